@@ -93,6 +93,7 @@ describe('an internal error', () => {
     'unexpected postmaster exit',
     'the postmaster was shut down',
     'connection to the remote node 10.0.0.2:5432 failed with the following error: Connection refused',
+    'loaded Citus library version differs from installed extension version',
   ])('is "unavailable" when a worker of Citus failed: %s', (message) => {
     const cause = Object.assign(rejection('XX000'), { message });
     expect(classify(cause)).toEqual({ type: 'unavailable', cause });

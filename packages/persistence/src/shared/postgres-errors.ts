@@ -44,9 +44,9 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_LOST =
   /timeout exceeded when trying to connect|after calling end on the pool|connection terminated|connection ended|client has encountered a connection error|not queryable|query read timeout/i;
 
-/** The messages of Citus for a failed worker, which it reports as an internal error. */
+/** The messages of Citus for a node that has failed, or is between two releases, which it reports as an internal error. */
 const CITUS_NODE_FAILED =
-  /failure on connection marked as essential|unexpected postmaster exit|postmaster was shut down|connection to the remote node/i;
+  /failure on connection marked as essential|unexpected postmaster exit|postmaster was shut down|connection to the remote node|loaded citus library version differs/i;
 
 /** Identifies {@link NoConnection} after MikroORM has wrapped it in an error of its own, which keeps the code. */
 const NO_CONNECTION = 'NO_CONNECTION';
@@ -190,7 +190,7 @@ export function isNodeFault(cause: unknown): boolean {
   return OTHER_SESSION.test(errorCode(cause)) || isCitusNodeFault(cause);
 }
 
-/** Whether Citus reports a failed worker as an internal error. */
+/** Whether Citus reports the failure of a node as an internal error. */
 function isCitusNodeFault(cause: Error): boolean {
   return errorCode(cause) === 'XX000' && CITUS_NODE_FAILED.test(cause.message);
 }

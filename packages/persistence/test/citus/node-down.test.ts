@@ -1,9 +1,11 @@
+import { anEventOf, anOrder } from '@orders/domain/testing';
 import {
   type Database,
   distribute,
   dueDeliveries,
   numberBacklogs,
   openDatabase,
+  postgresOrderRepository,
   postgresWebhookQueue,
   purge,
   signingKeysInUse,
@@ -101,5 +103,25 @@ it('owners of other nodes are numbered and purged while a worker is down', async
   await whileDown(
     () => step(living),
     () => step(OWNERS.filter((owner) => !living.includes(owner))),
+  );
+});
+
+it('a worker whose extension is being updated rejects orders of its own owners alone', async () => {
+  // As between the start of a new release and `alter extension citus update`. Sessions check it once.
+  const version = `update pg_extension set extversion = '12.0-1' where extname = 'citus'`;
+  await execute(cluster.workers[0]?.url ?? '', version);
+  const opened = openDatabase({ url });
+  onTestFinished(() => opened.close());
+  const orders = postgresOrderRepository(opened);
+  const insert = async (owner: string) => {
+    const order = anOrder();
+    const inserted = await orders.insert(owner, { order, event: anEventOf(owner, order) });
+    return inserted.match(
+      () => 'inserted',
+      ({ type }) => type,
+    );
+  };
+  expect(await Promise.all(OWNERS.map(insert))).toEqual(
+    OWNERS.map((owner) => (living.includes(owner) ? 'inserted' : 'unavailable')),
   );
 });
