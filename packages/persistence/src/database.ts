@@ -1,6 +1,6 @@
 import type { OrderDefinition, ORDERS } from '@orders/domain';
 import type { Result, ResultAsync } from 'neverthrow';
-import type { Conflicts, Connected, WriteListener } from './connected.ts';
+import type { Conflicts, DatabaseParts, WriteListener } from './database-parts.ts';
 import type { AdoptOptions } from './definitions/adopt-definition.ts';
 import type { MigrateOptions } from './migrate.ts';
 import type { SchemaStatus } from './migration/schema-status.ts';
@@ -75,7 +75,7 @@ export interface OrdersDatabase<D extends OrderDefinition = OrderDefinition> {
    *
    * @internal
    */
-  withoutTimeLimits<T>(work: (connected: Connected) => Promise<T>): Promise<T>;
+  withoutTimeLimits<T>(work: (connected: DatabaseParts) => Promise<T>): Promise<T>;
   /** Closes all connections, within two seconds. Work that still waits for a connection then is abandoned. */
   close(): Promise<void>;
 }

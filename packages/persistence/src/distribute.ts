@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connected } from './connected.ts';
+import type { DatabaseParts } from './database-parts.ts';
 import type { OrdersDatabase } from './database.ts';
 import { functionDistributions } from './migration/functions-migration.ts';
 import type { Orm } from './orm.ts';
@@ -48,7 +48,7 @@ export async function distribute(
   return await database.withoutTimeLimits((connected) => distributeTables(connected, shards));
 }
 
-async function distributeTables({ orm, primary }: Connected, shards: number): Promise<'distributed' | 'no_citus'> {
+async function distributeTables({ orm, primary }: DatabaseParts, shards: number): Promise<'distributed' | 'no_citus'> {
   const citus = { name: '', text: `select from pg_available_extensions where name = 'citus'` };
   if ((await primary.execute(citus, [])).length === 0) return 'no_citus';
   await primary.run('create extension if not exists citus');

@@ -12,7 +12,7 @@ export {
 } from './client-certificates/client-certificate-repository.ts';
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type ClockDifference, clockDifference } from './clock-difference.ts';
-export type { DatabaseOptions, DatabaseSettings, DefinitionOption } from './connect.ts';
+export type { DatabaseOptions, DatabaseSettings, DefinitionOption } from './open-pools.ts';
 export type { Database, OrdersDatabase } from './database.ts';
 export type { AdoptOptions } from './definitions/adopt-definition.ts';
 export { OrdersInRemovedStatuses } from './definitions/orders-in-removed-statuses.ts';

@@ -1,4 +1,4 @@
-import type { Connected } from './connected.ts';
+import type { DatabaseParts } from './database-parts.ts';
 import { refuseBesideRelease010 } from './migration/refuse-beside-release-010.ts';
 import { releaseMigrationLock, takeMigrationLock } from './migration/migration-lock.ts';
 import { type MigrationSession, openMigrationSession } from './migration/migration-session.ts';
@@ -43,7 +43,7 @@ const CREATE_TABLE = `create table if not exists ${MIGRATIONS_TABLE} (
  *   connected that cannot use the new schema
  */
 export async function migrate(
-  { orm, primary }: Connected,
+  { orm, primary }: DatabaseParts,
   { log = () => undefined, signal = new AbortController().signal }: MigrateOptions = {},
   migrations: readonly Migration[] = migrationsOf(orm),
 ): Promise<readonly string[]> {
@@ -86,7 +86,7 @@ async function endsInDeadlock(work: () => Promise<void>, signal: AbortSignal): P
   }
 }
 
-interface MigrationRun extends Pick<Connected, 'primary'> {
+interface MigrationRun extends Pick<DatabaseParts, 'primary'> {
   readonly session: MigrationSession;
   readonly migration: Migration;
   readonly log: (message: string) => void;

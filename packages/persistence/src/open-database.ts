@@ -1,7 +1,7 @@
 import { createDomain, type Domain, type OrderDefinition } from '@orders/domain';
 import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
-import { connect, type DatabaseOptions, type DefinitionOption, disconnectInTime } from './connect.ts';
-import type { RepositoryConnections } from './connected.ts';
+import { openPools, type DatabaseOptions, type DefinitionOption, closePoolsInTime } from './open-pools.ts';
+import type { RepositoryConnections } from './database-parts.ts';
 import { customerRepository } from './customers/customer-repository.ts';
 import { customerStatements } from './customers/customer-statements.ts';
 import type { Database } from './database.ts';
@@ -43,26 +43,26 @@ function open<Em>(
 ): Database<Em, OrderDefinition> {
   const { clock = systemClock, ids = uuidv7Ids(), idempotencyTtlMs } = options;
   const { transactionTimeoutMs: timeoutMs = TRANSACTION_TIMEOUT_MS } = options;
-  const connected = connect(options, sessionLimits(options));
-  const { orm, primary, definition, unknownOrders, writeListeners } = connected;
+  const parts = openPools(options, sessionLimits(options));
+  const { orm, primary, definition, unknownOrders, writeListeners } = parts;
   const withoutTimeLimits: Database['withoutTimeLimits'] = async (work) => {
-    const own = connect({ ...options, replicaUrls: [], poolMax: UNLIMITED_POOL_MAX }, UNLIMITED, true);
+    const own = openPools({ ...options, replicaUrls: [], poolMax: UNLIMITED_POOL_MAX }, UNLIMITED, true);
     try {
       return await work(own);
     } finally {
-      await disconnectInTime(own);
+      await closePoolsInTime(own);
     }
   };
   let statements: ReturnType<typeof repositoryStatements> | undefined;
   const bindDomain = (connections: RepositoryConnections): Domain<OrderDefinition> => {
     statements ??= repositoryStatements(orm, definition);
-    const orders = orderRepository(statements.orders, connections, connected);
+    const orders = orderRepository(statements.orders, connections, parts);
     const customers = customerRepository(statements.customers, connections);
     return createDomain({ orders, customers, clock, ids, idempotencyTtlMs }, definition);
   };
   const status = () => schemaStatus(primary, migrationsOf(orm));
   return {
-    ...connected,
+    ...parts,
     withoutTimeLimits,
     transaction: (work, transactionOptions) =>
       runTransaction({ primary, writeListeners, bindDomain, timeoutMs, em: options.orm?.em }, work, transactionOptions),
@@ -86,7 +86,7 @@ function open<Em>(
     },
     close: async () => {
       for (const listener of writeListeners) listener.closed?.();
-      await disconnectInTime(connected);
+      await closePoolsInTime(parts);
     },
   };
 }

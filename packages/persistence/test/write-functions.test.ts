@@ -11,8 +11,8 @@ import { functionsOf, migrationsOf } from '../src/migration/functions-migration.
 import { type Migration, MIGRATIONS, parseMigration } from '../src/migration/migrations-list.ts';
 import { schemaStatus } from '../src/migration/schema-status.ts';
 import { orderRows, toOrderSnapshot } from '../src/orders/order-row.ts';
-import { CUSTOMERS } from '../src/customers/customer-statements.ts';
-import { ORDERS } from '../src/orders/order-statements.ts';
+import { CUSTOMER_TABLE } from '../src/customers/customer-statements.ts';
+import { ORDER_TABLE } from '../src/orders/order-statements.ts';
 import type { Orm } from '../src/orm.ts';
 import { WEBHOOK_FUNCTIONS } from '../src/webhooks/queue-functions.ts';
 import { writeFunctions } from '../src/writes/write-functions.ts';
@@ -36,7 +36,7 @@ async function functions(url: string): Promise<readonly unknown[]> {
 
 /** The functions of orders in another release, in which an update writes fewer columns. */
 function otherFunctions(orm: Orm) {
-  return writeFunctions(orm, { ...ORDERS, fixed: [...ORDERS.fixed, 'cancel_reason'] });
+  return writeFunctions(orm, { ...ORDER_TABLE, fixed: [...ORDER_TABLE.fixed, 'cancel_reason'] });
 }
 
 function otherMigrations(orm: Orm): readonly Migration[] {
@@ -85,8 +85,8 @@ describe('the write functions', () => {
 
   it('have names that change with their text', () => {
     const orm = openDatabase({ url: 'postgresql://127.0.0.1/none' }).orm;
-    const own = writeFunctions(orm, ORDERS).functions.map(({ name }) => name);
-    expect(writeFunctions(orm, { ...ORDERS }).functions.map(({ name }) => name)).toEqual(own);
+    const own = writeFunctions(orm, ORDER_TABLE).functions.map(({ name }) => name);
+    expect(writeFunctions(orm, { ...ORDER_TABLE }).functions.map(({ name }) => name)).toEqual(own);
     const [, update] = otherFunctions(orm).functions.map(({ name }) => name);
     expect(own).not.toContain(update);
   });
@@ -152,7 +152,7 @@ describe('the write functions', () => {
 // No row of a test shows it: with few versions, PostgreSQL visits them in their order anyway.
 it('a deletion that erases versions locks them in the order of their times first', async () => {
   const { database } = await emptyOf();
-  const erasing = writeFunctions(database.orm, CUSTOMERS).functions.filter(({ definition }) =>
+  const erasing = writeFunctions(database.orm, CUSTOMER_TABLE).functions.filter(({ definition }) =>
     /\bupdate changes\b/.test(definition),
   );
   expect(erasing.map(({ name }) => name)).toEqual([expect.stringMatching(/^customer_delete_/)]);

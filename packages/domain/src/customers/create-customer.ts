@@ -55,5 +55,5 @@ function parseCreateCustomer(input: unknown): Result<CreateCustomer, ValidationF
   const email = readEmail(members['email'], invalid) ?? INVALID_TEXT;
   const name = readName(members['name'], invalid) ?? null;
   const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
-  return invalid.settle({ email, name, metadata });
+  return invalid.toResult({ email, name, metadata });
 }

@@ -33,7 +33,7 @@ interface ChangedCustomer {
 export function parseCustomerPatch(input: unknown): Result<CustomerChange, ValidationFailed> {
   const invalid = new InvalidFields();
   const { email, name, metadata } = invalid.readObject(input, CUSTOMER_FIELDS, READ_ONLY_FIELDS);
-  return invalid.settle({
+  return invalid.toResult({
     ...(email !== undefined && { email: readEmail(email, invalid) ?? INVALID_TEXT }),
     ...(name !== undefined && { name: readName(name, invalid) ?? null }),
     ...(metadata !== undefined && { metadata: readMetadataPatch(metadata, 'metadata', invalid) ?? null }),

@@ -70,7 +70,7 @@ export function parseFeedQuery(
   const types =
     query.types === undefined ? null : (readSet(query.types, 'types', eventTypesOf(definition), 1, invalid) ?? null);
   const include = readSet(query.include ?? [], 'include', FEED_INCLUDES, 0, invalid) ?? [];
-  return invalid.settle({ after, start, limit, types, include });
+  return invalid.toResult({ after, start, limit, types, include });
 }
 
 function readStart(input: string, invalid: InvalidFields): FeedStart {

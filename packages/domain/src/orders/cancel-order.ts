@@ -33,5 +33,5 @@ function parseCancelOrder(
 ): Result<OrderChange<OrderDefinition>, ValidationFailed> {
   const invalid = new InvalidFields();
   const { reason } = invalid.readObject(input, ['reason']);
-  return invalid.settle({ status: cancel, cancel_reason: readCancelReason(reason, 'reason', invalid) ?? null });
+  return invalid.toResult({ status: cancel, cancel_reason: readCancelReason(reason, 'reason', invalid) ?? null });
 }

@@ -40,7 +40,7 @@ export const UNKNOWN_POSITION = deepFreeze(invalidField('after', 'invalid_value'
 export function parseItemQuery(input: ItemQueryInput): Result<{ start: number; limit: number }, ValidationFailed> {
   const invalid = new InvalidFields();
   const { limit, offset, after } = readPageWindow(invalid.readObject(input, PAGE_WINDOW), isItemPosition, invalid);
-  return invalid.settle({ start: after ? after.value + 1 : offset, limit });
+  return invalid.toResult({ start: after ? after.value + 1 : offset, limit });
 }
 
 function isItemPosition({ value }: Position<number>): boolean {

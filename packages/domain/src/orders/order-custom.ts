@@ -50,7 +50,7 @@ export function patchCustom(
   if (isEqualJson(before, merged)) return ok(before);
   const invalid = new InvalidFields();
   const after = readCustom(custom, merged, invalid);
-  return invalid.settle(isEqualJson(before, after) ? before : after);
+  return invalid.toResult(isEqualJson(before, after) ? before : after);
 }
 
 /** Returns what a parser made as it will be read again, or adds that it cannot be stored. */

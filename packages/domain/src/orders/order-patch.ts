@@ -91,7 +91,7 @@ export function parseOrderPatch(
   if (!isCancellation && cancel_reason !== undefined) {
     invalid.add('cancel_reason', 'invalid_value', `can be set only together with status ${definition.cancel}`);
   }
-  return invalid.settle({
+  return invalid.toResult({
     ...(status && { status }),
     ...(isCancellation && {
       cancel_reason: readCancelReason(cancel_reason, 'cancel_reason', invalid) ?? null,

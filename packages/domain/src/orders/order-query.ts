@@ -36,7 +36,7 @@ export function parseOrderQuery(
   const invalid = new InvalidFields();
   const query = invalid.readObject(input, [...PAGE_QUERY, 'status', 'customer_id', 'reference']);
   const { status, customer_id, reference } = query;
-  return invalid.settle({
+  return invalid.toResult({
     ...readPageQuery(query, invalid),
     status: status === undefined ? null : (readSet(status, 'status', definition.statuses, 1, invalid) ?? null),
     customer_id: customer_id === undefined ? null : (invalid.readUuid(customer_id, 'customer_id') ?? null),

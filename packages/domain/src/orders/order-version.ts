@@ -59,7 +59,7 @@ export function parseOrderVersionQuery(input: OrderVersionQueryInput): Result<Or
   const { limit, after } = readPageWindow(query, isVersionPosition, invalid);
   const at = query.at === undefined ? null : (invalid.readTimestamp(query.at, 'at') ?? null);
   if (query.at !== undefined && after !== null) invalid.add('at', 'invalid_value', 'cannot be combined with after');
-  return invalid.settle({ limit, after, at });
+  return invalid.toResult({ limit, after, at });
 }
 
 function isVersionPosition({ value }: Position<number>): boolean {

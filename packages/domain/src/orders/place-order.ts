@@ -86,7 +86,7 @@ function parsePlaceOrder(
   const details = readDetails(members, invalid);
   const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
   const custom = definition.custom && { custom: readCustom(definition.custom, members['custom'], invalid) ?? null };
-  return invalid.settle({ ...details, items, metadata, ...custom });
+  return invalid.toResult({ ...details, items, metadata, ...custom });
 }
 
 function buildOrder(

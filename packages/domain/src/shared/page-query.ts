@@ -44,7 +44,7 @@ export const PAGE_QUERY = [...PAGE_WINDOW, 'sort'] as const;
 /** Parses a query for a page and reports every invalid member. */
 export function parsePageQuery(input: PageQueryInput): Result<PageQuery, ValidationFailed> {
   const invalid = new InvalidFields();
-  return invalid.settle(readPageQuery(invalid.readObject(input, PAGE_QUERY), invalid));
+  return invalid.toResult(readPageQuery(invalid.readObject(input, PAGE_QUERY), invalid));
 }
 
 /** Reads the members that every query of a sorted list has. */

@@ -65,7 +65,7 @@ export class InvalidFields {
   #isObject = true;
 
   /** Returns `value`, or the error of all invalid fields. */
-  settle<T>(value: T): Result<T, ValidationFailed> {
+  toResult<T>(value: T): Result<T, ValidationFailed> {
     if (!this.#isObject) return err(invalidField('', 'wrong_type', 'must be an object'));
     return this.#errors.length === 0 ? ok(value) : err({ type: 'validation_failed', errors: this.#errors });
   }
@@ -82,7 +82,7 @@ export class InvalidFields {
 
   /**
    * Reads the whole input as an object with the members `known`, and returns its members. Any other value has no
-   * members, and is then the only error that {@link settle} returns.
+   * members, and is then the only error that {@link toResult} returns.
    */
   readObject<Input extends object>(input: Input, known: readonly (keyof Input & string)[]): Partial<Input>;
   readObject(input: unknown, known: readonly string[], readOnly?: readonly string[]): Readonly<Record<string, unknown>>;

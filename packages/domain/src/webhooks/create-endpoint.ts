@@ -88,7 +88,7 @@ function parseCreateEndpoint(
   const types = readTypes(members['types'], definition, invalid);
   const include = readInclude(members['include'], invalid);
   const description = readDescription(members['description'], invalid);
-  return invalid.settle({ url, types, include, description });
+  return invalid.toResult({ url, types, include, description });
 }
 
 /**

@@ -37,7 +37,7 @@ export function parseDeliveryQuery(input: DeliveryQueryInput): Result<DeliveryQu
   invalid.readInteger(limit, 'limit', 1, PAGE_LIMIT_MAX);
   if (before !== null && !(Number.isSafeInteger(before) && before >= 1))
     invalid.add('before', 'invalid_value', 'must be the end position of a page');
-  return invalid.settle({ limit, before, status: readStatus(query.status, invalid) });
+  return invalid.toResult({ limit, before, status: readStatus(query.status, invalid) });
 }
 
 function readStatus(input: string | undefined, invalid: InvalidFields): DeliveryStatus | null {
@@ -67,5 +67,5 @@ function parseRedelivery(input: unknown): Result<Redelivery, ValidationFailed> {
   const { event_id: id } = invalid.readObject(input, ['event_id']);
   const isAbsent = id === undefined || id === null;
   const event_id = isAbsent ? invalid.add('event_id', 'required', 'is required') : invalid.readUuid(id, 'event_id');
-  return invalid.settle({ event_id: event_id ?? INVALID_TEXT });
+  return invalid.toResult({ event_id: event_id ?? INVALID_TEXT });
 }

@@ -34,7 +34,7 @@ export function parseEndpointPatch(
   const invalid = new InvalidFields();
   const known = ['url', 'types', 'include', 'description', 'status'];
   const { url, types, include, description, status } = invalid.readObject(input, known, ENDPOINT_READ_ONLY_FIELDS);
-  return invalid.settle({
+  return invalid.toResult({
     ...(url !== undefined && { url: readUrl(url, targets, invalid) ?? INVALID_TEXT }),
     ...(types !== undefined && { types: readTypes(types, definition, invalid) }),
     ...(include !== undefined && { include: readInclude(include, invalid) }),

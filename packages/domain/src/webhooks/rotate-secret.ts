@@ -64,7 +64,7 @@ function parseRotation(input: unknown): Result<{ readonly overlap_seconds: numbe
   const invalid = new InvalidFields();
   const { overlap_seconds: overlap } = invalid.readObject(input, ['overlap_seconds']);
   const seconds = overlap ?? SECRET_OVERLAP_SECONDS_DEFAULT;
-  return invalid.settle({
+  return invalid.toResult({
     overlap_seconds: invalid.readInteger(seconds, 'overlap_seconds', 0, SECRET_OVERLAP_SECONDS_MAX) ?? 0,
   });
 }

@@ -89,7 +89,7 @@ function readListEvents(request: FastifyRequest, definition: OrderDefinition): R
     include: include?.split(','),
   };
   return faults
-    .settle(wait, () => parseFeedQuery(input, definition))
+    .toResult(wait, () => parseFeedQuery(input, definition))
     .andThen((seconds) =>
       parseFeedQuery(input, definition)
         .mapErr(toListProblem)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** The list, sort order and filter for which a cursor is valid. */
-export interface CursorScope {
+export interface CursorFingerprint {
   readonly list: string;
   readonly sort: string;
   /** The normalized filter: all its parts, in a fixed order and spelling. */
@@ -21,20 +21,25 @@ const FORMAT = 1;
  * value, id, and a checksum of all of these. It contains no secret and no owner, and stays valid after the deletion of its
  * row.
  */
-export function encodeCursor(scope: CursorScope, { value, id }: CursorPosition): string {
-  const parts = [FORMAT, scope.list, scope.sort, digestOfFilter(scope), value, id];
+export function encodeCursor(fingerprint: CursorFingerprint, { value, id }: CursorPosition): string {
+  const parts = [FORMAT, fingerprint.list, fingerprint.sort, digestOfFilter(fingerprint), value, id];
   return Buffer.from(JSON.stringify([...parts, digest(parts)])).toString('base64url');
 }
 
 /** Decodes a cursor. Returns `undefined` if it is damaged, or belongs to another list, sort order or filter. */
-export function decodeCursor(scope: CursorScope, cursor: string): CursorPosition | undefined {
+export function decodeCursor(fingerprint: CursorFingerprint, cursor: string): CursorPosition | undefined {
   const bytes = Buffer.from(cursor, 'base64url');
   // Decoding base64url is lenient, but only the canonical spelling is a valid cursor.
   if (bytes.toString('base64url') !== cursor) return undefined;
   const parts = parseArray(bytes.toString());
   if (parts?.length !== 7 || parts.at(6) !== digest(parts.slice(0, 6))) return undefined;
   const [format, list, sort, filter, value, id] = parts;
-  if (format !== FORMAT || list !== scope.list || sort !== scope.sort || filter !== digestOfFilter(scope)) {
+  if (
+    format !== FORMAT ||
+    list !== fingerprint.list ||
+    sort !== fingerprint.sort ||
+    filter !== digestOfFilter(fingerprint)
+  ) {
     return undefined;
   }
   if (typeof id !== 'string' || (typeof value !== 'string' && typeof value !== 'number')) return undefined;
@@ -48,7 +53,7 @@ function digest(value: readonly unknown[]): string {
 /** The digest of most filters, computed once: it takes longer than the rest of a cursor. */
 const NO_FILTER = digest([]);
 
-function digestOfFilter({ filter }: CursorScope): string {
+function digestOfFilter({ filter }: CursorFingerprint): string {
   return filter.length === 0 ? NO_FILTER : digest(filter);
 }
 

@@ -99,9 +99,9 @@ function isAccepted(header: string | undefined, types: readonly string[]): boole
 
 /** Waits for the first bytes, which are discarded, or for the end. Never calls back if the client disconnects before. */
 function whenBegun(payload: RequestPayload, then: (isEmpty: boolean) => void): void {
-  const onData = () => settle(false);
-  const onEnd = () => settle(true);
-  const settle = (isEmpty: boolean) => {
+  const onData = () => finish(false);
+  const onEnd = () => finish(true);
+  const finish = (isEmpty: boolean) => {
     payload.off('data', onData).off('end', onEnd);
     then(isEmpty);
   };

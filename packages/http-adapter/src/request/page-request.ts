@@ -1,4 +1,4 @@
-import { type CursorPosition, type CursorScope, decodeCursor } from './cursor.ts';
+import { type CursorPosition, type CursorFingerprint, decodeCursor } from './cursor.ts';
 import { readInteger } from './request-parameters.ts';
 import type { RequestFaults } from './request-faults.ts';
 
@@ -15,13 +15,13 @@ export interface PageRequest {
 /** A parsed list query, and the scope of its cursors. */
 export interface ListRequest<Input> {
   readonly input: Input;
-  readonly scope: CursorScope;
+  readonly fingerprint: CursorFingerprint;
   readonly page: PageRequest;
 }
 
 export function readPage(
   query: Partial<Record<(typeof PAGE_PARAMETERS)[number], string>>,
-  scope: CursorScope,
+  fingerprint: CursorFingerprint,
   faults: RequestFaults,
 ): PageRequest {
   const limit = readInteger(query.limit, 'limit', faults);
@@ -29,12 +29,16 @@ export function readPage(
   if (query.after !== undefined && query.offset !== undefined) {
     faults.add('conflicting_parameters', 'offset', 'invalid_value', 'cannot be combined with after');
   }
-  return { limit, offset, after: readCursor(query.after, scope, faults) };
+  return { limit, offset, after: readCursor(query.after, fingerprint, faults) };
 }
 
-function readCursor(cursor: string | undefined, scope: CursorScope, faults: RequestFaults): CursorPosition | undefined {
+function readCursor(
+  cursor: string | undefined,
+  fingerprint: CursorFingerprint,
+  faults: RequestFaults,
+): CursorPosition | undefined {
   if (cursor === undefined) return undefined;
-  const position = decodeCursor(scope, cursor);
+  const position = decodeCursor(fingerprint, cursor);
   return (
     position ?? faults.add('invalid_cursor', 'after', 'invalid_value', 'must be a next_cursor of this list and query')
   );

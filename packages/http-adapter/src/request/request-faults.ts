@@ -30,7 +30,7 @@ export class RequestFaults {
    * Returns `value`, or the problem if any fault was found. The code of the problem is that of the first fault. Usually the
    * use case parses `value`. If other faults prevent that, `parse` does the same, so that its errors are reported, too.
    */
-  settle<T>(value: T, parse?: () => Result<unknown, ValidationFailed>): Result<T, Problem> {
+  toResult<T>(value: T, parse?: () => Result<unknown, ValidationFailed>): Result<T, Problem> {
     if (this.#codes.length === 0) return ok(value);
     const parsed = parse?.();
     if (parsed?.isErr()) this.#addInvalid(parsed.error);

@@ -10,7 +10,7 @@ import { actorOf, resourceIdOf } from '../request-state.ts';
 export function readCreation(request: FastifyRequest): Result<WriteOptions, Problem> {
   const faults = RequestFaults.of(request);
   readQuery(request, [], faults);
-  return faults.settle({ idempotencyKey: readIdempotencyKey(request, faults), actor: actorOf(request) });
+  return faults.toResult({ idempotencyKey: readIdempotencyKey(request, faults), actor: actorOf(request) });
 }
 
 /** Parses path, query and headers of a request to read a resource. */
@@ -18,7 +18,7 @@ export function readRetrieval(request: FastifyRequest): Result<{ id: PathId; eva
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
   readQuery(request, [], faults);
-  return faults.settle({ id, evaluate: readConditions(request, faults) });
+  return faults.toResult({ id, evaluate: readConditions(request, faults) });
 }
 
 /** The optional headers of a request to change or delete a resource. */
@@ -31,7 +31,7 @@ export function readChange(request: FastifyRequest): Result<{ id: PathId; option
   readQuery(request, [], faults);
   const idempotencyKey = readIdempotencyKey(request, faults);
   const options = { ...readPreconditions(request, faults), idempotencyKey, actor: actorOf(request) };
-  return faults.settle({ id, options });
+  return faults.toResult({ id, options });
 }
 
 /** The id of the resource in the path. Empty if it is invalid; then `faults` prevents the use case from running. */

@@ -13,7 +13,7 @@ import {
 import { err, ok, type Result } from 'neverthrow';
 import type { AggregateTypes } from '../writes/aggregate-kind.ts';
 import { aggregateWrites } from '../writes/aggregate-writes.ts';
-import type { RepositoryConnections } from '../connected.ts';
+import type { RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
 import type { RecordedWrite } from '../idempotency/idempotency-statements.ts';
 import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';

@@ -1,7 +1,7 @@
 import { type Customer, emailKey, type Metadata } from '@orders/domain';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../shared/statement.ts';
-import { toTimestamp } from '../shared/timestamp-type.ts';
+import { readTimestamp } from '../shared/timestamp-type.ts';
 
 /** A row of customers in the types that the driver returns. */
 export interface CustomerRow {
@@ -22,8 +22,8 @@ export function toCustomer(row: CustomerRow): Customer {
     name,
     metadata,
     version,
-    created_at: toTimestamp(created_at),
-    updated_at: toTimestamp(updated_at),
+    created_at: readTimestamp(created_at),
+    updated_at: readTimestamp(updated_at),
   };
 }
 

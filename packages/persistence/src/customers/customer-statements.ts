@@ -10,7 +10,7 @@ import { CustomerEntity } from './customer-entity.ts';
 import type { CustomerRow } from './customer-row.ts';
 
 /** The table of customers, for writes. */
-export const CUSTOMERS: AggregateTable = {
+export const CUSTOMER_TABLE: AggregateTable = {
   aggregate: 'customer',
   table: 'customers',
   entity: CustomerEntity,
@@ -23,7 +23,7 @@ export function customerStatements(orm: Orm) {
   const db = orm.em.getKysely();
   const columns = customerColumns(orm);
   return {
-    write: writeFunctions(orm, CUSTOMERS).statements,
+    write: writeFunctions(orm, CUSTOMER_TABLE).statements,
 
     keys: idempotencyStatements(orm),
 

@@ -1,6 +1,6 @@
 import { ORDERS } from '@orders/domain';
 import { systemClock } from '@orders/domain/runtime';
-import type { Connected } from '../connected.ts';
+import type { DatabaseParts } from '../database-parts.ts';
 import { abortable } from '../shared/abortable.ts';
 import { countOrdersIn } from './count-orders-in.ts';
 import { definitionDigest, type StoredDefinition } from './order-definition-entity.ts';
@@ -38,7 +38,7 @@ const STORE = {
  * @internal
  */
 export async function adoptDefinition(
-  { primary, definition }: Pick<Connected, 'primary' | 'definition'>,
+  { primary, definition }: Pick<DatabaseParts, 'primary' | 'definition'>,
   { log = () => undefined, signal = new AbortController().signal }: AdoptOptions = {},
 ): Promise<void> {
   const stored = await abortable(signal, () => primary.execute<StoredRow>(STORED, []));
@@ -61,7 +61,7 @@ function statusesOf({ definition }: StoredRow): readonly string[] {
 }
 
 /** Returns the statuses of orders from a release that had the default definition alone, and stored none. */
-async function statusesBeforeDefinitions(primary: Connected['primary']): Promise<readonly string[]> {
+async function statusesBeforeDefinitions(primary: DatabaseParts['primary']): Promise<readonly string[]> {
   const [row] = await primary.execute<{ readonly has_orders: boolean }>(HAS_ORDERS, []);
   return row?.has_orders ? ORDERS.statuses : [];
 }

@@ -5,7 +5,7 @@ import {
   FEED_WAITS_PER_OWNER_MAX,
   type FeedWaitOptions,
 } from '@orders/domain/events';
-import type { Connected, WriteListener } from '../connected.ts';
+import type { DatabaseParts, WriteListener } from '../database-parts.ts';
 import type { FeedStatements } from './feed-statements.ts';
 import { ALL_CHANGES, type ProbeRange } from './probe-range.ts';
 
@@ -40,7 +40,7 @@ type WaitStatements = Pick<FeedStatements, 'citus' | 'visible' | 'waits' | 'wait
  * since the last check. The feeds of new readers are checked at once. Nothing runs without readers.
  */
 export class FeedWaiters implements WriteListener {
-  readonly #connected: Pick<Connected, 'primary' | 'writeListeners'>;
+  readonly #connected: Pick<DatabaseParts, 'primary' | 'writeListeners'>;
   readonly #statements: WaitStatements;
   readonly #range: ProbeRange;
   /** By owner and position. */
@@ -55,7 +55,11 @@ export class FeedWaiters implements WriteListener {
   /** The transactions that were visible to the last check of all; undefined after a check that may have missed an event. */
   #visible: string | undefined;
 
-  constructor(connected: Pick<Connected, 'primary' | 'writeListeners'>, statements: WaitStatements, range: ProbeRange) {
+  constructor(
+    connected: Pick<DatabaseParts, 'primary' | 'writeListeners'>,
+    statements: WaitStatements,
+    range: ProbeRange,
+  ) {
     this.#connected = connected;
     this.#statements = statements;
     this.#range = range;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Timestamp } from '@orders/domain';
 import type { OrdersDatabase } from '../database.ts';
 import { type OwnerStepOptions, OwnerSteps } from '../shared/owner-steps.ts';
-import { toTimestamp } from '../shared/timestamp-type.ts';
+import { readTimestamp } from '../shared/timestamp-type.ts';
 import { backlogPauseMs, numberingOf } from './numbering.ts';
 import { unnumberedChanges } from './unnumbered-changes.ts';
 
@@ -40,7 +40,7 @@ export async function numberBacklogs(
   let oldestAt: Timestamp | null = null;
   for await (const { owner_id, count, oldest_at } of unnumberedChanges(database, steps, { until: '-infinity' })) {
     if (signal?.aborted) break;
-    const at = toTimestamp(oldest_at);
+    const at = readTimestamp(oldest_at);
     if (oldestAt === null || at < oldestAt) oldestAt = at;
     unnumbered += count;
     if (count <= BACKLOG) continue;

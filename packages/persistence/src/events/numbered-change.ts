@@ -6,7 +6,7 @@ import { restoreCustomer } from '../customers/customer-row.ts';
 import type { AnyOrder } from '../orders/order-row.ts';
 import type { RestoreOrder } from '../orders/order-snapshot.ts';
 import type { Executor } from '../shared/executor.ts';
-import { toTimestamp } from '../shared/timestamp-type.ts';
+import { readTimestamp } from '../shared/timestamp-type.ts';
 import { type AnyEndpoint, restoreWebhookEndpoint } from '../webhooks/webhook-endpoint-row.ts';
 import type { FeedStatements, NumberedChange, ResourceRow } from './feed-statements.ts';
 
@@ -32,7 +32,7 @@ export function toFeedEvent(change: NumberedChange, data: Data = {}): AnyFeedEve
   const { event_id: id, position, type, changed, occurred_at, actor } = change;
   const resource = toResource(change, data);
   if (!isKnown(resource)) throw new Error(`the aggregate ${change.aggregate} is known to later releases only`);
-  return { id, position: Number(position), type, resource, changed, occurred_at: toTimestamp(occurred_at), actor };
+  return { id, position: Number(position), type, resource, changed, occurred_at: readTimestamp(occurred_at), actor };
 }
 
 function toResource(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner } from '@orders/domain';
 import { NUMBERING_BATCHES_MAX } from '@orders/domain/events';
-import type { Connected } from '../connected.ts';
+import type { DatabaseParts } from '../database-parts.ts';
 import { callOf } from '../shared/database-function.ts';
 import { ALL_TIMES, type Numbered, numberEvents } from './numbering-function.ts';
 
@@ -48,10 +48,10 @@ interface Run {
 }
 
 /** The numbering of each database. */
-const numberings = new WeakMap<Connected['primary'], Numbering>();
+const numberings = new WeakMap<DatabaseParts['primary'], Numbering>();
 
 /** Returns the numbering that all feeds and queues of a database share. */
-export function numberingOf({ orm, primary }: Pick<Connected, 'orm' | 'primary'>): Numbering {
+export function numberingOf({ orm, primary }: Pick<DatabaseParts, 'orm' | 'primary'>): Numbering {
   const numbering = numberings.get(primary) ?? new Numbering({ orm, primary });
   numberings.set(primary, numbering);
   return numbering;
@@ -62,11 +62,11 @@ export function numberingOf({ orm, primary }: Pick<Connected, 'orm' | 'primary'>
  * that waits. A request during a run needs another run, because a change that was committed since may be missing in it.
  */
 export class Numbering {
-  readonly #primary: Connected['primary'];
+  readonly #primary: DatabaseParts['primary'];
   readonly #number: ReturnType<typeof callOf<Numbered>>;
   readonly #runs = new Map<Owner, Run>();
 
-  constructor({ orm, primary }: Pick<Connected, 'orm' | 'primary'>) {
+  constructor({ orm, primary }: Pick<DatabaseParts, 'orm' | 'primary'>) {
     this.#primary = primary;
     this.#number = callOf<Numbered>(orm, numberEvents);
   }

@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
-import type { WriteListener } from '../connected.ts';
-import { toTimestamp } from '../shared/timestamp-type.ts';
+import type { WriteListener } from '../database-parts.ts';
+import { readTimestamp } from '../shared/timestamp-type.ts';
 
 /** The time before all changes. */
 export const ALL_CHANGES = '-infinity';
@@ -94,5 +94,5 @@ export class ProbeRange implements WriteListener {
 }
 
 function before(time: string): string {
-  return new Date(Date.parse(toTimestamp(time)) - MARGIN_MS).toISOString();
+  return new Date(Date.parse(readTimestamp(time)) - MARGIN_MS).toISOString();
 }

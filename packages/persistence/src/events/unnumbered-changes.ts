@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
-import type { Connected } from '../connected.ts';
+import type { DatabaseParts } from '../database-parts.ts';
 import type { Orm } from '../orm.ts';
 import { aboutOwners, livingPages, type Owners } from '../shared/living-owners.ts';
 import type { OwnerSteps } from '../shared/owner-steps.ts';
@@ -54,7 +54,7 @@ interface Searched {
 
 /** Returns the owners that have changes without a position, each once. While a node of Citus is down, those of the others. */
 export async function* unnumberedChanges(
-  database: Pick<Connected, 'orm' | 'primary'>,
+  database: Pick<DatabaseParts, 'orm' | 'primary'>,
   steps: OwnerSteps,
   { until, owners = null }: Searched,
 ): AsyncGenerator<UnnumberedChanges> {

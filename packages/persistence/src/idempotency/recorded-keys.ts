@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Idempotency, KeyReused, Owner } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
 import type { Executor } from '../shared/executor.ts';
-import { toTimestamp } from '../shared/timestamp-type.ts';
+import { readTimestamp } from '../shared/timestamp-type.ts';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import type { IdempotencyStatements, RecordedWrite } from './idempotency-statements.ts';
 
@@ -72,7 +72,7 @@ function digest(idempotency: Idempotency): string {
 
 /** Whether the record has expired by this server's clock. The database's clock has to confirm it. */
 function isExpiredLocally(idempotency: Idempotency, record: RecordedWrite): boolean {
-  return toTimestamp(record.expires_at) <= idempotency.now;
+  return readTimestamp(record.expires_at) <= idempotency.now;
 }
 
 /** Returns the record for a retry, or rejects a key that belongs to another command. The record must not be expired. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { CUSTOMERS } from '../customers/customer-statements.ts';
-import { EXTENDED_ORDERS, ORDERS } from '../orders/order-statements.ts';
+import { CUSTOMER_TABLE } from '../customers/customer-statements.ts';
+import { EXTENDED_ORDER_TABLE, ORDER_TABLE } from '../orders/order-statements.ts';
 import { eventFunctions } from '../events/event-functions.ts';
 import { numberEvents } from '../events/numbering-function.ts';
 import type { Orm } from '../orm.ts';
 import type { DatabaseFunction } from '../shared/database-function.ts';
-import { WEBHOOK_ENDPOINTS } from '../webhooks/webhook-endpoint-statements.ts';
+import { WEBHOOK_ENDPOINT_TABLE } from '../webhooks/webhook-endpoint-statements.ts';
 import { WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
 import { writeFunctions } from '../writes/write-functions.ts';
 import { FUNCTIONS_PREFIX, type Migration, MIGRATIONS } from './migrations-list.ts';
@@ -35,7 +35,7 @@ export function functionDistributions(orm: Orm): readonly string[] {
  * @internal
  */
 export function functionsOf(orm: Orm): readonly DatabaseFunction[] {
-  const tables = [ORDERS, EXTENDED_ORDERS, CUSTOMERS, WEBHOOK_ENDPOINTS];
+  const tables = [ORDER_TABLE, EXTENDED_ORDER_TABLE, CUSTOMER_TABLE, WEBHOOK_ENDPOINT_TABLE];
   const writes = tables.flatMap((table) => writeFunctions(orm, table).functions);
   const functions = [
     ...writes,

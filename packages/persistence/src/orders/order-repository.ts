@@ -12,7 +12,7 @@ import type {
 import { err, ok, type Result } from 'neverthrow';
 import type { AggregateTypes } from '../writes/aggregate-kind.ts';
 import { aggregateWrites } from '../writes/aggregate-writes.ts';
-import type { Connected, RepositoryConnections } from '../connected.ts';
+import type { DatabaseParts, RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../orm.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
@@ -79,12 +79,12 @@ type Statements = ReturnType<typeof orderRepositoryStatements>;
 export function orderRepository<D extends OrderDefinition>(
   statements: Statements,
   connections: RepositoryConnections,
-  definedBy: Pick<Connected, 'unknownOrders'> & { readonly definition: D },
+  definedBy: Pick<DatabaseParts, 'unknownOrders'> & { readonly definition: D },
 ): OrderRepository<D>;
 export function orderRepository(
   statements: Statements,
   connections: RepositoryConnections,
-  definedBy: Pick<Connected, 'definition' | 'unknownOrders'>,
+  definedBy: Pick<DatabaseParts, 'definition' | 'unknownOrders'>,
 ): unknown {
   return anyOrderRepository(statements, connections, definedBy);
 }
@@ -92,7 +92,7 @@ export function orderRepository(
 function anyOrderRepository(
   statements: Statements,
   connections: RepositoryConnections,
-  { definition, unknownOrders }: Pick<Connected, 'definition' | 'unknownOrders'>,
+  { definition, unknownOrders }: Pick<DatabaseParts, 'definition' | 'unknownOrders'>,
 ): OrderRepository<OrderDefinition> {
   const { primary, readAnywhere } = connections;
   const rows = orderRows(definition, unknownOrders);

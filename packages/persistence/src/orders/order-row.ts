@@ -1,7 +1,7 @@
 import type { LineItem, Metadata, Order, OrderDefinition, OrderDetails, Owner, Timestamp } from '@orders/domain';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../shared/statement.ts';
-import { assertTimestamp, toTimestamp, toTimestampOrNull } from '../shared/timestamp-type.ts';
+import { assertTimestamp, readTimestamp, readTimestampOrNull } from '../shared/timestamp-type.ts';
 import type { StoredItem, TimeColumn } from './order-entity.ts';
 import { type OrderShape, shapeOf } from './order-shape.ts';
 import type { UnknownOrders } from './unknown-orders.ts';
@@ -64,8 +64,8 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
         total: { amount: Number(row.total_amount), currency },
         cancel_reason: row.cancel_reason,
         version: row.version,
-        created_at: toTimestamp(row.created_at),
-        updated_at: toTimestamp(row.updated_at),
+        created_at: readTimestamp(row.created_at),
+        updated_at: readTimestamp(row.updated_at),
         ...timesOf(shape, row),
       };
     },
@@ -89,7 +89,7 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
 function timesOf({ times }: OrderShape, row: OrderRow): Readonly<Record<string, Timestamp | null>> {
   const members: Record<string, Timestamp | null> = {};
   for (const { member, column, status } of times)
-    members[member] = column === null ? listedTime(row, status) : toTimestampOrNull(row[column]);
+    members[member] = column === null ? listedTime(row, status) : readTimestampOrNull(row[column]);
   return members;
 }
 
@@ -115,7 +115,7 @@ function columnValues(shape: OrderShape, order: AnyOrder, row: OrderRow | null):
 
 /** Returns the columns of times that the definition does not have. */
 function unusedTimes({ unusedColumns }: OrderShape, row: OrderRow | null): ColumnValues {
-  return Object.fromEntries(unusedColumns.map((column) => [column, row && toTimestampOrNull(row[column])]));
+  return Object.fromEntries(unusedColumns.map((column) => [column, row && readTimestampOrNull(row[column])]));
 }
 
 /** Returns the times of statuses without a column; `null` without any. */

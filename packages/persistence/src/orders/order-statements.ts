@@ -15,7 +15,7 @@ import type { OrderRow } from './order-row.ts';
 import type { OrderShape } from './order-shape.ts';
 
 /** The table of orders, for writes of orders that have custom data, or times of statuses without a column. */
-export const EXTENDED_ORDERS: AggregateTable = {
+export const EXTENDED_ORDER_TABLE: AggregateTable = {
   aggregate: 'order',
   table: 'orders',
   entity: OrderEntity,
@@ -26,7 +26,7 @@ export const EXTENDED_ORDERS: AggregateTable = {
 };
 
 /** The table of orders, for writes of orders that leave the further columns as they are, as those of the default definition. */
-export const ORDERS: AggregateTable = { ...EXTENDED_ORDERS, untouched: EXTENSION_COLUMNS };
+export const ORDER_TABLE: AggregateTable = { ...EXTENDED_ORDER_TABLE, untouched: EXTENSION_COLUMNS };
 
 /** The record of a write of an order, with the items of the order. */
 export interface RecordedOrder extends RecordedWrite {
@@ -39,7 +39,7 @@ export function orderStatements(orm: Orm, shape: OrderShape) {
   const columns = orderColumns(orm, shape);
 
   return {
-    write: writeFunctions(orm, shape.isExtended ? EXTENDED_ORDERS : ORDERS).statements,
+    write: writeFunctions(orm, shape.isExtended ? EXTENDED_ORDER_TABLE : ORDER_TABLE).statements,
 
     keys: recordedOrders(orm),
 

@@ -11,7 +11,7 @@ import { err, Result } from 'neverthrow';
 import { readSnapshot } from '../changes/change-record.ts';
 import type { Executor } from '../shared/executor.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
-import { toTimestamp } from '../shared/timestamp-type.ts';
+import { readTimestamp } from '../shared/timestamp-type.ts';
 import type { Target } from '../writes/write-functions.ts';
 import type { StoredItem } from './order-entity.ts';
 import type { RestoreOrder } from './order-snapshot.ts';
@@ -75,7 +75,7 @@ function toVersion(row: OrderVersionRow, items: Items, restore: RestoreOrder): R
     version: row.version,
     type: row.type,
     changed: row.changed,
-    occurred_at: toTimestamp(row.occurred_at),
+    occurred_at: readTimestamp(row.occurred_at),
     actor: row.actor,
     order: snapshot && restore(snapshot, items),
   }));

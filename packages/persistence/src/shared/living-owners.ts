@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { type Expression, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
-import type { Connected } from '../connected.ts';
+import type { DatabaseParts } from '../database-parts.ts';
 import type { Orm } from '../orm.ts';
 import type { Executor } from './executor.ts';
 import { type Parameter, prepare, type Statement } from './statement.ts';
@@ -57,7 +57,7 @@ const PAGE = 1000;
 
 /** Reads all owners behind another one that have rows in a table, on those nodes of a Citus cluster that respond. */
 export async function* livingPages(
-  { orm, primary }: Pick<Connected, 'orm' | 'primary'>,
+  { orm, primary }: Pick<DatabaseParts, 'orm' | 'primary'>,
   table: string,
   first: Owner = '',
 ): AsyncGenerator<readonly Owner[]> {

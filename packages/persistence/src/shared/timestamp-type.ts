@@ -13,14 +13,14 @@ export class TimestampType extends Type<Timestamp, string> {
   }
 
   override convertToJSValue(value: string): Timestamp {
-    return toTimestamp(value);
+    return readTimestamp(value);
   }
 }
 
 const OFFSET = /^(.*)([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/;
 
 /** Parses PostgreSQL's text of a `timestamptz(3)`, `2026-01-02 03:04:05.67+00`, in any session time zone. */
-export function toTimestamp(text: string): Timestamp {
+export function readTimestamp(text: string): Timestamp {
   const date = text.slice(0, 10);
   if (text.endsWith('+00') && text.length <= 26) {
     const time = text.slice(11, -3);
@@ -33,8 +33,8 @@ export function toTimestamp(text: string): Timestamp {
   return new Date(Date.parse(`${date}T${time}Z`) - ahead).toISOString();
 }
 
-export function toTimestampOrNull(text: string | null): Timestamp | null {
-  return text === null ? null : toTimestamp(text);
+export function readTimestampOrNull(text: string | null): Timestamp | null {
+  return text === null ? null : readTimestamp(text);
 }
 
 /** The format of a {@link Timestamp}. PostgreSQL, which accepts other formats too, validates the date itself. */

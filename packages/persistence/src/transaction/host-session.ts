@@ -21,19 +21,19 @@ export interface HostSession {
 export function hostSession(host: HostEntityManager | HostClient, named: boolean): HostSession {
   if ('getTransactionContext' in host) {
     const transaction = transactionOf(host);
-    return { executor: kyselySession(transaction), order: orderOf(transaction) };
+    return { executor: kyselySession(transaction), order: turnsOf(transaction) };
   }
-  if (isClient(host)) return { executor: clientSession(host, named), order: orderOf(host) };
+  if (isClient(host)) return { executor: clientSession(host, named), order: turnsOf(host) };
   throw new TypeError(
     'joinTransaction needs an EntityManager of MikroORM 7, or a client of pg 8 without native bindings',
   );
 }
 
-const ORDERS = new WeakMap<object, Turns>();
+const TURNS = new WeakMap<object, Turns>();
 
-function orderOf(transaction: object): Turns {
-  const known = ORDERS.get(transaction) ?? turns();
-  ORDERS.set(transaction, known);
+function turnsOf(transaction: object): Turns {
+  const known = TURNS.get(transaction) ?? turns();
+  TURNS.set(transaction, known);
   return known;
 }
 

@@ -1,7 +1,7 @@
 import type { Domain, OrderDefinition } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { types } from 'pg';
-import type { RepositoryConnections, WriteListener } from '../connected.ts';
+import type { RepositoryConnections, WriteListener } from '../database-parts.ts';
 import type { Connections } from '../shared/connections.ts';
 import { errorCode } from '../shared/error-code.ts';
 import { isNotSent, isRejected, isUnavailable } from '../shared/postgres-errors.ts';

@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import type { RepositoryConnections } from '../connected.ts';
+import type { RepositoryConnections } from '../database-parts.ts';
 import { errorCode } from '../shared/error-code.ts';
 import type { Executor } from '../shared/executor.ts';
 import { isPoolEnded, isReadTimeout, isUnavailable } from '../shared/postgres-errors.ts';
@@ -144,7 +144,7 @@ export function transactionConnections(
         throw cause;
       }),
     end: async () => {
-      await order.settled();
+      await order.idle();
       isEnded = true;
     },
   };

@@ -3,7 +3,7 @@ export interface Turns {
   /** Runs `work` after everything that was passed before it, whatever became of that. */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Waits until everything has ended, and also what was passed as a consequence. */
-  settled(): Promise<void>;
+  idle(): Promise<void>;
 }
 
 /** Returns turns for the statements of one connection, which PostgreSQL also executes one after the other. */
@@ -15,7 +15,7 @@ export function turns(): Turns {
       last = result.catch(() => undefined);
       return result;
     },
-    settled: async () => {
+    idle: async () => {
       let awaited: Promise<unknown> | undefined;
       while (awaited !== last) {
         awaited = last;

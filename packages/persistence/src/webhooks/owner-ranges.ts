@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import type { Connected } from '../connected.ts';
+import type { DatabaseParts } from '../database-parts.ts';
 import { livingOwners } from '../shared/living-owners.ts';
 import type { OwnerSteps } from '../shared/owner-steps.ts';
 import { isNodeFault, isOwnersFault } from '../shared/postgres-errors.ts';
@@ -23,7 +23,7 @@ interface RangeRows<Row> {
  * about is alone and is passed over. While a node of Citus is down, it queries those of the others one by one.
  */
 export function ownerRanges(
-  { orm, primary }: Pick<Connected, 'orm' | 'primary'>,
+  { orm, primary }: Pick<DatabaseParts, 'orm' | 'primary'>,
   { owners, planAgain }: Pick<QueueStatements, 'owners' | 'planAgain'>,
 ) {
   const living = livingOwners(orm, 'webhook_endpoints');

@@ -2,7 +2,7 @@ import type { InferEntity } from '@mikro-orm/postgresql';
 import type { OrderDefinition } from '@orders/domain';
 import type { WebhookEndpoint } from '@orders/domain/webhooks';
 import { jsonText } from '../shared/statement.ts';
-import { toTimestamp } from '../shared/timestamp-type.ts';
+import { readTimestamp } from '../shared/timestamp-type.ts';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import type { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
 
@@ -18,8 +18,8 @@ export function toWebhookEndpoint(row: WebhookEndpointRow): AnyEndpoint {
   return toEndpoint({
     ...row,
     start: Number(row.start),
-    created_at: toTimestamp(row.created_at),
-    updated_at: toTimestamp(row.updated_at),
+    created_at: readTimestamp(row.created_at),
+    updated_at: readTimestamp(row.updated_at),
   });
 }
 

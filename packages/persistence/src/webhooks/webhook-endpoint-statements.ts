@@ -8,7 +8,7 @@ import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
 import type { WebhookEndpointRow } from './webhook-endpoint-row.ts';
 
 /** The table of webhook endpoints, for writes. */
-export const WEBHOOK_ENDPOINTS: AggregateTable = {
+export const WEBHOOK_ENDPOINT_TABLE: AggregateTable = {
   aggregate: 'webhook_endpoint',
   table: 'webhook_endpoints',
   entity: WebhookEndpointEntity,
@@ -21,7 +21,7 @@ export function webhookEndpointStatements(orm: Orm) {
   const db = orm.em.getKysely();
   const columns = columnNames(columnsOf(orm, WebhookEndpointEntity));
   return {
-    write: writeFunctions(orm, WEBHOOK_ENDPOINTS).statements,
+    write: writeFunctions(orm, WEBHOOK_ENDPOINT_TABLE).statements,
 
     keys: idempotencyStatements(orm),
 

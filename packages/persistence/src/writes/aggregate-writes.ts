@@ -1,7 +1,7 @@
 import type { Idempotency, KeyReused, Owner, Unavailable } from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { changeValues, readSnapshot } from '../changes/change-record.ts';
-import type { RepositoryConnections } from '../connected.ts';
+import type { RepositoryConnections } from '../database-parts.ts';
 import { keyValues, RecordedKeys } from '../idempotency/recorded-keys.ts';
 import type { Executor } from '../shared/executor.ts';
 import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Unavailable } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
-import type { Conflicts } from '../connected.ts';
+import type { Conflicts } from '../database-parts.ts';
 import { type ConstraintFault, classify, toUnavailable } from '../shared/postgres-errors.ts';
 import { jitter } from '../shared/retry.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { WriteListener } from '../../src/connected.ts';
+import type { WriteListener } from '../../src/database-parts.ts';
 import { ProbeRange } from '../../src/events/probe-range.ts';
 
 const LAST = '2026-01-01 12:00:00+00';

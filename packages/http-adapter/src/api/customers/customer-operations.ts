@@ -46,9 +46,9 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
       },
       problems: [],
       handle: (request) =>
-        readListCustomers(request).asyncAndThen(({ input, scope, page }) =>
+        readListCustomers(request).asyncAndThen(({ input, fingerprint, page }) =>
           toListResponse(domain.listCustomers(ownerOf(request), input), (customers) =>
-            presentPage(request, scope, page, customers),
+            presentPage(request, fingerprint, page, customers),
           ),
         ),
     },
@@ -140,9 +140,9 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
 function readListCustomers(request: FastifyRequest): Result<ListRequest<PageQueryInput>, Problem> {
   const faults = RequestFaults.of(request);
   const { sort, ...rest } = readQuery(request, [...PAGE_PARAMETERS, 'sort'], faults);
-  const scope = { list: 'customers', sort: sort ?? SORT_DEFAULT, filter: [] };
-  const page = readPage(rest, scope, faults);
+  const fingerprint = { list: 'customers', sort: sort ?? SORT_DEFAULT, filter: [] };
+  const page = readPage(rest, fingerprint, faults);
   const after = page.after && { value: `${page.after.value}`, id: page.after.id };
   const input = { sort, limit: page.limit, offset: page.offset, after };
-  return faults.settle({ input, scope, page }, () => parsePageQuery(input));
+  return faults.toResult({ input, fingerprint, page }, () => parsePageQuery(input));
 }

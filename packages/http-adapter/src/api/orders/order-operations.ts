@@ -67,9 +67,9 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       },
       problems: [],
       handle: (request) =>
-        readListOrders(request, definition).asyncAndThen(({ input, scope, page }) =>
+        readListOrders(request, definition).asyncAndThen(({ input, fingerprint, page }) =>
           toListResponse(domain.listOrders(ownerOf(request), input), ({ data, next }) =>
-            presentPage(request, scope, page, { data: data.map(present), next }),
+            presentPage(request, fingerprint, page, { data: data.map(present), next }),
           ),
         ),
     },
@@ -165,9 +165,9 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       response: { schema: LineItemList },
       problems: ['order_not_found'],
       handle: (request) =>
-        readListItems(request).asyncAndThen(({ id, input, scope, page }) =>
+        readListItems(request).asyncAndThen(({ id, input, fingerprint, page }) =>
           toListResponse(domain.listOrderItems(ownerOf(request), id, input), (items) =>
-            presentPage(request, scope, page, items),
+            presentPage(request, fingerprint, page, items),
           ),
         ),
     },
@@ -192,9 +192,9 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       response: { schema: OrderVersionList },
       problems: ['order_not_found'],
       handle: (request) =>
-        readListVersions(request).asyncAndThen(({ id, input, scope, page }) =>
+        readListVersions(request).asyncAndThen(({ id, input, fingerprint, page }) =>
           toListResponse(domain.listOrderVersions(ownerOf(request), id, input), ({ data, next }) =>
-            presentPage(request, scope, page, { data: data.map(presentVersion), next }),
+            presentPage(request, fingerprint, page, { data: data.map(presentVersion), next }),
           ),
         ),
     },

@@ -27,12 +27,12 @@ export function readListOrders(
   // A set: order and duplicates of statuses do not change the list.
   const set = statuses && definition.statuses.filter((name) => statuses.includes(name)).join(',');
   const filter = [set ?? null, customer_id?.toLowerCase() ?? null, reference ?? null];
-  const scope = { list: 'orders', sort: sort ?? SORT_DEFAULT, filter };
-  const page = readPage(rest, scope, faults);
+  const fingerprint = { list: 'orders', sort: sort ?? SORT_DEFAULT, filter };
+  const page = readPage(rest, fingerprint, faults);
   const after = page.after && { value: `${page.after.value}`, id: page.after.id };
   const { limit, offset } = page;
   const input = { sort, status: statuses, customer_id, reference, limit, offset, after };
-  return faults.settle({ input, scope, page }, () => parseOrderQuery(input, definition));
+  return faults.toResult({ input, fingerprint, page }, () => parseOrderQuery(input, definition));
 }
 
 export function readListItems(
@@ -41,11 +41,11 @@ export function readListItems(
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
   // Without the order, whose owner the domain checks: a cursor must not distinguish foreign orders from nonexistent ones.
-  const scope = { list: 'items', sort: 'line', filter: [] };
-  const page = readPage(readQuery(request, PAGE_PARAMETERS, faults), scope, faults);
+  const fingerprint = { list: 'items', sort: 'line', filter: [] };
+  const page = readPage(readQuery(request, PAGE_PARAMETERS, faults), fingerprint, faults);
   const after = page.after && { value: Number(page.after.value), id: page.after.id };
   const input = { limit: page.limit, offset: page.offset, after };
-  return faults.settle({ id, input, scope, page }, () => parseItemQuery(input));
+  return faults.toResult({ id, input, fingerprint, page }, () => parseItemQuery(input));
 }
 
 export function readListVersions(
@@ -54,15 +54,15 @@ export function readListVersions(
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
   // Without the order, as in a list of items.
-  const scope = { list: 'versions', sort: '-version', filter: [] };
+  const fingerprint = { list: 'versions', sort: '-version', filter: [] };
   const { at, ...rest } = readQuery(request, ['limit', 'after', 'at'], faults);
-  const page = readPage(rest, scope, faults);
+  const page = readPage(rest, fingerprint, faults);
   if (at !== undefined && rest.after !== undefined) {
     faults.add('conflicting_parameters', 'at', 'invalid_value', 'cannot be combined with after');
   }
   const after = page.after && { value: Number(page.after.value), id: page.after.id };
   const input = { limit: page.limit, after, at };
-  return faults.settle({ id, input, scope, page }, () => parseOrderVersionQuery(input));
+  return faults.toResult({ id, input, fingerprint, page }, () => parseOrderVersionQuery(input));
 }
 
 /** Parses path and query of a request to read one version. */
@@ -73,7 +73,7 @@ export function readGetVersion(
   const id = readId(request, faults);
   const version = readVersion(request, faults);
   readQuery(request, [], faults);
-  return faults.settle({ id, version });
+  return faults.toResult({ id, version });
 }
 
 /** Parses the version in the path. 0 if it is invalid; then `faults` prevents the use case from running. */

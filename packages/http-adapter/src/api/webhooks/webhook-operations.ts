@@ -64,9 +64,9 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
       response: { schema: WebhookEndpointList },
       problems: [],
       handle: (request) =>
-        readListEndpoints(request).asyncAndThen(({ input, scope, page }) =>
+        readListEndpoints(request).asyncAndThen(({ input, fingerprint, page }) =>
           toListResponse(webhooks.listEndpoints(ownerOf(request), input), ({ data, next }) =>
-            presentPage(request, scope, page, { data: data.map(presentEndpoint), next }),
+            presentPage(request, fingerprint, page, { data: data.map(presentEndpoint), next }),
           ),
         ),
     },
@@ -222,9 +222,9 @@ export function webhookOperations({ webhooks: useCases, scopeChallenge }: Webhoo
       response: { schema: WebhookDeliveryList },
       problems: ['webhook_endpoint_not_found'],
       handle: (request) =>
-        readListDeliveries(request).asyncAndThen(({ id, input, scope, page }) =>
+        readListDeliveries(request).asyncAndThen(({ id, input, fingerprint, page }) =>
           toListResponse(webhooks.listDeliveries(ownerOf(request), id, input), (deliveries) =>
-            presentPage(request, scope, page, deliveries),
+            presentPage(request, fingerprint, page, deliveries),
           ),
         ),
     },

@@ -11,11 +11,11 @@ import { type PathId, readId, readQuery } from '../../request/request-parameters
 export function readListEndpoints(request: FastifyRequest): Result<ListRequest<PageQueryInput>, Problem> {
   const faults = RequestFaults.of(request);
   const { sort, ...rest } = readQuery(request, [...PAGE_PARAMETERS, 'sort'], faults);
-  const scope = { list: 'webhook_endpoints', sort: sort ?? SORT_DEFAULT, filter: [] };
-  const page = readPage(rest, scope, faults);
+  const fingerprint = { list: 'webhook_endpoints', sort: sort ?? SORT_DEFAULT, filter: [] };
+  const page = readPage(rest, fingerprint, faults);
   const after = page.after && { value: `${page.after.value}`, id: page.after.id };
   const input = { sort, limit: page.limit, offset: page.offset, after };
-  return faults.settle({ input, scope, page }, () => parsePageQuery(input));
+  return faults.toResult({ input, fingerprint, page }, () => parsePageQuery(input));
 }
 
 /** Parses path and query of a list of deliveries. */
@@ -26,14 +26,14 @@ export function readListDeliveries(
   const id = readId(request, faults);
   const { status, ...rest } = readQuery(request, ['limit', 'after', 'status'], faults);
   // Without the endpoint, so that a cursor does not distinguish foreign endpoints from nonexistent ones.
-  const scope = { list: 'webhook_deliveries', sort: '-position', filter: [status ?? null] };
-  const page = readPage(rest, scope, faults);
+  const fingerprint = { list: 'webhook_deliveries', sort: '-position', filter: [status ?? null] };
+  const page = readPage(rest, fingerprint, faults);
   const before = page.after && Number(page.after.value);
   if (before !== undefined && !(Number.isSafeInteger(before) && before >= 1)) {
     faults.add('invalid_cursor', 'after', 'invalid_value', 'must be a next_cursor of this list and query');
   }
   const { limit } = page;
-  return faults.settle({ id, input: { limit, before, status }, scope, page }, () =>
+  return faults.toResult({ id, input: { limit, before, status }, fingerprint, page }, () =>
     parseDeliveryQuery({ limit, status }),
   );
 }
@@ -43,5 +43,5 @@ export function readSending(request: FastifyRequest): Result<PathId, Problem> {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
   readQuery(request, [], faults);
-  return faults.settle(id);
+  return faults.toResult(id);
 }

@@ -11,7 +11,7 @@ import type { OrderDefinition, Owner } from '@orders/domain';
  *
  * @internal
  */
-export interface Connected extends ReplicaReads {
+export interface DatabaseParts extends ReplicaReads {
   readonly orm: Orm;
   /** The definition of orders. */
   readonly definition: OrderDefinition;

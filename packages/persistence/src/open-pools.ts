@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type IdSource, type OrderDefinition, ORDERS } from '@orders/domain';
 import { Pool, type PoolConfig, TypeOverrides, types } from 'pg';
-import type { Conflicts, Connected } from './connected.ts';
+import type { Conflicts, DatabaseParts } from './database-parts.ts';
 import { UnknownOrders } from './orders/unknown-orders.ts';
 import { createOrm } from './orm.ts';
 import { APPLICATION_NAME } from './shared/application-names.ts';
@@ -82,11 +82,11 @@ const REPLICA_CONNECT_TIMEOUT_MS = 1000;
  *
  * @internal
  */
-export function connect(
+export function openPools(
   options: DatabaseOptions<unknown> & Partial<DefinitionOption<OrderDefinition>>,
   limits: SessionLimits,
   own = options.pool === undefined,
-): Connected {
+): DatabaseParts {
   const { connectTimeoutMs = 5000, poolMax = 10, preparedStatements: named = true } = options;
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, definition = ORDERS } = options;
   const warn = (message: string) => options.warn?.(message);
@@ -144,11 +144,11 @@ function replicaName(url: string, index: number): string {
  *
  * @internal
  */
-export async function disconnectInTime(connected: Connected): Promise<void> {
-  await Promise.race([disconnect(connected), sleep(CLOSE_MS, undefined, { ref: false })]);
+export async function closePoolsInTime(parts: DatabaseParts): Promise<void> {
+  await Promise.race([disconnect(parts), sleep(CLOSE_MS, undefined, { ref: false })]);
 }
 
-async function disconnect({ orm, primary, replicas, isShared }: Connected): Promise<void> {
+async function disconnect({ orm, primary, replicas, isShared }: DatabaseParts): Promise<void> {
   const end = async ({ pool }: Connections): Promise<void> => (pool.ending ? undefined : await pool.end());
   const own = isShared ? replicas : [primary, ...replicas];
   await Promise.all([orm.close(), ...own.map(end)]);
