@@ -1,42 +1,30 @@
-create table if not exists customers (
-  owner text not null,
-  id text not null,
-  email_key text not null,
-  created_at text not null,
-  updated_at text not null,
-  body text not null,
-  primary key (owner, id),
-  unique (owner, email_key)
-) strict;
-
-create table if not exists orders (
-  owner text not null,
-  id text not null,
-  status text not null,
-  customer_id text,
-  reference text,
-  created_at text not null,
-  updated_at text not null,
-  body text not null,
-  primary key (owner, id),
-  unique (owner, reference),
-  foreign key (owner, customer_id) references customers (owner, id)
-) strict;
-
-create index if not exists orders_by_customer on orders (owner, customer_id);
-
--- One record per version: its event, and the aggregate after it. A snapshot of null: a deletion, or erased.
-create table if not exists changes (
+-- One row for each version of an order or customer: its event, and the JSON of the aggregate after it, which is null for a
+-- deletion and once erased. The current versions serve the lists, by columns that are generated from the JSON. `name` is
+-- unique among those of an owner and kind: the reference of an order, and the email of a customer as emails are compared.
+-- Ids are equal in either case.
+create table if not exists versions (
   sequence integer primary key,
   owner text not null,
-  aggregate text not null,
-  id text not null,
+  kind text not null,
+  id text not null collate nocase,
   version integer not null,
-  occurred_at text not null,
   event text not null,
-  snapshot text,
-  unique (owner, aggregate, id, version)
+  occurred_at text as (event ->> 'occurred_at'),
+  body text,
+  name text,
+  is_current integer not null,
+  created_at text as (body ->> 'created_at'),
+  updated_at text as (body ->> 'updated_at'),
+  status text as (body ->> 'status'),
+  customer_id text collate nocase as (body ->> 'customer_id'),
+  unique (owner, kind, id, version)
 ) strict;
+
+create unique index if not exists current_by_id on versions (owner, kind, id) where is_current;
+create unique index if not exists current_by_name on versions (owner, kind, name) where is_current;
+create index if not exists current_by_customer on versions (owner, customer_id) where is_current;
+create index if not exists current_by_created_at on versions (owner, kind, created_at, id) where is_current;
+create index if not exists current_by_updated_at on versions (owner, kind, updated_at, id) where is_current;
 
 -- The version that each idempotency key refers to: the one that its write made, or found if it changed nothing.
 create table if not exists keys (
@@ -44,7 +32,7 @@ create table if not exists keys (
   key text not null,
   fingerprint text not null,
   expires_at text not null,
-  aggregate text not null,
+  kind text not null,
   id text not null,
   version integer not null,
   primary key (owner, key)

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
 import { createDomain, type OrderDefinition } from '@orders/domain';
-import type { FeedEvent } from '@orders/domain/events';
+import type { EventFeed, FeedEvent } from '@orders/domain/events';
 import type { WebhookPorts } from '@orders/domain/webhooks';
 import {
   apiKeys,
@@ -103,7 +103,8 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     maxHeapUsedBytes: getHeapStatistics().heap_size_limit * HEAP_SHARE_MAX,
     pressureHandler: () => undefined,
   });
-  const feed = instrumentations.reduce((inner, instrumented) => instrumented.feed(inner), postgresEventFeed(database));
+  const uninstrumentedFeed: EventFeed<OrderDefinition> = postgresEventFeed(database);
+  const feed = instrumentations.reduce((inner, instrumented) => instrumented.feed(inner), uninstrumentedFeed);
   const present = (event: FeedEvent<OrderDefinition>) => presentEvent(event, definition);
   const { webhookPorts, webhookPollMs: pollMs, webhookObserver: observer } = parts;
   const webhookParts = { database, feed, log, clock, ids, present, pollMs, observer, ports: webhookPorts };

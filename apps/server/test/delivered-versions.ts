@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Order } from '@orders/domain';
 import { uuidv7Ids } from '@orders/domain/runtime';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import type { WebhookEndpoint } from '@orders/domain/webhooks';
 import { type Database, postgresOrderRepository, postgresWebhookEndpoints } from '@orders/persistence';
 import { signingKeyFingerprint, webhookSecrets } from '@orders/webhooks';
-import { ok } from 'neverthrow';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished } from 'vitest';
 import { execute } from '../../../packages/persistence/test/execute.ts';
@@ -81,7 +79,9 @@ export async function versionedOrders(
     };
     const event = { id: ids.next(), owner: OWNER, aggregate_id: id, version: 1, occurred_at: now } as const;
     const created = { ...event, type: 'webhook_endpoint.created', changed: [], actor: null } as const;
-    (await endpoints.insert(OWNER, { endpoint, event: created }))._unsafeUnwrap();
+    (
+      await endpoints.commit(OWNER, { kind: 'create', after: endpoint, event: created, key: undefined })
+    )._unsafeUnwrap();
     receivers.push(receiver);
   }
 
@@ -90,7 +90,7 @@ export async function versionedOrders(
   for (let count = 0; count < ORDERS; count += 1) {
     const order = anOrder({ created_at: new Date().toISOString() });
     const event = { ...anEventOf(OWNER, order), id: ids.next() };
-    (await orders.insert(OWNER, { order, event }))._unsafeUnwrap();
+    (await orders.commit(OWNER, { kind: 'create', after: order, event, key: undefined }))._unsafeUnwrap();
     written.set(order.id, [event.id]);
   }
 
@@ -99,12 +99,13 @@ export async function versionedOrders(
     receivers,
     write: async () => {
       for (const [id, events] of written) {
-        const decide = (before: Order) => {
-          const order = { ...before, version: before.version + 1, updated_at: new Date().toISOString() };
-          return ok({ order, event: { ...anEventOf(OWNER, order, { changed: ['note'] }), id: ids.next() } });
-        };
-        const { event } = (await orders.update(OWNER, id, decide))._unsafeUnwrap();
-        if (event) events.push(event.id);
+        const before = (await orders.load(OWNER, id))._unsafeUnwrap();
+        if (!before) throw new Error('the order is missing');
+        const { version } = before.aggregate;
+        const after = { ...before.aggregate, version: version + 1, updated_at: new Date().toISOString() };
+        const event = { ...anEventOf(OWNER, after, { changed: ['note'] }), id: ids.next() };
+        (await orders.commit(OWNER, { kind: 'change', before, after, event, key: undefined }))._unsafeUnwrap();
+        events.push(event.id);
       }
     },
     areAccepted: () => {

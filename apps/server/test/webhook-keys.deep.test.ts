@@ -15,7 +15,8 @@ async function storeEndpoint(url: string, key: string): Promise<void> {
   const database = openDatabase({ url });
   const endpoint = aWebhookEndpoint({ secrets: [{ serial: 1, key: signingKeyFingerprint(key), expires_at: null }] });
   const event = anEventOfEndpoint('shop', endpoint);
-  (await postgresWebhookEndpoints(database).insert('shop', { endpoint, event }))._unsafeUnwrap();
+  const write = { kind: 'create', after: endpoint, event, key: undefined } as const;
+  (await postgresWebhookEndpoints(database).commit('shop', write))._unsafeUnwrap();
   await database.close();
 }
 

@@ -43,7 +43,7 @@ export type {
   ReferenceTaken,
   UnknownCustomer,
 } from './orders/order-errors.ts';
-export type { OrderDecision, OrderDeleted, OrderRepository, OrderWritten } from './orders/order-repository.ts';
+export type { OrderDeleted, OrderRepository, OrderWritten } from './orders/order-repository.ts';
 export { type OrderFilter, type OrderQuery, type OrderQueryInput, parseOrderQuery } from './orders/order-query.ts';
 export { PAGE_ITEMS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
 export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
@@ -70,12 +70,7 @@ export type { CreateCustomerError, NewCustomer } from './customers/create-custom
 export type { CustomerPatch } from './customers/customer-patch.ts';
 export type { CustomerHasOrders, CustomerNotFound, EmailTaken } from './customers/customer-errors.ts';
 export { CUSTOMER_EVENT_TYPES, type CustomerEvent, type CustomerEventType } from './customers/customer-events.ts';
-export type {
-  CustomerDecision,
-  CustomerDeleted,
-  CustomerRepository,
-  CustomerWritten,
-} from './customers/customer-repository.ts';
+export type { CustomerDeleted, CustomerRepository, CustomerWritten } from './customers/customer-repository.ts';
 export {
   type Customer,
   CUSTOMER_NAME_LENGTH_MAX,
@@ -86,6 +81,17 @@ export {
 export type { DeleteCustomerError } from './customers/delete-customer.ts';
 export type { GetCustomerError } from './customers/get-customer.ts';
 export type { ListCustomersError } from './customers/list-customers.ts';
+
+export type {
+  AggregateStore,
+  Conflict,
+  Decided,
+  Found,
+  Loaded,
+  Recorded,
+  Write,
+  WritePlan,
+} from './aggregates/aggregate-store.ts';
 
 export type { Clock, Timestamp } from './shared/clock.ts';
 export { CURRENCIES } from './shared/currencies.ts';

@@ -1,4 +1,13 @@
 export {
+  changeAggregate,
+  createAggregate,
+  type Decision,
+  deleteAggregate,
+  type Destination,
+  type Written,
+} from './aggregates/write-aggregate.ts';
+export type { NotFound } from './aggregates/get-aggregate.ts';
+export {
   aCustomer,
   aKey,
   anEventOf,
@@ -9,7 +18,7 @@ export {
   aWebhookEndpoint,
 } from './testing/builders.ts';
 export { type FixedClock, fixedClock } from './testing/fixed-clock.ts';
-export { given, GIVEN_OWNER, type Given, type When } from './testing/given.ts';
+export { given, GIVEN_OWNER, type Given, type GivenAggregate, type When } from './testing/given.ts';
 export { inMemoryCheckpoints } from './testing/in-memory/in-memory-checkpoints.ts';
 export { type InMemoryStore, inMemoryStore } from './testing/in-memory/in-memory-store.ts';
 export { orderRepositoryContract } from './testing/order-repository-contract/index.ts';

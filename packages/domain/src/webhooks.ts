@@ -26,7 +26,6 @@ export {
   type WebhookEndpointFeedType,
 } from './webhooks/webhook-endpoint-events.ts';
 export type {
-  WebhookEndpointDecision,
   WebhookEndpointDeleted,
   WebhookEndpointRepository,
   WebhookEndpointWritten,

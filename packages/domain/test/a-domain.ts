@@ -43,8 +43,8 @@ export function aDomain({ idempotencyTtlMs }: { readonly idempotencyTtlMs?: numb
   const clock = fixedClock(NOW);
   const { orders, customers, events } = inMemoryStore();
   for (const id of [CUSTOMER, OTHER_CUSTOMER]) {
-    const customer = aCustomer({ id });
-    void customers.insert(OWNER, { customer, event: anEventOfCustomer(OWNER, customer) });
+    const after = aCustomer({ id });
+    void customers.commit(OWNER, { kind: 'create', after, event: anEventOfCustomer(OWNER, after), key: undefined });
   }
   const domain = createDomain({ orders, customers, clock, ids: sequentialIds(), idempotencyTtlMs });
   const before = events().length;

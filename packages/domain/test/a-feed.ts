@@ -1,11 +1,10 @@
-import type { AbortSignalLike, EventFeed, FeedQuery, Timer } from '@orders/domain/events';
+import type { AbortSignalLike, FeedQuery, Timer } from '@orders/domain/events';
 import { anEventOf, anOrder, type InMemoryStore, inMemoryStore } from '@orders/domain/testing';
 import { errAsync } from 'neverthrow';
 import { OWNER, succeeds } from './a-domain.ts';
 
 /** An in-memory store that counts the calls of its feed, and can fail. */
 export interface FeedUnderTest extends InMemoryStore {
-  readonly feed: EventFeed;
   /** The position and options of each wait. */
   readonly waits: { readonly position: number; readonly timeoutMs: number; readonly signal: unknown }[];
   /** The causes with which the next reads fail with `unavailable`, in order. */
@@ -19,7 +18,8 @@ export interface FeedUnderTest extends InMemoryStore {
 /** Creates an empty store. `onWait` runs at the beginning of each wait. */
 export function aFeed(onWait: (count: number) => void = () => undefined): FeedUnderTest {
   const store = inMemoryStore();
-  const feed: EventFeed = {
+  const feed: InMemoryStore['feed'] = {
+    ...store.feed,
     read: (owner, query) => {
       subject.reads.push(query);
       if (subject.failures.length > 0) return errAsync({ type: 'unavailable', cause: subject.failures.shift() });
@@ -33,8 +33,10 @@ export function aFeed(onWait: (count: number) => void = () => undefined): FeedUn
     },
   };
   const place = async (): Promise<string> => {
-    const order = anOrder();
-    return (await succeeds(store.orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))).order.id;
+    const after = anOrder();
+    const event = anEventOf(OWNER, after);
+    await succeeds(store.orders.commit(OWNER, { kind: 'create', after, event, key: undefined }));
+    return after.id;
   };
   const subject: FeedUnderTest = { ...store, feed, waits: [], failures: [], reads: [], place };
   return subject;

@@ -1,4 +1,4 @@
-import type { CustomerRepository, Idempotency, OrderRepository, Page, PageQuery, Sort } from '@orders/domain';
+import type { CustomerRepository, OrderRepository, Page, PageQuery, Sort } from '@orders/domain';
 import { inMemoryStore, type OpenSubject, type StoreSubject, type TestRunner } from '@orders/domain/testing';
 import { expect, it } from 'vitest';
 
@@ -107,24 +107,6 @@ export class OwnersById {
   all(): readonly string[] {
     return [...new Set(this.#owners.values())];
   }
-}
-
-/** Idempotency keys that a faulty adapter records itself, besides those of the correct store. */
-export class KeyTable {
-  readonly #taken = new Set<string>();
-
-  has(owner: string, { key }: Idempotency): boolean {
-    return this.#taken.has(`${owner}: ${key}`);
-  }
-
-  record(owner: string, { key }: Idempotency): void {
-    this.#taken.add(`${owner}: ${key}`);
-  }
-}
-
-/** Checks whether `error`, which may come from a callback of the contract, has this `type`. */
-export function isErrorOf(error: unknown, type: string): boolean {
-  return typeof error === 'object' && error !== null && 'type' in error && error.type === type;
 }
 
 interface Listed {

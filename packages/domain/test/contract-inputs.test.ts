@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  type AggregateStore,
   CURRENCIES,
   type Customer,
   type DomainEvent,
@@ -9,6 +10,7 @@ import {
   type LineItem,
   type Metadata,
   type Order,
+  type Write,
 } from '@orders/domain';
 import {
   customerRepositoryContract,
@@ -29,8 +31,7 @@ function assertTime(time: string): void {
   assert.equal(new Date(time).toISOString(), time);
 }
 
-function assertIdempotency(idempotency: Idempotency | undefined): void {
-  if (!idempotency) return;
+function assertIdempotency(idempotency: Idempotency): void {
   assert.match(idempotency.key, /./);
   assert.match(idempotency.fingerprint, /./);
   assertTime(idempotency.now);
@@ -74,21 +75,56 @@ function assertCustomer(customer: Customer): void {
 function assertEvent(event: DomainEvent<string>, owner: string, of: { readonly id: string; readonly version: number }) {
   assert.ok(isUuid(event.id));
   assert.match(event.type, /^(order|customer)\.(placed|created|changed|paid|shipped|delivered|cancelled|deleted)$/);
-  assert.deepEqual([event.owner, event.version], [owner, of.version]);
-  assert.equal(event.aggregate_id.toLowerCase(), of.id.toLowerCase());
+  assert.deepEqual([event.owner, event.aggregate_id, event.version], [owner, of.id, of.version]);
   assertTime(event.occurred_at);
   assert.ok(event.actor === null || isActor(event.actor));
   for (const field of event.changed) assert.match(field, /./);
 }
 
-/** Runs a write after a check of its arguments. A failed check rejects, as a database constraint would. */
-function checkedWrite<T, E>(check: () => void, write: () => ResultAsync<T, E>): ResultAsync<T, E> {
-  return new ResultAsync(
-    new Promise((resolve) => {
-      check();
-      resolve(write());
-    }),
-  );
+interface Aggregate {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** Checks the arguments of a write. A failed check rejects it, as a database constraint would. */
+function assertWrite<A extends Aggregate, E extends DomainEvent<string>>(
+  owner: string,
+  write: Write<A, E>,
+  assertAggregate: (aggregate: A) => void,
+): void {
+  if (write.key) assertIdempotency(write.key);
+  if (write.kind === 'create' || write.kind === 'change') {
+    assertAggregate(write.after);
+    assertEvent(write.event, owner, write.after);
+    const before = write.kind === 'change' ? write.before.aggregate : { id: write.after.id, version: 0 };
+    assert.deepEqual([write.after.id, write.after.version], [before.id, before.version + 1]);
+  }
+  if (write.kind === 'delete') {
+    const { id, version } = write.before.aggregate;
+    assertEvent(write.event, owner, { id, version: version + 1 });
+  }
+}
+
+/** Returns the commits of a store that checks the arguments of every write. */
+function checked<A extends Aggregate, E extends DomainEvent<string>, Refused>(
+  store: AggregateStore<A, E, Refused>,
+  assertAggregate: (aggregate: A) => void,
+): Pick<AggregateStore<A, E, Refused>, 'commit' | 'commitLocked'> {
+  return {
+    commit: (owner, write) =>
+      new ResultAsync(
+        new Promise((resolve) => {
+          assertWrite(owner, write, assertAggregate);
+          resolve(store.commit(owner, write));
+        }),
+      ),
+    commitLocked: (owner, id, lookUp, decide) =>
+      store.commitLocked(owner, id, lookUp, (found) => {
+        const decided = decide(found);
+        if (decided.write) assertWrite(owner, decided.write, assertAggregate);
+        return decided;
+      }),
+  };
 }
 
 /** Returns a store that checks the arguments of every write. */
@@ -96,70 +132,8 @@ function checking<Subject extends StoreSubject>(store: Subject): Subject {
   const { orders, customers } = store;
   return {
     ...store,
-    orders: {
-      ...orders,
-      insert: (owner, placed, idempotency) =>
-        checkedWrite(
-          () => {
-            assertOrder(placed.order);
-            assertEvent(placed.event, owner, placed.order);
-            assertIdempotency(idempotency);
-          },
-          () => orders.insert(owner, placed, idempotency),
-        ),
-      update: (owner, id, change, idempotency) => {
-        assertIdempotency(idempotency);
-        const checkedDecision = (before: Order) =>
-          change(before).map((decision) => {
-            assertOrder(decision.order);
-            assert.equal(decision.order.version, before.version + (decision.event ? 1 : 0));
-            if (decision.event) assertEvent(decision.event, owner, { ...decision.order, id });
-            return decision;
-          });
-        return orders.update(owner, id, checkedDecision, idempotency);
-      },
-      delete: (owner, id, decide, idempotency) => {
-        assertIdempotency(idempotency);
-        const checkedDecision = (before: Order) =>
-          decide(before).map((event) => {
-            assertEvent(event, owner, { ...before, version: before.version + 1 });
-            return event;
-          });
-        return orders.delete(owner, id, checkedDecision, idempotency);
-      },
-    },
-    customers: {
-      ...customers,
-      insert: (owner, created, idempotency) =>
-        checkedWrite(
-          () => {
-            assertCustomer(created.customer);
-            assertEvent(created.event, owner, created.customer);
-            assertIdempotency(idempotency);
-          },
-          () => customers.insert(owner, created, idempotency),
-        ),
-      update: (owner, id, change, idempotency) => {
-        assertIdempotency(idempotency);
-        const checkedDecision = (before: Customer) =>
-          change(before).map((decision) => {
-            assertCustomer(decision.customer);
-            assert.equal(decision.customer.version, before.version + (decision.event ? 1 : 0));
-            if (decision.event) assertEvent(decision.event, owner, { ...decision.customer, id });
-            return decision;
-          });
-        return customers.update(owner, id, checkedDecision, idempotency);
-      },
-      delete: (owner, id, decide, idempotency) => {
-        assertIdempotency(idempotency);
-        const checkedDecision = (before: Customer) =>
-          decide(before).map((event) => {
-            assertEvent(event, owner, { ...before, version: before.version + 1 });
-            return event;
-          });
-        return customers.delete(owner, id, checkedDecision, idempotency);
-      },
-    },
+    orders: { ...orders, ...checked(orders, assertOrder) },
+    customers: { ...customers, ...checked(customers, assertCustomer) },
   };
 }
 

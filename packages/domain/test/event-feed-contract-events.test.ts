@@ -77,7 +77,7 @@ const faults: readonly FaultOf<EventFeedSubject>[] = [
   [
     'has ids in upper case',
     alteringEvents((event) => ({ ...event, id: event.id.toUpperCase() })),
-    /has ids in lower case/,
+    /has the members that its write recorded/,
   ],
   [
     'has the position of the first digits of an id',
@@ -85,7 +85,7 @@ const faults: readonly FaultOf<EventFeedSubject>[] = [
       const event = data.at(-1)?.id.replaceAll('-', '').slice(0, 16) ?? page.next.event;
       return { ...page, data, next: { ...page.next, event } };
     }),
-    /has ids in lower case/,
+    /is named by the position of the reader/,
   ],
   [
     'has the current resource instead of that at the version',
@@ -98,9 +98,8 @@ const faults: readonly FaultOf<EventFeedSubject>[] = [
                 if (!event.resource.data || event.resource.type !== 'order') return okAsync(event);
                 const { resource } = event;
                 return orders
-                  .find(owner, resource.id)
-                  .map((data) => ({ ...event, resource: { ...resource, data } }))
-                  .orElse(() => okAsync(event));
+                  .load(owner, resource.id)
+                  .map((found) => (found ? { ...event, resource: { ...resource, data: found.aggregate } } : event));
               }),
             ).map((data) => ({ ...page, data })),
           ),
@@ -131,13 +130,10 @@ const faults: readonly FaultOf<EventFeedSubject>[] = [
           feed.read(owner, query).andThen((page) =>
             ResultAsync.combine(
               page.data.map((event) =>
-                orders
-                  .find(owner, event.resource.id)
-                  .map(() => event)
-                  .orElse(() => {
-                    const { resource, ...members } = event;
-                    return okAsync({ ...members, resource: { ...resource, data: null } });
-                  }),
+                orders.load(owner, event.resource.id).map((found) => {
+                  const { resource, ...members } = event;
+                  return found ? event : { ...members, resource: { ...resource, data: null } };
+                }),
               ),
             ).map((data) => ({ ...page, data })),
           ),
@@ -154,9 +150,9 @@ const faults: readonly FaultOf<EventFeedSubject>[] = [
         ...altered,
         customers: {
           ...customers,
-          insert: (owner, input, key) => {
-            created.set(input.customer.id, input.customer);
-            return customers.insert(owner, input, key);
+          commit: (owner, write) => {
+            if (write.kind === 'create') created.set(write.after.id, write.after);
+            return customers.commit(owner, write);
           },
         },
       };

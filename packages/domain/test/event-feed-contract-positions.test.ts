@@ -32,8 +32,7 @@ const drawnByWrites = (correct: EventFeedSubject): EventFeedSubject => {
     }),
     orders: {
       ...orders,
-      insert: (owner, placed, key) => orders.insert(owner, placed, key).mapErr(draw(owner)),
-      update: (owner, id, change, key) => orders.update(owner, id, change, key).mapErr(draw(owner)),
+      commit: (owner, write) => orders.commit(owner, write).mapErr(draw(owner)),
     },
   };
 };

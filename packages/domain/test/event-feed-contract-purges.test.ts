@@ -51,11 +51,11 @@ const purgingBy = (cutoffOf: (events: readonly FeedEvent[], cutoff: string) => s
     const purge = async (cutoff: string): Promise<void> => {
       for (const owner of owners) await correct.purge(cutoffOf(await allOf(correct, owner), cutoff));
     };
-    const insert: typeof orders.insert = (owner, placed, key) => {
+    const commit: typeof orders.commit = (owner, write) => {
       owners.add(owner);
-      return orders.insert(owner, placed, key);
+      return orders.commit(owner, write);
     };
-    return { ...correct, feed, purge, orders: { ...orders, insert } };
+    return { ...correct, feed, purge, orders: { ...orders, commit } };
   };
 };
 

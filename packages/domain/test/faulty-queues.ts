@@ -76,10 +76,10 @@ export const alteringSettled = (
 export const alteringEndpoints = (alter: (endpoint: WebhookEndpoint) => WebhookEndpoint): Inject => {
   return (correct) =>
     withEndpoints(correct, {
-      insert: (owner, { endpoint, event }) => correct.endpoints.insert(owner, { endpoint: alter(endpoint), event }),
-      update: (owner, id, change) =>
-        correct.endpoints.update(owner, id, (before) =>
-          change(before).map(({ endpoint, event }) => ({ endpoint: alter(endpoint), event })),
+      commit: (owner, write) =>
+        correct.endpoints.commit(
+          owner,
+          write.kind === 'create' || write.kind === 'change' ? { ...write, after: alter(write.after) } : write,
         ),
     });
 };

@@ -90,24 +90,21 @@ export function versionPage(
   return { data, next: last && end >= 0 ? { value: last.version, id } : null };
 }
 
-/** Injects a store that lists an additional version of an order after each write for which `isExtra` holds. */
+/** Injects a store that lists an additional version of an order after each write that ends like `cause`. */
 export const recordingExtraVersions =
-  (cause: 'failure' | 'replay' | 'nothing'): Inject =>
+  (cause: 'key_only' | 'stale' | 'refused' | 'key_used'): Inject =>
   ({ orders }) => {
     const extra = new Set<string>();
     return {
       orders: {
-        update: (owner, id, change, idempotency) =>
-          orders
-            .update(owner, id, change, idempotency)
-            .map((it) => {
-              if (it.event === null && cause === (it.replayed ? 'replay' : 'nothing')) extra.add(id);
-              return it;
-            })
-            .mapErr((error) => {
-              if (cause === 'failure') extra.add(id);
-              return error;
-            }),
+        commit: (owner, write) => {
+          const { id } = write.kind === 'create' ? write.after : write.before.aggregate;
+          if (write.kind === cause) extra.add(id);
+          return orders.commit(owner, write).mapErr((error) => {
+            if (error.type === cause) extra.add(id);
+            return error;
+          });
+        },
         listVersions: (owner, id, query) =>
           orders.listVersions(owner, id, query).map(({ data, next }) => {
             const [newest] = data;
@@ -117,6 +114,11 @@ export const recordingExtraVersions =
       },
     };
   };
+
+/** Returns metadata without one key. */
+export function withoutKey(metadata: Readonly<Record<string, string>>, lost: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => key !== lost));
+}
 
 /** Returns a version whose order is altered by `alter`, if it has one. */
 export const withOrder =

@@ -12,14 +12,11 @@ async function fingerprintOf(
   write: (domain: UntypedDomain) => ResultAsync<unknown, unknown>,
 ): Promise<string | undefined> {
   let requested: Idempotency | undefined;
-  const capture = (idempotency: Idempotency | undefined) => {
-    requested = idempotency;
-    return errAsync({ type: 'unavailable', cause: 'nothing is stored' } as const);
-  };
   const writes = {
-    insert: (_owner: string, _made: unknown, idempotency?: Idempotency) => capture(idempotency),
-    update: (_owner: string, _id: string, _change: unknown, idempotency?: Idempotency) => capture(idempotency),
-    delete: (_owner: string, _id: string, _decide: unknown, idempotency?: Idempotency) => capture(idempotency),
+    findRecorded: (_owner: string, key: Idempotency) => {
+      requested = key;
+      return errAsync({ type: 'unavailable', cause: 'nothing is stored' } as const);
+    },
   };
   const { orders, customers } = inMemoryStore();
   const domain = createDomain({

@@ -1,4 +1,4 @@
-import { anOrder, given, GIVEN_OWNER } from '@orders/domain/testing';
+import { aCustomer, anOrder, aWebhookEndpoint, given, GIVEN_OWNER } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { BAKERY } from './a-bakery.ts';
 
@@ -77,8 +77,30 @@ describe('a given-when-then test', () => {
     await expect(paying().thenError({ ...expectedError, current_status: 'pending' })).rejects.toThrow('"pending"');
   });
 
+  it('runs a use case once for any number of assertions, and each use case on a store of its own', async () => {
+    const cancelled = given(paid);
+    const cancelling = cancelled.when((domain) => domain.cancelOrder(GIVEN_OWNER, paid.id));
+    const { order } = await cancelling.thenEvents({ type: 'order.cancelled' });
+    expect((await cancelling.thenEvents({ version: 2 })).order).toBe(order);
+    const again = cancelled.when((domain) => domain.cancelOrder(GIVEN_OWNER, paid.id));
+    expect((await again.thenEvents({ version: 2 })).order).not.toBe(order);
+  });
+
+  it('starts from customers and webhook endpoints', async () => {
+    const customer = aCustomer();
+    const order = anOrder({ customer_id: customer.id });
+    await given(customer, aWebhookEndpoint(), order)
+      .when((domain) => domain.deleteCustomer(GIVEN_OWNER, customer.id))
+      .thenError({ type: 'customer_has_orders' });
+  });
+
+  it('compiles with types of events of its definition alone', async () => {
+    // @ts-expect-error -- a misspelt type
+    await expect(shipping().thenEvents({ type: 'order.sent' })).rejects.toThrow('order.sent');
+  });
+
   it('fails when a given order cannot be stored', async () => {
     const twice = given(paid, anOrder({ reference: 'PO-1' })).when((domain) => domain.listOrders(GIVEN_OWNER));
-    await expect(twice.thenEvents()).rejects.toThrow('a given order cannot be stored: reference_taken');
+    await expect(twice.thenEvents()).rejects.toThrow('reference_taken');
   });
 });

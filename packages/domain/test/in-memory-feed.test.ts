@@ -55,7 +55,8 @@ describe('the in-memory feed', () => {
   it('returns a resource that has more items than a page on a page of its own', async () => {
     const { orders, feed } = inMemoryStore();
     const order = anOrder({ items: Array.from({ length: 1001 }, () => anItem()) });
-    await succeeds(orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }));
+    const event = anEventOf(OWNER, order);
+    await succeeds(orders.commit(OWNER, { kind: 'create', after: order, event, key: undefined }));
     const { data } = await succeeds(feed.read(OWNER, parseFeedQuery({ include: ['resource'] })._unsafeUnwrap()));
     expect(data.map(({ resource }) => resource.data)).toEqual([order]);
   });

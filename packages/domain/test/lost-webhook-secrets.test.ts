@@ -80,7 +80,7 @@ describe('a webhook endpoint whose signing key is lost', () => {
   it('is unavailable when the store is', async () => {
     const { ports } = aWebhooks();
     const cause = new Error('the store is away');
-    const endpoints = { ...ports.endpoints, update: () => errAsync({ type: 'unavailable', cause } as const) };
+    const endpoints = { ...ports.endpoints, load: () => errAsync({ type: 'unavailable', cause } as const) };
     const error = await fails(replaceLostSecrets({ ...ports, endpoints }, OWNER, UNKNOWN_ID, 'key-1'));
     expect(error).toEqual({ type: 'unavailable', cause });
   });

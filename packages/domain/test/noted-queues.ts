@@ -11,9 +11,9 @@ export class KnownEndpoints {
   /** Returns the subject with endpoints that are noted. */
   noting(correct: WebhookQueueSubject): WebhookQueueSubject {
     return withEndpoints(correct, {
-      insert: (owner, created, idempotency) => {
-        this.#owners.set(created.endpoint.id, owner);
-        return correct.endpoints.insert(owner, created, idempotency);
+      commit: (owner, write) => {
+        if (write.kind === 'create') this.#owners.set(write.after.id, owner);
+        return correct.endpoints.commit(owner, write);
       },
     });
   }
@@ -43,10 +43,11 @@ export class Disabled {
     onEnabled: (owner: string, endpoint: WebhookEndpoint) => Promise<void> = () => Promise.resolve(),
   ): WebhookQueueSubject {
     return withEndpoints(correct, {
-      update: (owner, id, change) =>
-        correct.endpoints.update(owner, id, change).map(async (written) => {
-          const { status } = written.endpoint;
-          if (status === 'enabled' && this.endpoints.get(id) === 'disabled') await onEnabled(owner, written.endpoint);
+      commit: (owner, write) =>
+        correct.endpoints.commit(owner, write).map(async (written) => {
+          if (write.kind !== 'change') return written;
+          const { id, status } = write.after;
+          if (status === 'enabled' && this.endpoints.get(id) === 'disabled') await onEnabled(owner, write.after);
           if (status === 'disabled' || this.endpoints.has(id)) this.endpoints.set(id, status);
           return written;
         }),

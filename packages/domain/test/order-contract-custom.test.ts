@@ -6,6 +6,7 @@ import {
   type StoreSubject,
   type TestRunner,
 } from '@orders/domain/testing';
+import { errAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { BAKERY } from './a-bakery.ts';
 import { type FaultOf, itCatchesFaults } from './contract-faults.ts';
@@ -24,10 +25,23 @@ const withOrders =
   (inject: (orders: Orders) => Partial<Orders>): FaultOf<Subject>[1] =>
   (correct) => ({ ...correct, orders: { ...correct.orders, ...inject(correct.orders) } });
 
-/** Injects a store whose `find` alters orders. */
+/** Injects a store that alters the orders that it loads. */
 const reading = (read: (order: Order<Bakery>) => object) =>
   withOrders((orders) => ({
-    find: (owner, id) => orders.find(owner, id).map((order) => Object.assign({}, order, read(order))),
+    load: (owner, id) =>
+      orders
+        .load(owner, id)
+        .map((found) => found && { aggregate: Object.assign({}, found.aggregate, read(found.aggregate)) }),
+  }));
+
+/** Injects a store that alters the orders that it stores. */
+const storing = (alter: (after: Order<Bakery>, before: Order<Bakery> | null) => object) =>
+  withOrders((orders) => ({
+    commit: (owner, write) => {
+      if (write.kind !== 'create' && write.kind !== 'change') return orders.commit(owner, write);
+      const before = write.kind === 'change' ? write.before.aggregate : null;
+      return orders.commit(owner, { ...write, after: Object.assign({}, write.after, alter(write.after, before)) });
+    },
   }));
 
 /** Returns a deep copy of JSON with what `replace` makes of each member. */
@@ -46,7 +60,7 @@ const faults: readonly FaultOf<Subject>[] = [
   [
     'has no member for absent custom data',
     reading(({ custom }) => ({ custom: custom ?? undefined })),
-    /custom data .* is null where an order has none/,
+    /custom data .* stored, replaced and removed/,
   ],
   [
     'loses null in custom data',
@@ -62,19 +76,7 @@ const faults: readonly FaultOf<Subject>[] = [
   ],
   [
     'merges custom data instead of replacing it',
-    withOrders((orders) => ({
-      update: (owner, id, change, idempotency) =>
-        orders.update(
-          owner,
-          id,
-          (before) =>
-            change(before).map(({ order, event }) => ({
-              order: { ...order, custom: Object.assign({}, before.custom, order.custom) },
-              event,
-            })),
-          idempotency,
-        ),
-    })),
+    storing(({ custom }, before) => ({ custom: before ? Object.assign({}, before.custom, custom) : custom })),
     /custom data .* stored, replaced and removed/,
   ],
   [
@@ -93,12 +95,10 @@ const faults: readonly FaultOf<Subject>[] = [
     withOrders((orders) => {
       const kept = new Map<string, Order<Bakery>['custom']>();
       return {
-        insert: (owner, { order, event }, idempotency) => {
-          kept.set(order.id, order.custom);
-          return orders.insert(owner, { order: { ...order, custom: null }, event }, idempotency).map((written) => ({
-            ...written,
-            order,
-          }));
+        commit: (owner, write) => {
+          if (write.kind !== 'create') return orders.commit(owner, write);
+          kept.set(write.after.id, write.after.custom);
+          return orders.commit(owner, { ...write, after: { ...write.after, custom: null } });
         },
         list: (owner, query) =>
           orders.list(owner, query).map(({ data, next }) => ({
@@ -110,37 +110,37 @@ const faults: readonly FaultOf<Subject>[] = [
     /a page of orders ends one element earlier/,
   ],
   [
-    'rejects custom data that its parser does not accept',
+    'is unavailable for custom data that its parser does not accept',
     withOrders((orders) => ({
-      insert: (owner, placed, idempotency) => {
-        const { custom } = placed.order;
-        if (custom !== null) BAKERY.custom.parse(custom)._unsafeUnwrap();
-        return orders.insert(owner, placed, idempotency);
+      commit: (owner, write) => {
+        const custom = write.kind === 'create' ? write.after.custom : null;
+        const parsed = custom === null ? null : BAKERY.custom.parse(custom);
+        return parsed?.isErr() ? errAsync({ type: 'unavailable', cause: parsed.error }) : orders.commit(owner, write);
       },
     })),
     /custom data .* stored, replaced and removed/,
   ],
   [
-    'loses the time of a status',
-    reading(() => ({ ready_at: null })),
-    /stores the time at which each status was entered/,
+    'returns custom data without a copy',
+    withOrders((orders) => {
+      const shared = new Map<string, Order<Bakery>['custom']>();
+      return {
+        load: (owner, id) =>
+          orders.load(owner, id).map((found) => {
+            if (!found) return null;
+            const custom = shared.get(id) ?? found.aggregate.custom;
+            shared.set(id, custom);
+            return { aggregate: { ...found.aggregate, custom } };
+          }),
+      };
+    }),
+    /custom data .* is returned as a copy/,
   ],
+  ['loses the time of a status', reading(() => ({ ready_at: null })), /the time at which each status was entered/],
   [
     'keeps the first time of a status',
-    withOrders((orders) => ({
-      update: (owner, id, change, idempotency) =>
-        orders.update(
-          owner,
-          id,
-          (before) =>
-            change(before).map(({ order, event }) => ({
-              order: { ...order, ready_at: before.ready_at ?? order.ready_at },
-              event,
-            })),
-          idempotency,
-        ),
-    })),
-    /replaces the time of each status that is entered again/,
+    storing((after, before) => ({ ready_at: before?.ready_at ?? after.ready_at })),
+    /the last time of each status that was entered again/,
   ],
 ];
 

@@ -72,9 +72,9 @@ const faults: readonly Fault[] = [
       const owners = new OwnersById();
       return {
         orders: {
-          insert: (owner, placed, idempotency) => {
-            owners.note(placed.order.id, owner);
-            return orders.insert(owner, placed, idempotency);
+          commit: (owner, write) => {
+            if (write.kind === 'create') owners.note(write.after.id, owner);
+            return orders.commit(owner, write);
           },
           listVersions: (owner, id, query) => orders.listVersions(owners.of(id, owner), id, query),
         },
@@ -88,9 +88,9 @@ const faults: readonly Fault[] = [
       const owners = new OwnersById();
       return {
         orders: {
-          insert: (owner, placed, idempotency) => {
-            owners.note(placed.order.id, owner);
-            return orders.insert(owner, placed, idempotency);
+          commit: (owner, write) => {
+            if (write.kind === 'create') owners.note(write.after.id, owner);
+            return orders.commit(owner, write);
           },
           findVersion: (owner, id, version) => orders.findVersion(owners.of(id, owner), id, version),
         },
@@ -104,9 +104,9 @@ const faults: readonly Fault[] = [
       const owners = new Set<string>();
       return {
         orders: {
-          insert: (owner, placed, idempotency) => {
+          commit: (owner, write) => {
             owners.add(owner);
-            return orders.insert(owner, placed, idempotency);
+            return orders.commit(owner, write);
           },
           listVersions: (owner, id, query) =>
             orders
@@ -127,9 +127,9 @@ const faults: readonly Fault[] = [
       const erased = new Set<string>();
       return {
         customers: {
-          delete: (owner, id, decide, idempotency) => {
-            erased.add(id);
-            return customers.delete(owner, id, decide, idempotency);
+          commit: (owner, write) => {
+            if (write.kind === 'delete') erased.add(write.before.aggregate.id);
+            return customers.commit(owner, write);
           },
         },
         orders: {

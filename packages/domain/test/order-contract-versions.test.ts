@@ -1,14 +1,14 @@
-import type { Order, OrderVersion } from '@orders/domain';
+import type { OrderVersion } from '@orders/domain';
 import { orderRepositoryContract } from '@orders/domain/testing';
 import { okAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { type Fault, itCatches } from './contract-faults.ts';
-import { withoutKey } from './faulty-stores.ts';
 import {
   alteringVersions,
   recordingExtraVersions,
   replacingVersions,
   sortMetadata,
+  withoutKey,
   withOrder,
 } from './faulty-versions.ts';
 
@@ -33,9 +33,10 @@ const faults: readonly Fault[] = [
     },
     /are returned as copies/,
   ],
-  ['records a version when nothing changes', recordingExtraVersions('nothing'), /changes nothing, fails/],
-  ['records a version of a failed write', recordingExtraVersions('failure'), /changes nothing, fails/],
-  ['records a version of a replay', recordingExtraVersions('replay'), /changes nothing, fails/],
+  ['records a version with a key alone', recordingExtraVersions('key_only'), /records a key alone/],
+  ['records a version of a write that is lost', recordingExtraVersions('stale'), /stay the same/],
+  ['records a version of a write that is refused', recordingExtraVersions('refused'), /stay the same/],
+  ['records a version of a write with a used key', recordingExtraVersions('key_used'), /stay the same/],
   [
     'skips a number',
     alteringVersions((it) => ({ ...it, version: it.version + Number(it.version > 10) })),
@@ -53,90 +54,32 @@ const faults: readonly Fault[] = [
     /each has all changes before it/,
   ],
   [
-    'replays the order after the deletion as deleted',
+    'finds no recorded order after the deletion',
     ({ orders }) => ({
       orders: {
-        update: (owner, id, change, idempotency) =>
+        findRecorded: (owner, key) =>
           orders
-            .update(owner, id, change, idempotency)
-            .andThen((it) => (it.replayed ? orders.find(owner, id).map(() => it) : okAsync(it))),
+            .findRecorded(owner, key)
+            .andThen((found) =>
+              found
+                ? orders.load(owner, found.id).map((current) => (current ? found : { ...found, aggregate: null }))
+                : okAsync(null),
+            ),
       },
     }),
-    /are what retries return/,
+    /are what the keys of their writes have recorded/,
   ],
   [
-    'replays an order with sorted metadata',
+    'finds a recorded order with sorted metadata',
     ({ orders }) => ({
       orders: {
-        insert: (owner, placed, idempotency) =>
+        findRecorded: (owner, key) =>
           orders
-            .insert(owner, placed, idempotency)
-            .map((it) => (it.replayed ? { ...it, order: sortMetadata(it.order) } : it)),
+            .findRecorded(owner, key)
+            .map((found) => found && { ...found, aggregate: found.aggregate && sortMetadata(found.aggregate) }),
       },
     }),
-    /are what retries return/,
-  ],
-  [
-    'overwrites the versions of a deleted order',
-    ({ orders }) => {
-      const placedAgain = new Map<string, Order>();
-      const deleted = new Set<string>();
-      return {
-        orders: {
-          find: (owner, id) => {
-            const order = placedAgain.get(id);
-            return order ? okAsync(order) : orders.find(owner, id);
-          },
-          insert: (owner, placed, idempotency) => {
-            const { order, event } = placed;
-            if (!deleted.has(order.id)) return orders.insert(owner, placed, idempotency);
-            placedAgain.set(order.id, order);
-            return okAsync({ order, event, replayed: false });
-          },
-          delete: (owner, id, decide, idempotency) => {
-            deleted.add(id);
-            return orders.delete(owner, id, decide, idempotency);
-          },
-        },
-      };
-    },
-    /rejects a new order with the id of a deleted order/,
-  ],
-  [
-    'stores a decision of any version as the next one',
-    ({ orders }) => ({
-      orders: {
-        update: (owner, id, change, idempotency) =>
-          orders.update(
-            owner,
-            id,
-            (before) =>
-              change(before).map(({ order, event }) => ({
-                order: { ...order, version: before.version + 1 },
-                event: event && { ...event, version: before.version + 1 },
-              })),
-            idempotency,
-          ),
-      },
-    }),
-    /whose version is not the next one/,
-    /no rejection/,
-  ],
-  [
-    'stores a deletion of any version as the next one',
-    ({ orders }) => ({
-      orders: {
-        delete: (owner, id, decide, idempotency) =>
-          orders.delete(
-            owner,
-            id,
-            (order) => decide(order).map((event) => ({ ...event, version: order.version + 1 })),
-            idempotency,
-          ),
-      },
-    }),
-    /whose version is not the next one/,
-    /no rejection/,
+    /are what the keys of their writes have recorded/,
   ],
 ];
 

@@ -8,8 +8,9 @@ import { anEndpoint, ATTEMPT, aWebhooks, type WebhooksUnderTest } from './a-webh
 async function withDeliveries(webhooks: WebhooksUnderTest) {
   const { id } = await anEndpoint(webhooks);
   for (let count = 0; count < 3; count += 1) {
-    const customer = aCustomer();
-    await succeeds(webhooks.store.customers.insert(OWNER, { customer, event: anEventOfCustomer(OWNER, customer) }));
+    const after = aCustomer();
+    const event = anEventOfCustomer(OWNER, after);
+    await succeeds(webhooks.store.customers.commit(OWNER, { kind: 'create', after, event, key: undefined }));
   }
   await succeeds(webhooks.store.webhookQueue.fanOut(OWNER));
   const { data } = await succeeds(webhooks.listDeliveries(OWNER, id));

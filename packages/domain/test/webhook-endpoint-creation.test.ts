@@ -51,8 +51,9 @@ describe('a new webhook endpoint', () => {
   it('starts at the end of the feed', async () => {
     const webhooks = aWebhooks();
     for (let count = 0; count < 3; count += 1) {
-      const customer = aCustomer();
-      await succeeds(webhooks.store.customers.insert(OWNER, { customer, event: anEventOfCustomer(OWNER, customer) }));
+      const after = aCustomer();
+      const event = anEventOfCustomer(OWNER, after);
+      await succeeds(webhooks.store.customers.commit(OWNER, { kind: 'create', after, event, key: undefined }));
     }
     expect((await anEndpoint(webhooks)).start).toBe(3);
   });

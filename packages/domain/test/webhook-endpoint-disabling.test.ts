@@ -51,8 +51,8 @@ describe('a webhook endpoint that is disabled', () => {
   it('is unavailable to an attempt when the store is', async () => {
     const { ports } = aWebhooks();
     const cause = new Error('the store is away');
-    const update = () => errAsync({ type: 'unavailable', cause } as const);
-    const endpoints = { ...ports.endpoints, update };
+    const load = () => errAsync({ type: 'unavailable', cause } as const);
+    const endpoints = { ...ports.endpoints, load };
     const error = await fails(disableEndpoint({ ...ports, endpoints }, OWNER, { id: UNKNOWN_ID, url: 'u' }, 'gone'));
     expect(error).toEqual({ type: 'unavailable', cause });
   });

@@ -10,17 +10,11 @@ const KEY = { idempotencyKey: 'key-1' };
 /** Returns the fingerprint that a write hands to its port. */
 async function fingerprintOf(write: (webhooks: UntypedWebhooks) => ResultAsync<unknown, unknown>) {
   let requested: Idempotency | undefined;
-  const capture = (idempotency?: Idempotency) => {
-    requested = idempotency;
+  const findRecorded = (_owner: string, key: Idempotency) => {
+    requested = key;
     return errAsync({ type: 'unavailable', cause: 'captured' } as const);
   };
-  const { ports } = aWebhooks();
-  const endpoints = {
-    ...ports.endpoints,
-    insert: (_owner: string, _created: unknown, idempotency?: Idempotency) => capture(idempotency),
-    update: (_owner: string, _id: string, _change: unknown, idempotency?: Idempotency) => capture(idempotency),
-    delete: (_owner: string, _id: string, _decide: unknown, idempotency?: Idempotency) => capture(idempotency),
-  };
+  const endpoints = { ...aWebhooks().ports.endpoints, findRecorded };
   await write(aWebhooks({ endpoints }));
   return requested?.fingerprint;
 }

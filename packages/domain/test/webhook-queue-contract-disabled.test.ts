@@ -43,15 +43,15 @@ const disabledFaults: readonly QueueFault[] = [
   [
     'claims for disabled endpoints',
     (correct) => {
-      const disabled = new Map<string, WebhookEndpoint>();
+      const changed = new Map<string, WebhookEndpoint>();
       return withEndpoints(correct, {
-        update: (owner, id, change) =>
-          correct.endpoints.find(owner, id).andThen((before) =>
-            change(disabled.get(id) ?? before).asyncAndThen(({ endpoint, event }) => {
-              disabled.set(id, endpoint);
-              return okAsync({ endpoint, event, replayed: false });
-            }),
-          ),
+        load: (owner, id) =>
+          correct.endpoints.load(owner, id).map((found) => found && { aggregate: changed.get(id) ?? found.aggregate }),
+        commit: (owner, write) => {
+          if (write.kind !== 'change') return correct.endpoints.commit(owner, write);
+          changed.set(write.after.id, write.after);
+          return okAsync(null);
+        },
       });
     },
     /gets no deliveries, and no claims/,

@@ -110,8 +110,8 @@ const dueFaults: readonly QueueFault[] = [
             const { owners, next } = await succeeds(correct.queue.findDue(limit, after));
             const all = new Set(owners);
             for (const [id, owner] of known.all()) {
-              const { types } = await succeeds(correct.endpoints.find(owner, id));
-              if (types?.includes('customer.deleted')) all.add(owner);
+              const found = await succeeds(correct.endpoints.load(owner, id));
+              if (found?.aggregate.types?.includes('customer.deleted')) all.add(owner);
             }
             return { owners: [...all], next };
           }),

@@ -1,5 +1,6 @@
 import { webhookQueueContract } from '@orders/domain/testing';
 import type { WebhookEndpoint } from '@orders/domain/webhooks';
+import { okAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { succeeds } from './a-domain.ts';
 import { aWebhookStore } from './a-webhook-store.ts';
@@ -92,11 +93,7 @@ const fanOutFaults: readonly QueueFault[] = [
     'does not delete endpoints',
     (correct) =>
       withEndpoints(correct, {
-        delete: (owner, id, decide) =>
-          correct.endpoints
-            .find(owner, id)
-            .andThen(decide)
-            .map((event) => ({ event, replayed: false })),
+        commit: (owner, write) => (write.kind === 'delete' ? okAsync(null) : correct.endpoints.commit(owner, write)),
       }),
     /nothing for a deleted endpoint/,
   ],
@@ -125,8 +122,8 @@ const fanOutFaults: readonly QueueFault[] = [
           later(async () => {
             const claimed = await succeeds(correct.queue.claim(owner, limit));
             for (const { event } of claimed) {
-              const found = await correct.orders.find(owner, event.resource.id);
-              if (found.isOk() && event.resource.data) Object.assign(event.resource, { data: found.value });
+              const found = await succeeds(correct.orders.load(owner, event.resource.id));
+              if (found && event.resource.data) Object.assign(event.resource, { data: found.aggregate });
             }
             return claimed;
           }),
@@ -141,11 +138,7 @@ const fanOutFaults: readonly QueueFault[] = [
         ...correct,
         customers: {
           ...customers,
-          delete: (owner, id, decide) =>
-            customers
-              .find(owner, id)
-              .andThen(decide)
-              .map((event) => ({ event, replayed: false })),
+          commit: (owner, write) => (write.kind === 'delete' ? okAsync(null) : customers.commit(owner, write)),
         },
       };
     },
@@ -156,9 +149,9 @@ const fanOutFaults: readonly QueueFault[] = [
     (correct) => {
       const created = new Map<string, WebhookEndpoint>();
       const noting = withEndpoints(correct, {
-        insert: (owner, { endpoint, event }) => {
-          created.set(endpoint.id, endpoint);
-          return correct.endpoints.insert(owner, { endpoint, event });
+        commit: (owner, write) => {
+          if (write.kind === 'create') created.set(write.after.id, write.after);
+          return correct.endpoints.commit(owner, write);
         },
       });
       return alteringEach((claimed) => ({

@@ -1,12 +1,5 @@
-import { type Clock, createDomain, type Domain, type OrderRepository } from '@orders/domain';
-import {
-  aCustomer,
-  anEventOfCustomer,
-  fixedClock,
-  type InMemoryStore,
-  inMemoryStore,
-  sequentialIds,
-} from '@orders/domain/testing';
+import { type Clock, createDomain, type Domain, type OrderRepository, type Ports } from '@orders/domain';
+import { aCustomer, anEventOfCustomer, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 
 /** Id of the customer of `acme` in {@link aDomainWithCustomer}. */
 export const CUSTOMER_ID = 'a19b0000-0000-7000-8000-00000000000c';
@@ -16,7 +9,7 @@ export function aDomain(clock: Clock = fixedClock(), { orders, customers }: Stor
   return createDomain({ orders, customers, clock, ids: sequentialIds() });
 }
 
-type Stores = Pick<InMemoryStore, 'orders' | 'customers'>;
+type Stores = Pick<Ports, 'orders' | 'customers'>;
 
 /** Creates a domain on an in-memory store whose order repository has the methods of `other`. */
 export function aDomainOver(other: Partial<OrderRepository>): { readonly domain: Domain } {
@@ -27,7 +20,7 @@ export function aDomainOver(other: Partial<OrderRepository>): { readonly domain:
 /** Creates a domain whose lookup of an order throws `thrown`. */
 export function aThrowingStore(thrown: unknown): { readonly domain: Domain } {
   return aDomainOver({
-    find: () => {
+    load: () => {
       throw thrown;
     },
   });
@@ -37,6 +30,7 @@ export function aThrowingStore(thrown: unknown): { readonly domain: Domain } {
 export async function aDomainWithCustomer(): Promise<{ readonly domain: Domain }> {
   const store = inMemoryStore();
   const customer = aCustomer({ id: CUSTOMER_ID });
-  await store.customers.insert('acme', { customer, event: anEventOfCustomer('acme', customer) });
+  const event = anEventOfCustomer('acme', customer);
+  await store.customers.commit('acme', { kind: 'create', after: customer, event, key: undefined });
   return { domain: aDomain(fixedClock(), store) };
 }

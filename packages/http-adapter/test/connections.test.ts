@@ -161,7 +161,7 @@ describe('an error with a code of Fastify', () => {
     const bug = () => {
       throw Object.assign(new Error('bug'), { code, statusCode: 400 });
     };
-    const inHandler = await anApi(aDomainOver({ find: bug, insert: bug }));
+    const inHandler = await anApi(aDomainOver({ load: bug, commit: bug }));
     const before = await anApi({ authentication: { authenticate: bug, securitySchemes: {} } });
     const failed = { status: 500, body: { code: 'internal_error', status: 500 } };
     expect(await inHandler.acme.get(`/v1/orders/${NO_ORDER}`)).toMatchObject(failed);
@@ -171,7 +171,7 @@ describe('an error with a code of Fastify', () => {
 
   it('is not an outage of the store', async () => {
     const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-    const { acme } = await anApi(aDomainOver({ find: () => errAsync({ type: 'unavailable', cause }) }));
+    const { acme } = await anApi(aDomainOver({ load: () => errAsync({ type: 'unavailable', cause }) }));
     expect(await acme.get(`/v1/orders/${NO_ORDER}`)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   });
 });

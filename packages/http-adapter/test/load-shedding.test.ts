@@ -13,9 +13,10 @@ import { head, portOf } from './raw-http.ts';
 function aSlowStore() {
   const order = anOrder();
   const waiting: ((found: Order) => void)[] = [];
-  const find = () => new ResultAsync(new Promise<Order>((resolve) => waiting.push(resolve)).then((found) => ok(found)));
+  const load = () =>
+    new ResultAsync(new Promise<Order>((resolve) => waiting.push(resolve)).then((aggregate) => ok({ aggregate })));
   return {
-    ...aDomainOver({ find }),
+    ...aDomainOver({ load }),
     url: `/v1/orders/${order.id}`,
     waitingCount: () => waiting.length,
     release: () => {

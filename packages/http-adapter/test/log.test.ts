@@ -70,7 +70,7 @@ describe('the log', () => {
 
   it('has a line for a request whose client disconnected before the response', async () => {
     const waiting = new ResultAsync<never, never>(new Promise(() => undefined));
-    const { app, keys, lines } = await aLoggedApi(aDomainOver({ find: () => waiting }));
+    const { app, keys, lines } = await aLoggedApi(aDomainOver({ load: () => waiting }));
     const socket = connect(await portOf(app), '127.0.0.1');
     socket.write(head(`GET ${ORDER_PATH} HTTP/1.1`, { 'X-API-Key': keys.issue() }));
     await once(socket, 'connect');
@@ -81,7 +81,7 @@ describe('the log', () => {
 
   it('has the cause of a 503, which the response omits', async () => {
     const cause = new Error('connection to 10.0.0.7 lost');
-    const { acme, lines } = await aLoggedApi(aDomainOver({ find: () => errAsync({ type: 'unavailable', cause }) }));
+    const { acme, lines } = await aLoggedApi(aDomainOver({ load: () => errAsync({ type: 'unavailable', cause }) }));
     const response = await acme.get(ORDER_PATH);
     expect(response.status).toBe(503);
     expect(response.text).not.toContain('10.0.0.7');

@@ -38,11 +38,12 @@ async function open({ app }: Pick<Api, 'app'>): Promise<{ socket: Socket; receiv
 async function aSlowApi(wanted: Parameters<typeof anApi>[0] = {}) {
   const order = anOrder();
   const lookups: ((found: Order) => void)[] = [];
-  const find = () => new ResultAsync(new Promise<Order>((resolve) => lookups.push(resolve)).then((found) => ok(found)));
+  const load = () =>
+    new ResultAsync(new Promise<Order>((resolve) => lookups.push(resolve)).then((aggregate) => ok({ aggregate })));
   const { orders, customers } = inMemoryStore();
-  const insert = vi.fn<typeof orders.insert>((...args) => orders.insert(...args));
+  const commit = vi.fn<typeof orders.commit>((...args) => orders.commit(...args));
   const api = await anApi({
-    domain: aDomain(fixedClock(), { orders: { ...orders, find, insert }, customers }),
+    domain: aDomain(fixedClock(), { orders: { ...orders, load, commit }, customers }),
     ...wanted,
   });
   const key = api.keys.issue();
@@ -57,7 +58,7 @@ async function aSlowApi(wanted: Parameters<typeof anApi>[0] = {}) {
     finish: (count = lookups.length) => {
       for (const resolve of lookups.splice(0, count)) resolve(order);
     },
-    placed: () => insert.mock.calls.length,
+    placed: () => commit.mock.calls.length,
   };
 }
 

@@ -258,13 +258,13 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
   unavailable: {
     status: 503,
     members: [],
-    wanted: aDomainOver({ find: () => errAsync({ type: 'unavailable', cause: new Error('hidden cause') }) }),
+    wanted: aDomainOver({ load: () => errAsync({ type: 'unavailable', cause: new Error('hidden cause') }) }),
     provoke: get(`/v1/orders/${NO_ORDER}`),
   },
   timeout: {
     status: 504,
     members: [],
-    wanted: { ...aDomainOver({ find: () => new ResultAsync(new Promise(() => undefined)) }), timeLimitMs: 20 },
+    wanted: { ...aDomainOver({ load: () => new ResultAsync(new Promise(() => undefined)) }), timeLimitMs: 20 },
     provoke: get(`/v1/orders/${NO_ORDER}`),
   },
 };

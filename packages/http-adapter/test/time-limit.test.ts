@@ -14,7 +14,7 @@ describe('work that takes too long', () => {
     ['a creation', 'POST', aNewOrder()],
   ] as const)('gets a 504 before it ends: %s', async (_, method, json) => {
     const never = () => new ResultAsync<never, never>(new Promise(() => undefined));
-    const store = aDomainOver({ find: never, update: never, insert: never });
+    const store = aDomainOver({ load: never, commit: never });
     const { acme } = await anApi({ ...store, timeLimitMs: 30 });
     const url = method === 'POST' ? '/v1/orders' : `/v1/orders/${NO_ORDER}`;
     const response = await acme.send({
@@ -27,7 +27,7 @@ describe('work that takes too long', () => {
 
   it('leaves no timer behind, whether it succeeds or fails', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const { acme } = await anApi(aDomainOver({ find: () => new ResultAsync(Promise.reject(new Error('bug'))) }));
+    const { acme } = await anApi(aDomainOver({ load: () => new ResultAsync(Promise.reject(new Error('bug'))) }));
     const before = timers();
     for (let time = 0; time < 10; time += 1) {
       expect((await acme.get('/v1/orders')).status).toBe(200);
@@ -40,7 +40,7 @@ describe('work that takes too long', () => {
     const order = anOrder();
     let finish: (found: Order) => void = () => undefined;
     const found = new Promise<Order>((resolve) => (finish = resolve));
-    const store = aDomainOver({ find: () => new ResultAsync(found.then((each) => ok(each))) });
+    const store = aDomainOver({ load: () => new ResultAsync(found.then((aggregate) => ok({ aggregate }))) });
     const { acme } = await anApi({ ...store, timeLimitMs: 20 });
     expect((await acme.get(`/v1/orders/${NO_ORDER}`)).status).toBe(504);
     finish(order);

@@ -15,20 +15,20 @@ import { head, portOf } from './raw-http.ts';
 const KEPT = { Connection: 'keep-alive' };
 const MIB = 1024 * 1024;
 
-type Find = () => ResultAsync<Order, never>;
+type Load = () => ResultAsync<{ readonly aggregate: Order }, never>;
 
 /** Creates an API over a store in which every order has 2 MiB. */
 async function anApiOfLargeOrders(wanted: Wanted = {}) {
   const order = anOrder({ note: 'n'.repeat(2 * MIB) });
-  const find = vi.fn<Find>(() => okAsync(order));
+  const load = vi.fn<Load>(() => okAsync({ aggregate: order }));
   const observer = aCountingObserver();
-  const api = await anApi({ ...aDomainOver({ find }), observer, ...wanted });
+  const api = await anApi({ ...aDomainOver({ load }), observer, ...wanted });
   const url = `/v1/orders/${order.id}`;
   const get = head(`GET ${url} HTTP/1.1`, { ...KEPT, 'X-API-Key': api.keys.issue() });
   // Without the client of the tests, which rejects orders of this size.
   const statusOf = async (owner = 'acme') =>
     (await api.app.inject({ url, headers: { 'x-api-key': api.keys.issue({ owner }) } })).statusCode;
-  return { ...api, observer, find, statusOf, get };
+  return { ...api, observer, load, statusOf, get };
 }
 
 /** Sends `bytes` on a new connection, and reads no response. */
@@ -55,7 +55,7 @@ describe('responses that a client does not read', () => {
     const api = await anApiOfLargeOrders({ concurrencyMax: 2 });
     for (let client = 1; client <= 5; client += 1) {
       await sendUnread(api, api.get.repeat(8));
-      await vi.waitFor(() => expect(api.find.mock.calls.length).toBeGreaterThanOrEqual(client));
+      await vi.waitFor(() => expect(api.load.mock.calls.length).toBeGreaterThanOrEqual(client));
       await vi.waitFor(async () => expect((await api.acme.get('/v1/nothing')).status).toBe(404));
     }
     expect((await api.acme.post('/v1/orders', aNewOrder())).status).toBe(201);
@@ -64,14 +64,14 @@ describe('responses that a client does not read', () => {
   it('stop the processing of later requests', async () => {
     const api = await anApiOfLargeOrders();
     const socket = await sendUnread(api, api.get.repeat(80));
-    await vi.waitFor(() => expect(api.find.mock.calls.length).toBeGreaterThanOrEqual(8));
+    await vi.waitFor(() => expect(api.load.mock.calls.length).toBeGreaterThanOrEqual(8));
     for (let other = 0; other < 50; other += 1) expect((await api.acme.get('/v1/nothing')).status).toBe(404);
-    expect(api.find.mock.calls.length).toBeLessThanOrEqual(16);
+    expect(api.load.mock.calls.length).toBeLessThanOrEqual(16);
     // They are served as soon as the client reads.
     let bytes = 0;
     socket.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();
     await vi.waitFor(() => expect(bytes).toBeGreaterThan(160 * MIB));
-    expect(api.find).toHaveBeenCalledTimes(80);
+    expect(api.load).toHaveBeenCalledTimes(80);
   });
 
   it('cause only their connection to be destroyed when too many later requests wait', async () => {
@@ -92,7 +92,7 @@ describe('responses that a client does not read', () => {
   it('cause the connections with most waiting requests to be destroyed when all connections have too many', async () => {
     // No response is unread here, because the lookups have not finished.
     const api = await anApiOfLargeOrders({
-      ...aDomainOver({ find: () => new ResultAsync(new Promise<never>(() => {})) }),
+      ...aDomainOver({ load: () => new ResultAsync(new Promise<never>(() => {})) }),
     });
     const modest = await sendUnread(api, api.get.repeat(50));
     await hasConnections(api, 1);

@@ -1,12 +1,13 @@
 import { type Idempotency, type Order, type OrderVersionQuery, PAGE_LIMIT_MAX } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { type Database, openDatabase } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { execute } from './execute.ts';
 import { type Cost, costOf, costsInFunction } from './plans.ts';
 import { testDatabase } from './test-database.ts';
+import { decidedOrders } from './decided-writes.ts';
 
 const OWNER = 'owner 3';
 /** Change records in all, most of them of orders with three versions. */
@@ -34,7 +35,7 @@ const ordinal = (n: string) => `('00000000-0000-7000-8000-001' || lpad((${n})::t
 
 beforeAll(async () => {
   const order = anOrder({ id: LONG });
-  const orders = postgresOrderRepository(database.current);
+  const orders = decidedOrders(database.current);
   (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap();
   const snapshot = `'${JSON.stringify({ ...order, items: null })}'`;
   await execute(
@@ -104,7 +105,7 @@ function expectLookups(executed: readonly Executed[], most: Readonly<Record<stri
 const buffersOf = (executed: readonly Executed[]) => executed.reduce((sum, { buffers }) => sum + buffers, 0);
 
 describe.each(TIMES)('the versions of an order among a million change records, after %i executions', (times) => {
-  const orders = () => postgresOrderRepository(watched);
+  const orders = () => decidedOrders(watched);
   const list = (id: string, query: Partial<OrderVersionQuery>) =>
     costsOf(times, async () => {
       const all = { limit: PAGE_LIMIT_MAX, after: null, at: null, ...query };
@@ -146,7 +147,7 @@ describe.each(TIMES)('the versions of an order among a million change records, a
 
 describe.each(TIMES)('a replay among a million change records, after %i executions', (times) => {
   it('finds the version of its key, at whatever version its order is now', async () => {
-    const orders = postgresOrderRepository(watched);
+    const orders = decidedOrders(watched);
     const change = (before: Order) => {
       const order = { ...before, version: before.version + 1 };
       return ok({ order, event: anEventOf(OWNER, order) });

@@ -1,10 +1,11 @@
 import type { Order } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { clockDifference, postgresOrderRepository, purge } from '@orders/persistence';
+import { clockDifference, purge } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { idOf, insertChanges, insertKey } from './change-rows.ts';
 import { testDatabase } from './test-database.ts';
+import { decidedOrders } from './decided-writes.ts';
 
 const OWNER = 'owner';
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -25,7 +26,7 @@ const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * 60 * 1000
 
 const place = (key: ReturnType<typeof keyAt>) => {
   const order = anOrder();
-  return postgresOrderRepository(database.current).insert(OWNER, { order, event: anEventOf(OWNER, order) }, key);
+  return decidedOrders(database.current).insert(OWNER, { order, event: anEventOf(OWNER, order) }, key);
 };
 
 const withNote = (note: string) => (before: Order) => {
@@ -64,7 +65,7 @@ describe('a server whose clock is 25 hours ahead', () => {
     'replays a retried placement in %s instead of placing a second order',
     async (where) => {
       const placed = (await place(keyAt(0, where)))._unsafeUnwrap();
-      const other = postgresOrderRepository(database.current);
+      const other = decidedOrders(database.current);
       const order = anOrder();
       const retry =
         where === 'another process'
@@ -78,7 +79,7 @@ describe('a server whose clock is 25 hours ahead', () => {
   );
 
   it('replays a retried change instead of changing the order again', async () => {
-    const orders = postgresOrderRepository(database.current);
+    const orders = decidedOrders(database.current);
     const { order } = (await place(keyAt(0, 'placed')))._unsafeUnwrap();
     (await orders.update(OWNER, order.id, withNote('one'), keyAt(0, 'change')))._unsafeUnwrap();
     const retried = await orders.update(OWNER, order.id, withNote('two'), keyAt(AHEAD_MS, 'change'));

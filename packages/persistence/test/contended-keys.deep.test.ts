@@ -1,11 +1,12 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
-import type { Customer, CustomerRepository, Idempotency, Order, OrderRepository } from '@orders/domain';
+import type { Customer, Idempotency, Order } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
-import { type Database, openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
+import { type Database, openDatabase } from '@orders/persistence';
 import { ok, type ResultAsync } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
+import { type DecidedCustomers, type DecidedOrders, decidedCustomers, decidedOrders } from './decided-writes.ts';
 
 const SERVERS = 3;
 const CLIENTS_PER_SERVER = 8;
@@ -15,8 +16,8 @@ const WRITES_PER_CLIENT = 10;
 /** The repositories of one server. */
 interface Server {
   readonly database: Database;
-  readonly orders: OrderRepository;
-  readonly customers: CustomerRepository;
+  readonly orders: DecidedOrders;
+  readonly customers: DecidedCustomers;
 }
 
 const database = testDatabase();
@@ -32,7 +33,7 @@ beforeAll(() => {
       statementTimeoutMs: 60_000,
       lockTimeoutMs: 30_000,
     });
-    const [orders, customers] = [postgresOrderRepository(opened), postgresCustomerRepository(opened)];
+    const [orders, customers] = [decidedOrders(opened), decidedCustomers(opened)];
     servers.push({ database: opened, orders, customers });
   }
 });
@@ -110,8 +111,8 @@ function choices({ owner, orderIds, customerIds }: Shared): readonly Choice[] {
 
 /** Stores the orders and customers that the clients of an owner share. */
 async function prepare({ owner, orderIds, customerIds }: Shared): Promise<void> {
-  const orders = postgresOrderRepository(database.current);
-  const customers = postgresCustomerRepository(database.current);
+  const orders = decidedOrders(database.current);
+  const customers = decidedCustomers(database.current);
   for (const customer of customerIds.map((id) => aCustomer({ id })))
     (await customers.insert(owner, { customer, event: anEventOfCustomer(owner, customer) }))._unsafeUnwrap();
   for (const order of orderIds.map((id) => anOrder({ id })))

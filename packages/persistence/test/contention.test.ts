@@ -1,17 +1,18 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
-import { createDomain, type Domain, type Idempotency, type Order, type OrderRepository } from '@orders/domain';
+import { createDomain, type Domain, type Idempotency, type Order } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { type Database, openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
+import { type Database, openDatabase } from '@orders/persistence';
 import { err, ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { execute } from './execute.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { testDatabase } from './test-database.ts';
+import { type DecidedOrders, decidedCustomers, decidedOrders } from './decided-writes.ts';
 
 /** The repositories of one server. */
 interface Server {
   readonly database: Database;
-  readonly orders: OrderRepository;
+  readonly orders: DecidedOrders;
   readonly domain: Domain;
 }
 
@@ -45,8 +46,8 @@ function server(): Server {
     statementTimeoutMs: 60_000,
     lockTimeoutMs: 60_000,
   });
-  const orders = postgresOrderRepository(opened);
-  const customers = postgresCustomerRepository(opened);
+  const orders = decidedOrders(opened);
+  const customers = decidedCustomers(opened);
   const clock = { now: () => new Date() };
   return {
     database: opened,
@@ -63,7 +64,7 @@ async function atOnce<T>(count: number, act: (server: Server, index: number) => 
 
 async function placed(owner: string): Promise<Order> {
   const order = anOrder();
-  const orders = postgresOrderRepository(database.current);
+  const orders = decidedOrders(database.current);
   return (await orders.insert(owner, { order, event: anEventOf(owner, order) }))._unsafeUnwrap().order;
 }
 
@@ -130,7 +131,7 @@ describe('two hundred concurrent changes of one order', () => {
     expect(written.map(({ note }) => note)).toEqual(each.map((_, index) => `note ${index}`));
     expect(await versions(owner)).toEqual([1, ...each]);
     const last = written.find(({ version }) => version === 201);
-    expect((await postgresOrderRepository(database.current).find(owner, id))._unsafeUnwrap()).toEqual(last);
+    expect((await decidedOrders(database.current).find(owner, id))._unsafeUnwrap()).toEqual(last);
     expect(decided.size).toBe(200);
     expect(Math.max(...decided.values())).toBeLessThanOrEqual(3);
     // Ensures that the changes really competed.

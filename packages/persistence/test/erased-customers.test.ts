@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Customer, CustomerRepository, Idempotency } from '@orders/domain';
+import type { Customer, Idempotency } from '@orders/domain';
 import { aCustomer, anEventOfCustomer } from '@orders/domain/testing';
-import { type Database, openDatabase, postgresCustomerRepository } from '@orders/persistence';
+import { type Database, openDatabase } from '@orders/persistence';
 import { ok, type ResultAsync } from 'neverthrow';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { execute } from './execute.ts';
 import { holdKey } from './hold-key.ts';
 import { testDatabase } from './test-database.ts';
+import { type DecidedCustomers, decidedCustomers } from './decided-writes.ts';
 
 const EMAIL = 'ada@example.com';
 const database = testDatabase();
@@ -34,7 +35,7 @@ function onceOf(key: string): Idempotency {
 
 async function created(owner: string, once?: Idempotency): Promise<Customer> {
   const customer = aCustomer({ email: EMAIL });
-  const customers = postgresCustomerRepository(database.current);
+  const customers = decidedCustomers(database.current);
   const event = anEventOfCustomer(owner, customer);
   return (await customers.insert(owner, { customer, event }, once))._unsafeUnwrap().customer;
 }
@@ -48,7 +49,7 @@ const noChange = (customer: Customer) => ok({ customer, event: null });
 
 /** Deletes a customer on the other server. */
 function deletion(owner: string, { id }: Customer, once?: Idempotency) {
-  const customers = postgresCustomerRepository(other);
+  const customers = decidedCustomers(other);
   return customers.delete(
     owner,
     id,
@@ -92,10 +93,10 @@ async function snapshots(owner: string): Promise<readonly unknown[]> {
 async function expectErased(
   owner: string,
   customer: Customer,
-  retry: (customers: CustomerRepository) => ReturnType<CustomerRepository['insert' | 'update']>,
+  retry: (customers: DecidedCustomers) => ReturnType<DecidedCustomers['insert' | 'update']>,
 ): Promise<void> {
   expect(await rowsWithEmail(owner)).toEqual([]);
-  const replay = await retry(postgresCustomerRepository(third));
+  const replay = await retry(decidedCustomers(third));
   expect(replay._unsafeUnwrapErr()).toEqual({ type: 'customer_not_found', id: customer.id });
 }
 
@@ -103,7 +104,7 @@ describe('the deletion of a customer on another server', () => {
   it('erases every snapshot in the same command, and keeps the events', async () => {
     const owner = randomUUID();
     const customer = await created(owner, onceOf('create'));
-    const customers = postgresCustomerRepository(database.current);
+    const customers = decidedCustomers(database.current);
     await customers.update(owner, customer.id, (before) => rename(before, owner), onceOf('change'));
     expect(await rowsWithEmail(owner)).toHaveLength(3);
     expect((await deletion(owner, customer, onceOf('delete'))).isOk()).toBe(true);
@@ -127,7 +128,7 @@ describe('the deletion of a customer on another server', () => {
     const [owner, neighbour] = [randomUUID(), randomUUID()];
     const customer = await created(owner);
     const twin = { ...customer, name: 'a twin' };
-    const customers = postgresCustomerRepository(database.current);
+    const customers = decidedCustomers(database.current);
     await customers.insert(neighbour, { customer: twin, event: anEventOfCustomer(neighbour, twin) }, onceOf('twin'));
     const sister = aCustomer();
     await customers.insert(owner, { customer: sister, event: anEventOfCustomer(owner, sister) }, onceOf('sister'));
@@ -144,7 +145,7 @@ describe('the deletion of a customer on another server', () => {
     const customer = await created(owner);
     await session.query('begin');
     await holdKey(session, owner, 'no-op');
-    const customers = postgresCustomerRepository(database.current);
+    const customers = decidedCustomers(database.current);
     const unchanged = customers.update(owner, customer.id, noChange, onceOf('no-op'));
     await waiting(1);
     expect((await deletion(owner, customer)).isOk()).toBe(true);
@@ -159,7 +160,7 @@ describe('the deletion of a customer on another server', () => {
     const customer = await created(owner);
     await session.query('begin');
     await holdKey(session, owner, 'change');
-    const customers = postgresCustomerRepository(database.current);
+    const customers = decidedCustomers(database.current);
     const change = (before: Customer) => rename(before, owner);
     const changed = customers.update(owner, customer.id, change, onceOf('change'));
     await waiting(1);
@@ -176,7 +177,7 @@ describe('the deletion of a customer on another server', () => {
     for (let round = 0; round < 20; round += 1) {
       const owner = randomUUID();
       const customer = await created(owner, onceOf('create'));
-      const customers = postgresCustomerRepository(database.current);
+      const customers = decidedCustomers(database.current);
       const change = (before: Customer) => rename(before, owner);
       const update = () => errorOf(customers.update(owner, customer.id, change, onceOf('change')));
       const touch = () => errorOf(customers.update(owner, customer.id, noChange, onceOf('no-op')));
@@ -199,12 +200,12 @@ describe('a keyed no-op', () => {
   it('refers to the version that it read when a change commits before it is recorded', async () => {
     const owner = randomUUID();
     const customer = await created(owner);
-    const customers = postgresCustomerRepository(database.current);
+    const customers = decidedCustomers(database.current);
     // The lock on the table lets reads pass and blocks the record of the no-op.
     await session.query('begin; lock table idempotency in share mode');
     const unchanged = customers.update(owner, customer.id, noChange, onceOf('no-op'));
     await waiting(1);
-    const changed = await postgresCustomerRepository(other).update(owner, customer.id, (it) => rename(it, owner));
+    const changed = await decidedCustomers(other).update(owner, customer.id, (it) => rename(it, owner));
     expect(changed.isOk()).toBe(true);
     await session.query('commit');
     expect((await unchanged)._unsafeUnwrap()).toMatchObject({ replayed: false, customer });

@@ -1,9 +1,9 @@
-import type { OrderRepository } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { type Database, openDatabase } from '@orders/persistence';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { execute } from './execute.ts';
 import { type MovableName, movableName, startStreamingPair, type StreamingPair } from './streaming-standby.ts';
+import { type DecidedOrders, decidedOrders } from './decided-writes.ts';
 
 const OWNER = 'owner';
 
@@ -20,13 +20,13 @@ afterEach(async () => {
   await pair.stop();
 });
 
-function open(): { database: Database; orders: OrderRepository } {
+function open(): { database: Database; orders: DecidedOrders } {
   const database = openDatabase({ url: name.url });
   onTestFinished(() => database.close());
-  return { database, orders: postgresOrderRepository(database) };
+  return { database, orders: decidedOrders(database) };
 }
 
-async function place(orders: OrderRepository): Promise<string> {
+async function place(orders: DecidedOrders): Promise<string> {
   const order = anOrder();
   const placed = await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) });
   return placed.match(
@@ -36,7 +36,7 @@ async function place(orders: OrderRepository): Promise<string> {
 }
 
 /** Opens several connections by concurrent reads. */
-async function read(orders: OrderRepository, id = anOrder().id): Promise<readonly string[]> {
+async function read(orders: DecidedOrders, id = anOrder().id): Promise<readonly string[]> {
   const found = Array.from({ length: 4 }, () => orders.find(OWNER, id));
   return (await Promise.all(found)).map((result) => (result.isOk() ? 'found' : result.error.type));
 }

@@ -1,10 +1,11 @@
-import type { Idempotency, OrderRepository } from '@orders/domain';
+import type { Idempotency } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { type Database, openDatabase } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
+import { type DecidedOrders, decidedOrders } from './decided-writes.ts';
 
 const database = testDatabase();
 let proxy: PostgresProxy;
@@ -26,7 +27,7 @@ async function inAnotherProcess<T>(work: (store: Database) => Promise<T>): Promi
 }
 
 /** Places an order with a key, and returns the statements that were sent. */
-async function place(orders: OrderRepository, once: Idempotency) {
+async function place(orders: DecidedOrders, once: Idempotency) {
   proxy.clear();
   const order = anOrder();
   const written = await orders.insert('owner', { order, event: anEventOf('owner', order) }, once);
@@ -75,14 +76,14 @@ const ONCE: Idempotency = {
 describe('a retried create', () => {
   it('takes one lookup in the process of the first request, and a call and a lookup elsewhere', async () => {
     const first = await inAnotherProcess(async (store) => {
-      const orders = postgresOrderRepository(store);
+      const orders = decidedOrders(store);
       const made = await place(orders, ONCE);
       expect(made).toMatchObject({ replayed: false, verbs: ['call'] });
       expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: made.order, verbs: ['select'] });
       return made;
     });
     await inAnotherProcess(async (store) => {
-      const orders = postgresOrderRepository(store);
+      const orders = decidedOrders(store);
       expect(await place(orders, ONCE)).toMatchObject({
         replayed: true,
         order: first.order,
@@ -94,7 +95,7 @@ describe('a retried create', () => {
 
   it('returns every field of an order, also from the record of an earlier release', async () => {
     await inAnotherProcess(async (store) => {
-      const orders = postgresOrderRepository(store);
+      const orders = decidedOrders(store);
       const { order } = await place(orders, { ...ONCE, key: 'first release' });
       const snapshot = JSON.stringify(FIRST_SNAPSHOT);
       await execute(database.url, `update changes set snapshot = '${snapshot}' where aggregate_id = '${order.id}'`);
@@ -107,7 +108,7 @@ describe('a retried create', () => {
   it('creates an order again after its key expired, also in a process that used the key recently', async () => {
     const expired = { ...ONCE, now: ONCE.expires_at, expires_at: '2026-01-03T00:00:00.000Z' };
     await inAnotherProcess(async (store) => {
-      const orders = postgresOrderRepository(store);
+      const orders = decidedOrders(store);
       await place(orders, ONCE);
       const made = await place(orders, expired);
       expect(made).toMatchObject({ replayed: false, verbs: ['select', 'delete', 'call'] });

@@ -1,9 +1,10 @@
-import { openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { openDatabase } from '@orders/persistence';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../src/migrate.ts';
 import { MIGRATIONS } from '../src/migration/migrations-list.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { execute } from './execute.ts';
+import { decidedOrders } from './decided-writes.ts';
 
 const ORDER = '019a7000-0000-7000-8000-000000000001';
 const NAMES = ['Tea "green"', 'Mug \\ 330 ml', 'ünï'];
@@ -27,7 +28,7 @@ it('migrates the items of an order from their table, in the order of their lines
     );
   }
   await database.migrate();
-  const order = (await postgresOrderRepository(database).find('shop', ORDER))._unsafeUnwrap();
+  const order = (await decidedOrders(database).find('shop', ORDER))._unsafeUnwrap();
   expect(order.items).toEqual(
     NAMES.map((name, line) => ({
       id: `019a7000-0000-7000-8000-00000000001${line}`,

@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { Idempotency, Order, OrderRepository } from '@orders/domain';
+import type { Idempotency, Order } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { type Database, type DatabaseOptions, openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { type Database, type DatabaseOptions, openDatabase } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { Client } from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { execute } from './execute.ts';
 import { holdKey } from './hold-key.ts';
 import { testDatabase } from './test-database.ts';
+import { type DecidedOrders, decidedOrders } from './decided-writes.ts';
 
 const database = testDatabase();
 const LOCK_TIMEOUT = { type: 'unavailable', cause: { code: '55P03' } };
 
-function open(options: Partial<DatabaseOptions> = {}): { opened: Database; orders: OrderRepository } {
+function open(options: Partial<DatabaseOptions> = {}): { opened: Database; orders: DecidedOrders } {
   const opened = openDatabase({ preparedStatements: inject('preparedStatements'), ...options, url: database.url });
   onTestFinished(() => opened.close());
-  return { opened, orders: postgresOrderRepository(opened) };
+  return { opened, orders: decidedOrders(opened) };
 }
 
 /** Opens a session with a transaction, outside the servers. */
@@ -27,7 +28,7 @@ async function anotherTransaction(): Promise<Client> {
   return session;
 }
 
-async function placed(orders: OrderRepository, owner: string): Promise<Order> {
+async function placed(orders: DecidedOrders, owner: string): Promise<Order> {
   const order = anOrder();
   return (await orders.insert(owner, { order, event: anEventOf(owner, order) }))._unsafeUnwrap().order;
 }
@@ -162,7 +163,7 @@ describe('waiting changes of one locked order', () => {
     const { orders } = open({ lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 });
     const other = await anotherTransaction();
     const hostile = [randomUUID(), randomUUID()];
-    const changes: ReturnType<OrderRepository['update']>[] = [];
+    const changes: ReturnType<DecidedOrders['update']>[] = [];
     for (const owner of hostile) {
       const { id } = await placed(orders, owner);
       await other.query('select 1 from orders where id = $1 for update', [id]);
@@ -198,7 +199,7 @@ describe('every statement on rows of an owner', () => {
     const { opened } = open();
     const { primary } = opened;
     const owners = new Set<string | null | undefined>();
-    const orders = postgresOrderRepository({
+    const orders = decidedOrders({
       ...opened,
       primary: {
         ...primary,

@@ -1,12 +1,6 @@
 import { ORDER_STATUSES, type OrderQuery, type Page, type PageQuery, SORTS, type Unavailable } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
-import {
-  type Database,
-  openDatabase,
-  postgresApiKeys,
-  postgresCustomerRepository,
-  postgresOrderRepository,
-} from '@orders/persistence';
+import { type Database, openDatabase, postgresApiKeys } from '@orders/persistence';
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
 import * as persistence from '@orders/persistence';
 import { ok, type ResultAsync } from 'neverthrow';
@@ -15,6 +9,7 @@ import { execute } from './execute.ts';
 import { CUSTOMER, fillWithOrders, ORDERS_PER_OWNER, OWNER } from './many-orders.ts';
 import { CHANGED_PLANNER_SETTINGS, type Cost, costOf } from './plans.ts';
 import { testDatabase } from './test-database.ts';
+import { decidedCustomers, decidedOrders } from './decided-writes.ts';
 
 const LIMIT = 20;
 /** Maximum number of pages of the primary key and the table for one row. */
@@ -74,13 +69,13 @@ const FILTERS: readonly (readonly [name: string, filter: ListQuery])[] = [
 const LISTS: Readonly<Record<string, PlannedList>> = {
   postgresOrderRepository: {
     table: 'orders',
-    list: (query) => postgresOrderRepository(watched).list(OWNER, { ...PAGE, ...NO_FILTER, ...query }),
+    list: (query) => decidedOrders(watched).list(OWNER, { ...PAGE, ...NO_FILTER, ...query }),
     filters: FILTERS,
     offset: 900,
   },
   postgresCustomerRepository: {
     table: 'customers',
-    list: (query) => postgresCustomerRepository(watched).list(OWNER, { ...PAGE, ...query }),
+    list: (query) => decidedCustomers(watched).list(OWNER, { ...PAGE, ...query }),
     filters: [['every customer', {}]],
     offset: 1900,
   },
@@ -198,7 +193,7 @@ describe('a first page, or one behind a cursor,', () => {
   const few = FILTERS.filter(([, { status }]) => (status?.length ?? 0) < 3);
 
   it.each(few)('%s: has one generic plan for all executions', async (_, filter) => {
-    const orders = postgresOrderRepository(watched);
+    const orders = decidedOrders(watched);
     for (const after of [null, cursor]) {
       const query = { ...PAGE, ...NO_FILTER, ...filter, after };
       const [statement] = await sent(async () => await orders.list(OWNER, query));
@@ -221,8 +216,8 @@ describe.each(TIMES)('a statement on one order, customer or key, after %i execut
     now: '2026-01-01T00:00:00.000Z',
     expires_at: '2100-01-01T00:00:00.000Z',
   });
-  const orders = () => postgresOrderRepository(watched);
-  const customers = () => postgresCustomerRepository(watched);
+  const orders = () => decidedOrders(watched);
+  const customers = () => decidedCustomers(watched);
   const id = (n: number) => `00000000-0000-7000-8000-001${String(n * 10 + 3).padStart(9, '0')}`;
   const place = async (key: string) => {
     const order = anOrder({ customer_id: CUSTOMER });

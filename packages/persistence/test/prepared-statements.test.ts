@@ -1,17 +1,18 @@
 import type { Idempotency } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { type Database, openDatabase } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import type { ResultAsync } from 'neverthrow';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { testDatabase } from './test-database.ts';
+import { decidedOrders } from './decided-writes.ts';
 
 const database = testDatabase();
 const ALL = ['parse', 'describe'];
 
 describe('the statements of a run', () => {
   it('are prepared by name exactly when the project is configured to', async () => {
-    await postgresOrderRepository(database.current).find('owner', anOrder().id);
+    await decidedOrders(database.current).find('owner', anOrder().id);
     const named = await database.current.orm.em.fork().execute('select name from pg_prepared_statements');
     expect(named.length > 0).toBe(inject('preparedStatements'));
   });
@@ -30,7 +31,7 @@ async function overOneConnection(preparedStatements: boolean) {
     await work();
     return proxy.statements.map((statement) => statement.messages);
   };
-  return { orders: postgresOrderRepository(store), messages };
+  return { orders: decidedOrders(store), messages };
 }
 
 describe('a statement with a name', () => {
@@ -57,11 +58,11 @@ describe('a statement with a name', () => {
     const { orders, messages } = await overOneConnection(true);
     const placed = anOrder();
     const place = (order = anOrder()) => orders.insert('owner', { order, event: anEventOf('owner', order) });
-    await postgresOrderRepository(database.current).insert('owner', {
+    await decidedOrders(database.current).insert('owner', {
       order: placed,
       event: anEventOf('owner', placed),
     });
-    await expect(place(placed)).rejects.toThrow('orders_pkey');
+    await expect(place(placed)).rejects.toThrow('ids must be unique');
     expect((await place()).isOk()).toBe(true);
     expect(await messages(place)).toEqual([[]]);
   });

@@ -1,11 +1,12 @@
 import type { Order } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { postgresOrderRepository, purge } from '@orders/persistence';
+import { purge } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
+import { decidedOrders } from './decided-writes.ts';
 
 const OWNER = 'owner';
 const database = testDatabase();
@@ -23,7 +24,7 @@ const unchanged = (order: Order) => ok({ order, event: null });
 async function anOldOrder(): Promise<Order> {
   const time = hoursAgo(48);
   const order = { ...anOrder(), created_at: time, updated_at: time };
-  const orders = postgresOrderRepository(database.current);
+  const orders = decidedOrders(database.current);
   return (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap().order;
 }
 
@@ -32,7 +33,7 @@ async function deleteOrder({ id }: Order, now: string, key?: string): Promise<vo
     const event = anEventOf(OWNER, { ...order, version: order.version + 1, updated_at: now });
     return ok({ ...event, type: 'order.deleted' as const, changed: [] });
   };
-  const deleted = await postgresOrderRepository(database.current).delete(
+  const deleted = await decidedOrders(database.current).delete(
     OWNER,
     id,
     decide,
@@ -62,7 +63,7 @@ async function untilSomeoneWaits(): Promise<void> {
 
 describe('a purge that meets', () => {
   it('a write that changes nothing keeps the version that its key will refer to', async () => {
-    const orders = postgresOrderRepository(database.current);
+    const orders = decidedOrders(database.current);
     const order = await anOldOrder();
     // The write has loaded the order, and waits to record its key while the order is deleted and the purge runs.
     const release = await holding(
@@ -79,7 +80,7 @@ describe('a purge that meets', () => {
   });
 
   it('a replay does not delay it, and lets it find its version', async () => {
-    const orders = postgresOrderRepository(database.current);
+    const orders = decidedOrders(database.current);
     const order = await anOldOrder();
     const replay = () => orders.update(OWNER, order.id, unchanged, keyOf('replay'));
     (await replay())._unsafeUnwrap();

@@ -1,11 +1,12 @@
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { openDatabase, postgresOrderRepository, purge } from '@orders/persistence';
+import { openDatabase, purge } from '@orders/persistence';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PURGE_LOCK } from '../src/purge/purge-statements.ts';
 import { execute } from './execute.ts';
 import { anotherSession } from './fault-injection/another-session.ts';
 import { testDatabase } from './test-database.ts';
+import { decidedOrders } from './decided-writes.ts';
 
 const database = testDatabase();
 
@@ -72,7 +73,7 @@ describe('a purge', () => {
 
   it('does not block requests, not even retries with a key that is being deleted', async () => {
     await keys('busy', 10, NOW);
-    const orders = postgresOrderRepository(database.current);
+    const orders = decidedOrders(database.current);
     const place = async (key: string) => {
       const order = anOrder();
       const once = { key, fingerprint: 'new', now: NOW, expires_at: '2026-03-02T00:00:00.000Z' };

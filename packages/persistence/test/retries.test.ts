@@ -1,6 +1,5 @@
 import type { Order } from '@orders/domain';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { postgresOrderRepository } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -8,6 +7,7 @@ import { execute } from './execute.ts';
 import { holdKey } from './hold-key.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { testDatabase } from './test-database.ts';
+import { decidedOrders } from './decided-writes.ts';
 
 const OWNER = 'owner';
 const database = testDatabase();
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 async function placed(): Promise<Order> {
   const order = anOrder();
-  const orders = postgresOrderRepository(database.current);
+  const orders = decidedOrders(database.current);
   return (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap().order;
 }
 
@@ -58,7 +58,7 @@ async function deadlocked(key: string): Promise<'the write' | 'the other'> {
   await session.query('begin');
   await holdKey(session, OWNER, key);
   // The write locks the order's row and waits for the key; this session locks the key and waits for the row.
-  const writing = postgresOrderRepository(database.current).update(OWNER, id, withNote('at last'), once);
+  const writing = decidedOrders(database.current).update(OWNER, id, withNote('at last'), once);
   await blocked();
   const waiting = session.query('select 1 from orders where owner_id = $1 and id = $2 for update', [OWNER, id]);
   const victim = await waiting.then(
@@ -92,7 +92,7 @@ describe('a write that PostgreSQL ends in favour of another', () => {
        create trigger refuse_once before update on orders
          for each row when (new.note = 'at last') execute function refuse_once()`,
     );
-    const orders = postgresOrderRepository(database.current);
+    const orders = decidedOrders(database.current);
     expect((await orders.update(OWNER, id, withNote('at last')))._unsafeUnwrap().order).toMatchObject({ version: 2 });
     expect(await execute(database.url, 'select last_value from attempts')).toEqual([{ last_value: '2' }]);
     await execute(database.url, 'drop trigger refuse_once on orders');
@@ -107,7 +107,7 @@ describe('a write that PostgreSQL ends in favour of another', () => {
          as $$ begin raise exception 'no luck' using errcode = '40001'; end $$;
        create trigger refuse before update on orders for each row when (new.note = 'never') execute function refuse()`,
     );
-    const orders = postgresOrderRepository(database.current);
+    const orders = decidedOrders(database.current);
     const refused = { type: 'unavailable', cause: { code: '40001' } };
     expect((await orders.update(OWNER, id, withNote('never')))._unsafeUnwrapErr()).toMatchObject(refused);
     expect(await notesOf(id)).toEqual([[{ note: null, version: 1 }], [1]]);

@@ -14,9 +14,7 @@ import {
   openDatabase,
   postgresApiKeys,
   postgresCheckpoints,
-  postgresCustomerRepository,
   postgresEventFeed,
-  postgresOrderRepository,
   postgresWebhookDeliveries,
   purge,
 } from '@orders/persistence';
@@ -30,6 +28,7 @@ import { recordedEvents } from './recorded-events.ts';
 import { comparedParameters, statementBreaches } from './statement-rules.ts';
 import { testDatabase } from './test-database.ts';
 import { queueSubject } from './webhooks/queue-subject.ts';
+import { decidedCustomers, decidedOrders } from './decided-writes.ts';
 
 /** The statements that begin and end transactions. */
 const TRANSACTION = /^(begin|commit|rollback)$/;
@@ -122,8 +121,8 @@ function sent(): readonly Statement[] {
 
 describe('while the contracts run', () => {
   const open: OpenSubject = () => ({
-    orders: postgresOrderRepository(watched),
-    customers: postgresCustomerRepository(watched),
+    orders: decidedOrders(watched),
+    customers: decidedCustomers(watched),
     events: (owner) => recordedEvents(database.current, owner),
   });
   orderRepositoryContract({ describe, it }, open);
@@ -147,8 +146,8 @@ describe('while the contracts run', () => {
 
   // Orders with custom data and times without a column have statements and functions of their own.
   const openBakery = () => ({
-    orders: postgresOrderRepository(bakery),
-    customers: postgresCustomerRepository(bakery),
+    orders: decidedOrders(bakery),
+    customers: decidedCustomers(bakery),
     events: (owner: string) => recordedEvents(database.current, owner),
   });
   describe('of a bakery', () => {
@@ -240,9 +239,7 @@ describe('without prepared statements', () => {
     proxy.clear();
     try {
       expect((await postgresApiKeys(plain).find('hash')).isOk()).toBe(true);
-      expect((await postgresOrderRepository(plain).find('owner', '00000000-0000-7000-8000-000000000000')).isErr()).toBe(
-        true,
-      );
+      expect((await decidedOrders(plain).find('owner', '00000000-0000-7000-8000-000000000000')).isErr()).toBe(true);
     } finally {
       await plain.close();
     }

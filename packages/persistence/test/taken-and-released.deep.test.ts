@@ -1,12 +1,13 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
-import type { CustomerEventType, CustomerRepository, OrderRepository } from '@orders/domain';
+import type { CustomerEventType } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
-import { type Database, openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
+import { type Database, openDatabase } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
+import { type DecidedCustomers, type DecidedOrders, decidedCustomers, decidedOrders } from './decided-writes.ts';
 
 const SERVERS = 4;
 const CLIENTS_PER_SERVER = 10;
@@ -15,8 +16,8 @@ const ROUNDS = 60;
 /** The repositories of one server. */
 interface Server {
   readonly database: Database;
-  readonly orders: OrderRepository;
-  readonly customers: CustomerRepository;
+  readonly orders: DecidedOrders;
+  readonly customers: DecidedCustomers;
 }
 
 const database = testDatabase();
@@ -38,8 +39,8 @@ function server(url: string, statementTimeoutMs?: number): Server {
   });
   return {
     database: opened,
-    orders: postgresOrderRepository(opened),
-    customers: postgresCustomerRepository(opened),
+    orders: decidedOrders(opened),
+    customers: decidedCustomers(opened),
   };
 }
 
@@ -64,7 +65,7 @@ describe('a name that forty clients of four servers take and release concurrentl
     const owner = randomUUID();
     const customer = aCustomer();
     const created = anEventOfCustomer(owner, customer);
-    await postgresCustomerRepository(database.current).insert(owner, { customer, event: created });
+    await decidedCustomers(database.current).insert(owner, { customer, event: created });
     const outcomes = await countOutcomes(async ({ orders }) => {
       const order = anOrder({ id: randomUUIDv7(), customer_id: customer.id, reference: 'PO-1' });
       const placed = await orders.insert(owner, { order, event: anEventOf(owner, order, { id: randomUUIDv7() }) });

@@ -1,8 +1,9 @@
-import { openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { openDatabase } from '@orders/persistence';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
+import { decidedOrders } from './decided-writes.ts';
 
 const database = testDatabase();
 const opened: { close(): Promise<void> }[] = [];
@@ -18,7 +19,7 @@ describe('an instant', () => {
       await execute(database.url, `alter database ${name} set timezone to '${zone}'`);
       const other = openDatabase({ url: database.url, preparedStatements: inject('preparedStatements') });
       opened.push(other);
-      const orders = postgresOrderRepository(other);
+      const orders = decidedOrders(other);
       for (const created_at of [
         '2026-01-02T03:04:05.000Z',
         '2026-06-30T23:59:59.999Z',

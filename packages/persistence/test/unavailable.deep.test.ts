@@ -1,11 +1,12 @@
 import { parseOrderQuery } from '@orders/domain';
-import { type DatabaseOptions, openDatabase, postgresApiKeys, postgresOrderRepository } from '@orders/persistence';
+import { type DatabaseOptions, openDatabase, postgresApiKeys } from '@orders/persistence';
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
+import { decidedOrders } from './decided-writes.ts';
 
 const database = testDatabase();
 const opened: { close(): Promise<void> }[] = [];
@@ -23,7 +24,7 @@ function open(url: string, options: Partial<DatabaseOptions> = {}) {
 describe('an unreachable database', () => {
   it('is unavailable to every call, never "not found"', async () => {
     const nowhere = open('postgresql://orders:secret@127.0.0.1:1/orders');
-    const orders = postgresOrderRepository(nowhere);
+    const orders = decidedOrders(nowhere);
     const order = anOrder();
     const event = anEventOf('owner', order);
     const results = [
@@ -48,7 +49,7 @@ describe('the URL of a database', () => {
 describe('a database whose URL refers to a missing file', () => {
   it('is unavailable to each of many concurrent statements without a wait', async () => {
     const url = `${database.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`;
-    const orders = postgresOrderRepository(open(url, { connectTimeoutMs: 60_000 * 60 }));
+    const orders = decidedOrders(open(url, { connectTimeoutMs: 60_000 * 60 }));
     for (let count = 0; count < 30; count += 1) {
       const { id } = anOrder();
       const refused = { type: 'unavailable', cause: { name: 'NoConnection', cause: { code: 'ENOENT' } } };
@@ -60,7 +61,7 @@ describe('a database whose URL refers to a missing file', () => {
 describe('a database that fails during a query', () => {
   it('is unavailable after the loss of its connection, and available again at once', async () => {
     const other = open(database.url, { poolMax: 1 });
-    const orders = postgresOrderRepository(other);
+    const orders = decidedOrders(other);
     const { id } = anOrder();
     const notFound = { type: 'order_not_found', id };
     expect((await orders.find('owner', id))._unsafeUnwrapErr()).toEqual(notFound);
@@ -77,7 +78,7 @@ describe('a database that fails during a query', () => {
   it('receives no further query on a connection whose end PostgreSQL announced', async () => {
     const proxy = await startPostgresProxy(database.url);
     try {
-      const orders = postgresOrderRepository(open(proxy.url, { poolMax: 1 }));
+      const orders = decidedOrders(open(proxy.url, { poolMax: 1 }));
       const { id } = anOrder();
       const notFound = { type: 'order_not_found', id };
       expect((await orders.find('owner', id))._unsafeUnwrapErr()).toEqual(notFound);
@@ -97,9 +98,9 @@ describe('a database that fails during a query', () => {
       lockTimeoutMs: 3000,
       connectTimeoutMs: 100,
     });
-    const orders = postgresOrderRepository(other);
+    const orders = decidedOrders(other);
     const order = anOrder();
-    await postgresOrderRepository(database.current).insert('owner', { order, event: anEventOf('owner', order) });
+    await decidedOrders(database.current).insert('owner', { order, event: anEventOf('owner', order) });
     // From here on the connection exists, and only waiting takes time.
     await vi.waitFor(async () => expect((await orders.find('owner', order.id)).isOk()).toBe(true));
     await database.current.orm.em.fork().transactional(async (em) => {

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type Order, type OrderQuery, type OrderQueryInput, parseOrderQuery, SORTS } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
-import { postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { testDatabase } from './test-database.ts';
+import { decidedCustomers, decidedOrders } from './decided-writes.ts';
 
 const database = testDatabase();
 
@@ -20,10 +20,10 @@ const FILTERS: readonly (readonly [string, (customer: string) => OrderQueryInput
 /** Creates an owner with a customer, and returns operations on the owner's orders. */
 async function anOwner() {
   const owner = randomUUIDv7();
-  const orders = postgresOrderRepository(database.current);
+  const orders = decidedOrders(database.current);
   const customer = aCustomer();
   const event = anEventOfCustomer(owner, customer);
-  (await postgresCustomerRepository(database.current).insert(owner, { customer, event }))._unsafeUnwrap();
+  (await decidedCustomers(database.current).insert(owner, { customer, event }))._unsafeUnwrap();
   const place = async (n: number): Promise<Order> => {
     const created_at = MOMENTS[n % MOMENTS.length] ?? '';
     const status = n % 2 === 0 ? ('pending' as const) : ('paid' as const);

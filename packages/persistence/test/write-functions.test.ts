@@ -1,5 +1,5 @@
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { type Database, openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { type Database, openDatabase } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { changeValues } from '../src/changes/change-record.ts';
@@ -18,6 +18,7 @@ import { WEBHOOK_FUNCTIONS } from '../src/webhooks/queue-functions.ts';
 import { writeFunctions } from '../src/writes/write-functions.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { execute } from './execute.ts';
+import { decidedOrders } from './decided-writes.ts';
 
 async function emptyOf(): Promise<{ url: string; database: Database }> {
   const url = await emptyDatabase();
@@ -111,7 +112,7 @@ describe('the write functions', () => {
     const { database } = await emptyOf();
     await database.migrate();
     await migrateOther(database);
-    const orders = postgresOrderRepository(database);
+    const orders = decidedOrders(database);
     const other = otherFunctions(database.orm).statements;
     const placed = anOrder();
     const { id } = placed;
@@ -122,8 +123,8 @@ describe('the write functions', () => {
       const order = { ...before, note: 'of the other', version: version + 1 };
       const event = anEventOf('owner', order);
       const change = changeValues(event, order.version, toOrderSnapshot(order));
-      const { toInsert } = orderRows(database.definition, database.unknownOrders);
-      const values = { ...toInsert(order), ...change, ...keyValues(undefined) };
+      const { toColumns } = orderRows(database.definition, database.unknownOrders);
+      const values = { ...toColumns(order, null), ...change, ...keyValues(undefined) };
       const [row] = await other.update(database.primary, {
         call: { ...values, owner_id: 'owner', id, loaded_version: version },
       });

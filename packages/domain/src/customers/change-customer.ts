@@ -1,4 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
+import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { CustomerPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
@@ -9,7 +10,8 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
 import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
-import type { CustomerWritten } from './customer-repository.ts';
+import { type CustomerWritten, customerWritten } from './customer-repository.ts';
+import type { Customer } from './customer.ts';
 
 /** The errors of changing a customer. */
 export type ChangeCustomerError =
@@ -34,18 +36,24 @@ export function changeCustomer(
   const actor = readActorOfChange(options);
   return parseCustomerPatch(patch).asyncAndThen((change) =>
     parseId(customerId, 'customer_not_found').asyncAndThen((id) =>
-      ports.customers.update(
-        owner,
+      changeAggregate(
+        {
+          store: ports.customers,
+          owner,
+          key: idempotencyFor(ports, options, 'change_customer', id, change),
+          missing: 'customer_not_found',
+        },
         id,
-        (before) =>
+        (before: Customer) =>
           checkVersion(before.version, options)
             .andThen(() => applyCustomerChange(before, change, currentTimestamp(ports.clock)))
             .map(({ customer, event }) => ({
-              customer,
+              after: customer,
               event: event && createEvent(ports.ids, owner, actor, event, customer),
             })),
-        idempotencyFor(ports, options, 'change_customer', id, change),
-      ),
+      )
+        .map(customerWritten)
+        .mapErr(except('customer_has_orders')),
     ),
   );
 }

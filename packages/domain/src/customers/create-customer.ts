@@ -1,4 +1,5 @@
 import type { Result, ResultAsync } from 'neverthrow';
+import { createAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { CustomerPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
@@ -10,7 +11,7 @@ import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/va
 import type { WriteOptions } from '../shared/write-options.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
-import type { CustomerWritten } from './customer-repository.ts';
+import { type CustomerWritten, customerWritten } from './customer-repository.ts';
 
 /** The input of a new customer. A member that is absent or `null` is not set. */
 export interface NewCustomer {
@@ -43,8 +44,11 @@ export function createCustomer(
     const now = currentTimestamp(ports.clock);
     const customer = { id: ports.ids.next(), ...command, version: 1, created_at: now, updated_at: now };
     const event = createEvent(ports.ids, owner, actor, { type: 'customer.created', changed: [] }, customer);
-    const idempotency = idempotencyFor(ports, options, 'create_customer', omitNulls(command));
-    return ports.customers.insert(owner, { customer, event }, idempotency);
+    const key = idempotencyFor(ports, options, 'create_customer', omitNulls(command));
+    const destination = { store: ports.customers, owner, key, missing: 'customer_not_found' } as const;
+    return createAggregate(destination, { after: customer, event })
+      .map(customerWritten)
+      .mapErr(except('customer_has_orders'));
   });
 }
 

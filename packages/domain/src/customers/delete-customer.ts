@@ -1,4 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
+import { deleteAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { CustomerPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createDeletionEvent } from '../shared/domain-event.ts';
@@ -8,6 +9,7 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
 import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
 import type { CustomerDeleted } from './customer-repository.ts';
+import type { Customer } from './customer.ts';
 
 /** The errors of deleting a customer. */
 export type DeleteCustomerError = KeyReused | CustomerNotFound | VersionMismatch | CustomerHasOrders | Unavailable;
@@ -24,14 +26,18 @@ export function deleteCustomer(
 ): ResultAsync<CustomerDeleted, DeleteCustomerError> {
   const actor = readActorOfChange(options);
   return parseId(customerId, 'customer_not_found').asyncAndThen((id) =>
-    ports.customers.delete(
-      owner,
+    deleteAggregate(
+      {
+        store: ports.customers,
+        owner,
+        key: idempotencyFor(ports, options, 'delete_customer', id),
+        missing: 'customer_not_found',
+      },
       id,
-      (customer) =>
+      (customer: Customer) =>
         checkVersion(customer.version, options).map(() =>
           createDeletionEvent(ports.ids, owner, actor, 'customer.deleted', customer, currentTimestamp(ports.clock)),
         ),
-      idempotencyFor(ports, options, 'delete_customer', id),
-    ),
+    ).mapErr(except('email_taken')),
   );
 }

@@ -1,6 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
+import { getAggregate } from '../aggregates/get-aggregate.ts';
 import type { CustomerPorts } from '../ports.ts';
-import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { CustomerNotFound } from './customer-errors.ts';
 import type { Customer } from './customer.ts';
@@ -14,5 +15,5 @@ export function getCustomer(
   owner: Owner,
   id: string | ResourceId,
 ): ResultAsync<Customer, GetCustomerError> {
-  return parseId(id, 'customer_not_found').asyncAndThen((stored) => ports.customers.find(owner, stored));
+  return getAggregate(ports.customers, owner, id, 'customer_not_found');
 }

@@ -73,7 +73,7 @@ export interface FeedWaitOptions {
  * - A call reads only events of its owner. Return values are copies.
  */
 export interface EventFeed<D extends OrderDefinition = typeof ORDERS> {
-  /** The definition of the orders whose events it has, which `createWebhooks` compares with its own. Default: not compared. */
+  /** The definition of the orders whose events it has. Default: the one that `createWebhooks` gets. */
   readonly definition?: D | undefined;
 
   /**

@@ -7,12 +7,14 @@ import { INVALID_FIELDS_MAX, type ValidationFailed } from '../shared/validation.
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
+import { changeAggregate } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { applyOrderChange, type OrderChange, type OrderChangeRejected, parseOrderPatch } from './order-patch.ts';
 import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import { mapUnknownCustomer, unknownCustomerError } from './unknown-customer.ts';
 import type { OrderWritten } from './order-repository.ts';
+import type { Order } from './order.ts';
 
 /** The errors of changing and cancelling an order. */
 export type ChangeOrderError<D extends OrderDefinition = typeof ORDERS> =
@@ -50,19 +52,23 @@ export function writeOrderChange(
   const actor = readActorOfChange(options);
   return parsed.asyncAndThen((change) =>
     parseId(orderId, 'order_not_found').asyncAndThen((id) =>
-      ports.orders
-        .update(
+      changeAggregate(
+        {
+          store: ports.orders,
           owner,
-          id,
-          (before) =>
-            checkVersion(before.version, options)
-              .andThen(() => applyOrderChange(ports.definition, before, change, currentTimestamp(ports.clock)))
-              .map(({ order, event }) => ({
-                order,
-                event: event && createEvent(ports.ids, owner, actor, event, order),
-              })),
-          idempotencyFor(ports, options, 'change_order', id, change),
-        )
+          key: idempotencyFor(ports, options, 'change_order', id, change),
+          missing: 'order_not_found',
+        },
+        id,
+        (before: Order<OrderDefinition>) =>
+          checkVersion(before.version, options)
+            .andThen(() => applyOrderChange(ports.definition, before, change, currentTimestamp(ports.clock)))
+            .map(({ order, event }) => ({
+              after: order,
+              event: event && createEvent(ports.ids, owner, actor, event, order),
+            })),
+      )
+        .map(({ aggregate: order, event, replayed }) => ({ order, event, replayed }))
         .orElse((error) =>
           error.type === 'validation_failed' && typeof change.customer_id === 'string'
             ? addUnknownCustomer(ports, owner, change.customer_id, error)
@@ -83,11 +89,12 @@ function addUnknownCustomer(
   failure: ValidationFailed,
 ): ResultAsync<never, ValidationFailed | Unavailable> {
   return customers
-    .find(owner, customerId)
-    .andThen(() => err(failure))
-    .mapErr((error) =>
-      error.type === 'customer_not_found'
-        ? { ...failure, errors: [...unknownCustomerError().errors, ...failure.errors].slice(0, INVALID_FIELDS_MAX) }
-        : error,
+    .load(owner, customerId)
+    .andThen((found) =>
+      err(
+        found
+          ? failure
+          : { ...failure, errors: [...unknownCustomerError().errors, ...failure.errors].slice(0, INVALID_FIELDS_MAX) },
+      ),
     );
 }

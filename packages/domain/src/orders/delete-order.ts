@@ -6,9 +6,11 @@ import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
+import { deleteAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { OrderNotFound } from './order-errors.ts';
 import type { OrderDeleted } from './order-repository.ts';
+import type { Order } from './order.ts';
 
 /** The errors of deleting an order. */
 export type DeleteOrderError = KeyReused | OrderNotFound | VersionMismatch | Unavailable;
@@ -25,14 +27,18 @@ export function deleteOrder(
 ): ResultAsync<OrderDeleted<OrderDefinition>, DeleteOrderError> {
   const actor = readActorOfChange(options);
   return parseId(orderId, 'order_not_found').asyncAndThen((id) =>
-    ports.orders.delete(
-      owner,
+    deleteAggregate(
+      {
+        store: ports.orders,
+        owner,
+        key: idempotencyFor(ports, options, 'delete_order', id),
+        missing: 'order_not_found',
+      },
       id,
-      (order) =>
+      (order: Order<OrderDefinition>) =>
         checkVersion(order.version, options).map(() =>
           createDeletionEvent(ports.ids, owner, actor, 'order.deleted', order, currentTimestamp(ports.clock)),
         ),
-      idempotencyFor(ports, options, 'delete_order', id),
-    ),
+    ).mapErr(except('reference_taken', 'unknown_customer')),
   );
 }

@@ -1,6 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
+import { getAggregate } from '../aggregates/get-aggregate.ts';
 import type { OrderPorts } from '../ports.ts';
-import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { OrderNotFound } from './order-errors.ts';
@@ -15,5 +16,5 @@ export function getOrder(
   owner: Owner,
   id: string | ResourceId,
 ): ResultAsync<Order<OrderDefinition>, GetOrderError> {
-  return parseId(id, 'order_not_found').asyncAndThen((stored) => ports.orders.find(owner, stored));
+  return getAggregate(ports.orders, owner, id, 'order_not_found');
 }

@@ -8,6 +8,7 @@ import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
+import { createAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { CustomOf, OrderDefinition, WithCustom } from './definition/order-definition.ts';
 import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
@@ -65,9 +66,16 @@ export function placeOrder(
   return parsePlaceOrder(input, ports.definition).asyncAndThen((command) =>
     priceItems(command.items, ports.ids).asyncAndThen((priced) => {
       const order = buildOrder(ports, command, priced);
-      const idempotency = idempotencyFor(ports, options, 'place_order', omitNulls(command));
+      const key = idempotencyFor(ports, options, 'place_order', omitNulls(command));
       const event = createEvent(ports.ids, owner, actor, { type: 'order.placed', changed: [] }, order);
-      return ports.orders.insert(owner, { order, event }, idempotency).mapErr(mapUnknownCustomer);
+      const destination = { store: ports.orders, owner, key, missing: 'order_not_found' } as const;
+      return (
+        createAggregate(destination, { after: order, event })
+          .map(({ aggregate, event: recorded, replayed }) => ({ order: aggregate, event: recorded, replayed }))
+          // The version of an order lives as long as the key that refers to it.
+          .mapErr(except('order_not_found'))
+          .mapErr(mapUnknownCustomer)
+      );
     }),
   );
 }

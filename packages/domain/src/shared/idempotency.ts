@@ -6,8 +6,8 @@ import type { WriteOptions } from './write-options.ts';
 export const IDEMPOTENCY_TTL_MS_DEFAULT = 24 * 60 * 60 * 1000;
 
 /**
- * The idempotency key of a write, with the data that its record needs. The adapter records the result under `key` in
- * the same transaction as the change. A retry with the same key returns the recorded result and changes nothing.
+ * The idempotency key of a write, with the data that its record needs. The adapter records under `key` which version the
+ * write made, in the transaction of the write. A retry with the same key returns that version and changes nothing.
  */
 export interface Idempotency {
   /** Chosen by the caller, unique per owner, 1 to 255 visible ASCII characters. */

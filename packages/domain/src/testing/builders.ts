@@ -6,6 +6,7 @@ import type { OrderEvent } from '../orders/order-events.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import type { LineItem } from '../orders/line-item.ts';
 import type { Order } from '../orders/order.ts';
+import type { Timestamp } from '../shared/clock.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
 import type { WebhookEndpointEvent } from '../webhooks/webhook-endpoint-events.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
@@ -29,15 +30,17 @@ export function anItem(item: Partial<LineItem> = {}): LineItem {
 
 /**
  * Returns a valid order in the initial status of `definition` at version 1 with default values, which `order` overrides.
- * The default definition is {@link ORDERS}.
+ * One in a further status has the times of the statuses that it must have passed. The default definition is
+ * {@link ORDERS}.
  */
 export function anOrder<D extends OrderDefinition>(order: Partial<Order<D>>, definition: D): Order<D>;
 export function anOrder(order?: Partial<Order>): Order;
 export function anOrder(order: Partial<Order<OrderDefinition>> = {}, definition: OrderDefinition = ORDERS): unknown {
   const items = order.items ?? [anItem()];
+  const { status = definition.initial, created_at = '2026-01-02T03:04:05.678Z', updated_at = created_at } = order;
   return {
     id: ids.next(),
-    status: definition.initial,
+    status,
     ...NO_DETAILS,
     items,
     total: {
@@ -48,11 +51,33 @@ export function anOrder(order: Partial<Order<OrderDefinition>> = {}, definition:
     ...(definition.custom && { custom: null }),
     cancel_reason: null,
     version: 1,
-    created_at: '2026-01-02T03:04:05.678Z',
-    updated_at: order.created_at ?? '2026-01-02T03:04:05.678Z',
+    created_at,
+    updated_at,
     ...definition.noTimes,
+    ...timesOfPassed(definition, status, updated_at),
     ...order,
   };
+}
+
+/** Returns the members for the times of the statuses that every order in `status` has passed. */
+function timesOfPassed(
+  definition: OrderDefinition,
+  status: string,
+  time: Timestamp,
+): Readonly<Record<string, Timestamp>> {
+  if (status === definition.initial) return {};
+  const members = definition.statuses.flatMap((passed): [string, Timestamp][] => {
+    const member = definition.entries[passed]?.time;
+    return member && !isReachable(definition, status, passed) ? [[member, time]] : [];
+  });
+  return Object.fromEntries(members);
+}
+
+/** Checks whether an order can come to a status without ever having been in another one. */
+function isReachable({ lifecycle, initial }: OrderDefinition, status: string, without: string): boolean {
+  const reached = new Set(initial === without ? [] : [initial]);
+  for (const from of reached) for (const to of lifecycle[from] ?? []) if (to !== without) reached.add(to);
+  return reached.has(status);
 }
 
 /**

@@ -1,14 +1,15 @@
 import * as assert from './assertions.ts';
-import { ok, type Result, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
+import type { AggregateStore, Loaded } from '../aggregates/aggregate-store.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { OrderRepository } from '../orders/order-repository.ts';
-import type { CustomerEvent } from '../customers/customer-events.ts';
 import type { CustomerRepository } from '../customers/customer-repository.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
+import { create, remove } from './aggregate-writes.ts';
 import { aCustomer, anEventOfCustomer } from './builders.ts';
 
 /**
@@ -56,7 +57,7 @@ export async function fails<T, E>(result: ResultAsync<T, E>): Promise<E> {
 
 /**
  * Returns the reason with which a call rejects. Fails the test if the call succeeds, returns an error that a caller
- * would handle, or throws synchronously. Contracts use it for arguments that the domain never passes.
+ * would handle, or throws synchronously.
  */
 export async function rejects<T, E>(call: () => ResultAsync<T, E>): Promise<unknown> {
   let result: ResultAsync<T, E>;
@@ -72,19 +73,31 @@ export async function rejects<T, E>(call: () => ResultAsync<T, E>): Promise<unkn
   return isRejected ? reason : assert.fail(`no rejection: ${JSON.stringify(reason)}`);
 }
 
-/** Returns a callback of {@link CustomerRepository.delete} that accepts the deletion. */
-export function decideCustomerDeletion(owner: Owner): (customer: Customer) => Result<CustomerEvent, never> {
-  return (customer) => ok(anEventOfCustomer(owner, customer, { type: 'customer.deleted' }));
-}
-
 /** Stores `customer` for `owner` and returns the stored customer. */
 export async function storeCustomer(
   { customers }: Pick<StoreSubject, 'customers'>,
   owner: Owner,
   customer: Customer = aCustomer(),
-  idempotency?: Idempotency,
+  key?: Idempotency,
 ): Promise<Customer> {
-  const event = anEventOfCustomer(owner, customer);
-  const written = await succeeds(customers.insert(owner, { customer, event }, idempotency));
-  return written.customer;
+  return (await succeeds(create(customers, owner, customer, anEventOfCustomer(owner, customer), key))).aggregate;
+}
+
+/** Deletes a customer. */
+export async function removeCustomer(
+  { customers }: Pick<StoreSubject, 'customers'>,
+  owner: Owner,
+  id: string,
+): Promise<void> {
+  const deletion = (before: Customer) => anEventOfCustomer(owner, before, { type: 'customer.deleted' });
+  await succeeds(remove(customers, owner, id, deletion));
+}
+
+/** Returns an aggregate as its store has it. */
+export async function loaded<A>(
+  store: Pick<AggregateStore<A, never, never>, 'load'>,
+  owner: Owner,
+  id: string,
+): Promise<Loaded<A>> {
+  return (await succeeds(store.load(owner, id))) ?? assert.fail('the store has no such aggregate');
 }

@@ -2,90 +2,114 @@ import * as assert from './assertions.ts';
 import type { ResultAsync } from 'neverthrow';
 import { createDomain } from '../create-domain.ts';
 import type { Domain } from '../domain.ts';
+import type { Customer } from '../customers/customer.ts';
+import type { EventType } from '../events/event-types.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Order } from '../orders/order.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
-import { anEventOf } from './builders.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import { anEventOf, anEventOfCustomer, anEventOfEndpoint } from './builders.ts';
 import { type FixedClock, fixedClock } from './fixed-clock.ts';
-import { inMemoryStore } from './in-memory/in-memory-store.ts';
+import { type InMemoryStore, inMemoryStore } from './in-memory/in-memory-store.ts';
 import { sequentialIds } from './sequential-ids.ts';
 
-/** The owner of the orders of {@link given}. */
+/** The owner of everything that is {@link given}. */
 export const GIVEN_OWNER: Owner = 'owner';
 
-/** A domain with the given orders. */
+/** What a test begins with: orders, customers and webhook endpoints. */
+export type GivenAggregate<D extends OrderDefinition = typeof ORDERS> = Order<D> | Customer | WebhookEndpoint<D>;
+
+/** A domain with what is given. */
 export interface Given<D extends OrderDefinition = typeof ORDERS> {
-  /** Runs a use case, which `then…` waits for. */
-  when<T, E>(command: (domain: Domain<D>, clock: FixedClock) => ResultAsync<T, E>): When<T, E>;
+  /** Runs a use case once, with the first `then…`, on a store of its own. */
+  when<T, E>(command: (domain: Domain<D>, clock: FixedClock) => ResultAsync<T, E>): When<D, T, E>;
 }
 
-/** The use case under test, with the assertions about its outcome. Each assertion runs it. */
-export interface When<T, E> {
+/** The use case under test, with the assertions about its outcome. They may be repeated and combined. */
+export interface When<D extends OrderDefinition, T, E> {
   /**
    * Asserts that the use case succeeds and records exactly these events, and returns its value. Only the listed members
    * of each event are compared.
    */
-  thenEvents(...expected: readonly Partial<DomainEvent<string>>[]): Promise<T>;
+  thenEvents(...expected: readonly Partial<DomainEvent<EventType<D>>>[]): Promise<T>;
   /** Asserts that the use case returns exactly this error and records no event. */
   thenError(expected: E): Promise<void>;
 }
 
 /**
- * Starts a given-when-then test on an in-memory store with `orders` of {@link GIVEN_OWNER}: `given(anOrder({ id
+ * Starts a given-when-then test on an in-memory store with aggregates of {@link GIVEN_OWNER}: `given(anOrder({ id
  * })).when((domain) => domain.deleteOrder(GIVEN_OWNER, id)).thenEvents({ type: 'order.deleted' })`. Orders of another
- * definition than {@link ORDERS} come behind it: `given(BAKERY, anOrder({}, BAKERY))`. A failed assertion throws an
- * AssertionError, which every test runner reports.
+ * definition than {@link ORDERS} come behind it: `given(BAKERY, anOrder({}, BAKERY))`. A customer comes before the
+ * orders that refer to it. A failed assertion throws an AssertionError, which every test runner reports.
  */
-export function given<D extends OrderDefinition>(definition: D, ...orders: readonly Order<D>[]): Given<D>;
-export function given(...orders: readonly Order[]): Given;
+export function given(...aggregates: readonly GivenAggregate[]): Given;
+export function given<D extends OrderDefinition>(definition: D, ...aggregates: readonly GivenAggregate<D>[]): Given<D>;
 export function given(
-  first?: OrderDefinition | Order<OrderDefinition>,
-  ...others: readonly Order<OrderDefinition>[]
+  first?: OrderDefinition | GivenAggregate<OrderDefinition>,
+  ...others: readonly GivenAggregate<OrderDefinition>[]
 ): unknown {
-  if (first === undefined) return givenOrders(ORDERS, []);
-  return 'lifecycle' in first ? givenOrders(first, others) : givenOrders(ORDERS, [first, ...others]);
+  if (first === undefined) return givenAggregates(ORDERS, []);
+  return 'lifecycle' in first ? givenAggregates(first, others) : givenAggregates(ORDERS, [first, ...others]);
 }
 
-function givenOrders(definition: OrderDefinition, orders: readonly Order<OrderDefinition>[]): Given<OrderDefinition> {
-  const { events, ...store } = inMemoryStore({ definition });
-  const clock = fixedClock();
-  const domain = createDomain({ ...store, clock, ids: sequentialIds(0x9) }, definition);
-  const storeGivenOrders = async (): Promise<number> => {
-    for (const order of orders) {
-      const stored = await store.orders.insert(GIVEN_OWNER, {
-        order,
-        event: anEventOf<OrderDefinition>(GIVEN_OWNER, order),
-      });
-      if (stored.isErr()) assert.fail(`a given order cannot be stored: ${stored.error.type}`);
-    }
-    return events().length;
-  };
+function givenAggregates(
+  definition: OrderDefinition,
+  aggregates: readonly GivenAggregate<OrderDefinition>[],
+): Given<OrderDefinition> {
   return {
-    when: (command) => ({
-      thenEvents: async (...expected) => {
-        const before = await storeGivenOrders();
-        const value = await command(domain, clock).match(
-          (value) => value,
-          (error) => assert.fail(`unexpected error: ${JSON.stringify(error)}`),
-        );
-        const recorded = events().slice(before);
-        assert.equal(recorded.length, expected.length, `the number of events: ${JSON.stringify(recorded)}`);
-        // Taking unlisted members from the recorded event limits the comparison to the listed ones.
-        const described = recorded.map((event, index) => ({ ...event, ...expected[index] }));
-        assert.deepEqual(recorded, described);
-        return value;
-      },
-      thenError: async (expected) => {
-        const before = await storeGivenOrders();
-        const error = await command(domain, clock).match(
-          (value) => assert.fail(`unexpected success: ${JSON.stringify(value)}`),
-          (error) => error,
-        );
-        assert.deepEqual(error, expected);
-        assert.equal(events().length, before, 'the number of events');
-      },
-    }),
+    when: (command) => {
+      const run = async () => {
+        const { events, ...store } = inMemoryStore({ definition });
+        for (const aggregate of aggregates) {
+          const stored = await storeGiven(store, aggregate);
+          if (stored.isErr()) assert.fail(`what is given cannot be stored: ${JSON.stringify(stored.error)}`);
+        }
+        const before = events().length;
+        const clock = fixedClock();
+        const result = await command(createDomain({ ...store, clock, ids: sequentialIds(0x9) }, definition), clock);
+        return { result, recorded: events().slice(before) };
+      };
+      let outcome: ReturnType<typeof run> | undefined;
+      return {
+        thenEvents: async (...expected) => {
+          const { result, recorded } = await (outcome ??= run());
+          if (result.isErr()) assert.fail(`unexpected error: ${JSON.stringify(result.error)}`);
+          assert.equal(recorded.length, expected.length, `the number of events: ${JSON.stringify(recorded)}`);
+          // Taking unlisted members from the recorded event limits the comparison to the listed ones.
+          const described = recorded.map((event, index) => ({ ...event, ...expected[index] }));
+          assert.deepEqual(recorded, described);
+          return result.value;
+        },
+        thenError: async (expected) => {
+          const { result, recorded } = await (outcome ??= run());
+          if (result.isOk()) assert.fail(`unexpected success: ${JSON.stringify(result.value)}`);
+          assert.deepEqual(result.error, expected);
+          assert.equal(recorded.length, 0, 'the number of events');
+        },
+      };
+    },
   };
+}
+
+function storeGiven(
+  {
+    orders,
+    customers,
+    webhookEndpoints,
+  }: Pick<InMemoryStore<OrderDefinition>, 'orders' | 'customers' | 'webhookEndpoints'>,
+  aggregate: GivenAggregate<OrderDefinition>,
+) {
+  const creation = { kind: 'create', key: undefined } as const;
+  if ('items' in aggregate) {
+    const event = anEventOf<OrderDefinition>(GIVEN_OWNER, aggregate);
+    return orders.commit(GIVEN_OWNER, { ...creation, after: aggregate, event });
+  }
+  if ('email' in aggregate) {
+    const event = anEventOfCustomer(GIVEN_OWNER, aggregate);
+    return customers.commit(GIVEN_OWNER, { ...creation, after: aggregate, event });
+  }
+  const event = anEventOfEndpoint(GIVEN_OWNER, aggregate);
+  return webhookEndpoints.commit(GIVEN_OWNER, { ...creation, after: aggregate, event });
 }

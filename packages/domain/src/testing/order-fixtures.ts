@@ -1,13 +1,14 @@
-import { ok, type Result } from 'neverthrow';
+import type { Decision, Written } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { OrderEvent } from '../orders/order-events.ts';
 import { applyOrderChange, type OrderChange } from '../orders/order-patch.ts';
-import type { OrderDecision } from '../orders/order-repository.ts';
 import type { Order } from '../orders/order.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
 import type { Owner } from '../shared/ids.ts';
+import { change, create, remove } from './aggregate-writes.ts';
 import { anEventOf, anOrder } from './builders.ts';
+import * as assert from './assertions.ts';
 import { metadataOfBytes } from './metadata-of-bytes.ts';
 import { type OpenSubject, type StoreSubject, succeeds } from './contract-subject.ts';
 
@@ -55,12 +56,7 @@ export interface OrderFixtures {
   ) => AnyOrderEvent;
 
   /** Stores `order` for `owner` and returns the stored order. */
-  readonly storeOrder: (
-    subject: AnySubject,
-    owner: Owner,
-    order?: AnyOrder,
-    idempotency?: Idempotency,
-  ) => Promise<AnyOrder>;
+  readonly storeOrder: (subject: AnySubject, owner: Owner, order?: AnyOrder, key?: Idempotency) => Promise<AnyOrder>;
 
   /** Places an order at a time, and returns it with its event. */
   readonly place: (
@@ -69,12 +65,21 @@ export interface OrderFixtures {
     fields?: Write & Partial<AnyOrder>,
   ) => Promise<{ readonly order: AnyOrder; readonly event: AnyOrderEvent }>;
 
-  /** Returns a callback of {@link OrderRepository.update} that applies `change` at the time `at`. */
-  readonly decide: <E = never>(
+  /** Returns a function that decides on `change` at the time `at`. */
+  readonly decide: (
     owner: Owner,
     change: AnyChange,
     at?: Timestamp,
-  ) => (order: AnyOrder) => Result<OrderDecision<OrderDefinition>, E>;
+  ) => (order: AnyOrder) => Decision<AnyOrder, AnyOrderEvent>;
+
+  /** Changes an order as {@link decide} does, and returns what was written. */
+  readonly update: (
+    subject: AnySubject,
+    owner: Owner,
+    id: string,
+    change: AnyChange,
+    options?: { readonly at?: Timestamp; readonly key?: Idempotency },
+  ) => Promise<Written<AnyOrder, AnyOrderEvent>>;
 
   /** A change of a new order: to a further status, if there is one. Applied again, it changes nothing. */
   readonly advance: AnyChange;
@@ -101,6 +106,15 @@ export function orderFixtures(definition: OrderDefinition): OrderFixtures {
   const after = targets.includes(cancel) ? cancel : targets[0];
   const toCancel = { status: cancel, cancel_reason: 'changed my mind' };
   const cancellable = definition.statuses.find((status) => lifecycle[status]?.includes(cancel));
+  const decide: OrderFixtures['decide'] =
+    (owner, wanted, at = '2026-01-02T03:05:00.000Z') =>
+    (order) => {
+      const changed = applyOrderChange(definition, order, wanted, at)._unsafeUnwrap();
+      const { id: aggregate_id, version, updated_at: occurred_at } = changed.order;
+      const members = { ...changed.event, aggregate_id, version, occurred_at };
+      const event = changed.event && { ...anEventOf<OrderDefinition>(owner, order), ...members };
+      return { after: changed.order, event };
+    };
   return {
     definition,
     anOrder: build,
@@ -110,28 +124,16 @@ export function orderFixtures(definition: OrderDefinition): OrderFixtures {
       return { note: NOTE, ...custom, metadata: metadataOfBytes(bytes - (custom ? 200 : 100)) };
     },
     anEventOf: anEventOf<OrderDefinition>,
-    storeOrder: async ({ orders }, owner, order = build(), idempotency) =>
-      (await succeeds(orders.insert(owner, { order, event: anEventOf<OrderDefinition>(owner, order) }, idempotency)))
-        .order,
+    storeOrder: async ({ orders }, owner, order = build(), key) =>
+      (await succeeds(create(orders, owner, order, anEventOf<OrderDefinition>(owner, order), key))).aggregate,
     place: async ({ orders }, owner, { at = RECENT, event = {}, ...fields } = {}) => {
       const order = build({ created_at: at, ...fields });
-      const placed = { order, event: anEventOf<OrderDefinition>(owner, order, event) };
-      return { ...placed, order: (await succeeds(orders.insert(owner, placed))).order };
+      const placed = anEventOf<OrderDefinition>(owner, order, event);
+      return { order: (await succeeds(create(orders, owner, order, placed))).aggregate, event: placed };
     },
-    decide:
-      (owner, change, at = '2026-01-02T03:05:00.000Z') =>
-      (order) => {
-        const changed = applyOrderChange(definition, order, change, at)._unsafeUnwrap();
-        const { id: aggregate_id, version, updated_at: occurred_at } = changed.order;
-        const event = changed.event && {
-          ...anEventOf<OrderDefinition>(owner, order),
-          ...changed.event,
-          aggregate_id,
-          version,
-          occurred_at,
-        };
-        return ok({ order: changed.order, event });
-      },
+    decide,
+    update: async ({ orders }, owner, id, wanted, { at, key } = {}) =>
+      await succeeds(change(orders, owner, id, decide(owner, wanted, at), key)),
     advance: next === undefined ? { note: 'advanced' } : { status: next },
     advanceAgain: after === undefined ? { note: 'advanced again' } : after === cancel ? toCancel : { status: after },
     cancellable: cancellable ?? initial,
@@ -140,9 +142,16 @@ export function orderFixtures(definition: OrderDefinition): OrderFixtures {
   };
 }
 
-/** Returns a callback of {@link OrderRepository.delete} that accepts the deletion. */
-export function decideDeletion(owner: Owner): (order: AnyOrder) => Result<AnyOrderEvent, never> {
-  return (order) => ok(anEventOf<OrderDefinition>(owner, order, { type: 'order.deleted' }));
+/** Deletes an order, and returns the event. */
+export async function removeOrder(
+  { orders }: Pick<AnySubject, 'orders'>,
+  owner: Owner,
+  id: string,
+  event: Partial<AnyOrderEvent> = {},
+): Promise<AnyOrderEvent> {
+  const deletion = (order: AnyOrder) => anEventOf<OrderDefinition>(owner, order, { type: 'order.deleted', ...event });
+  const removed = await succeeds(remove(orders, owner, id, deletion));
+  return removed.event ?? assert.fail('the deletion recorded no event');
 }
 
 /**

@@ -1,13 +1,13 @@
-import { type Result, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { idempotencyFor } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange } from '../shared/version.ts';
 import { applyEndpointChange, parseEndpointPatch } from './endpoint-patch.ts';
-import type { WebhookEndpointDecision, WebhookEndpointWritten } from './webhook-endpoint-repository.ts';
-import type { WebhookEndpoint } from './webhook-endpoint.ts';
+import { updateEndpoint } from './update-endpoint.ts';
+import type { WebhookEndpointWritten } from './webhook-endpoint-repository.ts';
 import type { ChangeEndpointError, DefinedWebhookPorts } from './webhooks.ts';
 
 /**
@@ -24,16 +24,14 @@ export function changeEndpoint(
   const actor = readActorOfChange(options);
   return parseEndpointPatch(patch, ports).asyncAndThen((change) =>
     parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) => {
-      const decide = (
-        before: WebhookEndpoint<OrderDefinition>,
-      ): Result<WebhookEndpointDecision<OrderDefinition>, VersionMismatch> =>
+      const key = idempotencyFor(ports, options, 'change_webhook_endpoint', id, change);
+      return updateEndpoint(ports.endpoints, { owner, id, key }, (before) =>
         checkVersion(before.version, options).map(() => {
           const now = currentTimestamp(ports.clock);
           const { endpoint, event } = applyEndpointChange(before, change, 'requested', now);
-          return { endpoint, event: event && createEvent(ports.ids, owner, actor, event, endpoint) };
-        });
-      const idempotency = idempotencyFor(ports, options, 'change_webhook_endpoint', id, change);
-      return ports.endpoints.update(owner, id, decide, idempotency);
+          return { after: endpoint, event: event && createEvent(ports.ids, owner, actor, event, endpoint) };
+        }),
+      );
     }),
   );
 }

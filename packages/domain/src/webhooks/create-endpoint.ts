@@ -1,19 +1,20 @@
 import { errAsync, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { createAggregate, findRecordedResult } from '../aggregates/write-aggregate.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import { FeedBacklog } from '../events/feed-backlog.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
-import { type Idempotency, idempotencyFor, omitNulls } from '../shared/idempotency.ts';
+import { idempotencyFor, omitNulls } from '../shared/idempotency.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import { ENDPOINT_READ_ONLY_FIELDS, readDescription, readInclude, readTypes, readUrl } from './endpoint-fields.ts';
 import { firstSecret, withSecret } from './secrets-of-endpoint.ts';
-import type { WebhookEndpointRepository } from './webhook-endpoint-repository.ts';
+import { endpointWritten } from './webhook-endpoint-repository.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
-import type { CreateEndpointError, SecretWritten, DefinedWebhookPorts, WebhookPorts } from './webhooks.ts';
+import type { CreateEndpointError, DefinedWebhookPorts, SecretWritten } from './webhooks.ts';
 
 /** The validated command to create an endpoint. */
 type CreateEndpoint = Pick<WebhookEndpoint<OrderDefinition>, 'url' | 'types' | 'include' | 'description'>;
@@ -31,46 +32,42 @@ export function createEndpoint(
 ): ResultAsync<SecretWritten<OrderDefinition>, CreateEndpointError> {
   const actor = readActor(options);
   return parseCreateEndpoint(input, ports).asyncAndThen((command) => {
-    const idempotency = idempotencyFor(ports, options, 'create_webhook_endpoint', omitNulls(command));
-    return findReplay(ports, owner, idempotency)
-      .andThen((replay) => (replay ? okAsync(replay) : insertEndpoint(ports, owner, actor, command, idempotency)))
-      .andThen((written) => withSecret(ports, owner, written));
+    const key = idempotencyFor(ports, options, 'create_webhook_endpoint', omitNulls(command));
+    const destination = { store: ports.endpoints, owner, key, missing: 'webhook_endpoint_not_found' } as const;
+    // For a retry, the feed is not read.
+    return findRecordedResult(destination)
+      .andThen((recorded) =>
+        recorded
+          ? okAsync(recorded)
+          : // Read before the endpoint is stored, so that every event after the response has a later position.
+            readEnd(ports.feed, owner).andThen((start) => {
+              const endpoint = buildEndpoint(ports, command, start);
+              const outline = { type: 'webhook_endpoint.created', changed: [] } as const;
+              const event = createEvent(ports.ids, owner, actor, outline, endpoint);
+              return createAggregate(destination, { after: endpoint, event });
+            }),
+      )
+      .andThen((written) => withSecret(ports, owner, endpointWritten(written)));
   });
 }
 
-/** Returns the recorded result of a retry, for which the feed is not read. */
-function findReplay(
-  { endpoints }: WebhookPorts<OrderDefinition>,
-  owner: Owner,
-  idempotency: Idempotency | undefined,
-): ReturnType<WebhookEndpointRepository<OrderDefinition>['findReplay']> {
-  return idempotency ? endpoints.findReplay(owner, idempotency) : okAsync(null);
-}
-
-function insertEndpoint(
+function buildEndpoint(
   ports: DefinedWebhookPorts,
-  owner: Owner,
-  actor: string | null,
   command: CreateEndpoint,
-  idempotency: Idempotency | undefined,
-): ReturnType<WebhookEndpointRepository<OrderDefinition>['insert']> {
-  // Read before the endpoint is stored, so that every event after the response has a later position.
-  return readEnd(ports.feed, owner).andThen((start) => {
-    const now = currentTimestamp(ports.clock);
-    const endpoint: WebhookEndpoint<OrderDefinition> = {
-      id: ports.ids.next(),
-      ...command,
-      status: 'enabled',
-      disabled_reason: null,
-      secrets: [firstSecret(ports.secrets)],
-      start,
-      version: 1,
-      created_at: now,
-      updated_at: now,
-    };
-    const event = createEvent(ports.ids, owner, actor, { type: 'webhook_endpoint.created', changed: [] }, endpoint);
-    return ports.endpoints.insert(owner, { endpoint, event }, idempotency);
-  });
+  start: number,
+): WebhookEndpoint<OrderDefinition> {
+  const now = currentTimestamp(ports.clock);
+  return {
+    id: ports.ids.next(),
+    ...command,
+    status: 'enabled',
+    disabled_reason: null,
+    secrets: [firstSecret(ports.secrets)],
+    start,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+  };
 }
 
 /** Parses the input of a new endpoint, without the rules that depend on stored data. */

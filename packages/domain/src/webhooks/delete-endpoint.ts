@@ -1,10 +1,13 @@
 import type { ResultAsync } from 'neverthrow';
+import { deleteAggregate, except } from '../aggregates/write-aggregate.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createDeletionEvent } from '../shared/domain-event.ts';
 import { idempotencyFor } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange } from '../shared/version.ts';
 import type { WebhookEndpointDeleted } from './webhook-endpoint-repository.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import type { DeleteEndpointError, DefinedWebhookPorts } from './webhooks.ts';
 
 /**
@@ -21,14 +24,18 @@ export function deleteEndpoint(
   const actor = readActorOfChange(options);
   const type = 'webhook_endpoint.deleted';
   return parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) =>
-    endpoints.delete(
-      owner,
+    deleteAggregate(
+      {
+        store: endpoints,
+        owner,
+        key: idempotencyFor(ports, options, 'delete_webhook_endpoint', id),
+        missing: 'webhook_endpoint_not_found',
+      },
       id,
-      (endpoint) =>
+      (endpoint: WebhookEndpoint<OrderDefinition>) =>
         checkVersion(endpoint.version, options).map(() =>
           createDeletionEvent(ids, owner, actor, type, endpoint, currentTimestamp(clock)),
         ),
-      idempotencyFor(ports, options, 'delete_webhook_endpoint', id),
-    ),
+    ).mapErr(except('too_many_endpoints')),
   );
 }

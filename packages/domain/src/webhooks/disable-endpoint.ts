@@ -1,11 +1,11 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { ok, type ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { applyEndpointChange } from './endpoint-patch.ts';
-import type { WebhookEndpointDecision } from './webhook-endpoint-repository.ts';
+import { updateExistingEndpoint } from './update-endpoint.ts';
 import type { DisabledReason, WebhookEndpoint } from './webhook-endpoint.ts';
 import type { WebhookPorts } from './webhooks.ts';
 
@@ -22,21 +22,11 @@ export function disableEndpoint(
   attempted: Pick<WebhookEndpoint, 'id' | 'url'>,
   reason: Extract<DisabledReason, 'gone' | 'deliveries_failed'>,
 ): ResultAsync<boolean, Unavailable> {
-  const decide = (
-    before: WebhookEndpoint<OrderDefinition>,
-  ): Result<WebhookEndpointDecision<OrderDefinition>, never> => {
+  return updateExistingEndpoint(endpoints, { owner, id: attempted.id }, (before) => {
     // The response of a URL says nothing about the URL that has replaced it.
-    if (before.url !== attempted.url) return ok({ endpoint: before, event: null });
+    if (before.url !== attempted.url) return ok({ after: before, event: null });
     const now = currentTimestamp(clock);
     const { endpoint, event } = applyEndpointChange(before, { status: 'disabled' }, reason, now);
-    return ok({ endpoint, event: event && createEvent(ids, owner, null, event, endpoint) });
-  };
-  return endpoints
-    .update(owner, attempted.id, decide)
-    .map(({ event }) => event !== null)
-    .orElse((error): Result<boolean, Unavailable> => {
-      if (error.type === 'webhook_endpoint_not_found') return ok(false);
-      // Without an idempotency key, no key can have been used for another command.
-      return err(error.type === 'unavailable' ? error : { type: 'unavailable', cause: error });
-    });
+    return ok({ after: endpoint, event: event && createEvent(ids, owner, null, event, endpoint) });
+  }).map((event) => event !== null);
 }

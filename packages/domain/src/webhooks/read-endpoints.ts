@@ -1,7 +1,8 @@
 import type { ResultAsync } from 'neverthrow';
+import { getAggregate } from '../aggregates/get-aggregate.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { Timestamp } from '../shared/clock.ts';
-import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
 import { type PageQueryInput, parsePageQuery } from '../shared/page-query.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -16,7 +17,7 @@ export function getEndpoint(
   owner: Owner,
   endpointId: string | ResourceId,
 ): ResultAsync<WebhookEndpoint<OrderDefinition>, Unavailable | WebhookEndpointNotFound> {
-  return parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) => endpoints.find(owner, id));
+  return getAggregate(endpoints, owner, endpointId, 'webhook_endpoint_not_found');
 }
 
 /** Returns one page of the owner's endpoints, with the guarantees of `listOrders` about consecutive pages. */

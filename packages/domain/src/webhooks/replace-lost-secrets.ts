@@ -1,4 +1,4 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { ok, type ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp, laterTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
@@ -6,8 +6,7 @@ import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { applyEndpointChange } from './endpoint-patch.ts';
 import { newSecret } from './secrets-of-endpoint.ts';
-import type { WebhookEndpointDecision } from './webhook-endpoint-repository.ts';
-import type { WebhookEndpoint } from './webhook-endpoint.ts';
+import { updateExistingEndpoint } from './update-endpoint.ts';
 import type { WebhookPorts } from './webhooks.ts';
 
 /**
@@ -26,11 +25,9 @@ export function replaceLostSecrets(
   lostKey: string,
 ): ResultAsync<boolean, Unavailable> {
   const { endpoints, secrets, ids, clock } = ports;
-  const decide = (
-    before: WebhookEndpoint<OrderDefinition>,
-  ): Result<WebhookEndpointDecision<OrderDefinition>, never> => {
+  return updateExistingEndpoint(endpoints, { owner, id: endpointId }, (before) => {
     const kept = before.secrets.filter(({ key }) => key !== lostKey);
-    if (kept.length === before.secrets.length) return ok({ endpoint: before, event: null });
+    if (kept.length === before.secrets.length) return ok({ after: before, event: null });
     const now = currentTimestamp(clock);
     const isNewestKept = kept[0] === before.secrets[0];
     const replaced = { ...before, secrets: isNewestKept ? kept : [newSecret(secrets, before), ...kept] };
@@ -40,14 +37,6 @@ export function replaceLostSecrets(
     const changed = [...(event?.changed ?? []), 'secrets'];
     const after = { ...endpoint, version: before.version + 1, updated_at: laterTimestamp(before.updated_at, now) };
     const type = event?.type ?? 'webhook_endpoint.secret_rotated';
-    return ok({ endpoint: after, event: createEvent(ids, owner, null, { type, changed }, after) });
-  };
-  return endpoints
-    .update(owner, endpointId, decide)
-    .map(({ event }) => event?.type === 'webhook_endpoint.disabled')
-    .orElse((error): Result<boolean, Unavailable> => {
-      if (error.type === 'webhook_endpoint_not_found') return ok(false);
-      // Without an idempotency key, no key can have been used for another command.
-      return err(error.type === 'unavailable' ? error : { type: 'unavailable', cause: error });
-    });
+    return ok({ after, event: createEvent(ids, owner, null, { type, changed }, after) });
+  }).map((event) => event?.type === 'webhook_endpoint.disabled');
 }

@@ -5,9 +5,9 @@ import { createEvent } from '../shared/domain-event.ts';
 import { idempotencyFor } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange } from '../shared/version.ts';
 import { rotateSecrets, withSecret } from './secrets-of-endpoint.ts';
-import type { WebhookEndpointDecision } from './webhook-endpoint-repository.ts';
+import { updateEndpoint } from './update-endpoint.ts';
 import {
   SECRET_OVERLAP_SECONDS_DEFAULT,
   SECRET_OVERLAP_SECONDS_MAX,
@@ -29,18 +29,14 @@ export function rotateSecret(
   const actor = readActorOfChange(options);
   return parseRotation(input).asyncAndThen(({ overlap_seconds }) =>
     parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) => {
-      const decide = (
-        before: WebhookEndpoint<OrderDefinition>,
-      ): Result<WebhookEndpointDecision<OrderDefinition>, VersionMismatch> =>
+      const key = idempotencyFor(ports, options, 'rotate_webhook_secret', id, overlap_seconds);
+      return updateEndpoint(ports.endpoints, { owner, id, key }, (before) =>
         checkVersion(before.version, options).map(() => {
-          const endpoint = applyRotation(ports, before, overlap_seconds);
+          const after = applyRotation(ports, before, overlap_seconds);
           const outline = { type: 'webhook_endpoint.secret_rotated', changed: ['secrets'] } as const;
-          return { endpoint, event: createEvent(ports.ids, owner, actor, outline, endpoint) };
-        });
-      const idempotency = idempotencyFor(ports, options, 'rotate_webhook_secret', id, overlap_seconds);
-      return ports.endpoints
-        .update(owner, id, decide, idempotency)
-        .andThen((written) => withSecret(ports, owner, written));
+          return { after, event: createEvent(ports.ids, owner, actor, outline, after) };
+        }),
+      ).andThen((written) => withSecret(ports, owner, written));
     }),
   );
 }

@@ -6,6 +6,7 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import type { WebhookEndpointWritten } from './webhook-endpoint-repository.ts';
 import type { WebhookEndpoint, WebhookSecret } from './webhook-endpoint.ts';
 import type { SecretSuperseded, WebhookEndpointNotFound } from './webhook-errors.ts';
+import { getAggregate } from '../aggregates/get-aggregate.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 import type { SecretWritten, WebhookPorts } from './webhooks.ts';
 
@@ -41,7 +42,7 @@ export function withSecret(
   const { endpoint, replayed } = written;
   const made = newestSecret(endpoint);
   const current: ResultAsync<WebhookEndpoint<OrderDefinition>, Unavailable | WebhookEndpointNotFound> = replayed
-    ? endpoints.find(owner, endpoint.id)
+    ? getAggregate(endpoints, owner, endpoint.id, 'webhook_endpoint_not_found')
     : okAsync(endpoint);
   return current.andThen((found) =>
     newestSecret(found).serial === made.serial

@@ -1,21 +1,16 @@
-import type { Result, ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Timestamp } from '../shared/clock.ts';
-import type { Idempotency, KeyReused } from '../shared/idempotency.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { PageQuery } from '../shared/page-query.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
+import type { AggregateStore } from '../aggregates/aggregate-store.ts';
+import type { Written } from '../aggregates/write-aggregate.ts';
 import type { WebhookEndpointEvent } from './webhook-endpoint-events.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
-import type { TooManyEndpoints, WebhookEndpointNotFound } from './webhook-errors.ts';
-
-/** The decision of a command: the new endpoint and the event to record. Without an event, nothing is stored. */
-export interface WebhookEndpointDecision<D extends OrderDefinition = typeof ORDERS> {
-  readonly endpoint: WebhookEndpoint<D>;
-  readonly event: WebhookEndpointEvent | null;
-}
+import type { TooManyEndpoints } from './webhook-errors.ts';
 
 /** The result of a write. With `replayed`, the recorded result of the first write with the same idempotency key. */
 export interface WebhookEndpointWritten<D extends OrderDefinition = typeof ORDERS> {
@@ -25,6 +20,15 @@ export interface WebhookEndpointWritten<D extends OrderDefinition = typeof ORDER
   readonly replayed: boolean;
 }
 
+/** Returns the result of a write of an endpoint. */
+export function endpointWritten<D extends OrderDefinition>({
+  aggregate: endpoint,
+  event,
+  replayed,
+}: Written<WebhookEndpoint<D>, WebhookEndpointEvent>): WebhookEndpointWritten<D> {
+  return { endpoint, event, replayed };
+}
+
 /** The result of a deletion; see {@link WebhookEndpointWritten}. */
 export interface WebhookEndpointDeleted {
   readonly event: WebhookEndpointEvent | null;
@@ -32,46 +36,16 @@ export interface WebhookEndpointDeleted {
 }
 
 /**
- * Port: stores webhook endpoints, with the guarantees of {@link CustomerRepository}. An update never changes `id`,
- * `start` and `created_at`. The deletion erases all versions of the endpoint at once, and its deliveries disappear with
- * it. Only events of {@link WEBHOOK_ENDPOINT_FEED_TYPES} enter the feed.
+ * Port: stores webhook endpoints, with the guarantees of {@link AggregateStore}. It refuses a further endpoint of an owner
+ * who has {@link WEBHOOK_ENDPOINTS_MAX} ({@link TooManyEndpoints}), also of those created at the same time. The deletion
+ * erases all versions of the endpoint at once, and its deliveries disappear with it. Only events of
+ * {@link WEBHOOK_ENDPOINT_FEED_TYPES} enter the feed.
  */
-export interface WebhookEndpointRepository<D extends OrderDefinition = typeof ORDERS> {
-  /** Stores a new endpoint, at version 1, unless its owner has {@link WEBHOOK_ENDPOINTS_MAX}, also at the same time. */
-  insert(
-    owner: Owner,
-    created: { readonly endpoint: WebhookEndpoint<D>; readonly event: WebhookEndpointEvent },
-    idempotency?: Idempotency,
-  ): ResultAsync<WebhookEndpointWritten<D>, WebhookEndpointNotFound | TooManyEndpoints | KeyReused | Unavailable>;
-
-  /**
-   * Returns what {@link insert} returns for a key that has a record: the recorded result, or an error. `null` when the key
-   * is unused or has expired.
-   */
-  findReplay(
-    owner: Owner,
-    idempotency: Idempotency,
-  ): ResultAsync<WebhookEndpointWritten<D> | null, WebhookEndpointNotFound | KeyReused | Unavailable>;
-
-  /** Returns one endpoint of the owner. */
-  find(owner: Owner, id: string): ResultAsync<WebhookEndpoint<D>, WebhookEndpointNotFound | Unavailable>;
-
+export interface WebhookEndpointRepository<D extends OrderDefinition = typeof ORDERS> extends AggregateStore<
+  WebhookEndpoint<D>,
+  WebhookEndpointEvent,
+  TooManyEndpoints
+> {
   /** Returns one page in the sort order of the query; endpoints with equal sort values are sorted by id. */
   list(owner: Owner, query: PageQuery): ResultAsync<Page<WebhookEndpoint<D>, Timestamp>, Unavailable>;
-
-  /** Applies `change` to the newest version, and stores the decision if it has an event. See {@link CustomerRepository}. */
-  update<E>(
-    owner: Owner,
-    id: string,
-    change: (endpoint: WebhookEndpoint<D>) => Result<WebhookEndpointDecision<D>, E>,
-    idempotency?: Idempotency,
-  ): ResultAsync<WebhookEndpointWritten<D>, E | WebhookEndpointNotFound | KeyReused | Unavailable>;
-
-  /** Deletes an endpoint, if `decide` returns an event for the newest version. */
-  delete<E>(
-    owner: Owner,
-    id: string,
-    decide: (endpoint: WebhookEndpoint<D>) => Result<WebhookEndpointEvent, E>,
-    idempotency?: Idempotency,
-  ): ResultAsync<WebhookEndpointDeleted, E | WebhookEndpointNotFound | KeyReused | Unavailable>;
 }

@@ -63,8 +63,8 @@ export async function runFeedScenario({ consume }, { anEventOf, anOrder, inMemor
   const { orders, feed } = inMemoryStore();
   const checkpoints = inMemoryCheckpoints();
   const place = () => {
-    const order = anOrder();
-    return orders.insert('shop', { order, event: anEventOf('shop', order) });
+    const after = anOrder();
+    return orders.commit('shop', { kind: 'create', after, event: anEventOf('shop', after), key: undefined });
   };
   const wait = (...request) => {
     const waiting = feed.wait(...request);

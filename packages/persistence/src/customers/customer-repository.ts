@@ -1,39 +1,19 @@
 import {
   type Customer,
-  type CustomerDecision,
-  type CustomerEvent,
   type CustomerHasOrders,
-  type CustomerNotFound,
   type CustomerRepository,
-  type CustomerWritten,
   type EmailTaken,
   emailKey,
   type Owner,
 } from '@orders/domain';
-import { err, ok, type Result } from 'neverthrow';
-import type { AggregateTypes } from '../writes/aggregate-kind.ts';
-import { aggregateWrites } from '../writes/aggregate-writes.ts';
+import { ok } from 'neverthrow';
+import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
-import type { RecordedWrite } from '../idempotency/idempotency-statements.ts';
-import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
+import { toResultAsync } from '../shared/postgres-errors.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
-import { type CustomerRow, customerValues, restoreCustomer, toCustomer } from './customer-row.ts';
+import { customerValues, restoreCustomer, toCustomer } from './customer-row.ts';
 import { type CustomerStatements, customerStatements } from './customer-statements.ts';
-
-interface CustomerTypes extends AggregateTypes {
-  readonly aggregate: Customer;
-  readonly event: CustomerEvent;
-  readonly decision: Pick<CustomerDecision, 'customer'>;
-  readonly written: CustomerWritten;
-  readonly row: CustomerRow;
-  readonly recorded: RecordedWrite;
-  readonly notFound: CustomerNotFound;
-  readonly noRoom: never;
-  readonly conflict: EmailTaken;
-  readonly deletionConflict: CustomerHasOrders;
-  readonly erased: CustomerNotFound;
-}
 
 /**
  * Returns the repository of customers in PostgreSQL. A read is one statement, a create one, a change or deletion two.
@@ -53,54 +33,31 @@ export function customerRepository(
 ): CustomerRepository {
   const { primary, readAnywhere } = connections;
 
-  const conflict = async (
+  const findRefusal = async (
     owner: Owner,
-    { email }: Customer,
-    { constraint }: ConstraintFault,
-  ): Promise<EmailTaken | 'retry'> => {
-    if (constraint !== 'customers_email_unique') return 'retry';
-    const customer = { owner_id: owner, email_key: emailKey(email) };
+    after: Customer | null,
+    constraint: string,
+  ): Promise<EmailTaken | CustomerHasOrders | 'gone'> => {
+    if (constraint === 'orders_customer_foreign') return { type: 'customer_has_orders' };
+    if (constraint !== 'customers_email_unique' || after === null) return 'gone';
+    const customer = { owner_id: owner, email_key: emailKey(after.email) };
     const [holder] = await statements.holderOfEmail(primary, { customer });
-    return holder ? { type: 'email_taken', customer_id: holder.id } : 'retry';
+    return holder ? { type: 'email_taken', customer_id: holder.id } : 'gone';
   };
 
-  const notFound = (id: string): CustomerNotFound => ({ type: 'customer_not_found', id });
-
-  const writes = aggregateWrites<CustomerTypes>(connections, {
-    name: 'customer',
-    load: statements.find,
-    lock: statements.lock,
-    write: statements.write,
-    keys: statements.keys,
-    aggregateOf: ({ customer }) => customer,
-    toAggregate: toCustomer,
-    toRow: customerValues,
-    toNewRow: customerValues,
-    toSnapshot: (customer) => customer,
-    restore: restoreCustomer,
-    withLowerIds: (customer) => {
-      const id = customer.id.toLowerCase();
-      return id === customer.id ? customer : { ...customer, id };
-    },
-    fixed: ({ id, created_at }) => ({ id, created_at }),
-    written: (customer, event, replayed) => ({ customer, event, replayed }),
-    notFound,
-    conflict,
-    deletionConflict: ({ constraint }) =>
-      constraint === 'orders_customer_foreign' ? { type: 'customer_has_orders' } : 'retry',
-    erased: notFound,
-  });
-
   return {
-    ...writes,
-
-    find: (owner, id) => {
-      const find = async (): Promise<Result<Customer, CustomerNotFound>> => {
-        const [row] = await statements.find(primary, { target: { owner_id: owner, id } });
-        return row ? ok(toCustomer(row)) : err(notFound(id));
-      };
-      return toResultAsync(find());
-    },
+    ...aggregateStore(connections, {
+      name: 'customer',
+      load: statements.find,
+      lock: statements.lock,
+      write: statements.write,
+      keys: statements.keys,
+      toAggregate: toCustomer,
+      toColumns: customerValues,
+      toSnapshot: (customer: Customer) => customer,
+      restore: restoreCustomer,
+      findRefusal,
+    }),
 
     list: (owner, query) => {
       const list = async () => {

@@ -55,7 +55,9 @@ type AnyQuery = FeedQuery<OrderDefinition>;
  * are such polls. A read that finds changes without a position gives them one, in a transaction that locks the feed of
  * its owner, and reads again.
  */
-export function postgresEventFeed<D extends OrderDefinition>(database: OrdersDatabase<D>): EventFeed<D>;
+export function postgresEventFeed<D extends OrderDefinition>(
+  database: OrdersDatabase<D>,
+): EventFeed<D> & { readonly definition: D };
 export function postgresEventFeed(database: OrdersDatabase): unknown {
   return eventFeed(database);
 }

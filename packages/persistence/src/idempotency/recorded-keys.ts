@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Idempotency, KeyReused, Owner } from '@orders/domain';
-import { err, ok, type Result } from 'neverthrow';
+import type { Idempotency, Owner } from '@orders/domain';
 import type { Executor } from '../shared/executor.ts';
 import { readTimestamp } from '../shared/timestamp-type.ts';
 import type { ColumnValues } from '../writes/write-functions.ts';
@@ -17,6 +16,13 @@ export function keyValues(idempotency: Idempotency | undefined): ColumnValues {
 
 /** Maximum number of recently used keys. Beyond it the older half is evicted. */
 const RECENT_KEYS_MAX = 20_000;
+
+/** The record of a key. */
+export interface FoundRecord<Row extends RecordedWrite> {
+  readonly record: Row;
+  /** Whether a retry gets it: the fingerprints are the same. */
+  readonly sameCommand: boolean;
+}
 
 /** The idempotency keys of the writes of one kind of aggregate. */
 export class RecordedKeys<Row extends RecordedWrite> {
@@ -49,19 +55,24 @@ export class RecordedKeys<Row extends RecordedWrite> {
    * Returns the record of a key; `null` without one. Deletes an expired record; one that is expired by this server's
    * clock alone is still valid.
    */
-  async find(executor: Executor, owner: Owner, idempotency: Idempotency): Promise<Result<Row | null, KeyReused>> {
+  async find(executor: Executor, owner: Owner, idempotency: Idempotency): Promise<FoundRecord<Row> | null> {
     const key = { owner_id: owner, key: idempotency.key };
     const [row] = await this.#statements.find(executor, { idempotency: key });
     if (!row) {
       this.#young.delete(idempotency.key);
       this.#old.delete(idempotency.key);
-      return ok(null);
+      return null;
     }
-    if (!isExpiredLocally(idempotency, row)) return verifyRecord(idempotency, row);
+    if (!isExpiredLocally(idempotency, row)) return this.#found(idempotency, row);
     const removed = await this.#statements.deleteExpired(executor, { idempotency: { ...key, now: idempotency.now } });
-    if (removed.length > 0) return ok(null);
+    if (removed.length > 0) return null;
     const [current] = await this.#statements.find(executor, { idempotency: key });
-    return current ? verifyRecord(idempotency, current) : ok(null);
+    return current ? this.#found(idempotency, current) : null;
+  }
+
+  #found(idempotency: Idempotency, record: Row): FoundRecord<Row> {
+    this.addRecent(idempotency);
+    return { record, sameCommand: record.fingerprint === digest(idempotency) };
   }
 }
 
@@ -73,9 +84,4 @@ function digest(idempotency: Idempotency): string {
 /** Whether the record has expired by this server's clock. The database's clock has to confirm it. */
 function isExpiredLocally(idempotency: Idempotency, record: RecordedWrite): boolean {
   return readTimestamp(record.expires_at) <= idempotency.now;
-}
-
-/** Returns the record for a retry, or rejects a key that belongs to another command. The record must not be expired. */
-function verifyRecord<R extends RecordedWrite>(idempotency: Idempotency, record: R): Result<R, KeyReused> {
-  return record.fingerprint === digest(idempotency) ? ok(record) : err({ type: 'idempotency_key_reused' });
 }

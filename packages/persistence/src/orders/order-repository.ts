@@ -1,56 +1,26 @@
-import type {
-  OrderDecision,
-  OrderDefinition,
-  OrderEvent,
-  OrderNotFound,
-  OrderRepository,
-  OrderWritten,
-  Owner,
-  ReferenceTaken,
-  UnknownCustomer,
-} from '@orders/domain';
-import { err, ok, type Result } from 'neverthrow';
-import type { AggregateTypes } from '../writes/aggregate-kind.ts';
-import { aggregateWrites } from '../writes/aggregate-writes.ts';
+import type { OrderDefinition, OrderRepository, Owner, ReferenceTaken, UnknownCustomer } from '@orders/domain';
+import { ok } from 'neverthrow';
+import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { DatabaseParts, RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../orm.ts';
 import { nextPosition, pageValues } from '../shared/keyset-page.ts';
-import { type ConstraintFault, toResultAsync } from '../shared/postgres-errors.ts';
+import { toResultAsync } from '../shared/postgres-errors.ts';
 import { orderListStatements } from './order-list-statements.ts';
-import {
-  type AnyOrder,
-  fixedOrderMembers,
-  type OrderRow,
-  orderRows,
-  toOrderSnapshot,
-  withLowerIds,
-} from './order-row.ts';
+import { type AnyOrder, orderRows, toOrderSnapshot } from './order-row.ts';
 import { shapeOf } from './order-shape.ts';
 import { restoreOrderOf } from './order-snapshot.ts';
 import { orderStatements, type RecordedOrder } from './order-statements.ts';
 import { orderVersionStatements } from './order-version-statements.ts';
 import { orderVersions } from './order-versions.ts';
 
-interface OrderTypes extends AggregateTypes {
-  readonly aggregate: AnyOrder;
-  readonly event: OrderEvent<OrderDefinition>;
-  readonly decision: Pick<OrderDecision<OrderDefinition>, 'order'>;
-  readonly written: OrderWritten<OrderDefinition>;
-  readonly row: OrderRow;
-  readonly recorded: RecordedOrder;
-  readonly notFound: OrderNotFound;
-  readonly noRoom: never;
-  readonly conflict: ReferenceTaken | UnknownCustomer;
-  readonly deletionConflict: never;
-  readonly erased: OrderNotFound;
-}
-
 /**
  * Returns the repository of orders in PostgreSQL, of the definition of its database. A read is one statement, a create one,
  * a change or deletion two.
  */
-export function postgresOrderRepository<D extends OrderDefinition>(database: OrdersDatabase<D>): OrderRepository<D> {
+export function postgresOrderRepository<D extends OrderDefinition>(
+  database: OrdersDatabase<D>,
+): OrderRepository<D> & { readonly definition: D } {
   return orderRepository(orderRepositoryStatements(database.orm, database.definition), database, database);
 }
 
@@ -80,7 +50,7 @@ export function orderRepository<D extends OrderDefinition>(
   statements: Statements,
   connections: RepositoryConnections,
   definedBy: Pick<DatabaseParts, 'unknownOrders'> & { readonly definition: D },
-): OrderRepository<D>;
+): OrderRepository<D> & { readonly definition: D };
 export function orderRepository(
   statements: Statements,
   connections: RepositoryConnections,
@@ -98,64 +68,40 @@ function anyOrderRepository(
   const rows = orderRows(definition, unknownOrders);
   const restore = restoreOrderOf(definition);
 
-  const conflict = async (
+  const findRefusal = async (
     owner: Owner,
-    { customer_id, reference }: AnyOrder,
-    { constraint }: ConstraintFault,
-  ): Promise<ReferenceTaken | UnknownCustomer | 'retry'> => {
+    after: AnyOrder | null,
+    constraint: string,
+  ): Promise<ReferenceTaken | UnknownCustomer | 'gone'> => {
     if (constraint === 'orders_customer_foreign') return { type: 'unknown_customer' };
-    if (constraint !== 'orders_reference_unique') return 'retry';
+    if (constraint !== 'orders_reference_unique' || after === null) return 'gone';
+    const { customer_id, reference } = after;
     // PostgreSQL checks foreign keys last, but an unknown customer takes precedence over a taken reference.
     if (customer_id !== null) {
       const [customer] = await statements.customer(primary, { order: { owner_id: owner, customer_id } });
       if (!customer) return { type: 'unknown_customer' };
     }
     const [holder] = await statements.holderOfReference(primary, { order: { owner_id: owner, reference } });
-    return holder ? { type: 'reference_taken', order_id: holder.id } : 'retry';
+    return holder ? { type: 'reference_taken', order_id: holder.id } : 'gone';
   };
-
-  const notFound = (id: string): OrderNotFound => ({ type: 'order_not_found', id });
-
-  const writes = aggregateWrites<OrderTypes>(connections, {
-    name: 'order',
-    load: statements.find,
-    lock: statements.lock,
-    write: statements.write,
-    keys: statements.keys,
-    aggregateOf: ({ order }) => order,
-    toAggregate: rows.toOrder,
-    toRow: rows.toUpdate,
-    toNewRow: rows.toInsert,
-    toSnapshot: toOrderSnapshot,
-    restore: (snapshot, { items }) => restore(snapshot, items),
-    withLowerIds,
-    fixed: fixedOrderMembers,
-    written: (order, event, replayed) => ({ order, event, replayed }),
-    notFound,
-    conflict,
-    deletionConflict: () => 'retry',
-    erased: notFound,
-  });
 
   return {
     definition,
-    ...writes,
+
+    ...aggregateStore(connections, {
+      name: 'order',
+      load: statements.find,
+      lock: statements.lock,
+      write: statements.write,
+      keys: statements.keys,
+      toAggregate: rows.toOrder,
+      toColumns: rows.toColumns,
+      toSnapshot: toOrderSnapshot,
+      restore: (snapshot, { items }: RecordedOrder) => restore(snapshot, items),
+      findRefusal,
+    }),
+
     ...orderVersions(statements, primary, restore),
-
-    insert: (owner, placed, idempotency) =>
-      writes.insert(owner, placed, idempotency).mapErr((error) => {
-        if (error.type !== 'order_not_found') return error;
-        // The purge keeps a version as long as its own key lives.
-        throw new Error(`the recorded version of order ${error.id} is missing`);
-      }),
-
-    find: (owner, id) => {
-      const find = async (): Promise<Result<AnyOrder, OrderNotFound>> => {
-        const [row] = await statements.find(primary, { target: { owner_id: owner, id } });
-        return row ? ok(rows.toOrder(row, owner)) : err(notFound(id));
-      };
-      return toResultAsync(find());
-    },
 
     list: (owner, query) => {
       const list = async () => {

@@ -37,12 +37,10 @@ export interface OrderRows {
    */
   readonly toOrder: (row: OrderRow, owner: Owner) => AnyOrder;
   /**
-   * Returns the columns that an update of a row writes. What the definition does not have stays as it is in the row:
-   * servers with another definition may use it.
+   * Returns the columns that an update of a row writes, or all columns of a new order for `null`. What the definition does
+   * not have stays as it is in the row: servers with another definition may use it.
    */
-  readonly toUpdate: (order: AnyOrder, row: OrderRow) => ColumnValues;
-  /** Returns all columns of a new order. */
-  readonly toInsert: (order: AnyOrder) => ColumnValues;
+  readonly toColumns: (order: AnyOrder, row: OrderRow | null) => ColumnValues;
 }
 
 /** Returns the conversions of rows for a definition. */
@@ -70,12 +68,12 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
       };
     },
 
-    toUpdate: (order, row) => columnValues(shape, order, row),
-
-    toInsert: (order) => {
+    toColumns: (order, row) => {
+      const columns = changeableColumns(shape, order, row);
+      if (row) return columns;
       const { items, total } = order;
       return {
-        ...columnValues(shape, order, null),
+        ...columns,
         currency: total.currency,
         total_amount: total.amount,
         item_count: items.length,
@@ -99,7 +97,7 @@ function listedTime({ status_times: listed }: OrderRow, status: string): Timesta
 }
 
 /** Returns the columns that may change, with those of `row` that the definition does not have. */
-function columnValues(shape: OrderShape, order: AnyOrder, row: OrderRow | null): ColumnValues {
+function changeableColumns(shape: OrderShape, order: AnyOrder, row: OrderRow | null): ColumnValues {
   const { items: _, total: __, metadata, custom, ...columns } = order;
   // The members for times are among the columns. Those without a column of their own are written as one.
   return {
@@ -157,27 +155,4 @@ export function toLineItem(item: StoredItem, currency: string): LineItem {
 
 function toStoredItem({ id, sku, name, quantity, unit_price, total }: LineItem): StoredItem {
   return { id, sku, name, quantity, unit_amount: unit_price.amount, total_amount: total.amount };
-}
-
-/** Returns the members of an order that no update changes. No statement writes their columns again. */
-export function fixedOrderMembers({ id, items, total, created_at }: AnyOrder): Partial<AnyOrder> {
-  return { id, items, total, created_at };
-}
-
-/** Returns the order with its ids in lower case, as PostgreSQL returns them; the same object when they are already. */
-export function withLowerIds(order: AnyOrder): AnyOrder {
-  const { id, customer_id, items } = order;
-  if (isLower(id) && (customer_id === null || isLower(customer_id)) && items.every((item) => isLower(item.id))) {
-    return order;
-  }
-  return {
-    ...order,
-    id: id.toLowerCase(),
-    customer_id: customer_id?.toLowerCase() ?? null,
-    items: items.map((item) => ({ ...item, id: item.id.toLowerCase() })),
-  };
-}
-
-function isLower(id: string): boolean {
-  return id === id.toLowerCase();
 }

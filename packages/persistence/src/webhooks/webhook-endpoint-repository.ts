@@ -3,44 +3,24 @@ import {
   type TooManyEndpoints,
   WEBHOOK_ENDPOINT_FEED_TYPES,
   WEBHOOK_ENDPOINTS_MAX,
-  type WebhookEndpointDecision,
   type WebhookEndpointEvent,
-  type WebhookEndpointNotFound,
   type WebhookEndpointRepository,
-  type WebhookEndpointWritten,
 } from '@orders/domain/webhooks';
 import { err, ok, type Result } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import type { RecordedWrite } from '../idempotency/idempotency-statements.ts';
 import type { Executor } from '../shared/executor.ts';
 import { nextPosition } from '../shared/keyset-page.ts';
 import { withEntityManager } from '../shared/with-entity-manager.ts';
-import type { AggregateTypes } from '../writes/aggregate-kind.ts';
-import { aggregateWrites } from '../writes/aggregate-writes.ts';
+import { aggregateStore } from '../writes/aggregate-store.ts';
 import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
 import {
   type AnyEndpoint,
   ofEntity,
   restoreWebhookEndpoint,
   toWebhookEndpoint,
-  type WebhookEndpointRow,
   webhookEndpointValues,
 } from './webhook-endpoint-row.ts';
 import { webhookEndpointStatements } from './webhook-endpoint-statements.ts';
-
-interface WebhookEndpointTypes extends AggregateTypes {
-  readonly aggregate: AnyEndpoint;
-  readonly event: WebhookEndpointEvent;
-  readonly decision: Pick<WebhookEndpointDecision<OrderDefinition>, 'endpoint'>;
-  readonly written: WebhookEndpointWritten<OrderDefinition>;
-  readonly row: WebhookEndpointRow;
-  readonly recorded: RecordedWrite;
-  readonly notFound: WebhookEndpointNotFound;
-  readonly noRoom: TooManyEndpoints;
-  readonly conflict: never;
-  readonly deletionConflict: never;
-  readonly erased: WebhookEndpointNotFound;
-}
 
 /**
  * Returns the repository of webhook endpoints in PostgreSQL. A read is one statement, every write two. An owner has at most
@@ -57,7 +37,6 @@ export function postgresWebhookEndpoints(database: OrdersDatabase): unknown {
 function webhookEndpoints(database: OrdersDatabase): WebhookEndpointRepository<OrderDefinition> {
   const { orm } = database;
   const statements = webhookEndpointStatements(orm);
-  const notFound = (id: string): WebhookEndpointNotFound => ({ type: 'webhook_endpoint_not_found', id });
 
   /** Returns a free slot. Its choice depends on the id, so that concurrent creations rarely choose the same one. */
   const freeSlot = async (
@@ -71,37 +50,23 @@ function webhookEndpoints(database: OrdersDatabase): WebhookEndpointRepository<O
     return slot === undefined ? err({ type: 'too_many_endpoints' }) : ok({ slot });
   };
 
-  const writes = aggregateWrites<WebhookEndpointTypes>(database, {
-    name: 'webhook_endpoint',
-    load: statements.find,
-    lock: statements.lock,
-    write: statements.write,
-    keys: statements.keys,
-    aggregateOf: ({ endpoint }) => endpoint,
-    toAggregate: toWebhookEndpoint,
-    toRow: webhookEndpointValues,
-    toNewRow: webhookEndpointValues,
-    findRoom: freeSlot,
-    toSnapshot: (endpoint) => endpoint,
-    isPublished: ({ type }) => WEBHOOK_ENDPOINT_FEED_TYPES.some((published) => published === type),
-    restore: restoreWebhookEndpoint,
-    withLowerIds: (endpoint) => ({ ...endpoint, id: endpoint.id.toLowerCase() }),
-    fixed: ({ id, start, created_at }) => ({ id, start, created_at }),
-    written: (endpoint, event, replayed) => ({ endpoint, event, replayed }),
-    notFound,
-    // The only constraint that concurrent writes violate is that of the slots. Another one may be free.
-    conflict: () => Promise.resolve('retry'),
-    deletionConflict: () => 'retry',
-    erased: notFound,
-  });
-
   return {
-    ...writes,
-
-    find: (owner, id) =>
-      withEntityManager(orm, (em) => em.findOne(WebhookEndpointEntity, { owner_id: owner, id })).andThen((entity) =>
-        entity ? ok(ofEntity(entity)) : err(notFound(id)),
-      ),
+    ...aggregateStore(database, {
+      name: 'webhook_endpoint',
+      load: statements.find,
+      lock: statements.lock,
+      write: statements.write,
+      keys: statements.keys,
+      toAggregate: toWebhookEndpoint,
+      toColumns: webhookEndpointValues,
+      findRoom: freeSlot,
+      isPublished: ({ type }: WebhookEndpointEvent) =>
+        WEBHOOK_ENDPOINT_FEED_TYPES.some((published) => published === type),
+      toSnapshot: (endpoint: AnyEndpoint) => endpoint,
+      restore: restoreWebhookEndpoint,
+      // The only constraint that concurrent writes violate is that of the slots. Another one may be free.
+      findRefusal: () => Promise.resolve('gone'),
+    }),
 
     list: (owner, query) =>
       withEntityManager(orm, (em) => em.find(WebhookEndpointEntity, { owner_id: owner })).map((entities) =>

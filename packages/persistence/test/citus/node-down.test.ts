@@ -115,7 +115,8 @@ it('a worker whose extension is being updated rejects orders of its own owners a
   const orders = postgresOrderRepository(opened);
   const insert = async (owner: string) => {
     const order = anOrder();
-    const inserted = await orders.insert(owner, { order, event: anEventOf(owner, order) });
+    const event = anEventOf(owner, order);
+    const inserted = await orders.commit(owner, { kind: 'create', after: order, event, key: undefined });
     return inserted.match(
       () => 'inserted',
       ({ type }) => type,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { defineOrders, freeTextBytes, PAGE_BYTES_MAX, parseOrderQuery, parseOrderVersionQuery } from '@orders/domain';
 import { parseFeedQuery } from '@orders/domain/events';
 import { consumeInTransaction } from '@orders/persistence';
-import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
@@ -126,9 +125,11 @@ describe('orders of a definition of their own', () => {
     const owner = randomUUID();
     const { order } = (await domain.placeOrder(owner, { items: ITEMS }))._unsafeUnwrap();
     const event = { ...placedEvent(owner, order.id), version: 2 };
-    const wrong = (time: string) =>
-      orders.update(owner, order.id, (before) => ok({ order: { ...before, version: 2, baking_at: time }, event }));
-    await expect(wrong('soon')).rejects.toThrow(TypeError);
+    const before = (await orders.load(owner, order.id))._unsafeUnwrap();
+    if (!before) throw new Error('the order is missing');
+    const after = { ...before.aggregate, version: 2, baking_at: 'soon' };
+    const write = { kind: 'change', before, after, event, key: undefined } as const;
+    await expect(orders.commit(owner, write)).rejects.toThrow(TypeError);
     expect((await domain.getOrder(owner, order.id))._unsafeUnwrap()).toEqual(order);
   });
 

@@ -1,6 +1,6 @@
 import { anEventOfCustomer, aCustomer } from '@orders/domain/testing';
 import type { FeedEvent, FeedPosition } from '@orders/domain/events';
-import { type Database, openDatabase, postgresCustomerRepository, postgresEventFeed, purge } from '@orders/persistence';
+import { type Database, openDatabase, postgresEventFeed, purge } from '@orders/persistence';
 import { type Fault, startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -9,6 +9,7 @@ import { testDatabase } from '../test-database.ts';
 import { givenPositions, insertMany, upTo } from './feed-rows.ts';
 import { readEverything, readPage } from './reading.ts';
 import { writeVersions } from './write-versions.ts';
+import { decidedCustomers } from '../decided-writes.ts';
 
 const database = testDatabase();
 let another: Database;
@@ -112,7 +113,7 @@ describe('concurrent', () => {
   it('deletions of customers, purges and numbering on two servers end without a deadlock', async () => {
     const owner = 'deletions';
     const before = await deadlocks();
-    const customers = postgresCustomerRepository(database.current);
+    const customers = decidedCustomers(database.current);
     const at = (minute: number) => new Date(Date.UTC(2001, 0, 1, 0, minute)).toISOString();
     const all = await Promise.all(
       upTo(40).map(async () => {

@@ -3,7 +3,7 @@ import { queryObjects } from 'node:v8';
 import type { Owner } from '@orders/domain';
 import { FEED_WAITS_MAX } from '@orders/domain/events';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { type Database, openDatabase, postgresEventFeed, postgresOrderRepository } from '@orders/persistence';
+import { type Database, openDatabase, postgresEventFeed } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { err } from 'neverthrow';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -11,6 +11,7 @@ import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
 import { insertMany } from './feed-rows.ts';
 import { readPage } from './reading.ts';
+import { decidedOrders } from '../decided-writes.ts';
 
 const database = testDatabase();
 
@@ -45,7 +46,7 @@ async function checkedOften({ statements }: PostgresProxy, count: number): Promi
 
 async function place(server: Database, owner: Owner): Promise<void> {
   const order = anOrder();
-  (await postgresOrderRepository(server).insert(owner, { order, event: anEventOf(owner, order) }))._unsafeUnwrap();
+  (await decidedOrders(server).insert(owner, { order, event: anEventOf(owner, order) }))._unsafeUnwrap();
 }
 
 /** Returns whether a wait has ended. */

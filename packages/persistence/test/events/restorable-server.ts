@@ -1,9 +1,10 @@
 import type { EventFeed, FeedPosition } from '@orders/domain/events';
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { type Database, openDatabase, postgresEventFeed, postgresOrderRepository } from '@orders/persistence';
+import { type Database, openDatabase, postgresEventFeed } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { embeddedBinaries } from '../../src/embedded/binaries.ts';
 import { readPage } from './reading.ts';
+import { decidedOrders } from '../decided-writes.ts';
 
 /** The owner of the events. */
 export const OWNER = 'owner';
@@ -42,7 +43,7 @@ export async function startRestorable(
     await database.close();
     await postgres.stop();
   };
-  const orders = postgresOrderRepository(database);
+  const orders = decidedOrders(database);
   let time = 0;
   const place = async (count: number, owner = OWNER) => {
     const ids: string[] = [];

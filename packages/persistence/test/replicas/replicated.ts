@@ -1,9 +1,10 @@
 import { type Order, parseOrderQuery } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
-import { openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
+import { openDatabase } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
 import { startStreamingPair, type StreamingPair } from '../streaming-standby.ts';
+import { decidedCustomers, decidedOrders } from '../decided-writes.ts';
 
 export const OWNER = 'owner';
 export const POLL_OPTIONS = { interval: 100 };
@@ -34,8 +35,8 @@ export function openReplicated(url: string, replicaUrls: readonly string[]) {
   const preparedStatements = inject('preparedStatements');
   const database = openDatabase({ url, replicaUrls, connectTimeoutMs: 2000, preparedStatements, warn });
   onTestFinished(() => database.close());
-  const orders = postgresOrderRepository(database);
-  const customers = postgresCustomerRepository(database);
+  const orders = decidedOrders(database);
+  const customers = decidedCustomers(database);
   const page = { sort: '-created_at', limit: 100, offset: 0, after: null } as const;
   return {
     database,

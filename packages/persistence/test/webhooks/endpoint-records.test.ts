@@ -5,7 +5,6 @@ import {
   openDatabase,
   postgresEventFeed,
   postgresWebhookDeliveries,
-  postgresWebhookEndpoints,
   postgresWebhookQueue,
   purge,
 } from '@orders/persistence';
@@ -14,6 +13,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { insertMany } from '../events/feed-rows.ts';
 import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
+import { decidedEndpoints } from '../decided-writes.ts';
 
 const database = testDatabase();
 const NOW = '2026-03-01T00:00:00.000Z';
@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 /** Returns the repository, and functions that store changes at given times. */
 function given() {
-  const endpoints = postgresWebhookEndpoints(database.current);
+  const endpoints = decidedEndpoints(database.current);
   return {
     endpoints,
     create: async (at: string, idempotency?: Idempotency) => {
@@ -163,7 +163,7 @@ describe('the database', () => {
   function webhooks(): Webhooks {
     let count = 0;
     return createWebhooks({
-      endpoints: postgresWebhookEndpoints(database.current),
+      endpoints: decidedEndpoints(database.current),
       deliveries: postgresWebhookDeliveries(database.current),
       feed: postgresEventFeed(database.current),
       secrets: { newestKey: () => 'key-1', derive: (...[, , { serial }]) => `whsec_hush${serial}` },
@@ -226,9 +226,9 @@ describe('a webhook endpoint in PostgreSQL', () => {
     onTestFinished(() => other.close());
     const retry = aWebhookEndpoint();
     const created = { endpoint: retry, event: anEventOfEndpoint(OWNER, retry) };
-    const replay = await postgresWebhookEndpoints(other).insert(OWNER, created, key);
+    const replay = await decidedEndpoints(other).insert(OWNER, created, key);
     expect(replay._unsafeUnwrap()).toEqual({ endpoint, event: null, replayed: true });
-    const unkeyed = await postgresWebhookEndpoints(other).insert(OWNER, created);
+    const unkeyed = await decidedEndpoints(other).insert(OWNER, created);
     expect(unkeyed._unsafeUnwrapErr()).toEqual({ type: 'too_many_endpoints' });
   });
 

@@ -1,15 +1,16 @@
 import { anEventOfEndpoint, aWebhookEndpoint } from '@orders/domain/testing';
 import type { WebhookSecret } from '@orders/domain/webhooks';
-import { endpointsOfSigningKey, openDatabase, postgresWebhookEndpoints, signingKeysInUse } from '@orders/persistence';
+import { endpointsOfSigningKey, openDatabase, signingKeysInUse } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { testDatabase } from '../test-database.ts';
+import { decidedEndpoints } from '../decided-writes.ts';
 
 const database = testDatabase();
 
 async function insert(owner: string, ...secrets: readonly WebhookSecret[]): Promise<string> {
   const endpoint = aWebhookEndpoint({ secrets });
   const event = anEventOfEndpoint(owner, endpoint);
-  (await postgresWebhookEndpoints(database.current).insert(owner, { endpoint, event }))._unsafeUnwrap();
+  (await decidedEndpoints(database.current).insert(owner, { endpoint, event }))._unsafeUnwrap();
   return endpoint.id;
 }
 

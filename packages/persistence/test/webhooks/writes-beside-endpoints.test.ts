@@ -1,5 +1,5 @@
 import { anEventOf, anOrder } from '@orders/domain/testing';
-import { openDatabase, postgresOrderRepository } from '@orders/persistence';
+import { openDatabase } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,6 +7,7 @@ import { upTo } from '../events/feed-rows.ts';
 import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
 import { endpointId, insertEndpoint } from './delivery-rows.ts';
+import { decidedOrders } from '../decided-writes.ts';
 
 const database = testDatabase();
 
@@ -19,7 +20,7 @@ describe('the writes of an owner with ten endpoints', () => {
       await watched.close();
       await proxy.close();
     });
-    const orders = postgresOrderRepository(watched);
+    const orders = decidedOrders(watched);
     const textsOf = async (owner: string) => {
       proxy.clear();
       const order = anOrder();

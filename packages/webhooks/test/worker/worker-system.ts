@@ -10,7 +10,7 @@ import {
   type WebhookWorker,
   type WebhookWorkerOptions,
 } from '@orders/webhooks';
-import { ok, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import { expect, onTestFinished, vi } from 'vitest';
 
 /** Returns the value of a successful result; fails the test for an error. */
@@ -99,20 +99,27 @@ export function aWorkerSystem({ speed = 1 }: { readonly speed?: number } = {}): 
         changed: [],
         actor: null,
       } as const;
-      return (await succeeds(store.webhookEndpoints.insert(owner, { endpoint, event }))).endpoint;
+      await succeeds(store.webhookEndpoints.commit(owner, { kind: 'create', after: endpoint, event, key: undefined }));
+      return endpoint;
     },
     place: async (owner) => {
       const order = anOrder({ created_at: now() });
-      return (await succeeds(store.orders.insert(owner, { order, event: anEventOf(owner, order) }))).order;
+      const event = anEventOf(owner, order);
+      await succeeds(store.orders.commit(owner, { kind: 'create', after: order, event, key: undefined }));
+      return order;
     },
     change: async (owner, id) => {
-      const decide = (before: Order) => {
-        const order = { ...before, version: before.version + 1, updated_at: now() };
-        return ok({ order, event: anEventOf(owner, order, { changed: ['note'] }) });
-      };
-      await succeeds(store.orders.update(owner, id, decide));
+      const before = await succeeds(store.orders.load(owner, id));
+      if (!before) throw new Error('the order is missing');
+      const after = { ...before.aggregate, version: before.aggregate.version + 1, updated_at: now() };
+      const event = anEventOf(owner, after, { changed: ['note'] });
+      await succeeds(store.orders.commit(owner, { kind: 'change', before, after, event, key: undefined }));
     },
-    endpoint: (owner, id) => succeeds(store.webhookEndpoints.find(owner, id)),
+    endpoint: async (owner, id) => {
+      const found = await succeeds(store.webhookEndpoints.load(owner, id));
+      if (!found) throw new Error('the endpoint is missing');
+      return found.aggregate;
+    },
     deliveries: async (owner, id) =>
       (await succeeds(store.webhookDeliveries.list(owner, id, { limit: 100, before: null, status: null }))).data,
     start: ({ timeoutMs, ...options } = {}) => {

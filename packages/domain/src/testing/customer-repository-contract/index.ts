@@ -1,15 +1,14 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
-import type { OpenSubject, TestRunner } from '../contract-subject.ts';
+import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
+import { parsePageQuery } from '../../shared/page-query.ts';
+import { aCustomer } from '../builders.ts';
+import { type OpenSubject, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import { metadataOfBytes } from '../metadata-of-bytes.ts';
+import { pageBytesContract } from '../page-bytes.contract.ts';
 import { orderFixtures, widen } from '../order-fixtures.ts';
-import { createContract } from './create.contract.ts';
-import { deleteContract } from './delete.contract.ts';
-import { customerPageBytesContract, listContract } from './list.contract.ts';
-import { idempotencyContract } from './idempotency.contract.ts';
-import { rejectionsContract } from './rejections.contract.ts';
-import { storedValuesContract } from './stored-values.contract.ts';
-import { updateContract } from './update.contract.ts';
-import { versionsContract } from './versions.contract.ts';
+import { customerAggregates } from './aggregates.ts';
+import { rulesContract } from './rules.contract.ts';
 
 /**
  * Registers with `runner` every test that an adapter of the customer repository port must pass. The adapter stores
@@ -28,13 +27,13 @@ export function customerRepositoryContract(
 ): void {
   const openAny: OpenSubject<OrderDefinition> = widen(open);
   const orders = orderFixtures(definition);
-  createContract(runner, openAny);
-  updateContract(runner, openAny);
-  storedValuesContract(runner, openAny);
-  rejectionsContract(runner, openAny);
-  deleteContract(runner, openAny, orders);
-  listContract(runner, openAny);
-  customerPageBytesContract(runner, openAny);
-  idempotencyContract(runner, openAny, orders);
-  versionsContract(runner, openAny);
+  aggregateStoreContract(runner, openAny, customerAggregates(orders));
+  rulesContract(runner, openAny, orders);
+  pageBytesContract(runner, 'customers', async () => {
+    const subject = await openAny();
+    return {
+      storeEntry: (owner, bytes) => storeCustomer(subject, owner, aCustomer({ metadata: metadataOfBytes(bytes) })),
+      page: (owner, query) => succeeds(subject.customers.list(owner, parsePageQuery(query)._unsafeUnwrap())),
+    };
+  });
 }

@@ -1,15 +1,16 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import { err, ok } from 'neverthrow';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import type { FeedPosition } from '../../events/feed-position.ts';
 import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
+import { change as changeAggregate, create } from '../aggregate-writes.ts';
 import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
 import {
   anOwner,
-  decideCustomerDeletion,
   fails,
+  loaded,
   rejects,
+  removeCustomer,
   storeCustomer,
   succeeds,
   type TestRunner,
@@ -28,7 +29,7 @@ import {
   readAll,
   upTo,
 } from './subject.ts';
-import { decideDeletion, type OrderFixtures, RECENT } from '../order-fixtures.ts';
+import { type OrderFixtures, RECENT, removeOrder } from '../order-fixtures.ts';
 
 const ids = sequentialIds(0xfeed);
 
@@ -62,7 +63,7 @@ async function follow(
 export function positionsContract(
   { describe, it }: TestRunner,
   open: OpenFeedSubject<OrderDefinition>,
-  { anOrder, anEventOf, storeOrder, place, decide, advance }: OrderFixtures,
+  { anOrder, anEventOf, storeOrder, place, decide, update, advance }: OrderFixtures,
 ): void {
   describe('the positions of events', () => {
     it('are 1, 2, 3, … without holes, one for each committed event', async () => {
@@ -71,17 +72,24 @@ export function positionsContract(
       const owner = anOwner();
       const key = aKey();
       const order = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }), key);
+      const { id } = order;
       await storeOrder(subject, owner, anOrder(), key);
-      await fails(orders.update(owner, order.id, () => err({ type: 'no' })));
-      await succeeds(orders.update(owner, order.id, decide(owner, {})));
+      const stale = await loaded(orders, owner, id);
+      await update(subject, owner, id, {}, { key: aKey() });
       const taken = anOrder({ reference: 'PO-1' });
-      await fails(orders.insert(owner, { order: taken, event: anEventOf(owner, taken) }));
-      await rejects(() => orders.update(owner, order.id, decide(owner, { note: '\0' })));
+      await fails(create(orders, owner, taken, anEventOf(owner, taken)));
+      const bug = new Error('a bug');
+      const decideWrongly = () => {
+        throw bug;
+      };
+      await rejects(() => orders.commitLocked(owner, id, undefined, decideWrongly));
       const customer = await storeCustomer(subject, owner);
-      await fails(customers.delete(owner, customer.id, () => err({ type: 'no' })));
-      await succeeds(orders.update(owner, order.id, decide(owner, advance)));
-      await succeeds(orders.delete(owner, order.id, decideDeletion(owner)));
-      await succeeds(customers.delete(owner, customer.id, decideCustomerDeletion(owner)));
+      await update(subject, owner, id, advance);
+      const { after, event } = decide(owner, { note: 'lost' })(stale.aggregate);
+      assert.ok(event, 'the change has no event');
+      await fails(orders.commit(owner, { kind: 'change', before: stale, after, event, key: undefined }));
+      await removeOrder(subject, owner, id);
+      await removeCustomer({ customers }, owner, customer.id);
       await storeOrder(subject, owner);
       const events = await readAll(subject, owner);
       assert.deepEqual(positionsOf(events), upTo(6));
@@ -112,14 +120,14 @@ export function positionsContract(
         await place(subject, owner, next()),
       ];
       const customer = aCustomer();
-      const created = anEventOfCustomer(owner, customer, next().event);
-      await succeeds(subject.customers.insert(owner, { customer, event: { ...created, type: 'customer.created' } }));
+      const created = anEventOfCustomer(owner, customer, { ...next().event, type: 'customer.created' });
+      await succeeds(create(subject.customers, owner, customer, created));
       for (let version = 2; version <= 12; version += 1) {
         await change(subject, owner, one.id, next());
         await change(subject, owner, other.id, next());
-        const renamed = { ...customer, name: `version ${version}`, version, updated_at: RECENT };
-        const event = { ...anEventOfCustomer(owner, renamed), id: events.shift() ?? '' };
-        await succeeds(subject.customers.update(owner, customer.id, () => ok({ customer: renamed, event })));
+        const after = { ...customer, name: `version ${version}`, version, updated_at: RECENT };
+        const event = { ...anEventOfCustomer(owner, after), id: events.shift() ?? '' };
+        await succeeds(changeAggregate(subject.customers, owner, customer.id, () => ({ after, event })));
       }
       const read = await readAll(subject, owner);
       for (const { id } of [one, other, customer]) assert.deepEqual(versionsOf(read, id), upTo(12));

@@ -1,4 +1,4 @@
-import { ok, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type { EventFeed, FeedPage, ReadFeedError } from '../../events/event-feed.ts';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import type { EventType } from '../../events/event-types.ts';
@@ -9,6 +9,7 @@ import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { type Timestamp, toTimestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
+import { change as changeAggregate } from '../aggregate-writes.ts';
 import { anEventOf } from '../builders.ts';
 import { type StoreSubject, succeeds } from '../contract-subject.ts';
 import { type AnyOrder, type AnyOrderEvent, type AnySubject, RECENT, type Write } from '../order-fixtures.ts';
@@ -57,14 +58,14 @@ export async function change(
   { at = RECENT, event = {} }: Write = {},
 ): Promise<{ readonly order: AnyOrder; readonly event: AnyOrderEvent }> {
   const written = await succeeds(
-    orders.update(owner, id, (before) => {
+    changeAggregate(orders, owner, id, (before) => {
       const version = before.version + 1;
-      const order = { ...before, note: `version ${version}`, version, updated_at: at };
-      return ok({ order, event: anEventOf<OrderDefinition>(owner, order, { changed: ['note'], ...event }) });
+      const after = { ...before, note: `version ${version}`, version, updated_at: at };
+      return { after, event: anEventOf<OrderDefinition>(owner, after, { changed: ['note'], ...event }) };
     }),
   );
   assert.ok(written.event, 'the write recorded no event');
-  return { order: written.order, event: written.event };
+  return { order: written.aggregate, event: written.event };
 }
 
 /** A query of the contracts. Its types are those of the definition under test. */

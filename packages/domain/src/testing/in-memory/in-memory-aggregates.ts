@@ -1,13 +1,23 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import type {
+  AggregateStore,
+  Conflict,
+  Decided,
+  Found,
+  Loaded,
+  Recorded,
+  Write,
+  WritePlan,
+} from '../../aggregates/aggregate-store.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
-import type { Idempotency, KeyReused } from '../../shared/idempotency.ts';
+import type { Idempotency } from '../../shared/idempotency.ts';
 import type { Page, Position } from '../../shared/page.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
 import { type Change, InMemoryChanges } from './in-memory-changes.ts';
 import type { InMemoryKeys, VersionReference } from './in-memory-keys.ts';
-import { assertStorable, copy } from './stored-values.ts';
+import { copy } from './copy.ts';
 
 /** The members of every aggregate. */
 interface Aggregate {
@@ -18,32 +28,19 @@ interface Aggregate {
   readonly updated_at: Timestamp;
 }
 
-/** The result of a write; see the repository ports. */
-export interface WriteResult<A, Event> {
-  readonly aggregate: A;
-  readonly event: Event | null;
-  readonly replayed: boolean;
-}
-
 /** The rules of one kind of aggregate, such as orders. */
-export interface AggregateKind<A, Event, NotFound, CreationViolation, Violation, DeletionViolation, Erased> {
+export interface AggregateKind<A, Event, Refused> {
   readonly name: VersionReference['aggregate'];
-  readonly notFound: (id: string) => NotFound;
-  /** Returns the aggregate with its ids in lower case. */
-  readonly lowerCaseIds: (aggregate: A) => A;
-  /** Returns the members that no update changes. */
-  readonly fixed: (aggregate: A) => Partial<A>;
-  /** Returns the constraint that one more aggregate violates, or `null`. */
-  readonly findCreationViolation: (owner: Owner) => CreationViolation | null;
-  /** Returns the constraint that `aggregate` violates, or `null`. */
-  readonly findViolation: (owner: Owner, aggregate: A) => Violation | null;
-  /** Returns the constraint that the deletion of `aggregate` violates, or `null`. */
-  readonly findDeletionViolation: (owner: Owner, aggregate: A) => DeletionViolation | null;
-  /** Returns the error of a retry whose version was erased. `null` for a kind whose deletion erases no version. */
-  readonly erasedError: ((id: string) => Erased) | null;
+  /** Returns the reason for which a rule about several aggregates does not allow a write, or `null`. */
+  readonly findRefusal: (owner: Owner, write: StoredWrite<A, Event>) => Refused | null;
+  /** Whether the deletion erases all versions of an aggregate. */
+  readonly erases: boolean;
   /** Appends an event to those of all aggregates. */
   readonly publish: (event: Event) => void;
 }
+
+/** A write of an aggregate, and not of a key alone. */
+type StoredWrite<A, Event> = Exclude<Write<A, Event>, { readonly kind: 'key_only' }>;
 
 /** Returns a stateful predicate that accepts elements until a page is full. */
 export type CreatePageLimit<Element> = () => (element: Element) => boolean;
@@ -55,23 +52,40 @@ export type CreatePageLimit<Element> = () => (element: Element) => boolean;
 export class InMemoryAggregates<
   A extends Aggregate,
   Event extends DomainEvent<string>,
-  NotFound,
-  CreationViolation,
-  Violation,
-  DeletionViolation,
-  Erased,
-> {
+  Refused,
+> implements AggregateStore<A, Event, Refused> {
   readonly #changes = new InMemoryChanges<A, Event>();
   readonly #keys: InMemoryKeys;
-  readonly #kind: AggregateKind<A, Event, NotFound, CreationViolation, Violation, DeletionViolation, Erased>;
+  readonly #kind: AggregateKind<A, Event, Refused>;
 
-  constructor(
-    keys: InMemoryKeys,
-    kind: AggregateKind<A, Event, NotFound, CreationViolation, Violation, DeletionViolation, Erased>,
-  ) {
+  constructor(keys: InMemoryKeys, kind: AggregateKind<A, Event, Refused>) {
     this.#keys = keys;
     this.#kind = kind;
   }
+
+  // The methods of the port are properties, so that a copy of the store has them too: `{ ...store, load }`.
+  readonly load = (owner: Owner, id: string): ResultAsync<Loaded<A> | null, never> =>
+    toResultAsync(() => ok(this.#load(owner, id)));
+
+  readonly findRecorded = (owner: Owner, key: Idempotency): ResultAsync<Recorded<A> | null, never> =>
+    toResultAsync(() => ok(this.#findRecorded(owner, key)));
+
+  readonly plan = (): WritePlan => ({ lookUpFirst: true, lockFirst: false });
+
+  readonly commit = (owner: Owner, write: Write<A, Event>): ResultAsync<null, Conflict<A, Refused>> =>
+    toResultAsync(() => this.#commit(owner, write));
+
+  readonly commitLocked = <R>(
+    owner: Owner,
+    id: string,
+    lookUp: Idempotency | undefined,
+    decide: (found: Found<A>) => Decided<A, Event, R>,
+  ): ResultAsync<R, Conflict<A, Refused>> =>
+    toResultAsync(() => {
+      const recorded = lookUp ? this.#findRecorded(owner, lookUp) : null;
+      const { write, result } = decide({ loaded: recorded ? null : this.#load(owner, id), recorded });
+      return (write ? this.#commit(owner, write) : ok(null)).map(() => result);
+    });
 
   /** Returns every owner that ever had an aggregate. */
   owners(): readonly Owner[] {
@@ -82,79 +96,8 @@ export class InMemoryAggregates<
     return this.#changes.current(owner);
   }
 
-  find(owner: Owner, id: string): Result<A, NotFound> {
-    const found = this.#changes.of(owner, id).at(-1)?.snapshot;
-    return found ? ok(copy(found)) : err(this.#kind.notFound(id));
-  }
-
-  insert(
-    owner: Owner,
-    aggregate: A,
-    event: Event,
-    idempotency?: Idempotency,
-  ): Result<WriteResult<A, Event>, Erased | CreationViolation | Violation | KeyReused> {
-    return this.#replayOr(owner, idempotency, (): Result<WriteResult<A, Event>, CreationViolation | Violation> => {
-      const violation = this.#kind.findCreationViolation(owner);
-      if (violation !== null) return err(violation);
-      if (this.#changes.of(owner, aggregate.id).length > 0)
-        throw new Error(`the id ${aggregate.id} exists: ids must be unique`);
-      return this.#store(owner, aggregate, event, idempotency);
-    });
-  }
-
-  /** Returns the recorded result of the idempotency key; `null` without one. */
-  findReplay(
-    owner: Owner,
-    idempotency: Idempotency | undefined,
-  ): Result<WriteResult<A, Event> | null, Erased | KeyReused> {
-    const recorded = this.#keys.findReference(owner, this.#kind.name, idempotency);
-    if (recorded.isErr()) return err(recorded.error);
-    if (recorded.value === null) return ok(null);
-    const { id, version } = recorded.value;
-    const snapshot = this.#changes.snapshotOf(owner, id, version);
-    if (snapshot) return ok({ aggregate: copy(snapshot), event: null, replayed: true });
-    // Without erasure, only a deletion has no snapshot, and no other write has its fingerprint.
-    if (!this.#kind.erasedError) throw new Error('a deletion was recorded under the fingerprint of another write');
-    return err(this.#kind.erasedError(id));
-  }
-
-  update<E>(
-    owner: Owner,
-    id: string,
-    change: (aggregate: A) => Result<{ readonly aggregate: A; readonly event: Event | null }, E>,
-    idempotency?: Idempotency,
-  ): Result<WriteResult<A, Event>, E | NotFound | Erased | Violation | KeyReused> {
-    return this.#replayOr(owner, idempotency, () =>
-      this.find(owner, id).andThen((stored) =>
-        change(copy(stored)).andThen(({ aggregate, event }) =>
-          event === null
-            ? ok(this.#recordUnchanged(owner, stored, idempotency))
-            : this.#store(owner, { ...aggregate, ...this.#kind.fixed(stored) }, event, idempotency),
-        ),
-      ),
-    );
-  }
-
-  delete<E>(
-    owner: Owner,
-    id: string,
-    decide: (aggregate: A) => Result<Event, E>,
-    idempotency?: Idempotency,
-  ): Result<{ event: Event | null; replayed: boolean }, E | NotFound | DeletionViolation | KeyReused> {
-    const recorded = this.#keys.findReference(owner, this.#kind.name, idempotency);
-    if (recorded.isErr()) return err(recorded.error);
-    if (recorded.value !== null) return ok({ event: null, replayed: true });
-    return this.find(owner, id).andThen((aggregate) =>
-      decide(aggregate).andThen((event) => {
-        const violation = this.#kind.findDeletionViolation(owner, aggregate);
-        if (violation !== null) return err<{ event: Event; replayed: boolean }, DeletionViolation>(violation);
-        assertStorable(event);
-        this.#append(owner, aggregate.id, event, null);
-        if (this.#kind.erasedError) this.#changes.erase(owner, aggregate.id);
-        this.#recordKey(owner, idempotency, aggregate.id, event.version);
-        return ok({ event, replayed: false });
-      }),
-    );
+  has(owner: Owner, id: string): boolean {
+    return this.#load(owner, id) !== null;
   }
 
   /**
@@ -191,49 +134,39 @@ export class InMemoryAggregates<
     return this.#changes.snapshotOf(owner, id, version);
   }
 
-  /** Returns the recorded result of the idempotency key if there is one, and runs `write` otherwise. */
-  #replayOr<E>(
-    owner: Owner,
-    idempotency: Idempotency | undefined,
-    write: () => Result<WriteResult<A, Event>, E>,
-  ): Result<WriteResult<A, Event>, E | Erased | KeyReused> {
-    return this.findReplay(owner, idempotency).andThen((replay): Result<WriteResult<A, Event>, E> =>
-      replay === null ? write() : ok(replay),
-    );
+  #load(owner: Owner, id: string): Loaded<A> | null {
+    const found = this.#changes.of(owner, id).at(-1)?.snapshot;
+    return found ? { aggregate: copy(found) } : null;
   }
 
-  #recordKey(owner: Owner, idempotency: Idempotency | undefined, id: string, version: number): void {
-    if (idempotency) this.#keys.record(owner, idempotency, { aggregate: this.#kind.name, id, version });
+  #findRecorded(owner: Owner, key: Idempotency): Recorded<A> | null {
+    const record = this.#keys.find(owner, key);
+    if (!record) return null;
+    const { aggregate: name, id, version, fingerprint } = record;
+    const sameCommand = fingerprint === key.fingerprint && name === this.#kind.name;
+    return { sameCommand, id, aggregate: copy(this.#changes.snapshotOf(owner, id, version)) };
   }
 
-  /** Records a decision without an event, which stores only the idempotency key. */
-  #recordUnchanged(owner: Owner, stored: A, idempotency: Idempotency | undefined): WriteResult<A, Event> {
-    this.#recordKey(owner, idempotency, stored.id, stored.version);
-    return { aggregate: stored, event: null, replayed: false };
-  }
-
-  #store(
-    owner: Owner,
-    decided: A,
-    event: Event,
-    idempotency: Idempotency | undefined,
-  ): Result<WriteResult<A, Event>, Violation> {
-    const aggregate = copy(this.#kind.lowerCaseIds(decided));
-    assertStorable(aggregate);
-    assertStorable(event);
-    const violation = this.#kind.findViolation(owner, aggregate);
-    if (violation !== null) return err(violation);
-    if (aggregate.version !== event.version)
-      throw new Error(`the event has version ${event.version}, but its ${this.#kind.name} has ${aggregate.version}`);
-    this.#append(owner, aggregate.id, event, aggregate);
-    this.#recordKey(owner, idempotency, aggregate.id, event.version);
-    return ok({ aggregate: copy(aggregate), event, replayed: false });
-  }
-
-  #append(owner: Owner, aggregate_id: string, event: Event, snapshot: A | null): void {
-    const stored = { ...copy(event), id: event.id.toLowerCase(), aggregate_id };
-    this.#changes.append(owner, aggregate_id, { event: stored, snapshot });
-    this.#kind.publish(stored);
+  #commit(owner: Owner, write: Write<A, Event>): Result<null, Conflict<A, Refused>> {
+    const { key } = write;
+    const recorded = key ? this.#findRecorded(owner, key) : null;
+    if (recorded) return err({ type: 'key_used', recorded });
+    const { id, version } = write.kind === 'create' ? write.after : write.before.aggregate;
+    if (write.kind === 'key_only') {
+      this.#keys.record(owner, write.key, { aggregate: this.#kind.name, id, version });
+      return ok(null);
+    }
+    const changes = this.#changes.of(owner, id);
+    if (write.kind === 'create' && changes.length > 0) return err({ type: 'id_taken' });
+    if (write.kind !== 'create' && changes.at(-1)?.snapshot?.version !== version) return err({ type: 'stale' });
+    const reason = this.#kind.findRefusal(owner, write);
+    if (reason !== null) return err({ type: 'refused', reason });
+    const event = copy(write.event);
+    this.#changes.append(owner, id, { event, snapshot: write.kind === 'delete' ? null : copy(write.after) });
+    if (write.kind === 'delete' && this.#kind.erases) this.#changes.erase(owner, id);
+    if (key) this.#keys.record(owner, key, { aggregate: this.#kind.name, id, version: event.version });
+    this.#kind.publish(event);
+    return ok(null);
   }
 }
 
@@ -258,7 +191,7 @@ function compareText(left: string, right: string): number {
   return Number(left > right) - Number(left < right);
 }
 
-/** Runs `write` synchronously, as one transaction. An exception is a bug of the caller and rejects the result. */
-export function toResultAsync<T, E>(write: () => Result<T, E>): ResultAsync<T, E> {
-  return new ResultAsync(new Promise((resolve) => resolve(write())));
+/** Runs `work` at once, as one transaction. An exception is a bug of the caller and rejects the result. */
+export function toResultAsync<T, E>(work: () => Result<T, E>): ResultAsync<T, E> {
+  return new ResultAsync(new Promise((resolve) => resolve(work())));
 }

@@ -1,7 +1,7 @@
 import { okAsync } from 'neverthrow';
 import type { Checkpoints } from '../../events/checkpoints.ts';
 import type { FeedPosition } from '../../events/feed-position.ts';
-import { copy } from './stored-values.ts';
+import { copy } from './copy.ts';
 
 /** Creates the checkpoints of consumers in memory, for tests and small applications. */
 export function inMemoryCheckpoints(): Checkpoints {

@@ -23,7 +23,7 @@ import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { WebhookEndpointFeedType } from '../../webhooks/webhook-endpoint-events.ts';
 import { createPageLimit } from './page-limit.ts';
-import { copy } from './stored-values.ts';
+import { copy } from './copy.ts';
 
 /** An event of any aggregate that enters the feed. */
 export type AnyEvent<D extends OrderDefinition = typeof ORDERS> =

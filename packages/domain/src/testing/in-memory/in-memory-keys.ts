@@ -1,7 +1,6 @@
-import { err, ok, type Result } from 'neverthrow';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
-import type { Idempotency, KeyReused } from '../../shared/idempotency.ts';
+import type { Idempotency } from '../../shared/idempotency.ts';
 
 /** Minimum number of records before expired ones are purged. */
 const PURGE_MIN = 1000;
@@ -14,7 +13,8 @@ export interface VersionReference {
   readonly version: number;
 }
 
-interface KeyRecord extends VersionReference {
+/** The record of a key. */
+export interface KeyRecord extends VersionReference {
   readonly fingerprint: string;
   readonly expires_at: Timestamp;
 }
@@ -28,24 +28,17 @@ export class InMemoryKeys {
   readonly #records = new Map<string, KeyRecord>();
   #purgeAt = PURGE_MIN;
 
-  /** Returns the version that the key refers to, or `null` if the key is unused or expired. */
-  findReference(
-    owner: Owner,
-    aggregate: VersionReference['aggregate'],
-    idempotency: Idempotency | undefined,
-  ): Result<VersionReference | null, KeyReused> {
-    if (!idempotency) return ok(null);
-    const found = this.#records.get(recordKeyOf(owner, idempotency));
-    if (!found || found.expires_at <= idempotency.now) return ok(null);
-    const isRetry = found.fingerprint === idempotency.fingerprint && found.aggregate === aggregate;
-    return isRetry ? ok(found) : err({ type: 'idempotency_key_reused' });
+  /** Returns the record of a key, or `null` if the key is unused or expired. */
+  find(owner: Owner, { key, now }: Idempotency): KeyRecord | null {
+    const found = this.#records.get(recordKeyOf(owner, key));
+    return found && found.expires_at > now ? found : null;
   }
 
   /** Records the version that a retry with the key returns. */
   record(owner: Owner, idempotency: Idempotency, reference: VersionReference): void {
     if (this.#records.size >= this.#purgeAt) this.#purge(idempotency.now);
-    const { fingerprint, expires_at } = idempotency;
-    this.#records.set(recordKeyOf(owner, idempotency), { ...reference, fingerprint, expires_at });
+    const { key, fingerprint, expires_at } = idempotency;
+    this.#records.set(recordKeyOf(owner, key), { ...reference, fingerprint, expires_at });
   }
 
   /** Deletes all expired records. The growing threshold makes the amortised cost of a write constant. */
@@ -55,6 +48,6 @@ export class InMemoryKeys {
   }
 }
 
-function recordKeyOf(owner: Owner, { key }: Idempotency): string {
+function recordKeyOf(owner: Owner, key: string): string {
   return JSON.stringify([owner, key]);
 }

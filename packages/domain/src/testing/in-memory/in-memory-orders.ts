@@ -1,59 +1,42 @@
 import { err, ok } from 'neverthrow';
-import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
+import type { ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
-import type { OrderFilter } from '../../orders/order-query.ts';
+import type { OrderFilter, OrderQuery } from '../../orders/order-query.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import type { OrderVersion, OrderVersionQuery } from '../../orders/order-version.ts';
 import type { Order } from '../../orders/order.ts';
+import type { Owner } from '../../shared/ids.ts';
 import type { Page } from '../../shared/page.ts';
-import { firstPage, InMemoryAggregates, toResultAsync, type WriteResult } from './in-memory-aggregates.ts';
+import { firstPage, InMemoryAggregates, toResultAsync } from './in-memory-aggregates.ts';
 import type { Change } from './in-memory-changes.ts';
 import { createPageLimit } from './page-limit.ts';
 
 /** All orders of an in-memory store, with their versions and idempotency keys. */
-export const InMemoryOrders = InMemoryAggregates<
-  Order,
-  OrderEvent,
-  OrderNotFound,
-  never,
-  ReferenceTaken | UnknownCustomer,
-  never,
-  never
->;
-
-/** Returns the port of orders of the default definition, which stands for those of any. */
-export function orderRepositoryOf(orders: InstanceType<typeof InMemoryOrders>): OrderRepository {
-  return {
-    insert: (owner, { order, event }, idempotency) =>
-      toResultAsync(() => orders.insert(owner, order, event, idempotency)).map(toOrderWritten),
-    find: (owner, id) => toResultAsync(() => orders.find(owner, id)),
-    list: (owner, query) =>
-      toResultAsync(() => ok(orders.page(owner, query, (order) => matches(order, query), createPageLimit))),
-    update: (owner, id, change, idempotency) =>
-      toResultAsync(() =>
-        orders.update(
-          owner,
-          id,
-          (before) => change(before).map(({ order, event }) => ({ aggregate: order, event })),
-          idempotency,
-        ),
-      ).map(toOrderWritten),
-    delete: (owner, id, decide, idempotency) => toResultAsync(() => orders.delete(owner, id, decide, idempotency)),
-    listVersions: (owner, id, query) =>
-      toResultAsync(() => {
-        const versions = orders.versions(owner, id).map(toOrderVersion);
-        return versions.length === 0 ? err({ type: 'order_not_found', id }) : ok(versionPage(versions, id, query));
-      }),
-    findVersion: (owner, id, version) =>
-      toResultAsync(() => {
-        const found = orders.versions(owner, id).find(({ event }) => event.version === version);
-        return found ? ok(toOrderVersion(found)) : err({ type: 'version_not_found', id });
-      }),
+export class InMemoryOrders
+  extends InMemoryAggregates<Order, OrderEvent, ReferenceTaken | UnknownCustomer>
+  implements OrderRepository
+{
+  readonly list = (owner: Owner, query: OrderQuery): ReturnType<OrderRepository['list']> => {
+    return toResultAsync(() => ok(this.page(owner, query, (order) => matches(order, query), createPageLimit)));
   };
-}
 
-function toOrderWritten({ aggregate: order, ...remaining }: WriteResult<Order, OrderEvent>) {
-  return { order, ...remaining };
+  readonly listVersions = (
+    owner: Owner,
+    id: string,
+    query: OrderVersionQuery,
+  ): ReturnType<OrderRepository['listVersions']> => {
+    return toResultAsync(() => {
+      const versions = this.versions(owner, id).map(toOrderVersion);
+      return versions.length === 0 ? err({ type: 'order_not_found', id }) : ok(versionPage(versions, id, query));
+    });
+  };
+
+  readonly findVersion = (owner: Owner, id: string, version: number): ReturnType<OrderRepository['findVersion']> => {
+    return toResultAsync(() => {
+      const found = this.versions(owner, id).find(({ event }) => event.version === version);
+      return found ? ok(toOrderVersion(found)) : err({ type: 'version_not_found', id });
+    });
+  };
 }
 
 function toOrderVersion({ event, snapshot: order }: Change<Order, OrderEvent>): OrderVersion {

@@ -18,7 +18,7 @@ import {
 import type { Attempt } from '../../webhooks/webhook-sender.ts';
 import { compareDue, InMemoryEndpointQueue, NOTHING_RECORDED, toWebhookDelivery } from './in-memory-endpoint-queue.ts';
 import type { InMemoryFeed } from './in-memory-feed.ts';
-import { copy } from './stored-values.ts';
+import { copy } from './copy.ts';
 
 /** The endpoints of the store, as the queue reads them. */
 export interface StoredEndpoints {

@@ -1,18 +1,18 @@
 import * as assert from '../assertions.ts';
-import { ok } from 'neverthrow';
 import { type OrderVersionQueryInput, parseOrderVersionQuery } from '../../orders/order-version.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { freeTextBytes, PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
 import type { Page } from '../../shared/page.ts';
+import { change } from '../aggregate-writes.ts';
 import { anItem } from '../builders.ts';
 import { anOwner, succeeds, type TestRunner } from '../contract-subject.ts';
 import {
   type AnyOrder,
   type AnySubject,
-  decideDeletion,
   type OpenAnySubject,
   type OrderFixtures,
+  removeOrder,
 } from '../order-fixtures.ts';
 import { type AnyVersion, numbersOf } from './versions.contract.ts';
 
@@ -47,15 +47,14 @@ const countDown = (first: number, last: number): number[] =>
 
 /** Stores an order whose versions occurred at `times`, and returns its id. */
 async function storeVersions(
-  { anOrder, storeOrder, decide }: OrderFixtures,
+  { anOrder, storeOrder, update }: OrderFixtures,
   subject: AnySubject,
   owner: Owner,
   times: readonly Timestamp[],
 ): Promise<string> {
   const [created_at, ...changes] = times;
   const { id } = await storeOrder(subject, owner, anOrder(created_at === undefined ? {} : { created_at }));
-  for (const [index, at] of changes.entries())
-    await succeeds(subject.orders.update(owner, id, decide(owner, { note: `${index}` }, at)));
+  for (const [index, at] of changes.entries()) await update(subject, owner, id, { note: `${index}` }, { at });
   return id;
 }
 
@@ -76,9 +75,9 @@ async function storeSizes(
     const replaceMetadata = (before: AnyOrder) => {
       const order = { ...before, ...freeText(bytes), version: before.version + 1 };
       assert.equal(freeTextBytes(order), bytes, 'the version that the contract stores has an unexpected size');
-      return ok({ order, event: anEventOf(owner, order) });
+      return { after: order, event: anEventOf(owner, order) };
     };
-    await succeeds(subject.orders.update(owner, id, replaceMetadata));
+    await succeeds(change(subject.orders, owner, id, replaceMetadata));
   }
   return id;
 }
@@ -88,7 +87,7 @@ export function versionPagesContract(
   open: OpenAnySubject,
   fixtures: OrderFixtures,
 ): void {
-  const { anOrder, storeOrder, decide } = fixtures;
+  const { anOrder, storeOrder, update } = fixtures;
   describe('a page of versions', () => {
     it('has the newest first, and following pages of every size return each version once', async () => {
       const subject = await open();
@@ -118,8 +117,8 @@ export function versionPagesContract(
       const owner = anOwner();
       const id = await storeVersions(fixtures, subject, owner, [minute(0), minute(1), minute(2)]);
       const first = await page(subject, owner, id, { limit: 1 });
-      await succeeds(subject.orders.update(owner, id, decide(owner, { note: 'x' }, minute(3))));
-      await succeeds(subject.orders.delete(owner, id, decideDeletion(owner)));
+      await update(subject, owner, id, { note: 'x' }, { at: minute(3) });
+      await removeOrder(subject, owner, id);
       const rest = await page(subject, owner, id, { after: first.next ?? undefined });
       assert.deepEqual([numbersOf(first.data), numbersOf(rest.data), rest.next], [[3], [2, 1], null]);
     });
@@ -129,10 +128,9 @@ export function versionPagesContract(
       const owner = anOwner();
       const items = Array.from({ length: 100 }, () => anItem());
       const { id } = await storeOrder(subject, owner, anOrder({ items }));
-      for (let count = 0; count < 11; count += 1)
-        await succeeds(subject.orders.update(owner, id, decide(owner, { note: `${count}` })));
+      for (let count = 0; count < 11; count += 1) await update(subject, owner, id, { note: `${count}` });
       assert.deepEqual(await readAllPages(subject, owner, id, 100), [countDown(12, 3), [2, 1]]);
-      await succeeds(subject.orders.delete(owner, id, decideDeletion(owner)));
+      await removeOrder(subject, owner, id);
       assert.deepEqual(await readAllPages(subject, owner, id, 100), [countDown(13, 3), [2, 1]]);
       assert.deepEqual(await readAllPages(subject, owner, id, 9), [countDown(13, 5), countDown(4, 1)]);
     });
@@ -146,7 +144,7 @@ export function versionPagesContract(
         [6, 5, 4, 3],
         [2, 1],
       ]);
-      await succeeds(subject.orders.delete(owner, id, decideDeletion(owner)));
+      await removeOrder(subject, owner, id);
       assert.deepEqual(await readAllPages(subject, owner, id, 100), [
         [7, 6, 5, 4, 3],
         [2, 1],
@@ -172,7 +170,7 @@ export function versionPagesContract(
       const owner = anOwner();
       await storeVersions(fixtures, subject, owner, [minute(0), minute(9)]);
       const id = await storeVersions(fixtures, subject, owner, times);
-      await succeeds(subject.orders.delete(owner, id, decideDeletion(owner)));
+      await removeOrder(subject, owner, id);
       // The deletion occurred at the time of the last change.
       const occurred = [...times, minute(9)];
       const versions = (await page(subject, owner, id, { limit: 100 })).data;

@@ -1,77 +1,67 @@
+import { change, create } from '../aggregate-writes.ts';
 import * as assert from '../assertions.ts';
-import { err } from 'neverthrow';
 import { aKey } from '../builders.ts';
-import { anOwner, fails, rejects, succeeds, type TestRunner } from '../contract-subject.ts';
-import { type AnyChange, decideDeletion, type OpenAnySubject, type OrderFixtures } from '../order-fixtures.ts';
-import { allVersions, METADATA, numbersOf } from './versions.contract.ts';
+import { anOwner, fails, loaded, rejects, succeeds, type TestRunner } from '../contract-subject.ts';
+import { type AnyChange, type OpenAnySubject, type OrderFixtures, removeOrder } from '../order-fixtures.ts';
+import { METADATA } from './aggregates.ts';
+import { allVersions, numbersOf } from './versions.contract.ts';
 
 export function versionsAfterWritesContract(
   { describe, it }: TestRunner,
   open: OpenAnySubject,
   fixtures: OrderFixtures,
 ): void {
-  const { anOrder, anEventOf, storeOrder, decide, advance, advanceAgain } = fixtures;
+  const { anOrder, anEventOf, storeOrder, decide, update, advance, advanceAgain } = fixtures;
   describe('the versions of an order', () => {
-    it('stay the same when a write changes nothing, fails, is rejected or is replayed', async () => {
+    it('stay the same when a write is lost, refused, rejected or has a used key, and when it records a key alone', async () => {
       const subject = await open();
       const { orders } = subject;
       const owner = anOwner();
       await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
-      const order = anOrder();
-      const { id } = order;
-      const [placing, advancing] = [aKey(), aKey()];
-      await storeOrder(subject, owner, order, placing);
-      const update = (change: AnyChange, idempotency = aKey()) =>
-        orders.update(owner, id, decide(owner, change), idempotency);
-      await succeeds(update(advance, advancing));
+      const { id } = await storeOrder(subject, owner);
+      const before = await loaded(orders, owner, id);
+      const key = aKey();
+      await update(subject, owner, id, advance, { key });
+      const current = await loaded(orders, owner, id);
       const versions = await allVersions(subject, owner, id);
-      await succeeds(update({}));
-      await succeeds(orders.update(owner, id, decide(owner, advance)));
-      await fails(orders.update(owner, id, () => err({ type: 'no' }), aKey()));
-      await fails(orders.delete(owner, id, () => err({ type: 'no' }), aKey()));
-      await fails(update({ reference: 'PO-1' }));
-      await fails(update({ customer_id: anOrder().id }));
-      await fails(update({ note: 'x' }, { ...advancing, fingerprint: 'another' }));
-      await rejects(() => update({ note: '\0' }));
-      assert.equal((await succeeds(update({ note: 'x' }, advancing))).replayed, true);
-      await storeOrder(subject, owner, anOrder(), placing);
+      await update(subject, owner, id, {}, { key: aKey() });
+      const lost = decide(owner, { note: 'lost' })(before.aggregate);
+      assert.ok(lost.event, 'the change has no event');
+      await fails(orders.commit(owner, { kind: 'change', before, ...lost, event: lost.event, key: aKey() }));
+      await fails(orders.commit(owner, { kind: 'key_only', before: current, key }));
+      await fails(change(orders, owner, id, decide(owner, { reference: 'PO-1' }), aKey()));
+      await fails(change(orders, owner, id, decide(owner, { customer_id: anOrder().id })));
+      await fails(change(orders, owner, id, decide(owner, { note: 'x' }), { ...key, fingerprint: 'another' }));
+      const bug = new Error('a bug');
+      const decideWrongly = () => {
+        throw bug;
+      };
+      await rejects(() => orders.commitLocked(owner, id, undefined, decideWrongly));
       assert.deepEqual(await allVersions(subject, owner, id), versions);
-      const rejected = anOrder({ reference: 'PO-1' });
-      await fails(orders.insert(owner, { order: rejected, event: anEventOf(owner, rejected) }));
-      assert.equal((await fails(orders.findVersion(owner, rejected.id, 1))).type, 'version_not_found');
+      const refused = anOrder({ reference: 'PO-1' });
+      await fails(create(orders, owner, refused, anEventOf(owner, refused)));
+      assert.equal((await fails(orders.findVersion(owner, refused.id, 1))).type, 'version_not_found');
     });
 
-    it('are what retries return, after later changes and the deletion', async () => {
+    it('are what the keys of their writes have recorded, after later changes and the deletion', async () => {
       const subject = await open();
       const { orders } = subject;
       const owner = anOwner();
-      const order = anOrder({ metadata: METADATA });
-      const { id } = order;
-      const update = (change: AnyChange) => {
-        const idempotency = aKey();
-        return () => orders.update(owner, id, decide(owner, change), idempotency);
-      };
-      const placing = aKey();
-      const writes = [
-        () => orders.insert(owner, { order, event: anEventOf(owner, order) }, placing),
-        update({ metadata: { b: '4' } }),
-        update({}),
-        update({ note: 'é', ...advance }),
-        update(advance),
-        update(advanceAgain),
-      ];
-      for (const write of writes) assert.equal((await succeeds(write())).replayed, false);
+      const keys = Array.from({ length: 6 }, () => aKey());
+      const [placing, ...changing] = keys;
+      const { id } = await storeOrder(subject, owner, anOrder({ metadata: METADATA }), placing);
+      const changes: AnyChange[] = [{ metadata: { b: '4' } }, {}, { note: 'é', ...advance }, advance, advanceAgain];
+      for (const [index, wanted] of changes.entries())
+        await update(subject, owner, id, wanted, { key: changing[index] ?? aKey() });
       const check = async () => {
         for (const [index, number] of [1, 2, 2, 3, 3, 4].entries()) {
-          const replay = await writes[index]?.();
-          assert.ok(replay?.isOk(), `write ${index} is not replayed`);
+          const recorded = await succeeds(orders.findRecorded(owner, keys[index] ?? aKey()));
           const version = await succeeds(orders.findVersion(owner, id, number));
-          assert.deepEqual(replay.value, { order: version.order, event: null, replayed: true });
-          assert.equal(JSON.stringify(replay.value.order), JSON.stringify(version.order));
+          assert.equal(JSON.stringify(recorded?.aggregate), JSON.stringify(version.order), `write ${index}`);
         }
       };
       await check();
-      await succeeds(orders.delete(owner, id, decideDeletion(owner)));
+      await removeOrder(subject, owner, id);
       await check();
       assert.deepEqual(numbersOf(await allVersions(subject, owner, id)), [5, 4, 3, 2, 1]);
     });
@@ -81,9 +71,7 @@ export function versionsAfterWritesContract(
       const owner = anOwner();
       const { id } = await storeOrder(subject, owner);
       await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          succeeds(subject.orders.update(owner, id, decide(owner, { metadata: { [`key-${index}`]: 'set' } }))),
-        ),
+        Array.from({ length: 20 }, (_, index) => update(subject, owner, id, { metadata: { [`key-${index}`]: 'set' } })),
       );
       const versions = (await allVersions(subject, owner, id)).toReversed();
       assert.deepEqual(
@@ -97,7 +85,7 @@ export function versionsAfterWritesContract(
         assert.equal(keys.length, index);
         assert.deepEqual(keys.slice(0, -1), before);
       }
-      assert.deepEqual(versions.at(-1)?.order, await succeeds(subject.orders.find(owner, id)));
+      assert.deepEqual(versions.at(-1)?.order, (await loaded(subject.orders, owner, id)).aggregate);
     });
   });
 }

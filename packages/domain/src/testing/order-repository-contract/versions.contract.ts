@@ -1,40 +1,23 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import * as assert from '../assertions.ts';
-import { ok, type Result } from 'neverthrow';
-import type { OrderDecision, OrderWritten } from '../../orders/order-repository.ts';
 import { type OrderVersion, parseOrderVersionQuery } from '../../orders/order-version.ts';
 import type { Owner } from '../../shared/ids.ts';
+import { change } from '../aggregate-writes.ts';
+import * as assert from '../assertions.ts';
 import { aCustomer, aKey, anItem } from '../builders.ts';
-import {
-  anOwner,
-  decideCustomerDeletion,
-  fails,
-  storeCustomer,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
+import { anOwner, fails, removeCustomer, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
 import {
   type AnyChange,
   type AnyOrder,
+  type AnyOrderEvent,
   type AnySubject,
-  decideDeletion,
   type OpenAnySubject,
   type OrderFixtures,
+  removeOrder,
 } from '../order-fixtures.ts';
+import { METADATA } from './aggregates.ts';
 
 /** A version of an order of any definition. */
 export type AnyVersion = OrderVersion<OrderDefinition>;
-
-/** Metadata whose keys lose their order, or disappear, when they are sorted or assigned to an object. */
-export const METADATA = Object.fromEntries([
-  ['z', '1'],
-  ['__proto__', '2'],
-  ['ä', '“é” 🎁'],
-  ['10', 'ten'],
-  ['constructor', '3'],
-  ['2', 'two'],
-  ['a', '\n\t"\\'],
-]);
 
 /** Version numbers that no order has, whatever type a store uses for them. */
 const UNKNOWN_NUMBERS = [
@@ -54,53 +37,44 @@ export async function allVersions({ orders }: AnySubject, owner: Owner, id: stri
 export const numbersOf = (versions: readonly AnyVersion[]): number[] => versions.map(({ version }) => version);
 
 /** Returns the version that a write made. */
-function versionOf({
-  event,
-  order,
-}: Pick<OrderWritten<OrderDefinition>, 'event'> & { readonly order: AnyOrder | null }): AnyVersion {
+function versionOf(order: AnyOrder | null, event: AnyOrderEvent | null): AnyVersion {
   assert.ok(event, 'the write recorded no event');
   const { version, type, changed, occurred_at, actor } = event;
   return { version, type, changed, occurred_at, actor, order };
 }
 
-/** Returns a callback of {@link OrderRepository.update} that applies `change` as `actor`. */
-function decideBy({ decide }: OrderFixtures, owner: Owner, actor: string | null, change: AnyChange, at: string) {
-  const decideChange = decide(owner, change, at);
-  return (before: AnyOrder): Result<OrderDecision<OrderDefinition>, never> =>
-    decideChange(before).map(({ order, event }) => ({ order, event: event && { ...event, actor } }));
-}
-
 /** Places, changes, advances and deletes an order, and returns the versions that it must have, newest first. */
 async function storeHistory(
-  fixtures: OrderFixtures,
+  { anOrder, place, decide, advance, advanceAgain }: OrderFixtures,
   subject: AnySubject,
   owner: Owner,
 ): Promise<{ id: string; versions: AnyVersion[] }> {
-  const { anOrder, anEventOf, advance, advanceAgain } = fixtures;
-  const { orders } = subject;
   const customer_id = (await storeCustomer(subject, owner)).id;
-  const order = anOrder({ items: [anItem(), anItem({ sku: 'B' })], note: '“é” 🎁', metadata: METADATA });
-  const { id } = order;
-  const event = anEventOf(owner, order, { actor: 'api_key:ord_4fT9' });
-  const versions = [versionOf(await succeeds(orders.insert(owner, { order, event })))];
+  const { id, ...fields } = anOrder({ items: [anItem(), anItem({ sku: 'B' })], note: '“é” 🎁', metadata: METADATA });
+  const placed = await place(subject, owner, { ...fields, id, event: { actor: 'api_key:ord_4fT9' } });
+  const versions = [versionOf(placed.order, placed.event)];
   const changes: [AnyChange, string | null][] = [
     [{ customer_id, reference: 'PO-1', note: null, metadata: { z: null, '11': 'eleven', b: '4' } }, 'client: a b~'],
     [advance, null],
     [{ metadata: null }, 'x'.repeat(255)],
     [advanceAgain, 'certificate:0123456789abcdef'],
   ];
-  for (const [index, [change, actor]] of changes.entries()) {
-    const at = `2026-01-02T04:0${index}:00.120Z`;
-    versions.push(versionOf(await succeeds(orders.update(owner, id, decideBy(fixtures, owner, actor, change, at)))));
+  for (const [index, [wanted, actor]] of changes.entries()) {
+    const decideChange = decide(owner, wanted, `2026-01-02T04:0${index}:00.120Z`);
+    const decideBy = (before: AnyOrder) => {
+      const { after, event } = decideChange(before);
+      return { after, event: event && { ...event, actor } };
+    };
+    const written = await succeeds(change(subject.orders, owner, id, decideBy));
+    versions.push(versionOf(written.aggregate, written.event));
   }
   const last = { occurred_at: '2026-01-03T00:00:00.000Z', actor: 'client:shop' };
-  const deletion = (before: AnyOrder) => ok(anEventOf(owner, before, { type: 'order.deleted', ...last }));
-  versions.push(versionOf({ ...(await succeeds(orders.delete(owner, id, deletion))), order: null }));
+  versions.push(versionOf(null, await removeOrder(subject, owner, id, last)));
   return { id, versions: versions.toReversed() };
 }
 
 export function versionsContract({ describe, it }: TestRunner, open: OpenAnySubject, fixtures: OrderFixtures): void {
-  const { anOrder, storeOrder, decide, advance } = fixtures;
+  const { anOrder, storeOrder, update, advance } = fixtures;
   describe('the versions of an order', () => {
     it('have the event and the order of each write, newest first, also after the deletion', async () => {
       const subject = await open();
@@ -145,9 +119,9 @@ export function versionsContract({ describe, it }: TestRunner, open: OpenAnySubj
       for (const { version } of versions) found.push(await succeeds(subject.orders.findVersion(owner, id, version)));
       assert.equal(text(found), text(versions));
       const loaded = await storeOrder(subject, owner, anOrder({ metadata: METADATA }));
-      const advanced = await succeeds(subject.orders.update(owner, loaded.id, decide(owner, advance)));
+      const advanced = await update(subject, owner, loaded.id, advance);
       const { order } = await succeeds(subject.orders.findVersion(owner, loaded.id, 2));
-      assert.equal(JSON.stringify(order), JSON.stringify(advanced.order));
+      assert.equal(JSON.stringify(order), JSON.stringify(advanced.aggregate));
     });
 
     it('are found by their numbers', async () => {
@@ -196,38 +170,37 @@ export function versionsContract({ describe, it }: TestRunner, open: OpenAnySubj
 
     it('are separate from those of a customer with the same id', async () => {
       const subject = await open();
-      const { orders, customers } = subject;
+      const { orders } = subject;
       const owner = anOwner();
       const [placing, creating] = [aKey(), aKey()];
       const order = await storeOrder(subject, owner, anOrder(), placing);
       const { id } = order;
       const customer = await storeCustomer(subject, owner, aCustomer({ id }), creating);
-      const advanced = await succeeds(orders.update(owner, id, decide(owner, advance)));
-      assert.deepEqual(await storeCustomer(subject, owner, aCustomer(), creating), customer);
-      await succeeds(customers.delete(owner, id, decideCustomerDeletion(owner)));
+      const advanced = await update(subject, owner, id, advance);
+      const recorded = await succeeds(subject.customers.findRecorded(owner, creating));
+      assert.deepEqual(recorded, { sameCommand: true, id, aggregate: customer });
+      await removeCustomer(subject, owner, id);
       const versions = await allVersions(subject, owner, id);
       assert.deepEqual(
         versions.map((version) => version.order),
-        [advanced.order, order],
+        [advanced.aggregate, order],
       );
-      assert.deepEqual(await storeOrder(subject, owner, anOrder(), placing), order);
+      assert.deepEqual((await succeeds(orders.findRecorded(owner, placing)))?.aggregate, order);
     });
 
     it('are accessible by an id in either case', async () => {
       const subject = await open();
       const { orders } = subject;
       const owner = anOwner();
-      const order = anOrder();
+      const order = await storeOrder(subject, owner);
+      const advanced = await update(subject, owner, order.id, advance);
+      await removeOrder(subject, owner, order.id);
       const id = order.id.toUpperCase();
-      await storeOrder(subject, owner, { ...order, id });
-      const advanced = await succeeds(orders.update(owner, id, decide(owner, advance)));
-      await succeeds(orders.delete(owner, id, decideDeletion(owner)));
       const versions = await allVersions(subject, owner, id);
       assert.deepEqual(
         versions.map((version) => version.order),
-        [null, advanced.order, order],
+        [null, advanced.aggregate, order],
       );
-      assert.deepEqual(await allVersions(subject, owner, order.id), versions);
       assert.deepEqual((await succeeds(orders.findVersion(owner, id, 1))).order, order);
       const query = parseOrderVersionQuery({ limit: 1 })._unsafeUnwrap();
       const { next } = await succeeds(orders.listVersions(owner, id, query));
@@ -238,18 +211,14 @@ export function versionsContract({ describe, it }: TestRunner, open: OpenAnySubj
 
     it('are returned as copies', async () => {
       const subject = await open();
-      const { orders } = subject;
       const owner = anOwner();
-      const { id } = await storeOrder(subject, owner, anOrder({ metadata: { colour: 'blue' } }), aKey());
-      const idempotency = aKey();
-      const change = () => orders.update(owner, id, decide(owner, { metadata: { size: 'L' } }), idempotency);
-      const stored = { colour: 'blue', size: 'L' };
+      const { id } = await storeOrder(subject, owner, anOrder({ metadata: { colour: 'blue' } }));
+      await update(subject, owner, id, { metadata: { size: 'L' } });
       for (let time = 0; time < 3; time += 1) {
-        const written = await succeeds(change());
         const [listed] = await allVersions(subject, owner, id);
-        const found = await succeeds(orders.findVersion(owner, id, 2));
-        for (const order of [written.order, listed?.order, found.order]) {
-          assert.deepEqual(order?.metadata, stored);
+        const found = await succeeds(subject.orders.findVersion(owner, id, 2));
+        for (const order of [listed?.order, found.order]) {
+          assert.deepEqual(order?.metadata, { colour: 'blue', size: 'L' });
           Object.assign(order.metadata, { colour: 'red' });
         }
       }

@@ -1,14 +1,14 @@
+import type { Written } from '../../aggregates/write-aggregate.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
-import { ok, type Result } from 'neverthrow';
 import type { EventFeed } from '../../events/event-feed.ts';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import { FEED_INCLUDES } from '../../events/feed-query.ts';
-import type { Idempotency } from '../../shared/idempotency.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { WebhookEndpointEvent } from '../../webhooks/webhook-endpoint-events.ts';
-import type { WebhookEndpointDecision, WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
+import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
 import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import { change, create, remove } from '../aggregate-writes.ts';
 import { anEventOfEndpoint, aWebhookEndpoint } from '../builders.ts';
 import { type StoreSubject, succeeds } from '../contract-subject.ts';
 
@@ -23,44 +23,40 @@ export type OpenWebhookEndpointSubject<D extends OrderDefinition = typeof ORDERS
   | Promise<WebhookEndpointSubject<D>>
   | WebhookEndpointSubject<D>;
 
-/** A time after the default time of the builders. */
-export const LATER = '2026-01-02T03:05:00.000Z';
-
 /** Stores `endpoint` for `owner` and returns the stored endpoint. */
 export async function storeEndpoint(
   { webhookEndpoints }: WebhookEndpointSubject<OrderDefinition>,
   owner: Owner,
   endpoint: WebhookEndpoint<OrderDefinition> = aWebhookEndpoint(),
-  idempotency?: Idempotency,
 ): Promise<WebhookEndpoint<OrderDefinition>> {
   const event = anEventOfEndpoint(owner, endpoint);
-  return (await succeeds(webhookEndpoints.insert(owner, { endpoint, event }, idempotency))).endpoint;
+  return (await succeeds(create(webhookEndpoints, owner, endpoint, event))).aggregate;
 }
 
-/** Returns a callback of an update that changes `fields`, with an event of the type `event.type`. */
-export function change(
+/** Changes `fields` of an endpoint, and returns it with its event, which `event` overrides. */
+export async function update(
+  { webhookEndpoints }: WebhookEndpointSubject<OrderDefinition>,
   owner: Owner,
+  id: string,
   fields: Partial<WebhookEndpoint<OrderDefinition>>,
   event: Partial<WebhookEndpointEvent> = {},
-): (before: WebhookEndpoint<OrderDefinition>) => Result<WebhookEndpointDecision<OrderDefinition>, never> {
-  return (before) => {
-    const endpoint = { ...before, ...fields, version: before.version + 1 };
-    return ok({ endpoint, event: anEventOfEndpoint(owner, endpoint, event) });
+): Promise<Written<WebhookEndpoint<OrderDefinition>, WebhookEndpointEvent>> {
+  const decide = (before: WebhookEndpoint<OrderDefinition>) => {
+    const after = { ...before, ...fields, version: before.version + 1 };
+    return { after, event: anEventOfEndpoint(owner, after, event) };
   };
+  return await succeeds(change(webhookEndpoints, owner, id, decide));
 }
 
-/** Returns a callback of an update that decides to change nothing. */
-export function keep(
-  before: WebhookEndpoint<OrderDefinition>,
-): Result<WebhookEndpointDecision<OrderDefinition>, never> {
-  return ok({ endpoint: { ...before, description: 'not stored' }, event: null });
-}
-
-/** Returns a callback of a deletion that accepts it. */
-export function accept(
+/** Deletes an endpoint. */
+export async function removeEndpoint(
+  { webhookEndpoints }: WebhookEndpointSubject<OrderDefinition>,
   owner: Owner,
-): (before: WebhookEndpoint<OrderDefinition>) => Result<WebhookEndpointEvent, never> {
-  return (before) => ok(anEventOfEndpoint(owner, before, { type: 'webhook_endpoint.deleted' }));
+  id: string,
+): Promise<void> {
+  const deletion = (before: WebhookEndpoint<OrderDefinition>) =>
+    anEventOfEndpoint(owner, before, { type: 'webhook_endpoint.deleted' });
+  await succeeds(remove(webhookEndpoints, owner, id, deletion));
 }
 
 /** Returns all events in the feed of an owner, with their resources. */

@@ -1,6 +1,6 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
-import { ok, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
@@ -13,6 +13,7 @@ import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import type { ClaimedDelivery, Settled, WebhookQueue } from '../../webhooks/webhook-queue.ts';
 import type { Attempt } from '../../webhooks/webhook-sender.ts';
 import * as assert from '../assertions.ts';
+import { change, create, remove as removeAggregate } from '../aggregate-writes.ts';
 import { succeeds } from '../contract-subject.ts';
 import type { FeedServer } from '../event-feed-contract/subject.ts';
 import { type OrderFixtures, RECENT } from '../order-fixtures.ts';
@@ -87,7 +88,7 @@ export async function subscribe(
     ...fields,
   };
   const event = anEventOf(owner, endpoint, 'webhook_endpoint.created');
-  return (await succeeds(endpoints.insert(owner, { endpoint, event }))).endpoint;
+  return (await succeeds(create(endpoints, owner, endpoint, event))).aggregate;
 }
 
 /** Changes members of an endpoint. */
@@ -98,13 +99,13 @@ export async function reconfigure(
   fields: Partial<WebhookEndpoint<OrderDefinition>>,
 ): Promise<WebhookEndpoint<OrderDefinition>> {
   const written = await succeeds(
-    endpoints.update(owner, id, (before) => {
-      const endpoint = { ...before, ...fields, version: before.version + 1 };
+    change(endpoints, owner, id, (before) => {
+      const after = { ...before, ...fields, version: before.version + 1 };
       const type = fields.status === 'disabled' ? 'webhook_endpoint.disabled' : 'webhook_endpoint.changed';
-      return ok({ endpoint, event: anEventOf(owner, endpoint, type, Object.keys(fields)) });
+      return { after, event: anEventOf(owner, after, type, Object.keys(fields)) };
     }),
   );
-  return written.endpoint;
+  return written.aggregate;
 }
 
 /** Disables an endpoint. */
@@ -119,9 +120,9 @@ export async function enable(server: WebhookServer<OrderDefinition>, owner: Owne
 
 /** Deletes an endpoint. */
 export async function remove({ endpoints }: WebhookServer<OrderDefinition>, owner: Owner, id: string): Promise<void> {
-  const decide = (endpoint: WebhookEndpoint<OrderDefinition>) =>
-    ok(anEventOf(owner, { ...endpoint, version: endpoint.version + 1 }, 'webhook_endpoint.deleted'));
-  await succeeds(endpoints.delete(owner, id, decide));
+  const deletion = (endpoint: WebhookEndpoint<OrderDefinition>) =>
+    anEventOf(owner, { ...endpoint, version: endpoint.version + 1 }, 'webhook_endpoint.deleted');
+  await succeeds(removeAggregate(endpoints, owner, id, deletion));
 }
 
 /** Creates all deliveries of the owner's events. */

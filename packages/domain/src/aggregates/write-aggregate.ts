@@ -1,0 +1,184 @@
+import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
+import type { Idempotency, KeyReused } from '../shared/idempotency.ts';
+import type { Owner } from '../shared/ids.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import type { AggregateStore, Conflict, Decided, Found, Recorded } from './aggregate-store.ts';
+import type { NotFound } from './get-aggregate.ts';
+
+/** Where a write goes, and the key under which it is recorded. */
+export interface Destination<A, E, Refused, Missing extends string> {
+  readonly store: AggregateStore<A, E, Refused>;
+  readonly owner: Owner;
+  readonly key: Idempotency | undefined;
+  /** Type of the error of an aggregate that does not exist. */
+  readonly missing: Missing;
+}
+
+/** The result of a write. A replay has no event: the first write recorded it. Nor has a command that changes nothing. */
+export interface Written<A, E> {
+  readonly aggregate: A;
+  readonly event: E | null;
+  readonly replayed: boolean;
+}
+
+/** What a change makes of an aggregate. Without an event, nothing is stored. */
+export interface Decision<A, E> {
+  readonly after: A;
+  readonly event: E | null;
+}
+
+/** A result without an aggregate is that of a deletion, or of a write whose version was erased. */
+type Settled<A, E> = Written<A | null, E> & { readonly id: string };
+
+/** Returns the result of an earlier write with the same key; `null` when the key is unused, and without a key. */
+export function findRecordedResult<A, E, Missing extends string>({
+  store,
+  owner,
+  key,
+  missing,
+}: Destination<A, E, unknown, Missing>): ResultAsync<
+  Written<A, E> | null,
+  NotFound<Missing> | KeyReused | Unavailable
+> {
+  if (!key) return okAsync(null);
+  return store
+    .findRecorded(owner, key)
+    .andThen((recorded) =>
+      recorded ? replay<A, E>(recorded).andThen((settled) => orMissing(settled, missing)) : ok(null),
+    );
+}
+
+/** Creates an aggregate, whose id must be a new one. */
+export function createAggregate<A, E, Refused, Missing extends string>(
+  destination: Destination<A, E, Refused, Missing>,
+  { after, event }: { readonly after: A; readonly event: E },
+): ResultAsync<Written<A, E>, NotFound<Missing> | Refused | KeyReused | Unavailable> {
+  const { store, owner, key, missing } = destination;
+  const create = async (): Promise<Result<Written<A, E>, NotFound<Missing> | Refused | KeyReused | Unavailable>> => {
+    if (store.plan(key).lookUpFirst) {
+      const recorded = await findRecordedResult(destination);
+      if (recorded.isErr()) return err(recorded.error);
+      if (recorded.value) return ok(recorded.value);
+    }
+    const committed = await store.commit(owner, { kind: 'create', after, event, key });
+    if (committed.isOk()) return ok({ aggregate: after, event, replayed: false });
+    return explain<A, E, Refused>(committed.error).andThen((settled) => orMissing(settled, missing));
+  };
+  return new ResultAsync(create());
+}
+
+/** Changes an aggregate by a decision about its newest version, a pure function that may run again on a newer one. */
+export function changeAggregate<A, E, Refused, Missing extends string, Rejected>(
+  destination: Destination<A, E, Refused, Missing>,
+  id: string,
+  decide: (before: A) => Result<Decision<A, E>, Rejected>,
+): ResultAsync<Written<A, E>, Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable> {
+  return new ResultAsync(overwrite(destination, id, decide)).andThen((settled) =>
+    orMissing(settled, destination.missing),
+  );
+}
+
+/** Deletes an aggregate if `decide`, a pure function, returns an event for its newest version. */
+export function deleteAggregate<A, E, Refused, Missing extends string, Rejected>(
+  destination: Destination<A, E, Refused, Missing>,
+  id: string,
+  decide: (before: A) => Result<E, Rejected>,
+): ResultAsync<
+  Pick<Written<A, E>, 'event' | 'replayed'>,
+  Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable
+> {
+  const end = (before: A) => decide(before).map((event) => ({ after: null, event }));
+  return new ResultAsync(overwrite(destination, id, end)).map(({ event, replayed }) => ({ event, replayed }));
+}
+
+async function overwrite<A, E, Refused, Missing extends string, Rejected>(
+  { store, owner, key, missing }: Destination<A, E, Refused, Missing>,
+  id: string,
+  decide: (before: A) => Result<Decision<A, E> | { readonly after: null; readonly event: E }, Rejected>,
+): Promise<Result<Settled<A, E>, Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable>> {
+  type Outcome = Result<Settled<A, E>, Rejected | NotFound<Missing> | KeyReused>;
+  const { lookUpFirst, lockFirst } = store.plan(key);
+  const lookUp = lookUpFirst ? key : undefined;
+
+  const decideAbout = ({ loaded, recorded }: Found<A>): Decided<A, E, Outcome> => {
+    if (recorded) return { write: null, result: replay(recorded) };
+    if (!loaded) return { write: null, result: err({ type: missing, id }) };
+    const decided = decide(loaded.aggregate);
+    if (decided.isErr()) return { write: null, result: err(decided.error) };
+    const { after, event } = decided.value;
+    const result = ok({ id, aggregate: after, event, replayed: false });
+    if (event === null) return { write: key ? { kind: 'key_only', before: loaded, key } : null, result };
+    if (after === null) return { write: { kind: 'delete', before: loaded, event, key }, result };
+    return { write: { kind: 'change', before: loaded, after, event, key }, result };
+  };
+
+  const commitUnlocked = async (): Promise<Result<Outcome, Conflict<A, Refused> | Unavailable>> => {
+    const recorded = lookUp ? await store.findRecorded(owner, lookUp) : ok(null);
+    if (recorded.isErr()) return err(recorded.error);
+    if (recorded.value) return err({ type: 'key_used', recorded: recorded.value });
+    const loaded = await store.load(owner, id);
+    if (loaded.isErr()) return err(loaded.error);
+    const { write, result } = decideAbout({ loaded: loaded.value, recorded: null });
+    const committed = write ? await store.commit(owner, write) : ok(null);
+    return committed.isErr() ? err(committed.error) : ok(result);
+  };
+
+  const first = lockFirst ? null : await commitUnlocked();
+  const needsLock = first === null || (first.isErr() && first.error.type === 'stale');
+  // A write that holds the lock cannot lose again.
+  const committed = needsLock ? await store.commitLocked(owner, id, lookUp, decideAbout) : first;
+  if (committed.isErr()) return explain(committed.error);
+  if (committed.value.isOk() || !key) return committed.value;
+  // The write of the key may be the reason why the command is rejected now. Its result takes precedence.
+  const recorded = await store.findRecorded(owner, key);
+  if (recorded.isErr()) return err(recorded.error);
+  return recorded.value ? replay(recorded.value) : committed.value;
+}
+
+/** Returns the result of a retry. */
+function replay<A, E>({ sameCommand, id, aggregate }: Recorded<A>): Result<Settled<A, E>, KeyReused> {
+  return sameCommand ? ok({ id, aggregate, event: null, replayed: true }) : err({ type: 'idempotency_key_reused' });
+}
+
+/** Returns the result of a write that its store rejected. */
+function explain<A, E, Refused>(
+  conflict: Conflict<A, Refused> | Unavailable,
+): Result<Settled<A, E>, Refused | KeyReused | Unavailable> {
+  switch (conflict.type) {
+    case 'key_used':
+      return replay(conflict.recorded);
+    case 'refused':
+      return err(conflict.reason);
+    case 'unavailable':
+      return err(conflict);
+    case 'id_taken':
+      throw new Error('an id exists already: ids must be unique');
+    case 'stale':
+      throw new Error('the store lost a write that does not depend on a version, or that held the lock');
+  }
+}
+
+function orMissing<A, E, Missing extends string>(
+  { id, aggregate, event, replayed }: Settled<A, E>,
+  missing: Missing,
+): Result<Written<A, E>, NotFound<Missing>> {
+  return aggregate === null ? err({ type: missing, id }) : ok({ aggregate, event, replayed });
+}
+
+/**
+ * Returns a function for the errors of a write, without those of `types`: the rules of a store concern only some of its
+ * writes.
+ */
+export function except<Type extends string>(...types: readonly Type[]) {
+  return <Failure extends { readonly type: string }>(error: Failure): Exclude<Failure, { readonly type: Type }> => {
+    if (isOther(error, types)) return error;
+    throw new Error(`the store returned ${error.type} for a write that cannot cause it`);
+  };
+}
+
+function isOther<Failure extends { readonly type: string }, Type extends string>(
+  error: Failure,
+  types: readonly Type[],
+): error is Exclude<Failure, { readonly type: Type }> {
+  return !types.some((type) => type === error.type);
+}

@@ -1,0 +1,235 @@
+import type { DomainEvent } from '../../shared/domain-event.ts';
+import * as assert from '../assertions.ts';
+import { aKey } from '../builders.ts';
+import { fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import { type Aggregate, type AggregateFixtures, type OpenBench, textsOf } from './subject.ts';
+
+export function commitsContract<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject>(
+  { describe, it }: TestRunner,
+  open: OpenBench<A, E, Refused, Subject>,
+  { kind, anAggregate, erases, spoil, refusal }: AggregateFixtures<A, E, Refused, Subject>,
+): void {
+  describe(`a commit to ${kind}`, () => {
+    it('stores a new aggregate, its event and its key', async () => {
+      const { creation, commit, load, recorded, events, published } = await open();
+      const [after, key] = [anAggregate(), aKey()];
+      const write = creation(after, key);
+      await succeeds(commit(write));
+      const { aggregate } = await load(after.id);
+      assert.deepEqual(textsOf(aggregate), textsOf(after));
+      const record = await recorded(key);
+      assert.deepEqual(record, { sameCommand: true, id: after.id, aggregate: after });
+      assert.equal(JSON.stringify(record.aggregate), JSON.stringify(after));
+      assert.deepEqual(await events(), published(write));
+    });
+
+    it('stores a change of what was loaded, its event and its key', async () => {
+      const { stored, change, commit, load, recorded, events, published, find } = await open();
+      const [other, before, key] = [await stored(), await stored(), aKey()];
+      const { id } = before.aggregate;
+      const initial = await events();
+      const write = change(before, 'first', key);
+      await succeeds(commit(write));
+      const after = await load(id);
+      assert.deepEqual(textsOf(after.aggregate), textsOf(write.after));
+      const second = change(after, 'second');
+      await succeeds(commit(second));
+      assert.deepEqual(await find(id), second.after);
+      assert.deepEqual(await recorded(key), { sameCommand: true, id, aggregate: after.aggregate });
+      assert.deepEqual(await events(), { ...initial, ...published(write, second) });
+      assert.deepEqual(await find(other.aggregate.id), other.aggregate);
+    });
+
+    it('stores a deletion, its event and its key', async () => {
+      const { commit, deletion, recorded, events, published, find, stored } = await open();
+      const [other, loaded, key] = [await stored(), await stored(), aKey()];
+      const { id } = loaded.aggregate;
+      const write = deletion(loaded, key);
+      const before = await events();
+      await succeeds(commit(write));
+      assert.equal(await find(id), null);
+      assert.deepEqual(await recorded(key), { sameCommand: true, id, aggregate: null });
+      assert.deepEqual(await events(), { ...before, ...published(write) });
+      assert.deepEqual(await find(other.aggregate.id), other.aggregate);
+    });
+
+    it('stores a key alone, whatever the version', async () => {
+      const { stored, commit, recorded, storesNothing, advance, deletion, load } = await open();
+      const before = await stored();
+      const { id } = before.aggregate;
+      const keys = [aKey(), aKey(), aKey()] as const;
+      const record = async (key = aKey()) =>
+        await storesNothing([id], async () => {
+          await succeeds(commit({ kind: 'key_only', before, key }));
+        });
+      await record(keys[0]);
+      await advance(id, 'later');
+      await record(keys[1]);
+      const whole = { sameCommand: true, id, aggregate: before.aggregate };
+      for (const key of keys.slice(0, 2)) assert.deepEqual(await recorded(key), whole);
+      await succeeds(commit(deletion(await load(id))));
+      await record(keys[2]);
+      for (const key of keys) assert.deepEqual(await recorded(key), erases ? { ...whole, aggregate: null } : whole);
+    });
+
+    it('is stale for an earlier version and a deleted aggregate, and then stores nothing', async () => {
+      const { stored, change, deletion, commit, advance, storesNothing, recorded, load } = await open();
+      const before = await stored();
+      const { id } = before.aggregate;
+      await advance(id, 'first');
+      const key = aKey();
+      const losing = [change(before, 'lost'), change(before, 'lost', key), deletion(before), deletion(before, key)];
+      const lose = async () => {
+        for (const write of losing) assert.deepEqual(await fails(commit(write)), { type: 'stale' });
+      };
+      await storesNothing([id], lose);
+      await succeeds(commit(deletion(await load(id))));
+      await storesNothing([id], lose);
+      assert.equal(await recorded(key), null);
+    });
+
+    it('stores one of many concurrent writes of a version, and the others are stale', async () => {
+      const { stored, change, deletion, commit, events, published, find } = await open();
+      const before = await stored();
+      const initial = await events();
+      const writes = Array.from({ length: 12 }, (_, index) =>
+        index === 5 ? deletion(before) : change(before, `text ${index}`, index % 2 === 0 ? aKey() : undefined),
+      );
+      const results = await Promise.all(writes.map(commit));
+      const winners = writes.filter((_, index) => results[index]?.isOk());
+      assert.equal(winners.length, 1);
+      for (const result of results) if (result.isErr()) assert.deepEqual(result.error, { type: 'stale' });
+      assert.deepEqual(await events(), { ...initial, ...published(...winners) });
+      const [winner] = winners;
+      assert.deepEqual(await find(before.aggregate.id), winner?.kind === 'change' ? winner.after : null);
+    });
+
+    it('rejects a new aggregate with the id of another or a deleted one, and stores nothing', async () => {
+      const { stored, creation, commit, deletion, storesNothing, recorded, find } = await open();
+      const before = await stored();
+      const { id } = before.aggregate;
+      const key = aKey();
+      const reject = async () => {
+        for (const write of [creation(anAggregate({ id })), creation(anAggregate({ id }), key)])
+          assert.deepEqual(await fails(commit(write)), { type: 'id_taken' });
+      };
+      await storesNothing([id], reject);
+      await succeeds(commit(deletion(before)));
+      await storesNothing([id], reject);
+      assert.equal(await recorded(key), null);
+      assert.equal(await find(id), null);
+    });
+
+    it('stores nothing that a rule refuses', async () => {
+      const { subject, owner, creation, commit, change, storesNothing, recorded, stored } = await open();
+      const existing = await stored();
+      const { id } = existing.aggregate;
+      const { created, changed, reason } = await refusal(subject, owner);
+      const key = aKey();
+      const changes = [change(existing, 'refused'), change(existing, 'refused', key)];
+      const refused = [
+        creation(created),
+        creation(created, key),
+        ...(changed ? changes.map((write) => ({ ...write, after: changed(existing.aggregate) })) : []),
+      ];
+      await storesNothing([id, created.id], async () => {
+        for (const write of refused) assert.deepEqual(await fails(commit(write)), { type: 'refused', reason });
+      });
+      assert.equal(await recorded(key), null);
+    });
+
+    it('copies arguments and results, so that changing them does not change the store', async () => {
+      const { owner, creation, commit, load, find, recorded, store, change } = await open();
+      const [after, key, changing] = [anAggregate(), aKey(), aKey()];
+      const write = creation(after, key);
+      await succeeds(commit(write));
+      const { id } = after;
+      const texts = textsOf(after);
+      const copies = [
+        () => Promise.resolve(after),
+        () => find(id),
+        async () => (await recorded(key))?.aggregate,
+        () =>
+          succeeds(
+            store.commitLocked(owner, id, undefined, ({ loaded }) => ({ write: null, result: loaded?.aggregate })),
+          ),
+        () =>
+          succeeds(
+            store.commitLocked(owner, id, key, ({ recorded: found }) => ({ write: null, result: found?.aggregate })),
+          ),
+        async () =>
+          (await commit(creation(anAggregate(), key))).match(
+            () => null,
+            (error) => (error.type === 'key_used' ? error.recorded.aggregate : null),
+          ),
+      ];
+      for (const copy of [...copies, ...copies]) spoil((await copy()) ?? assert.fail('no copy of the aggregate'));
+      for (const copy of copies.slice(1)) assert.deepEqual(textsOf((await copy()) ?? null), texts);
+      const changed = change(await load(id), 'text', changing);
+      const expected = textsOf(changed.after);
+      await succeeds(commit(changed));
+      spoil(changed.after);
+      assert.deepEqual(textsOf(await find(id)), expected);
+      assert.deepEqual(textsOf((await recorded(changing))?.aggregate ?? null), expected);
+    });
+  });
+
+  describe(`loading ${kind}`, () => {
+    it('returns null for an unknown id', async () => {
+      const { find, stored } = await open();
+      await stored();
+      assert.equal(await find(anAggregate().id), null);
+    });
+
+    it('finds an aggregate by its id in either case', async () => {
+      const { stored, find, store, owner } = await open();
+      const { aggregate } = await stored();
+      const id = aggregate.id.toUpperCase();
+      assert.deepEqual(await find(id), aggregate);
+      const locked = store.commitLocked(owner, id, undefined, ({ loaded }) => ({
+        write: null,
+        result: loaded?.aggregate,
+      }));
+      assert.deepEqual(await succeeds(locked), aggregate);
+    });
+  });
+
+  describe(`${kind} of another owner`, () => {
+    it('cannot be loaded, changed or deleted', async () => {
+      const { stored, ofAnother, storesNothing } = await open();
+      const before = await stored();
+      const { id } = before.aggregate;
+      const other = ofAnother();
+      await storesNothing([id], async () => {
+        assert.equal(await other.find(id), null);
+        for (const write of [other.change(before, 'stolen'), other.deletion(before)])
+          assert.deepEqual(await fails(other.commit(write)), { type: 'stale' });
+        const locked = other.store.commitLocked(other.owner, id, undefined, (found) => ({
+          write: null,
+          result: found,
+        }));
+        assert.deepEqual(await succeeds(locked), { loaded: null, recorded: null });
+      });
+      assert.deepEqual(await other.events(), {});
+    });
+
+    it('may have the same ids and keys, and are not affected', async () => {
+      const bench = await open();
+      const other = bench.ofAnother();
+      const key = aKey();
+      const { aggregate } = await bench.stored(anAggregate(), key);
+      const { id } = aggregate;
+      assert.equal(await other.recorded(key), null);
+      const foreign = { ...key, fingerprint: 'another' };
+      const own = (await other.stored(anAggregate({ id }), foreign)).aggregate;
+      await other.advance(id, 'of another owner');
+      assert.deepEqual(await bench.find(id), aggregate);
+      const recorded = { sameCommand: true, id, aggregate };
+      assert.deepEqual(await bench.recorded(key), recorded);
+      assert.deepEqual(await other.recorded(foreign), { ...recorded, aggregate: own });
+      await succeeds(other.commit(other.deletion(await other.load(id))));
+      assert.deepEqual(await bench.find(id), aggregate);
+      assert.deepEqual(await bench.recorded(key), recorded);
+    });
+  });
+}

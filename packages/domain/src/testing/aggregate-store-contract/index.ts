@@ -1,0 +1,25 @@
+import type { DomainEvent } from '../../shared/domain-event.ts';
+import type { TestRunner } from '../contract-subject.ts';
+import { commitsContract } from './commits.contract.ts';
+import { keysContract } from './keys.contract.ts';
+import { listContract } from './list.contract.ts';
+import { lockedCommitsContract } from './locked-commits.contract.ts';
+import { type Aggregate, type AggregateFixtures, benchOf, type Events } from './subject.ts';
+
+/** Registers the tests of what a store promises for every kind of aggregate. */
+export function aggregateStoreContract<
+  A extends Aggregate,
+  E extends DomainEvent<string>,
+  Refused,
+  Subject extends Events,
+>(
+  runner: TestRunner,
+  open: () => Promise<Subject> | Subject,
+  fixtures: AggregateFixtures<A, E, Refused, Subject>,
+): void {
+  const openBench = async () => benchOf(fixtures, await open());
+  commitsContract(runner, openBench, fixtures);
+  keysContract(runner, openBench, fixtures);
+  lockedCommitsContract(runner, openBench, fixtures);
+  listContract(runner, openBench, fixtures);
+}

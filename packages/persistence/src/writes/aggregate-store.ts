@@ -1,0 +1,268 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  AggregateStore,
+  Conflict,
+  Decided,
+  DomainEvent,
+  Found,
+  Idempotency,
+  Loaded,
+  Owner,
+  Recorded,
+  Unavailable,
+  Write,
+} from '@orders/domain';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { changeValues, readSnapshot } from '../changes/change-record.ts';
+import type { RepositoryConnections } from '../database-parts.ts';
+import type { RecordedWrite } from '../idempotency/idempotency-statements.ts';
+import { keyValues, RecordedKeys } from '../idempotency/recorded-keys.ts';
+import type { Executor } from '../shared/executor.ts';
+import { type ConstraintFault, classify, toResultAsync, toUnavailable } from '../shared/postgres-errors.ts';
+import { jitter, retryAfterTableLock } from '../shared/retry.ts';
+import { assertTimestamps } from '../shared/timestamp-type.ts';
+import type { AggregateKind } from './aggregate-kind.ts';
+import type { ColumnValues, Outcome, WriteStatement, WriteValues } from './write-functions.ts';
+
+/** The conflict with the record of a key. */
+type KeyUsed<A> = Extract<Conflict<A, never>, { readonly type: 'key_used' }>;
+
+/** A row that was loaded, as the source of an aggregate. */
+interface LoadedRow<A, Row> extends Loaded<A> {
+  readonly source: Row;
+}
+
+/** The result of an attempt; `again` when what it conflicted with is gone. */
+type Attempt<T, A, Refused> = Promise<Result<T, Conflict<A, Refused> | Unavailable> | 'again'>;
+
+/** Returns the store of one kind of aggregate. A create is one command, a change or deletion a read and a command. */
+export function aggregateStore<
+  A extends { readonly id: string; readonly version: number },
+  E extends DomainEvent<string>,
+  Refused,
+  Row extends object,
+  Record extends RecordedWrite,
+>(
+  { primary, conflicts, writeListeners }: RepositoryConnections,
+  kind: AggregateKind<A, E, Refused, Row, Record>,
+): AggregateStore<A, E, Refused> {
+  const keys = new RecordedKeys(kind.keys);
+
+  const load = async (executor: Executor, owner: Owner, id: string): Promise<LoadedRow<A, Row> | null> => {
+    const [row] = await kind.load(executor, { target: { owner_id: owner, id } });
+    return row ? { aggregate: kind.toAggregate(row, owner), source: row } : null;
+  };
+
+  const findRecorded = async (
+    executor: Executor,
+    owner: Owner,
+    key: Idempotency,
+  ): Promise<Result<Recorded<A> | null, Unavailable>> => {
+    const found = await keys.find(executor, owner, key);
+    if (!found) return ok(null);
+    const { record, sameCommand } = found;
+    const id = record.aggregate_id;
+    if (!sameCommand) return ok({ sameCommand, id, aggregate: null });
+    return readSnapshot(record).map((snapshot) => ({
+      sameCommand,
+      id,
+      aggregate: snapshot && kind.restore(snapshot, record),
+    }));
+  };
+
+  /** Stores a write. `executor` may be part of a transaction, which then fails as a whole. */
+  const store = async (
+    executor: Executor,
+    owner: Owner,
+    write: Write<A, E>,
+    room: ColumnValues = {},
+  ): Promise<Outcome> => {
+    const { id, version } = write.kind === 'create' ? write.after : write.before.aggregate;
+    const target = { owner_id: owner, id };
+    if (write.kind === 'key_only') {
+      const values = { ...target, aggregate: kind.name, aggregate_id: id, version, ...keyValues(write.key) };
+      assertTimestamps(values);
+      await kind.keys.insert(executor, { write: values });
+      return 'written';
+    }
+    const { kind: name, event, key } = write;
+    const snapshot = name === 'delete' ? null : kind.toSnapshot(write.after);
+    const change = changeValues(
+      event,
+      name === 'create' ? version : version + 1,
+      snapshot,
+      kind.isPublished?.(event) ?? true,
+    );
+    const records = { ...target, loaded_version: version, ...change, ...keyValues(key) };
+    if (name === 'delete') return await call(kind.write.delete, executor, records);
+    const columns = kind.toColumns(write.after, name === 'create' ? null : sourceOf(write.before));
+    return await call(kind.write[name === 'create' ? 'insert' : 'update'], executor, {
+      ...columns,
+      ...room,
+      ...records,
+    });
+  };
+
+  /** Returns the row that an aggregate was loaded from. This store has loaded it, as it only gets back what it returned. */
+  const sourceOf = ({ source }: Loaded<A>): Row => {
+    if (typeof source !== 'object' || source === null) throw new TypeError('the aggregate was not loaded by its store');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the port hands back what `load` returned
+    return source as Row;
+  };
+
+  /** Returns the conflict with the record of the write's key, which comes before every other reason. */
+  const findKeyUse = async (
+    owner: Owner,
+    { key }: Write<A, E>,
+  ): Promise<Result<never, KeyUsed<A> | Unavailable> | null> => {
+    const found = key ? await findRecorded(primary, owner, key) : ok(null);
+    if (found.isErr()) return err(found.error);
+    return found.value && err({ type: 'key_used', recorded: found.value });
+  };
+
+  /** Returns why the database has rejected a write. */
+  const explain = async (thrown: unknown, owner: Owner, write: Write<A, E>): Attempt<never, A, Refused> => {
+    const fault = classify(thrown);
+    if (fault.type === 'unavailable') return err(fault);
+    const keyUse = await findKeyUse(owner, write);
+    if (keyUse) return keyUse;
+    if (write.kind === 'create' && isExistingId(fault)) return err({ type: 'id_taken' });
+    if (!CONFLICTS.has(fault.constraint)) throw thrown;
+    const after = write.kind === 'create' || write.kind === 'change' ? write.after : null;
+    const reason = await kind.findRefusal(owner, after, fault.constraint);
+    return reason === 'gone' ? 'again' : err({ type: 'refused', reason });
+  };
+
+  /**
+   * Attempts a write until an attempt has a result. Other clients may take and release a reference, an email or an expired
+   * key faster than this write can look up its holder. Then it is repeated, first at once, then after a random wait, for a
+   * limited time: a fixed number of attempts would fail by chance.
+   */
+  const untilDecided = async <T>(
+    owner: Owner,
+    attempt: () => Attempt<T, A, Refused>,
+    attempted: () => Write<A, E> | null,
+  ): Promise<Result<T, Conflict<A, Refused> | Unavailable>> => {
+    const end = performance.now() + conflicts.retriedForMs;
+    let cause: unknown;
+    for (let count = 0; ; count += 1) {
+      const result = await attempt().catch((thrown: unknown) => {
+        cause = thrown;
+        const write = attempted();
+        if (write) return explain(thrown, owner, write);
+        throw thrown;
+      });
+      if (result !== 'again') {
+        const write = result.isOk() && attempted();
+        if (write) announce(owner, write);
+        return result;
+      }
+      const wait = count === 0 ? 0 : jitter(count);
+      if (performance.now() + wait >= end) {
+        // Made only here, because the stack of an error takes longer than anything else in a write.
+        const last = cause ?? new Error('every attempt of the write met a concurrent one');
+        return err({ type: 'unavailable', cause: await conflicts.unresolved(last) });
+      }
+      await sleep(wait);
+    }
+  };
+
+  const announce = (owner: Owner, { key }: Write<A, E>): void => {
+    keys.addRecent(key);
+    for (const listener of writeListeners) listener.written(owner, kind.name);
+  };
+
+  return {
+    load: (owner, id) => toResultAsync(load(primary, owner, id).then((loaded) => ok(loaded))),
+
+    findRecorded: (owner, key) => toResultAsync(findRecorded(primary, owner, key)),
+
+    // Inside a transaction, a write that meets an expired record is not repeated.
+    plan: (key) => ({
+      lookUpFirst: primary.isTransaction || keys.isRecent(key),
+      lockFirst: primary.isTransaction,
+    }),
+
+    commit: (owner, write) => {
+      const attempt = async (): Attempt<null, A, Refused> => {
+        const room =
+          write.kind === 'create' && kind.findRoom ? await kind.findRoom(primary, owner, write.after) : ok({});
+        if (room.isErr()) return (await findKeyUse(owner, write)) ?? err({ type: 'refused', reason: room.error });
+        const outcome = primary.isTransaction
+          ? await primary.transaction((savepoint) => store(savepoint, owner, write, room.value))
+          : await store(primary, owner, write, room.value);
+        return outcome === 'stale' ? err({ type: 'stale' }) : ok(null);
+      };
+      return toResultAsync(untilDecided(owner, attempt, () => write));
+    },
+
+    commitLocked: <R>(
+      owner: Owner,
+      id: string,
+      lookUp: Idempotency | undefined,
+      decide: (found: Found<A>) => Decided<A, E, R>,
+    ) => {
+      let attempted: Write<A, E> | null = null;
+      const work = () =>
+        primary.transaction(async (transaction): Attempt<R, A, Refused> => {
+          attempted = null;
+          await kind.lock(transaction, { target: { owner_id: owner, id } });
+          const recorded = lookUp ? await findRecorded(transaction, owner, lookUp) : ok(null);
+          if (recorded.isErr()) return err(recorded.error);
+          const loaded = recorded.value ? null : await load(transaction, owner, id);
+          const { write, result } = decideOrThrow(decide, { loaded, recorded: recorded.value });
+          attempted = write;
+          // An aggregate that did not exist when it was to be locked may change after it was loaded.
+          if (write && (await store(transaction, owner, write)) === 'stale') return 'again';
+          return ok(result);
+        }, owner);
+      const attempt = () =>
+        primary.isTransaction ? work() : work().catch((cause: unknown) => retryAfterTableLock(primary, work, cause));
+      const result = untilDecided(owner, attempt, () => attempted).catch((thrown: unknown) => {
+        if (thrown instanceof DecisionThrew) throw thrown.cause;
+        return err(toUnavailable(thrown));
+      });
+      return new ResultAsync(result);
+    },
+  };
+}
+
+/** An exception of a decision: a bug of the domain, never an error of the database, which it may look like. */
+class DecisionThrew extends Error {
+  constructor(cause: unknown) {
+    super('the decision about an aggregate threw', { cause });
+  }
+}
+
+function decideOrThrow<A, E, R>(decide: (found: Found<A>) => Decided<A, E, R>, found: Found<A>): Decided<A, E, R> {
+  try {
+    return decide(found);
+  } catch (cause) {
+    throw new DecisionThrew(cause);
+  }
+}
+
+/** Calls a write function. */
+async function call(statement: WriteStatement, executor: Executor, values: WriteValues): Promise<Outcome> {
+  assertTimestamps(values);
+  const [row] = await statement(executor, { call: values });
+  if (!row) throw new Error('a write function returned no row');
+  return row.outcome;
+}
+
+/**
+ * The constraints that concurrent writes violate. Any other is one that the host has added, such as a foreign key to
+ * orders, and stays violated when the write is retried.
+ */
+const CONFLICTS = new Set([
+  'idempotency_pkey',
+  'orders_reference_unique',
+  'orders_customer_foreign',
+  'customers_email_unique',
+  'webhook_endpoints_slot_unique',
+]);
+
+/** Whether a write violated the primary key of its row or change record: the id exists, or its versions do. */
+function isExistingId({ type, constraint }: ConstraintFault): boolean {
+  return type === 'unique_violation' && constraint.endsWith('_pkey') && constraint !== 'idempotency_pkey';
+}
