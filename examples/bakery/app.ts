@@ -1,5 +1,4 @@
-import { createDomain } from '@orders/domain';
-import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
+import { createDomain } from '@orders/domain/runtime';
 import { type Authentication, ordersHttp, ordersServerOptions } from '@orders/http-adapter';
 import {
   openDatabase,
@@ -17,7 +16,7 @@ export async function openBakery(url: string, authentication: Authentication) {
   const orders = postgresOrderRepository(database);
   const customers = postgresCustomerRepository(database);
   const feed = postgresEventFeed(database);
-  const domain = createDomain({ orders, customers, clock: systemClock, ids: uuidv7Ids() }, BAKERY);
+  const domain = createDomain({ orders, customers });
   const publicBaseUrl = 'https://orders.bakery.example';
   const app = fastify(ordersServerOptions(() => publicBaseUrl));
   await app.register(ordersHttp, { domain, feed, authentication, publicBaseUrl });

@@ -7,15 +7,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDomain } from '@orders/domain';
-import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
+import { createDomain } from '@orders/domain/runtime';
 import { newApiKey } from '@orders/http-adapter';
-import {
-  openDatabase,
-  postgresApiKeys,
-  postgresCustomerRepository,
-  postgresOrderRepository,
-} from '@orders/persistence';
+import { openDatabase, postgresApiKeys, postgresStore } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { Result } from 'neverthrow';
 import { positions } from './journal.ts';
@@ -35,12 +29,7 @@ const folder = await mkdtemp(join(tmpdir(), 'orders-follower-'));
 const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
 const database = openDatabase({ url: postgres.url });
 await database.migrate();
-const domain = createDomain({
-  orders: postgresOrderRepository(database),
-  customers: postgresCustomerRepository(database),
-  clock: systemClock,
-  ids: uuidv7Ids(),
-});
+const domain = createDomain(postgresStore(database));
 const { key, prefix, hash } = newApiKey();
 const created_at = new Date().toISOString();
 const scopes = ['events:read'];

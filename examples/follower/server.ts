@@ -1,26 +1,14 @@
 // A server with the event feed, which sends its address; ends when it is disconnected.
 import { argv } from 'node:process';
-import { createDomain } from '@orders/domain';
-import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
+import { createDomain } from '@orders/domain/runtime';
 import { apiKeys, authenticateBy, ordersHttp } from '@orders/http-adapter';
-import {
-  openDatabase,
-  postgresApiKeys,
-  postgresCustomerRepository,
-  postgresEventFeed,
-  postgresOrderRepository,
-} from '@orders/persistence';
+import { openDatabase, postgresApiKeys, postgresEventFeed, postgresStore } from '@orders/persistence';
 import { fastify } from 'fastify';
 
 const database = openDatabase({ url: String(argv[2]) });
 const app = fastify();
 await app.register(ordersHttp, {
-  domain: createDomain({
-    orders: postgresOrderRepository(database),
-    customers: postgresCustomerRepository(database),
-    clock: systemClock,
-    ids: uuidv7Ids(),
-  }),
+  domain: createDomain(postgresStore(database)),
   feed: postgresEventFeed(database),
   authentication: authenticateBy(apiKeys(postgresApiKeys(database))),
   publicBaseUrl: 'https://api.example.com',

@@ -9,15 +9,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDomain } from '@orders/domain';
-import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
+import { createDomain } from '@orders/domain/runtime';
 import { newApiKey } from '@orders/http-adapter';
-import {
-  openDatabase,
-  postgresApiKeys,
-  postgresCustomerRepository,
-  postgresOrderRepository,
-} from '@orders/persistence';
+import { openDatabase, postgresApiKeys, postgresStore } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { Result } from 'neverthrow';
 import { createEndpoint } from './endpoint.ts';
@@ -40,12 +34,7 @@ const folder = await mkdtemp(join(tmpdir(), 'orders-receiver-'));
 const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
 const database = openDatabase({ url: postgres.url });
 await database.migrate();
-const domain = createDomain({
-  orders: postgresOrderRepository(database),
-  customers: postgresCustomerRepository(database),
-  clock: systemClock,
-  ids: uuidv7Ids(),
-});
+const domain = createDomain(postgresStore(database));
 const { key, prefix, hash } = newApiKey();
 const created_at = new Date().toISOString();
 const scopes = ['webhooks:read', 'webhooks:write', 'events:read'];

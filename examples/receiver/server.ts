@@ -1,16 +1,14 @@
 // A server that delivers webhooks, also to this machine. It sends its address, then the result of each attempt, and
 // ends when it is disconnected.
 import { argv } from 'node:process';
-import { createDomain } from '@orders/domain';
-import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
+import { createDomain, systemClock, uuidv7Ids } from '@orders/domain/runtime';
 import { createWebhooks } from '@orders/domain/webhooks';
 import { apiKeys, authenticateBy, ordersHttp, presentEvent } from '@orders/http-adapter';
 import {
   openDatabase,
   postgresApiKeys,
-  postgresCustomerRepository,
   postgresEventFeed,
-  postgresOrderRepository,
+  postgresStore,
   postgresWebhookDeliveries,
   postgresWebhookEndpoints,
   postgresWebhookQueue,
@@ -27,12 +25,7 @@ const secrets = webhookSecrets([signingKey]);
 const rules = { allow: ['127.0.0.1'] };
 const sender = webhookSender({ secrets, clock, rules });
 await app.register(ordersHttp, {
-  domain: createDomain({
-    orders: postgresOrderRepository(database),
-    customers: postgresCustomerRepository(database),
-    clock,
-    ids,
-  }),
+  domain: createDomain({ ...postgresStore(database), clock, ids }),
   feed,
   webhooks: createWebhooks({
     endpoints,

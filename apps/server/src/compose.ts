@@ -86,7 +86,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     ids,
     idempotencyTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
   };
-  const uninstrumented = createDomain(ports, definition);
+  const uninstrumented = createDomain(ports);
   const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
   const app: FastifyInstance = fastify({
     ...ordersServerOptions(publicBaseUrl, config.CORS_ORIGINS),

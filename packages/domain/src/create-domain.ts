@@ -14,20 +14,23 @@ import { listOrders } from './orders/list-orders.ts';
 import { placeOrder } from './orders/place-order.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import { ORDERS } from './orders/order-lifecycle.ts';
-import type { OrderPorts, Ports } from './ports.ts';
+import type { DefinedPorts, OrderPorts, Ports } from './ports.ts';
 import type { Domain } from './domain.ts';
 import { assertDefinitionOf, assertPorts, bind } from './shared/bind-ports.ts';
 
 /**
- * Binds every use case to `ports`, for orders of `definition`. Each throws a TypeError at once, before it calls a port,
- * when its owner is not 1 to 255 printable ASCII characters: see `isOwner`. The default definition is {@link ORDERS}.
+ * Binds every use case to `ports`. Each throws a TypeError at once, before it calls a port, when its owner is not 1 to 255
+ * printable ASCII characters: see `isOwner`.
  *
+ * @param definition the definition of the orders; default: that of the port `orders`, or else {@link ORDERS}
  * @throws {TypeError} a port is missing, or was created for another definition; the message names it
  */
+export function createDomain<D extends OrderDefinition>(ports: DefinedPorts<D>): Domain<D>;
 export function createDomain<D extends OrderDefinition>(ports: Ports<D>, definition: D): Domain<D>;
 export function createDomain(ports: Ports): Domain;
-export function createDomain(ports: Ports | Ports<OrderDefinition>, definition: OrderDefinition = ORDERS): unknown {
+export function createDomain(ports: Ports | Ports<OrderDefinition>, expected?: OrderDefinition): unknown {
   assertPorts('createDomain', ports, ['orders', 'customers', 'clock', 'ids']);
+  const definition = expected ?? ports.orders.definition ?? ORDERS;
   assertDefinitionOf('createDomain', 'orders', ports.orders, definition);
   return bindUseCases({ ...widen(ports), definition });
 }

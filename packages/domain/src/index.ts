@@ -1,6 +1,6 @@
 export { createDomain } from './create-domain.ts';
 export { type Domain, type ListCustomersQuery, type ListOrdersQuery, type UntypedDomain, untyped } from './domain.ts';
-export type { Ports } from './ports.ts';
+export type { DefinedPorts, Ports } from './ports.ts';
 
 export type { Order } from './orders/order.ts';
 export { CANCEL_REASON_LENGTH_MAX } from './orders/order.ts';

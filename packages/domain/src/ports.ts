@@ -15,6 +15,11 @@ export interface Ports<D extends OrderDefinition = typeof ORDERS> {
   readonly idempotencyTtlMs?: number | undefined;
 }
 
+/** {@link Ports} whose orders state their definition. */
+export interface DefinedPorts<D extends OrderDefinition> extends Ports<D> {
+  readonly orders: OrderRepository<D> & { readonly definition: D };
+}
+
 /** What the use cases of customers depend on. */
 export type CustomerPorts = Omit<Ports, 'orders'>;
 

@@ -1,3 +1,8 @@
+import { createDomain as createDomainOf } from './create-domain.ts';
+import type { Domain } from './domain.ts';
+import type { OrderDefinition } from './orders/definition/order-definition.ts';
+import type { ORDERS } from './orders/order-lifecycle.ts';
+import type { DefinedPorts, Ports } from './ports.ts';
 import type { Clock } from './shared/clock.ts';
 import type { IdSource } from './shared/ids.ts';
 
@@ -33,6 +38,30 @@ export function uuidv7Ids(clock: Clock = systemClock): IdSource {
       return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
     },
   };
+}
+
+/** A store, with what replaces the clock of the machine and its ids. */
+type Store<P> = Omit<P, 'clock' | 'ids'> & { readonly clock?: Clock | undefined; readonly ids?: IdSource | undefined };
+
+/**
+ * Does what `createDomain` of `@orders/domain` does, for programs: the default clock is {@link systemClock}, and the
+ * default ids are those of {@link uuidv7Ids}. A store, in memory or in PostgreSQL, is all that it needs:
+ * `createDomain(inMemoryStore())`.
+ *
+ * @throws {TypeError} a port is missing, or was created for another definition; the message names it
+ */
+export function createDomain<D extends OrderDefinition>(store: Store<DefinedPorts<D>>): Domain<D>;
+export function createDomain<D extends OrderDefinition>(store: Store<Ports<D>>, definition: D): Domain<D>;
+export function createDomain(store: Store<Ports>): Domain<typeof ORDERS>;
+export function createDomain(store: Store<object>, definition?: OrderDefinition): unknown {
+  const ports = withDefaults(store);
+  return definition ? createDomainOf(ports, definition) : createDomainOf(ports);
+}
+
+/** Returns the ports of a store. That of another definition than the default one is checked where it is bound. */
+function withDefaults(store: Store<object>): DefinedPorts<OrderDefinition>;
+function withDefaults({ clock = systemClock, ids = uuidv7Ids(clock), ...store }: Store<object>): unknown {
+  return { ...store, clock, ids };
 }
 
 function byteAt(bytes: Uint8Array, index: number): number {

@@ -1,7 +1,7 @@
-import { createDomain, defineOrders, type OrderDefinition, ORDERS } from '@orders/domain';
+import { createDomain, defineOrders, type Domain, type OrderDefinition, ORDERS } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
-import { createWebhooks } from '@orders/domain/webhooks';
-import { describe, expect, it } from 'vitest';
+import { createWebhooks, type Webhooks } from '@orders/domain/webhooks';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { BAKERY } from './a-bakery.ts';
 import { aWebhooks } from './a-webhooks.ts';
 
@@ -39,6 +39,21 @@ describe('ports of another definition', () => {
       expect(domain().definition).toBe(definition);
       expect(webhooks().definition).toBe(definition);
     }
+  });
+
+  it('state the definition themselves, if the caller does not', () => {
+    const {
+      webhookEndpoints: endpoints,
+      webhookDeliveries: deliveries,
+      ...store
+    } = inMemoryStore({ definition: BAKERY });
+    const { secrets, sender, targets, clock, ids } = aWebhooks().ports;
+    const domain = createDomain({ ...store, clock, ids });
+    expectTypeOf(domain).toEqualTypeOf<Domain<typeof BAKERY>>();
+    expect(domain.definition).toBe(BAKERY);
+    const webhooks = createWebhooks({ ...store, endpoints, deliveries, secrets, sender, targets, clock, ids });
+    expectTypeOf(webhooks).toEqualTypeOf<Webhooks<typeof BAKERY>>();
+    expect(webhooks.definition).toBe(BAKERY);
   });
 
   it('are not found if a port states no definition', () => {

@@ -1,12 +1,35 @@
-import { isUuid } from '@orders/domain';
-import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
-import { describe, expect, it } from 'vitest';
+import { type Domain, isUuid } from '@orders/domain';
+import { createDomain, systemClock, uuidv7Ids } from '@orders/domain/runtime';
+import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { BAKERY } from './a-bakery.ts';
 
 /** Returns a clock that reads these times in turn, and then the last one. */
 function clockOf(...times: readonly number[]) {
   let reads = 0;
   return { now: () => new Date(times[Math.min(reads++, times.length - 1)] ?? 0) };
 }
+
+describe('the domain of a program', () => {
+  const items = [{ sku: 'RYE', name: 'Rye bread', quantity: 1, unit_price: { amount: 420, currency: 'EUR' } }];
+
+  it('has the clock of the machine, new ids, and the definition of its store', async () => {
+    const domain = createDomain(inMemoryStore({ definition: BAKERY }));
+    expectTypeOf(domain).toEqualTypeOf<Domain<typeof BAKERY>>();
+    const before = new Date().toISOString();
+    const { order } = (await domain.placeOrder('shop', { items }))._unsafeUnwrap();
+    expect(order.status).toBe('received');
+    expect(order.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    expect(order.created_at >= before && order.created_at <= new Date().toISOString()).toBe(true);
+  });
+
+  it('takes another clock and other ids', async () => {
+    const domain = createDomain({ ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds() });
+    const { order } = (await domain.placeOrder('shop', { items }))._unsafeUnwrap();
+    const again = createDomain({ ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds() });
+    expect((await again.placeOrder('shop', { items }))._unsafeUnwrap().order).toEqual(order);
+  });
+});
 
 describe('the UUIDv7 source', () => {
   it('returns the time, the version and the variant of RFC 9562', () => {

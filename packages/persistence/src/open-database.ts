@@ -58,7 +58,7 @@ function open<Em>(
     statements ??= repositoryStatements(orm, definition);
     const orders = orderRepository(statements.orders, connections, parts);
     const customers = customerRepository(statements.customers, connections);
-    return createDomain({ orders, customers, clock, ids, idempotencyTtlMs }, definition);
+    return createDomain({ orders, customers, clock, ids, idempotencyTtlMs });
   };
   const status = () => schemaStatus(primary, migrationsOf(orm));
   return {

@@ -11,18 +11,22 @@ import { testEndpoint } from './probe-endpoint.ts';
 import type { DefinedWebhookPorts, WebhookPorts, Webhooks } from './webhooks.ts';
 
 /**
- * Binds every use case of webhooks to `ports`, for events of orders of `definition`. Each throws a TypeError at once,
- * before it calls a port, when its owner is not 1 to 255 printable ASCII characters: see `isOwner`. The default
- * definition is {@link ORDERS}.
+ * Binds every use case of webhooks to `ports`. Each throws a TypeError at once, before it calls a port, when its owner is
+ * not 1 to 255 printable ASCII characters: see `isOwner`.
  *
+ * @param definition the definition of the orders; default: that of the port `feed`, or else {@link ORDERS}
  * @throws {TypeError} a port is missing, or was created for another definition; the message names it
  */
+export function createWebhooks<D extends OrderDefinition>(
+  ports: WebhookPorts<D> & { readonly feed: { readonly definition: D } },
+): Webhooks<D>;
 export function createWebhooks<D extends OrderDefinition>(ports: WebhookPorts<D>, definition: D): Webhooks<D>;
 export function createWebhooks(ports: WebhookPorts): Webhooks;
-export function createWebhooks(ports: WebhookPorts<OrderDefinition>, definition: OrderDefinition = ORDERS): unknown {
+export function createWebhooks(ports: WebhookPorts<OrderDefinition>, expected?: OrderDefinition): unknown {
   const required = ['endpoints', 'deliveries', 'feed', 'secrets', 'sender', 'targets', 'clock', 'ids'] as const;
   assertPorts('createWebhooks', ports, required);
   const { endpoints, deliveries, feed, secrets, sender, targets, clock, ids, idempotencyTtlMs } = ports;
+  const definition = expected ?? feed.definition ?? ORDERS;
   assertDefinitionOf('createWebhooks', 'feed', feed, definition);
   return bindUseCases({
     endpoints,
