@@ -203,8 +203,8 @@ describe('with statistics of all rows, among 3,000 small owners', () => {
     const text = `select ${WEBHOOK_FUNCTIONS[called].name}($1, $2)`;
     for (const times of [0, 10]) {
       const { buffers } = await costOfCall(database.url, { text, parameters: [LARGE, ENDPOINT] }, times);
-      // The smallest index of all deliveries has 300 pages.
-      expect(buffers).toBeLessThanOrEqual(280 + (times === 0 ? CATALOG_BUFFERS : 0));
+      // A few deliveries change, each in five indexes. To look for them among all reads thousands of pages.
+      expect(buffers).toBeLessThanOrEqual(600 + (times === 0 ? CATALOG_BUFFERS : 0));
     }
   });
 });

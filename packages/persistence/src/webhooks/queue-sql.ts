@@ -48,7 +48,7 @@ export const FIRSTS_OF_ALL = `array(select distinct ${firstPending('a.aggregate'
 
 /**
  * Makes the first pending deliveries of the aggregates of `kinds` and `ids` due, unless they are. Sets `firsts` to their
- * positions. One by one and with their status, so that every index with a position finds them by it: for a list, the planner
+ * positions. One by one and with their status, so that every index with a position finds them by it. For a list, the planner
  * may read all pending deliveries of a large endpoint beside many small ones.
  */
 export const MAKE_FIRSTS_DUE = `select ${FIRSTS_OF_ALL} into firsts;
