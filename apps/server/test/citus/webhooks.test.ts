@@ -25,9 +25,13 @@ it('webhooks are delivered, repeated, disabled, enabled and purged, each in one 
   const ofEach = async (work: (subscriber: Subscriber) => Promise<unknown>) =>
     await Promise.all(subscribers.map((subscriber) => work(subscriber)));
 
-  await ofEach(async ({ receiver, send, place, receive, messages, endpoint }) => {
+  await ofEach(async ({ owner, receiver, send, place, receive, messages, endpoint }) => {
     await place(ORDERS);
     await receive(ORDERS);
+    // Only what is recorded as delivered is delivered again.
+    const pending = () =>
+      execute(cluster.url, `select from webhook_deliveries where owner_id = '${owner}' and status = 'pending'`);
+    await expect.poll(pending, { timeout: 60_000 }).toEqual([]);
     await send('POST', `${endpoint}/deliveries`, { event_id: receiver.received[0]?.headers['webhook-id'] });
     await receive(ORDERS + 1);
     await send('PATCH', endpoint, { status: 'disabled' });
