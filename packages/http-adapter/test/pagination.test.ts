@@ -97,7 +97,8 @@ describe('walking by cursor', () => {
     const seen = (await walk(acme, '/v1/orders?limit=2')).flatMap(({ body }) =>
       listAt(body, 'data').map((order) => textAt(order, 'id')),
     );
-    expect(seen.toSorted((left, right) => left.localeCompare(right, 'en'))).toEqual(placed.map(({ id }) => id));
+    // Concurrent requests get their ids in any order.
+    expect(seen.toSorted()).toEqual(placed.map(({ id }) => id).toSorted());
   });
 
   it('continues at its position when orders are added and deleted, including that of the cursor', async () => {
