@@ -64,7 +64,8 @@ describe('a given-when-then test', () => {
   });
 
   it('fails when the outcome differs', async () => {
-    await expect(shipping().thenEvents({ type: 'order.paid' })).rejects.toThrow('order.paid');
+    const place = 'at [0].type: expected "order.paid", got "order.shipped"';
+    await expect(shipping().thenEvents({ type: 'order.paid' })).rejects.toThrow(place);
     await expect(shipping().thenEvents()).rejects.toThrow('the number of events');
     await expect(shipping().thenEvents({}, {})).rejects.toThrow('the number of events');
     await expect(shipping().thenError(expectedError)).rejects.toThrow('unexpected success');

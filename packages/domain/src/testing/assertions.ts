@@ -41,18 +41,37 @@ export function equal(actual: unknown, expected: unknown, message?: string): voi
  * realm by their own members in any order, and all other values by `Object.is`.
  */
 export function deepEqual<T>(actual: unknown, expected: T, message?: string): asserts actual is T {
-  if (isDeepEqual(actual, expected)) return;
-  throw new AssertionError(describeDifference(actual, expected, message), 'deepStrictEqual', actual, expected);
+  const found = findDifference(actual, expected);
+  if (found === null) return;
+  const place = found.path && `at ${found.path}`;
+  const text = describeDifference(
+    found.actual,
+    found.expected,
+    [message, place].filter(Boolean).join(', ') || undefined,
+  );
+  throw new AssertionError(text, 'deepStrictEqual', actual, expected);
 }
 
-function isDeepEqual(left: unknown, right: unknown): boolean {
-  if (Object.is(left, right)) return true;
-  if (!isObject(left) || !isObject(right) || typeTag(left) !== typeTag(right)) return false;
-  const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && isDeepEqual(left[key], right[key]))
-  );
+interface Difference {
+  /** Such as `data[3].id`; empty for the values themselves. */
+  readonly path: string;
+  readonly actual: unknown;
+  readonly expected: unknown;
+}
+
+/** Returns the first difference: a member, or the values themselves if they have other members or elements. */
+function findDifference(actual: unknown, expected: unknown, path = ''): Difference | null {
+  if (Object.is(actual, expected)) return null;
+  const here = { path, actual, expected };
+  if (!isObject(actual) || !isObject(expected) || typeTag(actual) !== typeTag(expected)) return here;
+  const keys = Object.keys(actual);
+  if (keys.length !== Object.keys(expected).length || !keys.every((key) => Object.hasOwn(expected, key))) return here;
+  for (const key of keys) {
+    const step = Array.isArray(actual) ? `[${key}]` : `${path && '.'}${key}`;
+    const difference = findDifference(actual[key], expected[key], `${path}${step}`);
+    if (difference) return difference;
+  }
+  return null;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -71,7 +90,11 @@ function describeDifference(actual: unknown, expected: unknown, message?: string
   return message === undefined ? difference : `${message}: ${difference}`;
 }
 
+/** Maximum length of a value in a message, in characters. */
+const TEXT_LENGTH_MAX = 500;
+
 /** Returns a value as JSON, or `undefined`, which JSON cannot represent, as text. */
 function toText(value: unknown): string {
-  return value === undefined ? 'undefined' : JSON.stringify(value);
+  const text = value === undefined ? 'undefined' : JSON.stringify(value);
+  return text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text;
 }
