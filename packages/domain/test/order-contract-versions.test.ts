@@ -13,8 +13,8 @@ import {
 } from './faulty-versions.ts';
 
 const faults: readonly Fault[] = [
-  [
-    'returns versions without a copy',
+  ...(['page', 'page at a time', 'version'] as const).map((what): Fault => [
+    `returns a ${what} without a copy`,
     ({ orders }) => {
       const shared = new Map<string, OrderVersion>();
       const share = (it: OrderVersion): OrderVersion => {
@@ -26,13 +26,17 @@ const faults: readonly Fault[] = [
       return {
         orders: {
           listVersions: (owner, id, query) =>
-            orders.listVersions(owner, id, query).map(({ data, next }) => ({ data: data.map(share), next })),
-          findVersion: (owner, id, version) => orders.findVersion(owner, id, version).map(share),
+            orders.listVersions(owner, id, query).map(({ data, next }) => {
+              const isShared = what === (query.at === null ? 'page' : 'page at a time');
+              return { data: isShared ? data.map(share) : data, next };
+            }),
+          findVersion: (owner, id, version) =>
+            orders.findVersion(owner, id, version).map((it) => (what === 'version' ? share(it) : it)),
         },
       };
     },
     /are returned as copies/,
-  ],
+  ]),
   ['records a version with a key alone', recordingExtraVersions('key_only'), /records a key alone/],
   ['records a version of a write that is lost', recordingExtraVersions('stale'), /stay the same/],
   ['records a version of a write that is refused', recordingExtraVersions('refused'), /stay the same/],
