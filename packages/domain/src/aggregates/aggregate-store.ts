@@ -20,8 +20,8 @@ export interface Recorded<A> {
   /** Id of the aggregate. */
   readonly id: string;
   /**
-   * The aggregate after the write; `null` if it was a deletion, and when its version has been erased. Not read unless it
-   * is the same command.
+   * The aggregate after the write; `null` if it was a deletion, and when its version has been erased. May be `null` for
+   * another command, too.
    */
   readonly aggregate: A | null;
 }
@@ -90,7 +90,7 @@ export interface WritePlan {
  *   idempotency key, or none of them.
  * - A call reads and changes only aggregates of its owner.
  * - Values are copied: a caller that changes an argument or a result does not change the store.
- * - Ids are equal in upper and lower case. Writes have them in lower case, and results too.
+ * - Ids are UUIDs in lower case, in arguments and in results. The domain sees to it.
  * - A key is used for its owner by any kind of aggregate, until its record expires: `expires_at` is not after the `now`
  *   of a new write. Of concurrent writes with one key, one is stored, and the others wait for it and get `key_used`.
  * - Only the callers' bugs and its own reject a promise, and then nothing is stored; no method throws synchronously.
@@ -106,15 +106,17 @@ export interface AggregateStore<A, E, Refused> {
   plan(key: Idempotency | undefined): WritePlan;
 
   /**
-   * Stores a write, or nothing. A conflict whose reason is gone when it is looked up is no conflict: the adapter tries
-   * again for a limited time, with random waits, and then returns `unavailable`.
+   * Stores a write, or nothing. The record of its key refers to the version of its event, or to that of `before` for
+   * `key_only`. A conflict whose reason is gone when it is looked up is no conflict. An adapter that can meet one tries
+   * again, with random waits, for as long as a statement may run, and then returns `unavailable`.
    */
   commit(owner: Owner, write: Write<A, E>): ResultAsync<null, Conflict<A, Refused> | Unavailable>;
 
   /**
    * Locks the aggregate, looks up the key if `lookUp` is given, and loads the aggregate unless it has found a record. Then
    * it stores what `decide` returns, all in one transaction, and returns the result of that decision. `decide` is called
-   * without an aggregate, too, and may run again after a rollback. The write is never `stale` or `id_taken`. When
+   * without an aggregate, too, and may run again after a rollback. It returns a write of what it was given, which is never
+   * `stale` or `id_taken`, and otherwise conflicts as in {@link commit}. When
    * `decide` throws, nothing is stored, and the promise rejects with what was thrown.
    */
   commitLocked<R>(

@@ -23,7 +23,10 @@ export interface Customer {
   readonly updated_at: Timestamp;
 }
 
-/** Normalises an email for comparison: two emails are the same if their keys are equal. Case is ignored. */
+/**
+ * Normalises an email for comparison: two emails are the same if their keys are equal, whatever their case and Unicode
+ * composition. A store compares the keys, not the emails by a collation of its own.
+ */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }

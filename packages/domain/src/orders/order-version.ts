@@ -27,7 +27,7 @@ export interface OrderVersion<D extends OrderDefinition = typeof ORDERS> {
 export interface OrderVersionQuery {
   /** 1 to {@link PAGE_LIMIT_MAX}. */
   readonly limit: number;
-  /** The page starts after this position; its value is a version. */
+  /** The page starts after this position. Its value is a version; its id is that of the order. `null` with `at`. */
   readonly after: Position<number> | null;
   /** Selects the version that was current at this time, if any; `null` selects all versions. */
   readonly at: Timestamp | null;

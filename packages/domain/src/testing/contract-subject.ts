@@ -24,7 +24,7 @@ export interface TestRunner {
 export interface StoreSubject<D extends OrderDefinition = typeof ORDERS> {
   readonly orders: OrderRepository<D>;
   readonly customers: CustomerRepository;
-  /** Returns the recorded events of `owner`, oldest first. */
+  /** Returns the recorded events of `owner`, oldest first, also those of aggregates that were erased. */
   events(owner: Owner): Promise<readonly DomainEvent<string>[]>;
 }
 
