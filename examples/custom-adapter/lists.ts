@@ -60,7 +60,7 @@ export function orderVersions(db: DatabaseSync): Pick<OrderRepository, 'listVers
           order by version desc limit ${at === null ? limit + 1 : 1}`.map(toVersion);
         const data = firstThatFit(found, limit, ({ order }) => order);
         const last = data.length < found.length ? data.at(-1) : undefined;
-        return ok({ data, next: last ? { value: last.version, id: id.toLowerCase() } : null });
+        return ok({ data, next: last ? { value: last.version, id } : null });
       }),
     findVersion: (owner, id, version) =>
       orUnavailable(() => {

@@ -1,12 +1,11 @@
 -- One row for each version of an order or customer: its event, and the JSON of the aggregate after it, which is null for a
 -- deletion and once erased. The current versions serve the lists, by columns that are generated from the JSON. `name` is
 -- unique among those of an owner and kind: the reference of an order, and the email of a customer as emails are compared.
--- Ids are equal in either case.
 create table if not exists versions (
   sequence integer primary key,
   owner text not null,
   kind text not null,
-  id text not null collate nocase,
+  id text not null,
   version integer not null,
   event text not null,
   occurred_at text as (event ->> 'occurred_at'),
@@ -16,7 +15,7 @@ create table if not exists versions (
   created_at text as (body ->> 'created_at'),
   updated_at text as (body ->> 'updated_at'),
   status text as (body ->> 'status'),
-  customer_id text collate nocase as (body ->> 'customer_id'),
+  customer_id text as (body ->> 'customer_id'),
   unique (owner, kind, id, version)
 ) strict;
 

@@ -1,6 +1,6 @@
 import { type AggregateStore, type Order, type OrderRepository, parseOrderQuery } from '@orders/domain';
 import { orderRepositoryContract } from '@orders/domain/testing';
-import { errAsync, okAsync } from 'neverthrow';
+import { errAsync } from 'neverthrow';
 import { describe } from 'vitest';
 import { type Fault, itCatches } from './contract-faults.ts';
 
@@ -234,18 +234,6 @@ const fields: readonly Fault[] = [
       return orders.commit(owner, { ...write, after: { ...write.after, metadata } });
     }),
     /every field that a change/,
-  ],
-  [
-    'lists only by lower-case ids',
-    ({ orders }) => ({
-      orders: {
-        list: (owner, query) =>
-          [query.customer_id, query.after?.id].every((id) => (id ?? '') === (id ?? '').toLowerCase())
-            ? orders.list(owner, query)
-            : okAsync({ data: [], next: null }),
-      },
-    }),
-    /is listed by ids in either case/,
   ],
 ];
 

@@ -143,34 +143,6 @@ const faults: readonly Fault[] = [
     },
     /are separate from those of a customer/,
   ],
-  [
-    'lists versions by ids in lower case alone',
-    listingVersions(
-      (orders) => (owner, id, query) =>
-        id === id.toLowerCase()
-          ? orders.listVersions(owner, id, query)
-          : errAsync({ type: 'order_not_found', id } as const),
-    ),
-    /are accessible by an id in either case/,
-  ],
-  [
-    'finds versions by ids in lower case alone',
-    findingVersion(
-      (orders) => (owner, id, version) =>
-        id === id.toLowerCase()
-          ? orders.findVersion(owner, id, version)
-          : errAsync({ type: 'version_not_found', id } as const),
-    ),
-    /are accessible by an id in either case/,
-  ],
-  [
-    'returns a position with the id as it was given',
-    listingVersions(
-      (orders) => (owner, id, query) =>
-        orders.listVersions(owner, id, query).map(({ data, next }) => ({ data, next: next && { ...next, id } })),
-    ),
-    /are accessible by an id in either case/,
-  ],
 ];
 
 describe('the contract of the order port, on lookups of versions,', () => {

@@ -21,11 +21,10 @@ export function listOrderItems(
   id: string | ResourceId,
   input: ItemQueryInput = {},
 ): ResultAsync<Page<LineItem, number>, ListOrderItemsError> {
-  return parseItemQuery(input).asyncAndThen(({ start, limit }) =>
+  return parseItemQuery(input).asyncAndThen(({ start, limit, after }) =>
     getOrder(ports, owner, id).andThen(({ items }) => {
-      const { after } = input;
       // Checked after ownership, because rejecting a position reveals which items the order has.
-      if (after && items[after.value]?.id !== after.id.toLowerCase()) return err(UNKNOWN_POSITION);
+      if (after && items[after.value]?.id !== after.id) return err(UNKNOWN_POSITION);
       const data = items.slice(start, start + limit);
       const [last, following] = items.slice(start + limit - 1);
       return ok({ data, next: last && following ? { value: start + limit - 1, id: last.id } : null });
@@ -37,10 +36,12 @@ export function listOrderItems(
 export const UNKNOWN_POSITION = deepFreeze(invalidField('after', 'invalid_value', 'must be a position in this order'));
 
 /** Parses a query for a page of items and reports every invalid member. */
-export function parseItemQuery(input: ItemQueryInput): Result<{ start: number; limit: number }, ValidationFailed> {
+export function parseItemQuery(
+  input: ItemQueryInput,
+): Result<{ start: number; limit: number; after: Position<number> | null }, ValidationFailed> {
   const invalid = new InvalidFields();
   const { limit, offset, after } = readPageWindow(invalid.readObject(input, PAGE_WINDOW), isItemPosition, invalid);
-  return invalid.toResult({ start: after ? after.value + 1 : offset, limit });
+  return invalid.toResult({ start: after ? after.value + 1 : offset, limit, after });
 }
 
 function isItemPosition({ value }: Position<number>): boolean {

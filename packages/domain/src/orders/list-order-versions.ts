@@ -26,7 +26,7 @@ export function listOrderVersions(
     parseId(orderId, 'order_not_found').asyncAndThen((id) =>
       ports.orders.listVersions(owner, id, query).andThen((page) => {
         // Checked after the lookup, so that a foreign order has the same response as a nonexistent one.
-        const isForeign = query.after !== null && query.after.id.toLowerCase() !== id;
+        const isForeign = query.after !== null && query.after.id !== id;
         return isForeign ? err(UNKNOWN_POSITION) : ok(page);
       }),
     ),

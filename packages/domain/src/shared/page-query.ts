@@ -17,7 +17,7 @@ export interface PageQuery {
   readonly sort: Sort;
   /** 1 to {@link PAGE_LIMIT_MAX}. */
   readonly limit: number;
-  /** 0 to {@link PAGE_OFFSET_MAX}. */
+  /** 0 to {@link PAGE_OFFSET_MAX}; 0 with `after`. */
   readonly offset: number;
   /** The page starts after this position. */
   readonly after: Position<Timestamp> | null;
@@ -68,7 +68,8 @@ export function readPageWindow<Value>(
   if (after !== null && input.offset !== undefined) {
     invalid.add('offset', 'invalid_value', 'cannot be combined with after');
   }
-  return { limit, offset, after };
+  // Ids are stored in lower case.
+  return { limit, offset, after: after && { value: after.value, id: String(after.id).toLowerCase() } };
 }
 
 function readSort(input: string | undefined, invalid: InvalidFields): Sort {

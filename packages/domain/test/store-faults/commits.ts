@@ -120,21 +120,6 @@ const LOSSES: readonly StoreFault[] = [
     }),
     TESTS.create,
   ],
-  ...(['load', 'commitLocked'] as const).map((method): StoreFault => [
-    `compares ids with their case in ${method}`,
-    (store) => ({
-      ...(method === 'load' && {
-        load: (owner, id) => (id === id.toLowerCase() ? store.load(owner, id) : okAsync(null)),
-      }),
-      ...(method === 'commitLocked' && {
-        commitLocked: (owner, id, lookUp, decide) =>
-          id === id.toLowerCase()
-            ? store.commitLocked(owner, id, lookUp, decide)
-            : okAsync(decide({ loaded: null, recorded: null }).result),
-      }),
-    }),
-    /id in either case/,
-  ]),
 ];
 
 /** Faults of commits that conflict with others. */

@@ -1,5 +1,4 @@
 import type { PageQuery } from '@orders/domain';
-import { okAsync } from 'neverthrow';
 import { OwnersById, pageOf, positionOf } from '../contract-faults.ts';
 import type { StoreFault } from './every-kind.ts';
 
@@ -119,16 +118,6 @@ export const listFaults: readonly StoreFault[] = [
       };
     },
     /has none twice when others are added/,
-  ],
-  [
-    'continues after ids in lower case alone',
-    (store) => ({
-      list: (owner, query) =>
-        query.after && query.after.id !== query.after.id.toLowerCase()
-          ? okAsync({ data: [], next: null })
-          : store.list(owner, query),
-    }),
-    /continues after an id in either case/,
   ],
   [
     'returns an empty page before the end',

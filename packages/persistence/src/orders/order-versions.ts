@@ -51,7 +51,7 @@ export function orderVersions(
         if (rows.length === 0 && (await page(Number.MAX_SAFE_INTEGER)).length === 0)
           return err({ type: 'order_not_found', id });
         const last = rows.at(-1);
-        const next = last?.more === true ? { value: last.version, id: id.toLowerCase() } : null;
+        const next = last?.more === true ? { value: last.version, id } : null;
         return Result.combine(rows.map((row) => toVersion(row, items, restore))).map((data) => ({ data, next }));
       };
       return toResultAsync(list());

@@ -87,7 +87,7 @@ function pageOf(all: readonly AnyEndpoint[], query: PageQuery) {
   const direction = sort.startsWith('-') ? -1 : 1;
   const valueOf = ({ created_at, updated_at }: AnyEndpoint) => (sort.endsWith('created_at') ? created_at : updated_at);
   // Timestamps and ids have the same order as their texts.
-  const keyOf = (value: string, id: string) => `${value} ${id.toLowerCase()}`;
+  const keyOf = (value: string, id: string) => `${value} ${id}`;
   const compare = (left: string, right: string) => direction * (Number(left > right) - Number(left < right));
   const remaining = all
     .map((endpoint) => ({ endpoint, key: keyOf(valueOf(endpoint), endpoint.id) }))

@@ -180,18 +180,6 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       await stored();
       assert.equal(await find(anAggregate().id), null);
     });
-
-    it('finds an aggregate by its id in either case', async () => {
-      const { stored, find, store, owner } = await open();
-      const { aggregate } = await stored();
-      const id = aggregate.id.toUpperCase();
-      assert.deepEqual(await find(id), aggregate);
-      const locked = store.commitLocked(owner, id, undefined, ({ loaded }) => ({
-        write: null,
-        result: loaded?.aggregate,
-      }));
-      assert.deepEqual(await succeeds(locked), aggregate);
-    });
   });
 
   describe(`${kind} of another owner`, () => {

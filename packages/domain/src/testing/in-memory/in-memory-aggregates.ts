@@ -119,7 +119,7 @@ export class InMemoryAggregates<
     const remaining = this.all(owner)
       .filter(matches)
       .toSorted((left, right) => compare(position(left), position(right)))
-      .filter((aggregate) => after === null || compare(position(aggregate), [after.value, after.id.toLowerCase()]) > 0)
+      .filter((aggregate) => after === null || compare(position(aggregate), [after.value, after.id]) > 0)
       .slice(query.offset);
     return firstPage(remaining, query.limit, createLimit, (last) => ({ value: value(last), id: last.id }));
   }

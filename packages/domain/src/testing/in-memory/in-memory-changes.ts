@@ -17,7 +17,7 @@ export class InMemoryChanges<A, Event extends DomainEvent<string>> {
 
   /** Returns the changes of an aggregate, oldest first; none for an unknown id. */
   of(owner: Owner, id: string): readonly Change<A, Event>[] {
-    return this.#histories.get(owner)?.get(id.toLowerCase()) ?? [];
+    return this.#histories.get(owner)?.get(id) ?? [];
   }
 
   /** Returns the aggregate at a version, or `null` for a deletion, after an erasure and for an unknown version. */
@@ -46,18 +46,18 @@ export class InMemoryChanges<A, Event extends DomainEvent<string>> {
    */
   append(owner: Owner, id: string, change: Change<A, Event>): void {
     const histories = this.#historiesOf(owner);
-    const changes = histories.get(id.toLowerCase()) ?? [];
+    const changes = histories.get(id) ?? [];
     const { version } = change.event;
     const last = changes.at(-1)?.event.version ?? version - 1;
     if (version !== last + 1) throw new Error(`the event has version ${version}, but version ${last + 1} is next`);
     changes.push(change);
-    histories.set(id.toLowerCase(), changes);
+    histories.set(id, changes);
   }
 
   /** Erases every snapshot of an aggregate; its events stay. */
   erase(owner: Owner, id: string): void {
     const erased = this.of(owner, id).map(({ event }) => ({ event, snapshot: null }));
-    this.#historiesOf(owner).set(id.toLowerCase(), erased);
+    this.#historiesOf(owner).set(id, erased);
   }
 
   #historiesOf(owner: Owner): Map<string, Change<A, Event>[]> {

@@ -56,13 +56,13 @@ function versionPage(
     const fits = createPageLimit();
     return ({ order }: OrderVersion) => order === null || fits(order);
   };
-  return firstPage(remaining, limit, createLimit, ({ version }) => ({ value: version, id: id.toLowerCase() }));
+  return firstPage(remaining, limit, createLimit, ({ version }) => ({ value: version, id }));
 }
 
 function matches(order: Order, { status, customer_id, reference }: OrderFilter): boolean {
   return (
     (status === null || status.includes(order.status)) &&
-    (customer_id === null || order.customer_id === customer_id.toLowerCase()) &&
+    (customer_id === null || order.customer_id === customer_id) &&
     (reference === null || order.reference === reference)
   );
 }

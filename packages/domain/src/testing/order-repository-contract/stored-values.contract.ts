@@ -1,5 +1,4 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import { type OrderQueryInput, parseOrderQuery } from '../../orders/order-query.ts';
 import { type Timestamp, toTimestamp } from '../../shared/clock.ts';
 import { textsOf } from '../aggregate-store-contract/subject.ts';
 import { change } from '../aggregate-writes.ts';
@@ -120,23 +119,6 @@ export function storedValuesContract(
       await succeeds(change(subject.orders, owner, order.id, enterAgain));
       const expected = { ...order, ...times(minute(1)), version: 2, updated_at: minute(1) };
       assert.deepEqual((await loaded(subject.orders, owner, order.id)).aggregate, expected);
-    });
-
-    it('is listed by ids in either case', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const customer = await storeCustomer(subject, owner);
-      const first = await storeOrder(subject, owner, anOrder({ customer_id: customer.id }));
-      const second = await storeOrder(subject, owner, anOrder({ customer_id: customer.id }));
-      const parse = (input: OrderQueryInput) => parseOrderQuery(input, definition)._unsafeUnwrap();
-      const customer_id = customer.id.toUpperCase();
-      const after = { value: second.created_at, id: second.id.toUpperCase() };
-      for (const [query, expected] of [
-        [parse({ customer_id }), [second, first]],
-        [parse({ after }), [first]],
-        [{ ...parse({}), customer_id, after }, [first]],
-      ] as const)
-        assert.deepEqual((await succeeds(subject.orders.list(owner, query))).data, expected);
     });
   });
 }
