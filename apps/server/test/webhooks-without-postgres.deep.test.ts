@@ -109,7 +109,8 @@ it.each(['killSession', 'killAll'] as const)(
     await worker.stop();
     await database.close();
     await writer.close();
-    expect(await postgres.sessions()).toEqual([]);
+    // A session ends shortly after its connection.
+    await vi.waitFor(async () => expect(await postgres.sessions()).toEqual([]));
   },
   TIMEOUT_MS,
 );
