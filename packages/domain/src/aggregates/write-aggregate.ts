@@ -55,10 +55,10 @@ export function createAggregate<A, E, Refused, Missing extends string>(
 ): ResultAsync<Written<A, E>, NotFound<Missing> | Refused | KeyReused | Unavailable> {
   const { store, owner, key, missing } = destination;
   const create = async (): Promise<Result<Written<A, E>, NotFound<Missing> | Refused | KeyReused | Unavailable>> => {
-    if (store.plan(key).lookUpFirst) {
-      const recorded = await findRecordedResult(destination);
+    if (store.plan(key).lookUpFirst && key) {
+      const recorded = await store.findRecorded(owner, key);
       if (recorded.isErr()) return err(recorded.error);
-      if (recorded.value) return ok(recorded.value);
+      if (recorded.value) return replay<A, E>(recorded.value).andThen((settled) => orMissing(settled, missing));
     }
     const committed = await store.commit(owner, { kind: 'create', after, event, key });
     if (committed.isOk()) return ok({ aggregate: after, event, replayed: false });
@@ -73,9 +73,11 @@ export function changeAggregate<A, E, Refused, Missing extends string, Rejected>
   id: string,
   decide: (before: A) => Result<Decision<A, E>, Rejected>,
 ): ResultAsync<Written<A, E>, Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable> {
-  return new ResultAsync(overwrite(destination, id, decide)).andThen((settled) =>
-    orMissing(settled, destination.missing),
-  );
+  const change = async () => {
+    const settled = await overwrite(destination, id, decide);
+    return settled.andThen((it) => orMissing(it, destination.missing));
+  };
+  return new ResultAsync(change());
 }
 
 /** Deletes an aggregate if `decide`, a pure function, returns an event for its newest version. */

@@ -73,12 +73,13 @@ export function placeOrder(
         createAggregate(destination, { after: order, event })
           .map(({ aggregate, event: recorded, replayed }) => ({ order: aggregate, event: recorded, replayed }))
           // The version of an order lives as long as the key that refers to it.
-          .mapErr(except('order_not_found'))
-          .mapErr(mapUnknownCustomer)
+          .mapErr((error) => mapUnknownCustomer(exceptNotFound(error)))
       );
     }),
   );
 }
+
+const exceptNotFound = except('order_not_found');
 
 const MEMBERS = ['items', ...ORDER_DETAILS, 'metadata'];
 

@@ -12,7 +12,7 @@ import type {
   Unavailable,
   Write,
 } from '@orders/domain';
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { err, type Ok, ok, type Result, ResultAsync } from 'neverthrow';
 import { changeValues, readSnapshot } from '../changes/change-record.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
 import type { RecordedWrite } from '../idempotency/idempotency-statements.ts';
@@ -48,9 +48,9 @@ export function aggregateStore<
 ): AggregateStore<A, E, Refused> {
   const keys = new RecordedKeys(kind.keys);
 
-  const load = async (executor: Executor, owner: Owner, id: string): Promise<LoadedRow<A, Row> | null> => {
+  const load = async (executor: Executor, owner: Owner, id: string): Promise<Ok<LoadedRow<A, Row> | null, never>> => {
     const [row] = await kind.load(executor, { target: { owner_id: owner, id } });
-    return row ? { aggregate: kind.toAggregate(row, owner), source: row } : null;
+    return ok(row ? { aggregate: kind.toAggregate(row, owner), source: row } : null);
   };
 
   const findRecorded = async (
@@ -173,7 +173,7 @@ export function aggregateStore<
   };
 
   return {
-    load: (owner, id) => toResultAsync(load(primary, owner, id).then((loaded) => ok(loaded))),
+    load: (owner, id) => toResultAsync(load(primary, owner, id)),
 
     findRecorded: (owner, key) => toResultAsync(findRecorded(primary, owner, key)),
 
@@ -209,8 +209,8 @@ export function aggregateStore<
           await kind.lock(transaction, { target: { owner_id: owner, id } });
           const recorded = lookUp ? await findRecorded(transaction, owner, lookUp) : ok(null);
           if (recorded.isErr()) return err(recorded.error);
-          const loaded = recorded.value ? null : await load(transaction, owner, id);
-          const { write, result } = decideOrThrow(decide, { loaded, recorded: recorded.value });
+          const loaded = recorded.value ? ok(null) : await load(transaction, owner, id);
+          const { write, result } = decideOrThrow(decide, { loaded: loaded.value, recorded: recorded.value });
           attempted = write;
           // An aggregate that did not exist when it was to be locked may change after it was loaded.
           if (write && (await store(transaction, owner, write)) === 'stale') return 'again';
