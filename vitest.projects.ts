@@ -106,8 +106,13 @@ const OF_THEIR_OWN_POSTGRES = [
   'packages/persistence/test/postgres/**',
 ];
 
-// It reads the statements that are sent, which are the same for every release.
-const OF_ANY_RELEASE = ['packages/persistence/test/statement-rules.deep.test.ts'];
+// What they prove is the same for every release: the statements that are sent, orders of generated definitions, and the pool
+// beside a silent network. The loop has the contracts of the default definition.
+const OF_ANY_RELEASE = [
+  'packages/persistence/test/statement-rules.deep.test.ts',
+  'packages/persistence/test/definitions/contracts.deep.test.ts',
+  'packages/persistence/test/fault-injection/silent-connections.deep.test.ts',
+];
 
 /** Beside `prepare-data-dir.ts`, for tests that start many programs. In the loop, they start from their sources. */
 export const BUNDLE_PROGRAMS = 'apps/server/test/bundle-programs.ts';
