@@ -23,8 +23,9 @@ export function underJest(name, { work }) {
     it('stores values of the realm of the test', async () => {
       const { customers } = inMemoryStore();
       const customer = aCustomer({ metadata: { a: 'b' } });
-      await customers.insert('owner', { customer, event: anEventOfCustomer('owner', customer) });
-      expect((await customers.find('owner', customer.id))._unsafeUnwrap()).toStrictEqual(customer);
+      const event = anEventOfCustomer('owner', customer);
+      await customers.commit('owner', { kind: 'create', after: customer, event, key: undefined });
+      expect((await customers.load('owner', customer.id))._unsafeUnwrap().aggregate).toStrictEqual(customer);
     });
     it('fails by an AssertionError that Jest can show', async () => {
       const failing = given(anOrder()).when((domain) => domain.listOrders('owner')).thenError({ type: 'none' });
