@@ -62,6 +62,8 @@ async function useSite() {
   // By the router of the site, then as a page of its own.
   await sidebar.getByRole('link').first().click();
   await page.waitForURL(/tutorial/);
+  // The URL changes before the page does.
+  await page.locator('main h1').filter({ hasText: 'Tutorial' }).waitFor();
   const title = await page.locator('main h1').innerText();
   await page.reload();
   await isReady(page);
