@@ -2,27 +2,20 @@
  * Runs one order through its lifecycle and returns the outcome of each command. The ports are a Map, a counter and a
  * fixed clock, so that the outcomes must be the same on every JavaScript runtime.
  */
-export async function runScenario({ createDomain }, { err, ok, ResultAsync }) {
+export async function runScenario({ createDomain }, { ok, ResultAsync }) {
   const orders = new Map();
   const toResultAsync = (result) => new ResultAsync(Promise.resolve(result));
-  const find = (id) => (orders.has(id) ? ok(orders.get(id)) : err({ type: 'order_not_found', id }));
-  const store = ({ order, event }) => {
-    orders.set(order.id, order);
-    return { order, event, replayed: false };
-  };
+  const find = (id) => (orders.has(id) ? { aggregate: orders.get(id) } : null);
   let count = 0;
   const domain = createDomain({
     orders: {
-      insert: (owner, placed) => toResultAsync(ok(store(placed))),
-      find: (owner, id) => toResultAsync(find(id)),
+      load: (owner, id) => toResultAsync(ok(find(id))),
+      plan: () => ({ lookUpFirst: false, lockFirst: false }),
+      commit: (owner, { after }) => {
+        orders.set(after.id, after);
+        return toResultAsync(ok(null));
+      },
       list: () => toResultAsync(ok({ data: [...orders.values()], next: null })),
-      update: (owner, id, change) => toResultAsync(find(id).andThen(change).map(store)),
-      delete: (owner, id, decide) =>
-        toResultAsync(
-          find(id)
-            .andThen(decide)
-            .map((event) => ({ event, replayed: false })),
-        ),
       listVersions: (owner, id, { at }) =>
         toResultAsync(ok({ data: at === '2026-01-02T03:04:05.678Z' ? [{ version: 1 }] : [], next: null })),
     },
