@@ -1,7 +1,7 @@
 import type { AddressPolicy } from '../targets/address-rules.ts';
 import type { Target } from '../targets/webhook-targets.ts';
 import { AttemptFailure } from './attempt-failure.ts';
-import { ADDRESSES_MAX, type SharedLookup } from './dns-lookup.ts';
+import type { SharedLookup } from './dns-lookup.ts';
 
 /** Time after which an attempt at a target that is not allowed or not found fails, in milliseconds, whatever the reason. */
 export const NOT_ALLOWED_AFTER_MS = 5000;
@@ -18,7 +18,7 @@ export interface AddressSource {
 
 /**
  * Returns the addresses of a host that a connection may use. One address that is not permitted rejects the whole name,
- * because its owner decides which of its addresses is used. So does an address beyond {@link ADDRESSES_MAX}.
+ * because its owner decides which of its addresses is used. A name with too many addresses has none.
  *
  * A name without an address, one whose lookup fails and one with a forbidden address give the same error after the same
  * time. Otherwise an owner could find out which names a private network has, and how its name servers respond.
@@ -49,6 +49,5 @@ export async function checkedAddresses(
 }
 
 function arePermitted(addresses: readonly string[], isStandard: boolean, policy: AddressPolicy): boolean {
-  if (addresses.length === 0 || addresses.length > ADDRESSES_MAX) return false;
-  return addresses.every((address) => policy.permits(address, isStandard));
+  return addresses.length > 0 && addresses.every((address) => policy.permits(address, isStandard));
 }

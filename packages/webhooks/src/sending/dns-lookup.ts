@@ -40,8 +40,7 @@ export function dnsLookup(servers?: readonly string[]): Lookup {
 
 /**
  * Returns a lookup that all attempts share. A name is looked up once at a time. One with more than {@link ADDRESSES_MAX}
- * addresses is looked up once in a minute, because to read 6,300 of them stops the thread for 30 ms. Of these, one beyond the
- * limit is returned.
+ * addresses has none, and is looked up once in a minute, because to read 6,300 of them stops the thread for 30 ms.
  *
  * @param timeoutMs the maximum time of a lookup. Default: {@link LOOKUP_TIMEOUT_MS}
  */
@@ -50,12 +49,18 @@ export function sharedLookup(lookup: Lookup, timeoutMs = LOOKUP_TIMEOUT_MS): Sha
   const lookUp = async (hostname: string): Promise<readonly string[]> => {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), timeoutMs);
-    const addresses = await lookup(hostname, late.signal);
-    clearTimeout(timer);
-    const discard = () => found.delete(hostname);
-    if (addresses.length > ADDRESSES_MAX) setTimeout(discard, TOO_MANY_KEPT_MS).unref();
-    else discard();
-    return addresses.slice(0, ADDRESSES_MAX + 1);
+    let keptMs = 0;
+    try {
+      const addresses = await lookup(hostname, late.signal);
+      if (addresses.length <= ADDRESSES_MAX) return addresses;
+      keptMs = TOO_MANY_KEPT_MS;
+      return [];
+    } finally {
+      clearTimeout(timer);
+      const discard = () => found.delete(hostname);
+      if (keptMs > 0) setTimeout(discard, keptMs).unref();
+      else discard();
+    }
   };
   return (hostname) => {
     const running = found.get(hostname) ?? lookUp(hostname);

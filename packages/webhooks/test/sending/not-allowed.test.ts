@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { checkedAddresses, NOT_ALLOWED_AFTER_MS } from '../../src/sending/checked-addresses.ts';
-import { ADDRESSES_MAX, type Lookup } from '../../src/sending/dns-lookup.ts';
+import { ADDRESSES_MAX, type Lookup, sharedLookup } from '../../src/sending/dns-lookup.ts';
 import { aReceiver } from './a-receiver.ts';
 import { aSender, anEndpoint, MESSAGE } from './a-sender.ts';
 
@@ -79,7 +79,7 @@ describe('a name with many addresses', () => {
     const permits = vi.fn<() => boolean>(() => true);
     const source = {
       policy: { hasExceptions: false, permits },
-      lookup: () => Promise.resolve([...MANY, '93.184.215.15']),
+      lookup: sharedLookup(() => Promise.resolve([...MANY, '93.184.215.15'])),
       notAllowedAfterMs: 0,
     };
     const target = { url: new URL('https://many.example/'), isStandard: true, addresses: null };
