@@ -9,6 +9,7 @@ export {
   settleAttempt,
   type Settlement,
 } from './webhooks/settle-attempt.ts';
+export type { OrdersStore } from './webhooks/orders-store.ts';
 export { parseDeliveryQuery } from './webhooks/endpoint-deliveries.ts';
 export { TEST_MESSAGE_TYPE } from './webhooks/probe-endpoint.ts';
 export { replaceLostSecrets } from './webhooks/replace-lost-secrets.ts';

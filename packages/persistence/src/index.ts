@@ -26,7 +26,7 @@ export type { MigrateOptions } from './migrate.ts';
 export type { SchemaStatus } from './migration/schema-status.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
 export { type UnknownOrder, UnknownStatus } from './orders/unknown-orders.ts';
-export { type PostgresStore, postgresStore } from './postgres-store.ts';
+export { postgresStore } from './postgres-store.ts';
 export { type Purge, type PurgeAges, type Purged, purge } from './purge.ts';
 export type { OwnerStepOptions } from './shared/owner-steps.ts';
 export type { HostClient, HostEntityManager, HostOrm, HostPool } from './transaction/host.ts';

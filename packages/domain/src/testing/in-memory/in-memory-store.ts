@@ -7,13 +7,12 @@ import type { EventFeed } from '../../events/event-feed.ts';
 import { resourceTypeOf } from '../../events/event-types.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
-import type { OrderRepository } from '../../orders/order-repository.ts';
 import { systemClock } from '../../runtime.ts';
 import type { Clock, Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
 import { assertOptions } from '../../shared/validation.ts';
-import type { WebhookDeliveries } from '../../webhooks/webhook-delivery.ts';
+import type { OrdersStore } from '../../webhooks/orders-store.ts';
 import {
   WEBHOOK_ENDPOINT_FEED_TYPES,
   type WebhookEndpointEvent,
@@ -23,7 +22,6 @@ import {
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
 import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import type { TooManyEndpoints } from '../../webhooks/webhook-errors.ts';
-import type { WebhookQueue } from '../../webhooks/webhook-queue.ts';
 import { InMemoryAggregates, toResultAsync } from './in-memory-aggregates.ts';
 import { type AnyEvent, InMemoryFeed } from './in-memory-feed.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
@@ -47,13 +45,7 @@ export interface InMemoryStoreOf<D extends OrderDefinition> extends InMemoryStor
  * All repositories and the feed of their events on one in-memory store, for tests and small applications. It meets every
  * guarantee of the ports except durability. Expired idempotency keys are purged; versions are never purged.
  */
-export interface InMemoryStore<D extends OrderDefinition = typeof ORDERS> {
-  readonly orders: OrderRepository<D> & { readonly definition: D };
-  readonly customers: CustomerRepository;
-  readonly webhookEndpoints: WebhookEndpointRepository<D>;
-  readonly webhookQueue: WebhookQueue<D>;
-  readonly webhookDeliveries: WebhookDeliveries<D>;
-  readonly feed: EventFeed<D> & { readonly definition: D };
+export interface InMemoryStore<D extends OrderDefinition = typeof ORDERS> extends OrdersStore<D> {
   /** Returns all events that entered the feed, oldest first, also those that were purged from it. */
   readonly events: () => readonly AnyEvent<D>[];
   /**
