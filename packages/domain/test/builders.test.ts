@@ -1,3 +1,4 @@
+import type { OrderStatus } from '@orders/domain';
 import {
   aCustomer,
   aKey,
@@ -23,6 +24,17 @@ describe('the default value of a builder', () => {
     const { order } = await succeeds(aDomain().placeOrder(OWNER, { items }));
     const ids = { id: anId, items: order.items.map((item) => ({ ...item, id: anId })) };
     expect(built).toEqual({ ...order, ...ids });
+  });
+
+  it('is an order with the times of the statuses that it must have passed, in a further status', () => {
+    const timesOf = (status: OrderStatus) => {
+      const { updated_at, paid_at, shipped_at, delivered_at, cancelled_at } = anOrder({ status });
+      return [paid_at, shipped_at, delivered_at, cancelled_at].map((time) => time === updated_at);
+    };
+    expect(timesOf('shipped')).toEqual([true, true, false, false]);
+    // It may have been cancelled at once.
+    expect(timesOf('cancelled')).toEqual([false, false, false, true]);
+    expect(anOrder({ status: 'paid', paid_at: null }).paid_at).toBeNull();
   });
 
   it('is a customer that the domain could have created', async () => {

@@ -110,7 +110,7 @@ export function aggregateStore<
     return source as Row;
   };
 
-  /** Returns the conflict with the record of the write's key, which comes before every other reason. */
+  /** Returns the conflict with the record of the write's key, which comes before the reasons that other rows give. */
   const findKeyUse = async (
     owner: Owner,
     { key }: Write<A, E>,
