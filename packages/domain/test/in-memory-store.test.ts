@@ -33,7 +33,7 @@ webhookEndpointRepositoryContract({ describe, it }, open);
 describe('the in-memory store', () => {
   it('is not created with an unknown option', () => {
     const misspelt = { clock: fixedClock(), definitions: ORDERS };
-    expect(() => inMemoryStore(misspelt)).toThrow('unknown option "definitions", expected clock, definition');
+    expect(() => inMemoryStore(misspelt)).toThrow('unknown option "definitions", expected clock, timer, definition');
   });
 
   it('returns copies of its events', async () => {

@@ -22,28 +22,16 @@ export interface Timer {
 /** The timer of the runtime. */
 export const systemTimer: Timer = Object.freeze({
   now: () => performance.now(),
-  pause: (ms: number, signal?: AbortSignalLike) => pauseUntil(ms, signal),
+  pause: (ms: number, signal?: AbortSignalLike) =>
+    new Promise<void>((resolve) => {
+      if (signal?.aborted) return resolve();
+      const finish = (): void => {
+        clearTimeout(timeout);
+        signal?.removeEventListener('abort', finish);
+        resolve();
+      };
+      const timeout = setTimeout(finish, Math.min(ms, TIMEOUT_MAX_MS));
+      return signal?.addEventListener('abort', finish);
+    }),
   random: () => (crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) / 256,
 });
-
-/**
- * Resolves after `ms` milliseconds, when `signal` is aborted, or when the function is called that `register` receives.
- * Never rejects.
- */
-export function pauseUntil(
-  ms: number,
-  signal: AbortSignalLike | undefined,
-  register?: (wake: () => void) => void,
-): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const wake = (): void => {
-      clearTimeout(timeout);
-      signal?.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timeout = setTimeout(wake, Math.min(ms, TIMEOUT_MAX_MS));
-    signal?.addEventListener('abort', wake);
-    return register?.(wake);
-  });
-}

@@ -1,7 +1,7 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { AbortSignalLike } from '../../events/abort-signal.ts';
 import { FEED_START } from '../../events/feed-position.ts';
-import { pauseUntil, systemTimer } from '../../events/timer.ts';
+import { systemTimer } from '../../events/timer.ts';
+import { Abort } from '../abort.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, type TestRunner } from '../contract-subject.ts';
 import { anotherServer, endOf, type EventFeedSubject, type OpenFeedSubject } from './subject.ts';
@@ -17,35 +17,11 @@ async function ends(
   { patienceMs = PATIENCE_MS }: EventFeedSubject<OrderDefinition>,
   waiting: Promise<void>,
 ): Promise<void> {
-  let stop = (): void => undefined;
-  const late = pauseUntil(patienceMs, undefined, (wake) => (stop = wake)).then(() => false);
+  const end = new Abort();
+  const late = systemTimer.pause(patienceMs, end).then(() => false);
   const isInTime = await Promise.race([waiting.then(() => true), late]);
-  stop();
+  end.abort();
   assert.ok(isInTime, `the wait did not end within ${patienceMs} ms`);
-}
-
-/** A signal that the language alone can make; an `AbortController` needs a runtime. */
-class Signal implements AbortSignalLike {
-  aborted = false;
-  readonly #listeners = new Set<() => void>();
-
-  addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener);
-  }
-
-  /** Aborts, and returns the number of listeners that were left. */
-  abort(): void {
-    this.aborted = true;
-    for (const listener of this.#listeners) listener();
-  }
-
-  get listeners(): number {
-    return this.#listeners.size;
-  }
 }
 
 export function waitsContract(
@@ -91,7 +67,7 @@ export function waitsContract(
     it('ends at once when its signal is aborted, and removes its listener', async () => {
       const subject = await open();
       const owner = anOwner();
-      const [before, during, later] = [new Signal(), new Signal(), new Signal()];
+      const [before, during, later] = [new Abort(), new Abort(), new Abort()];
       before.abort();
       await ends(subject, subject.feed.wait(owner, 0, { timeoutMs: LONG_MS, signal: before }));
       const waiting = subject.feed.wait(owner, 0, { timeoutMs: LONG_MS, signal: during });

@@ -14,7 +14,7 @@ import { FeedBacklog } from '../../events/feed-backlog.ts';
 import type { FeedEvent, FeedResource } from '../../events/feed-event.ts';
 import { FEED_START, type FeedPosition, positionOf } from '../../events/feed-position.ts';
 import type { FeedQuery } from '../../events/feed-query.ts';
-import { pauseUntil } from '../../events/timer.ts';
+import type { Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
@@ -22,6 +22,7 @@ import type { Timestamp } from '../../shared/clock.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { WebhookEndpointFeedType } from '../../webhooks/webhook-endpoint-events.ts';
+import { Abort } from '../abort.ts';
 import { createPageLimit } from './page-limit.ts';
 import { copy } from './copy.ts';
 
@@ -54,9 +55,11 @@ interface OwnerFeed {
 export class InMemoryFeed implements EventFeed {
   readonly #feeds = new Map<Owner, OwnerFeed>();
   readonly #resourceOf: ResourceOf;
+  readonly #timer: Timer;
   #waiters = 0;
 
-  constructor(resourceOf: ResourceOf) {
+  constructor(timer: Timer, resourceOf: ResourceOf) {
+    this.#timer = timer;
     this.#resourceOf = resourceOf;
   }
 
@@ -73,11 +76,15 @@ export class InMemoryFeed implements EventFeed {
 
   async wait(owner: Owner, position: number, { timeoutMs, signal }: Parameters<EventFeed['wait']>[2]): Promise<void> {
     const feed = this.#feedOf(owner);
-    if (feed.unnumbered.length > 0 || endOf(feed).position !== position) return;
+    if (signal?.aborted || feed.unnumbered.length > 0 || endOf(feed).position !== position) return;
     if (feed.waiters.size >= FEED_WAITS_PER_OWNER_MAX || this.#waiters >= FEED_WAITS_MAX) return;
     this.#waiters += 1;
-    let wake = (): void => undefined;
-    await pauseUntil(timeoutMs, signal, (end) => feed.waiters.add((wake = end)));
+    const end = new Abort();
+    const wake = (): void => end.abort();
+    feed.waiters.add(wake);
+    signal?.addEventListener('abort', wake);
+    await this.#timer.pause(timeoutMs, end);
+    signal?.removeEventListener('abort', wake);
     feed.waiters.delete(wake);
     this.#waiters -= 1;
   }

@@ -5,6 +5,7 @@ import type { CustomerRepository } from '../../customers/customer-repository.ts'
 import { type Customer, emailKey } from '../../customers/customer.ts';
 import type { EventFeed } from '../../events/event-feed.ts';
 import { resourceTypeOf } from '../../events/event-types.ts';
+import { systemTimer, type Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
 import { systemClock } from '../../runtime.ts';
@@ -34,6 +35,8 @@ import { copy } from './copy.ts';
 export interface InMemoryStoreOptions {
   /** The clock of webhook deliveries. Default: {@link systemClock}. */
   readonly clock?: Clock | undefined;
+  /** Spends the time of waits for events. Default: {@link systemTimer}. */
+  readonly timer?: Timer | undefined;
 }
 
 /** Options of an in-memory store for orders of a definition. */
@@ -63,18 +66,19 @@ export interface InMemoryStore<D extends OrderDefinition = typeof ORDERS> extend
 export function inMemoryStore<D extends OrderDefinition>(options: InMemoryStoreOf<D>): InMemoryStore<D>;
 export function inMemoryStore(options?: InMemoryStoreOptions): InMemoryStore;
 export function inMemoryStore(options: Partial<InMemoryStoreOf<OrderDefinition>> = {}): unknown {
-  assertOptions(options, ['clock', 'definition']);
-  const { clock = systemClock, definition = ORDERS } = options;
-  const { orders, feed, ...store } = createStore(clock);
+  assertOptions(options, ['clock', 'timer', 'definition']);
+  const { clock = systemClock, timer = systemTimer, definition = ORDERS } = options;
+  const { orders, feed, ...store } = createStore(clock, timer);
   return { ...store, orders: Object.assign(orders, { definition }), feed: { ...feed, definition } };
 }
 
 /** Creates a store. It stores orders as they are, so that the types of the default definition stand for those of any. */
 function createStore(
   clock: Clock,
+  timer: Timer,
 ): Omit<InMemoryStore, 'orders' | 'feed'> & { readonly orders: InMemoryOrders; readonly feed: EventFeed } {
   const events: AnyEvent[] = [];
-  const feed = new InMemoryFeed(({ type, owner, aggregate_id: id, version }, hasData) => {
+  const feed = new InMemoryFeed(timer, ({ type, owner, aggregate_id: id, version }, hasData) => {
     const resource = resourceTypeOf(type);
     switch (resource) {
       case 'order':
