@@ -39,3 +39,14 @@ export type {
   OpenWebhookEndpointSubject,
   WebhookEndpointSubject,
 } from './testing/webhook-endpoint-repository-contract/subject.ts';
+export {
+  type AnyFault,
+  type CallFault,
+  type Fault,
+  type ResultFault,
+  SimulatedFault,
+  type TransactionFault,
+} from './testing/faults/fault.ts';
+export { faulty, type FaultPlan, type FaultScript, type FaultyOptions } from './testing/faults/faulty.ts';
+export type { FaultyPorts, PortMethod } from './testing/faults/port-calls.ts';
+export { seededFaults } from './testing/faults/seeded-faults.ts';
