@@ -50,3 +50,12 @@ export {
 export { faulty, type FaultPlan, type FaultScript, type FaultyOptions } from './testing/faults/faulty.ts';
 export type { FaultyPorts, PortMethod } from './testing/faults/port-calls.ts';
 export { seededFaults } from './testing/faults/seeded-faults.ts';
+export {
+  type Replay,
+  simulate,
+  SimulationFailed,
+  type SimulationOptions,
+  type SimulationReport,
+} from './testing/simulation/simulate.ts';
+export type { Condition, Simulation } from './testing/simulation/run.ts';
+export type { SimulatedProcess } from './testing/simulation/simulated-process.ts';
