@@ -11,7 +11,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { EXPECTED, EXPECTED_OF_FEED } from './scenario.mjs';
+import { EXPECTED, EXPECTED_OF_FEED, EXPECTED_OF_SIMULATION } from './scenario.mjs';
 
 const TOOLS = [
   'bun@1.4.5',
@@ -94,7 +94,11 @@ async function runInBrowser() {
     await page.waitForFunction('globalThis.outcomes !== undefined', undefined, { timeout: 60_000 }).catch((error) => {
       throw new Error(`the page returned no outcomes: ${pageErrors.join('; ')}`, { cause: error });
     });
-    deepStrictEqual(await page.evaluate('globalThis.outcomes'), [...EXPECTED, ...EXPECTED_OF_FEED]);
+    deepStrictEqual(await page.evaluate('globalThis.outcomes'), [
+      ...EXPECTED,
+      ...EXPECTED_OF_FEED,
+      ...EXPECTED_OF_SIMULATION,
+    ]);
   } finally {
     await browser.close();
     server.close();

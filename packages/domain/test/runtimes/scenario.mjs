@@ -79,6 +79,26 @@ export async function runFeedScenario({ consume }, { anEventOf, anOrder, inMemor
 
 export const EXPECTED_OF_FEED = ['order.placed 1', 'order.placed 1', 'order.placed 2', 2];
 
+/** Simulates a program that repeats what may have been done. Returns its smallest failure, which a seed determines. */
+export async function runSimulation({ simulate }) {
+  const program = ({ client }) => {
+    const world = { begun: 0, done: 0 };
+    client('counter', async ({ effect, operations }) => {
+      const count = () => effect('count', () => (world.done += 1));
+      for (world.begun of operations())
+        await count()
+          .catch(count)
+          .catch(() => undefined);
+    });
+    return world;
+  };
+  const invariants = { 'counts once': ({ begun, done }) => done <= begun + 1 };
+  const failed = await simulate({ program, invariants }).catch((cause) => cause);
+  return [failed.condition, ...failed.replay.faults];
+}
+
+export const EXPECTED_OF_SIMULATION = ['counts once', 'counter count#1 done_then_unavailable'];
+
 export const EXPECTED = [
   '3750 KWD',
   'validation_failed',
