@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { aDomainOf, OTHER_OWNER, OWNER } from './a-domain.ts';
 import { definitions } from './a-definition.ts';
 import {
-  type AnyDomain,
   change,
   type Expected,
   expectToAgree,
@@ -13,16 +12,17 @@ import {
   LONG_IDEMPOTENCY,
   type Patch,
   place,
+  type Real,
   remove,
   repeat,
 } from './order-history-model.ts';
 
-type Step = fc.AsyncCommand<Histories, AnyDomain>;
+type Step = fc.AsyncCommand<Histories, Real>;
 
 /** Returns a step that changes model and domain, and then compares them. */
 function step(
   words: string,
-  take: (model: Histories, domain: AnyDomain) => Promise<void> | void,
+  take: (model: Histories, domain: Real) => Promise<void> | void,
   check: (model: Readonly<Histories>) => boolean = () => true,
 ): Step {
   return {
@@ -39,7 +39,7 @@ function step(
 function stepOf(
   words: string,
   index: number,
-  take: (model: Histories, domain: AnyDomain, order: Expected) => Promise<void>,
+  take: (model: Histories, domain: Real, order: Expected) => Promise<void>,
 ): Step {
   return step(
     `${words} #${index}`,
@@ -108,7 +108,7 @@ const steps = [
 
 /** Runs random histories on domains of random definitions, and returns the event types of all histories. */
 async function runHistories(
-  open: (definition: OrderDefinition) => AnyDomain,
+  open: (definition: OrderDefinition) => Real,
   ofDefinitions: fc.Arbitrary<OrderDefinition> = fc.constant(ORDERS),
 ): Promise<ReadonlySet<string>> {
   const seen = new Set<string>();
@@ -125,7 +125,7 @@ async function runHistories(
   return seen;
 }
 
-const aDomain = (definition: OrderDefinition): AnyDomain => aDomainOf(definition, LONG_IDEMPOTENCY);
+const aDomain = (definition: OrderDefinition): Real => aDomainOf(definition, LONG_IDEMPOTENCY);
 
 describe('the orders of two owners', () => {
   it('match the model for random commands, retries and clock changes', async () => {
@@ -141,7 +141,7 @@ describe('the orders of two owners', () => {
 });
 
 describe('the comparison with the model', () => {
-  const faults: readonly (readonly [string, (domain: AnyDomain) => Partial<AnyDomain>])[] = [
+  const faults: readonly (readonly [string, (domain: Real) => Partial<Real>])[] = [
     ['returns orders to every owner', ({ getOrder }) => ({ getOrder: (_, id) => getOrder(OWNER, id) })],
     ['ignores keys', (domain) => ({ changeOrder: (owner, id, patch) => domain.changeOrder(owner, id, patch) })],
     ['records events twice', (domain) => ({ events: () => domain.events().flatMap((event) => [event, event]) })],
@@ -188,7 +188,7 @@ describe('the comparison with the model', () => {
   ];
 
   it.each(faults)('fails for a domain that %s', async (_, inject) => {
-    const faulty = (definition: OrderDefinition): AnyDomain => {
+    const faulty = (definition: OrderDefinition): Real => {
       const domain = aDomain(definition);
       return { ...domain, ...inject(domain) };
     };

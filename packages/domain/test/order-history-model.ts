@@ -2,8 +2,8 @@ import { canBecome, type Order, type OrderDefinition } from '@orders/domain';
 import { expect } from 'vitest';
 import { aBody, type DomainUnderTest, fails, OTHER_OWNER, OWNER, succeeds } from './a-domain.ts';
 
-/** A domain of any definition. */
-export type AnyDomain = DomainUnderTest<OrderDefinition>;
+/** The domain that a model is compared with. */
+export type Real = DomainUnderTest<OrderDefinition>;
 
 /** Expected state of an order, derived from the specification alone. */
 export interface Expected {
@@ -32,7 +32,7 @@ interface ExpectedVersion {
 
 /** An accepted write with an idempotency key: how to retry it, and the expected replay. */
 interface Accepted {
-  readonly retry: (domain: AnyDomain) => Promise<unknown>;
+  readonly retry: (domain: Real) => Promise<unknown>;
   readonly result: object;
 }
 
@@ -48,7 +48,7 @@ export interface Histories {
 /** Keys that never expire within a history, whatever the clock does. */
 export const LONG_IDEMPOTENCY = { idempotencyTtlMs: 1000 * 365 * 24 * 60 * 60 * 1000 };
 
-const now = ({ clock }: AnyDomain): string => clock.now().toISOString();
+const now = ({ clock }: Real): string => clock.now().toISOString();
 
 /** Returns the options of the next write: a new key, and an actor for every other write. */
 function nextOptions({ accepted, events }: Histories): { readonly idempotencyKey: string; readonly actor?: string } {
@@ -57,9 +57,9 @@ function nextOptions({ accepted, events }: Histories): { readonly idempotencyKey
 }
 
 /** Places an order in the domain and in the model. */
-export async function place(model: Histories, domain: AnyDomain, owner: string): Promise<void> {
+export async function place(model: Histories, domain: Real, owner: string): Promise<void> {
   const options = nextOptions(model);
-  const placing = (on: AnyDomain) => succeeds(on.placeOrder(owner, aBody(), options));
+  const placing = (on: Real) => succeeds(on.placeOrder(owner, aBody(), options));
   const { order } = await placing(domain);
   const at = now(domain);
   const { id } = order;
@@ -91,13 +91,13 @@ export interface Patch {
 }
 
 /** Changes an order in the domain and in the model, and compares the results. */
-export async function change(model: Histories, domain: AnyDomain, order: Expected, fields: Patch): Promise<void> {
+export async function change(model: Histories, domain: Real, order: Expected, fields: Patch): Promise<void> {
   const { owner, id, status: before } = order;
   const { initial, custom: parser } = model.definition;
   const { custom: customPatch, ...others } = fields;
   const patch = parser && customPatch !== undefined ? fields : others;
   const options = nextOptions(model);
-  const changing = (on: AnyDomain) => on.changeOrder(owner, id, patch, options);
+  const changing = (on: Real) => on.changeOrder(owner, id, patch, options);
   const error = expectedError(model.definition, order, patch.status);
   if (error !== null) return expect(await fails(changing(domain))).toMatchObject({ type: error });
   const written = await succeeds(changing(domain));
@@ -133,10 +133,10 @@ export async function change(model: Histories, domain: AnyDomain, order: Expecte
 }
 
 /** Deletes an order in the domain and in the model, and compares the results. */
-export async function remove(model: Histories, domain: AnyDomain, order: Expected): Promise<void> {
+export async function remove(model: Histories, domain: Real, order: Expected): Promise<void> {
   const { owner, id, version } = order;
   const options = nextOptions(model);
-  const removing = (on: AnyDomain) => on.deleteOrder(owner, id, options);
+  const removing = (on: Real) => on.deleteOrder(owner, id, options);
   if (order.deleted) return expect(await fails(removing(domain))).toEqual({ type: 'order_not_found', id });
   await succeeds(removing(domain));
   Object.assign(order, { deleted: true });
@@ -147,7 +147,7 @@ export async function remove(model: Histories, domain: AnyDomain, order: Expecte
 }
 
 /** Retries an accepted write, and checks that it is replayed regardless of the clock and of later writes. */
-export async function repeat({ accepted }: Histories, domain: AnyDomain, at: number): Promise<void> {
+export async function repeat({ accepted }: Histories, domain: Real, at: number): Promise<void> {
   const earlier = accepted[at % accepted.length];
   if (earlier) expect(await earlier.retry(domain)).toEqual(earlier.result);
 }
@@ -156,7 +156,7 @@ export async function repeat({ accepted }: Histories, domain: AnyDomain, at: num
  * Checks that the domain has the orders of the model and their versions, visible to their owners alone, and one event per
  * command.
  */
-export async function expectToAgree(model: Histories, domain: AnyDomain): Promise<void> {
+export async function expectToAgree(model: Histories, domain: Real): Promise<void> {
   expect(domain.events()).toMatchObject(model.events);
   for (const order of model.orders) {
     const foreign = order.owner === OWNER ? OTHER_OWNER : OWNER;
@@ -175,7 +175,7 @@ export async function expectToAgree(model: Histories, domain: AnyDomain): Promis
 }
 
 /** Checks all versions of an order, and which one was current at the time of each. */
-async function expectVersions(domain: AnyDomain, { owner, id, versions }: Expected): Promise<void> {
+async function expectVersions(domain: Real, { owner, id, versions }: Expected): Promise<void> {
   const expected = versions.map((version, index) => ({ ...version, version: index + 1 }));
   const { data } = await succeeds(domain.listOrderVersions(owner, id, { limit: 100 }));
   const withText = data.map((version) => ({ ...version, order: JSON.stringify(version.order) }));

@@ -11,7 +11,7 @@ import type { ResultAsync } from 'neverthrow';
 import { BAKERY } from '../definitions/bakery.ts';
 
 /** Use cases for orders of a definition. */
-export type AnyDomain = UntypedDomain<OrderDefinition>;
+export type UseCases = UntypedDomain<OrderDefinition>;
 
 /** The result of a write. */
 export interface Outcome {
@@ -26,11 +26,11 @@ export interface KeyedWrite {
   /**
    * Creates the aggregate of the write and returns its id. Uses no key, so that the key of the write is the only one.
    */
-  readonly prepare: (domain: AnyDomain, owner: Owner) => Promise<string>;
-  readonly write: (domain: AnyDomain, owner: Owner, id: string, options: WriteOptions) => ResultAsync<Outcome, Refusal>;
+  readonly prepare: (domain: UseCases, owner: Owner) => Promise<string>;
+  readonly write: (domain: UseCases, owner: Owner, id: string, options: WriteOptions) => ResultAsync<Outcome, Refusal>;
   /** A competing write without a key, between the write's read and its statement, and the resulting state. */
   readonly competing?: {
-    readonly act: (domain: AnyDomain, owner: Owner, id: string) => Promise<unknown>;
+    readonly act: (domain: UseCases, owner: Owner, id: string) => Promise<unknown>;
     readonly leaves: Kept;
   };
   /** The state after everything happened once. */
@@ -56,10 +56,10 @@ const AN_ORDER = {
 };
 const A_CUSTOMER = { email: 'ada@example.com', name: 'Ada' };
 
-const created = async (domain: AnyDomain, owner: Owner) =>
+const created = async (domain: UseCases, owner: Owner) =>
   (await domain.createCustomer(owner, A_CUSTOMER))._unsafeUnwrap().customer.id;
 const noted = {
-  act: async (domain: AnyDomain, owner: Owner, id: string) =>
+  act: async (domain: UseCases, owner: Owner, id: string) =>
     (await domain.changeOrder(owner, id, { note: 'first' }))._unsafeUnwrap(),
   leaves: { versions: [2], events: ['order.changed 2', 'order.placed 1'] },
 };
@@ -70,7 +70,7 @@ function writesOfOrders({ lifecycle, initial, cancel, custom }: OrderDefinition)
   const [next = initial] = lifecycle[initial] ?? [];
   const order = { ...AN_ORDER, ...(custom && { custom: { pick_up: '07:30' } }) };
   const change = { status: next, note: 'soon', ...(custom && { custom: { pick_up: '08:00' } }) };
-  const placed = async (domain: AnyDomain, owner: Owner) =>
+  const placed = async (domain: UseCases, owner: Owner) =>
     (await domain.placeOrder(owner, order))._unsafeUnwrap().order.id;
   return [
     {

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { afterAll, afterEach, inject, vi } from 'vitest';
 import { dropDatabase } from '../drop-database.ts';
 import { execute } from '../execute.ts';
-import type { AnyDomain } from './keyed-writes.ts';
+import type { UseCases } from './keyed-writes.ts';
 
 /** A database behind a proxy. */
 export interface ProxiedDatabase {
@@ -17,9 +17,9 @@ export interface ProxiedDatabase {
   /** A session on the database itself, for all reads of a file: to open one takes longer than a short statement. */
   readonly session: Client;
   /** A domain that connects to the database directly. */
-  readonly direct: AnyDomain;
+  readonly direct: UseCases;
   /** Opens a server's domain with one connection through the proxy, and closes it after the test. */
-  open(statementTimeoutMs?: number): Promise<AnyDomain>;
+  open(statementTimeoutMs?: number): Promise<UseCases>;
   /** Returns the same database with domains for orders of another definition. */
   of(definition: OrderDefinition): ProxiedDatabase;
 }
@@ -75,7 +75,7 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
 }
 
 /** The clock stands still, so that equal commands have equal outcomes except for ids. */
-function domainOn(database: Database<unknown, OrderDefinition>): AnyDomain {
+function domainOn(database: Database<unknown, OrderDefinition>): UseCases {
   const ports = {
     orders: postgresOrderRepository(database),
     customers: postgresCustomerRepository(database),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import type { AnyDomain } from '../fault-injection/keyed-writes.ts';
+import type { UseCases } from '../fault-injection/keyed-writes.ts';
 import type { Domain } from '@orders/domain';
 import { type Database, openDatabase, TransactionFailed } from '@orders/persistence';
 import type { PostgresProxy } from '@orders/postgres-proxy';
@@ -112,7 +112,7 @@ export const HOST_TRANSACTIONS: readonly HostTransaction[] = [
 ];
 
 /** Stores the order that the transaction cancels, for an owner of its own. */
-export async function prepare(direct: AnyDomain): Promise<{ readonly owner: string; readonly id: string }> {
+export async function prepare(direct: UseCases): Promise<{ readonly owner: string; readonly id: string }> {
   const owner = randomUUID();
   const placed = (await direct.placeOrder(owner, { items: [ITEM] }))._unsafeUnwrap();
   return { owner, id: placed.order.id };
