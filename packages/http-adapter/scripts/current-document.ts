@@ -5,7 +5,6 @@ import { BEARER_SCHEMES } from '../src/admission/authentication/bearer-tokens.ts
 import { CLIENT_CERTIFICATE_SCHEMES } from '../src/admission/authentication/client-certificates.ts';
 import { type DocumentOptions, openApiDocument } from '../src/openapi/document.ts';
 import { eventWaiters } from '../src/api/event-waiters.ts';
-import { domainParts } from '../src/domain-parts.ts';
 import { UNOBSERVED } from '../src/observer.ts';
 import { operations } from '../src/api/operations.ts';
 import { webhooksOf } from '../test/a-webhooks.ts';
@@ -23,16 +22,10 @@ const EVERY_AUTHENTICATION: DocumentOptions['authentication'] = {
 export function currentDocument(options: Partial<DocumentOptions> = {}) {
   const { definition = ORDERS } = options;
   const store = inMemoryStore({ definition });
-  const created = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }, definition);
-  const { domain, feed, webhooks } = domainParts({
-    domain: created,
-    feed: store.feed,
-    webhooks: webhooksOf(definition, store),
-  });
+  const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }, definition);
+  const parts = { domain, feed: store.feed, webhooks: webhooksOf(definition, store) };
   const waiters = eventWaiters(() => () => undefined, UNOBSERVED);
-  const events = feed && { feed, waiters, scopeChallenge: undefined };
-  const ofWebhooks = webhooks && { webhooks, scopeChallenge: undefined };
-  return openApiDocument(operations(domain, { events, webhooks: ofWebhooks }), {
+  return openApiDocument(operations(parts, { waiters, scopeChallenge: undefined }), {
     definition,
     authentication: EVERY_AUTHENTICATION,
     ...options,

@@ -1,6 +1,9 @@
+// oxlint-disable typescript/no-explicit-any -- only `any` is each definition, in inputs and in results; Fastify infers none
+import type { Domain } from '@orders/domain';
+import type { EventFeed } from '@orders/domain/events';
+import type { Webhooks } from '@orders/domain/webhooks';
 import type { Authentication } from './admission/authentication/authentication.ts';
 import type { Deprecations } from './admission/deprecation.ts';
-import type { AnyDomain, AnyFeed, AnyWebhooks } from './domain-parts.ts';
 import type { RateLimitOptions } from './admission/rate-limits/rate-limit-options.ts';
 import type { Readiness } from './endpoints/health.ts';
 import type { OrdersHttpObserver } from './observer.ts';
@@ -12,17 +15,17 @@ export interface OrdersHttpOptions {
    * The use cases, created by `createDomain` of `@orders/domain`. The API, its document and its pages follow the definition
    * of their orders.
    */
-  readonly domain: AnyDomain;
+  readonly domain: Domain<any>;
   /**
    * The feed of the changes that `domain` makes, such as `postgresEventFeed(database)` of `@orders/persistence`. Default:
    * none; then `GET /v1/events` does not exist.
    */
-  readonly feed?: AnyFeed | undefined;
+  readonly feed?: EventFeed<any> | undefined;
   /**
    * The use cases of webhooks, created by `createWebhooks` of `@orders/domain/webhooks`. Default: none; then the operations
    * on `/v1/webhook_endpoints` do not exist. The API sends nothing but tests: a worker delivers the events.
    */
-  readonly webhooks?: AnyWebhooks | undefined;
+  readonly webhooks?: Webhooks<any> | undefined;
   /** Authenticates requests: {@link authenticateBy}, or an implementation of your own. */
   readonly authentication: Authentication;
   /**
@@ -75,7 +78,7 @@ export interface OrdersHttpOptions {
 /** Default of `urlLimitBytes`. */
 export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
 
-const USE_CASES: Readonly<Record<Exclude<keyof AnyDomain, 'definition'>, true>> = {
+const USE_CASES: Readonly<Record<Exclude<keyof Domain, 'definition'>, true>> = {
   placeOrder: true,
   getOrder: true,
   listOrders: true,
@@ -92,7 +95,7 @@ const USE_CASES: Readonly<Record<Exclude<keyof AnyDomain, 'definition'>, true>> 
   deleteCustomer: true,
 };
 
-const WEBHOOK_USE_CASES: Readonly<Record<Exclude<keyof AnyWebhooks, 'definition'>, true>> = {
+const WEBHOOK_USE_CASES: Readonly<Record<Exclude<keyof Webhooks, 'definition'>, true>> = {
   createEndpoint: true,
   getEndpoint: true,
   listEndpoints: true,

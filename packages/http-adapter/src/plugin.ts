@@ -4,7 +4,6 @@ import { rejectForeignOrigin } from './admission/authentication/foreign-origins.
 import { requireScope } from './admission/authentication/require-scope.ts';
 import { checkOptions, type OrdersHttpOptions, URL_LIMIT_BYTES_DEFAULT } from './plugin-options.ts';
 import { baseUrlOf } from './base-url.ts';
-import { domainParts } from './domain-parts.ts';
 import { boundUnreadBody, RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
 import { announceDeprecation, checkDeprecations } from './admission/deprecation.ts';
 import { frameworkProblem } from './problems/from-framework.ts';
@@ -38,7 +37,7 @@ import { beginBody, declareRequestState, endBody, routeConfig, setResponds } fro
 import { bodyBudget } from './api/body-budget.ts';
 import { eventWaiters } from './api/event-waiters.ts';
 import type { Operation } from './api/operation.ts';
-import { operations } from './api/operations.ts';
+import { type DomainParts, operations } from './api/operations.ts';
 
 const TIME_LIMIT_MS_DEFAULT = 30_000;
 
@@ -68,13 +67,9 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   const { observer = UNOBSERVED, unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT } = options;
   const shedding = loadShedding(options);
   const waiters = eventWaiters(shedding.pause, observer);
-  const { domain, feed, webhooks } = domainParts(options);
+  const { domain }: DomainParts = options;
   const { definition } = domain;
-  const { scopeChallenge } = authentication;
-  const api = operations(domain, {
-    events: feed && { feed, waiters, scopeChallenge },
-    webhooks: webhooks && { webhooks, scopeChallenge },
-  });
+  const api = operations(options, { waiters, scopeChallenge: authentication.scopeChallenge });
   checkDeprecations(deprecations, api);
   const document = () => openApiDocument(api, { prefix, deprecations, authentication, definition });
   const pages = [

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { createDomain, type OrderDefinition, type ORDERS } from '@orders/domain';
+import { createDomain, type OrderDefinition, type ORDERS, type UntypedDomain } from '@orders/domain';
 import { type FixedClock, fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import {
   apiKeys,
@@ -100,7 +100,8 @@ async function serve(
   if (onSend) app.addHook('onSend', onSend);
   await app.register(ordersHttp, { prefix, ...options });
   const { deprecations, authentication } = options;
-  const check = checkOf({ prefix, deprecations, authentication, definition: options.domain.definition });
+  const domain: UntypedDomain<OrderDefinition> = options.domain;
+  const check = checkOf({ prefix, deprecations, authentication, definition: domain.definition });
   const client = (key?: string) => aClient(app, key, check);
   return { app, clock, keys, check, acme: client(keys.issue()), client };
 }

@@ -1,26 +1,29 @@
 import type { OrderDefinition, UntypedDomain } from '@orders/domain';
+import type { EventFeed } from '@orders/domain/events';
+import type { UntypedWebhooks } from '@orders/domain/webhooks';
 import { customerOperations } from './customers/customer-operations.ts';
 import { type EventParts, eventOperations } from './event-operations.ts';
 import type { Operation } from './operation.ts';
 import { orderOperations } from './orders/order-operations.ts';
-import { type WebhookParts, webhookOperations } from './webhooks/webhook-operations.ts';
+import { webhookOperations } from './webhooks/webhook-operations.ts';
 
-/** The optional parts of the API. Operations whose part is absent do not exist. */
-export interface OptionalParts {
-  readonly events?: Omit<EventParts, 'definition'> | undefined;
-  readonly webhooks?: WebhookParts | undefined;
+/** The parts of the domain, of one definition. Operations whose part is absent do not exist. */
+export interface DomainParts {
+  readonly domain: UntypedDomain<OrderDefinition>;
+  readonly feed?: EventFeed<OrderDefinition> | undefined;
+  readonly webhooks?: UntypedWebhooks<OrderDefinition> | undefined;
 }
 
 /** Returns all operations of the API. They follow the definition of the domain. */
 export function operations(
-  domain: UntypedDomain<OrderDefinition>,
-  { events, webhooks }: OptionalParts,
+  { domain, feed, webhooks }: DomainParts,
+  { waiters, scopeChallenge }: Pick<EventParts, 'scopeChallenge' | 'waiters'>,
 ): readonly Operation[] {
   const { definition } = domain;
   return [
     ...orderOperations(domain),
     ...customerOperations(domain),
-    ...(events === undefined ? [] : eventOperations({ ...events, definition })),
-    ...(webhooks === undefined ? [] : webhookOperations(webhooks)),
+    ...(feed === undefined ? [] : eventOperations({ feed, definition, waiters, scopeChallenge })),
+    ...(webhooks === undefined ? [] : webhookOperations({ webhooks, scopeChallenge })),
   ];
 }

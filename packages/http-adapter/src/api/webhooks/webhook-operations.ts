@@ -1,12 +1,6 @@
 import type { OrderDefinition } from '@orders/domain';
 import { eventTypesOf } from '@orders/domain/events';
-import {
-  type Attempt,
-  ATTEMPT_TIMEOUT_MS,
-  type SecretWritten,
-  type Webhooks,
-  untypedWebhooks,
-} from '@orders/domain/webhooks';
+import { type Attempt, ATTEMPT_TIMEOUT_MS, type SecretWritten, type UntypedWebhooks } from '@orders/domain/webhooks';
 import { toProblem } from '../../problems/from-domain.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
@@ -36,14 +30,13 @@ import { scopesOfCreation } from './webhook-scopes.ts';
 
 /** The parts that the operations on webhooks need. */
 export interface WebhookParts {
-  readonly webhooks: Webhooks<OrderDefinition>;
+  readonly webhooks: UntypedWebhooks<OrderDefinition>;
   readonly scopeChallenge: ScopeChallenge;
 }
 
 /** Returns the operations on webhook endpoints. */
-export function webhookOperations({ webhooks: useCases, scopeChallenge }: WebhookParts): readonly Operation[] {
-  const webhooks = untypedWebhooks(useCases);
-  const { definition } = useCases;
+export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): readonly Operation[] {
+  const { definition } = webhooks;
   const types = eventTypesOf(definition);
   const { WebhookEndpoint, WebhookEndpointWithSecret, WebhookEndpointList } = endpointSchemas(definition);
   const { NewWebhookEndpoint, WebhookEndpointChange } = endpointSchemas(definition);
