@@ -98,7 +98,7 @@ describe('the messages of validation_failed', () => {
     expect(await messages(fails(aDomain().listOrderVersions(OWNER, UNKNOWN_ID, versions)))).toEqual([
       'limit must be from 1 to 100',
       'after must be the end position of a page',
-      'at must be an RFC 3339 date and time such as 2026-01-02T03:04:05Z',
+      'at must be an RFC 3339 date and time in the years 1 to 9999, such as 2026-01-02T03:04:05Z',
       'at cannot be combined with after',
     ]);
     // @ts-expect-error a program without types can pass any value

@@ -37,7 +37,7 @@ export interface OrderVersionQuery {
 export interface OrderVersionQueryInput extends Omit<PageWindowInput<number>, 'offset'> {
   /**
    * Selects the version that was current at this time: an RFC 3339 date and time with any offset and at most nine digits
-   * of a fraction. Digits after the milliseconds are ignored.
+   * of a fraction. Digits after the milliseconds are ignored. In UTC its year is from 1 to 9999.
    */
   readonly at?: string | undefined;
 }

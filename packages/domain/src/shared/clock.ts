@@ -24,8 +24,8 @@ export function laterTimestamp(left: Timestamp, right: Timestamp): Timestamp {
 
 /** Checks whether `input` is a {@link Timestamp} of an existing date in the years 1 to 9999. */
 export function isTimestamp(input: string): input is Timestamp {
-  // JavaScript also accepts signed six-digit years, which RFC 3339 does not allow, and the year 0, which PostgreSQL
-  // does not support.
+  // JavaScript also accepts signed six-digit years, which RFC 3339 does not allow. It allows the year 0, which PostgreSQL
+  // writes as 1 BC: a store would need a second form of text, for times that no clock returns.
   if (!/^(?!0000)\d{4}-/.test(input)) return false;
   const milliseconds = Date.parse(input);
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === input;

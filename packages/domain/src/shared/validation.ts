@@ -139,7 +139,7 @@ export class InvalidFields {
   /** Reads a date and time as {@link parseTimestamp} does. */
   readTimestamp(input: unknown, path: string): Timestamp | undefined {
     if (typeof input !== 'string') return this.add(path, 'wrong_type', 'must be a string');
-    const rule = 'must be an RFC 3339 date and time such as 2026-01-02T03:04:05Z';
+    const rule = 'must be an RFC 3339 date and time in the years 1 to 9999, such as 2026-01-02T03:04:05Z';
     return parseTimestamp(input) ?? this.add(path, 'invalid_format', rule);
   }
 

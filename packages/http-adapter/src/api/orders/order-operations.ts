@@ -184,7 +184,8 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
         after: PAGE_QUERY.after,
         at: Type.Unsafe<string>({
           ...DateTime,
-          description: 'Only the version that was current at this time, if any. Cannot be combined with `after`',
+          description:
+            'Only the version that was current at this time, if any. In the years 1 to 9999 (UTC). Cannot be combined with `after`',
         }),
       },
       supports: [],
