@@ -66,6 +66,15 @@ const faults: readonly FaultOf<EventFeedSubject>[] = [
     /one for each committed event/,
   ],
   [
+    'reports only the events of orders',
+    (correct) => ({
+      ...correct,
+      events: async (owner) => (await correct.events(owner)).filter(({ type }) => type.startsWith('order.')),
+    }),
+    /one for each committed event/,
+    /events\(\) of the subject must return every event of orders, customers/,
+  ],
+  [
     'numbers all events again by their times at each read',
     listing((correct) => async (owner) => (await allOf(correct, owner)).toSorted(byTime)),
     /never change/,

@@ -24,9 +24,15 @@ export interface TestRunner {
 export interface StoreSubject<D extends OrderDefinition = typeof ORDERS> {
   readonly orders: OrderRepository<D>;
   readonly customers: CustomerRepository;
-  /** Returns the recorded events of `owner`, oldest first, also those of aggregates that were erased. */
+  /**
+   * Returns the events that feeds of `owner` have, oldest first: those of orders, of customers, and of webhook endpoints if
+   * the store has them. Includes those of erased aggregates.
+   */
   events(owner: Owner): Promise<readonly DomainEvent<string>[]>;
 }
+
+/** The message of a failure about {@link StoreSubject.events}. */
+export const EVERY_EVENT = 'events() of the subject must return every event of orders, customers and webhook endpoints';
 
 /** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
 export type OpenSubject<D extends OrderDefinition = typeof ORDERS> = () => Promise<StoreSubject<D>> | StoreSubject<D>;

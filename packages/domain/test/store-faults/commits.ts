@@ -11,6 +11,8 @@ const TESTS = {
   key_only: /stores a key alone/,
 };
 
+const EVERY_EVENT = /events\(\) of the subject must return every event of orders, customers and webhook endpoints/;
+
 /** Faults of commits without a conflict. */
 const LOSSES: readonly StoreFault[] = [
   ...KINDS.map((kind): StoreFault => [
@@ -40,7 +42,7 @@ const LOSSES: readonly StoreFault[] = [
     },
     TESTS.change,
   ],
-  ['loses its events', () => ({ events: () => Promise.resolve([]) }), TESTS.change],
+  ['loses its events', () => ({ events: () => Promise.resolve([]) }), TESTS.change, EVERY_EVENT],
   [
     'loses the actor of its events',
     (_, events) => ({ events: async (owner) => (await events(owner)).map((event) => ({ ...event, actor: null })) }),

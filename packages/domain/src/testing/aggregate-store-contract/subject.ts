@@ -8,7 +8,7 @@ import type { PageQueryInput } from '../../shared/page-query.ts';
 import type { Page } from '../../shared/page.ts';
 import type { Unavailable } from '../../shared/unavailable.ts';
 import * as assert from '../assertions.ts';
-import { anOwner, loaded, succeeds } from '../contract-subject.ts';
+import { anOwner, EVERY_EVENT, loaded, succeeds } from '../contract-subject.ts';
 
 /** An aggregate of any kind. */
 export interface Aggregate {
@@ -88,8 +88,8 @@ export interface Bench<A extends Aggregate, E, Refused, Subject> {
   readonly recorded: (key: Idempotency) => Promise<Recorded<A> | null>;
   /** Returns all recorded events, by their ids. */
   readonly events: () => Promise<RecordedEvents>;
-  /** Returns the events that writes must publish, by their ids. */
-  readonly published: (...writes: readonly Write<A, E>[]) => RecordedEvents;
+  /** Fails the test unless the recorded events are those of `before`, and those that `writes` must publish. */
+  readonly expectEvents: (before: RecordedEvents, ...writes: readonly Write<A, E>[]) => Promise<void>;
   /** Fails the test if `attempt` changes an aggregate with one of these ids, or records an event. */
   readonly storesNothing: (ids: readonly string[], attempt: () => Promise<void>) => Promise<void>;
 }
@@ -143,8 +143,12 @@ export function benchOf<A extends Aggregate, E extends DomainEvent<string>, Refu
       return await load(after.id);
     },
     recorded: (key) => succeeds(store.findRecorded(owner, key)),
-    published: (...writes) =>
-      byId(writes.flatMap((write) => (write.kind === 'key_only' || !isPublished(write.event) ? [] : [write.event]))),
+    expectEvents: async (before, ...writes) => {
+      const published = writes.flatMap((write) =>
+        write.kind === 'key_only' || !isPublished(write.event) ? [] : [write.event],
+      );
+      assert.deepEqual(await events(), { ...before, ...byId(published) }, EVERY_EVENT);
+    },
     storesNothing: async (ids, attempt) => {
       const state = async () => [await events(), await Promise.all(ids.map(find))];
       const before = await state();

@@ -5,6 +5,7 @@ import * as assert from '../assertions.ts';
 import { aCustomer, anEventOfCustomer } from '../builders.ts';
 import {
   anOwner,
+  EVERY_EVENT,
   fails,
   loaded,
   removeCustomer,
@@ -96,7 +97,7 @@ export function rulesContract(
       assert.deepEqual(others, []);
       for (const result of results)
         if (result.isErr()) assert.deepEqual(result.error, { type: 'email_taken', customer_id: holder?.id });
-      assert.equal((await subject.events(owner)).length, 1);
+      assert.equal((await subject.events(owner)).length, 1, EVERY_EVENT);
     });
   });
 

@@ -3,6 +3,7 @@ import * as assert from '../assertions.ts';
 import { aCustomer, aKey } from '../builders.ts';
 import {
   anOwner,
+  EVERY_EVENT,
   fails,
   loaded,
   removeCustomer,
@@ -76,7 +77,7 @@ export function uniquenessContract(
       assert.deepEqual(others, []);
       for (const result of results)
         if (result.isErr()) assert.deepEqual(result.error, { type: 'reference_taken', order_id: holder?.id });
-      assert.equal((await subject.events(owner)).length, 1);
+      assert.equal((await subject.events(owner)).length, 1, EVERY_EVENT);
     });
   });
 
