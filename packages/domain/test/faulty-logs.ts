@@ -38,9 +38,7 @@ export const redelivering =
     withLog(correct, {
       redeliver: (owner, endpointId, eventId) =>
         later(async () => {
-          const before = (await logOf(correct, owner, endpointId)).find(
-            ({ event_id }) => event_id === eventId.toLowerCase(),
-          );
+          const before = (await logOf(correct, owner, endpointId)).find(({ event_id }) => event_id === eventId);
           return before ?? null;
         }).andThen((before) =>
           correct.deliveries.redeliver(owner, endpointId, eventId).map(async (delivery) => {

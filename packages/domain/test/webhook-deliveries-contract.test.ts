@@ -124,10 +124,9 @@ const logFaults: readonly QueueFault[] = [
     (correct) =>
       withLog(correct, {
         redeliver: (owner, id, event) =>
-          later(async () =>
-            (await logOf(correct, owner, id)).find(({ event_id }) => event_id === event.toLowerCase()),
-          ).andThen((found) =>
-            found?.status === 'delivered' ? okAsync(found) : correct.deliveries.redeliver(owner, id, event),
+          later(async () => (await logOf(correct, owner, id)).find(({ event_id }) => event_id === event)).andThen(
+            (found) =>
+              found?.status === 'delivered' ? okAsync(found) : correct.deliveries.redeliver(owner, id, event),
           ),
       }),
     /if the delivery was delivered/,

@@ -79,11 +79,11 @@ describe('the list of deliveries', () => {
 });
 
 describe('a redelivery', () => {
-  it('returns the delivery of the event, whose id may be in upper case', async () => {
+  it('returns the delivery of the event, and takes ids in upper case', async () => {
     const webhooks = aWebhooks();
     const { id, all } = await withDeliveries(webhooks);
     const event_id = all[1]?.event_id.toUpperCase();
-    expect(await succeeds(webhooks.redeliver(OWNER, id, { event_id }))).toMatchObject({
+    expect(await succeeds(webhooks.redeliver(OWNER, id.toUpperCase(), { event_id }))).toMatchObject({
       position: 2,
       status: 'pending',
     });

@@ -46,7 +46,10 @@ export interface DeliveryQuery {
   readonly status: DeliveryStatus | null;
 }
 
-/** Port: the log of the deliveries of an endpoint. The caller has made sure that the owner has the endpoint. */
+/**
+ * Port: the log of the deliveries of an endpoint. The caller has made sure that the owner has the endpoint. Ids are UUIDs in
+ * lower case, in arguments and in results.
+ */
 export interface WebhookDeliveries<D extends OrderDefinition = typeof ORDERS> {
   /** Returns one page, newest position first. The cursor's value is the position, its id that of the event. */
   list(

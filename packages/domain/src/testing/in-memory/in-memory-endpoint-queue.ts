@@ -158,7 +158,7 @@ export class InMemoryEndpointQueue {
   /** Makes the delivery of an event due at once, with new attempts. Returns `null` if the event has none. */
   redeliver(eventId: string, now: number): QueuedDelivery | null {
     for (const [position, delivery] of this.#deliveries) {
-      if (delivery.event.id !== eventId.toLowerCase()) continue;
+      if (delivery.event.id !== eventId) continue;
       delivery.attempts = 0;
       delivery.isFresh = false;
       if (delivery.leasedUntil === null) delivery.acceptedBefore = null;

@@ -114,7 +114,7 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
     { limit, before, status }: DeliveryQuery,
   ): ResultAsync<Page<WebhookDelivery, number>, Unavailable> {
     return toResultAsync((): Result<Page<WebhookDelivery, number>, never> => {
-      const queue = this.#current(owner).get(endpointId.toLowerCase());
+      const queue = this.#current(owner).get(endpointId);
       const data: WebhookDelivery[] = [];
       for (const delivery of queue?.newestFirst(before ?? Infinity) ?? []) {
         if (status !== null && delivery.status !== status) continue;
@@ -132,7 +132,7 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
     eventId: string,
   ): ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable> {
     return toResultAsync(() => {
-      const delivery = this.#current(owner).get(endpointId.toLowerCase())?.redeliver(eventId, this.#now());
+      const delivery = this.#current(owner).get(endpointId)?.redeliver(eventId, this.#now());
       return delivery ? ok(toWebhookDelivery(delivery)) : err({ type: 'delivery_not_found', event_id: eventId });
     });
   }

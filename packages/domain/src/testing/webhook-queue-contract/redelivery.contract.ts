@@ -52,7 +52,7 @@ export function redeliveryContract(
         if (status === 'delivered') await accept(subject, owner, last);
         else await rejectFinally(subject, owner, last);
         assert.equal((await onlyDelivery(subject, owner, id)).status, status);
-        const requested = await succeeds(subject.deliveries.redeliver(owner, id, event.id.toUpperCase()));
+        const requested = await succeeds(subject.deliveries.redeliver(owner, id, event.id));
         assert.deepEqual(requested, await onlyDelivery(subject, owner, id));
         assert.deepEqual([requested.status, requested.attempts, requested.event_id], ['pending', 0, event.id]);
         const again = await claimOne(subject, owner);
