@@ -47,7 +47,7 @@ export {
   SimulatedFault,
   type TransactionFault,
 } from './testing/faults/fault.ts';
-export { faulty, type FaultPlan, type FaultScript, type FaultyOptions } from './testing/faults/faulty.ts';
+export { type Faults, faulty, type FaultPlan, type FaultScript, type FaultyOptions } from './testing/faults/faulty.ts';
 export type { FaultyPorts, PortMethod } from './testing/faults/port-calls.ts';
 export { seededFaults } from './testing/faults/seeded-faults.ts';
 export {

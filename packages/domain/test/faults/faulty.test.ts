@@ -9,7 +9,7 @@ import {
 } from '@orders/domain/testing';
 import type { WebhookSender } from '@orders/domain/webhooks';
 import { describe, expect, it } from 'vitest';
-import { fails, OWNER, succeeds } from '../a-domain.ts';
+import { fails, OWNER, succeeds, UNKNOWN_ID } from '../a-domain.ts';
 
 const SALE = { items: [{ sku: 'RYE', name: 'Rye', quantity: 1, unit_price: { amount: 420, currency: 'EUR' } }] };
 
@@ -80,6 +80,45 @@ describe('a script of faults', () => {
     expect(await faultySender.send(...message)).toEqual(accepted);
     expect(await faultySender.send(...message)).toEqual(timedOut);
     expect(sent).toEqual([OWNER, OWNER]);
+  });
+
+  it('returns the methods with fewer calls than faults', async () => {
+    const store = faulty(inMemoryStore(), {
+      'orders.list': 'done_twice',
+      'orders.load': [null, 'unavailable'],
+      'feed.wait': 'hangs',
+    });
+    const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() });
+    await succeeds(domain.listOrders(OWNER));
+    await fails(domain.getOrder(OWNER, UNKNOWN_ID));
+    expect(store.unreached()).toEqual(['orders.load', 'feed.wait']);
+    await fails(domain.getOrder(OWNER, UNKNOWN_ID));
+    expect(store.unreached()).toEqual(['feed.wait']);
+  });
+
+  it('has methods of its ports alone', () => {
+    const { customers } = inMemoryStore();
+    // @ts-expect-error -- a misspelt method
+    expect(() => faulty({ customers }, { 'customers.commits': 'unavailable' })).toThrow(
+      'unknown option "customers.commits"',
+    );
+    // @ts-expect-error -- a method without I/O
+    expect(() => faulty({ customers }, { 'customers.plan': 'hangs' })).toThrow(TypeError);
+    expect(() => faulty({ customers }, { 'orders.load': 'hangs' })).toThrow('expected customers.load, ');
+  });
+
+  it('compiles with the faults of its methods alone', () => {
+    const scripts: readonly FaultScript[] = [
+      // @ts-expect-error -- an error of another method
+      { 'orders.load': { error: { type: 'stale' } } },
+      // @ts-expect-error -- a value that takes the place of a result
+      { 'orders.load': { returns: null } },
+      // @ts-expect-error -- an error of a method that never fails
+      { 'feed.wait': 'unavailable' },
+      // @ts-expect-error -- a rollback of no transaction
+      { 'orders.commit': 'rolled_back' },
+    ];
+    for (const script of scripts) expect(() => faulty(inMemoryStore(), script)).not.toThrow();
   });
 });
 

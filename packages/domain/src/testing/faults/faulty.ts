@@ -1,10 +1,11 @@
 import { systemTimer, type Timer } from '../../events/timer.ts';
+import { assertOptions } from '../../shared/validation.ts';
 import { type CallFault, callWith, type Fault } from './fault.ts';
-import { type FaultyPorts, interceptPorts, type PortMethod } from './port-calls.ts';
+import { type FaultyPorts, interceptPorts, methodsOf, type PortMethod } from './port-calls.ts';
 
 /**
- * The faults of calls, by the method: one for every call, or a list with the fault of the first call, of the second one,
- * and so on, where `null` and the end of the list stand for none.
+ * The faults of calls, by the method. One fault is that of every call. A list has the fault of the first call, of the
+ * second one, and so on; `null` and the end of the list stand for none.
  */
 export type FaultScript = {
   readonly [Method in PortMethod]?: Fault<Method> | readonly (Fault<Method> | null)[] | undefined;
@@ -19,25 +20,49 @@ export interface FaultyOptions {
   readonly timer?: Timer | undefined;
 }
 
+/** What {@link faulty} adds to ports. */
+export interface Faults {
+  /**
+   * Returns the methods of the script with fewer calls than faults. A test whose outcome is the same without its faults
+   * expects that it is empty, because nothing else shows that they happened.
+   */
+  readonly unreached: () => readonly string[];
+}
+
 /**
  * Returns the same ports with faults: `faulty(inMemoryStore(), { 'orders.commit': [null, 'done_then_unavailable'] })` is a
  * store whose second commit is stored and then unavailable. Takes a store, or an object with any of its ports,
  * `checkpoints` and `sender`. Other members, such as `events`, are as before.
  *
+ * A port without I/O has no faults, such as a clock. Nor has a port of another package, such as the keys of an API:
+ * replace its method, as in `{ find: () => errAsync({ type: 'unavailable', cause }) }`.
+ *
  * @param faults a script, or a plan such as that of {@link seededFaults}
+ * @throws {TypeError} the script has a method that the ports have not
  */
 export function faulty<P extends { readonly [Port in keyof FaultyPorts]?: object }>(
   ports: P,
   faults: FaultScript | FaultPlan,
   { timer = systemTimer }: FaultyOptions = {},
-): P {
-  const counts = new Map<PortMethod, number>();
+): P & Faults {
+  const counts = new Map<string, number>();
+  const script = typeof faults === 'function' ? {} : faults;
+  assertOptions(script, methodsOf(ports));
   const plan = typeof faults === 'function' ? faults : planOf(faults);
-  return interceptPorts(ports, async (call) => {
+  const intercepted = interceptPorts(ports, async (call) => {
     const nth = (counts.get(call.method) ?? 0) + 1;
     counts.set(call.method, nth);
     return await callWith(plan(call.method, nth), call, timer);
   });
+  const isUnreached = ([method, scripted]: [string, unknown]) =>
+    (counts.get(method) ?? 0) < (Array.isArray(scripted) ? scripted.length : 1);
+  return {
+    ...intercepted,
+    unreached: () =>
+      Object.entries(script)
+        .filter(isUnreached)
+        .map(([method]) => method),
+  };
 }
 
 function planOf(script: FaultScript): FaultPlan {

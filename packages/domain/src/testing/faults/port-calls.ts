@@ -53,6 +53,12 @@ export function hasResult(method: PortMethod): boolean {
   return !PROMISES.includes(method);
 }
 
+/** Returns the methods of ports that can have faults. */
+export function methodsOf(ports: object): readonly string[] {
+  const present = Object.entries(METHODS).filter(([port]) => port in ports);
+  return present.flatMap(([port, methods]) => methods.map((method) => `${port}.${method}`));
+}
+
 /** Returns ports whose calls go through `onCall`. Other members are those of `ports`. */
 export function interceptPorts<P extends object>(ports: P, onCall: (call: PortCall) => Promise<unknown>): P;
 export function interceptPorts(ports: object, onCall: (call: PortCall) => Promise<unknown>): object {
