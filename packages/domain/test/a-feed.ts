@@ -1,28 +1,29 @@
 import type { AbortSignalLike, FeedQuery, Timer } from '@orders/domain/events';
-import { anEventOf, anOrder, type InMemoryStore, inMemoryStore } from '@orders/domain/testing';
-import { errAsync } from 'neverthrow';
+import { anEventOf, anOrder, faulty, type InMemoryStore, inMemoryStore } from '@orders/domain/testing';
 import { OWNER, succeeds } from './a-domain.ts';
 
-/** An in-memory store that counts the calls of its feed, and can fail. */
+/** An in-memory store that counts the calls of its feed, which can fail. */
 export interface FeedUnderTest extends InMemoryStore {
   /** The position and options of each wait. */
   readonly waits: { readonly position: number; readonly timeoutMs: number; readonly signal: unknown }[];
-  /** The causes with which the next reads fail with `unavailable`, in order. */
-  readonly failures: unknown[];
   /** The queries of all reads. */
   readonly reads: FeedQuery[];
   /** Places an order of {@link OWNER}, and returns its id. */
   readonly place: () => Promise<string>;
 }
 
-/** Creates an empty store. `onWait` runs at the beginning of each wait. */
-export function aFeed(onWait: (count: number) => void = () => undefined): FeedUnderTest {
-  const store = inMemoryStore();
+/** Creates an empty store. `onWait` runs at the beginning of each wait; reads fail with these causes, and `null` is none. */
+export function aFeed(
+  onWait: (count: number) => void = () => undefined,
+  causes: readonly unknown[] = [],
+): FeedUnderTest {
+  const unavailable = (cause: unknown) => ({ error: { type: 'unavailable', cause } }) as const;
+  const faults = causes.map((cause) => (cause === null ? null : unavailable(cause)));
+  const store = faulty(inMemoryStore(), { 'feed.read': faults });
   const feed: InMemoryStore['feed'] = {
     ...store.feed,
     read: (owner, query) => {
       subject.reads.push(query);
-      if (subject.failures.length > 0) return errAsync({ type: 'unavailable', cause: subject.failures.shift() });
       return store.feed.read(owner, query);
     },
     wait: (owner, position, { timeoutMs, signal }) => {
@@ -38,7 +39,7 @@ export function aFeed(onWait: (count: number) => void = () => undefined): FeedUn
     await succeeds(store.orders.commit(OWNER, { kind: 'create', after, event, key: undefined }));
     return after.id;
   };
-  const subject: FeedUnderTest = { ...store, feed, waits: [], failures: [], reads: [], place };
+  const subject: FeedUnderTest = { ...store, feed, waits: [], reads: [], place };
   return subject;
 }
 

@@ -88,12 +88,8 @@ describe('following events', () => {
   it('retries an unavailable feed after pauses that grow to 30 s, from the beginning after a success', async () => {
     const timer = aTimer();
     const retries: Retry[] = [];
-    const subject = aFeed((count) => {
-      if (count === 1) subject.failures.push('again');
-      void subject.place();
-    });
     const causes = Array.from({ length: 11 }, (_, index) => `failure ${index}`);
-    subject.failures.push(...causes);
+    const subject = aFeed(() => void subject.place(), [...causes, null, 'again']);
     const onRetry = (retry: Retry) => void retries.push(retry);
     expect(await follow(subject, 2, { timer, onRetry })).toEqual([1, 2]);
     const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000, 50];
@@ -106,9 +102,8 @@ describe('following events', () => {
 
   it('pauses for a random time between half of the maximum and the maximum', async () => {
     const timer = aTimer(0.5);
-    const subject = aFeed();
+    const subject = aFeed(undefined, ['one', 'two']);
     await subject.place();
-    subject.failures.push('one', 'two');
     await follow(subject, 1, { timer });
     expect(timer.pauses).toEqual([75, 150]);
   });
@@ -116,8 +111,7 @@ describe('following events', () => {
   it('ends a pause when its signal is aborted', async () => {
     const stop = new AbortController();
     const timer = aTimer();
-    const subject = aFeed();
-    subject.failures.push('down', 'down');
+    const subject = aFeed(undefined, ['down', 'down']);
     const onRetry = (): void => stop.abort();
     expect(await follow(subject, 1, { signal: stop.signal, onRetry, timer })).toEqual([]);
     expect(timer.signals).toEqual([stop.signal]);

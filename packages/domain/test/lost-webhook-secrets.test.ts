@@ -1,5 +1,5 @@
+import { faulty, SimulatedFault } from '@orders/domain/testing';
 import { replaceLostSecrets } from '@orders/domain/webhooks';
-import { errAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fails, OWNER, succeeds, UNKNOWN_ID } from './a-domain.ts';
 import { anEndpoint, aWebhooks, feedOf } from './a-webhooks.ts';
@@ -78,10 +78,9 @@ describe('a webhook endpoint whose signing key is lost', () => {
   });
 
   it('is unavailable when the store is', async () => {
-    const { ports } = aWebhooks();
-    const cause = new Error('the store is away');
-    const endpoints = { ...ports.endpoints, load: () => errAsync({ type: 'unavailable', cause } as const) };
+    const { ports, store } = aWebhooks();
+    const { webhookEndpoints: endpoints } = faulty(store, { 'webhookEndpoints.load': 'unavailable' });
     const error = await fails(replaceLostSecrets({ ...ports, endpoints }, OWNER, UNKNOWN_ID, 'key-1'));
-    expect(error).toEqual({ type: 'unavailable', cause });
+    expect(error.cause).toBeInstanceOf(SimulatedFault);
   });
 });

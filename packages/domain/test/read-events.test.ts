@@ -25,10 +25,9 @@ describe('reading events', () => {
   });
 
   it('returns the errors of the feed', async () => {
-    const { feed, failures } = aFeed();
+    const { feed } = aFeed(undefined, [null, 'no connection']);
     const after = { position: 1, event: '8000000000000001' };
     expect(await fails(readEvents(feed, OWNER, { after }))).toEqual({ type: 'feed_reset' });
-    failures.push('no connection');
     expect(await fails(readEvents(feed, OWNER))).toEqual({ type: 'unavailable', cause: 'no connection' });
   });
 

@@ -1,7 +1,4 @@
-import type { EventFeed } from '@orders/domain/events';
-import { aCustomer, anEventOfCustomer } from '@orders/domain/testing';
-import { createWebhooks } from '@orders/domain/webhooks';
-import { errAsync } from 'neverthrow';
+import { aCustomer, anEventOfCustomer, faulty, inMemoryStore } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { fails, invalidFields, NOW, OWNER, succeeds, UNKNOWN_ID } from './a-domain.ts';
 import { anEndpoint, aWebhooks, feedOf, URL_OF_RECEIVER } from './a-webhooks.ts';
@@ -59,12 +56,9 @@ describe('a new webhook endpoint', () => {
   });
 
   it('is not created while the end of the feed is unknown', async () => {
-    const cause = new Error('events have no position yet');
-    const { store } = aWebhooks();
-    const read = () => errAsync({ type: 'unavailable', cause } as const);
-    const webhooks = aWebhooks({ feed: { ...store.feed, read } });
+    const webhooks = aWebhooks(faulty({ feed: inMemoryStore().feed }, { 'feed.read': 'unavailable' }));
     const error = await fails(webhooks.createEndpoint(OWNER, { url: URL_OF_RECEIVER }));
-    expect(error).toEqual({ type: 'unavailable', cause });
+    expect(error.type).toBe('unavailable');
     expect((await succeeds(webhooks.listEndpoints(OWNER))).data).toEqual([]);
   });
 
@@ -132,19 +126,12 @@ describe('a new webhook endpoint', () => {
   });
 
   it('is replayed without a read of the feed', async () => {
-    const { ports, store } = aWebhooks();
-    let reads = 0;
-    const read: EventFeed['read'] = (...query) => {
-      reads += 1;
-      return reads === 1
-        ? store.feed.read(...query)
-        : errAsync({ type: 'unavailable', cause: 'the feed is read again' });
-    };
-    const webhooks = createWebhooks({ ...ports, feed: { ...store.feed, read } });
+    const { feed, unreached } = faulty({ feed: inMemoryStore().feed }, { 'feed.read': [null, 'unavailable'] });
+    const webhooks = aWebhooks({ feed });
     const create = (url: string) => webhooks.createEndpoint(OWNER, { url }, KEY);
     const first = await succeeds(create(URL_OF_RECEIVER));
     expect(await succeeds(create(URL_OF_RECEIVER))).toEqual({ ...first, event: null, replayed: true });
     expect(await fails(create('https://another.example'))).toEqual({ type: 'idempotency_key_reused' });
-    expect(reads).toBe(1);
+    expect(unreached()).toEqual(['feed.read']);
   });
 });

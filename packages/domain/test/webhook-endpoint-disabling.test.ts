@@ -1,5 +1,5 @@
+import { faulty, SimulatedFault } from '@orders/domain/testing';
 import { disableEndpoint } from '@orders/domain/webhooks';
-import { errAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { fails, OWNER, succeeds, UNKNOWN_ID } from './a-domain.ts';
 import { anEndpoint, aWebhooks, feedOf } from './a-webhooks.ts';
@@ -49,12 +49,10 @@ describe('a webhook endpoint that is disabled', () => {
   });
 
   it('is unavailable to an attempt when the store is', async () => {
-    const { ports } = aWebhooks();
-    const cause = new Error('the store is away');
-    const load = () => errAsync({ type: 'unavailable', cause } as const);
-    const endpoints = { ...ports.endpoints, load };
+    const { ports, store } = aWebhooks();
+    const { webhookEndpoints: endpoints } = faulty(store, { 'webhookEndpoints.load': 'unavailable' });
     const error = await fails(disableEndpoint({ ...ports, endpoints }, OWNER, { id: UNKNOWN_ID, url: 'u' }, 'gone'));
-    expect(error).toEqual({ type: 'unavailable', cause });
+    expect(error.cause).toBeInstanceOf(SimulatedFault);
   });
 
   it('is recorded once: a later change of the disabled endpoint is a change like any other', async () => {

@@ -1,7 +1,6 @@
 import { presentEvent } from '@orders/http-adapter';
 import { createDomain, defineOrders, type OrderDefinition, untyped } from '@orders/domain';
-import { fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
-import { errAsync } from 'neverthrow';
+import { faulty, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { BAKERY } from './a-bakery.ts';
 import { anApiOf } from './an-api.ts';
@@ -20,13 +19,6 @@ async function anOrder() {
   return { ...api, url, response };
 }
 
-/** Returns a repository that cannot read an order, as after its status was removed from the definition. */
-function withoutStatus({ orders }: InMemoryStore<typeof BAKERY>): typeof orders {
-  const cause = new Error('the status "burnt" is unknown');
-  const unavailable = () => errAsync({ type: 'unavailable', cause });
-  return new Proxy(orders, { get: (_, name) => (name === 'definition' ? orders.definition : unavailable) });
-}
-
 describe('an order with a status that the definition lacks', () => {
   it.each([
     ['GET', ORDER_URL, undefined],
@@ -37,9 +29,10 @@ describe('an order with a status that the definition lacks', () => {
     ['POST', `${ORDER_URL}/cancel`, {}],
     ['DELETE', ORDER_URL, undefined],
   ] as const)('gets 503, and a time to retry: %s %s', async (method, url, body) => {
-    const store = inMemoryStore({ definition: BAKERY });
-    const ports = { ...store, orders: withoutStatus(store), clock: fixedClock(), ids: sequentialIds() };
-    const { acme } = await anApiOf(BAKERY, { domain: createDomain(ports, BAKERY) });
+    const error = { type: 'unavailable', cause: new Error('the status "burnt" is unknown') };
+    const store = faulty(inMemoryStore({ definition: BAKERY }), () => ({ error }));
+    const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }, BAKERY);
+    const { acme } = await anApiOf(BAKERY, { domain });
     const content = body && { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) };
     const response = await acme.send({ method, url, ...content });
     expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, body: { code: 'unavailable' } });

@@ -1,4 +1,5 @@
 import { systemTimer, type Timer } from '@orders/domain/events';
+import { faulty } from '@orders/domain/testing';
 import type { FannedOut, WebhookQueue } from '@orders/domain/webhooks';
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
@@ -46,11 +47,10 @@ describe('a worker whose store fails', () => {
   it('pauses before it queries the store again', async () => {
     const system = aWorkerSystem();
     let calls = 0;
-    const fail = () => {
+    const { webhookQueue: queue } = faulty(system.store, () => {
       calls += 1;
-      return errAsync({ type: 'unavailable', cause: null } as const);
-    };
-    const queue = queueOf(system, { findDue: fail, fanOut: fail, claim: fail });
+      return 'unavailable';
+    });
     const pauses: number[] = [];
     const timer: Timer = {
       now: () => performance.now(),
@@ -255,8 +255,7 @@ describe('a worker that stops', () => {
     const system = aWorkerSystem();
     await system.subscribe(OWNER, receiver.url);
     await system.place(OWNER);
-    const never = new Promise<never>(() => undefined);
-    const queue = queueOf(system, { settle: () => new ResultAsync(never) });
+    const { webhookQueue: queue } = faulty(system.store, { 'webhookQueue.settle': 'hangs' });
     const worker = system.start({ queue });
     await eventually(() => expect(receiver.messages).toHaveLength(1));
     const both = [worker.stop(), worker.stop()];
