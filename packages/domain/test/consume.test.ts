@@ -7,31 +7,21 @@ import {
   FeedLost,
   type Retry,
 } from '@orders/domain/events';
-import { inMemoryCheckpoints } from '@orders/domain/testing';
-import { errAsync, type ResultAsync } from 'neverthrow';
+import { type FaultScript, faulty, inMemoryCheckpoints } from '@orders/domain/testing';
+import { errAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { OWNER, succeeds } from './a-domain.ts';
 import { aFeed, aTimer, type FeedUnderTest } from './a-feed.ts';
 
-/** Checkpoints that record their calls in `log` and can fail. */
-function recordedCheckpoints(log: unknown[] = []): Checkpoints & { readonly failures: unknown[] } {
+/** Checkpoints that record what is saved in `log`, with faults. */
+function recordedCheckpoints(log: unknown[] = [], script: FaultScript = {}) {
   const checkpoints = inMemoryCheckpoints();
-  const failures: unknown[] = [];
-  const failOr = <T>(call: () => ResultAsync<T, never>) =>
-    failures.length > 0 ? errAsync({ type: 'unavailable', cause: failures.shift() } as const) : call();
-  const infallible = <T, E>(result: ResultAsync<T, E>): ResultAsync<T, never> =>
-    result.orElse((error) => {
-      throw new Error('the memory is unavailable', { cause: error });
-    });
-  return {
-    failures,
-    load: (owner, name) => failOr(() => infallible(checkpoints.load(owner, name))),
-    save: (owner, name, position) =>
-      failOr(() => {
-        log.push(`saved ${position.position}`);
-        return infallible(checkpoints.save(owner, name, position));
-      }),
+  const save: Checkpoints['save'] = (owner, name, position) => {
+    log.push(`saved ${position.position}`);
+    return checkpoints.save(owner, name, position);
   };
+  const { checkpoints: recorded, unreached } = faulty({ checkpoints: { ...checkpoints, save } }, script);
+  return Object.assign(recorded, { unreached });
 }
 
 /** Consumes with the name `mail` until `handle` aborts. */
@@ -139,17 +129,15 @@ describe('a consumer', () => {
   it('retries to load and to save its checkpoint, and does not handle the event again', async () => {
     const timer = aTimer();
     const log: unknown[] = [];
-    const checkpoints = recordedCheckpoints(log);
-    checkpoints.failures.push('load', 'load');
+    const failing = (cause: string) => ({ error: { type: 'unavailable', cause } }) as const;
+    const [load, save] = [failing('load'), failing('save')];
+    const faults = { 'checkpoints.load': [load, load], 'checkpoints.save': [save, save, save] };
     const stop = new AbortController();
     const subject = await aFeedOf(1, () => stop.abort());
     const retries: Retry[] = [];
     const options = { timer, onRetry: (retry: Retry) => void retries.push(retry) };
-    const handle = (position: number) => {
-      log.push(position);
-      checkpoints.failures.push('save', 'save', 'save');
-    };
-    await run(subject, checkpoints, handle, { ...options, signal: stop.signal });
+    const handle = (position: number) => log.push(position);
+    await run(subject, recordedCheckpoints(log, faults), handle, { ...options, signal: stop.signal });
     expect(log).toEqual([1, 'saved 1']);
     expect(retries.map(({ cause }) => cause)).toEqual(['load', 'load', 'save', 'save', 'save']);
     expect(timer.pauses).toEqual([50, 100, 50, 100, 200]);
@@ -178,28 +166,26 @@ describe('a consumer', () => {
   });
 
   it('ends while its checkpoint is unavailable when its signal is aborted', async () => {
-    for (const failures of [1, 5]) {
-      const checkpoints = recordedCheckpoints();
-      checkpoints.failures.push(...Array.from({ length: failures }, () => 'down'));
+    for (const faults of [['unavailable'], ['unavailable', 'unavailable']] as const) {
+      const checkpoints = recordedCheckpoints([], { 'checkpoints.load': faults });
       const subject = await aFeedOf(1);
       const signal = AbortSignal.abort();
       await run(subject, checkpoints, () => expect.fail('handled without a checkpoint'), { signal });
-      expect(checkpoints.failures).toHaveLength(failures - 1);
+      expect(checkpoints.unreached()).toHaveLength(faults.length - 1);
       expect(subject.reads).toEqual([]);
     }
   });
 
   it('tries once to save its checkpoint after its signal is aborted', async () => {
     const log: unknown[] = [];
-    const checkpoints = recordedCheckpoints(log);
-    const subject = await aFeedOf(2);
-    await run(subject, checkpoints, (position, stop) => {
+    const checkpoints = recordedCheckpoints(log, { 'checkpoints.save': ['unavailable'] });
+    await run(await aFeedOf(2), checkpoints, (position, stop) => {
       log.push(position);
       stop();
-      checkpoints.failures.push('down', 'down');
     });
+    // A second call would have saved it.
     expect(log).toEqual([1]);
-    expect(checkpoints.failures).toEqual(['down']);
+    expect(checkpoints.unreached()).toEqual([]);
   });
 
   it('rejects with FeedLost if the feed no longer has its checkpoint', async () => {
