@@ -6,7 +6,7 @@ import { OWNER } from '../a-domain.ts';
 
 const SALE = { items: [{ sku: 'RYE', name: 'Rye', quantity: 1, unit_price: { amount: 420, currency: 'EUR' } }] };
 
-/** A bakery that is told what to sell, and bakes what was sold. */
+/** A bakery that sells, and bakes what was sold. */
 interface Bakery {
   readonly wanted: Set<number>;
   readonly sold: Set<number>;

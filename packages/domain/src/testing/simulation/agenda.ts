@@ -57,7 +57,7 @@ export class Agenda {
     };
   }
 
-  /** Runs the next entry, and what follows from it. Returns false if there is none. */
+  /** Runs the next entry, and what follows from it. Returns false when nothing is left. */
   async step(): Promise<boolean> {
     const next = this.#entries.pop();
     if (!next) return false;

@@ -79,9 +79,10 @@ export class SimulationFailed extends Error {
 }
 
 /**
- * Runs a program with many seeds. Each draws in which order calls arrive and responses return, how long pauses take, which
- * calls fail before or after they were done, when processes crash and start again, and which clocks are wrong. One seed
- * always gives the same run, provided that the program takes time, ids, random numbers and I/O from its processes.
+ * Runs a program with many seeds. Each draws in which order calls arrive and responses return, and how long they take. It
+ * also draws which calls fail before or after they were done, when processes crash and start again, and which clocks are
+ * wrong. One seed always gives the same run, provided that the program takes time, ids, random numbers and I/O from its
+ * processes.
  *
  * A run ends when all clients have ended, faults have stopped, and all of `eventually` holds. The first failure is made
  * smaller, by fewer operations and faults, and rejects as a {@link SimulationFailed}.

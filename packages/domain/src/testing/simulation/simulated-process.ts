@@ -61,7 +61,7 @@ export interface ProcessHost<D extends OrderDefinition> {
   crash(process: string): void;
   trace(process: string, event: string): void;
   nextId(clock: Clock): string;
-  /** Returns the number of the next operation; `null` if there is none. */
+  /** Returns the number of the next operation; `null` after the last one. */
   nextOperation(): number | null;
   /** Returns the error of the clock of a process that starts, in milliseconds. */
   nextClockError(process: string): number;
