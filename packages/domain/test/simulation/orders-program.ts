@@ -1,0 +1,224 @@
+import { createDomain, type OrderDefinition, untyped } from '@orders/domain';
+import {
+  consume,
+  type EventType,
+  FEED_START,
+  type FeedEvent,
+  FeedLost,
+  type FeedPosition,
+  followEvents,
+  followPages,
+  positionOf,
+} from '@orders/domain/events';
+import {
+  type Condition,
+  sequentialIds,
+  SimulatedFault,
+  type SimulatedProcess,
+  type Simulation,
+} from '@orders/domain/testing';
+import { checkHistory, STATEMENTS, Violation } from './check-history.ts';
+import { History } from './history.ts';
+import { type Client, openOffice, operate, OWNERS, resume } from './orders-client.ts';
+
+/** No wait ends by its time, so that a lost wake-up is a wait without an end. */
+const WAIT_MS = 24 * 60 * 60_000;
+
+/** Time until events are purged, in milliseconds, of the clock of the store. */
+const RETENTION_MS = 2_000;
+
+const [OWNER, OTHER_OWNER] = OWNERS;
+
+type Process = SimulatedProcess<OrderDefinition>;
+
+/** How far a reader is. It outlives the process that reads. */
+interface Reader {
+  readonly owner: string;
+  place: FeedPosition;
+  /** Whether its checkpoint has to be saved first: at the beginning, and after a loss. */
+  isNew: boolean;
+}
+
+type Follow = (process: Process, reader: Reader) => Promise<void>;
+
+/** The world of one run. */
+export interface World {
+  readonly history: History;
+  readonly readers: readonly Reader[];
+  readonly store: Simulation<OrderDefinition>['store'];
+  violation: Violation | null;
+  /** Whether all that happened was checked. */
+  isChecked: boolean;
+}
+
+/** What a program runs with. */
+export interface ProgramOptions {
+  readonly definition: OrderDefinition;
+  /** Time until a key expires, in milliseconds. */
+  readonly ttlMs: number;
+  readonly purges: boolean;
+}
+
+/** Returns a program of clients of two owners, who share few resources, and of readers of the feeds. */
+export function ordersProgram({ definition, ttlMs, purges }: ProgramOptions) {
+  return ({ client, service, store, clock }: Simulation<OrderDefinition>): World => {
+    const office = openOffice(new History(definition, ttlMs));
+    const { history } = office;
+    const readers: Reader[] = [];
+    const world: World = { history, readers, store, violation: null, isChecked: false };
+    for (const name of ['ann', 'bob', 'eve', 'joe']) client(name, (process) => work(process, name));
+
+    async function work(process: Process, name: string): Promise<void> {
+      const domain = untyped(createDomain<OrderDefinition>({ ...process, idempotencyTtlMs: ttlMs }, definition));
+      const { feed, timer, random } = process;
+      const pause = (ms: number) => timer.pause(ms);
+      const it: Client = { name, domain, feed, clock: process.clock, random, pause };
+      await resume(it, office);
+      for (const number of process.operations()) await operate(it, office, number);
+    }
+
+    /**
+     * Adds a reader, which continues at its place after a crash, and after a loss at the oldest event. What it has saved is
+     * at most `lag` events before its place.
+     */
+    function read(name: string, owner: string, follow: Follow, lag = 0): void {
+      const reader: Reader = { owner, place: FEED_START, isNew: true };
+      readers.push(reader);
+      service(name, async (process) => {
+        const { signal, timer } = process;
+        while (!signal.aborted) {
+          const span = history.start();
+          try {
+            await follow(process, reader);
+          } catch (cause) {
+            if (cause instanceof SimulatedFault) await timer.pause(100);
+            else if (cause instanceof FeedLost && cause.reason.type === 'events_expired') {
+              const { oldest } = cause.reason;
+              history.losses.push(history.end({ ...span, owner, after: reader.place.position - lag, oldest }));
+              Object.assign(reader, { place: oldest, isNew: true });
+            } else throw cause;
+          }
+        }
+      });
+    }
+
+    /** Takes an event whose position a reader saves together with what it does. */
+    function take(reader: Reader, event: FeedEvent<OrderDefinition>): void {
+      const { position } = reader.place;
+      if (event.position > position + 1)
+        world.violation ??= new Violation(STATEMENTS[9], { skipped: position + 1, event });
+      if (event.position > position) reader.place = positionOf(event);
+    }
+
+    const options = ({ timer, signal }: Process) => ({ timer, signal, waitMs: WAIT_MS, definition });
+
+    // At least once: what it does and its checkpoint are separate.
+    const mail: Follow = async (process, reader) => {
+      const { feed, checkpoints, effect, timer } = process;
+      while (reader.isNew) {
+        if ((await checkpoints.save(OWNER, 'mail', reader.place)).isOk()) reader.isNew = false;
+        else await timer.pause(100);
+      }
+      const handle = (event: FeedEvent<OrderDefinition>) => effect('mail', () => take(reader, event));
+      await consume(feed, checkpoints, OWNER, 'mail', handle, options(process));
+    };
+    read('mail', OWNER, mail, 1);
+
+    // Exactly once: what it does saves its position.
+    read('ledger', OTHER_OWNER, async (process, reader) => {
+      const { feed, effect } = process;
+      const after = await effect('load', () => reader.place);
+      for await (const event of followEvents<OrderDefinition>(feed, OTHER_OWNER, { ...options(process), after }))
+        await effect('book', () => {
+          if (event.position <= reader.place.position) throw new SimulatedFault('it is booked');
+          take(reader, event);
+        });
+    });
+
+    const follow =
+      (types: readonly EventType<OrderDefinition>[] | null) => async (process: Process, reader: Reader) => {
+        const { owner, place: after } = reader;
+        let span = history.start();
+        const following = { ...options(process), after, types: types ?? undefined, include: ['resource'] as const };
+        for await (const page of followPages<OrderDefinition>(process.feed, owner, following)) {
+          history.addPage(span, { owner, after: reader.place.position, types, page });
+          reader.place = page.next;
+          span = history.start();
+        }
+      };
+    read('copy', OTHER_OWNER, follow(null));
+    read('search', OWNER, follow(['order.changed', 'order.deleted', 'customer.deleted']));
+
+    if (purges)
+      service('purge', async ({ timer, signal, random }) => {
+        while (!signal.aborted) {
+          await timer.pause(random() * 3 * RETENTION_MS, signal);
+          const cutoff = new Date(clock.now().getTime() - RETENTION_MS).toISOString();
+          history.purges.push({ ...history.start(), cutoff });
+          store.purgeEvents(cutoff);
+        }
+      });
+    return world;
+  };
+}
+
+/** What holds at any time, as far as it is known. The history is checked at its end. */
+export const invariants: Readonly<Record<string, Condition<World>>> = Object.fromEntries(
+  STATEMENTS.map((statement) => [
+    statement,
+    ({ violation }: World) => {
+      if (violation?.statement === statement) throw violation;
+    },
+  ]),
+);
+
+export const eventually: Readonly<Record<string, Condition<World>>> = {
+  'every reader reaches the end of its feed': async ({ readers, store }) => {
+    for (const { owner, place } of readers) {
+      const read = await store.feed.read(owner, { after: null, start: 'latest', limit: 1, types: null, include: [] });
+      if (read.isErr() || read.value.next.position !== place.position) return false;
+    }
+    return true;
+  },
+  'the history is checked': async (world) => {
+    const { history, store } = world;
+    if (world.isChecked) return world.violation === null;
+    world.isChecked = true;
+    await audit(history, store);
+    try {
+      checkHistory(history, store.events());
+    } catch (cause) {
+      if (!(cause instanceof Violation)) throw cause;
+      world.violation ??= cause;
+    }
+    return world.violation === null;
+  },
+};
+
+/** Reads all that a store has. */
+export async function audit(history: History, store: Pick<Process, 'orders' | 'customers' | 'feed'>): Promise<void> {
+  const { definition } = history;
+  const clock = { now: () => new Date(0) };
+  const domain = untyped(createDomain<OrderDefinition>({ ...store, clock, ids: sequentialIds() }, definition));
+  for (const owner of OWNERS) {
+    for (const kind of ['order', 'customer'] as const) await history.walk(domain, owner, kind, 100, {});
+    const isOf = (it: { readonly owner: string; readonly kind: string }) => it.owner === owner && it.kind === 'order';
+    const ids = new Set(history.sightings.filter(isOf).map(({ id }) => id));
+    for (const id of ids) await history.walkVersions(domain, owner, id, 100);
+    let after: FeedPosition | null = null;
+    for (let isOver = false; !isOver;) {
+      const span = history.start();
+      const page = await store.feed.read(owner, {
+        after,
+        start: 'oldest',
+        limit: 100,
+        types: null,
+        include: ['resource'],
+      });
+      if (page.isErr()) throw new Error('a store without faults is unavailable', { cause: page.error });
+      history.addPage(span, { owner, after: after?.position ?? null, types: null, page: page.value });
+      after = page.value.next;
+      isOver = page.value.caught_up;
+    }
+  }
+}
