@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     name: 'soak',
     include: [
-      'packages/domain/test/order-histories.test.ts',
+      'packages/domain/test/simulation/simulation.test.ts',
       'packages/http-adapter/test/fuzz/valid-requests.test.ts',
       'packages/http-adapter/test/json-fault.test.ts',
     ],

@@ -51,17 +51,6 @@ export function aDomain({ idempotencyTtlMs }: { readonly idempotencyTtlMs?: numb
   return { ...untyped(domain), clock, events: () => events().slice(before) };
 }
 
-/** Creates a domain without customers, for orders of `definition`. */
-export function aDomainOf(
-  definition: OrderDefinition,
-  { idempotencyTtlMs }: { readonly idempotencyTtlMs?: number } = {},
-): DomainUnderTest<OrderDefinition> {
-  const clock = fixedClock(NOW);
-  const { orders, customers, events } = inMemoryStore({ definition });
-  const domain = createDomain({ orders, customers, clock, ids: sequentialIds(), idempotencyTtlMs }, definition);
-  return { ...untyped(domain), clock, events };
-}
-
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns a valid line of a new order with default values, which `fields` overrides. */

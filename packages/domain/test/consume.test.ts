@@ -1,16 +1,8 @@
-import {
-  type Checkpoints,
-  consume,
-  type ConsumeOptions,
-  type EventHandler,
-  FEED_START,
-  FeedLost,
-  type Retry,
-} from '@orders/domain/events';
+import { type Checkpoints, consume, type ConsumeOptions, type EventHandler, type Retry } from '@orders/domain/events';
 import { type FaultScript, faulty, inMemoryCheckpoints } from '@orders/domain/testing';
 import { errAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { OWNER, succeeds } from './a-domain.ts';
+import { OWNER } from './a-domain.ts';
 import { aFeed, aTimer, type FeedUnderTest } from './a-feed.ts';
 
 /** Checkpoints that record what is saved in `log`, with faults. */
@@ -44,38 +36,6 @@ async function aFeedOf(events: number, onWait?: (count: number) => void): Promis
 }
 
 describe('a consumer', () => {
-  it('handles one event after another, and saves its checkpoint after each', async () => {
-    const log: unknown[] = [];
-    const subject = await aFeedOf(3);
-    await run(subject, recordedCheckpoints(log), async (position, stop) => {
-      log.push(`handling ${position}`);
-      await Promise.resolve();
-      log.push(`handled ${position}`);
-      if (position === 3) stop();
-    });
-    const steps = [1, 2, 3].flatMap((position) =>
-      ['handling', 'handled', 'saved'].map((step) => `${step} ${position}`),
-    );
-    expect(log).toEqual(steps);
-  });
-
-  it('continues at its checkpoint after a restart, whatever its start is', async () => {
-    const checkpoints = inMemoryCheckpoints();
-    const subject = await aFeedOf(3);
-    const handled: number[] = [];
-    for (const last of [1, 3])
-      await run(
-        subject,
-        checkpoints,
-        (position, stop) => {
-          handled.push(position);
-          if (position === last) stop();
-        },
-        { start: handled.length === 0 ? 'oldest' : 'latest' },
-      );
-    expect(handled).toEqual([1, 2, 3]);
-  });
-
   it('handles an event again after its handler throws, with growing pauses, before the next event', async () => {
     const log: unknown[] = [];
     const [timer, retries]: [ReturnType<typeof aTimer>, Retry[]] = [aTimer(), []];
@@ -186,17 +146,6 @@ describe('a consumer', () => {
     // A second call would have saved it.
     expect(log).toEqual([1]);
     expect(checkpoints.unreached()).toEqual([]);
-  });
-
-  it('rejects with FeedLost if the feed no longer has its checkpoint', async () => {
-    const checkpoints = inMemoryCheckpoints();
-    await succeeds(checkpoints.save(OWNER, 'mail', FEED_START));
-    const subject = await aFeedOf(2);
-    subject.purgeEvents('2027-01-01T00:00:00.000Z');
-    const handled: number[] = [];
-    const running = run(subject, checkpoints, (position) => handled.push(position));
-    await expect(running).rejects.toBeInstanceOf(FeedLost);
-    expect(handled).toEqual([]);
   });
 
   it('rejects an invalid owner, name or option with a TypeError, before it loads a checkpoint', async () => {

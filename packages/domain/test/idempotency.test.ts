@@ -1,72 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { aBody, aDomain, aPlacedOrder, CUSTOMER, fails, OWNER, succeeds, UNKNOWN_ID } from './a-domain.ts';
+import { aDomain, aPlacedOrder, CUSTOMER, fails, OWNER, succeeds, UNKNOWN_ID } from './a-domain.ts';
 
 const KEY = { idempotencyKey: 'key-1' };
 const REUSED = { type: 'idempotency_key_reused' };
 
 const json = (text: string): unknown => JSON.parse(text);
-
-describe('a retry with the same idempotency key', () => {
-  it('places no second order, and returns the first result', async () => {
-    const domain = aDomain();
-    const first = await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
-    expect(first.replayed).toBe(false);
-    domain.clock.advance(1000);
-    const again = await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
-    expect(again).toEqual({ order: first.order, event: null, replayed: true });
-    expect((await succeeds(domain.listOrders(OWNER))).data).toEqual([first.order]);
-    expect(domain.events()).toHaveLength(1);
-  });
-
-  it('places one order for fifty concurrent calls', async () => {
-    const domain = aDomain();
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, () => succeeds(domain.placeOrder(OWNER, aBody(), KEY))),
-    );
-    expect(outcomes.filter(({ replayed }) => !replayed)).toHaveLength(1);
-    expect(new Set(outcomes.map(({ order }) => order.id)).size).toBe(1);
-  });
-
-  it('returns the recorded order, even if the order has changed since', async () => {
-    const domain = aDomain();
-    const first = await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
-    const noted = await succeeds(domain.changeOrder(OWNER, first.order.id, { note: 'n' }, { idempotencyKey: 'key-2' }));
-    await succeeds(domain.cancelOrder(OWNER, first.order.id));
-    expect((await succeeds(domain.placeOrder(OWNER, aBody(), KEY))).order).toEqual(first.order);
-    const change = domain.changeOrder(OWNER, first.order.id, { note: 'n' }, { idempotencyKey: 'key-2' });
-    expect(await succeeds(change)).toEqual({ order: noted.order, event: null, replayed: true });
-  });
-
-  it('returns the recorded order of a deleted order, and replays the deletion', async () => {
-    const domain = aDomain();
-    const { order } = await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
-    const cancel = () => domain.cancelOrder(OWNER, order.id, {}, { idempotencyKey: 'key-2' });
-    const remove = () => domain.deleteOrder(OWNER, order.id, { idempotencyKey: 'key-3' });
-    const cancelled = await succeeds(cancel());
-    expect((await succeeds(remove())).replayed).toBe(false);
-    expect(await succeeds(domain.placeOrder(OWNER, aBody(), KEY))).toEqual({ order, event: null, replayed: true });
-    expect(await succeeds(cancel())).toEqual({ order: cancelled.order, event: null, replayed: true });
-    expect(await succeeds(remove())).toEqual({ event: null, replayed: true });
-    expect(domain.events().map(({ type }) => type)).toEqual(['order.placed', 'order.cancelled', 'order.deleted']);
-  });
-
-  it('replays a cancellation, which fails without a key', async () => {
-    const domain = aDomain();
-    const { id } = await aPlacedOrder(domain);
-    const cancel = () => domain.cancelOrder(OWNER, id, {}, KEY);
-    const first = await succeeds(cancel());
-    expect(await succeeds(cancel())).toEqual({ order: first.order, event: null, replayed: true });
-    expect((await fails(domain.cancelOrder(OWNER, id))).type).toBe('order_already_cancelled');
-  });
-
-  it('replays a change without effect', async () => {
-    const domain = aDomain();
-    const order = await aPlacedOrder(domain);
-    expect(await succeeds(domain.changeOrder(OWNER, order.id, {}, KEY))).toMatchObject({ order, replayed: false });
-    await succeeds(domain.changeOrder(OWNER, order.id, { note: 'n' }));
-    expect(await succeeds(domain.changeOrder(OWNER, order.id, {}, KEY))).toMatchObject({ order, replayed: true });
-  });
-});
 
 describe('the fingerprint of a new order', () => {
   const line = '{"sku": "a", "name": "b", "quantity": 1000, "unit_price": {"amount": 1, "currency": "EUR"}}';

@@ -69,8 +69,14 @@ export function ordersProgram({ definition, ttlMs, purges }: ProgramOptions) {
     for (const name of ['ann', 'bob', 'eve', 'joe']) client(name, (process) => work(process, name));
 
     async function work(process: Process, name: string): Promise<void> {
-      const domain = untyped(createDomain<OrderDefinition>({ ...process, idempotencyTtlMs: ttlMs }, definition));
       const { feed, timer, random } = process;
+      // Writes go every way that a store may want.
+      const plans = { lookUpFirst: random() < 0.5, lockFirst: random() < 0.5 };
+      const plan = () => plans;
+      const orders = { ...process.orders, plan };
+      const customers = { ...process.customers, plan };
+      const ports = { ...process, orders, customers, idempotencyTtlMs: ttlMs };
+      const domain = untyped(createDomain<OrderDefinition>(ports, definition));
       const pause = (ms: number) => timer.pause(ms);
       const it: Client = { name, domain, feed, clock: process.clock, random, pause };
       await resume(it, office);

@@ -1,6 +1,8 @@
 import { type OrderDefinition, ORDERS } from '@orders/domain';
 import { simulate } from '@orders/domain/testing';
-import { SAMPLES } from '../a-definition.ts';
+import fc from 'fast-check';
+import { BAKERY } from '../a-bakery.ts';
+import { definitions } from '../a-definition.ts';
 import { eventually, invariants, ordersProgram } from './orders-program.ts';
 
 /** Operations of one run. */
@@ -18,11 +20,13 @@ export async function simulateOrders(operations: number, firstSeed: number): Pro
   return faults;
 }
 
-/** Returns what is simulated with a seed: half of all seeds have the default definition, and some purge events. */
+/** Returns what is simulated with a seed: a quarter of all seeds has a bakery, and another one generated statuses, and some purge events. */
 export function optionsOf(seed: number) {
-  const definition: OrderDefinition = (seed % 2 === 0 && SAMPLES[(seed / 2) % SAMPLES.length]?.[1]) || ORDERS;
+  const [generated] = fc.sample(definitions, { numRuns: 1, seed });
+  const others: readonly (OrderDefinition | undefined)[] = [ORDERS, BAKERY, ORDERS, generated];
+  const definition = others[seed % 4] ?? ORDERS;
   // Clocks that differ by more let keys expire.
   const ttlMs = seed % 3 === 0 ? HOUR_MS / 6 : 24 * HOUR_MS;
-  const program = ordersProgram({ definition, ttlMs, purges: seed % 4 === 1 });
+  const program = ordersProgram({ definition, ttlMs, purges: seed % 5 === 1 });
   return { definition, program, invariants, eventually };
 }
