@@ -1,5 +1,7 @@
-import type { Clock, OrderDefinition, UntypedDomain } from '@orders/domain';
-import { type EventFeed, readEvents } from '@orders/domain/events';
+import { type Clock, createDomain, type OrderDefinition, untyped, type UntypedDomain } from '@orders/domain';
+import { type EventFeed, type FeedPosition, readEvents } from '@orders/domain/events';
+import { sequentialIds } from '@orders/domain/testing';
+import type { OrdersStore } from '@orders/domain/webhooks';
 import type { History } from './history.ts';
 import { type Command, type Fields, fieldsOf } from './orders-model.ts';
 
@@ -154,4 +156,35 @@ async function send(client: Client, office: Office, command: Command): Promise<v
   // Some ids of deleted ones stay, because others have read them.
   if (command.action !== 'delete' || client.random() < 0.3) ids.set(name, [...others, id].slice(-4));
   else ids.set(name, others);
+}
+
+/** Reads all that a store has. */
+export async function audit(
+  history: History,
+  store: Pick<OrdersStore<OrderDefinition>, 'orders' | 'customers' | 'feed'>,
+): Promise<void> {
+  const { definition } = history;
+  const clock = { now: () => new Date(0) };
+  const domain = untyped(createDomain<OrderDefinition>({ ...store, clock, ids: sequentialIds() }, definition));
+  for (const owner of OWNERS) {
+    for (const kind of ['order', 'customer'] as const) await history.walk(domain, owner, kind, 100, {});
+    const isOf = (it: { readonly owner: string; readonly kind: string }) => it.owner === owner && it.kind === 'order';
+    const ids = new Set(history.sightings.filter(isOf).map(({ id }) => id));
+    for (const id of ids) await history.walkVersions(domain, owner, id, 100);
+    let after: FeedPosition | null = null;
+    for (let isOver = false; !isOver;) {
+      const span = history.start();
+      const page = await store.feed.read(owner, {
+        after,
+        start: 'oldest',
+        limit: 100,
+        types: null,
+        include: ['resource'],
+      });
+      if (page.isErr()) throw new Error('a store without faults is unavailable', { cause: page.error });
+      history.addPage(span, { owner, after: after?.position ?? null, types: null, page: page.value });
+      after = page.value.next;
+      isOver = page.value.caught_up;
+    }
+  }
 }

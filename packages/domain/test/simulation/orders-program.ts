@@ -10,16 +10,10 @@ import {
   followPages,
   positionOf,
 } from '@orders/domain/events';
-import {
-  type Condition,
-  sequentialIds,
-  SimulatedFault,
-  type SimulatedProcess,
-  type Simulation,
-} from '@orders/domain/testing';
+import { type Condition, SimulatedFault, type SimulatedProcess, type Simulation } from '@orders/domain/testing';
 import { checkHistory, STATEMENTS, Violation } from './check-history.ts';
 import { History } from './history.ts';
-import { type Client, openOffice, operate, OWNERS, resume } from './orders-client.ts';
+import { audit, type Client, openOffice, operate, OWNERS, resume } from './orders-client.ts';
 
 /** No wait ends by its time, so that a lost wake-up is a wait without an end. */
 const WAIT_MS = 24 * 60 * 60_000;
@@ -200,31 +194,3 @@ export const eventually: Readonly<Record<string, Condition<World>>> = {
     return world.violation === null;
   },
 };
-
-/** Reads all that a store has. */
-export async function audit(history: History, store: Pick<Process, 'orders' | 'customers' | 'feed'>): Promise<void> {
-  const { definition } = history;
-  const clock = { now: () => new Date(0) };
-  const domain = untyped(createDomain<OrderDefinition>({ ...store, clock, ids: sequentialIds() }, definition));
-  for (const owner of OWNERS) {
-    for (const kind of ['order', 'customer'] as const) await history.walk(domain, owner, kind, 100, {});
-    const isOf = (it: { readonly owner: string; readonly kind: string }) => it.owner === owner && it.kind === 'order';
-    const ids = new Set(history.sightings.filter(isOf).map(({ id }) => id));
-    for (const id of ids) await history.walkVersions(domain, owner, id, 100);
-    let after: FeedPosition | null = null;
-    for (let isOver = false; !isOver;) {
-      const span = history.start();
-      const page = await store.feed.read(owner, {
-        after,
-        start: 'oldest',
-        limit: 100,
-        types: null,
-        include: ['resource'],
-      });
-      if (page.isErr()) throw new Error('a store without faults is unavailable', { cause: page.error });
-      history.addPage(span, { owner, after: after?.position ?? null, types: null, page: page.value });
-      after = page.value.next;
-      isOver = page.value.caught_up;
-    }
-  }
-}
