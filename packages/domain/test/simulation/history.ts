@@ -1,5 +1,6 @@
 import type { Clock, OrderDefinition, UntypedDomain } from '@orders/domain';
 import type { FeedPage, FeedPosition } from '@orders/domain/events';
+import { SimulatedFault } from '@orders/domain/testing';
 import type { ResultAsync } from 'neverthrow';
 import type { Command, Fields } from './orders-model.ts';
 
@@ -135,7 +136,12 @@ export class History implements Records {
     const isOdd = this.attempts.length % 2 === 1;
     const outcome = await perform(domain, command, isOdd).match<Outcome>(
       (done) => ({ type: 'done', ...done }),
-      (error) => (error.type === 'unavailable' ? { type: 'unknown' } : { type: 'rejected', error: { ...error } }),
+      (error) => {
+        if (!('cause' in error)) return { type: 'rejected', error: { ...error } };
+        // Contention is no reason.
+        if (!(error.cause instanceof SimulatedFault)) throw error.cause;
+        return { type: 'unknown' };
+      },
     );
     this.end(attempt).outcome = outcome;
     return outcome;
@@ -229,7 +235,11 @@ interface Done {
 }
 
 /** Sends a command to the domain. Cancellations go either way. */
-function perform(domain: AnyDomain, command: Command, cancels: boolean): ResultAsync<Done, { readonly type: string }> {
+function perform(
+  domain: AnyDomain,
+  command: Command,
+  cancels: boolean,
+): ResultAsync<Done, { readonly type: string; readonly cause?: unknown }> {
   const { owner, kind, action, id, input, key, ifVersion, actor } = command;
   const options = { actor, ...(key !== null && { idempotencyKey: key }) };
   const changing = { ...options, ...(ifVersion !== null && { ifVersion: [ifVersion] }) };
