@@ -1,6 +1,6 @@
 import type { ObservedAttempt } from '@orders/webhooks';
 import { describe, expect, it } from 'vitest';
-import { type Behaviour, RESET, startReceiver } from './receiver.ts';
+import { startReceiver } from './receiver.ts';
 import { aWorkerSystem, eventually } from './worker-system.ts';
 
 const OWNER = 'acme';
@@ -27,76 +27,6 @@ describe('a worker', () => {
     await eventually(async () => expect(await system.deliveries(OWNER, id)).toMatchObject([{ status: 'delivered' }]));
     expect((await system.deliveries(OWNER, id))[0]?.event_id).toBe(message?.id);
     await eventually(() => expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 }));
-  });
-
-  it('finds the events of owners for which it was not woken', async () => {
-    await using receiver = await startReceiver();
-    const system = aWorkerSystem();
-    for (const owner of ['a', 'b', 'c']) {
-      await system.subscribe(owner, receiver.url);
-      await system.place(owner);
-    }
-    system.start();
-    await eventually(() => expect(receiver.accepted).toHaveLength(3));
-    for (const owner of ['a', 'b', 'c']) await system.place(owner);
-    await eventually(() => expect(receiver.accepted).toHaveLength(6));
-  });
-
-  it.each<readonly [string, Behaviour]>([
-    ['responds 500', () => 500],
-    ['responds 302', () => 302],
-    ['resets connections', RESET],
-  ])('delivers again to a receiver that %s at first, and keeps the order of a resource', async (_, misbehave) => {
-    let working = 0;
-    const behaviour: Behaviour = (message) => (message.version > working ? misbehave(message) : 204);
-    await using receiver = await startReceiver(behaviour);
-    const system = aWorkerSystem();
-    const { id: endpointId } = await system.subscribe(OWNER, receiver.url);
-    const { id } = await system.place(OWNER);
-    await system.change(OWNER, id);
-    await system.change(OWNER, id);
-    system.start();
-    for (let version = 1; version <= 3; version += 1) {
-      await eventually(async () =>
-        expect((await system.deliveries(OWNER, endpointId)).find(({ position }) => position === version)).toMatchObject(
-          {
-            status: 'pending',
-            attempts: 1,
-          },
-        ),
-      );
-      working = version;
-      system.advance(DAY_MS);
-      await eventually(() => expect(receiver.accepted).toHaveLength(version));
-    }
-    // A reset of a connection that was used before is tried again at once.
-    expect([...new Set(receiver.messages.map(({ version }) => version))]).toEqual([1, 2, 3]);
-    expect(receiver.messages.length).toBeGreaterThanOrEqual(6);
-    expect(receiver.accepted.map(({ version }) => version)).toEqual([1, 2, 3]);
-  });
-
-  it('disables an endpoint that responds 410, and sends it nothing more', async () => {
-    await using receiver = await startReceiver(() => 410);
-    const system = aWorkerSystem();
-    const { id } = await system.subscribe(OWNER, receiver.url, { types: ['order.placed'] });
-    const disabled: string[] = [];
-    system.start({ observer: { disabled: (reason) => disabled.push(reason) } });
-    await system.place(OWNER);
-    await eventually(async () =>
-      expect(await system.endpoint(OWNER, id)).toMatchObject({
-        status: 'disabled',
-        disabled_reason: 'gone',
-        version: 2,
-      }),
-    );
-    await eventually(() => expect(disabled).toEqual(['gone']));
-    await system.place(OWNER);
-    system.advance(DAY_MS);
-    await using other = await startReceiver();
-    await system.subscribe('another', other.url);
-    await system.place('another');
-    await eventually(() => expect(other.accepted).toHaveLength(1));
-    expect(receiver.messages).toHaveLength(1);
   });
 
   it('disables an endpoint that accepts nothing during all attempts of a delivery', async () => {

@@ -154,28 +154,6 @@ describe('a worker whose store fails', () => {
   });
 });
 
-describe('a worker beside another one', () => {
-  it('makes one delivery of each event, in order of each resource', async () => {
-    await using receiver = await startReceiver();
-    const system = aWorkerSystem();
-    await system.subscribe(OWNER, receiver.url);
-    const orders = [];
-    for (let count = 0; count < 10; count += 1) orders.push(await system.place(OWNER));
-    const workers = [system.start(), system.start()];
-    for (let version = 2; version <= 10; version += 1)
-      for (const { id } of orders) {
-        await system.change(OWNER, id);
-        for (const worker of workers) worker.wake(OWNER);
-      }
-    await eventually(() => expect(receiver.accepted).toHaveLength(100));
-    expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(100);
-    for (const { id } of orders) {
-      const versions = receiver.accepted.filter(({ resource }) => resource === id).map(({ version }) => version);
-      expect(versions).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    }
-  });
-});
-
 describe('a worker that stops', () => {
   it('waits for running attempts and claims nothing more', async () => {
     const responses: (() => void)[] = [];

@@ -14,7 +14,7 @@ interface ReceivedMessage {
 }
 
 /** Responds to a message: a status, or a function that responds itself or never does. */
-export type Behaviour = (message: ReceivedMessage) => number | ((response: ServerResponse) => void);
+type Behaviour = (message: ReceivedMessage) => number | ((response: ServerResponse) => void);
 
 /** A receiver of webhooks on the local machine. */
 export interface Receiver extends AsyncDisposable {
@@ -27,9 +27,6 @@ export interface Receiver extends AsyncDisposable {
 
 /** Never responds. */
 export const HANG = (): (() => void) => () => undefined;
-
-/** Resets the connection. */
-export const RESET = (): ((response: ServerResponse) => void) => (response) => void response.socket?.resetAndDestroy();
 
 interface MessageBody {
   readonly type: string;
