@@ -100,8 +100,8 @@ class Receiver {
       return 'was not accepted';
     if (delivery.status !== 'failed') return null;
     if (delivery.attempts !== ATTEMPTS_MAX) return 'failed too soon';
-    const isForgotten = endpoint.status === 'enabled' && (arrivals.at(-1)?.at ?? 0) < this.lastClosedAt - 2 * LEASE_MS;
-    return isForgotten ? 'did not come again when the endpoint was enabled again' : null;
+    const isLost = endpoint.status === 'enabled' && (arrivals.at(-1)?.at ?? 0) < this.lastClosedAt - 2 * LEASE_MS;
+    return isLost ? 'did not come again when the endpoint was enabled again' : null;
   }
 }
 
