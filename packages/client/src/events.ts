@@ -5,7 +5,7 @@ import { RequestFailed } from './listing.ts';
 import type { RequestOptions } from './options.ts';
 import type { EventPage, EventType, OrdersEvent } from './schemas.ts';
 import { assertOptions } from './transport/known-options.ts';
-import { backoffMs, pause } from './transport/retries.ts';
+import { backoffMs } from './transport/retries.ts';
 import { type Call, trusted } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';
 import { read } from './transport/writes.ts';
@@ -70,6 +70,7 @@ interface SentEvents<D extends Definition> {
 
 /** Binds the operations on events to a server. */
 export function bindEvents<D extends Definition>(settings: Settings): Events<D> {
+  const { timer } = settings;
   const readEvents = (query: Call['query'], options: Pick<Call, 'signal' | 'retries' | 'waitMs'>) =>
     read<ReadEventsError>(
       settings,
@@ -86,7 +87,7 @@ export function bindEvents<D extends Definition>(settings: Settings): Events<D> 
     let cursor = after;
     let failures = 0;
     while (signal?.aborted !== true) {
-      const since = performance.now();
+      const since = timer.now();
       const position =
         cursor === undefined ? { start } : { after: cursor, start: after === cursor ? start : undefined };
       const query = { ...filter, ...position, limit: LIMIT_MAX, wait: WAIT_SECONDS };
@@ -96,15 +97,15 @@ export function bindEvents<D extends Definition>(settings: Settings): Events<D> 
         const isNews = page.value.next_cursor !== cursor;
         cursor = page.value.next_cursor;
         if (isNews) yield page.value;
-        const isSpurious = !isNews && page.value.caught_up && performance.now() - since < SPURIOUS_MS;
+        const isSpurious = !isNews && page.value.caught_up && timer.now() - since < SPURIOUS_MS;
         failures = isSpurious ? failures + 1 : 0;
-        if (isSpurious) await pause(backoffMs(failures), signal);
+        if (isSpurious) await timer.pause(backoffMs(failures, timer), signal);
         continue;
       }
       const { error } = page;
       if (error.type !== 'unreachable' && error.type !== 'rate_limited') throw new RequestFailed(error);
       const requested = error.type === 'rate_limited' ? (error.retry_after_ms ?? 0) : 0;
-      await pause(requested + backoffMs(failures), signal);
+      await timer.pause(requested + backoffMs(failures, timer), signal);
       failures += 1;
     }
   }

@@ -63,6 +63,7 @@ export type {
   ClientOptions,
   Credentials,
   RequestOptions,
+  Timer,
   WriteOptions,
   Written,
 } from './options.ts';

@@ -5,6 +5,16 @@ export interface AbortSignalLike {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
+/** Measures and spends time. The `Timer` of `@orders/domain/events` fits. */
+export interface Timer {
+  /** Returns the milliseconds since any fixed time. Never decreases. */
+  now(): number;
+  /** Resolves after `ms` milliseconds, and at once when `signal` is aborted. Never rejects. */
+  pause(ms: number, signal?: AbortSignalLike): Promise<void>;
+  /** Returns a random number from 0 to less than 1, by which the pauses of several clients differ. */
+  random(): number;
+}
+
 /** Options of every request. */
 export interface RequestOptions {
   /** Ends the request and its retries when it is aborted; the result is `unreachable` with the reason `aborted`. */
@@ -53,4 +63,6 @@ export interface ClientOptions {
   readonly maxResponseBytes?: number | undefined;
   /** Sends requests, such as the `fetch` of undici with a dispatcher. Default: the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
+  /** Ends attempts and pauses before retries, such as that of a simulation. Default: that of the runtime. */
+  readonly timer?: Timer | undefined;
 }

@@ -34,10 +34,10 @@ export async function attempt(settings: Settings, request: HttpRequest): Promise
   const controller = new AbortController();
   let failed: AttemptFailure['failed'] = 'network';
   const end = (reason: 'timeout' | 'aborted') => {
-    failed = reason;
+    if (!controller.signal.aborted) failed = reason;
     controller.abort();
   };
-  const timer = setTimeout(end, timeoutMs, 'timeout');
+  void settings.timer.pause(timeoutMs, controller.signal).then(() => end('timeout'));
   const onAbort = () => end('aborted');
   signal?.addEventListener('abort', onAbort);
   let status: number | null = null;
@@ -66,7 +66,8 @@ export async function attempt(settings: Settings, request: HttpRequest): Promise
     // What was thrown may contain the request, so nothing of it is kept.
     return { failed, status };
   } finally {
-    clearTimeout(timer);
+    // Ends the pause as well. What has arrived stays.
+    controller.abort();
     signal?.removeEventListener('abort', onAbort);
   }
 }

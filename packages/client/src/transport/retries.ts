@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../options.ts';
+import type { Timer } from '../options.ts';
 
 /** Maximum `Retry-After` that is waited for, in milliseconds. A longer one ends the retries at once. */
 export const RETRY_AFTER_MAX_MS = 30_000;
@@ -7,8 +7,8 @@ const BACKOFF_MS = 250;
 const BACKOFF_MAX_MS = 8000;
 
 /** Returns the wait before retry number `retry`, counted from 0, in milliseconds: exponential, with full jitter. */
-export function backoffMs(retry: number): number {
-  return Math.random() * Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** retry);
+export function backoffMs(retry: number, timer: Timer): number {
+  return timer.random() * Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** retry);
 }
 
 /** Parses `Retry-After` (RFC 9110 section 10.2.3), seconds or a date, into milliseconds; `null` if it is neither. */
@@ -20,18 +20,4 @@ export function retryAfterMs(header: string | null, now = Date.now()): number | 
   if (!/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return null;
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : Math.max(0, at - now);
-}
-
-/** Resolves after `ms`, or at once when `signal` is aborted. */
-export function pause(ms: number, signal: AbortSignalLike | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done);
-  });
 }

@@ -2,7 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { ReadError, UnknownOutcome, ValidationFailed } from '../errors.ts';
 import type { AbortSignalLike } from '../options.ts';
 import { attempt, type AttemptFailure, type HttpResponse } from './attempt.ts';
-import { backoffMs, pause, RETRY_AFTER_MAX_MS, retryAfterMs } from './retries.ts';
+import { backoffMs, RETRY_AFTER_MAX_MS, retryAfterMs } from './retries.ts';
 import type { Settings } from './settings.ts';
 
 /** Version of this package, for `User-Agent`. `pnpm run version` writes it. */
@@ -62,7 +62,7 @@ export async function send<E extends { readonly type: string }>(
       return err(trusted<E>(toError(response, { codes, idempotencyKey, uncertain, retryAfter })));
     }
     uncertain ||= isUncertain(response);
-    await pause((retryAfter ?? 0) + backoffMs(retry), signal);
+    await settings.timer.pause((retryAfter ?? 0) + backoffMs(retry, settings.timer), signal);
   }
 }
 

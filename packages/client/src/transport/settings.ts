@@ -1,5 +1,6 @@
-import type { ClientOptions } from '../options.ts';
+import type { ClientOptions, Timer } from '../options.ts';
 import { assertOptions } from './known-options.ts';
+import { systemTimer } from './system-timer.ts';
 
 /** The options of a client after validation. */
 export interface Settings {
@@ -11,6 +12,7 @@ export interface Settings {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly fetch: typeof fetch;
+  readonly timer: Timer;
   /** What entity tags have beside the version. The newest response with a tag decides. */
   representation: string;
 }
@@ -23,7 +25,7 @@ const TIMEOUT_MS_MAX = 2 ** 31 - 1;
  * @throws {TypeError} an option is invalid
  */
 export function readSettings(options: ClientOptions): Settings {
-  assertOptions(options, ['baseUrl', 'credentials', 'retries', 'timeoutMs', 'maxResponseBytes', 'fetch']);
+  assertOptions(options, ['baseUrl', 'credentials', 'retries', 'timeoutMs', 'maxResponseBytes', 'fetch', 'timer']);
   const { retries = 2, timeoutMs = 10_000, maxResponseBytes = 32 * 1024 * 1024 } = options;
   checkInteger('retries', retries, 0, 10);
   checkInteger('timeoutMs', timeoutMs, 1, TIMEOUT_MS_MAX);
@@ -36,6 +38,7 @@ export function readSettings(options: ClientOptions): Settings {
     maxBytes: maxResponseBytes,
     // Looked up for each request, because tools that observe requests replace it.
     fetch: options.fetch ?? ((...request) => fetch(...request)),
+    timer: options.timer ?? systemTimer,
     representation: '1',
   };
 }
