@@ -1,4 +1,5 @@
 import type { Domain, Order } from '@orders/domain';
+import type { Timer } from '@orders/domain/events';
 import type { BAKERY } from './bakery.ts';
 
 /** An order of the bakery. */
@@ -44,4 +45,20 @@ export async function advance(
     (error) =>
       error.type === 'invalid_status_transition' ? `It is ${error.current_status} now.` : `Failed: ${error.type}.`,
   );
+}
+
+/** Sells a rye bread, and sends the sale again with its key until the outcome is known. Returns the id of its order. */
+export async function sell(
+  { placeOrder }: Domain<typeof BAKERY>,
+  branch: string,
+  sale: string,
+  timer: Pick<Timer, 'pause'>,
+): Promise<string> {
+  const items = [{ sku: 'RYE', name: 'Rye bread', quantity: 1, unit_price: { amount: 420, currency: 'EUR' } }];
+  for (;;) {
+    const placed = await placeOrder(branch, { items }, { idempotencyKey: sale });
+    if (placed.isOk()) return placed.value.order.id;
+    if (placed.error.type !== 'unavailable') throw new Error(placed.error.type);
+    await timer.pause(1000);
+  }
 }
