@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fails, invalidFields, NOW, OWNER, succeeds } from './a-domain.ts';
 import { anEndpoint, aWebhooks, feedOf, URL_OF_RECEIVER } from './a-webhooks.ts';
+import { aSubject } from './aggregates/written-kinds.ts';
 
 const SUPERSEDED = { type: 'secret_superseded' };
 
@@ -106,6 +107,14 @@ describe('the secret of a replayed write', () => {
     await succeeds(rotate());
     await succeeds(webhooks.deleteEndpoint(OWNER, id));
     expect(await fails(rotate())).toEqual({ type: 'webhook_endpoint_not_found', id });
+  });
+
+  it('is not returned when the endpoint is deleted before it is read', async () => {
+    const subject = await aSubject('webhook_endpoint', { lookUpFirst: false, lockFirst: false });
+    const create = () => subject.create('new', { idempotencyKey: 'k' });
+    const { id } = await succeeds(create());
+    subject.before('load', () => subject.elsewhere.remove(id ?? ''));
+    expect(await fails(create())).toEqual({ type: 'webhook_endpoint_not_found', id });
   });
 
   it('needs the same overlap', async () => {
