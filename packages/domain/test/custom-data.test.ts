@@ -211,6 +211,18 @@ describe('custom data', () => {
     expect(failed).toMatchObject({ errors: Array.from({ length: 100 }, (_, at) => ({ field: `custom.a${at}` })) });
   });
 
+  it('is rejected with a hundred fields, also with that of an unknown customer', async () => {
+    const field = { field: 'a', code: 'wrong_type', message: 'must be a string' } as const;
+    const refused = err(Array.from({ length: 100 }, () => field));
+    const domain = aDomainOf((input) => (input === 'refused' ? refused : ok(input)));
+    const { order } = (await place(domain, 'kept'))._unsafeUnwrap();
+    const patch = { customer_id: order.id, custom: 'refused' };
+    const fields = ['customer_id', ...Array.from({ length: 99 }, () => 'custom.a')];
+    expect((await domain.changeOrder(OWNER, order.id, patch))._unsafeUnwrapErr()).toMatchObject({
+      errors: fields.map((name) => ({ field: name })),
+    });
+  });
+
   it('throws if the parser fails without an invalid field, which is a bug', async () => {
     await expect(
       place(
