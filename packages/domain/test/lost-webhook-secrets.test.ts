@@ -1,5 +1,5 @@
 import { faulty, SimulatedFault } from '@orders/domain/testing';
-import { replaceLostSecrets } from '@orders/domain/webhooks';
+import { replaceLostSecrets, type WebhookEndpointRepository } from '@orders/domain/webhooks';
 import { describe, expect, it } from 'vitest';
 import { fails, OWNER, succeeds, UNKNOWN_ID } from './a-domain.ts';
 import { anEndpoint, aWebhooks, feedOf } from './a-webhooks.ts';
@@ -57,6 +57,20 @@ describe('a webhook endpoint whose signing key is lost', () => {
     expect(endpoint).toMatchObject({ status: 'enabled', version: 3 });
     expect(endpoint.secrets).toEqual([{ serial: 2, key: 'key-2', expires_at: null }]);
     expect(await feedOf(webhooks)).toEqual([]);
+  });
+
+  it('is recorded as a rotation when it stays enabled', async () => {
+    const { webhooks, id } = await afterLoss();
+    await succeeds(webhooks.rotateSecret(OWNER, id));
+    const { endpoints } = webhooks.ports;
+    const events: unknown[] = [];
+    const commit: WebhookEndpointRepository['commit'] = (owner, write) => {
+      if (write.kind === 'change') events.push(write.event);
+      return endpoints.commit(owner, write);
+    };
+    const noted = { ...webhooks.ports, endpoints: { ...endpoints, commit } };
+    expect(await succeeds(replaceLostSecrets(noted, OWNER, id, 'key-1'))).toBe(false);
+    expect(events).toMatchObject([{ type: 'webhook_endpoint.secret_rotated', changed: ['secrets'] }]);
   });
 
   it('keeps an earlier secret of another key', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aBody, aDomain, aLine, aPlacedOrder, fails, OWNER, UNKNOWN_ID } from './a-domain.ts';
+import { aWebhooks } from './a-webhooks.ts';
 
 /** Returns the messages of an error, each with its field. */
 async function messages(outcome: Promise<{ readonly type: string; readonly errors?: unknown }>): Promise<unknown> {
@@ -121,5 +122,22 @@ describe('the messages of validation_failed', () => {
       'created_at is read-only',
       'updated_at is read-only',
     ]);
+  });
+
+  it('are actionable for a webhook endpoint and its deliveries', async () => {
+    const webhooks = aWebhooks();
+    const url = `https://${' '.repeat(2000)}`;
+    expect(await messages(fails(webhooks.createEndpoint(OWNER, { url })))).toEqual([
+      'url must have at most 2048 characters once it is encoded',
+    ]);
+    const change = (patch: unknown) => messages(fails(webhooks.changeEndpoint(OWNER, UNKNOWN_ID, patch)));
+    expect(await change({ status: null })).toEqual(['status is required']);
+    expect(await change({ status: 'lost' })).toEqual(['status must be one of enabled, disabled']);
+    const query = { before: 0, status: 'lost' };
+    expect(await messages(fails(webhooks.listDeliveries(OWNER, UNKNOWN_ID, query)))).toEqual([
+      'before must be the end position of a page',
+      'status must be one of pending, delivered, failed',
+    ]);
+    expect(await messages(fails(webhooks.redeliver(OWNER, UNKNOWN_ID, {})))).toEqual(['event_id is required']);
   });
 });

@@ -55,6 +55,7 @@ describe('the list of deliveries', () => {
     expect(positions(page.data)).toEqual([3, 2]);
     const before = page.next?.value ?? 0;
     expect(positions((await succeeds(webhooks.listDeliveries(OWNER, id, { before }))).data)).toEqual([1]);
+    expect((await succeeds(webhooks.listDeliveries(OWNER, id, { before: 1 }))).data).toEqual([]);
   });
 
   it('has those of one status', async () => {

@@ -65,6 +65,8 @@ describe('a change of a webhook endpoint', () => {
     [{ status: 'paused' }, 'status: invalid_value'],
     [{ disabled_reason: 'gone' }, 'disabled_reason: read_only'],
     [{ version: 2 }, 'version: read_only'],
+    [{ created_at: NOW }, 'created_at: read_only'],
+    [{ updated_at: NOW }, 'updated_at: read_only'],
     [{ start: 0 }, 'start: unknown_field'],
     ['url', ': wrong_type'],
   ])('is rejected for %j', async (patch, field) => {
