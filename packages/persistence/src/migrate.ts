@@ -1,5 +1,4 @@
 import type { DatabaseParts } from './database-parts.ts';
-import { refuseBesideRelease010 } from './migration/refuse-beside-release-010.ts';
 import { releaseMigrationLock, takeMigrationLock } from './migration/migration-lock.ts';
 import { type MigrationSession, openMigrationSession } from './migration/migration-session.ts';
 import { MIGRATIONS_TABLE, schemaStatus } from './migration/schema-status.ts';
@@ -30,7 +29,6 @@ const LOCK_TIMEOUT_MS = 500;
 const PAUSE_MS = 500;
 const PAUSE_MAX_MS = 30_000;
 
-/** The format of MikroORM's migrator, which created this table up to release 0.1.0. */
 const CREATE_TABLE = `create table if not exists ${MIGRATIONS_TABLE} (
   id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp)`;
 
@@ -39,8 +37,7 @@ const CREATE_TABLE = `create table if not exists ${MIGRATIONS_TABLE} (
  * time migrates; the others wait for it, without limit, until their signal is aborted.
  *
  * @internal
- * @throws {Error} a statement failed for another reason than a lock, the connection was lost, or servers of a release are
- *   connected that cannot use the new schema
+ * @throws {Error} a statement failed for another reason than a lock, or the connection was lost
  */
 export async function migrate(
   { orm, primary }: DatabaseParts,
@@ -95,7 +92,6 @@ interface MigrationRun extends Pick<DatabaseParts, 'primary'> {
 
 async function apply(run: MigrationRun): Promise<void> {
   const begun = performance.now();
-  if (run.migration.breaksRelease010) await refuseBesideRelease010(run.session, run.migration.name);
   run.log(`migration ${run.migration.name} begins`);
   await applySteps(run);
   run.log(`migration ${run.migration.name} is applied, after ${((performance.now() - begun) / 1000).toFixed(1)} s`);

@@ -4,7 +4,6 @@ import { Pool, type PoolConfig, TypeOverrides, types } from 'pg';
 import type { Conflicts, DatabaseParts } from './database-parts.ts';
 import { UnknownOrders } from './orders/unknown-orders.ts';
 import { createOrm } from './orm.ts';
-import { APPLICATION_NAME } from './shared/application-names.ts';
 import { type Connections, connectionsOf } from './shared/connections.ts';
 import { ormDialect } from './shared/orm-dialect.ts';
 import { replicaReads } from './shared/replica-reads.ts';
@@ -92,7 +91,7 @@ export function openPools(
   const warn = (message: string) => options.warn?.(message);
   const config = (address: PoolConfig, connectionTimeoutMillis: number): PoolConfig => ({
     ...address,
-    application_name: APPLICATION_NAME,
+    application_name: 'orders',
     connectionTimeoutMillis,
     max: poolMax,
     Client: sessionClient(limits),

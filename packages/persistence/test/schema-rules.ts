@@ -3,14 +3,12 @@ import { execute } from './execute.ts';
 /** Tables without an owner: credentials are looked up before their owner is known; definitions and migrations have none. */
 const GLOBAL = ['api_keys', 'client_certificates', 'order_definitions', 'schema_migrations'];
 
-/** Indexes for the purges by age, which include all owners. The last two are those of release 0.1.0. */
+/** Indexes for the purges by age, which include all owners. */
 const MAINTENANCE = [
   'changes_deleted_index',
   'changes_erased_endpoints_index',
   'changes_occurred_index',
   'idempotency_expires_index',
-  'once_expires_index',
-  'outbox_occurred_index',
 ];
 
 const tables = `select c.oid, c.relname from pg_class c

@@ -21,7 +21,7 @@ export function migrationsOf(orm: Orm): readonly Migration[] {
   const steps = functions.flatMap((it) => [it.definition, distributionIfTablesAre(it)]);
   const digest = createHash('sha256').update(steps.join(';')).digest('hex').slice(0, 16);
   const name = `${FUNCTIONS_PREFIX}${digest}`;
-  return [...MIGRATIONS, { name, steps, isTransactional: true, breaksRelease010: false }];
+  return [...MIGRATIONS, { name, steps, isTransactional: true }];
 }
 
 /** Returns the statements that let Citus call the functions on the node of their owner. */

@@ -8,15 +8,10 @@ export interface Migration {
   readonly steps: readonly string[];
   /** Whether all steps and the record of the migration are one transaction. */
   readonly isTransactional: boolean;
-  /** Whether servers of release 0.1.0 must be stopped first, because they cannot use the result. */
-  readonly breaksRelease010: boolean;
 }
 
 /** The first line of a migration that runs outside a transaction, which `create index concurrently` requires. */
 const OUTSIDE_TRANSACTION = '-- Outside a transaction.';
-
-/** A line of a migration that must not run beside servers of release 0.1.0. */
-const BREAKS_RELEASE_010 = /^-- Refused beside servers of release 0\.1\.0\.$/m;
 
 /**
  * Parses the text of a migration.
@@ -27,14 +22,13 @@ const BREAKS_RELEASE_010 = /^-- Refused beside servers of release 0\.1\.0\.$/m;
  * exists`, `alter table … validate constraint`, `analyze`.
  */
 export function parseMigration(name: string, text: string): Migration {
-  const breaksRelease010 = BREAKS_RELEASE_010.test(text);
-  if (!text.startsWith(OUTSIDE_TRANSACTION)) return { name, steps: [text], isTransactional: true, breaksRelease010 };
+  if (!text.startsWith(OUTSIDE_TRANSACTION)) return { name, steps: [text], isTransactional: true };
   const steps = text
     .replaceAll(/^\s*--.*$/gm, '')
     .split(/;[ \t]*$/m)
     .map((step) => step.trim())
     .filter((step) => step !== '');
-  return { name, steps, isTransactional: false, breaksRelease010 };
+  return { name, steps, isTransactional: false };
 }
 
 /** The beginning of the names of the migrations that create the functions of a release. */

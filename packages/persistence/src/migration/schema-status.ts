@@ -2,7 +2,7 @@ import { errorCode } from '../shared/error-code.ts';
 import type { Executor } from '../shared/executor.ts';
 import { FUNCTIONS_PREFIX, type Migration } from './migrations-list.ts';
 
-/** The table that records the applied migrations, in the format of MikroORM's migrator. */
+/** The table that records the applied migrations. */
 export const MIGRATIONS_TABLE = 'schema_migrations';
 
 /** The difference between a database's schema and this release. */

@@ -1,12 +1,12 @@
-import { NO_DETAILS, type OrderDefinition } from '@orders/domain';
+import type { OrderDefinition } from '@orders/domain';
 import type { StoredItem } from './order-entity.ts';
 import { type AnyOrder, toLineItem } from './order-row.ts';
 
 /** Returns the order of a snapshot with these items; `null` when its items were purged. */
 export type RestoreOrder = (snapshot: object, items: readonly StoredItem[] | null) => AnyOrder | null;
 
-/** A snapshot, in which `null` holds the place of items that are stored elsewhere. */
-type OrderSnapshot = Omit<AnyOrder, 'items'> & { readonly items: AnyOrder['items'] | null };
+/** A snapshot, in which `null` holds the place of the items, which are stored elsewhere. */
+type OrderSnapshot = Omit<AnyOrder, 'items'> & { readonly items: null };
 
 /**
  * Returns the function that restores orders of a definition. A snapshot states what a write returned, so that its status
@@ -29,8 +29,6 @@ export function restoreOrderOf({ custom, noTimes }: OrderDefinition): RestoreOrd
   return (stored, items) => {
     if (!isOrderSnapshot(stored)) throw new Error('the snapshot of an order contains no order');
     const snapshot = complete(stored);
-    // One of release 0.1.0, which contains its items, but may lack details.
-    if (snapshot.items) return { ...snapshot, ...NO_DETAILS, ...snapshot, items: snapshot.items };
     if (!items) return null;
     const { currency } = snapshot.total;
     return { ...snapshot, items: items.map((item) => toLineItem(item, currency)) };

@@ -1,9 +1,6 @@
 import { type Database, distribute, openDatabase } from '@orders/persistence';
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
-import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
-import { MIGRATIONS } from '../../src/migration/migrations-list.ts';
-import { execute } from '../execute.ts';
-import { migrateWith } from '../migrating.ts';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { type ClusterDatabase, createClusterDatabase, twoPhaseCommits } from './cluster-database.ts';
 import { taskCounts } from './plans-of-citus.ts';
 
@@ -86,40 +83,4 @@ export async function expectOneTaskEach(url: string, statements: readonly Statem
     const { text } = statement;
     expect({ text, ...(await taskCounts(url, statement)) }).toEqual({ text, first: [1], later: [1] });
   }
-}
-
-/**
- * Creates a database with the tables of all migrations before `migration`, and distributes `tables` of them beside
- * customers. Drops it after the test.
- */
-export async function distributedBefore(migration: string, tables: readonly string[]): Promise<string> {
-  const { url, drop } = await createClusterDatabase(inject('citusUrl'));
-  onTestFinished(drop);
-  const end = MIGRATIONS.findIndex(({ name }) => name === migration);
-  await migrateWith(url, MIGRATIONS.slice(0, end));
-  await execute(url, `select create_distributed_table('customers', 'owner_id', colocate_with => 'none')`);
-  for (const table of tables) {
-    await execute(url, `select create_distributed_table('${table}', 'owner_id', colocate_with => 'customers')`);
-  }
-  return url;
-}
-
-/** Applies the further migrations to {@link distributedBefore}, until the test ends. */
-export async function migrateFurther(url: string, migration: string): Promise<Database> {
-  const migrated = openDatabase({ url });
-  onTestFinished(() => migrated.close());
-  expect(await migrated.migrate()).toContain(migration);
-  return migrated;
-}
-
-/** Returns those of the tables that are distributed together with `orders`. */
-export async function distributedWithOrders(url: string, tables: readonly string[]): Promise<readonly string[]> {
-  const rows = await execute<{ name: string }>(
-    url,
-    `select table_name::text as name from citus_tables
-     where citus_table_type = 'distributed'
-       and colocation_id = (select colocation_id from citus_tables where table_name = 'orders'::regclass)
-     order by name`,
-  );
-  return rows.map(({ name }) => name).filter((name) => tables.includes(name));
 }

@@ -2,7 +2,6 @@ import { checkpointsContract, eventFeedContract, type FeedServer } from '@orders
 import {
   consumeInTransaction,
   type Database,
-  distribute,
   numberBacklogs,
   postgresCheckpoints,
   postgresCustomerRepository,
@@ -16,11 +15,8 @@ import { readEverything } from '../events/reading.ts';
 import { execute } from '../execute.ts';
 import { recordedEvents } from '../recorded-events.ts';
 import {
-  distributedBefore,
   distributedDatabase,
-  distributedWithOrders,
   expectOneTaskEach,
-  migrateFurther,
 } from './distributed-database.ts';
 
 const citus = distributedDatabase();
@@ -89,22 +85,6 @@ describe('on distributed tables', () => {
     await purge(citus.database)({ now: new Date().toISOString(), eventsBefore: '2001-01-01T00:20:00.000Z' });
     for (let owner = 1; owner <= 8; owner += 1) {
       expect(await storedFeed(citus.url, `many ${owner}`)).toMatchObject({ position: 1500, purged: 1200 });
-    }
-  });
-});
-
-describe('the migration of the feed on distributed tables', () => {
-  it('distributes its tables beside the others, and gives earlier changes their positions', async () => {
-    const url = await distributedBefore('0009-event-feed', ['orders', 'changes', 'idempotency']);
-    for (const owner of ['a', 'b', 'c', 'd']) await insertMany(url, owner, 20, '2026-01-01');
-    const migrated = await migrateFurther(url, '0009-event-feed');
-    const tables = ['checkpoints', 'feeds'];
-    expect(await distributedWithOrders(url, tables)).toEqual(tables);
-    expect(await distribute(migrated)).toBe('distributed');
-    const feed = postgresEventFeed(migrated);
-    for (const owner of ['a', 'b', 'c', 'd']) {
-      expect((await readEverything(feed, owner)).map(({ position }) => position)).toEqual(upTo(20));
-      expect(await storedFeed(url, owner)).toEqual({ position: 20, purged: 0, purged_id: null });
     }
   });
 });

@@ -6,11 +6,8 @@ import { execute } from '../execute.ts';
 import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from '../webhooks/delivery-rows.ts';
 import { queueSubject } from '../webhooks/queue-subject.ts';
 import {
-  distributedBefore,
   distributedDatabase,
-  distributedWithOrders,
   expectOneTaskEach,
-  migrateFurther,
 } from './distributed-database.ts';
 
 /** The search for owners whose endpoints have something to receive, which includes all owners. */
@@ -83,19 +80,5 @@ describe('on distributed tables', () => {
     const { worker, endpoint } = await dueDeliveries(citus.database);
     expect([worker.count, endpoint]).toEqual([8 * 2 + 8 * 3, none]);
     expect(worker.oldestAgeMs).toBeGreaterThan(Date.now() - Date.parse('2026-01-02'));
-  });
-});
-
-describe('the migration of webhooks on distributed tables', () => {
-  it('distributes its tables beside the others', async () => {
-    const before = ['orders', 'changes', 'checkpoints', 'feeds', 'idempotency'];
-    const url = await distributedBefore('0010-webhooks', before);
-    const migrated = await migrateFurther(url, '0010-webhooks');
-    const tables = ['webhook_deliveries', 'webhook_endpoints', 'webhook_queues'];
-    expect(await distributedWithOrders(url, tables)).toEqual(tables);
-    await insertEndpoint(url, 'owner', endpointId(1));
-    await insertVersions(url, 'owner', 1, [1, 5]);
-    await deliverAll(migrated, 'owner');
-    expect(await storedDeliveries(url, 'owner')).toHaveLength(5);
   });
 });

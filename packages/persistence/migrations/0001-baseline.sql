@@ -1,0 +1,252 @@
+-- Every tenant table begins with its owner in every key, so that it can be distributed by owner_id as it is. Text of keys is
+-- collated by "C": an index in the order of the database's collation is corrupt once an upgrade of the C library changes
+-- that order.
+
+create table customers (
+  owner_id text collate "C" not null,
+  id uuid not null,
+  email text not null,
+  -- The spelling that uniqueness is judged by, computed by the domain: lower() depends on the database's locale.
+  email_key text collate "C" not null,
+  name text null,
+  metadata json not null,
+  version int not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint customers_pkey primary key (owner_id, id),
+  constraint customers_email_unique unique (owner_id, email_key)
+);
+
+create index customers_created_index on customers (owner_id, created_at, id);
+create index customers_updated_index on customers (owner_id, updated_at, id);
+
+-- Orders of any definition. Which statuses exist follows from the definitions that servers have used.
+create table orders (
+  owner_id text collate "C" not null,
+  id uuid not null,
+  status text not null,
+  customer_id uuid null,
+  reference text null,
+  currency text not null,
+  total_amount bigint not null,
+  item_count int not null,
+  note text null,
+  -- json, not jsonb: the members keep the order they were sent in, and the text its length.
+  metadata json not null,
+  cancel_reason text null,
+  version int not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  paid_at timestamptz(3) null,
+  shipped_at timestamptz(3) null,
+  delivered_at timestamptz(3) null,
+  cancelled_at timestamptz(3) null,
+  -- They never change and are always read with the order, so that an order is one row.
+  items json not null,
+  custom json null,
+  -- The times of statuses that have no column, by status, in the format of the API. Null if it has entered none.
+  status_times json null,
+  constraint orders_pkey primary key (owner_id, id),
+  constraint orders_customer_foreign foreign key (owner_id, customer_id) references customers (owner_id, id),
+  constraint orders_version_check check (version >= 1)
+);
+
+-- A constraint has the collation of its column.
+create unique index orders_reference_unique on orders (owner_id, reference collate "C");
+create index orders_created_index on orders (owner_id, created_at, id);
+create index orders_updated_index on orders (owner_id, updated_at, id);
+create index orders_status_created_index on orders (owner_id, status collate "C", created_at, id);
+create index orders_status_updated_index on orders (owner_id, status collate "C", updated_at, id);
+create index orders_customer_created_index on orders (owner_id, customer_id, created_at, id);
+create index orders_customer_updated_index on orders (owner_id, customer_id, updated_at, id);
+
+create table order_definitions (
+  digest text collate "C" not null,
+  -- Its lifecycle, with the initial status and that of a cancelled order.
+  definition json not null,
+  -- The time at which a server used it first.
+  created_at timestamptz(3) not null,
+  constraint order_definitions_pkey primary key (digest)
+);
+
+-- One record per change: the event, the history of the aggregate and the recorded result of a write.
+create table changes (
+  owner_id text collate "C" not null,
+  aggregate text collate "C" not null,
+  aggregate_id uuid not null,
+  version int not null,
+  -- Null for a version that is no event of the feed.
+  event_id uuid null,
+  type text null,
+  changed json not null,
+  occurred_at timestamptz(3) not null,
+  actor text null,
+  -- The aggregate at this version. Null for a deletion, and after it was erased.
+  snapshot json null,
+  snapshot_format smallint not null,
+  -- The items of a deleted order, on the record of its deletion. Those of other orders are in their rows.
+  items json null,
+  -- In the feed, given when it is read.
+  position bigint null,
+  constraint changes_pkey primary key (owner_id, aggregate, aggregate_id, version)
+);
+
+-- The purge begins with deletions, which are few.
+create index changes_deleted_index on changes (occurred_at) where type in ('order.deleted', 'customer.deleted');
+-- Those of deleted webhook endpoints have no snapshot, and most no type.
+create index changes_erased_endpoints_index on changes (occurred_at)
+  where aggregate = 'webhook_endpoint' and snapshot is null;
+create index changes_unnumbered_index on changes (owner_id, occurred_at) where position is null and type is not null;
+create unique index changes_position_unique on changes (owner_id, position) where position is not null;
+-- Without the changes of the unnumbered index, so that a statement which gives positions cannot read this one instead.
+-- No condition on a position implies this one, so that no statement looks for a position here either.
+create index changes_occurred_index on changes (occurred_at) where (position is null and type is not null) is not true;
+
+create table idempotency (
+  owner_id text collate "C" not null,
+  key text collate "C" not null,
+  fingerprint text not null,
+  -- The version that the write made, or the current one of a write that changed nothing.
+  aggregate text collate "C" not null,
+  aggregate_id uuid not null,
+  version int not null,
+  expires_at timestamptz(3) not null,
+  constraint idempotency_pkey primary key (owner_id, key)
+);
+
+create index idempotency_expires_index on idempotency (expires_at);
+create index idempotency_aggregate_index on idempotency (owner_id, aggregate_id);
+
+create table feeds (
+  owner_id text collate "C" not null,
+  -- The last position that has left the feed, and its event. Null while it is 0. A change has the last one that was given.
+  purged bigint not null,
+  purged_id uuid null,
+  constraint feeds_pkey primary key (owner_id)
+);
+
+create table checkpoints (
+  owner_id text collate "C" not null,
+  name text collate "C" not null,
+  position bigint not null,
+  event text not null,
+  constraint checkpoints_pkey primary key (owner_id, name)
+);
+
+-- Webhooks: the endpoints of an owner, how far each has received the feed, and one delivery per event and endpoint.
+create table webhook_endpoints (
+  owner_id text collate "C" not null,
+  id uuid not null,
+  url text not null,
+  -- Null for every type.
+  types json null,
+  include json not null,
+  description text null,
+  status text not null,
+  disabled_reason text null,
+  secrets json not null,
+  -- The endpoint receives the events after this position.
+  start bigint not null,
+  -- Limits the number of endpoints of an owner, also when several are created at the same time.
+  slot smallint not null,
+  version int not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint webhook_endpoints_pkey primary key (owner_id, id),
+  constraint webhook_endpoints_slot_unique unique (owner_id, slot),
+  constraint webhook_endpoints_slot_check check (slot between 1 and 10),
+  constraint webhook_endpoints_start_check check (start >= 0),
+  constraint webhook_endpoints_status_check check (status in ('enabled', 'disabled')),
+  constraint webhook_endpoints_reason_check check ((status = 'disabled') = (disabled_reason is not null)),
+  constraint webhook_endpoints_version_check check (version > 0)
+);
+
+-- Without a foreign key: a deletion of an endpoint deletes neither its queue nor its deliveries, which may be many.
+create table webhook_queues (
+  owner_id text collate "C" not null,
+  endpoint_id uuid not null,
+  -- The last event that was turned into a delivery, or was not wanted.
+  position bigint not null,
+  -- The version of the endpoint that the queue agrees with.
+  endpoint_version int not null,
+  -- Failed deliveries after this position become pending again. Null when none are left to.
+  requeue_after bigint null,
+  -- The number of deliveries whose first attempt failed since the last success.
+  failing int not null,
+  -- The time of the next first attempt while the endpoint fails.
+  fresh_after timestamptz(3) null,
+  last_success_at timestamptz(3) null,
+  -- Grows with each change of the row. The highest one is found without passing earlier versions of the row, which
+  -- PostgreSQL keeps while another session has an old snapshot.
+  revision bigint not null,
+  -- The positions of the claimed deliveries. Null before the first claim.
+  in_flight bigint[] null,
+  -- The first of these leases ends then, if no further delivery may be claimed.
+  full_until timestamptz(3) null,
+  -- All deliveries without an attempt that were due until then were claimed; of those at this time, up to the position.
+  -- Claims begin after it, because the index may still have all of them.
+  fresh_claimed_to timestamptz(3) null,
+  fresh_claimed_position bigint null,
+  -- The same for deliveries with an attempt. It lags, because those that are requested again lock no queue.
+  retries_claimed_to timestamptz(3) null,
+  constraint webhook_queues_pkey primary key (owner_id, endpoint_id, revision)
+);
+
+create table webhook_deliveries (
+  owner_id text collate "C" not null,
+  endpoint_id uuid not null,
+  position bigint not null,
+  event_id uuid not null,
+  type text not null,
+  aggregate text collate "C" not null,
+  aggregate_id uuid not null,
+  version int not null,
+  status text collate "C" not null,
+  attempts int not null,
+  -- Whether no attempt was made yet, and none was requested.
+  fresh boolean not null,
+  -- Whether it was requested again, and is outside the order of its aggregate.
+  redelivery boolean not null,
+  -- Null while an earlier delivery of the aggregate is pending, and when no attempt is left.
+  due_at timestamptz(3) null,
+  leased_until timestamptz(3) null,
+  -- The number of claims.
+  fence int not null,
+  first_attempt_at timestamptz(3) null,
+  last_status smallint null,
+  last_error text null,
+  last_duration_ms int null,
+  constraint webhook_deliveries_pkey primary key (owner_id, endpoint_id, position),
+  constraint webhook_deliveries_event_unique unique (owner_id, event_id, endpoint_id),
+  constraint webhook_deliveries_status_check check (status in ('pending', 'delivered', 'failed'))
+);
+
+create index webhook_deliveries_status_index on webhook_deliveries (owner_id, endpoint_id, status, position);
+create index webhook_deliveries_due_index on webhook_deliveries (owner_id, endpoint_id, fresh, due_at, position)
+  where due_at is not null;
+create index webhook_deliveries_order_index on webhook_deliveries
+  (owner_id, endpoint_id, aggregate, aggregate_id, position) where status = 'pending' and not redelivery;
+
+-- Not a tenant table: a key is looked up before its owner is known.
+create table api_keys (
+  key_hash text collate "C" not null,
+  prefix text collate "C" not null,
+  owner_id text not null,
+  scopes json not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) null,
+  revoked_at timestamptz(3) null,
+  constraint api_keys_pkey primary key (key_hash),
+  constraint api_keys_prefix_unique unique (prefix)
+);
+
+-- Not a tenant table: a certificate is looked up before its owner is known.
+create table client_certificates (
+  -- A URI of the certificate's subjectAltName, or its subject as in RFC 4514.
+  identity text collate "C" not null,
+  owner_id text not null,
+  scopes json not null,
+  created_at timestamptz(3) not null,
+  revoked_at timestamptz(3) null,
+  constraint client_certificates_pkey primary key (identity)
+);
