@@ -1,5 +1,5 @@
 import type { DatabaseParts } from './database-parts.ts';
-import { releaseMigrationLock, takeMigrationLock } from './migration/migration-lock.ts';
+import { takeMigrationLock } from './migration/migration-lock.ts';
 import { type MigrationSession, openMigrationSession } from './migration/migration-session.ts';
 import { MIGRATIONS_TABLE, schemaStatus } from './migration/schema-status.ts';
 import { watchWaits } from './migration/watch-waits.ts';
@@ -25,7 +25,7 @@ export interface MigrateOptions {
  */
 const LOCK_TIMEOUT_MS = 500;
 
-/** The pause after the first lock timeout, in milliseconds. It doubles with each further one, up to the maximum. */
+/** The pause after the first lock timeout or deadlock, in milliseconds. It doubles with each further one, up to the maximum. */
 const PAUSE_MS = 500;
 const PAUSE_MAX_MS = 30_000;
 
@@ -47,39 +47,16 @@ export async function migrate(
   const status = () => abortable(signal, () => schemaStatus(primary, migrations));
   if ((await status()).pending.length === 0) return [];
   const session = await openMigrationSession(primary, signal);
-  const applied: string[] = [];
-  const applyPending = async () => {
+  try {
+    await takeMigrationLock(session, log, signal);
     await session.run(CREATE_TABLE);
     const { pending } = await status();
     for (const migration of migrations.filter(({ name }) => pending.includes(name))) {
       await apply({ primary, session, migration, log, signal });
-      applied.push(migration.name);
     }
-  };
-  try {
-    for (let attempt = 1; ; attempt += 1) {
-      await takeMigrationLock(session, log, signal);
-      if (!(await endsInDeadlock(applyPending, signal))) return applied;
-      // The other session of the deadlock may wait for the migration lock, as a server of 0.1.0 does in a transaction.
-      // Releasing the lock lets it continue first.
-      await releaseMigrationLock(session);
-      const waitMs = pauseAfter(attempt);
-      log(`released the migration lock after a deadlock; attempt ${attempt + 1} in ${(waitMs / 1000).toFixed(1)} s`);
-      await pause(waitMs, signal);
-    }
+    return pending;
   } finally {
     session.close();
-  }
-}
-
-/** Runs `work`, and returns whether a deadlock ended it. */
-async function endsInDeadlock(work: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
-  try {
-    await work();
-    return false;
-  } catch (cause) {
-    if (signal.aborted || !isDeadlock(cause)) throw cause;
-    return true;
   }
 }
 
@@ -101,7 +78,7 @@ async function applySteps(run: MigrationRun): Promise<void> {
   const { session, migration } = run;
   const record = () => session.run(`insert into ${MIGRATIONS_TABLE} (name) values ($1)`, [migration.name]);
   if (migration.isTransactional) {
-    await retryLockTimeouts(run, () =>
+    await retryLocks(run, () =>
       inTransaction(session, async () => {
         for (const step of migration.steps) await session.run(step);
         await record();
@@ -109,23 +86,20 @@ async function applySteps(run: MigrationRun): Promise<void> {
     );
     return;
   }
-  for (const step of migration.steps) await retryLockTimeouts(run, () => runAlone(session, step));
+  for (const step of migration.steps) await retryLocks(run, () => runAlone(session, step));
   await record();
 }
 
-/** Runs `work`, and retries it as long as it fails with lock timeouts. */
-async function retryLockTimeouts(
-  { primary, session, migration, log, signal }: MigrationRun,
-  work: () => Promise<void>,
-) {
+/** Runs `work`, and retries it as long as it fails with lock timeouts or deadlocks. */
+async function retryLocks({ primary, session, migration, log, signal }: MigrationRun, work: () => Promise<void>) {
   for (let attempt = 1; ; attempt += 1) {
     const watch = watchWaits(primary, session.pid, (clause) => log(`migration ${migration.name} ${clause}`));
     try {
       await work();
       return;
     } catch (cause) {
-      if (signal.aborted || isDeadlock(cause)) throw cause;
-      if (!isLockTimeout(cause)) throw new Error(`migration ${migration.name}: ${String(cause)}`, { cause });
+      if (signal.aborted) throw cause;
+      if (!isRetriable(cause)) throw new Error(`migration ${migration.name}: ${String(cause)}`, { cause });
       const waitMs = pauseAfter(attempt);
       const lock = watch.lastWait() ?? 'a lock that another transaction holds';
       log(`migration ${migration.name} waits for ${lock}; attempt ${attempt + 1} in ${(waitMs / 1000).toFixed(1)} s`);
@@ -142,12 +116,11 @@ function pauseAfter(attempt: number): number {
   return longest / 2 + Math.random() * (longest / 2);
 }
 
-function isLockTimeout(cause: unknown): boolean {
-  return errorCode(cause) === '55P03';
-}
+/** The codes of a lock timeout and of a deadlock. */
+const RETRIABLE: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
-function isDeadlock(cause: unknown): boolean {
-  return errorCode(cause) === '40P01';
+function isRetriable(cause: unknown): boolean {
+  return RETRIABLE.has(errorCode(cause));
 }
 
 async function inTransaction(session: MigrationSession, work: () => Promise<void>): Promise<void> {

@@ -92,6 +92,26 @@ describe('a migration outside a transaction that waits for locks', () => {
     expect(await invalidIndexes(url)).toEqual([]);
   });
 
+  it('is tried again when PostgreSQL ends it because of a deadlock', async () => {
+    const url = await emptyDatabase();
+    await migrateWith(url, [TABLE, COLUMN]);
+    const holder = await session(url);
+    await holder.query('begin; insert into notes values (1)');
+    const { lines, options } = logged();
+    const migrating = migrateWith(url, ALL, options);
+    await waitsForLock(url);
+    // The first of both to wait is the first to search for a deadlock, and finds it if the other waits by then.
+    const ended = await holder.query('lock table notes in share update exclusive mode').then(
+      () => 'the build',
+      () => 'the holder',
+    );
+    await holder.query('commit');
+    expect(await migrating).toEqual(names([INDEX]));
+    expect(ended).toBe('the build');
+    expect(lines.filter((line) => line.includes('; attempt '))).not.toEqual([]);
+    expect(await invalidIndexes(url)).toEqual([]);
+  });
+
   it('leaves the lock queue when other statements would wait behind it', async () => {
     const url = await emptyDatabase();
     const checked = parseMigration('0002-checked', 'alter table notes add constraint one check (id > 0) not valid');

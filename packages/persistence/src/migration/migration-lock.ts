@@ -37,8 +37,3 @@ export async function takeMigrationLock(
     await pause(POLL_MS / 2 + Math.random() * (POLL_MS / 2), signal);
   }
 }
-
-/** Releases the migration lock that the session holds. */
-export async function releaseMigrationLock(session: MigrationSession): Promise<void> {
-  await session.run(`select pg_advisory_unlock(${MIGRATION_LOCK})`);
-}
