@@ -99,7 +99,7 @@ async function retryLocks({ primary, session, migration, log, signal }: Migratio
       return;
     } catch (cause) {
       if (signal.aborted) throw cause;
-      if (!isRetriable(cause)) throw new Error(`migration ${migration.name}: ${String(cause)}`, { cause });
+      if (!isRetryable(cause)) throw new Error(`migration ${migration.name}: ${String(cause)}`, { cause });
       const waitMs = pauseAfter(attempt);
       const lock = watch.lastWait() ?? 'a lock that another transaction holds';
       log(`migration ${migration.name} waits for ${lock}; attempt ${attempt + 1} in ${(waitMs / 1000).toFixed(1)} s`);
@@ -117,10 +117,10 @@ function pauseAfter(attempt: number): number {
 }
 
 /** The codes of a lock timeout and of a deadlock. */
-const RETRIABLE: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
+const RETRYABLE: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
-function isRetriable(cause: unknown): boolean {
-  return RETRIABLE.has(errorCode(cause));
+function isRetryable(cause: unknown): boolean {
+  return RETRYABLE.has(errorCode(cause));
 }
 
 async function inTransaction(session: MigrationSession, work: () => Promise<void>): Promise<void> {

@@ -2,17 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { MIGRATION_LOCK } from '../src/migration/migration-lock.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { execute } from './execute.ts';
-import {
-  ALL,
-  failureOf,
-  invalidIndexes,
-  logged,
-  migrateWith,
-  names,
-  recorded,
-  session,
-  UNTIL,
-} from './migrating.ts';
+import { ALL, failureOf, invalidIndexes, logged, migrateWith, names, recorded, session, UNTIL } from './migrating.ts';
 
 describe('servers that migrate at the same time', () => {
   it('build indexes concurrently without a deadlock, each migration once', async () => {

@@ -6,6 +6,26 @@ export const RETRY_AFTER_MAX_MS = 30_000;
 const BACKOFF_MS = 250;
 const BACKOFF_MAX_MS = 8000;
 
+/** Longer timeouts would end at once. */
+export const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+
+/** The timer of the runtime. Looks up its functions for each call, because tools that control time replace them. */
+export const systemTimer: Timer = {
+  now: () => performance.now(),
+  pause: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve();
+      const done = () => {
+        clearTimeout(timeout);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timeout = setTimeout(done, Math.min(ms, TIMEOUT_MS_MAX));
+      signal?.addEventListener('abort', done);
+    }),
+  random: () => Math.random(),
+};
+
 /** Returns the wait before retry number `retry`, counted from 0, in milliseconds: exponential, with full jitter. */
 export function backoffMs(retry: number, timer: Timer): number {
   return timer.random() * Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** retry);

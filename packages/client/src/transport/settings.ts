@@ -1,6 +1,6 @@
 import type { ClientOptions, Timer } from '../options.ts';
 import { assertOptions } from './known-options.ts';
-import { systemTimer } from './system-timer.ts';
+import { systemTimer, TIMEOUT_MS_MAX } from './retries.ts';
 
 /** The options of a client after validation. */
 export interface Settings {
@@ -16,8 +16,6 @@ export interface Settings {
   /** What entity tags have beside the version. The newest response with a tag decides. */
   representation: string;
 }
-
-const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
 /**
  * Validates the options of a client. Messages never contain credentials.

@@ -112,7 +112,7 @@ export function canonical(value: unknown): string {
   );
 }
 
-export function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

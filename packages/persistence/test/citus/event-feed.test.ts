@@ -14,10 +14,7 @@ import { givenPositions, insertMany, storedFeed, upTo } from '../events/feed-row
 import { readEverything } from '../events/reading.ts';
 import { execute } from '../execute.ts';
 import { recordedEvents } from '../recorded-events.ts';
-import {
-  distributedDatabase,
-  expectOneTaskEach,
-} from './distributed-database.ts';
+import { distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
 
 const citus = distributedDatabase();
 

@@ -5,10 +5,7 @@ import { upTo } from '../events/feed-rows.ts';
 import { execute } from '../execute.ts';
 import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from '../webhooks/delivery-rows.ts';
 import { queueSubject } from '../webhooks/queue-subject.ts';
-import {
-  distributedDatabase,
-  expectOneTaskEach,
-} from './distributed-database.ts';
+import { distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
 
 /** The search for owners whose endpoints have something to receive, which includes all owners. */
 const DUE_OWNERS = /^\s*select (e\.owner_id|max\(e\.owner_id\) as until, .*) from (webhook_endpoints as e\s|\()/;
