@@ -310,7 +310,7 @@ class Checker {
         );
       case 'customer_has_orders': {
         const orders = [...this.#resources.values()].filter((it) => it.owner === owner && it.kind === 'order');
-        return orders.some((order) => holds('order', order.id, (it) => it?.['customer_id'] === id));
+        return id !== null && orders.some((order) => holds('order', order.id, (it) => it?.['customer_id'] === id));
       }
     }
     return this.#statesOf(command, { begin, end }).some(({ state, decision }) => {
