@@ -32,12 +32,16 @@ const PAUSE_MAX_MS = 30_000;
 const CREATE_TABLE = `create table if not exists ${MIGRATIONS_TABLE} (
   id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp)`;
 
+const EARLIER_BUILD =
+  'the database has the tables of a build before the first release, which no migration changes: use an empty database';
+
 /**
  * Applies the pending migrations and returns their names, in order. Only reads when none is pending. One server at a
  * time migrates; the others wait for it, without limit, until their signal is aborted.
  *
  * @internal
- * @throws {Error} a statement failed for another reason than a lock, or the connection was lost
+ * @throws {Error} a statement failed for another reason than a lock, the connection was lost, or the database belongs to a
+ *   build before the first release
  */
 export async function migrate(
   { orm, primary }: DatabaseParts,
@@ -45,7 +49,10 @@ export async function migrate(
   migrations: readonly Migration[] = migrationsOf(orm),
 ): Promise<readonly string[]> {
   const status = () => abortable(signal, () => schemaStatus(primary, migrations));
-  if ((await status()).pending.length === 0) return [];
+  const { pending: missing, unknown } = await status();
+  if (missing.length === 0) return [];
+  const [baseline] = migrations;
+  if (baseline && missing.includes(baseline.name) && unknown.length > 0) throw new Error(EARLIER_BUILD);
   const session = await openMigrationSession(primary, signal);
   try {
     await takeMigrationLock(session, log, signal);
