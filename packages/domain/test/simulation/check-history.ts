@@ -215,8 +215,9 @@ class Checker {
       const isErased = command.kind === 'customer' && type === 'customer_not_found';
       if (known.length > 0 && !isErased) return fail('a retry returns the first result', { attempt, known });
       const isErasedSince = isErased && started.some((use) => isKnown(use) && this.#isGone(use, end));
-      if (!isErasedSince && !this.#hasReason(attempt, outcome.error))
-        return fail('a rejection has its reason', { attempt });
+      const first = this.#firstWrites(started, uses, now);
+      if (!isErasedSince && !this.#hasReason(attempt, outcome.error, first))
+        return fail('a rejection has its reason', { attempt, first });
       return;
     }
     if (outcome.replayed) {
@@ -249,6 +250,17 @@ class Checker {
     return this.#uses.get(`${owner} ${key}`) ?? [];
   }
 
+  /** Returns the events of uses of a key whose record certainly exists when the event does. */
+  #firstWrites(started: readonly Use[], uses: readonly Use[], now: number): readonly Logged[] {
+    const expired = uses.filter((use) => expiryOf(use, this.#history.ttlMs) <= now);
+    const isKept = (actor: string) => expired.every(({ attempt }) => attempt.command.actor !== actor);
+    const actors = new Set(started.map(({ attempt }) => attempt.command.actor).filter(isKept));
+    return [...actors].flatMap((actor) => {
+      const made = this.#made.get(actor) ?? [];
+      return made.length === 1 ? made : [];
+    });
+  }
+
   /** Returns whether a replay has the result of an earlier use of its key. */
   #isResultOf({ attempt, outcome }: Use, replay: Fields): boolean {
     if (outcome) return JSON.stringify(outcome.aggregate) === JSON.stringify(replay['aggregate']);
@@ -272,27 +284,39 @@ class Checker {
     });
   }
 
-  /** Returns the versions that may have been current in a span, `null` for none, with the decision about each. */
-  #statesOf(command: Command, span: Span) {
-    const states = command.id === null ? [null] : this.#possible(command.owner, command.kind, command.id, span);
+  /** Returns {@link #possible} versions, with the decision about each. */
+  #statesOf(command: Command, span: Span, ends?: readonly Logged[]) {
+    const { owner, kind, id } = command;
+    const states = id === null ? [null] : this.#possible(owner, kind, id, span, ends);
     return states.map((state) => {
       return { state, decision: decide(this.#history.definition, command, state, { id: '', at: '' }) };
     });
   }
 
-  #possible(owner: string, kind: 'order' | 'customer', id: string, { begin, end }: Span): readonly (Fields | null)[] {
+  /** Returns the versions that may have been current in a span, `null` for none, and before the event of each of `ends`. */
+  #possible(
+    owner: string,
+    kind: 'order' | 'customer',
+    id: string,
+    { begin, end }: Span,
+    ends: readonly Logged[] = [],
+  ): readonly (Fields | null)[] {
     const { versions } = this.#resourceOf(owner, kind, id);
+    const last = Math.min(end, ...ends.map((event) => this.#byOf(event)));
+    const own = ends.filter((event) => event.aggregate_id === id).map(({ version }) => version);
     const before = (versions[0]?.by ?? Infinity) >= begin ? [null] : [];
-    const current = versions.filter(({ from }, at) => from <= end && (versions[at + 1]?.by ?? Infinity) >= begin);
+    const current = versions
+      .slice(0, Math.min(versions.length, ...own.map((version) => version - 1)))
+      .filter(({ from }, at) => from <= last && (versions[at + 1]?.by ?? Infinity) >= begin);
     return [...before, ...current.map(({ aggregate }) => aggregate)];
   }
 
-  /** Returns whether the reason of a rejection may have held meanwhile. */
-  #hasReason({ command, begin, end }: Attempt, error: Fields): boolean {
+  /** Returns whether the reason of a rejection may have held meanwhile, and before the event of each of `ends`. */
+  #hasReason({ command, begin, end }: Attempt, error: Fields, ends: readonly Logged[]): boolean {
     const { owner, input, id } = command;
     const { type } = error;
     const holds = (of: 'order' | 'customer', other: unknown, test: (state: Fields | null) => boolean) =>
-      this.#possible(owner, of, String(other), { begin, end }).some(test);
+      this.#possible(owner, of, String(other), { begin, end }, ends).some(test);
     switch (type) {
       case 'validation_failed':
         return (
@@ -313,7 +337,7 @@ class Checker {
         return id !== null && orders.some((order) => holds('order', order.id, (it) => it?.['customer_id'] === id));
       }
     }
-    return this.#statesOf(command, { begin, end }).some(({ state, decision }) => {
+    return this.#statesOf(command, { begin, end }, ends).some(({ state, decision }) => {
       const { lifecycle, cancel } = this.#history.definition;
       const reason = {
         type,

@@ -28,5 +28,5 @@ function optionsOf(seed: number) {
   // Clocks that differ by more let keys expire.
   const ttlMs = seed % 3 === 0 ? HOUR_MS / 6 : 24 * HOUR_MS;
   const program = ordersProgram({ definition, ttlMs, purges: seed % 5 === 1 });
-  return { definition, program, invariants, eventually };
+  return { definition, program, invariants, eventually, operations: OPERATIONS };
 }
