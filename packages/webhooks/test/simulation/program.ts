@@ -129,8 +129,12 @@ function aUser(owner: string, process: SimulatedProcess, receivers: Receivers, {
   const endpointsNow = async (): Promise<readonly WebhookEndpoint[]> => {
     const began = timer.now();
     const endpoints = (await succeed(() => webhooks.listEndpoints(owner)))?.data ?? [];
-    // No other process enables them.
-    for (const endpoint of endpoints) if (endpoint.status === 'disabled') receivers.of(endpoint).close(began);
+    for (const endpoint of endpoints) {
+      const { id, url, status, disabled_reason: reason } = endpoint;
+      // No other process enables them.
+      if (status === 'disabled') receivers.of(endpoint).close(began);
+      receivers.expect(RULES[7], reason !== 'gone' || mannerOf(url) === 'gone', () => `${id} is gone, of ${url}`);
+    }
     return endpoints;
   };
   const change = async (endpoint: WebhookEndpoint, patch: WebhookEndpointPatch): Promise<void> => {

@@ -25,6 +25,7 @@ export const RULES = [
   'an endpoint has at most its maximum of attempts at a time, and one of each delivery',
   'a delivery has at most its maximum of attempts, and the gaps of the policy between them',
   'a worker stops within its grace',
+  'an endpoint is gone when its own URL says so',
 ] as const;
 
 /** Requests and responses take up to 21 ms each, and stores have whole milliseconds. */
@@ -79,6 +80,11 @@ class Receiver {
 
   hasAccepted(id: string): boolean {
     return this.of(id).some(({ isAccepted }) => isAccepted);
+  }
+
+  /** Checks whether it has accepted an event, or may have failed to for the last time. */
+  isDoneWith(id: string): boolean {
+    return this.hasAccepted(id) || this.of(id).length >= ATTEMPTS_MAX;
   }
 
   /** Returns the ids of events whose requests have not ended. */
@@ -179,10 +185,10 @@ export class Receivers {
     const underWay = receiver.underWay(at);
     this.expect(RULES[4], underWay.length < ENDPOINT_IN_FLIGHT_MAX && !underWay.includes(id), what);
     const arrival = { at, recorded, attempt, isAccepted, until: at + attempt.duration_ms };
-    if (!receiver.redelivered.has(id)) {
-      this.#expectOrder(receiver, data, events, what);
-      this.#expectGap(before, arrival, what);
-    }
+    const isRequested = receiver.redelivered.has(id);
+    // What had not ended when it was requested again keeps its place behind others of its resource.
+    if (!isRequested || !receiver.isDoneWith(id)) this.#expectOrder(receiver, data, events, what);
+    if (!isRequested) this.#expectGap(before, arrival, what);
     receiver.arrivals.set(id, [...all, arrival]);
     return arrival;
   }
@@ -194,9 +200,8 @@ export class Receivers {
    */
   #expectOrder(receiver: Receiver, event: FeedEvent, events: readonly FeedEvent[], what: () => string): void {
     const { position, resource, id } = event;
-    const isDone = (one: FeedEvent) => receiver.hasAccepted(one.id) || receiver.of(one.id).length >= ATTEMPTS_MAX;
     const earlier = events.slice(0, position - 1).filter((one) => one.resource.id === resource.id);
-    const open = earlier.find((one) => receiver.surelyWants(one) && !isDone(one));
+    const open = earlier.find((one) => receiver.surelyWants(one) && !receiver.isDoneWith(one.id));
     this.expect(RULES[2], !open, () => `${what()}, and not yet ${open?.position}`);
     const newest = receiver.newest.get(resource.id) ?? 0;
     // When an endpoint is enabled again, it gets again what had failed finally.
