@@ -169,8 +169,7 @@ export const SHOPS = {
     'every write took effect once': async (world: World) => {
       const { tasks, store } = world;
       const events = store.events();
-      const idsOf = (type: string) =>
-        events.filter((event) => event.type === type).map((event) => event.aggregate_id);
+      const idsOf = (type: string) => events.filter((event) => event.type === type).map((event) => event.aggregate_id);
       const doneOf = (write: Task['write']) =>
         tasks.flatMap((task) => (task.write === write ? [task.done ?? 'open'] : []));
       deepStrictEqual(idsOf('order.placed').toSorted(), doneOf('place').toSorted());

@@ -21,7 +21,7 @@ export async function simulateOrders(operations: number, firstSeed: number): Pro
 }
 
 /** Returns what is simulated with a seed: a quarter of all seeds has a bakery, and another one generated statuses, and some purge events. */
-function optionsOf(seed: number) {
+export function optionsOf(seed: number) {
   const [generated] = fc.sample(definitions, { numRuns: 1, seed });
   const others: readonly (OrderDefinition | undefined)[] = [ORDERS, BAKERY, ORDERS, generated];
   const definition = others[seed % 4] ?? ORDERS;

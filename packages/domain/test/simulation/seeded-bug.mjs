@@ -1,0 +1,70 @@
+// Simulates with a bug of seeded-bugs.ts, and prints each outcome once.
+//   node --conditions=source seeded-bug.mjs search NAME
+// prints what is found from seed 1, and the CPU time in seconds.
+//   node --conditions=source seeded-bug.mjs replay NAME
+// prints what does not hold in 100 replays, and a digest of the trace.
+//   node --conditions=source seeded-bug.mjs without SIMULATION
+// prints the same of the replays of all its bugs, of which none is there.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { SEEDED_BUGS, SIMULATIONS } from './seeded-bugs.ts';
+
+const REPLAYS = 100;
+const SEARCH_MAX_S = 10;
+const root = join(import.meta.dirname, '../../../..');
+const urlOf = (path) => pathToFileURL(join(root, path)).href;
+
+const [mode, name] = process.argv.slice(2);
+const bugs = SEEDED_BUGS.filter((bug) => (mode === 'without' ? bug.simulation : bug.name) === name);
+if (mode !== 'without') bugs.map(seedBug);
+
+const [path, optionsIn] = SIMULATIONS[bugs[0].simulation];
+const optionsOf = optionsIn(await import(urlOf(path)));
+// Only now: a bug may be in their files.
+const { ORDERS } = await import('@orders/domain');
+const { simulate } = await import('@orders/domain/testing');
+const { run } = await import('../../src/testing/simulation/run.ts');
+
+const outcomes = new Set();
+for (const { replay } of bugs)
+  if (mode === 'search') outcomes.add(await found());
+  else for (let times = mode === 'replay' ? REPLAYS : 1; times > 0; times -= 1) outcomes.add(await outcomeOf(replay));
+console.log(`[${[...outcomes].join(',\n')}]`);
+
+/** Lets the loader replace a text, which must be there once, by a bug. */
+function seedBug({ file, find, replace }) {
+  const parts = readFileSync(join(root, file), 'utf8').split(find);
+  if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times what the bug replaces`);
+  const seeded = urlOf(file);
+  registerHooks({
+    load: (url, context, next) =>
+      url === seeded ? { ...next(url, context), source: parts.join(replace) } : next(url, context),
+  });
+}
+
+/** Looks for a failure from seed 1, and makes it smaller. */
+async function found() {
+  for (let seed = 1; ; seed += 1) {
+    const { failure } = await run({ ...settingsOf(seed), faults: null, isTraced: false });
+    const { user, system } = process.cpuUsage();
+    const searchCpuS = Math.round((user + system) / 1e5) / 10;
+    if (!failure && searchCpuS < SEARCH_MAX_S) continue;
+    const { condition, replay } = await simulate({ ...optionsOf(seed), seeds: [seed] }).catch((cause) => cause);
+    return JSON.stringify({ condition, replay, searchCpuS });
+  }
+}
+
+/** Replays without making the failure smaller, which is 20 times as fast. */
+async function outcomeOf({ seeds: [seed], operations, faults }) {
+  const { failure, trace } = await run({ ...settingsOf(seed), operations, faults: new Set(faults), isTraced: true });
+  const digest = createHash('sha256').update(trace.join('\n')).digest('hex');
+  return JSON.stringify({ condition: failure?.name ?? null, digest });
+}
+
+/** Returns the options of a run, with the defaults of `simulate`. */
+function settingsOf(seed) {
+  return { definition: ORDERS, eventually: {}, operations: 30, settleMs: 3_600_000, ...optionsOf(seed), seed };
+}

@@ -1,0 +1,670 @@
+import type { Replay, SimulationOptions } from '@orders/domain/testing';
+import type * as Orders from './simulate-orders.ts';
+
+type OptionsOf = (seed: number) => Partial<SimulationOptions<unknown>>;
+
+/** The simulations: the file, from the root of the repository, and what in it returns the options of a seed. */
+export const SIMULATIONS = {
+  orders: [
+    'packages/domain/test/simulation/simulate-orders.ts',
+    ({ optionsOf }: Pick<typeof Orders, 'optionsOf'>) => optionsOf,
+  ],
+  client: [
+    'packages/client/test/shops.ts',
+    ({ SHOPS }: { SHOPS: Partial<SimulationOptions<unknown>> }) =>
+      () =>
+        SHOPS,
+  ],
+  'webhooks within minutes': ['packages/webhooks/test/simulation/program.ts', webhooks(0)],
+  'webhooks within days': ['packages/webhooks/test/simulation/program.ts', webhooks(1)],
+} as const;
+
+function webhooks(at: number) {
+  return ({
+    simulations,
+  }: {
+    simulations: readonly (readonly [string, Partial<SimulationOptions<unknown>>])[];
+  }): OptionsOf =>
+    () =>
+      simulations[at]?.[1] ?? {};
+}
+
+interface SeededBug {
+  readonly name: string;
+  readonly simulation: keyof typeof SIMULATIONS;
+  /** From the root of the repository. */
+  readonly file: string;
+  /** A text that the file has once. */
+  readonly find: string;
+  readonly replace: string;
+  /** What does not hold. */
+  readonly condition: string;
+  readonly replay: Replay;
+  /** CPU time until a search from seed 1 found it, in seconds, with the start of the process, when it was added. */
+  readonly searchCpuS: number;
+}
+
+/** Bugs that simulations find. `node --conditions=source seeded-bug.mjs search NAME` prints the last three members. */
+export const SEEDED_BUGS: readonly SeededBug[] = [
+  // Chosen without knowledge of the simulator.
+  {
+    name: 'unchanged key not recorded',
+    simulation: 'orders',
+    file: 'packages/domain/src/aggregates/write-aggregate.ts',
+    find: `return { write: key ? { kind: 'key_only', before: loaded, key } : null, result };`,
+    replace: 'return { write: null, result };',
+    condition: 'a retry returns the first result',
+    replay: { seeds: [1], operations: 19, faults: [] },
+    searchCpuS: 1.2,
+  },
+  {
+    name: 'unavailable commit repeated under lock',
+    simulation: 'orders',
+    file: 'packages/domain/src/aggregates/write-aggregate.ts',
+    find: `(first.isErr() && first.error.type === 'stale');`,
+    replace: `(first.isErr() && (first.error.type === 'stale' || first.error.type === 'unavailable'));`,
+    condition: 'a retry returns the first result',
+    replay: { seeds: [10], operations: 7, faults: ['eve orders.commit#1 done_then_unavailable'] },
+    searchCpuS: 2.2,
+  },
+  {
+    name: 'key lookup trusted after load',
+    simulation: 'orders',
+    file: 'packages/domain/src/aggregates/write-aggregate.ts',
+    find: 'if (committed.value.isOk() || !key) return committed.value;',
+    replace: 'if (committed.value.isOk() || !key || lookUp) return committed.value;',
+    condition: 'a rejection has its reason',
+    replay: { seeds: [4], operations: 81, faults: [] },
+    searchCpuS: 1.6,
+  },
+  {
+    name: 'keyed deletion skips version',
+    simulation: 'orders',
+    file: 'packages/domain/src/orders/delete-order.ts',
+    find: 'checkVersion(order.version, options).map(() =>',
+    replace: `// A retry comes after its own deletion, so with a key the version says nothing.
+        checkVersion(order.version, options.idempotencyKey === undefined ? options : {}).map(() =>`,
+    condition: 'each version follows the one before by its command',
+    replay: {
+      seeds: [1],
+      operations: 59,
+      faults: [
+        'bob customers.commitLocked#1 rolled_back',
+        'bob customers.commitLocked#2 done_then_crash',
+        'bob customers.findRecorded#1 done_then_crash',
+        'ann orders.commitLocked#2 rolled_back',
+        'ann orders.commitLocked#4 rolled_back',
+        'ann orders.commitLocked#5 rolled_back',
+        'joe orders.commitLocked#1 rolled_back',
+        'ann orders.commitLocked#8 rolled_back',
+        'ann orders.commitLocked#9 rolled_back',
+        'bob customers.findRecorded#3 done_then_crash',
+        'joe orders.listVersions#2 done_then_crash',
+        'ann orders.commitLocked#11 rolled_back',
+        'joe orders.findRecorded#4 done_then_crash',
+        'eve customers.commitLocked#3 rolled_back',
+        'eve orders.commitLocked#4 rolled_back',
+        'ann orders.commitLocked#16 done_then_crash',
+        'eve orders.commit#4 done_then_crash',
+      ],
+    },
+    searchCpuS: 0.9,
+  },
+  {
+    name: 'updated at not before created at',
+    simulation: 'orders',
+    file: 'packages/domain/src/orders/order-patch.ts',
+    find: 'laterTimestamp(order.updated_at, now)',
+    replace: 'laterTimestamp(order.created_at, now)',
+    condition: 'each version follows the one before by its command',
+    replay: {
+      seeds: [1],
+      operations: 73,
+      faults: ['bob orders.findRecorded#2 done_then_crash', 'bob orders.commit#7 done_then_crash'],
+    },
+    searchCpuS: 0.9,
+  },
+  {
+    name: 'repeated status enters again',
+    simulation: 'orders',
+    file: 'packages/domain/src/orders/order-patch.ts',
+    find: 'status === order.status ? undefined : definition.entries[status]',
+    replace: 'change.status === undefined ? undefined : definition.entries[status]',
+    condition: 'each version follows the one before by its command',
+    replay: { seeds: [4], operations: 216, faults: [] },
+    searchCpuS: 1.5,
+  },
+  {
+    name: 'checkpoint before handler',
+    simulation: 'orders',
+    file: 'packages/domain/src/events/consume.ts',
+    find: `      if (!(await isHandled(event, widen(handler), options))) return;
+      await save(positionOf(event));`,
+    replace: `      await save(positionOf(event));
+      if (!(await isHandled(event, widen(handler), options))) return;`,
+    condition: 'each reader gets every event once, in one order',
+    replay: {
+      seeds: [1],
+      operations: 28,
+      faults: [
+        'bob customers.commitLocked#1 rolled_back',
+        'bob customers.commitLocked#2 done_then_crash',
+        'bob customers.findRecorded#1 done_then_crash',
+        'ann orders.commitLocked#2 rolled_back',
+        'ann orders.commitLocked#4 rolled_back',
+        'ann orders.commitLocked#5 rolled_back',
+        'joe orders.commitLocked#1 rolled_back',
+        'ann orders.findRecorded#7 done_then_crash',
+        'mail checkpoints.save#7 done_then_crash',
+      ],
+    },
+    searchCpuS: 0.9,
+  },
+  {
+    name: 'follower skips purged events',
+    simulation: 'orders',
+    file: 'packages/domain/src/events/follow-pages.ts',
+    find: `      if (page.error.type !== 'unavailable') throw new FeedLost(page.error);`,
+    replace: `      if (page.error.type === 'events_expired') {
+        query = { ...query, after: page.error.oldest };
+        continue;
+      }
+      if (page.error.type !== 'unavailable') throw new FeedLost(page.error);`,
+    condition: 'each reader gets every event once, in one order',
+    replay: {
+      seeds: [1],
+      operations: 21,
+      faults: [
+        'bob customers.findRecorded#1 done_then_crash',
+        'bob customers.findRecorded#2 done_then_crash',
+        'mail checkpoints.load#1 done_then_crash',
+      ],
+    },
+    searchCpuS: 0.8,
+  },
+  {
+    name: 'gone response of old url',
+    simulation: 'webhooks within minutes',
+    file: 'packages/domain/src/webhooks/disable-endpoint.ts',
+    find: 'if (before.url !== attempted.url)',
+    replace: 'if (before.id !== attempted.id)',
+    condition: 'an endpoint is gone when its own URL says so',
+    replay: { seeds: [12], operations: 24, faults: [] },
+    searchCpuS: 1.9,
+  },
+  {
+    name: 'feed keeps resource of event',
+    simulation: 'orders',
+    file: 'packages/domain/src/testing/in-memory/in-memory-feed.ts',
+    find: `    return copy({ id, position, type, resource: this.#resourceOf(event, hasData), changed, occurred_at, actor });
+  }`,
+    replace: `    const known = hasData ? this.#resources.get(event) : undefined;
+    const resource = known ?? this.#resourceOf(event, hasData);
+    if (hasData) this.#resources.set(event, resource);
+    return copy({ id, position, type, resource, changed, occurred_at, actor });
+  }
+
+  /** The resources of events that were read before: a version never changes. */
+  readonly #resources = new WeakMap<AnyEvent, FeedResource>();`,
+    condition: 'erased data never returns',
+    replay: {
+      seeds: [2],
+      operations: 81,
+      faults: [
+        'ann orders.load#3 late',
+        'bob orders.load#1 late',
+        'joe orders.listVersions#1 late',
+        'eve orders.findRecorded#2 unavailable',
+        'eve customers.findRecorded#1 unavailable',
+        'eve orders.findRecorded#6 late',
+        'bob orders.commitLocked#5 unavailable',
+        'bob orders.commitLocked#9 unavailable',
+        'bob customers.list#3 late',
+        'ann orders.load#11 late',
+        'eve customers.load#3 late',
+        'eve orders.findRecorded#10 late',
+        'bob orders.commitLocked#12 late',
+        'joe customers.commitLocked#1 unavailable',
+        'joe orders.load#1 done_then_crash',
+      ],
+    },
+    searchCpuS: 1,
+  },
+  {
+    name: 'empty feed discarded',
+    simulation: 'orders',
+    file: 'packages/domain/src/testing/in-memory/in-memory-feed.ts',
+    find: `    for (const feed of this.#feeds.values()) {
+      numberEvents(feed, Infinity);`,
+    replace: `    for (const [owner, feed] of this.#feeds) {
+      numberEvents(feed, Infinity);
+      // Nothing is left of this feed, so it need not take memory.
+      if (feed.numbered.every(({ occurred_at }) => occurred_at < cutoff)) {
+        this.#feeds.delete(owner);
+        continue;
+      }`,
+    condition: 'copy does not throw',
+    replay: { seeds: [11], operations: 16, faults: ['copy feed.read#2 late'] },
+    searchCpuS: 1.9,
+  },
+  {
+    name: 'wait ignores unnumbered events',
+    simulation: 'orders',
+    file: 'packages/domain/src/testing/in-memory/in-memory-feed.ts',
+    find: 'if (signal?.aborted || feed.unnumbered.length > 0 || endOf(feed).position !== position) return;',
+    replace: 'if (signal?.aborted || endOf(feed).position !== position) return;',
+    condition: 'every reader reaches the end of its feed',
+    replay: {
+      seeds: [9],
+      operations: 60,
+      faults: ['bob orders.commit#3 late', 'ledger feed.read#4 late', 'copy feed.read#4 late'],
+    },
+    searchCpuS: 1.9,
+  },
+  {
+    name: 'redelivery overtakes resource',
+    simulation: 'webhooks within days',
+    file: 'packages/domain/src/testing/in-memory/in-memory-endpoint-queue.ts',
+    find: '} else if (delivery.dueAt !== null) delivery.dueAt = now;',
+    replace: '} else delivery.dueAt = now;',
+    condition: 'an event comes after all earlier ones of its resource were accepted or have failed finally',
+    replay: {
+      seeds: [67],
+      operations: 11,
+      faults: [
+        'server 1 webhookQueue.fanOut#2 done_then_crash',
+        'server 1 webhookQueue.findDue#15 done_then_crash',
+        'globex orders.commit#1 done_then_crash',
+        'server 1 webhookQueue.findDue#32 done_then_crash',
+        'globex webhookEndpoints.load#3 done_then_crash',
+        'server 1 webhookEndpoints.load#1 done_then_crash',
+      ],
+    },
+    searchCpuS: 5.1,
+  },
+  {
+    name: 'lease begins at the response',
+    simulation: 'webhooks within days',
+    file: 'packages/webhooks/src/worker/webhook-worker.ts',
+    find: 'this.#run(this.#attempt(owner, one, claimedAt, index * gapMs));',
+    replace: 'this.#run(this.#attempt(owner, one, this.#timer.now(), index * gapMs));',
+    condition: 'an endpoint has at most its maximum of attempts at a time, and one of each delivery',
+    replay: {
+      seeds: [9],
+      operations: 15,
+      faults: [
+        'server 1 webhookQueue.findDue#1 crash',
+        'globex timer.pause#1 crash',
+        'acme feed.read#1 late',
+        'globex webhookEndpoints.commit#1 late',
+        'server 1 webhookQueue.claim#2 late',
+        'server 2 webhookQueue.findDue#3 late',
+        'server 2 timer.pause#4 crash',
+        'server 1 webhookQueue.findDue#6 late',
+        'server 2 webhookQueue.findDue#19 late',
+        'acme feed.read#2 crash',
+        'server 1 timer.pause#43 crash',
+        'server 2 webhookQueue.findDue#36 late',
+        'server 2 webhookQueue.findDue#40 late',
+        'server 1 webhookQueue.findDue#46 late',
+        'server 1 timer.pause#54 crash',
+        'server 2 timer.pause#52 crash',
+        'server 1 webhookQueue.findDue#49 late',
+        'server 2 webhookQueue.findDue#47 late',
+        'server 2 webhookQueue.findDue#48 late',
+        'server 1 webhookQueue.settle#3 late',
+        'server 2 webhookQueue.claim#4 late',
+        'server 1 sender.send#5 late',
+        'server 2 webhookQueue.claim#5 late',
+        'server 1 webhookQueue.findDue#65 late',
+        'server 1 webhookQueue.claim#12 late',
+      ],
+    },
+    searchCpuS: 1.6,
+  },
+  {
+    name: 'slots kept after failed fan out',
+    simulation: 'webhooks within days',
+    file: 'packages/webhooks/src/worker/webhook-worker.ts',
+    find: '    const claimedAt = this.#timer.now();',
+    replace: `    if (fannedOut === null) {
+      // The background query finds the owner again.
+      this.#turns.delete(owner);
+      return;
+    }
+    const claimedAt = this.#timer.now();`,
+    condition: 'every endpoint has got all that it wants',
+    replay: {
+      seeds: [10],
+      operations: 17,
+      faults: [
+        'server 2 webhookQueue.fanOut#7 done_then_unavailable',
+        'server 1 webhookQueue.findDue#35 done_then_unavailable',
+        'server 2 webhookQueue.fanOut#8 done_then_unavailable',
+        'server 1 webhookQueue.fanOut#26 done_then_unavailable',
+      ],
+    },
+    searchCpuS: 1.8,
+  },
+  {
+    name: 'last attempt decides certainty',
+    simulation: 'client',
+    file: 'packages/client/src/transport/send.ts',
+    find: 'uncertain ||= isUncertain(response);',
+    replace: 'uncertain = isUncertain(response);',
+    condition: 'the client keeps its promises',
+    replay: {
+      seeds: [3],
+      operations: 1,
+      faults: [
+        'west limit#1 done_then_crash',
+        'east limit#1 done_then_crash',
+        'west limit#2 done_then_unavailable',
+        'east request#1 done_then_unavailable',
+        'east request#3 done_then_unavailable',
+        'east limit#5 done_then_unavailable',
+        'east limit#6 unavailable',
+      ],
+    },
+    searchCpuS: 3,
+  },
+  {
+    name: 'new key after server error',
+    simulation: 'client',
+    file: 'packages/client/src/transport/send.ts',
+    find: '    uncertain ||= isUncertain(response);',
+    replace: `    uncertain ||= isUncertain(response);
+    // The server has recorded its failure under the key.
+    if (idempotencyKey !== undefined && !('failed' in response) && response.status >= 500)
+      request.headers['idempotency-key'] = quoted(crypto.randomUUID());`,
+    condition: 'the client keeps its promises',
+    replay: { seeds: [2], operations: 1, faults: ['east request#1 unavailable'] },
+    searchCpuS: 2.3,
+  },
+  {
+    name: 'order update discards version',
+    simulation: 'client',
+    file: 'packages/client/src/orders.ts',
+    find: '(patch, rest) => change(id, patch, rest),',
+    replace: '(patch, { idempotencyKey, signal }) => change(id, patch, { idempotencyKey, signal }),',
+    condition: 'no increment is lost or made twice',
+    replay: {
+      seeds: [2],
+      operations: 3,
+      faults: [
+        'east limit#1 unavailable',
+        'west request#2 late',
+        'east request#5 unavailable',
+        'east limit#7 unavailable',
+      ],
+    },
+    searchCpuS: 2.3,
+  },
+  // Chosen with it.
+  {
+    name: 'the result of a write with a key leaves no record of the key',
+    simulation: 'orders',
+    file: 'packages/domain/src/testing/in-memory/in-memory-aggregates.ts',
+    find: '    if (key) this.#keys.record(owner, key, { aggregate: this.#kind.name, id, version: event.version });',
+    replace: '',
+    condition: 'no write is lost, and none is done twice',
+    replay: {
+      seeds: [1],
+      operations: 26,
+      faults: [
+        'bob customers.commitLocked#1 rolled_back',
+        'bob customers.commitLocked#3 unavailable',
+        'bob customers.commitLocked#4 done_then_crash',
+      ],
+    },
+    searchCpuS: 0.8,
+  },
+  {
+    name: 'a commit that is unavailable counts as done',
+    simulation: 'orders',
+    file: 'packages/domain/src/aggregates/write-aggregate.ts',
+    find: '    return committed.isErr() ? err(committed.error) : ok(result);',
+    replace: `    return committed.isErr() && committed.error.type !== 'unavailable' ? err(committed.error) : ok(result);`,
+    condition: 'what is read was current meanwhile',
+    replay: {
+      seeds: [2],
+      operations: 33,
+      faults: [
+        'ann orders.load#2 late',
+        'bob orders.commitLocked#3 late',
+        'joe orders.load#1 done_then_crash',
+        'eve orders.findRecorded#1 late',
+        'joe orders.commit#4 unavailable',
+      ],
+    },
+    searchCpuS: 1.1,
+  },
+  {
+    name: 'a read returns the version before the current one',
+    simulation: 'orders',
+    file: 'packages/domain/src/testing/in-memory/in-memory-aggregates.ts',
+    find: `    const found = this.#changes.of(owner, id).at(-1)?.snapshot;
+    return found ?`,
+    replace: `    const changes = this.#changes.of(owner, id);
+    const found = (changes.length > 3 ? changes.at(-2) : changes.at(-1))?.snapshot;
+    return found ?`,
+    condition: 'eve does not throw',
+    replay: {
+      seeds: [1],
+      operations: 64,
+      faults: [
+        'bob orders.findRecorded#2 done_then_crash',
+        'bob orders.commit#3 done_then_crash',
+        'joe orders.commit#2 done_then_crash',
+      ],
+    },
+    searchCpuS: 0.9,
+  },
+  {
+    name: 'an event is numbered twice when a read finds many',
+    simulation: 'orders',
+    file: 'packages/domain/src/testing/in-memory/in-memory-feed.ts',
+    find: '  for (const event of feed.unnumbered.splice(0, count)) feed.numbered.push(event);',
+    replace: `  const fresh = feed.unnumbered.splice(0, count);
+  for (const event of fresh) feed.numbered.push(event);
+  if (fresh.length > 2 && fresh[0]) feed.numbered.push(fresh[0]);`,
+    condition: 'each reader gets every event once, in one order',
+    replay: { seeds: [2], operations: 8, faults: ['ann orders.findRecorded#1 unavailable'] },
+    searchCpuS: 1,
+  },
+  {
+    name: 'the deletion of a customer erases nothing',
+    simulation: 'orders',
+    file: 'packages/domain/src/testing/in-memory/in-memory-aggregates.ts',
+    find: `    if (write.kind === 'delete' && this.#kind.erases) this.#changes.erase(owner, id);`,
+    replace: '',
+    condition: 'erased data never returns',
+    replay: {
+      seeds: [1],
+      operations: 34,
+      faults: [
+        'bob customers.commitLocked#1 rolled_back',
+        'bob customers.commitLocked#2 done_then_crash',
+        'bob customers.findRecorded#1 done_then_crash',
+        'ann orders.commitLocked#1 rolled_back',
+        'ann orders.commitLocked#2 rolled_back',
+        'ann orders.commitLocked#4 rolled_back',
+      ],
+    },
+    searchCpuS: 1,
+  },
+  {
+    name: 'a change renews created_at',
+    simulation: 'orders',
+    file: 'packages/domain/src/orders/order-patch.ts',
+    find: `        version: order.version + 1,
+`,
+    replace: `        version: order.version + 1,
+        created_at: changedAt,
+`,
+    condition: 'each version follows the one before by its command',
+    replay: {
+      seeds: [1],
+      operations: 9,
+      faults: ['bob customers.commitLocked#1 done_then_crash', 'bob customers.findRecorded#1 done_then_crash'],
+    },
+    searchCpuS: 0.9,
+  },
+  {
+    name: 'a stale commit overwrites the newest version',
+    simulation: 'orders',
+    file: 'packages/domain/src/testing/in-memory/in-memory-aggregates.ts',
+    find: `    if (write.kind !== 'create' && changes.at(-1)?.snapshot?.version !== version) return err({ type: 'stale' });
+`,
+    replace: `    const newest = changes.at(-1)?.snapshot;
+    if (write.kind !== 'create' && !newest) return err({ type: 'stale' });
+    if (write.kind === 'change' && newest && newest.version !== version) {
+      const next = newest.version + 1;
+      return this.#commit(owner, {
+        ...write,
+        before: { aggregate: newest },
+        after: { ...write.after, version: next },
+        event: { ...write.event, version: next },
+      });
+    }
+`,
+    condition: 'each version follows the one before by its command',
+    replay: { seeds: [4], operations: 198, faults: [] },
+    searchCpuS: 1.2,
+  },
+  {
+    name: 'an expired key still replays',
+    simulation: 'orders',
+    file: 'packages/domain/src/testing/in-memory/in-memory-keys.ts',
+    find: '    return found && found.expires_at > now ? found : null;',
+    replace: `    return found && now !== '' ? found : null;`,
+    condition: 'a rejection has its reason',
+    replay: {
+      seeds: [3],
+      operations: 119,
+      faults: [
+        'joe customers.load#3 done_then_unavailable',
+        'bob orders.findRecorded#5 done_then_unavailable',
+        'joe orders.commit#3 done_then_crash',
+        'bob orders.findRecorded#6 done_then_unavailable',
+        'bob orders.load#6 done_then_unavailable',
+        'ann orders.load#1 done_then_unavailable',
+        'bob customers.load#2 done_then_unavailable',
+        'bob customers.load#3 done_then_unavailable',
+        'joe orders.load#9 done_then_unavailable',
+        'ann orders.commit#10 crash',
+        'bob customers.findRecorded#11 done_then_crash',
+        'joe orders.load#12 late',
+        'eve orders.load#2 done_then_unavailable',
+      ],
+    },
+    searchCpuS: 1.3,
+  },
+  {
+    name: 'a reference is given to two orders',
+    simulation: 'orders',
+    file: 'packages/domain/src/testing/in-memory/in-memory-store.ts',
+    find: 'find((other) => other.reference === reference && other.id !== id)',
+    replace: 'find((other) => other.reference === reference && other.id !== id && other.note !== null)',
+    condition: 'references and emails are unique, and customers of orders exist',
+    replay: {
+      seeds: [1],
+      operations: 27,
+      faults: [
+        'bob customers.commitLocked#1 done_then_crash',
+        'bob customers.findRecorded#1 done_then_crash',
+        'ann orders.commitLocked#2 rolled_back',
+        'ann orders.commitLocked#4 rolled_back',
+        'ann orders.commitLocked#5 rolled_back',
+        'joe orders.commitLocked#1 rolled_back',
+        'ann orders.commitLocked#8 rolled_back',
+        'bob customers.findRecorded#2 done_then_crash',
+        'ann orders.commitLocked#9 rolled_back',
+        'joe orders.listVersions#1 done_then_crash',
+        'ann orders.commitLocked#11 rolled_back',
+        'joe orders.findRecorded#4 done_then_crash',
+      ],
+    },
+    searchCpuS: 1.1,
+  },
+  {
+    name: 'a page with resources ends one event late',
+    simulation: 'orders',
+    file: 'packages/domain/src/events/follow-pages.ts',
+    find: `    query = { ...query, after: next, start: 'oldest' };`,
+    replace: `    if (page.value.data.length < 3) query = { ...query, after: next, start: 'oldest' };`,
+    condition: 'each reader gets every event once, in one order',
+    replay: {
+      seeds: [1],
+      operations: 45,
+      faults: ['bob orders.findRecorded#1 done_then_crash', 'bob orders.commit#1 done_then_crash'],
+    },
+    searchCpuS: 0.9,
+  },
+  {
+    name: 'resource order ignored',
+    simulation: 'webhooks within minutes',
+    file: 'packages/domain/src/testing/in-memory/in-memory-endpoint-queue.ts',
+    find: `if (waiting.length === 1) delivery.dueAt ??= now;
+    else delivery.dueAt = null;`,
+    replace: 'delivery.dueAt ??= now;',
+    condition: 'an event comes after all earlier ones of its resource were accepted or have failed finally',
+    replay: {
+      seeds: [1],
+      operations: 11,
+      faults: [
+        'server 2 webhookQueue.findDue#1 done_then_crash',
+        'server 2 webhookQueue.findDue#7 done_then_crash',
+        'acme webhookEndpoints.list#5 done_then_crash',
+      ],
+    },
+    searchCpuS: 0.7,
+  },
+  {
+    name: 'settled twice',
+    simulation: 'webhooks within days',
+    file: 'packages/domain/src/testing/in-memory/in-memory-endpoint-queue.ts',
+    find: 'if (!delivery || delivery.leasedUntil === null || delivery.fence !== fence)',
+    replace: 'if (!delivery || delivery.fence !== fence)',
+    condition: 'a delivery has at most its maximum of attempts, and the gaps of the policy between them',
+    replay: { seeds: [3], operations: 3, faults: ['server 2 webhookQueue.settle#1 done_then_unavailable'] },
+    searchCpuS: 1.1,
+  },
+  {
+    name: 'in flight unlimited',
+    simulation: 'webhooks within minutes',
+    file: 'packages/domain/src/testing/in-memory/in-memory-endpoint-queue.ts',
+    find: `slots -= 1;
+        if`,
+    replace: 'if',
+    condition: 'an endpoint has at most its maximum of attempts at a time, and one of each delivery',
+    replay: {
+      seeds: [1],
+      operations: 17,
+      faults: ['globex orders.commit#1 done_then_crash', 'server 1 webhookQueue.claim#2 done_then_crash'],
+    },
+    searchCpuS: 0.8,
+  },
+  {
+    name: 'no time limit',
+    simulation: 'client',
+    file: 'packages/client/src/transport/attempt.ts',
+    find: `  void settings.timer.pause(timeoutMs, controller.signal).then(() => end('timeout'));
+`,
+    replace: '',
+    condition: 'the client keeps its promises',
+    replay: { seeds: [2], operations: 1, faults: ['east limit#1 late'] },
+    searchCpuS: 1.8,
+  },
+  {
+    name: 'given key ignored',
+    simulation: 'client',
+    file: 'packages/client/src/transport/writes.ts',
+    find: '  const { idempotencyKey = newKey(), ifVersion, signal } = options;',
+    replace: `  const { ifVersion, signal } = options;
+  const idempotencyKey = newKey();`,
+    condition: 'the client keeps its promises',
+    replay: { seeds: [1], operations: 0, faults: [] },
+    searchCpuS: 1.2,
+  },
+];
