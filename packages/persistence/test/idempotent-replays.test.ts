@@ -3,7 +3,6 @@ import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { execute } from './execute.ts';
 import { testDatabase } from './test-database.ts';
 import { type DecidedOrders, decidedOrders } from './decided-writes.ts';
 
@@ -37,35 +36,6 @@ async function place(orders: DecidedOrders, once: Idempotency) {
   return { ...written._unsafeUnwrap(), verbs };
 }
 
-/** A snapshot of the first release, with its items. It stays unchanged, whatever fields orders gain. */
-const FIRST_SNAPSHOT = {
-  id: '00000000-0000-7000-8000-000000000001',
-  status: 'pending',
-  customer_id: null,
-  reference: null,
-  items: [
-    {
-      id: '00000000-0000-7000-8000-000000000002',
-      sku: 'MUG',
-      name: 'Mug',
-      quantity: 1,
-      unit_price: { amount: 1999, currency: 'EUR' },
-      total: { amount: 1999, currency: 'EUR' },
-    },
-  ],
-  total: { amount: 1999, currency: 'EUR' },
-  note: null,
-  metadata: {},
-  cancel_reason: null,
-  version: 1,
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
-  paid_at: null,
-  shipped_at: null,
-  delivered_at: null,
-  cancelled_at: null,
-};
-
 const ONCE: Idempotency = {
   key: 'key',
   fingerprint: 'f',
@@ -90,18 +60,6 @@ describe('a retried create', () => {
         verbs: ['call', 'select'],
       });
       expect(await place(orders, ONCE)).toMatchObject({ replayed: true, order: first.order, verbs: ['select'] });
-    });
-  });
-
-  it('returns every field of an order, also from the record of an earlier release', async () => {
-    await inAnotherProcess(async (store) => {
-      const orders = decidedOrders(store);
-      const { order } = await place(orders, { ...ONCE, key: 'first release' });
-      const snapshot = JSON.stringify(FIRST_SNAPSHOT);
-      await execute(database.url, `update changes set snapshot = '${snapshot}' where aggregate_id = '${order.id}'`);
-      const replay = await place(orders, { ...ONCE, key: 'first release' });
-      expect(replay).toMatchObject({ replayed: true, order: FIRST_SNAPSHOT });
-      expect(Object.keys(replay.order)).toEqual(expect.arrayContaining(Object.keys(order)));
     });
   });
 

@@ -318,7 +318,10 @@ function describeErrors(source: string): string {
   expect(rows.get('correct')?.names).toEqual(USE_CASES.map(([name]) => name));
   rows.delete('correct');
   const sections = [...rows].map(([type, { line, names }]) => {
-    return `| \`${type}\` | \`${line}\` | ${names.map((name) => `\`${name}\``).join(', ')} |`;
+    const others = USE_CASES.map(([name]) => name).filter((name) => !names.includes(name));
+    const list = (listed: readonly string[]) => listed.map((name) => `\`${name}\``).join(', ');
+    const some = others.length < names.length ? `all but ${list(others)}` : list(names);
+    return `| \`${type}\` | \`${line}\` | ${others.length === 0 ? 'all' : some} |`;
   });
   return `# The errors of the domain, and how a test makes them
 
