@@ -38,7 +38,7 @@ export interface Faults {
  * replace its method, as in `{ find: () => errAsync({ type: 'unavailable', cause }) }`.
  *
  * @param faults a script, or a plan such as that of {@link seededFaults}
- * @throws {TypeError} the script has a method that the ports have not
+ * @throws {TypeError} the ports lack a method of the script
  */
 export function faulty<P extends { readonly [Port in keyof FaultyPorts]?: object }>(
   ports: P,

@@ -8,8 +8,8 @@ const SEEDS_DEFAULT = 100;
 const OPERATIONS_DEFAULT = 30;
 const SETTLE_MS_DEFAULT = 60 * 60_000;
 
-/** Maximum number of runs that make a failure smaller. */
-const SHRINKING_RUNS_MAX = 300;
+/** Maximum number of steps of the runs that make a failure smaller: some seconds. The last run may exceed it. */
+const SHRINKING_STEPS_MAX = 500_000;
 
 /** Maximum number of lines of the trace in a message. */
 const TRACE_LINES_MAX = 60;
@@ -148,11 +148,12 @@ async function smallest(
 ): Promise<SimulationFailed> {
   let smallestSoFar: Size = found;
   let candidates = smallerThan(found);
-  for (let runs = 0; runs < SHRINKING_RUNS_MAX; runs += 1) {
+  for (let stepsLeft = SHRINKING_STEPS_MAX; stepsLeft > 0;) {
     const { value: candidate } = candidates.next();
     if (!candidate) break;
     const { operations } = candidate;
-    const { failure, faults } = await run({ ...options, operations, faults: new Set(candidate.faults) });
+    const { failure, faults, steps } = await run({ ...options, operations, faults: new Set(candidate.faults) });
+    stepsLeft -= steps;
     if (failure?.name !== name) continue;
     // Without those that no longer happen.
     smallestSoFar = { operations, faults };
