@@ -1,4 +1,4 @@
-// Tests each property of vitest.soak.config.ts with many more runs than the suites do, in rounds of new seeds.
+// Tests each property of the lane `soak` of vitest.config.ts with many more runs than the suites do, in rounds of new seeds.
 //
 //   node scripts/soak.mjs [RUNS] [TEST…]    a million runs of each, or RUNS; of all test files, or those
 //
@@ -34,7 +34,7 @@ if (!Number.isSafeInteger(total) || total < 1) throw new Error(`the number of ru
 
 for (let done = 0; done < total;) {
   const round = { SOAK_SEED: SOAK_SEED ?? `${randomInt(2 ** 31)}`, SOAK_RUNS: `${Math.min(ROUND, total - done)}` };
-  const { status, stdout } = spawnSync(VITEST, ['run', '--config', 'vitest.soak.config.ts', ...tests], {
+  const { status, stdout } = spawnSync(VITEST, ['run', '--mode', 'soak', ...tests], {
     cwd: ROOT,
     env: { ...process.env, ...round },
     encoding: 'utf8',
@@ -70,7 +70,7 @@ function soakHostile(requests = '100000') {
 /** Runs the test of the event feed once, and exits. */
 function soakFeed(events = '1000000', project = 'persistence') {
   if (!/^[1-9]\d*$/.test(events)) throw new Error(`the number of events is no positive integer: ${events}`);
-  const args = ['run', '--config', 'vitest.deep.config.ts', '--project', project, 'feed-soak'];
+  const args = ['run', '--mode', 'deep', '--project', project, 'feed-soak'];
   const { status } = spawnSync(VITEST, args, {
     cwd: ROOT,
     env: { ...process.env, SOAK_EVENTS: events },

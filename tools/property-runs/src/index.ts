@@ -7,7 +7,7 @@ interface PropertyRuns {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Present in a soak test, see vitest.soak.config.ts. */
+    /** Present in a soak test, see scripts/soak.mjs. */
     propertyRuns?: PropertyRuns;
   }
 }
