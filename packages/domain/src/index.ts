@@ -44,7 +44,13 @@ export type {
   UnknownCustomer,
 } from './orders/order-errors.ts';
 export type { OrderDeleted, OrderRepository, OrderWritten } from './orders/order-repository.ts';
-export { type OrderFilter, type OrderQuery, type OrderQueryInput, parseOrderQuery } from './orders/order-query.ts';
+export {
+  type OrderFilter,
+  orderFilters,
+  type OrderQuery,
+  type OrderQueryInput,
+  parseOrderQuery,
+} from './orders/order-query.ts';
 export { PAGE_ITEMS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
 export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
 export { type ItemQueryInput, type ListOrderItemsError, parseItemQuery } from './orders/list-order-items.ts';
@@ -106,6 +112,7 @@ export {
   METADATA_VALUE_LENGTH_MAX,
   type MetadataPatch,
 } from './shared/metadata.ts';
+export type { FilterInput, FilterValues, ListFilter, ListFilters } from './shared/list-filters.ts';
 export { type Money, UNIT_PRICE_MAX } from './shared/money.ts';
 export { type KeyReused, type Idempotency, IDEMPOTENCY_TTL_MS_DEFAULT } from './shared/idempotency.ts';
 export { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './shared/page.ts';

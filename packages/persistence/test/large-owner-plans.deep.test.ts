@@ -1,4 +1,4 @@
-import { type OrderQuery, SORTS } from '@orders/domain';
+import { type OrderQuery, parseOrderQuery, SORTS } from '@orders/domain';
 import { parseFeedQuery } from '@orders/domain/events';
 import { anOrder } from '@orders/domain/testing';
 import {
@@ -101,7 +101,7 @@ async function claim(): Promise<void> {
 }
 
 const PAGE = { limit: LIMIT, offset: 0, after: null } as const;
-const NO_FILTER = { status: null, customer_id: null, reference: null } as const;
+const NO_FILTER = parseOrderQuery({})._unsafeUnwrap();
 const AFTER = { value: '2026-01-01T01:00:00.000Z', id: '00000000-0000-0000-0000-000000003600' };
 
 type Filter = Partial<Pick<OrderQuery, 'status'>>;
@@ -110,7 +110,7 @@ const LISTS = SORTS.flatMap((sort) =>
   [{ offset: OFFSET }, { after: AFTER }, {}].flatMap((place) => {
     const query = { ...PAGE, sort, ...place };
     const orders = (filter: Filter) => () =>
-      postgresOrderRepository(watched).list(LARGE, { ...query, ...NO_FILTER, ...filter });
+      postgresOrderRepository(watched).list(LARGE, { ...NO_FILTER, ...query, ...filter });
     return [
       { of: 'customers', query, list: () => postgresCustomerRepository(watched).list(LARGE, query) },
       { of: 'orders', query, list: orders({}) },

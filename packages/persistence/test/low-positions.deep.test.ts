@@ -1,3 +1,4 @@
+import { parseOrderQuery } from '@orders/domain';
 import { parseFeedQuery } from '@orders/domain/events';
 import { openDatabase, postgresEventFeed, postgresOrderRepository, postgresWebhookQueue } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
@@ -107,9 +108,9 @@ describe.each<[statistics: string, prepareRows: () => Promise<unknown>]>([
 
 describe('with statistics of all rows, a large owner beside 3,000 small ones', () => {
   it.each([0, 10])('reads one order by a reference that all owners use, executed %i times before', async (times) => {
-    const query = { sort: '-created_at', limit: 20, offset: 0, after: null, status: null, customer_id: null } as const;
+    const query = parseOrderQuery({ reference: '5' })._unsafeUnwrap();
     const [statement] = await sent(async (watched) => {
-      const list = await postgresOrderRepository(watched).list(LARGE, { ...query, reference: '5' });
+      const list = await postgresOrderRepository(watched).list(LARGE, query);
       expect(list._unsafeUnwrap().data).toHaveLength(1);
     });
     if (!statement) throw new Error('no statement was sent');

@@ -1,27 +1,43 @@
 import type { Result } from 'neverthrow';
-import { InvalidFields, readSet, type ValidationFailed } from '../shared/validation.ts';
+import { type FilterInput, type FilterValues, type ListFilters, readFilters } from '../shared/list-filters.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { PAGE_QUERY, type PageQuery, type PageQueryInput, readPageQuery } from '../shared/page-query.ts';
-import type { OrderDefinition, StatusOf } from './definition/order-definition.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
 import { ORDERS } from './order-lifecycle.ts';
 import { REFERENCE_LENGTH_MAX } from './order-details.ts';
+import type { Order } from './order.ts';
 
-/** Filter of a list of orders. An order must match all members. */
-export interface OrderFilter<D extends OrderDefinition = typeof ORDERS> {
-  /** The accepted statuses, without duplicates, in the order of the lifecycle; `null` accepts every status. */
-  readonly status: readonly StatusOf<D>[] | null;
-  readonly customer_id: string | null;
-  readonly reference: string | null;
+/** Returns the filters of a list of orders. */
+export function orderFilters<D extends OrderDefinition>({ statuses }: D) {
+  return {
+    status: {
+      value: 'names',
+      operator: 'in',
+      of: 'status',
+      names: statuses,
+      description: 'Orders with one of these statuses. An order can leave the list between two pages',
+    },
+    customer_id: { value: 'uuid', operator: '=', of: 'customer_id', description: 'Orders of this customer' },
+    reference: {
+      value: 'text',
+      operator: '=',
+      of: 'reference',
+      max: REFERENCE_LENGTH_MAX,
+      description: 'Order with this reference',
+    },
+  } as const satisfies ListFilters<keyof Order>;
 }
+
+type OrderFilters<D extends OrderDefinition> = ReturnType<typeof orderFilters<D>>;
+
+/** Filter of a list of orders: the values of {@link orderFilters}. An order must match all members. */
+export type OrderFilter<D extends OrderDefinition = typeof ORDERS> = FilterValues<OrderFilters<D>>;
 
 /** A validated query for a page of orders. */
-export interface OrderQuery<D extends OrderDefinition = typeof ORDERS> extends PageQuery, OrderFilter<D> {}
+export type OrderQuery<D extends OrderDefinition = typeof ORDERS> = PageQuery & OrderFilter<D>;
 
 /** An unvalidated query for a page of orders. Every member is optional. */
-export interface OrderQueryInput extends PageQueryInput {
-  readonly status?: readonly string[] | undefined;
-  readonly customer_id?: string | undefined;
-  readonly reference?: string | undefined;
-}
+export type OrderQueryInput = PageQueryInput & FilterInput<OrderFilters<OrderDefinition>>;
 
 /** Parses a query for a page of orders and reports every invalid member. The default definition is {@link ORDERS}. */
 export function parseOrderQuery<D extends OrderDefinition>(
@@ -33,14 +49,8 @@ export function parseOrderQuery(
   input: OrderQueryInput,
   definition: OrderDefinition = ORDERS,
 ): Result<unknown, ValidationFailed> {
+  const filters = orderFilters(definition);
   const invalid = new InvalidFields();
-  const query = invalid.readObject(input, [...PAGE_QUERY, 'status', 'customer_id', 'reference']);
-  const { status, customer_id, reference } = query;
-  return invalid.toResult({
-    ...readPageQuery(query, invalid),
-    status: status === undefined ? null : (readSet(status, 'status', definition.statuses, 1, invalid) ?? null),
-    customer_id: customer_id === undefined ? null : (invalid.readUuid(customer_id, 'customer_id') ?? null),
-    reference:
-      reference === undefined ? null : (invalid.readText(reference, 'reference', 1, REFERENCE_LENGTH_MAX) ?? null),
-  });
+  const query = invalid.readObject(input, [...PAGE_QUERY, ...Object.keys(filters)]);
+  return invalid.toResult({ ...readPageQuery(query, invalid), ...readFilters(filters, query, invalid) });
 }

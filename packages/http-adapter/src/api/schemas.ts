@@ -9,6 +9,8 @@ import {
   PAGE_OFFSET_MAX,
   SORT_DEFAULT,
   SORTS,
+  type ListFilter,
+  type ListFilters,
 } from '@orders/domain';
 import { type TObject, type TProperties, Type, type TSchema, type TSchemaOptions } from 'typebox';
 
@@ -246,4 +248,20 @@ export function pageOf(title: string, element: TSchema): TSchema {
   );
   const data = Type.Array(element, { maxItems: PAGE_LIMIT_MAX });
   return Type.Object({ data, page }, { title, description: 'One page of a list' });
+}
+
+/** Returns the query parameters of filters. `names` are the schemas of the names that members of an element have. */
+export function filterQuery<Filters extends ListFilters>(
+  filters: Filters,
+  names: Readonly<Record<string, TSchema>>,
+): Readonly<Record<string, TSchema>> {
+  return Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, schemaOf(filter, names)]));
+}
+
+function schemaOf(filter: ListFilter, names: Readonly<Record<string, TSchema>>): TSchema {
+  const { of, description } = filter;
+  if (filter.value === 'uuid') return describedUuid(description);
+  if (filter.value === 'text') return Type.String({ ...TEXT, minLength: 1, maxLength: filter.max, description });
+  const element = names[of] ?? Type.String({ enum: [...filter.names] });
+  return Type.Array(element, { minItems: 1, maxItems: filter.names.length, description });
 }

@@ -1,3 +1,4 @@
+import type { FilterInput, ListFilter, ListFilters } from '@orders/domain';
 import { type CursorPosition, type CursorFingerprint, decodeCursor } from './cursor.ts';
 import { readInteger } from './request-parameters.ts';
 import type { RequestFaults } from './request-faults.ts';
@@ -42,4 +43,31 @@ function readCursor(
   return (
     position ?? faults.add('invalid_cursor', 'after', 'invalid_value', 'must be a next_cursor of this list and query')
   );
+}
+
+/** The names of the filters that are sets: their parameters may be repeated. */
+export function setsOf(filters: ListFilters): readonly string[] {
+  return Object.keys(filters).filter((name) => filters[name]?.value === 'names');
+}
+
+/** Returns the filters that a query has, for the domain, and in the one spelling that belongs to a cursor. */
+export function readFilters<Filters extends ListFilters>(
+  query: Readonly<Record<string, string | undefined>>,
+  filters: Filters,
+): { readonly input: FilterInput<Filters>; readonly normal: readonly (string | null)[] };
+export function readFilters(query: Readonly<Record<string, string | undefined>>, filters: ListFilters): unknown {
+  const given = Object.entries(filters).map(([name, filter]) => ({ name, filter, text: query[name] }));
+  const read = ({ filter, text }: (typeof given)[number]) => (filter.value === 'names' ? text?.split(',') : text);
+  return {
+    input: Object.fromEntries(given.map((one) => [one.name, read(one)])),
+    normal: given.map(({ filter, text }) => (text === undefined ? null : normalized(filter, text))),
+  };
+}
+
+/** Returns a value in one spelling. It may be invalid, which the domain finds. */
+function normalized(filter: ListFilter, text: string): string {
+  if (filter.value === 'uuid') return text.toLowerCase();
+  if (filter.value === 'text') return text;
+  const names = text.split(',');
+  return filter.names.filter((name) => names.includes(name)).join(',');
 }

@@ -1,13 +1,15 @@
 import {
   type OrderDefinition,
   type OrderFilter,
+  orderFilters,
   type OrderQuery,
+  ORDERS,
   PAGE_BYTES_MAX,
   PAGE_ITEMS_MAX,
 } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../orm.ts';
-import { METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';
+import { filterConditions, METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';
 import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
 import type { OrderRow } from './order-row.ts';
 import { orderColumns } from './order-columns.ts';
@@ -21,6 +23,9 @@ export interface ListValues {
 }
 
 type P = Parameter<ListValues>;
+
+/** Those of every definition: which names a status may have is checked before. */
+const FILTERS = orderFilters(ORDERS);
 
 /** A query for orders of a definition that is known only when the program runs. */
 type AnyQuery = OrderQuery<OrderDefinition>;
@@ -67,29 +72,23 @@ function listStatement(query: AnyQuery, { columns, textBytes }: Selected, p: P) 
 
 /**
  * Returns the conditions of each index scan. The index is sorted within each status only, so each status gets a scan of
- * its own, limited to the page length; the scans are then merged.
+ * its own, limited to the page length; the scans are then merged. A reference or a customer selects so few orders that
+ * other conditions only filter them.
  */
 function scans(query: AnyQuery, p: P): readonly (readonly RawBuilder<unknown>[])[] {
-  if (query.reference !== null || query.customer_id !== null) return [selectiveConditions(query, p)];
-  if (query.status === null) return [[]];
-  return query.status.map((_, index) => [sql`o.status = (${statusesOf(p)})[${sql.lit(index + 1)}] collate "C"`]);
-}
-
-/**
- * Returns the conditions of a query that selects so few orders that status is only a filter. A reference is a range, in an
- * order that one index has alone. Where many owners use the same reference, the planner expects many orders of a large one.
- * It would then look for them among all of its orders.
- */
-function selectiveConditions(query: AnyQuery, p: P): readonly RawBuilder<unknown>[] {
-  return [
-    ...(query.reference === null
-      ? []
-      : ['>=', '<='].map((side) => sql`o.reference ${sql.raw(side)} ${p('query', 'reference')} collate "C"`)),
-    ...(query.customer_id === null ? [] : [sql`o.customer_id = ${p('query', 'customer_id')}::uuid`]),
-    ...(query.status === null ? [] : [sql`o.status = any(${statusesOf(p)})`]),
-  ];
-}
-
-function statusesOf(p: P): RawBuilder<unknown> {
-  return sql`${p('query', 'status')}::text[]`;
+  const { status, ...others } = Object.fromEntries(filterConditions(FILTERS, query, p));
+  // A range, in an order that one index has alone. Where many owners use the same reference, the planner expects many orders
+  // of a large one. It would then look for them among all of its orders.
+  if (query.reference !== null) {
+    const reference = sql`${p('query', 'reference')} collate "C"`;
+    others['reference'] = sql`o.reference >= ${reference} and o.reference <= ${reference}`;
+  }
+  const conditions = Object.values(others);
+  if (!status) return [conditions];
+  if (query.reference !== null || query.customer_id !== null) return [[...conditions, status]];
+  const statuses = sql`${p('query', 'status')}::text[]`;
+  return (query.status ?? []).map((_, index) => [
+    sql`o.status = (${statuses})[${sql.lit(index + 1)}] collate "C"`,
+    ...conditions,
+  ]);
 }

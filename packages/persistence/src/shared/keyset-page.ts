@@ -1,4 +1,7 @@
 import {
+  type FilterValues,
+  type ListFilter,
+  type ListFilters,
   type Owner,
   PAGE_LIMIT_MAX,
   PAGE_OFFSET_MAX,
@@ -86,6 +89,26 @@ function candidateRows(query: PageQuery, { table, read, scans, scanOrder }: List
   return sql`select o.* from (select o.id from (${skipped}) as o ${order} ${room}) as k
     cross join lateral (select ${read} from ${sql.table(table)} as o
       where o.owner_id = ${owner} and o.id >= k.id and o.id <= k.id order by o.id limit 1) as o`;
+}
+
+/** Returns the condition of each filter that the query has, on a row that is read as `o`, by the filter's name. */
+export function filterConditions<Filters extends ListFilters>(
+  filters: Filters,
+  query: FilterValues<Filters>,
+  p: Parameter<{ query: FilterValues<Filters> }>,
+): ReadonlyMap<string, RawBuilder<unknown>> {
+  const conditions = new Map<string, RawBuilder<unknown>>();
+  for (const name in filters) {
+    const filter: ListFilter | undefined = filters[name];
+    if (filter && query[name] !== null) conditions.set(name, conditionOf(filter, p('query', name)));
+  }
+  return conditions;
+}
+
+function conditionOf({ of, value, operator }: ListFilter, compared: Expression<unknown>): RawBuilder<unknown> {
+  const column = sql.ref(`o.${of}`);
+  if (operator === 'in') return sql`${column} = any(${compared}::text[])`;
+  return value === 'uuid' ? sql`${column} = ${compared}::uuid` : sql`${column} = ${compared} collate "C"`;
 }
 
 /** Returns the order of a list, and the condition that a page begins after a position. */

@@ -13,6 +13,7 @@ import type { Timestamp } from '../../shared/clock.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
+import type { FilterValues, ListFilter, ListFilters } from '../../shared/list-filters.ts';
 import type { Page, Position } from '../../shared/page.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
 import { type Change, InMemoryChanges } from './in-memory-changes.ts';
@@ -41,6 +42,12 @@ export interface AggregateKind<A, Event, Refused> {
 
 /** A write of an aggregate, and not of a key alone. */
 type StoredWrite<A, Event> = Exclude<Write<A, Event>, { readonly kind: 'key_only' }>;
+
+/** What the operators of filters accept. */
+const OPERATORS: Readonly<Record<ListFilter['operator'], (member: unknown, value: unknown) => boolean>> = {
+  '=': (member, value) => member === value,
+  in: (member, values) => Array.isArray(values) && values.includes(member),
+};
 
 /** Returns a stateful predicate that accepts elements until a page is full. */
 export type CreatePageLimit<Element> = () => (element: Element) => boolean;
@@ -101,15 +108,23 @@ export class InMemoryAggregates<
   }
 
   /**
-   * Returns one page of the aggregates that match. It ends before the first aggregate that `createLimit` rejects, but
+   * Returns one page of the aggregates that match all `filters`. It ends before the first aggregate that `createLimit` rejects, but
    * has at least one.
    */
-  page(
+  page<Filters extends ListFilters<keyof A & string>>(
     owner: Owner,
-    query: PageQuery,
-    matches: (aggregate: A) => boolean,
+    query: PageQuery & FilterValues<Filters>,
+    filters: Filters,
     createLimit: CreatePageLimit<A>,
   ): Page<A, Timestamp> {
+    const matches = (aggregate: A) => {
+      for (const name in filters) {
+        const filter: ListFilter<keyof A & string> | undefined = filters[name];
+        if (filter && query[name] !== null && !OPERATORS[filter.operator](aggregate[filter.of], query[name]))
+          return false;
+      }
+      return true;
+    };
     const direction = query.sort.startsWith('-') ? -1 : 1;
     const value = ({ created_at, updated_at }: A) => (query.sort.endsWith('created_at') ? created_at : updated_at);
     const compare = (left: readonly [string, string], right: readonly [string, string]) =>

@@ -1,7 +1,8 @@
 import { err, ok } from 'neverthrow';
 import type { ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
-import type { OrderFilter, OrderQuery } from '../../orders/order-query.ts';
+import { ORDERS } from '../../orders/order-lifecycle.ts';
+import { orderFilters, type OrderQuery } from '../../orders/order-query.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import type { OrderVersion, OrderVersionQuery } from '../../orders/order-version.ts';
 import type { Order } from '../../orders/order.ts';
@@ -11,13 +12,16 @@ import { firstPage, InMemoryAggregates, toResultAsync } from './in-memory-aggreg
 import type { Change } from './in-memory-changes.ts';
 import { createPageLimit } from './page-limit.ts';
 
+/** Those of every definition: the names that a status may have are checked before. */
+const FILTERS = orderFilters(ORDERS);
+
 /** All orders of an in-memory store, with their versions and idempotency keys. */
 export class InMemoryOrders
   extends InMemoryAggregates<Order, OrderEvent, ReferenceTaken | UnknownCustomer>
   implements OrderRepository
 {
   readonly list = (owner: Owner, query: OrderQuery): ReturnType<OrderRepository['list']> => {
-    return toResultAsync(() => ok(this.page(owner, query, (order) => matches(order, query), createPageLimit)));
+    return toResultAsync(() => ok(this.page(owner, query, FILTERS, createPageLimit)));
   };
 
   readonly listVersions = (
@@ -57,12 +61,4 @@ function versionPage(
     return ({ order }: OrderVersion) => order === null || fits(order);
   };
   return firstPage(remaining, limit, createLimit, ({ version }) => ({ value: version, id }));
-}
-
-function matches(order: Order, { status, customer_id, reference }: OrderFilter): boolean {
-  return (
-    (status === null || status.includes(order.status)) &&
-    (customer_id === null || order.customer_id === customer_id) &&
-    (reference === null || order.reference === reference)
-  );
 }

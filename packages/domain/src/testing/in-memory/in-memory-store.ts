@@ -155,7 +155,7 @@ class InMemoryCustomers
   implements CustomerRepository
 {
   readonly list = (owner: Owner, query: PageQuery): ReturnType<CustomerRepository['list']> => {
-    return toResultAsync(() => ok(this.page(owner, query, () => true, createPageLimit)));
+    return toResultAsync(() => ok(this.page(owner, query, {}, createPageLimit)));
   };
 }
 
@@ -165,7 +165,7 @@ class InMemoryEndpoints
 {
   readonly list = (owner: Owner, query: PageQuery): ReturnType<WebhookEndpointRepository['list']> => {
     const anySize = () => () => true;
-    return toResultAsync(() => ok(this.page(owner, query, () => true, anySize)));
+    return toResultAsync(() => ok(this.page(owner, query, {}, anySize)));
   };
 }
 

@@ -1,6 +1,6 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import * as assert from '../assertions.ts';
-import { type OrderQueryInput, parseOrderQuery } from '../../orders/order-query.ts';
+import { type OrderFilter, type OrderQueryInput, parseOrderQuery } from '../../orders/order-query.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Timestamp } from '../../shared/clock.ts';
@@ -79,17 +79,20 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenAnySubjec
         const customer_id = stored[0]?.customer_id ?? '';
         const statusOf = (index: number) => stored[index]?.status ?? '';
         const among = (...indices: readonly number[]) => [...new Set(indices.map(statusOf))];
-        const filters: [OrderQueryInput, (order: AnyOrder) => boolean][] = [
-          [{ status: among(1) }, ({ status }) => status === statusOf(1)],
+        type Case = readonly [OrderQueryInput, (order: AnyOrder) => boolean];
+        const one: Readonly<Record<keyof OrderFilter, Case>> = {
+          status: [{ status: among(1) }, ({ status }) => status === statusOf(1)],
+          customer_id: [{ customer_id }, (order) => order.customer_id === customer_id],
+          reference: [{ reference: 'PO-4' }, (order) => order.reference === 'PO-4'],
+        };
+        const several: readonly Case[] = [
           [{ status: among(0, 4) }, ({ status }) => among(0, 4).includes(status)],
-          [{ customer_id }, (order) => order.customer_id === customer_id],
           [
             { customer_id, status: among(0, 3) },
             (order) => order.customer_id === customer_id && among(0, 3).includes(order.status),
           ],
-          [{ reference: 'PO-4' }, (order) => order.reference === 'PO-4'],
         ];
-        for (const [filter, matches] of filters) {
+        for (const [filter, matches] of [...Object.values(one), ...several]) {
           const seen = await readAllPages(page, subject.orders, owner, { ...filter, sort });
           assert.deepEqual(idsOf(seen), expectedIds(stored.filter(matches), sort), JSON.stringify(filter));
         }

@@ -2,8 +2,8 @@ import {
   availableTransitions,
   type Order as OrderOfDomain,
   type OrderDefinition,
+  orderFilters,
   type OrderVersion as OrderVersionOfDomain,
-  REFERENCE_LENGTH_MAX,
   type UntypedDomain,
 } from '@orders/domain';
 import { Type } from 'typebox';
@@ -16,7 +16,7 @@ import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../r
 import { ownerOf } from '../../request-state.ts';
 import { orderStatus } from '../definition-schemas.ts';
 import type { Operation } from '../operation.ts';
-import { DateTime, describedUuid, PAGE_QUERY, SORT_QUERY, TEXT } from '../schemas.ts';
+import { DateTime, filterQuery, PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { Cancellation, orderBodies } from './order-bodies.ts';
 import { CANCEL_REASON, orderExamples } from './order-examples.ts';
 import { readGetVersion, readListItems, readListOrders, readListVersions } from './order-queries.ts';
@@ -47,18 +47,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       query: {
         ...PAGE_QUERY,
         ...SORT_QUERY,
-        status: Type.Array(orderStatus(definition), {
-          minItems: 1,
-          maxItems: definition.statuses.length,
-          description: 'Orders with one of these statuses. An order can leave the list between two pages',
-        }),
-        customer_id: describedUuid('Orders of this customer'),
-        reference: Type.String({
-          ...TEXT,
-          minLength: 1,
-          maxLength: REFERENCE_LENGTH_MAX,
-          description: 'Order with this reference',
-        }),
+        ...filterQuery(orderFilters(definition), { status: orderStatus(definition) }),
       },
       supports: [],
       status: 200,

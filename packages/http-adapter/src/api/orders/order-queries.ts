@@ -1,6 +1,7 @@
 import {
   type ItemQueryInput,
   type OrderDefinition,
+  orderFilters,
   type OrderQueryInput,
   type OrderVersionQueryInput,
   parseItemQuery,
@@ -10,7 +11,7 @@ import {
 } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
-import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
+import { type ListRequest, PAGE_PARAMETERS, readFilters, readPage, setsOf } from '../../request/page-request.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { isRecord, type PathId, readId, readInteger, readQuery } from '../../request/request-parameters.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
@@ -21,17 +22,15 @@ export function readListOrders(
   definition: OrderDefinition,
 ): Result<ListRequest<OrderQueryInput>, Problem> {
   const faults = RequestFaults.of(request);
-  const known = [...PAGE_PARAMETERS, 'sort', 'status', 'customer_id', 'reference'] as const;
-  const { sort, status, customer_id, reference, ...rest } = readQuery(request, known, faults, ['status']);
-  const statuses = status?.split(',');
-  // A set: order and duplicates of statuses do not change the list.
-  const set = statuses && definition.statuses.filter((name) => statuses.includes(name)).join(',');
-  const filter = [set ?? null, customer_id?.toLowerCase() ?? null, reference ?? null];
-  const fingerprint = { list: 'orders', sort: sort ?? SORT_DEFAULT, filter };
+  const filters = orderFilters(definition);
+  const known = [...PAGE_PARAMETERS, 'sort', ...Object.keys(filters)];
+  const { sort, ...rest } = readQuery(request, known, faults, setsOf(filters));
+  const filter = readFilters(rest, filters);
+  const fingerprint = { list: 'orders', sort: sort ?? SORT_DEFAULT, filter: filter.normal };
   const page = readPage(rest, fingerprint, faults);
   const after = page.after && { value: `${page.after.value}`, id: page.after.id };
   const { limit, offset } = page;
-  const input = { sort, status: statuses, customer_id, reference, limit, offset, after };
+  const input = { ...filter.input, sort, limit, offset, after };
   return faults.toResult({ input, fingerprint, page }, () => parseOrderQuery(input, definition));
 }
 
