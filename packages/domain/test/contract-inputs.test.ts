@@ -12,9 +12,12 @@ import {
   type Order,
   type Write,
 } from '@orders/domain';
+import { type Checkpoints, isFeedPosition } from '@orders/domain/events';
 import {
+  checkpointsContract,
   customerRepositoryContract,
   eventFeedContract,
+  inMemoryCheckpoints,
   inMemoryStore,
   type OpenSubject,
   orderRepositoryContract,
@@ -146,12 +149,30 @@ const open: OpenSubject = () => {
   });
 };
 
+/** Creates checkpoints that check the arguments of every call. */
+function openCheckpoints(): Checkpoints {
+  const checkpoints = inMemoryCheckpoints();
+  const assertName = (name: string) => assert.match(name, /^[\x20-\x7e]{1,255}$/);
+  return {
+    load: (owner, name) => {
+      assertName(name);
+      return checkpoints.load(owner, name);
+    },
+    save: (owner, name, position) => {
+      assertName(name);
+      assert.ok(isFeedPosition(position));
+      return checkpoints.save(owner, name, position);
+    },
+  };
+}
+
 const openFeed = () => checking(aFeedStore());
 
 describe('an adapter that checks the rules of the domain', () => {
   orderRepositoryContract({ describe, it }, open);
   customerRepositoryContract({ describe, it }, open);
   eventFeedContract({ describe, it }, openFeed);
+  checkpointsContract({ describe, it }, openCheckpoints);
 });
 
 describe('the tests of a contract', () => {

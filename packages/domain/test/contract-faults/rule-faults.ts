@@ -1,0 +1,320 @@
+import { faultsIn, sorted } from './fault.ts';
+
+const VERSIONS = /versions of an order have the event and the order of each write/;
+const DELETION = /end with the deletion, which has no order/;
+const TEXT = /have the JSON text of the order/;
+const RECORDED = /are what the keys of their writes have recorded/;
+const NUMBERS = /are not found by other numbers/;
+const FOUND = /are found by their numbers/;
+const UNKNOWN = /do not exist for an unknown id/;
+const AT = /is the highest that occurred then or before/;
+const EARLIER = /does not exist before the first version/;
+const ONCE = /following pages of every size return each version once/;
+const EXISTS = /customer of an order must exist/;
+const TAKEN = /reference is refused to a second order with the id of the holder, even a cancelled one/;
+const EXACTLY = /reference is compared exactly/;
+const FREE = /reference is free after a deletion or a change of the holder, and in the orders of another owner/;
+const EMAIL = /is refused in any case or composition, with the id of the holder/;
+const FREE_EMAIL = /email of a customer is free after a deletion/;
+const REFERRED = /is refused while an order refers/;
+const TEN = /is limited to ten of one owner, and a deletion makes room/;
+const DISABLED = /has webhook_endpoint.disabled with the endpoint at its version, and no other event of it/;
+
+/** Replaces a text by nothing for all but the first holder of a name. */
+const neverFreeing = (holders: string, name: string, refusal: string): string =>
+  `const holders = (${holders}.holders ??= new Map()); const first = holders.get(${name}) ?? id;
+   holders.set(${name}, first); if (first !== id) return { ${refusal}: first };`;
+
+const concurrently = (kind: string): string =>
+  `if (${kind}.busy) return null; ${kind}.busy = true; queueMicrotask(() => (${kind}.busy = false));`;
+
+/** Faults of the versions and lists of orders. */
+export const orderFaults = faultsIn('in-memory-orders.ts', [
+  [
+    'return { version, type, changed, occurred_at, actor, order };',
+    ['return { version: version - 1, type, changed, occurred_at, actor, order };', VERSIONS],
+    ['return { version: order ? version : version - 1, type, changed, occurred_at, actor, order };', DELETION],
+    [
+      'return { version: version + Number(version > 10), type, changed, occurred_at, actor, order };',
+      /have no gaps after concurrent changes/,
+    ],
+    ['return { version, type: null, changed, occurred_at, actor, order };', VERSIONS],
+    ['return { version, type, changed: [], occurred_at, actor, order };', VERSIONS],
+    ['return { version, type, changed, occurred_at, actor: null, order };', VERSIONS],
+    ['return { version, type, changed, occurred_at, actor: actor && actor.slice(0, 64), order };', VERSIONS],
+    ['return { version, type, changed, occurred_at, actor, order: order && { ...order, items: [] } };', VERSIONS],
+    [
+      'return { version, type, changed, occurred_at, actor, order: order && { ...order, metadata: Object.assign({}, order.metadata) } };',
+      VERSIONS,
+    ],
+    [
+      'return { version, type, changed, occurred_at, actor, order: order && Object.fromEntries(Object.entries(order).toSorted()) };',
+      TEXT,
+    ],
+    [
+      `return { version, type, changed, occurred_at, actor, order: ${sorted('order')} };`,
+      TEXT,
+      /custom data .* same JSON text/,
+    ],
+  ],
+  [
+    'this.versions(owner, id).map(toOrderVersion)',
+    [
+      'this.versions(owner, id).map(toOrderVersion).toReversed()',
+      /newest first/,
+      /a page of versions has the newest first/,
+    ],
+    ['this.versions(owner, id).map(toOrderVersion).filter(({ order }) => order)', DELETION],
+    [
+      'this.versions(owner, id).map(toOrderVersion).map((one, at, all) => ({ ...one, order: one.order ?? all[at + 1]?.order ?? null }))',
+      DELETION,
+    ],
+    [
+      'this.versions(owner, id).map(toOrderVersion).map((one, at, all) => ({ ...one, order: all[at + 1]?.order ?? one.order }))',
+      VERSIONS,
+    ],
+    [
+      'this.versions(owner, id).map(toOrderVersion).map((one, at, all) => ({ ...one, order: all.every(({ order }) => order) ? all[0].order : one.order }))',
+      /each has all changes before it/,
+    ],
+    [
+      'this.versions(owner, id).map(toOrderVersion).map((one, at, all) => (at > 0 ? one : { ...one, order: all[1]?.order ?? one.order }))',
+      /each has all changes before it/,
+    ],
+    [
+      'this.versions(owner, id).map(toOrderVersion).map((one, at, all) => ({ ...one, actor: one.actor ?? all[at + 1]?.actor ?? null }))',
+      VERSIONS,
+    ],
+    [
+      'this.versions(owner, id).map(toOrderVersion).map((one, at, all) => ({ ...one, occurred_at: all[at + Number(!one.order)].occurred_at }))',
+      DELETION,
+    ],
+    [
+      'this.versions(owner, id).map(toOrderVersion).map((one, at, all) => ({ ...one, order: all[0].order && one.order }))',
+      VERSIONS,
+      TEXT,
+    ],
+  ],
+  [
+    'versions.length === 0 ? err(',
+    ['versions.length === 0 && query.at === null ? err(', UNKNOWN],
+    ['versions.length === 0 && query.at !== null ? err(', UNKNOWN],
+    ['versions.length === 0 || versions[0].order === null ? err(', [VERSIONS, /order_not_found/]],
+    ['versions.length === 0 || (query.at !== null && query.at < versions.at(-1).occurred_at) ? err(', EARLIER],
+  ],
+  [
+    'event.version === version);',
+    ['event.version === version + 1);', FOUND],
+    ['event.version === Math.trunc(version));', NUMBERS],
+    ['event.version === Math.round(version));', NUMBERS],
+    ['event.version === (version | 0));', NUMBERS],
+    ['event.version <= version);', NUMBERS],
+    [
+      `event.version === version); if (Math.abs(version) >= 2 ** 31) return err({ type: 'unavailable', cause: null });`,
+      NUMBERS,
+    ],
+  ],
+  [
+    'return found ? ok(toOrderVersion(found))',
+    ['return found?.snapshot ? ok(toOrderVersion(found))', DELETION],
+    ['return found ? ok({ ...toOrderVersion(found), actor: null })', FOUND],
+    [
+      'return found ? ok({ ...toOrderVersion(found), order: found.snapshot ?? this.versions(owner, id)[1].snapshot })',
+      DELETION,
+    ],
+    ['return found ? ok({ ...toOrderVersion(found), order: this.versions(owner, id)[0].snapshot })', RECORDED],
+    [`return found ? ok({ ...toOrderVersion(found), order: ${sorted('found.snapshot')} })`, TEXT],
+  ],
+  [`err({ type: 'version_not_found', id })`, [`err({ type: 'version_not_found', id: 'another' })`, UNKNOWN]],
+  [
+    'if (at !== null)',
+    ['if (at?.length === 0)', AT],
+    [`if (at !== null && versions.some(({ occurred_at }) => occurred_at > at))`, /the only element whatever the limit/],
+  ],
+  [
+    'versions.filter(({ occurred_at }) => occurred_at <= at).slice(0, 1), next: null',
+    ['versions.filter(({ occurred_at }) => occurred_at < at).slice(0, 1), next: null', [AT, /at 2026-/]],
+    ['versions.filter(({ occurred_at, order }) => order && occurred_at <= at).slice(0, 1), next: null', AT],
+    [
+      String.raw`versions.filter(({ occurred_at }) => occurred_at <= at.replace(/\.\d+/, '.000')).slice(0, 1), next: null`,
+      AT,
+    ],
+    [
+      'versions.filter(({ occurred_at }) => occurred_at === versions.find((one) => one.occurred_at <= at)?.occurred_at).slice(-1), next: null',
+      AT,
+    ],
+    ['versions.filter(({ occurred_at }) => occurred_at <= at).slice(0, 1), next: { value: 1, id }', [AT, /at 2026-/]],
+    [
+      'versions.filter(({ occurred_at, version }) => occurred_at <= at || version === 1).slice(0, 1), next: null',
+      [EARLIER, /at 2026-/],
+    ],
+  ],
+  [
+    'version < after.value);',
+    ['true);', [ONCE, /returned twice/]],
+    [
+      'version <= after.value);',
+      [ONCE, /returned twice/],
+      /whether or not a version has its number/,
+      /continues after versions that were made in between/,
+    ],
+    ['version < after.value - 1);', ONCE],
+    [
+      `version < after.value); if (after !== null && !versions.some(({ version }) => version === after.value))
+         return { data: [], next: null };`,
+      [/whether or not a version has its number/, /after 5/],
+    ],
+  ],
+  [
+    'order === null || fits(order)',
+    ['fits(order ?? { metadata: {}, items: Array(100) })', /which a deletion does not count towards/],
+  ],
+  ['({ value: version, id })', ['({ value: version - 1, id })', ONCE]],
+  [
+    'this.page(owner, query, (order) => matches(order, query), createPageLimit)',
+    [
+      `((page) => ({ ...page, data: page.data.filter((order) => matches(order, query)) }))(
+         this.page(owner, query, () => true, createPageLimit))`,
+      /filters by status/,
+    ],
+  ],
+  [
+    'status === null || status.includes(order.status)',
+    ['true', /filters by status/],
+    ['status === null || status[0] === order.status', /several statuses/],
+    ['status === null || customer_id !== null || status.includes(order.status)', /status and customer/],
+  ],
+  ['customer_id === null || order.customer_id === customer_id', ['true', /filters by .* customer/]],
+  ['reference === null || order.reference === reference', ['true', /filters by .* reference/]],
+]);
+
+/** Faults of the rules about several aggregates, and of what enters the feed. */
+export const ruleFaults = faultsIn('in-memory-store.ts', [
+  ['erases: false,', ['erases: true,', VERSIONS, TEXT, /in orders is recorded with/, /versions of a deleted order/]],
+  [
+    'const { id, customer_id, reference } = write.after;',
+    [
+      `const { id, customer_id, reference } = write.after; ${concurrently('orders')}`,
+      /reference is given to one of many/,
+    ],
+    [
+      `const { id, customer_id, reference } = write.after;
+       const first = reference !== null && orders.all(owner).find((other) => other.reference === reference && other.id !== id);
+       if (first) return { type: 'reference_taken', order_id: first.id };`,
+      /is refused before a reference/,
+    ],
+  ],
+  [
+    'if (customer_id !== null &&',
+    [`if (write.kind === 'change' && customer_id !== null &&`, EXISTS],
+    [`if (write.kind === 'create' && customer_id !== null &&`, EXISTS],
+  ],
+  ['if (reference === null) return null;', ['', /reference may be absent/]],
+  [
+    'const holder = orders.all(owner)',
+    [`if (write.kind === 'create') return null; const holder = orders.all(owner)`, TAKEN],
+    [`if (write.kind === 'change') return null; const holder = orders.all(owner)`, TAKEN],
+    ['const holder = orders.owners().flatMap((each) => orders.all(each))', FREE],
+    [
+      `${neverFreeing('orders', 'owner + reference', `type: 'reference_taken', order_id`)} const holder = orders.all(owner)`,
+      FREE,
+    ],
+  ],
+  [
+    'other.reference === reference && other.id !== id',
+    ['other.reference?.toLowerCase() === reference.toLowerCase() && other.id !== id', EXACTLY],
+    ['other.reference?.normalize() === reference.normalize() && other.id !== id', EXACTLY],
+    [`other.reference === reference && other.id !== id && other.status !== 'cancelled'`, TAKEN],
+  ],
+  ['order_id: holder.id', ['order_id: id', TAKEN]],
+  [
+    'orders.all(owner).some((order) => order.customer_id === id)',
+    ['false', REFERRED, /never leaves an order without its customer/],
+    ['orders.all(owner).length > 0', REFERRED],
+  ],
+  [
+    'const { id, email } = write.after;',
+    [`const { id, email } = write.after; if (write.kind === 'create') return null;`, EMAIL],
+    [`const { id, email } = write.after; if (write.kind === 'change') return null;`, EMAIL],
+    [`const { id, email } = write.after; ${concurrently('customers')}`, /email of a customer is given to one of many/],
+    [
+      `const { id, email } = write.after; ${neverFreeing('customers', 'owner + emailKey(email)', `type: 'email_taken', customer_id`)}`,
+      FREE_EMAIL,
+    ],
+  ],
+  ['customers.all(owner).find(', ['customers.owners().flatMap((each) => customers.all(each)).find(', FREE_EMAIL]],
+  [
+    'other.id !== id && emailKey(other.email) === key',
+    ['other.id !== id && other.email.normalize() === email.normalize()', EMAIL],
+    ['other.id !== id && other.email.toLowerCase() === email.toLowerCase()', EMAIL],
+    ['(other.id !== id || other.email !== email) && emailKey(other.email) === key', [EMAIL, /email_taken/]],
+  ],
+  [
+    'erases: true,\n    publish,',
+    [
+      `erases: true,
+       publish: (event) => {
+         publish(event);
+         const { aggregate_id } = event;
+         if (event.type === 'customer.deleted')
+           orders.versions = (owner, id) =>
+             InMemoryOrders.prototype.versions
+               .call(orders, owner, id)
+               .map((one) => (id === aggregate_id ? { ...one, snapshot: null } : one));
+       },`,
+      /are separate from those of a customer/,
+    ],
+  ],
+  ['customer_id: holder.id', ['customer_id: id', EMAIL]],
+  [
+    `kind === 'create' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`,
+    [`kind === 'create' && endpoints.all(owner).length > WEBHOOK_ENDPOINTS_MAX`, TEN],
+    [`kind !== 'delete' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`, [TEN, /unexpected error/]],
+    [
+      `kind === 'create' && endpoints.owners().flatMap((each) => endpoints.all(each)).length >= WEBHOOK_ENDPOINTS_MAX`,
+      TEN,
+    ],
+    [
+      `kind === 'create' && (endpoints.had ??= new Map()).set(owner, (endpoints.had.get(owner) ?? 0) + 1).get(owner) > 11`,
+      TEN,
+    ],
+    [
+      `!endpoints.busy && ((endpoints.busy = true), queueMicrotask(() => (endpoints.busy = false)), kind === 'create') && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`,
+      /is ten after thirty/,
+    ],
+  ],
+  [
+    'if (isFeedType(type)) publish({ ...event, type });',
+    ['', DISABLED],
+    ['publish({ ...event, type });', DISABLED],
+    ['if (isFeedType(type)) publish({ ...event, type, actor: null });', DISABLED],
+  ],
+  ['data: endpoints.snapshotOf(owner, id, version)', ['data: null', /but those of the others/]],
+  [
+    'data: orders.snapshotOf(owner, id, version)',
+    [
+      'data: orders.all(owner).find((one) => one.id === id) ?? null',
+      /has the resource at its version, as the write/,
+      /versions of a deleted order/,
+      /at the version of the event/,
+    ],
+    [
+      'data: orders.snapshotOf(owner, id, version) ?? orders.snapshotOf(owner, id, version - 1)',
+      /`null` for a deletion/,
+    ],
+  ],
+  [
+    'data: customers.snapshotOf(owner, id, version)',
+    [
+      'data: orders.snapshotOf(owner, id, version) ?? customers.snapshotOf(owner, id, version)',
+      /of its owner and kind/,
+    ],
+  ],
+  [
+    'events: () => copy(events)',
+    [
+      `events: () => copy(events.filter(({ type }) => type.startsWith('order.')))`,
+      [/one for each committed event/, /events\(\) of the subject must return every event of orders, customers/],
+    ],
+  ],
+]);

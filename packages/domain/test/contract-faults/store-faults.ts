@@ -1,0 +1,531 @@
+import { type FaultsOfText, faultsIn, sorted } from './fault.ts';
+
+const CREATED = /stores a new aggregate, its event and its key/;
+const CHANGED = /stores a change of what was loaded/;
+const DELETED = /stores a deletion, its event and its key/;
+const STALE = /is stale for an earlier version/;
+const TAKEN = /the id of another or a deleted one/;
+const REFUSED = /stores nothing that a rule refuses/;
+const USED = /stores nothing when it is used/;
+const BEFORE_OTHERS = /comes before a refusal and a taken id/;
+const RECORDED = /is recorded with the version that its write made, whatever is written later/;
+const OF_ERASED = /in (customers|webhook endpoints) is recorded with the version/;
+const LOCKED = /stores what is decided about the current version/;
+const APPLIED = /is applied after every concurrent one/;
+const FOREIGN = /cannot be loaded, changed or deleted/;
+const SAME_IDS = /may have the same ids and keys/;
+const COPIES = /copies arguments and results/;
+const SIZES = /in pages of every size/;
+const ONCE = /following pages of every size return each version once/;
+const NEW_ORDER = /every field of a new order/;
+const CHANGED_ORDER = /every field that a change may set/;
+const SAME_VERSIONS = /stay the same when a write is lost/;
+
+/** Does something else for writes at the same time as another one. */
+const beside = (then: string): string =>
+  `if (this.busy) { ${then} } this.busy = true; queueMicrotask(() => (this.busy = false));`;
+
+const APPEND_AGAIN =
+  'const last = this.#changes.of(owner, id).at(-1); ' +
+  'if (last) this.#changes.append(owner, id, { ...last, event: { ...last.event, version: last.event.version + 1 } });';
+const PUBLISH =
+  `this.#kind.publish({ ...write.event, id: 'lost', ` +
+  `type: this.#kind.name === 'webhook_endpoint' ? 'webhook_endpoint.disabled' : write.event?.type });`;
+const RECORD_KEY = 'if (key) this.#keys.record(owner, key, { aggregate: this.#kind.name, id, version });';
+
+/** Faults of each conflict: no error, another one, or a trace of the write. */
+const conflicts = (
+  [
+    [`return err({ type: 'stale' });`, STALE],
+    [`return err({ type: 'id_taken' });`, TAKEN],
+    [`return err({ type: 'refused', reason });`, REFUSED],
+    [`return err({ type: 'key_used', recorded });`, USED],
+  ] as const
+).map(([find, test]): FaultsOfText => {
+  const isOfKey = test === USED;
+  return [
+    find,
+    ['return ok(null);', test],
+    [`return err({ type: 'unavailable', cause: null });`, test],
+    [`{ ${PUBLISH} ${find} }`, test],
+    ...(isOfKey ? [] : [[`{ ${RECORD_KEY} ${find} }`, test] as const]),
+  ];
+});
+
+const loading = (members: string): string => `{ aggregate: { ...copy(found), ${members} } }`;
+const storing = (members: string): string => `{ ...copy(write.after), ...(write.kind === 'change' && ${members}) }`;
+
+/** Faults of what is written, found and listed of every kind. */
+export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
+  ...conflicts,
+  [
+    'const { key } = write;',
+    [`const { key } = write; if (write.kind === 'create') return ok(null);`, CREATED],
+    [`const { key } = write; if (write.kind === 'change') return ok(null);`, CHANGED],
+    [`const { key } = write; if (write.kind === 'delete') return ok(null);`, DELETED, /nothing for a deleted endpoint/],
+    [`const { key } = write; if (write.kind === 'key_only') return ok(null);`, /stores a key alone/],
+    [
+      `const { key } = write; if (write.kind === 'create' && this.has(owner, write.after.id)) return err({ type: 'id_taken' });`,
+      BEFORE_OTHERS,
+    ],
+    [
+      `const { key } = write; const refused = write.kind === 'create' && this.#kind.findRefusal(owner, write);
+       if (refused) return err({ type: 'refused', reason: refused });`,
+      BEFORE_OTHERS,
+    ],
+    [
+      `const { key } = write; ${beside(`if (write.kind !== 'create' && !key) return ok(null);`)}`,
+      /stores one of many concurrent writes of a version/,
+    ],
+    [
+      `const { key } = write; if (typeof write.after?.custom === 'string') return err({ type: 'unavailable', cause: null });`,
+      /custom data .* stored, replaced and removed as a whole: a text/,
+    ],
+  ],
+  [
+    `return err({ type: 'stale' });`,
+    [`return write.kind === 'delete' && changes.at(-1)?.snapshot ? ok(null) : err({ type: 'stale' });`, STALE],
+    [`{ ${PUBLISH} return err({ type: 'stale' }); }`, /without holes/],
+    [`{ ${APPEND_AGAIN} return err({ type: 'stale' }); }`, SAME_VERSIONS],
+  ],
+  [
+    `return err({ type: 'refused', reason });`,
+    [`{ ${APPEND_AGAIN} return err({ type: 'refused', reason }); }`, SAME_VERSIONS],
+  ],
+  [
+    `return err({ type: 'id_taken' });`,
+    [`return changes.at(-1)?.snapshot ? err({ type: 'id_taken' }) : ok(null);`, TAKEN],
+  ],
+  [
+    `if (recorded) return err({ type: 'key_used', recorded });`,
+    [
+      `if (recorded) { const { id } = recorded; ${APPEND_AGAIN} return err({ type: 'key_used', recorded }); }`,
+      SAME_VERSIONS,
+    ],
+    [
+      `if (recorded) return err({ type: 'key_used', recorded: { ...recorded, id: recorded.aggregate?.id ?? '' } });`,
+      /has a record without an aggregate/,
+    ],
+    [
+      `if (recorded) return err({ type: 'key_used', recorded: { ...recorded, aggregate: recorded.aggregate && { ...recorded.aggregate, version: 0 } } });`,
+      USED,
+    ],
+    [
+      `if (recorded) { if (write.kind !== 'key_only') this.#commit(owner, { ...write, key: undefined }); return err({ type: 'key_used', recorded }); }`,
+      USED,
+    ],
+  ],
+  [
+    'const recorded = key ? this.#findRecorded(owner, key) : null;',
+    [
+      `const recorded = key && !this.busy ? this.#findRecorded(owner, key) : null; ${beside('')}`,
+      /be stored when it is unused/,
+      /be stored when it is expired/,
+      /lets one of many concurrent commands use it/,
+      /lets one of many concurrent writes of several aggregates use it/,
+    ],
+  ],
+  [
+    `if (write.kind === 'key_only') {`,
+    [
+      `if (write.kind === 'key_only') { this.#kind.publish({ ...this.#changes.of(owner, id).at(-1).event, id: 'again' });`,
+      /stores a key alone/,
+    ],
+    [
+      `if (write.kind === 'key_only') {
+         if (this.#changes.of(owner, id).at(-1)?.snapshot?.version !== version) return err({ type: 'stale' });`,
+      /stores a key alone/,
+    ],
+    [`if (write.kind === 'key_only') { ${APPEND_AGAIN}`, SAME_VERSIONS],
+  ],
+  [
+    'const changes = this.#changes.of(owner, id);',
+    [
+      'const changes = this.owners().map((each) => this.#changes.of(each, id)).find(({ length }) => length > 0) ?? [];',
+      FOREIGN,
+      SAME_IDS,
+    ],
+  ],
+  [
+    'const event = copy(write.event);',
+    [
+      'const event = { ...copy(write.event), actor: null };',
+      CHANGED,
+      /versions of an order have the event and the order/,
+    ],
+    ['const event = { ...copy(write.event), changed: [] };', CHANGED],
+  ],
+  ['this.#changes.append(owner, id, {', [`if (write.kind !== 'change') this.#changes.append(owner, id, {`, CHANGED]],
+  [
+    'copy(write.after)',
+    [`write.kind === 'create' ? write.after : copy(write.after)`, COPIES, /custom data .* is returned as a copy/],
+    [`write.kind === 'change' ? write.after : copy(write.after)`, COPIES],
+    [
+      storing('{ metadata: write.before.aggregate.metadata }'),
+      /a stored customer has every field unchanged, also after a change/,
+      CHANGED_ORDER,
+    ],
+    [
+      storing('{ description: write.before.aggregate.description }'),
+      /a stored webhook endpoint has every field unchanged, also after a change/,
+    ],
+    [storing('{ metadata: { ...write.before.aggregate.metadata, ...write.after.metadata } }'), CHANGED_ORDER],
+    [
+      storing('{ custom: Object.assign({}, write.before.aggregate.custom, write.after.custom) }'),
+      /custom data .* stored, replaced and removed/,
+    ],
+    [
+      storing('{ paid_at: write.before.aggregate.paid_at ?? write.after.paid_at }'),
+      /^orders: .* the last time of each status that was entered again/,
+    ],
+  ],
+  [
+    `if (write.kind === 'delete' && this.#kind.erases) this.#changes.erase(owner, id);`,
+    [
+      '',
+      OF_ERASED,
+      /every version of a deleted customer/,
+      /once it was erased/,
+      /has no version of a deleted endpoint/,
+    ],
+    [
+      `if (write.kind === 'delete') for (const { id: each } of [{ id }, ...this.all(owner)]) this.#changes.erase(owner, each);`,
+      RECORDED,
+    ],
+    [`if (write.kind === 'delete') for (const each of this.owners()) this.#changes.erase(each, id);`, SAME_IDS],
+  ],
+  [
+    'if (key) this.#keys.record(owner, key,',
+    [`if (key && write.kind !== 'create') this.#keys.record(owner, key,`, CREATED],
+    [`if (key && write.kind !== 'change') this.#keys.record(owner, key,`, CHANGED],
+    [`if (key && write.kind !== 'delete') this.#keys.record(owner, key,`, DELETED],
+  ],
+  [
+    'this.#kind.publish(event);',
+    [
+      '',
+      /a commit to (orders|customers) stores a new aggregate/,
+      /a commit to (orders|customers) stores a deletion/,
+      [CHANGED, /events\(\) of the subject must return every event of orders, customers and webhook endpoints/],
+    ],
+  ],
+  [
+    'ok(this.#load(owner, id))',
+    ['ok(this.owners().map((each) => this.#load(each, id)).find((found) => found !== null) ?? null)', FOREIGN],
+  ],
+  [
+    'ok(this.#findRecorded(owner, key))',
+    ['ok(null)', CREATED],
+    [
+      `ok(this.#findRecorded(owner, key) ?? { sameCommand: true, id: '', aggregate: null })`,
+      /has no record before it is used/,
+    ],
+  ],
+  [
+    'this.#changes.of(owner, id).at(-1)?.snapshot;',
+    ['this.#changes.of(owner, id).at(0)?.snapshot;', CHANGED],
+    [
+      '(this.#changes.of(owner, id).at(-1) ?? { snapshot: this.all(owner)[0] }).snapshot;',
+      /returns null for an unknown id/,
+    ],
+  ],
+  [
+    '{ aggregate: copy(found) }',
+    ['{ aggregate: found }', COPIES],
+    [String.raw`{ aggregate: JSON.parse(JSON.stringify(found).replaceAll(/[^\0-~]/g, '?')) }`, NEW_ORDER],
+    [loading('total: found.total && { ...found.total, amount: found.total.amount | 0 }'), NEW_ORDER],
+    [loading(String.raw`note: found.note?.split('\n')[0] ?? null`), NEW_ORDER],
+    [loading('items: found.items?.filter(({ unit_price }) => unit_price.amount > 0)'), NEW_ORDER],
+    [loading('items: found.items?.toSorted((left, right) => (left.sku < right.sku ? -1 : 1))'), /items in their order/],
+    ...['__proto__', 'constructor', '10', 'created_at'].map(
+      (name) =>
+        [
+          loading(
+            `metadata: Object.fromEntries(Object.entries(found.metadata ?? {}).filter(([key]) => key !== '${name}'))`,
+          ),
+          NEW_ORDER,
+        ] as const,
+    ),
+    [loading(`reference: found.reference?.trim() ?? null`), /reference is compared exactly/],
+    [loading(`reference: found.reference ?? ''`), /reference may be absent/],
+    [loading(`cancel_reason: null`), CHANGED_ORDER],
+    [
+      loading(String.raw`paid_at: found.paid_at && found.paid_at.replace(/\.\d+/, '.000')`),
+      /^orders: .* the time at which each status was entered/,
+    ],
+    [loading('custom: null'), /custom data .* stored, replaced and removed/],
+    [loading('custom: found.custom ?? undefined'), /custom data .* stored, replaced and removed/],
+    [
+      loading('custom: JSON.parse(JSON.stringify(found.custom ?? null), (_, member) => member ?? undefined)'),
+      /custom data .* as a whole: an array with null in it/,
+    ],
+    [
+      loading(
+        `custom: JSON.parse(JSON.stringify(found.custom ?? null), (_, member) => (typeof member === 'number' ? Math.fround(member) : member))`,
+      ),
+      /custom data .* as a whole: numbers/,
+    ],
+    [loading('custom: found.custom'), /custom data .* is returned as a copy/],
+    [loading('email: found.email?.toLowerCase()'), /a stored customer has every field unchanged/],
+    [loading('types: null'), /a stored webhook endpoint has every field unchanged/],
+    [loading('secrets: found.secrets?.slice(0, 1)'), /a stored webhook endpoint has every field unchanged/],
+    [loading('start: found.start & 0xff_ff'), /a stored webhook endpoint has every field unchanged/],
+  ],
+  [
+    'if (!record) return null;',
+    [`if (record?.aggregate !== this.#kind.name) return null;`, /is used by a write of another kind/],
+  ],
+  [
+    'fingerprint === key.fingerprint && name === this.#kind.name',
+    ['name === this.#kind.name', RECORDED],
+    ['false', RECORDED],
+  ],
+  [
+    'id, aggregate: copy(this.#changes.snapshotOf(owner, id, version))',
+    ['id, aggregate: this.#load(owner, id)?.aggregate ?? null', RECORDED],
+    [`id: this.has(owner, id) ? id : '', aggregate: copy(this.#changes.snapshotOf(owner, id, version))`, DELETED],
+    ['id, aggregate: this.#changes.snapshotOf(owner, id, version)', COPIES],
+    [
+      'id, aggregate: this.has(owner, id) ? copy(this.#changes.snapshotOf(owner, id, version)) : null',
+      /are what the keys of their writes have recorded/,
+    ],
+    [
+      `id, aggregate: ${sorted('this.#changes.snapshotOf(owner, id, version)')}`,
+      /are what the keys of their writes have recorded/,
+    ],
+  ],
+  [
+    'lookUp ? this.#findRecorded(owner, lookUp) : null',
+    ['null', /looks up the given key/],
+    [`lookUp ? this.#findRecorded(owner, { ...lookUp, now: '' }) : null`, /looks up the given key/],
+    [
+      `null; this.running = (this.running ?? 0) + 1; queueMicrotask(() => (this.running -= 1));
+       if (this.running > 10) return err({ type: 'unavailable', cause: null })`,
+      APPLIED,
+    ],
+  ],
+  [
+    'loaded: recorded ? null : this.#load(owner, id)',
+    ['loaded: null', /stores nothing without a write/],
+    ['loaded: this.#load(owner, id)', /then loads no aggregate/],
+    [
+      'loaded: recorded ? null : this.owners().map((each) => this.#load(each, id)).find((found) => found !== null) ?? null',
+      FOREIGN,
+    ],
+  ],
+  [
+    'const { write, result } = decide({ loaded: recorded ? null : this.#load(owner, id), recorded });',
+    [
+      `if (this.locked?.has(id)) return err({ type: 'unavailable', cause: 'locked' });
+       (this.locked ??= new Set()).add(id);
+       const { write, result } = decide({ loaded: recorded ? null : this.#load(owner, id), recorded });
+       this.locked.delete(id);`,
+      /releases the lock/,
+    ],
+  ],
+  [
+    'return (write ? this.#commit(owner, write) : ok(null)).map(() => result);',
+    ['return ok(result);', LOCKED],
+    [
+      `return (write ? this.#commit(owner, write.kind === 'key_only' ? write : { ...write, key: undefined }) : ok(null)).map(() => result);`,
+      LOCKED,
+      /stores one of many concurrent writes with one key/,
+    ],
+    [
+      `return (write && write.kind !== 'delete' ? this.#commit(owner, write) : ok(null)).map(() => result);`,
+      /never restores an aggregate/,
+    ],
+    [
+      'return Promise.resolve().then(() => (write ? this.#commit(owner, write) : ok(null)).map(() => result));',
+      APPLIED,
+      /is never lost to commits that take no lock/,
+    ],
+    [
+      'return Promise.resolve().then(() => (write ? this.#commit(owner, write) : ok(null)).map(() => result).orElse(() => ok(result)));',
+      APPLIED,
+      /is never lost to commits that take no lock/,
+      /stores nothing with a used key/,
+    ],
+    [
+      `return (write ? this.#commit(owner, write) : ok(null)).map(() => result).orElse((error) => (error.type === 'refused' ? ok(result) : err(error)));`,
+      /a locked commit to (orders|customers) stores no change that a rule refuses/,
+      /is refused while an order refers/,
+    ],
+  ],
+  [
+    'return new ResultAsync(new Promise((resolve) => resolve(work())));',
+    [
+      'const done = work(); return new ResultAsync(Promise.resolve(done));',
+      [/rejects with the value that the decision throws/, /thrown synchronously/],
+    ],
+    [
+      `return new ResultAsync(new Promise((resolve) => resolve(work())).catch((cause) => err({ type: 'unavailable', cause })));`,
+      [/rejects with the value that the decision throws/, /no rejection/],
+    ],
+  ],
+  [
+    `query.sort.startsWith('-') ? -1 : 1`,
+    ['1', /is sorted by -created_at/],
+    [`query.sort.startsWith('-') && query.sort !== '-created_at' ? -1 : 1`, /begins with the newest/],
+  ],
+  [
+    `query.sort.endsWith('created_at') ? created_at : updated_at`,
+    ['created_at', /is sorted by updated_at/],
+    ['updated_at', /is sorted by created_at/],
+  ],
+  [
+    'direction * (compareText(left[0], right[0]) || compareText(left[1], right[1]))',
+    [
+      'direction * compareText(left[0], right[0]) || compareText(left[1], right[1])',
+      /sorted by -updated_at, .* equal timestamps/,
+    ],
+    [
+      'direction * (compareText(left[0], right[0]) || (this.way = -(this.way ?? 1)) * compareText(left[1], right[1]))',
+      /with equal timestamps/,
+    ],
+  ],
+  [
+    'compare(position(aggregate), [after.value, after.id]) > 0',
+    ['direction * compareText(value(aggregate), after.value) > 0', /with equal timestamps/],
+    ['direction * compareText(value(aggregate), after.value) >= 0', /with equal timestamps/],
+    ['compare(position(aggregate), [after.value, after.id]) >= 0', [SIZES, /an aggregate was returned twice/]],
+    ['true', SIZES],
+  ],
+  [
+    'const { after } = query;',
+    [
+      'const after = query.after && this.has(owner, query.after.id) ? query.after : null;',
+      /continues after one that was deleted/,
+    ],
+  ],
+  [
+    `.filter((aggregate) => after === null || compare(position(aggregate), [after.value, after.id]) > 0)
+      .slice(query.offset);`,
+    [
+      '.slice(query.after ? this.shown : query.offset); this.shown = (query.after ? this.shown : query.offset) + query.limit;',
+      /has none twice when others are added/,
+    ],
+  ],
+  ['.slice(query.offset);', ['', /skips the number that an offset gives/]],
+  [
+    'query.limit, createLimit,',
+    [
+      'query.limit, () => { const fits = createLimit(); this.all(owner).slice(0, query.offset).forEach(fits); return fits; },',
+      /does not count elements that an offset skips/,
+    ],
+  ],
+  [
+    'index === limit ||',
+    ['', [SIZES, /a page was longer than its limit/], [ONCE, /longer than its limit/]],
+    ['index === limit + 1 ||', SIZES, ONCE],
+    ['index === Math.max(limit - 1, 1) ||', /skips the number that an offset gives/, [ONCE, /limit 2/]],
+  ],
+  [
+    'data = copy(end === -1 ? remaining : remaining.slice(0, end))',
+    ['data = end === -1 ? remaining : remaining.slice(0, end)', /has copies/],
+  ],
+  [
+    'return { data, next: last && data.length < remaining.length ? positionOf(last) : null };',
+    [
+      'return { data, next: null };',
+      SIZES,
+      [ONCE, /limit 1/],
+      [/ends before it would exceed them/, /must not be the last|expected/],
+    ],
+    [
+      'return { data, next: last ? positionOf(last) : null };',
+      /begins with the newest/,
+      [ONCE, /a page was empty/],
+      [/whether or not a version has its number/, /after 2/],
+      /listing orders ends a page before its items exceed 1,000/,
+    ],
+    [
+      'return { data, next: last && (data.length < remaining.length || data.length === limit) ? positionOf(last) : null };',
+      [SIZES, /a page was empty/],
+    ],
+    [
+      `return { data, next: last ? (data.length < remaining.length ? positionOf(last) : null) : { value: '', id: '' } };`,
+      /is an empty last page/,
+    ],
+    [
+      'return { data, next: last && data.length < remaining.length ? positionOf(remaining[data.length]) : null };',
+      SIZES,
+      ONCE,
+      /the following pages return each element once/,
+    ],
+    [
+      'return { data: data.length < remaining.length ? [] : data, next: last && data.length < remaining.length ? positionOf(last) : null };',
+      [SIZES, /a page was empty/],
+    ],
+    [
+      'return { data: data.length === remaining.length && last ? [last] : data, next: last && data.length < remaining.length ? positionOf(last) : null };',
+      [SIZES, /: limit \d|limit \d/],
+    ],
+  ],
+  [
+    'copy(this.#changes.of(owner, id).toReversed())',
+    ['this.#changes.of(owner, id).toReversed()', /versions of an order are returned as copies/],
+    ['copy(this.owners().flatMap((each) => this.#changes.of(each, id)).toReversed())', /belong to their owner alone/],
+    ['copy(this.#changes.of(this.owners()[0] ?? owner, id).toReversed())', /belong to their owner alone/],
+  ],
+]);
+
+/** Faults of what the aggregates are made of. */
+export const partFaults = [
+  ...faultsIn('copy.ts', [
+    ['Object.entries(value).map(', ['Object.entries(value).toSorted().map(', CREATED]],
+    [
+      'Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copy(member)]))',
+      [
+        'Object.assign({}, Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copy(member)])))',
+        /a stored customer has every field unchanged/,
+        NEW_ORDER,
+      ],
+    ],
+  ]),
+  ...faultsIn('in-memory-changes.ts', [
+    [
+      'const histories = this.#histories.get(owner);',
+      ['const histories = [...this.#histories.values()].at(-1);', SIZES, /is an empty last page/],
+    ],
+  ]),
+  ...faultsIn('in-memory-keys.ts', [
+    ['JSON.stringify([owner, key])', ['key', SAME_IDS]],
+    [
+      'found.expires_at > now',
+      ['true', /can be used again when it has expired/],
+      ['found.expires_at >= now', /can be used again when it has expired/],
+      ['Date.parse(found.expires_at) > Date.parse(now) + 1', /can be used again when it has expired, not earlier/],
+    ],
+    [
+      '{ ...reference, fingerprint, expires_at }',
+      ['{ ...reference, fingerprint, expires_at: idempotency.now }', CREATED],
+    ],
+  ]),
+  ...faultsIn('page-limit.ts', [
+    [
+      'lines <= PAGE_ITEMS_MAX',
+      ['true', /before its items exceed 1,000/, /exceed the items of a page/],
+      ['lines <= PAGE_ITEMS_MAX + 100', /before its items exceed 1,000/, /exceed the items of a page/],
+      ['lines < PAGE_ITEMS_MAX', /before its items exceed 1,000/, /exceed the items of a page/],
+    ],
+    [
+      'bytes <= PAGE_BYTES_MAX',
+      ['true', /ends before it would exceed them/, /exceed the free text of a page/],
+      ['bytes <= PAGE_BYTES_MAX + 1', /one byte more/, /a page of versions holds up to 256 KiB/],
+      [
+        'bytes < PAGE_BYTES_MAX',
+        [/a page of (orders|customers) holds up to 256 KiB/, /256 KiB fits/],
+        /a page of versions holds up to 256 KiB/,
+        /exceed the free text of a page/,
+      ],
+    ],
+    [
+      'freeTextBytes(element)',
+      ['JSON.stringify(element.metadata).length', /one byte more|counted in bytes/],
+      ['freeTextBytes(element) - 300', /one byte more/],
+      ['freeTextBytes({ ...element, note: null })', /^orders: a page of (orders ends one element|versions holds up)/],
+      ['freeTextBytes({ ...element, custom: null })', /^bakery: a page of orders ends one element earlier/],
+    ],
+  ]),
+];
