@@ -58,6 +58,7 @@ const storing = (members: string): string => `{ ...copy(write.after), ...(write.
 /** Faults of what is written, found and listed of every kind. */
 export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
   ...conflicts,
+  ['Array.isArray(values) && values.includes(member)', ['values[0] === member', /several statuses/]],
   [
     'const { key } = write;',
     [`const { key } = write; if (write.kind === 'create') return ok(null);`, CREATED],
