@@ -93,7 +93,7 @@ const PERSISTENCE_15: Suite = {
 };
 
 // What the tests of persistence prove once, for every release. Some start a PostgreSQL of their own, or are about which one
-// is started; others are about the statements that are sent, and about the pool beside a silent network.
+// is started; others are about the statements that are sent.
 const OF_ANY_RELEASE = [
   'embedded-postgres',
   'embedded-as-root',
@@ -105,7 +105,6 @@ const OF_ANY_RELEASE = [
   'postgres/*',
   'statement-rules',
   'definitions/contracts',
-  'fault-injection/silent-connections',
 ].map((name) => `packages/persistence/test/${name}.{deep,nightly}.test.ts`);
 
 const LOOP = '*.test.ts';

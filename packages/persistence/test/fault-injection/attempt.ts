@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Owner } from '@orders/domain';
+import type { Domain, Owner } from '@orders/domain';
 import type { InjectedFault, Fault } from '@orders/postgres-proxy';
 import type { Client } from 'pg';
 import { expect } from 'vitest';
-import type { UseCases, KeyedWrite, Outcome } from './keyed-writes.ts';
+import type { KeyedWrite, Outcome } from './keyed-writes.ts';
 import type { ProxiedDatabase } from './proxied-database.ts';
 
 const KEY = 'the-key';
@@ -24,7 +24,7 @@ export interface Attempt {
 /** Creates the aggregate of the write and arms `fault` for step number `step`. */
 export async function attempt(
   { proxy, session, direct }: ProxiedDatabase,
-  domain: UseCases,
+  domain: Domain,
   write: KeyedWrite,
   fault?: { readonly step: number; readonly fault: Fault },
 ): Promise<Attempt> {

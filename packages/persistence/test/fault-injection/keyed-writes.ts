@@ -1,21 +1,9 @@
-import {
-  type Customer,
-  type Order,
-  type OrderDefinition,
-  ORDERS,
-  type Owner,
-  type UntypedDomain,
-  type WriteOptions,
-} from '@orders/domain';
+import type { Customer, Domain, Order, Owner, WriteOptions } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
-import { BAKERY } from '../definitions/bakery.ts';
-
-/** Use cases for orders of a definition. */
-export type UseCases = UntypedDomain<OrderDefinition>;
 
 /** The result of a write. */
 export interface Outcome {
-  readonly order?: Order<OrderDefinition>;
+  readonly order?: Order;
   readonly customer?: Customer;
   readonly replayed: boolean;
 }
@@ -26,11 +14,11 @@ export interface KeyedWrite {
   /**
    * Creates the aggregate of the write and returns its id. Uses no key, so that the key of the write is the only one.
    */
-  readonly prepare: (domain: UseCases, owner: Owner) => Promise<string>;
-  readonly write: (domain: UseCases, owner: Owner, id: string, options: WriteOptions) => ResultAsync<Outcome, Refusal>;
+  readonly prepare: (domain: Domain, owner: Owner) => Promise<string>;
+  readonly write: (domain: Domain, owner: Owner, id: string, options: WriteOptions) => ResultAsync<Outcome, Refusal>;
   /** A competing write without a key, between the write's read and its statement, and the resulting state. */
   readonly competing?: {
-    readonly act: (domain: UseCases, owner: Owner, id: string) => Promise<unknown>;
+    readonly act: (domain: Domain, owner: Owner, id: string) => Promise<unknown>;
     readonly leaves: Kept;
   };
   /** The state after everything happened once. */
@@ -56,72 +44,64 @@ const AN_ORDER = {
 };
 const A_CUSTOMER = { email: 'ada@example.com', name: 'Ada' };
 
-const created = async (domain: UseCases, owner: Owner) =>
+const created = async (domain: Domain, owner: Owner) =>
   (await domain.createCustomer(owner, A_CUSTOMER))._unsafeUnwrap().customer.id;
 const noted = {
-  act: async (domain: UseCases, owner: Owner, id: string) =>
+  act: async (domain: Domain, owner: Owner, id: string) =>
     (await domain.changeOrder(owner, id, { note: 'first' }))._unsafeUnwrap(),
   leaves: { versions: [2], events: ['order.changed 2', 'order.placed 1'] },
 };
 const nothing = () => Promise.resolve('');
 
-/** Returns every kind of write of orders of a definition. */
-function writesOfOrders({ lifecycle, initial, cancel, custom }: OrderDefinition): readonly KeyedWrite[] {
-  const [next = initial] = lifecycle[initial] ?? [];
-  const order = { ...AN_ORDER, ...(custom && { custom: { pick_up: '07:30' } }) };
-  const change = { status: next, note: 'soon', ...(custom && { custom: { pick_up: '08:00' } }) };
-  const placed = async (domain: UseCases, owner: Owner) =>
-    (await domain.placeOrder(owner, order))._unsafeUnwrap().order.id;
-  return [
-    {
-      name: 'placing an order',
-      prepare: nothing,
-      write: (domain, owner, _, options) => domain.placeOrder(owner, order, options),
-      leaves: { versions: [1], events: ['order.placed 1'] },
-    },
-    {
-      name: 'changing an order',
-      prepare: placed,
-      write: (domain, owner, id, options) => domain.changeOrder(owner, id, change, options),
-      leaves: { versions: [2], events: [`order.${next} 2`, 'order.placed 1'] },
-    },
-    {
-      name: 'cancelling an order',
-      prepare: placed,
-      write: (domain, owner, id, options) => domain.cancelOrder(owner, id, { reason: 'no more' }, options),
-      leaves: { versions: [2], events: [`order.${cancel} 2`, 'order.placed 1'] },
-    },
-    {
-      name: 'changing nothing of an order',
-      prepare: placed,
-      write: (domain, owner, id, options) => domain.changeOrder(owner, id, { reference: 'PO-1' }, options),
-      leaves: { versions: [1], events: ['order.placed 1'] },
-    },
-    {
-      name: 'deleting an order',
-      prepare: placed,
-      write: (domain, owner, id, options) => domain.deleteOrder(owner, id, options),
-      leaves: { versions: [], events: ['order.deleted 2', 'order.placed 1'] },
-    },
-    {
-      name: 'changing an order after a concurrent change',
-      prepare: placed,
-      write: (domain, owner, id, options) => domain.changeOrder(owner, id, { metadata: { shelf: '7' } }, options),
-      competing: noted,
-      leaves: { versions: [3], events: ['order.changed 2', 'order.changed 3', 'order.placed 1'] },
-    },
-    {
-      name: 'deleting an order after a concurrent change',
-      prepare: placed,
-      write: (domain, owner, id, options) => domain.deleteOrder(owner, id, options),
-      competing: noted,
-      leaves: { versions: [], events: ['order.changed 2', 'order.deleted 3', 'order.placed 1'] },
-    },
-  ];
-}
+const placed = async (domain: Domain, owner: Owner) =>
+  (await domain.placeOrder(owner, AN_ORDER))._unsafeUnwrap().order.id;
 
-/** Every kind of write of customers. */
-const WRITES_OF_CUSTOMERS: readonly KeyedWrite[] = [
+/** Every kind of write. */
+export const KEYED_WRITES: readonly KeyedWrite[] = [
+  {
+    name: 'placing an order',
+    prepare: nothing,
+    write: (domain, owner, _, options) => domain.placeOrder(owner, AN_ORDER, options),
+    leaves: { versions: [1], events: ['order.placed 1'] },
+  },
+  {
+    name: 'changing an order',
+    prepare: placed,
+    write: (domain, owner, id, options) => domain.changeOrder(owner, id, { status: 'paid', note: 'soon' }, options),
+    leaves: { versions: [2], events: ['order.paid 2', 'order.placed 1'] },
+  },
+  {
+    name: 'cancelling an order',
+    prepare: placed,
+    write: (domain, owner, id, options) => domain.cancelOrder(owner, id, { reason: 'no more' }, options),
+    leaves: { versions: [2], events: ['order.cancelled 2', 'order.placed 1'] },
+  },
+  {
+    name: 'changing nothing of an order',
+    prepare: placed,
+    write: (domain, owner, id, options) => domain.changeOrder(owner, id, { reference: 'PO-1' }, options),
+    leaves: { versions: [1], events: ['order.placed 1'] },
+  },
+  {
+    name: 'deleting an order',
+    prepare: placed,
+    write: (domain, owner, id, options) => domain.deleteOrder(owner, id, options),
+    leaves: { versions: [], events: ['order.deleted 2', 'order.placed 1'] },
+  },
+  {
+    name: 'changing an order after a concurrent change',
+    prepare: placed,
+    write: (domain, owner, id, options) => domain.changeOrder(owner, id, { metadata: { shelf: '7' } }, options),
+    competing: noted,
+    leaves: { versions: [3], events: ['order.changed 2', 'order.changed 3', 'order.placed 1'] },
+  },
+  {
+    name: 'deleting an order after a concurrent change',
+    prepare: placed,
+    write: (domain, owner, id, options) => domain.deleteOrder(owner, id, options),
+    competing: noted,
+    leaves: { versions: [], events: ['order.changed 2', 'order.deleted 3', 'order.placed 1'] },
+  },
   {
     name: 'creating a customer',
     prepare: nothing,
@@ -140,10 +120,4 @@ const WRITES_OF_CUSTOMERS: readonly KeyedWrite[] = [
     write: (domain, owner, id, options) => domain.deleteCustomer(owner, id, options),
     leaves: { versions: [], events: ['customer.created 1', 'customer.deleted 2'] },
   },
-];
-
-/** Every kind of write, also of orders that have custom data, and times without a column. */
-export const KEYED_WRITES: readonly (KeyedWrite & { readonly definition: OrderDefinition })[] = [
-  ...[...writesOfOrders(ORDERS), ...WRITES_OF_CUSTOMERS].map((write) => ({ ...write, definition: ORDERS })),
-  ...writesOfOrders(BAKERY).map((write) => ({ ...write, name: `${write.name} of a bakery`, definition: BAKERY })),
 ];

@@ -10,10 +10,9 @@ const FAULTS = [
   { fault: 'response_lost', effect: 'is cut before a response arrives' },
 ] as const;
 
-const proxied = await proxiedDatabase();
+const database = await proxiedDatabase();
 
 for (const write of KEYED_WRITES) {
-  const database = proxied.of(write.definition);
   const { steps, outcome } = await withoutFaults(database, write);
 
   describe(`${write.name}, whose connection`, () => {
@@ -34,7 +33,6 @@ for (const write of KEYED_WRITES) {
 // Only a key reveals whether a write of unknown outcome has happened, so a write without one is not retried.
 describe('a write without a key, which is not retried internally', () => {
   for (const write of KEYED_WRITES) {
-    const database = proxied.of(write.definition);
     it.each(FAULTS)(`${write.name} is unavailable when its connection $effect at the last step`, async ({ fault }) => {
       const domain = await database.open();
       const { run } = await attempt(database, domain, write);

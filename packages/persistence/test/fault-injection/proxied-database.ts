@@ -1,5 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { createDomain, type OrderDefinition, ORDERS, untyped } from '@orders/domain';
+import { createDomain, type Domain } from '@orders/domain';
 import { fixedClock } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
@@ -7,7 +7,6 @@ import { Client } from 'pg';
 import { afterAll, afterEach, inject, vi } from 'vitest';
 import { dropDatabase } from '../drop-database.ts';
 import { execute } from '../execute.ts';
-import type { UseCases } from './keyed-writes.ts';
 
 /** A database behind a proxy. */
 export interface ProxiedDatabase {
@@ -17,11 +16,9 @@ export interface ProxiedDatabase {
   /** A session on the database itself, for all reads of a file: to open one takes longer than a short statement. */
   readonly session: Client;
   /** A domain that connects to the database directly. */
-  readonly direct: UseCases;
+  readonly direct: Domain;
   /** Opens a server's domain with one connection through the proxy, and closes it after the test. */
-  open(statementTimeoutMs?: number): Promise<UseCases>;
-  /** Returns the same database with domains for orders of another definition. */
-  of(definition: OrderDefinition): ProxiedDatabase;
+  open(): Promise<Domain>;
 }
 
 /**
@@ -37,9 +34,9 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
   const url = at.href;
   const session = new Client({ connectionString: url });
   await session.connect();
-  const direct = new Map<OrderDefinition, Database<unknown, OrderDefinition>>();
+  const direct = openDatabase({ url });
   const proxy = await startPostgresProxy(url);
-  const opened: Database<unknown, OrderDefinition>[] = [];
+  const opened: Database[] = [];
   const close = async () => {
     for (const other of opened.splice(0)) await other.close();
   };
@@ -47,40 +44,36 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
   afterAll(async () => {
     await close();
     await proxy.close();
-    for (const database of direct.values()) await database.close();
+    await direct.close();
     await session.end();
     await dropDatabase(admin, name);
   });
-  const of = (definition: OrderDefinition): ProxiedDatabase => {
-    const database = direct.get(definition) ?? openDatabase({ url, definition });
-    direct.set(definition, database);
-    return {
-      proxy,
-      url,
-      session,
-      direct: domainOn(database),
-      open: async (statementTimeoutMs) => {
-        const preparedStatements = inject('preparedStatements');
-        const other = openDatabase({ url: proxy.url, definition, poolMax: 1, statementTimeoutMs, preparedStatements });
-        opened.push(other);
-        // From here on the connection executes only requested statements. The first connection may take longer than a
-        // statement.
-        await vi.waitFor(() => other.ping());
-        return domainOn(other);
-      },
-      of,
-    };
+  return {
+    proxy,
+    url,
+    session,
+    direct: domainOn(direct),
+    open: async () => {
+      const other = openDatabase({
+        url: proxy.url,
+        poolMax: 1,
+        preparedStatements: inject('preparedStatements'),
+      });
+      opened.push(other);
+      // From here on the connection executes only requested statements. The first connection may take longer than a
+      // statement.
+      await vi.waitFor(() => other.ping());
+      return domainOn(other);
+    },
   };
-  return of(ORDERS);
 }
 
 /** The clock stands still, so that equal commands have equal outcomes except for ids. */
-function domainOn(database: Database<unknown, OrderDefinition>): UseCases {
-  const ports = {
+function domainOn(database: Database): Domain {
+  return createDomain({
     orders: postgresOrderRepository(database),
     customers: postgresCustomerRepository(database),
     clock: fixedClock('2026-01-02T03:04:05.678Z'),
     ids: { next: () => randomUUIDv7() },
-  };
-  return untyped(createDomain(ports, database.definition));
+  });
 }

@@ -9,13 +9,7 @@ export interface Step {
   /** The position in the write, from 1. */
   readonly number: number;
   readonly text: string;
-  /** The tables in the text, or in the function that it calls. */
-  readonly tables: readonly string[];
-  /** The tables to which the statement, or its function, adds rows. */
-  readonly filled: readonly string[];
-  /** The tables that earlier statements of its transaction contain. */
-  readonly touched: readonly string[];
-  /** The description of the step in a test title. */
+  /** The description of the step in a test title, with the tables in the text or in the function that it calls. */
   readonly name: string;
 }
 
@@ -45,17 +39,13 @@ async function withFunction(session: Client, { text }: Statement): Promise<Execu
   return { text, executed: rows[0]?.body ?? text };
 }
 
-function step({ text, executed }: Executed, index: number, statements: readonly Executed[]): Step {
-  const tables = tablesIn(executed);
-  const begin = statements.findLastIndex((earlier, at) => at < index && earlier.text === 'begin');
-  const touched = begin < 0 ? [] : statements.slice(begin, index).flatMap((earlier) => tablesIn(earlier.executed));
-  const filled = tables.filter((table) => executed.includes(`insert into ${table} `));
+function step({ text, executed }: Executed, index: number): Step {
   const [verb = ''] = text.trim().split(/\s/);
   const lock = text.endsWith('for update') ? ' for update' : '';
-  const name = `${index + 1} (${[executed === text ? verb : 'call', ...tables].join(' ')}${lock})`;
-  return { number: index + 1, text, tables, filled, touched, name };
+  const name = `${index + 1} (${[executed === text ? verb : 'call', ...tablesIn(executed)].join(' ')}${lock})`;
+  return { number: index + 1, text, name };
 }
 
 function tablesIn(text: string): readonly string[] {
-  return [...new Set(text.match(/\b(orders|customers|idempotency|changes)\b/g))];
+  return [...new Set(text.match(/\b(orders|customers|idempotency|changes|feeds|webhook_\w+)\b/g))];
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import type { UseCases } from '../fault-injection/keyed-writes.ts';
 import type { Domain } from '@orders/domain';
 import { type Database, openDatabase, TransactionFailed } from '@orders/persistence';
 import type { PostgresProxy } from '@orders/postgres-proxy';
@@ -19,9 +18,9 @@ export interface Host {
 }
 
 /** Opens the programs of a host, with a connection each, so that they execute only requested statements from here on. */
-export async function openHost(proxy: PostgresProxy, poolMax = 1): Promise<Host> {
+export async function openHost(proxy: PostgresProxy): Promise<Host> {
   const orm = hostOrmAt(proxy.url);
-  const database = openDatabase({ url: proxy.url, orm, poolMax });
+  const database = openDatabase({ url: proxy.url, orm, poolMax: 1 });
   await database.ping();
   await orm.em.fork().execute('select 1');
   return { database, orm, proxyUrl: proxy.url };
@@ -112,7 +111,7 @@ export const HOST_TRANSACTIONS: readonly HostTransaction[] = [
 ];
 
 /** Stores the order that the transaction cancels, for an owner of its own. */
-export async function prepare(direct: UseCases): Promise<{ readonly owner: string; readonly id: string }> {
+export async function prepare(direct: Domain): Promise<{ readonly owner: string; readonly id: string }> {
   const owner = randomUUID();
   const placed = (await direct.placeOrder(owner, { items: [ITEM] }))._unsafeUnwrap();
   return { owner, id: placed.order.id };
