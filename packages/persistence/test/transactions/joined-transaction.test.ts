@@ -58,17 +58,6 @@ describe('database.joinTransaction', () => {
     });
   });
 
-  it('rolls back with the EntityManager of the host', async () => {
-    const { em } = hostOrm(tested.url);
-    const work = em.fork().transactional(async (inside) => {
-      const { domain } = await tested.current.joinTransaction(inside);
-      (await domain.placeOrder('undone', { items: [ITEM] }))._unsafeUnwrap();
-      throw new Error('of the host');
-    });
-    await expect(work).rejects.toThrow('of the host');
-    expect(await stored('undone')).toBe(0);
-  });
-
   it('commits with a client of the host, also after a rejected write', async () => {
     const client = await connected();
     await client.query('begin');
@@ -116,26 +105,6 @@ describe('database.joinTransaction', () => {
       type: 'transaction_failed',
       retryable: false,
     });
-  });
-
-  it('stores nothing when the host commits although a write has failed', async () => {
-    const { order } = (
-      await tested.current.transaction(({ domain }) => domain.placeOrder('held', { items: [ITEM] }))
-    )._unsafeUnwrap();
-    const holder = await connected();
-    await holder.query('begin');
-    await holder.query('select from orders where id = $1 for update', [order.id]);
-    const client = await connected({ lock_timeout: 100 });
-    await client.query('begin');
-    await client.query(`insert into pick_ups values ($1, now(), 'h1')`, [order.id]);
-    const { domain } = await tested.current.joinTransaction(client);
-    expect((await domain.cancelOrder('held', order.id))._unsafeUnwrapErr()).toMatchObject({
-      type: 'unavailable',
-      cause: { type: 'transaction_failed', outcome: 'rolled_back', retryable: true },
-    });
-    expect(await client.query('commit')).toMatchObject({ command: 'ROLLBACK' });
-    await holder.query('rollback');
-    expect(await execute(tested.url, `select from pick_ups where shelf = 'h1'`)).toHaveLength(0);
   });
 
   it('rejects something else than an EntityManager or client', async () => {

@@ -65,19 +65,6 @@ describe('database.transaction', () => {
     expect(await orm.em.fork().count(PickUp, { shelf: 'a2' })).toBe(0);
   });
 
-  it('stores neither when it throws, and throws the same', async () => {
-    const { database } = open();
-    const reason = new Error('of the host');
-    let id = '';
-    const work = database.transaction(async ({ domain }) => {
-      id = (await domain.placeOrder('shop', { items: [ITEM] }))._unsafeUnwrap().order.id;
-      if (id) throw reason;
-      return ok(id);
-    });
-    await expect(work).rejects.toBe(reason);
-    expect(await outside().getOrder('shop', id)).toEqual(err({ type: 'order_not_found', id }));
-  });
-
   it('stays usable after a rejected write, which is reported as outside', async () => {
     const { database } = open();
     const taken = (await outside().placeOrder('shop', { items: [ITEM], reference: 'T-1' }))._unsafeUnwrap().order;
@@ -89,20 +76,6 @@ describe('database.transaction', () => {
     const { rejected, order } = result._unsafeUnwrap();
     expect(rejected).toEqual(err({ type: 'reference_taken', order_id: taken.id }));
     expect(await outside().getOrder('shop', order.id)).toEqual(ok(order));
-  });
-
-  it('reads its own writes', async () => {
-    const { database } = open();
-    const result = await database.transaction(async ({ domain, client }) => {
-      const { order } = (await domain.placeOrder('reader', { items: [ITEM] }))._unsafeUnwrap();
-      await domain.cancelOrder('reader', order.id);
-      const { rows } = await client.query<{ status: string }>('select status from orders where id = $1', [order.id]);
-      const listed = (await domain.listOrders('reader'))._unsafeUnwrap();
-      return ok({ rows, listed: listed.data.map(({ id, status }) => ({ id, status })), id: order.id });
-    });
-    const { rows, listed, id } = result._unsafeUnwrap();
-    expect(rows).toEqual([{ status: 'cancelled' }]);
-    expect(listed).toEqual([{ id, status: 'cancelled' }]);
   });
 
   it('replays a key that it has used itself, and one that was used before', async () => {
@@ -117,33 +90,6 @@ describe('database.transaction', () => {
     const { first, second, replayed } = result._unsafeUnwrap();
     expect(second).toEqual(first.map((written) => ({ ...written, event: null, replayed: true })));
     expect(replayed).toEqual(before.map((written) => ({ ...written, event: null, replayed: true })));
-  });
-
-  it('runs writes that are started together one after the other', async () => {
-    const { database } = open();
-    const result = await database.transaction(async ({ domain, client }) => {
-      const place = (reference: string) => domain.placeOrder('together', { items: [ITEM], reference });
-      const [first, taken, other] = await Promise.all([
-        place('R-1'),
-        place('R-1'),
-        place('R-2'),
-        client.query('select 1'),
-      ]);
-      return ok([first.isOk(), taken.isOk(), other.isOk()]);
-    });
-    expect(result).toEqual(ok([true, false, true]));
-    expect((await outside().listOrders('together'))._unsafeUnwrap().data).toHaveLength(2);
-  });
-
-  it('waits for writes that were not awaited, before it commits', async () => {
-    const { database } = open();
-    const result = await database.transaction(({ domain }) => {
-      void domain.placeOrder('deferred', { items: [ITEM] });
-      void domain.placeOrder('deferred', { items: [ITEM] });
-      return Promise.resolve(ok('done'));
-    });
-    expect(result).toEqual(ok('done'));
-    expect((await outside().listOrders('deferred'))._unsafeUnwrap().data).toHaveLength(2);
   });
 
   it('rejects the use of its members after its end', async () => {
@@ -289,12 +235,5 @@ describe('database.transaction', () => {
     await expect(work()).rejects.toThrow('must be READ COMMITTED, got SERIALIZABLE');
     await expect(work()).rejects.toThrow('must be READ COMMITTED, got SERIALIZABLE');
     expect(pool.idleCount).toBe(1);
-  });
-
-  it('opens the database of a MikroORM without another address', async () => {
-    const database = openDatabase({ orm: hostOrm(tested.url) });
-    onTestFinished(() => database.close());
-    const placed = await database.transaction(({ domain }) => domain.placeOrder('orm', { items: [ITEM] }));
-    expect((await outside().listOrders('orm'))._unsafeUnwrap().data).toEqual([placed._unsafeUnwrap().order]);
   });
 });
