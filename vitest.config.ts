@@ -99,7 +99,6 @@ const OF_ANY_RELEASE = [
   'embedded-as-root',
   'distribute',
   'events/restored-feed',
-  'events/recovered-feed',
   'failover',
   'replicas/*',
   'postgres/*',

@@ -1,5 +1,4 @@
 import { anEventOfCustomer, aCustomer } from '@orders/domain/testing';
-import type { FeedEvent, FeedPosition } from '@orders/domain/events';
 import { type Database, openDatabase, postgresEventFeed, purge } from '@orders/persistence';
 import { type Fault, startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
@@ -8,7 +7,6 @@ import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
 import { givenPositions, insertMany, upTo } from './feed-rows.ts';
 import { readEverything, readPage } from './reading.ts';
-import { writeVersions } from './write-versions.ts';
 import { decidedCustomers } from '../decided-writes.ts';
 
 const database = testDatabase();
@@ -77,39 +75,6 @@ describe('a read', () => {
 });
 
 describe('concurrent', () => {
-  it('writers with late commits and rollbacks, and readers of two servers, miss nothing and agree on one sequence', async () => {
-    const owner = 'crowd';
-    const writing = Promise.all(upTo(6).map((writer) => writeVersions(database.url, owner, writer, 120)));
-    let isWritten = false;
-    const written = writing.then((committed) => {
-      isWritten = true;
-      return committed.flatMap(({ events }) => events);
-    });
-    const follow = async (opened: Database) => {
-      const feed = postgresEventFeed(opened);
-      const all: FeedEvent[] = [];
-      for (let after: FeedPosition | undefined; ;) {
-        const isLast = isWritten;
-        const { data, next, caught_up } = (await readPage(feed, owner, { after, limit: 50 }))._unsafeUnwrap();
-        all.push(...data);
-        after = next;
-        // What was acknowledged before a read has begun is in it.
-        if (isLast && caught_up) return all;
-      }
-    };
-    const [one, other, third] = await Promise.all([follow(database.current), follow(another), follow(another)]);
-    const committed = await written;
-    expect(one.map(({ position }) => position)).toEqual(upTo(committed.length));
-    expect(one.map(({ id }) => id).toSorted()).toEqual(committed.toSorted());
-    expect(other).toEqual(one);
-    expect(third).toEqual(one);
-    const last = new Map<string, number>();
-    for (const { resource } of one) {
-      expect(resource.version).toBe((last.get(resource.id) ?? 0) + 1);
-      last.set(resource.id, resource.version);
-    }
-  });
-
   it('deletions of customers, purges and numbering on two servers end without a deadlock', async () => {
     const owner = 'deletions';
     const before = await deadlocks();
@@ -166,32 +131,5 @@ describe('concurrent', () => {
     expect((await readPage(postgresEventFeed(another), owner, { start: 'latest' }))._unsafeUnwrap().next.position).toBe(
       640,
     );
-  });
-});
-
-describe('a restore to an earlier point', () => {
-  it('rejects the positions after it with feed_reset, also when other events have them, and keeps those before it', async () => {
-    const owner = 'restored';
-    const feed = postgresEventFeed(database.current);
-    await insertMany(database.url, owner, 3, '2026-01-01');
-    const kept = (await readPage(feed, owner))._unsafeUnwrap().next;
-    await execute(
-      database.url,
-      `create table kept_changes as select * from changes where owner_id = '${owner}';
-       create table kept_feeds as select * from feeds where owner_id = '${owner}'`,
-    );
-    await insertMany(database.url, owner, 2, '2026-01-02');
-    const lost = (await readPage(feed, owner))._unsafeUnwrap().next;
-    expect(lost.position).toBe(5);
-    await execute(
-      database.url,
-      `delete from changes where owner_id = '${owner}'; delete from feeds where owner_id = '${owner}';
-       insert into changes select * from kept_changes; insert into feeds select * from kept_feeds`,
-    );
-    expect((await readPage(feed, owner, { after: lost }))._unsafeUnwrapErr()).toEqual({ type: 'feed_reset' });
-    await insertMany(database.url, owner, 4, '2026-01-03');
-    const { data } = (await readPage(feed, owner, { after: kept }))._unsafeUnwrap();
-    expect(data.map(({ position }) => position)).toEqual([4, 5, 6, 7]);
-    expect((await readPage(feed, owner, { after: lost }))._unsafeUnwrapErr()).toEqual({ type: 'feed_reset' });
   });
 });

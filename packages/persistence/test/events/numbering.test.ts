@@ -1,5 +1,4 @@
-import { openDatabase } from '@orders/persistence';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Numbering, numberingOf } from '../../src/events/numbering.ts';
 import { idOf, insertChanges } from '../change-rows.ts';
 import { execute } from '../execute.ts';
@@ -42,14 +41,6 @@ describe('numbering', () => {
     expect(await positions(database.url, 'another')).toEqual(['order 1 v1: -']);
   });
 
-  it('never changes a position, and continues after the last one also for older changes', async () => {
-    await insertChanges(database.url, 'late', [{ id: idOf(1), version: 1, at: '2026-01-02T00:00:00Z' }]);
-    await numberChanges('late');
-    await insertChanges(database.url, 'late', [{ id: idOf(2), version: 1, at: '2026-01-01T00:00:00Z' }]);
-    await numberChanges('late');
-    expect(await positions(database.url, 'late')).toEqual(['order 1 v1: 1', 'order 2 v1: 2']);
-  });
-
   it('leaves no hole for a change that was rolled back, and numbers one that is committed late', async () => {
     const session = await anotherSession(database.url);
     const insert = (id: number) =>
@@ -75,19 +66,6 @@ describe('numbering', () => {
     expect(await numberChanges('backlog')).toBe(true);
     expect(await givenPositions(database.url, 'backlog')).toEqual(upTo(5001));
     expect(await storedFeed(database.url, 'backlog')).toEqual({ position: 5001, purged: 0, purged_id: null });
-  });
-
-  it('gives each position once when several databases number the same changes', async () => {
-    await insertMany(database.url, 'shared', 1, '2025-01-01');
-    await numberChanges('shared');
-    await insertMany(database.url, 'shared', 3000, '2026-01-01');
-    const others = [1, 2, 3].map(() => openDatabase({ url: database.url }));
-    onTestFinished(async () => {
-      for (const other of others) await other.close();
-    });
-    await Promise.all(others.map((other) => other.ping()));
-    await Promise.all(others.map((other) => new Numbering(other).number('shared')));
-    expect(await givenPositions(database.url, 'shared')).toEqual(upTo(3001));
   });
 
   it('gives positions to whole batches of changes with one time, in their order', async () => {
