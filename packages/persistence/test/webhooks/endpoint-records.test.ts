@@ -1,15 +1,9 @@
 import type { Idempotency } from '@orders/domain';
 import { aKey, anEventOfEndpoint, aWebhookEndpoint } from '@orders/domain/testing';
 import { createWebhooks, type WebhookEndpoint, type Webhooks } from '@orders/domain/webhooks';
-import {
-  openDatabase,
-  postgresEventFeed,
-  postgresWebhookDeliveries,
-  postgresWebhookQueue,
-  purge,
-} from '@orders/persistence';
+import { postgresEventFeed, postgresWebhookDeliveries, postgresWebhookQueue, purge } from '@orders/persistence';
 import { ok } from 'neverthrow';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { insertMany } from '../events/feed-rows.ts';
 import { execute } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
@@ -217,21 +211,6 @@ describe('the database', () => {
 });
 
 describe('a webhook endpoint in PostgreSQL', () => {
-  it('is replayed by another server, also when its owner has ten', async () => {
-    const { create } = given();
-    const key = unexpired();
-    const endpoint = await create(OLD, key);
-    for (let count = 1; count < 10; count += 1) await create(OLD);
-    const other = openDatabase({ url: database.url });
-    onTestFinished(() => other.close());
-    const retry = aWebhookEndpoint();
-    const created = { endpoint: retry, event: anEventOfEndpoint(OWNER, retry) };
-    const replay = await decidedEndpoints(other).insert(OWNER, created, key);
-    expect(replay._unsafeUnwrap()).toEqual({ endpoint, event: null, replayed: true });
-    const unkeyed = await decidedEndpoints(other).insert(OWNER, created);
-    expect(unkeyed._unsafeUnwrapErr()).toEqual({ type: 'too_many_endpoints' });
-  });
-
   it('is found and listed for its owner alone, whatever characters the owner has', async () => {
     const { endpoints } = given();
     const owners = [String.raw`o'brien \ "co"`, String.raw`\' or true --`, "'", '%', '?', '$1', ':id'];
@@ -242,21 +221,5 @@ describe('a webhook endpoint in PostgreSQL', () => {
       expect((await endpoints.find(owner, endpoint.id))._unsafeUnwrap()).toEqual(endpoint);
       expect((await endpoints.list(owner, query))._unsafeUnwrap()).toEqual({ data: [endpoint], next: null });
     }
-  });
-
-  it('takes one of ten slots, which its deletion frees', async () => {
-    const { create, remove } = given();
-    const created = [];
-    for (let count = 0; count < 10; count += 1) created.push(await create(OLD));
-    const slots = async () =>
-      (await execute<{ slot: number }>(database.url, 'select slot from webhook_endpoints order by slot')).map(
-        ({ slot }) => slot,
-      );
-    expect(await slots()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    const [first] = created;
-    if (first) await remove(first, OLD);
-    expect(await slots()).toHaveLength(9);
-    await create(OLD);
-    expect(await slots()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 });

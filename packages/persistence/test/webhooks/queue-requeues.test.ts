@@ -35,14 +35,6 @@ async function withFailure(owner: string): Promise<void> {
 }
 
 describe('a claim after an endpoint was disabled and enabled', () => {
-  it('begins with the delivery that had failed, before one that was due already', async () => {
-    await withFailure('enabled');
-    await setStatus(database.url, 'enabled', ENDPOINT, 'disabled');
-    await setStatus(database.url, 'enabled', ENDPOINT, 'enabled');
-    expect(await claimable('enabled')).toEqual([1]);
-    expect(await claimable('enabled')).toEqual([]);
-  });
-
   it('begins with it also if the records of these changes were purged', async () => {
     await withFailure('forgotten');
     for (const status of ['disabled', 'enabled'] as const) {
