@@ -27,25 +27,23 @@ const shapes = fc.record({
 });
 
 /** Definitions with 1 to 40 statuses in turned orders, with cycles and several terminal statuses. */
-export const definitions: fc.Arbitrary<OrderDefinition> = shapes.map(
-  ({ rotation, parents, further, cancel, hasCustom }) => {
-    const count = parents.length + 1;
-    const all = NAMES.slice(0, count);
-    const names = [...all.slice(rotation % count), ...all.slice(0, rotation % count)];
-    const nameOf = (at: number): string => names[at % count] ?? '';
-    const table = new Map(names.map((name) => [name, new Set<string>()]));
-    for (const [at, parent] of parents.entries()) table.get(nameOf(parent % (at + 1)))?.add(nameOf(at + 1));
-    // The last status leads to none, so that there is always a terminal one.
-    for (const [from, to] of further)
-      if (from % count !== count - 1 && from % count !== to % count) table.get(nameOf(from))?.add(nameOf(to));
-    return defineOrders({
-      lifecycle: Object.fromEntries([...table].map(([name, targets]) => [name, [...targets]] as const)),
-      initial: nameOf(0),
-      cancel: nameOf(count === 1 ? 0 : 1 + (cancel % (count - 1))),
-      ...(hasCustom && { custom: ANYTHING }),
-    });
-  },
-);
+const definitions: fc.Arbitrary<OrderDefinition> = shapes.map(({ rotation, parents, further, cancel, hasCustom }) => {
+  const count = parents.length + 1;
+  const all = NAMES.slice(0, count);
+  const names = [...all.slice(rotation % count), ...all.slice(0, rotation % count)];
+  const nameOf = (at: number): string => names[at % count] ?? '';
+  const table = new Map(names.map((name) => [name, new Set<string>()]));
+  for (const [at, parent] of parents.entries()) table.get(nameOf(parent % (at + 1)))?.add(nameOf(at + 1));
+  // The last status leads to none, so that there is always a terminal one.
+  for (const [from, to] of further)
+    if (from % count !== count - 1 && from % count !== to % count) table.get(nameOf(from))?.add(nameOf(to));
+  return defineOrders({
+    lifecycle: Object.fromEntries([...table].map(([name, targets]) => [name, [...targets]] as const)),
+    initial: nameOf(0),
+    cancel: nameOf(count === 1 ? 0 : 1 + (cancel % (count - 1))),
+    ...(hasCustom && { custom: ANYTHING }),
+  });
+});
 
 const row = Array.from({ length: ORDER_STATUSES_MAX }, (_, at) => `status_${at}_${'x'.repeat(20)}`);
 
