@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Customer, Idempotency } from '@orders/domain';
 import { aCustomer, anEventOfCustomer } from '@orders/domain/testing';
 import { type Database, openDatabase } from '@orders/persistence';
-import { ok, type ResultAsync } from 'neverthrow';
+import { ok } from 'neverthrow';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { execute } from './execute.ts';
@@ -55,14 +55,6 @@ function deletion(owner: string, { id }: Customer, once?: Idempotency) {
     id,
     (before) => ok(anEventOfCustomer(owner, before, { type: 'customer.deleted', id: randomUUID() })),
     once,
-  );
-}
-
-/** Returns the error of a write; `null` when it succeeded. */
-function errorOf<E>(write: ResultAsync<unknown, E>): Promise<E | null> {
-  return write.match(
-    () => null,
-    (error) => error,
   );
 }
 
@@ -124,22 +116,6 @@ describe('the deletion of a customer on another server', () => {
     });
   });
 
-  it('erases nothing of another customer, also of one with the same id', async () => {
-    const [owner, neighbour] = [randomUUID(), randomUUID()];
-    const customer = await created(owner);
-    const twin = { ...customer, name: 'a twin' };
-    const customers = decidedCustomers(database.current);
-    await customers.insert(neighbour, { customer: twin, event: anEventOfCustomer(neighbour, twin) }, onceOf('twin'));
-    const sister = aCustomer();
-    await customers.insert(owner, { customer: sister, event: anEventOfCustomer(owner, sister) }, onceOf('sister'));
-    expect((await deletion(owner, customer)).isOk()).toBe(true);
-    const event = anEventOfCustomer(neighbour, twin);
-    const replay = await customers.insert(neighbour, { customer: twin, event }, onceOf('twin'));
-    expect(replay._unsafeUnwrap()).toMatchObject({ customer: twin, replayed: true });
-    const replayed = await customers.insert(owner, { customer: sister, event }, onceOf('sister'));
-    expect(replayed._unsafeUnwrap()).toMatchObject({ customer: sister, replayed: true });
-  });
-
   it('overtakes a keyed no-op that waits for its key, whose retries then find no customer', async () => {
     const owner = randomUUID();
     const customer = await created(owner);
@@ -171,45 +147,5 @@ describe('the deletion of a customer on another server', () => {
     expect((await deleting)._unsafeUnwrap()).toMatchObject({ event: { version: 3 }, replayed: false });
     expect(await snapshots(owner)).toMatchObject([{ kept: false }, { kept: false }, { version: 3, kept: false }]);
     await expectErased(owner, customer, (on) => on.update(owner, customer.id, change, onceOf('change')));
-  });
-
-  it('leaves no email beside keyed changes and no-ops at the same time, whichever begins first', async () => {
-    for (let round = 0; round < 20; round += 1) {
-      const owner = randomUUID();
-      const customer = await created(owner, onceOf('create'));
-      const customers = decidedCustomers(database.current);
-      const change = (before: Customer) => rename(before, owner);
-      const update = () => errorOf(customers.update(owner, customer.id, change, onceOf('change')));
-      const touch = () => errorOf(customers.update(owner, customer.id, noChange, onceOf('no-op')));
-      const remove = () => errorOf(deletion(owner, customer, onceOf('delete')));
-      const begun = round % 2 === 0 ? [remove(), update(), touch()] : [update(), touch(), remove()];
-      for (const error of await Promise.all(begun)) {
-        expect([null, { type: 'customer_not_found', id: customer.id }]).toContainEqual(error);
-      }
-      await expectErased(owner, customer, (on) => on.update(owner, customer.id, change, onceOf('change')));
-      await expectErased(owner, customer, (on) => on.update(owner, customer.id, noChange, onceOf('no-op')));
-      expect(await deletion(owner, customer, onceOf('delete'))).toEqual(ok({ event: null, replayed: true }));
-      const kept = await snapshots(owner);
-      expect(kept).toMatchObject(kept.map((_, index) => ({ version: index + 1, kept: false })));
-      expect(kept.at(-1)).toMatchObject({ type: 'customer.deleted' });
-    }
-  });
-});
-
-describe('a keyed no-op', () => {
-  it('refers to the version that it read when a change commits before it is recorded', async () => {
-    const owner = randomUUID();
-    const customer = await created(owner);
-    const customers = decidedCustomers(database.current);
-    // The lock on the table lets reads pass and blocks the record of the no-op.
-    await session.query('begin; lock table idempotency in share mode');
-    const unchanged = customers.update(owner, customer.id, noChange, onceOf('no-op'));
-    await waiting(1);
-    const changed = await decidedCustomers(other).update(owner, customer.id, (it) => rename(it, owner));
-    expect(changed.isOk()).toBe(true);
-    await session.query('commit');
-    expect((await unchanged)._unsafeUnwrap()).toMatchObject({ replayed: false, customer });
-    const replay = await customers.update(owner, customer.id, noChange, onceOf('no-op'));
-    expect(replay._unsafeUnwrap()).toEqual({ customer, event: null, replayed: true });
   });
 });

@@ -4,7 +4,7 @@ import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, type DatabaseOptions, openDatabase } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { Client } from 'pg';
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { execute } from './execute.ts';
 import { holdKey } from './hold-key.ts';
 import { testDatabase } from './test-database.ts';
@@ -157,40 +157,6 @@ describe('waiting changes of one locked order', () => {
     expect(refused).toMatchObject(Array.from({ length: 26 }, () => noConnection));
     const { pool } = opened.primary;
     expect([pool.totalCount - pool.idleCount, pool.waitingCount]).toEqual([0, 0]);
-  });
-
-  it('leave connections for a third owner when they belong to two', async () => {
-    const { orders } = open({ lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 });
-    const other = await anotherTransaction();
-    const hostile = [randomUUID(), randomUUID()];
-    const changes: ReturnType<DecidedOrders['update']>[] = [];
-    for (const owner of hostile) {
-      const { id } = await placed(orders, owner);
-      await other.query('select 1 from orders where id = $1 for update', [id]);
-      for (let count = 0; count < 20; count += 1) changes.push(orders.update(owner, id, withNote(owner)));
-    }
-    await expect.poll(waitingForLocks).toBeGreaterThanOrEqual(6);
-    const third = randomUUID();
-    const order = await placed(orders, third);
-    expect((await orders.find(third, order.id)).isOk()).toBe(true);
-    expect((await orders.update(third, order.id, withNote(third))).isOk()).toBe(true);
-    expect(await waitingForLocks()).toBeLessThan(10);
-    await other.query('rollback');
-    await Promise.all(changes);
-  });
-
-  it('free the connections after the default lock timeout', async () => {
-    const { opened, orders } = open();
-    const owner = randomUUID();
-    const { id } = await placed(orders, owner);
-    const other = await anotherTransaction();
-    await other.query('select 1 from orders where id = $1 for update', [id]);
-    const began = performance.now();
-    const refused = await Promise.all(Array.from({ length: 5 }, () => orders.update(owner, id, withNote(owner))));
-    for (const result of refused) expect(result._unsafeUnwrapErr()).toMatchObject(LOCK_TIMEOUT);
-    expect(performance.now() - began).toBeGreaterThan(1400);
-    expect((await orders.find(owner, id)).isOk()).toBe(true);
-    await vi.waitFor(() => expect(opened.primary.pool.idleCount).toBe(opened.primary.pool.totalCount));
   });
 });
 

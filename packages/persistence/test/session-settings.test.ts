@@ -97,6 +97,14 @@ describe('the default of a role', () => {
   });
 });
 
+describe('a session', () => {
+  it('has the default time limits', async () => {
+    const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+    const values = await Promise.all(limits.map((name) => settingOf(database.current, name)));
+    expect(values).toEqual(['10s', '1500ms', '5s']);
+  });
+});
+
 describe('the options of the URL', () => {
   it('do not replace the settings that statements depend on', async () => {
     const url = new URL(database.url);

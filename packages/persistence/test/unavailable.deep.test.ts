@@ -3,8 +3,7 @@ import { type DatabaseOptions, openDatabase, postgresApiKeys } from '@orders/per
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { execute } from './execute.ts';
+import { afterEach, describe, expect, inject, it } from 'vitest';
 import { testDatabase } from './test-database.ts';
 import { decidedOrders } from './decided-writes.ts';
 
@@ -59,22 +58,6 @@ describe('a database whose URL refers to a missing file', () => {
 });
 
 describe('a database that fails during a query', () => {
-  it('is unavailable after the loss of its connection, and available again at once', async () => {
-    const other = open(database.url, { poolMax: 1 });
-    const orders = decidedOrders(other);
-    const { id } = anOrder();
-    const notFound = { type: 'order_not_found', id };
-    expect((await orders.find('owner', id))._unsafeUnwrapErr()).toEqual(notFound);
-    await execute(
-      database.url,
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid()`,
-    );
-    const results = [await orders.find('owner', id), await orders.find('owner', id)];
-    expect(['order_not_found', 'unavailable']).toContain(results[0]?._unsafeUnwrapErr().type);
-    expect(results[1]?._unsafeUnwrapErr()).toEqual(notFound);
-  });
-
   it('receives no further query on a connection whose end PostgreSQL announced', async () => {
     const proxy = await startPostgresProxy(database.url);
     try {
@@ -89,31 +72,5 @@ describe('a database that fails during a query', () => {
     } finally {
       await proxy.close();
     }
-  });
-
-  it('is unavailable when a statement takes too long, and when no connection is free in time', async () => {
-    const other = open(database.url, {
-      poolMax: 1,
-      statementTimeoutMs: 3000,
-      lockTimeoutMs: 3000,
-      connectTimeoutMs: 100,
-    });
-    const orders = decidedOrders(other);
-    const order = anOrder();
-    await decidedOrders(database.current).insert('owner', { order, event: anEventOf('owner', order) });
-    // From here on the connection exists, and only waiting takes time.
-    await vi.waitFor(async () => expect((await orders.find('owner', order.id)).isOk()).toBe(true));
-    await database.current.orm.em.fork().transactional(async (em) => {
-      await em.execute('select 1 from orders where id = ? for update', [order.id]);
-      const change = { order: { ...order, version: 2 }, event: anEventOf('owner', { ...order, version: 2 }) };
-      const slow = orders.update('owner', order.id, () => ok(change));
-      await vi.waitFor(async () => {
-        const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-        expect(await execute(database.url, waiting)).toHaveLength(1);
-      });
-      expect((await orders.find('owner', order.id))._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
-      expect((await slow)._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable', cause: { code: '57014' } });
-    });
-    expect((await orders.find('owner', order.id))._unsafeUnwrap()).toEqual(order);
   });
 });
