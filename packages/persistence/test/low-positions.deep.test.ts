@@ -4,7 +4,6 @@ import { openDatabase, postgresEventFeed, postgresOrderRepository, postgresWebho
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { execute } from './execute.ts';
-import { WEBHOOK_FUNCTIONS } from '../src/webhooks/queue-functions.ts';
 import { costOf, costOfCall } from './plans.ts';
 import { testDatabase } from './test-database.ts';
 import { endpointId, insertDeliveries, insertEndpoint } from './webhooks/delivery-rows.ts';
@@ -118,15 +117,4 @@ describe('with statistics of all rows, a large owner beside 3,000 small ones', (
     expect({ read, scanned }).toEqual({ read: { orders: 1 }, scanned: [] });
     expect(buffers).toBeLessThanOrEqual(16);
   });
-});
-
-it('a purge of deliveries reads those that leave alone', async () => {
-  await insertDeliveries(database.url, LARGE, ENDPOINT, [101, 20_000], { status: `'delivered'`, dueAt: 'null' });
-  await execute(database.url, `update feeds set purged = 5 where owner_id = '${LARGE}'`);
-  const text = `select ${WEBHOOK_FUNCTIONS.purge.name}($1, $2)`;
-  for (const times of [0, 10]) {
-    const { read } = await costOfCall(database.url, { text, parameters: [LARGE, ENDPOINT] }, times);
-    expect(read['webhook_deliveries']).toBeGreaterThanOrEqual(5);
-    expect(read['webhook_deliveries']).toBeLessThanOrEqual(100);
-  }
 });

@@ -12,7 +12,6 @@ import {
 import {
   type Database,
   openDatabase,
-  postgresApiKeys,
   postgresCheckpoints,
   postgresEventFeed,
   postgresWebhookDeliveries,
@@ -20,7 +19,6 @@ import {
 } from '@orders/persistence';
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idOf, insertChanges, insertKey } from './change-rows.ts';
 import { BAKERY } from './definitions/bakery.ts';
 import { execute } from './execute.ts';
 import { comparedArguments, functionBreaches } from './function-rules.ts';
@@ -35,19 +33,6 @@ const TRANSACTION = /^(begin|commit|rollback)$/;
 
 /** The call of a function that writes. */
 const CALL = /^\s*select "(\w+)"\(((?:\$\d+(?:, )?)+)\) as outcome$/;
-
-/** The statements of a purge that include all owners, take a lock of their own or read the time of the database. */
-const MAINTENANCE = [
-  /^select pg_try_advisory_xact_lock\(\d+\) as acquired,\s+set_config\('lock_timeout', '250ms', true\)$/,
-  /^select least\(\$1::timestamptz,\s+now\(\) - /,
-  /^select max\((expires_at|occurred_at)\)::text as time from \(/,
-  /^delete from idempotency\s+where expires_at > \$1::timestamptz and expires_at <= \$2::timestamptz and true returning owner_id$/,
-  /^\s*select owner_id, count\(\*\)::int as count,.* from \(\s+select owner_id, occurred_at from changes\s/s,
-  /^select max\(owner_id\) as owner_id from \(\s+select owner_id from (feeds|webhook_queues) /,
-  /^select q.owner_id, q.endpoint_id from webhook_queues as q\s/,
-  /^select f.owner_id from feeds as f\s+where .* where c.owner_id = f.owner_id and c.position > f.purged /s,
-  /^select owner_id, aggregate, aggregate_id, version, position from changes\s+where (\(position is null and type is not null\) is not true|type in \('\w+.deleted', '\w+.deleted'\)|aggregate = '\w+' and snapshot is null) and /,
-];
 
 /**
  * The deletion of an expired key also checks the database's clock: the clock of one server alone must not delete a
@@ -200,13 +185,6 @@ describe('while the contracts run', () => {
     }
   });
 
-  it('every statement has a name and is prepared once', () => {
-    const names = new Map(sent().map(({ name, text }) => [name, text]));
-    expect(names.get('')).toBeUndefined();
-    expect(names.size).toBe(sent().length);
-    for (const name of names.keys()) expect(name).toMatch(/^orders_[\w-]{22}$/);
-  });
-
   it('every tenant table is read and written', async () => {
     const all = [...sent().map(({ text }) => text.replaceAll('"', '')), ...(await functions()).values()];
     // The tables of endpoints are written by their repository.
@@ -214,59 +192,5 @@ describe('while the contracts run', () => {
     for (const table of [...tables, 'webhook_queues', 'webhook_deliveries']) {
       expect(all.some((text) => text.includes(`insert into ${table}`))).toBe(true);
     }
-  });
-});
-
-describe('the log of deliveries', () => {
-  it('is read and changed by statements about one owner', async () => {
-    proxy.clear();
-    const deliveries = postgresWebhookDeliveries(watched);
-    const [endpoint, event] = ['019b0000-000d-7000-8000-000000000001', '019b0000-eeee-7000-8000-00000000000e'];
-    const query = { limit: 10, before: 100, status: 'failed' } as const;
-    expect((await deliveries.list('owner of a log', endpoint, query)).isOk()).toBe(true);
-    expect((await deliveries.redeliver('owner of a log', endpoint, event)).isErr()).toBe(true);
-    const texts = sent().map(({ text }) => text);
-    const ofOwner = texts.filter((text) => text.includes(`"owner_id" = 'owner of a log' and`));
-    expect(ofOwner).toHaveLength(3);
-    // The time of the database, which is no one's.
-    expect(texts.filter((text) => !ofOwner.includes(text))).toEqual([expect.not.stringContaining(' from ')]);
-  });
-});
-
-describe('without prepared statements', () => {
-  it('no statement has a name', async () => {
-    const plain = openDatabase({ url: proxy.url, preparedStatements: false });
-    proxy.clear();
-    try {
-      expect((await postgresApiKeys(plain).find('hash')).isOk()).toBe(true);
-      expect((await decidedOrders(plain).find('owner', '00000000-0000-7000-8000-000000000000')).isErr()).toBe(true);
-    } finally {
-      await plain.close();
-    }
-    expect(proxy.statements.map(({ name }) => name)).toEqual(['', '']);
-  });
-});
-
-const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * 60 * 1000).toISOString();
-
-describe('maintenance', () => {
-  it('includes several owners only in a purge', async () => {
-    const at = '2000-01-01T00:00:00.000Z';
-    await insertKey(database.url, 'purged', 'key', { id: idOf(1), version: 1 }, at);
-    await insertChanges(database.url, 'purged', [
-      { id: idOf(1), version: 1, at },
-      { id: idOf(1), version: 2, at },
-      { id: idOf(2), version: 1, at, deletion: true },
-      { id: idOf(3), version: 1, at },
-      { id: idOf(3), version: 2, at: hoursAgo(2), deletion: true },
-      { aggregate: 'webhook_endpoint', id: idOf(4), version: 1, at, deletion: true },
-    ]);
-    proxy.clear();
-    await purge(watched)({ now: hoursAgo(0), eventsBefore: hoursAgo(3), historyBefore: hoursAgo(3) });
-    expect(sent().filter(({ text }) => text.includes('with old as'))).toHaveLength(4);
-    const across = [];
-    for (const { text } of sent()) if ((await statementBreaches(text)).length > 0) across.push(text);
-    expect(across).toHaveLength(15);
-    for (const text of across) expect(MAINTENANCE.filter((allowed) => allowed.test(text))).toHaveLength(1);
   });
 });
