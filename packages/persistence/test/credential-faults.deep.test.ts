@@ -14,27 +14,13 @@ const database = testDatabase();
 const AT = '2026-02-01T00:00:00.000Z';
 const GRANT = { owner: 'shop', scopes: ['orders:read'], created_at: AT };
 
-/** Every operation on credentials, in an order in which all of them succeed. */
+/** A read and a write. All operations on credentials share one path to the database. */
 const OPERATIONS = [
-  {
-    name: 'issuing an API key',
-    run: ({ keys }: Stores) => keys.insert({ ...GRANT, keyHash: 'hash', prefix: 'ord_1', expires_at: null }),
-    result: undefined,
-  },
   { name: 'finding an API key', run: ({ keys }: Stores) => keys.find('no such key'), result: null },
-  { name: 'listing API keys', run: ({ keys }: Stores) => keys.list(), result: [] },
-  { name: 'revoking an API key', run: ({ keys }: Stores) => keys.revoke('no such key', AT), result: false },
   {
     name: 'allowing a certificate',
     run: ({ certificates }: Stores) => certificates.allow({ ...GRANT, identity: 'urn:shop' }),
     result: true,
-  },
-  { name: 'finding a certificate', run: ({ certificates }: Stores) => certificates.find(['urn:none']), result: null },
-  { name: 'listing certificates', run: ({ certificates }: Stores) => certificates.list(), result: [] },
-  {
-    name: 'revoking a certificate',
-    run: ({ certificates }: Stores) => certificates.revoke('urn:none', AT),
-    result: false,
   },
 ];
 
@@ -65,25 +51,6 @@ afterAll(async () => {
 });
 
 describe.each(OPERATIONS)('$name', ({ run, result }) => {
-  it('is one statement', async () => {
-    const stores = open();
-    await stores.database.ping();
-    proxy.clear();
-    expect((await run(stores))._unsafeUnwrap()).toEqual(result);
-    expect(proxy.statements).toHaveLength(1);
-  });
-
-  it('returns unavailable when the database is unreachable', async () => {
-    const stores = open({ url: 'postgresql://orders:secret@127.0.0.1:1/orders' });
-    const refused = { type: 'unavailable', cause: { code: 'NO_CONNECTION', cause: { code: 'ECONNREFUSED' } } };
-    expect((await run(stores))._unsafeUnwrapErr()).toMatchObject(refused);
-  });
-});
-
-// All operations share one path to the database, which is tested by one read and one write.
-const ONE_EACH = OPERATIONS.filter(({ name }) => /^(finding an API key|allowing a certificate)$/.test(name));
-
-describe.each(ONE_EACH)('$name', ({ run, result }) => {
   it('returns unavailable when all connections of the share are in use', async () => {
     const stores = open({ connectTimeoutMs: 100 });
     // From here on the connection exists, and only the wait for it takes time.
@@ -107,24 +74,6 @@ describe.each(ONE_EACH)('$name', ({ run, result }) => {
       expect((await stores.keys.find('no such key'))._unsafeUnwrap()).toBeNull();
     },
   );
-});
-
-describe('a deadlock during the revocation of a key', () => {
-  it('leads to a retry', async () => {
-    const { keys } = open();
-    await keys.insert({ ...GRANT, keyHash: 'hash', prefix: 'ord_1', expires_at: null });
-    await execute(
-      database.url,
-      `create sequence revocations;
-       create function fail_once() returns trigger language plpgsql as $$ begin
-         if nextval('revocations') = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if;
-         return new;
-       end $$;
-       create trigger fail_once before update on api_keys for each row execute function fail_once()`,
-    );
-    expect((await keys.revoke('ord_1', AT))._unsafeUnwrap()).toBe(true);
-    expect(await execute(database.url, 'select last_value::int from revocations')).toEqual([{ last_value: 2 }]);
-  });
 });
 
 describe('a database that becomes read-only', () => {
