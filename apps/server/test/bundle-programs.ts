@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-const SCRIPTS = ['../src/main.ts', '../src/cli.ts', 'webhook-worker-program.ts'];
+const SCRIPTS = ['../src/main.ts', '../src/cli.ts'];
 
 /** Bundles the programs that the tests of a run start more than a hundred times. */
 export default async function provideBundledPrograms(project: TestProject): Promise<() => Promise<void>> {

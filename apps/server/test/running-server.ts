@@ -10,7 +10,6 @@ import { afterEach, inject, onTestFinished } from 'vitest';
 const SOURCES = {
   'main.ts': join(import.meta.dirname, '../src/main.ts'),
   'cli.ts': join(import.meta.dirname, '../src/cli.ts'),
-  'webhook-worker-program.ts': join(import.meta.dirname, 'webhook-worker-program.ts'),
 };
 /** A compile cache halves the start-up time of programs. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.compile-cache');
@@ -88,7 +87,7 @@ export async function copyPreparedDataDir(dataDir: string): Promise<void> {
 }
 
 /** Returns how a program starts: bundled, if the run of the tests has bundled it. */
-export function programOf(script: keyof typeof SOURCES): {
+function programOf(script: keyof typeof SOURCES): {
   readonly args: readonly string[];
   readonly env: Environment;
 } {
