@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFile, readFile } from 'node:fs/promises';
-import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { aFilingAuthority, type FilingAuthority, type IdentityFiles } from './certificates.ts';
@@ -80,19 +78,6 @@ describe('pnpm orders certs', () => {
     expect(again.stderr).toContain(`no certificate with the identity ${SHOP} is allowed`);
   });
 
-  it('rejects a mapping of an allowed certificate until it is revoked', async () => {
-    const { dataDir } = await startServer();
-    await certs(dataDir, 'allow', '--uri', 'urn:shop', ...READ);
-    const other = ['allow', '--uri', 'urn:shop', '--owner', 'other', '--scopes', 'orders:write'];
-    const { code, stderr } = await certs(dataDir, ...other);
-    expect(code).toBe(1);
-    expect(stderr).toContain('urn:shop is already allowed: revoke it first to change its owner or scopes');
-    expect(await listed(dataDir)).toEqual([certificate('urn:shop', 'shop', ['orders:read'])]);
-    await certs(dataDir, 'revoke', 'urn:shop');
-    expect(await certs(dataDir, ...other)).toEqual(DONE);
-    expect(await listed(dataDir)).toEqual([certificate('urn:shop', 'other', ['orders:write'])]);
-  });
-
   const faults: readonly (readonly [readonly string[], readonly string[]])[] = [
     [['allow'], ['--subject, --uri: exactly one of them', '--owner: must be', '--scopes: must be']],
     [['allow', '--uri', 'urn:a', ...READ, '--expires-in', '1d'], ["Unknown option '--expires-in'"]],
@@ -132,38 +117,6 @@ describe('a server that requests client certificates', () => {
     const key = await server.demoKey();
     const withKey = await curl(authority, orders, writer, '--header', `X-API-Key: ${key}`);
     expect(withKey).toMatchObject({ status: 200, body: { data: [] } });
-  });
-
-  it('rejects clients with other certificates or none', async () => {
-    const authority = await aFilingAuthority();
-    const server = await startTlsServer(authority);
-    await certs(server.dataDir, 'allow', '--subject', 'CN=shop', ...BOTH);
-    const rejected = {
-      none: undefined,
-      unmapped: await authority.issue({ subject: '/CN=shop-2' }),
-      'of another authority': await (await aFilingAuthority()).issue({ subject: '/CN=shop' }),
-      expired: await authority.issue({ subject: '/CN=shop', to: new Date(Date.now() - 60_000) }),
-    };
-    for (const [name, identity] of Object.entries(rejected)) {
-      const { status } = await curl(authority, `${server.url}/v1/orders`, identity);
-      expect({ name, status }).toEqual({ name, status: 401 });
-    }
-    const shop = await authority.issue({ subject: '/CN=shop' });
-    expect((await curl(authority, `${server.url}/v1/orders`, shop)).status).toBe(200);
-  });
-
-  it('accepts no other certificate on an open connection', async () => {
-    const authority = await aFilingAuthority();
-    const server = await startTlsServer(authority);
-    const shop = await authority.issue({ subject: '/CN=shop' });
-    const [ca, cert, key] = await Promise.all([authority.cert, shop.cert, shop.key].map((path) => readFile(path)));
-    const { hostname: host, port } = new URL(server.url);
-    // Later versions have no renegotiation.
-    const socket = connect({ host, port: Number(port), ca, cert, key, maxVersion: 'TLSv1.2' });
-    await once(socket, 'secureConnect');
-    socket.renegotiate({}, () => undefined);
-    const refusal: unknown[] = await once(socket, 'error');
-    expect(String(refusal[0])).toMatch(/no renegotiation/i);
   });
 
   it('prints a working curl line, as without TLS', async () => {

@@ -71,37 +71,6 @@ describe('a server with ORDERS_DEFINITION', () => {
     for (const text of ['"received"', '"order.collected"', '"allergens"']) expect(document).toContain(text);
     expect(document).not.toContain('"shipped"');
   });
-
-  it('rejects custom data that the schema does not accept, with the paths of the API', async () => {
-    const path = await aDefinitionFile({ ...BAKERY, custom: BAKING });
-    const send = sendTo(await startServer({ ORDERS_DEFINITION: path }));
-    const custom = { allergens: ['milk', 'fish'], colour: 'red' };
-    const rejected = await place(send, { custom });
-    expect(rejected.status).toBe(422);
-    expect(await json(rejected)).toMatchObject({
-      errors: [
-        { field: 'custom.pick_up', code: 'required' },
-        { field: 'custom.colour', code: 'unknown_field' },
-        { field: 'custom.allergens[1]', code: 'invalid_value', message: 'must be one of gluten, milk, nuts' },
-      ],
-    });
-    const id = await idOf(await place(send, { custom: baking }));
-    const headers = { 'content-type': 'application/merge-patch+json' };
-    const body = JSON.stringify({ custom: { pick_up: null } });
-    const patched = await send(`/v1/orders/${id}`, { method: 'PATCH', headers, body });
-    expect([patched.status, await json(patched)]).toMatchObject([422, { errors: [{ field: 'custom.pick_up' }] }]);
-  });
-
-  it('delivers webhooks of its events', async () => {
-    const send = sendTo(await startServer({ ORDERS_DEFINITION: await aDefinitionFile(BAKERY) }));
-    const endpoint = (types: readonly string[]) =>
-      send('/v1/webhook_endpoints', {
-        method: 'POST',
-        body: JSON.stringify({ url: 'https://receiver.example/hooks', types }),
-      });
-    expect((await endpoint(['order.ready'])).status).toBe(201);
-    expect((await endpoint(['order.shipped'])).status).toBe(422);
-  });
 });
 
 describe('two servers with different definitions', () => {
@@ -138,30 +107,5 @@ describe('two servers with different definitions', () => {
     for (const id of [first, second]) expect((await move(server.send, id, 'received')).status).toBe(200);
     const later = await startWith(database, BAKERY);
     expect((await later.send(`/v1/orders/${first}`)).status).toBe(200);
-  });
-
-  it('a server does not start with the default definition on orders of another one', async () => {
-    const database = await aDatabase();
-    const server = await startWith(database, BAKERY);
-    await idOf(await place(server.send));
-    expect(await refusalOf(database.url)).toContain('1 order in the status "received"');
-    const { code, stderr } = await run('cli.ts', { DATABASE_URL: database.url }, ['migrate']).finished;
-    expect([code, stderr]).toEqual([1, expect.stringContaining('1 order in the status "received"')]);
-  });
-
-  it('a server takes over the orders of the default definition, if it has their statuses', async () => {
-    const database = await aDatabase();
-    const shop = await startServerOn(database, {});
-    const id = await idOf(await place(shop.send));
-    expect(await refusalOf(database.url, BAKERY)).toContain('1 order in the status "pending"');
-    const lifecycle = {
-      pending: ['packed', 'cancelled'],
-      packed: ['shipped'],
-      shipped: [],
-      cancelled: [],
-    };
-    const later = await startWith(database, { lifecycle, initial: 'pending', cancel: 'cancelled', custom: BAKING });
-    expect(await json(await later.send(`/v1/orders/${id}`))).toMatchObject({ status: 'pending', custom: null });
-    expect(await json(await move(later.send, id, 'packed'))).toMatchObject({ status: 'packed' });
   });
 });

@@ -25,14 +25,4 @@ describe('the demo API key', () => {
     const production = await startServer({ ...elsewhere, NODE_ENV: 'production' });
     expect(await statusWith(production.url, dataDir)).toBe(401);
   });
-
-  it('is neither created nor printed for an external database', async () => {
-    const demo = await startServer();
-    await demo.stop();
-    const postgres = await startEmbeddedPostgres({ dataDir: demo.dataDir });
-    onTestFinished(() => postgres.stop());
-    const own = await startServer({ DATABASE_URL: postgres.url, NODE_ENV: 'production', DATA_DIR: '/nowhere' });
-    await own.stop();
-    expect(own.output()).not.toMatch(/curl|demo_/);
-  });
 });

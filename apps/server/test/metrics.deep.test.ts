@@ -138,14 +138,4 @@ describe('the metrics of a server', () => {
     const { value } = await scrape(server);
     expect(value('orders_rate_limit_store_passed_over_total')).toBe(5);
   });
-
-  it('describe the process', async () => {
-    const server = await startServer(METRICS);
-    const { value, types } = await scrape(server);
-    expect(value('nodejs_heap_size_used_bytes')).toBeGreaterThan(1e6);
-    expect(value('process_cpu_seconds_total')).toBeGreaterThan(0);
-    expect([...types.keys()]).toEqual(
-      expect.arrayContaining(['nodejs_eventloop_lag_p99_seconds', 'nodejs_gc_duration_seconds']),
-    );
-  });
 });

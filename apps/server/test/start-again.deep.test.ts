@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listedIds, placeOrder, run, startServer } from './running-server.ts';
+import { listedIds, placeOrder, startServer } from './running-server.ts';
 
 describe('a restarted server', () => {
   it('has the orders and the same key after a restart', async () => {
@@ -23,24 +23,6 @@ describe('a restarted server', () => {
     expect(await listedIds(second)).toEqual([id]);
   });
 
-  it('has every confirmed order after it was killed', async () => {
-    const first = await startServer();
-    const ids = [await placeOrder(first), await placeOrder(first)];
-    await first.kill();
-    const second = await startServer({ DATA_DIR: first.dataDir });
-    expect(await listedIds(second)).toEqual(ids.toReversed());
-  });
-
-  it('has every confirmed order after it and its PostgreSQL were killed', async () => {
-    const first = await startServer();
-    const ids = [await placeOrder(first), await placeOrder(first)];
-    const postmaster = Number((await readFile(join(first.dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
-    process.kill(postmaster, 'SIGKILL');
-    await first.kill();
-    const second = await startServer({ DATA_DIR: first.dataDir });
-    expect(await listedIds(second)).toEqual(ids.toReversed());
-  });
-
   it('ends with the reason when its PostgreSQL ends', async () => {
     const server = await startServer();
     const postmaster = Number((await readFile(join(server.dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0]);
@@ -48,17 +30,5 @@ describe('a restarted server', () => {
     const { code, stderr } = await server.finished;
     expect(code).toBe(1);
     expect(stderr).toContain('the embedded PostgreSQL ended unexpectedly');
-  });
-});
-
-describe('a second server', () => {
-  it('reports why it cannot use the DATA_DIR of the first, and keeps that running', async () => {
-    const first = await startServer();
-    const second = run('main.ts', { PORT: '0', DATA_DIR: first.dataDir });
-    const { code, stderr } = await second.finished;
-    expect(code).toBe(1);
-    expect(stderr).toContain(`DATA_DIR ${first.dataDir} is in use by another server`);
-    expect(stderr).not.toMatch(/^ +at /m);
-    expect((await first.request('/v1/orders')).status).toBe(200);
   });
 });

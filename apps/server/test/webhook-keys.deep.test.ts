@@ -1,11 +1,9 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { anEventOfEndpoint, aWebhookEndpoint } from '@orders/domain/testing';
 import { openDatabase, postgresWebhookEndpoints } from '@orders/persistence';
 import { signingKeyFingerprint } from '@orders/webhooks';
 import { describe, expect, it } from 'vitest';
-import { requireKeysInUse, SIGNING_KEY_FILE } from '../src/webhook-settings.ts';
-import { run, startServer } from './running-server.ts';
+import { requireKeysInUse } from '../src/webhook-settings.ts';
+import { run } from './running-server.ts';
 import { aDatabase, startServerOn } from './server-on-database.ts';
 
 const [OLD_KEY = '', NEW_KEY = ''] = ['old', 'new'].map((text) => Buffer.alloc(32, text).toString('base64'));
@@ -38,16 +36,6 @@ describe('a server with webhooks', () => {
     for (const key of [OLD_KEY, NEW_KEY]) expect(ended.stdout + ended.stderr).not.toContain(key);
     const without = await startServerOn(database, { WEBHOOKS: 'off' });
     expect((await without.send('/v1/orders')).status).toBe(200);
-  });
-
-  it('keeps the key of its embedded database', async () => {
-    const first = await startServer();
-    const file = join(first.dataDir, SIGNING_KEY_FILE);
-    const { mode, ino } = await stat(file);
-    expect(mode & 0o777).toBe(0o600);
-    await first.stop();
-    await startServer({ DATA_DIR: first.dataDir });
-    expect((await stat(file)).ino).toBe(ino);
   });
 
   it('does not start when its endpoints cannot be read', async () => {
