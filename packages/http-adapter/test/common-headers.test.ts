@@ -1,58 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiResponse, Client } from './a-client.ts';
+import type { ApiResponse } from './a-client.ts';
 import { type Api, anApi } from './an-api.ts';
 import { at } from './json.ts';
-import { aNewOrder } from './new-orders.ts';
-import { PROVOCATIONS } from './provocations.ts';
 import { head, sendBytes } from './raw-http.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-/** Requests of every kind of success, with the expected Cache-Control. */
-const SUCCESSES: readonly [string, string, (client: Client, url: string) => Promise<ApiResponse>][] = [
-  ['a list', 'no-store', (client) => client.get('/v1/orders')],
-  ['a list of items', 'no-store', (client, url) => client.get(`${url}/items`)],
-  ['a list of versions', 'no-store', (client, url) => client.get(`${url}/versions`)],
-  ['a version', 'no-store', (client, url) => client.get(`${url}/versions/1`)],
-  ['the HEAD of a list', 'no-store', (client) => client.head('/v1/orders')],
-  ['a read', 'private, no-cache', (client, url) => client.get(url)],
-  ['a HEAD', 'private, no-cache', (client, url) => client.head(url)],
-  ['a read that is not modified', 'private, no-cache', (client, url) => client.get(url, { 'if-none-match': '*' })],
-  ['a creation', 'no-store', (client) => client.post('/v1/orders', aNewOrder())],
-  ['a replay', 'no-store', (client) => client.post('/v1/orders', aNewOrder(), { 'idempotency-key': 'used' })],
-  ['a change', 'no-store', (client, url) => client.patch(url, { note: 'x' })],
-  ['a change without effect', 'no-store', (client, url) => client.patch(url, {})],
-  ['a cancellation', 'no-store', (client, url) => client.post(`${url}/cancel`)],
-  ['a deletion', 'no-store', (client, url) => client.delete(url)],
-  ['an OPTIONS request', 'no-store', (client, url) => client.send({ method: 'OPTIONS', url })],
-];
-
-const COMMON = {
-  'api-version': '1',
-  vary: 'Authorization, X-API-Key, Accept, API-Version',
-  'x-content-type-options': 'nosniff',
-};
-
-describe('the common headers of responses', () => {
-  it.each(SUCCESSES)('are on %s, with Cache-Control: %s', async (_, cacheControl, request) => {
-    const { acme } = await anApi();
-    const { url } = await acme.place({}, { 'idempotency-key': 'used' });
-    const { status, headers } = await request(acme, url);
-    expect(status).toBeLessThan(400);
-    expect(headers).toMatchObject({ ...COMMON, 'cache-control': cacheControl });
-    expect(headers['x-request-id']).toMatch(UUID);
-  });
-
-  it.each(Object.entries(PROVOCATIONS))(
-    'are on the problem %s, with Cache-Control: no-store',
-    async (_, { provoke, wanted }) => {
-      const { status, headers } = await provoke(await anApi(wanted));
-      expect(status).toBeGreaterThanOrEqual(400);
-      expect(headers).toMatchObject({ ...COMMON, 'cache-control': 'no-store' });
-      expect(headers['x-request-id']).toMatch(UUID);
-    },
-  );
-});
 
 describe('X-Request-Id', () => {
   const responses: readonly [string, (api: Api, headers: Readonly<Record<string, string>>) => Promise<ApiResponse>][] =

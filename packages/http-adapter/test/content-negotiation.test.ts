@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 import { aNewOrder, NO_ORDER } from './new-orders.ts';
-import { PROVOCATIONS } from './provocations.ts';
 
 const JSON_TYPE = 'application/json';
 const V1 = 'application/vnd.orders.v1+json';
@@ -97,20 +96,17 @@ describe('the media type of a problem', () => {
       responses.map(() => 'application/problem+json'),
     );
   });
-
-  it('is application/problem+json for every Accept', async () => {
-    for (const { provoke, wanted } of Object.values(PROVOCATIONS)) {
-      expect((await provoke(await anApi(wanted))).headers['content-type']).toBe('application/problem+json');
-    }
-  });
 });
 
 describe('more Accept values than the cache holds', () => {
   it('have the same response as the first', async () => {
-    const { acme } = await anApi();
+    const { app, keys } = await anApi();
+    const key = keys.issue();
+    // Without the client of the tests, whose check of each response takes longer than the response.
     for (let number = 0; number <= 1001; number += 1) {
-      const { headers } = await acme.get(`/v1/customers`, { accept: `${V1}, */*;q=0.${number}1` });
-      expect(headers['content-type']?.replace(/;.*/, '')).toBe(V1);
+      const headers = { accept: `${V1}, */*;q=0.${number}1`, 'x-api-key': key };
+      const { headers: sent } = await app.inject({ url: '/v1/customers', headers });
+      expect(String(sent['content-type']).replace(/;.*/, '')).toBe(V1);
     }
   });
 });

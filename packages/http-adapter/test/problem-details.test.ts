@@ -9,8 +9,16 @@ import { listAt, membersOf, textAt } from './json.ts';
 import { aNewItem, aNewOrder, NO_ORDER } from './new-orders.ts';
 import { PROVOCATIONS } from './provocations.ts';
 
+/*
+ * RFC 9457, problem details. Musts that do not apply:
+ * - sections 3.1, 3.1.1 and 3.2, what consumers must do: this is the generator.
+ * - section 3.2, names of XML extensions: there is no XML form.
+ * - section 4.1, registered types: every type is of this API's own.
+ */
+
 const EVERY_MEMBER = ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'];
 const TITLES = new Map(Object.entries(ERROR_CATALOG).map(([code, { title }]) => [code, title]));
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 function withoutNumbers(text: string): string {
   return text.replaceAll(/\d+/g, '#');
@@ -26,21 +34,25 @@ describe('every problem of the catalog', () => {
     async (code, { status, members, provoke, wanted }) => {
       const response = await provoke(await anApi(wanted));
       const id = response.headers['x-request-id'];
-      expect(response.body).toMatchObject({
-        type: `${BASE_URL}/problems/${code.replaceAll('_', '-')}`,
-        title: TITLES.get(code),
-        status,
-        instance: `urn:orders:request:${id}`,
-        code,
-        request_id: id,
-      });
-      expect(response.status).toBe(status);
+      expect(id).toMatch(UUID);
+      const type = `${BASE_URL}/problems/${code.replaceAll('_', '-')}`;
+      const instance = `urn:orders:request:${id}`;
+      const ofEvery = { type, title: TITLES.get(code), status, instance, code, request_id: id };
+      expect(response).toMatchObject({ status, body: ofEvery });
       expect(withoutNumbers(textAt(response.body, 'detail'))).toBe(
         withoutNumbers(textAt(problemExamples(ORDERS), code, 'detail')),
       );
       expect(membersOf(response.body).toSorted()).toEqual([...EVERY_MEMBER, ...members].toSorted());
-      expect(response.headers['content-type']).toBe('application/problem+json');
-      expect(response.headers['content-length']).toBe(`${Buffer.byteLength(response.text)}`);
+      expect(response.headers).toMatchObject({
+        'api-version': '1',
+        'cache-control': 'no-store',
+        'content-length': `${Buffer.byteLength(response.text)}`,
+        'content-type': 'application/problem+json',
+        vary: 'Authorization, X-API-Key, Accept, API-Version',
+        'x-content-type-options': 'nosniff',
+      });
+      // Of errors that the provocations throw, and of the server.
+      expect(response.text).not.toMatch(/hidden cause|stack|node_modules|fastify|\bat [^"]+:\d+:\d+/i);
     },
   );
 });
@@ -102,12 +114,6 @@ describe('the errors of a problem', () => {
     const unknown = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`field_${index}`, 1]));
     expect(listAt((await acme.post('/v1/orders', aNewOrder(unknown))).body, 'errors')).toHaveLength(100);
   });
-
-  it('are at most a hundred for a query', async () => {
-    const { acme } = await anApi();
-    const unknown = Array.from({ length: 150 }, (_, index) => `parameter_${index}=1`).join('&');
-    expect(listAt((await acme.get(`/v1/orders?${unknown}`)).body, 'errors')).toHaveLength(100);
-  });
 });
 
 describe('a failure of the server', () => {
@@ -124,18 +130,6 @@ describe('a failure of the server', () => {
     expect(response).toMatchObject({ status: 500, body: { code: 'internal_error' } });
     expect(response.headers['content-type']).toBe('application/problem+json');
     expect(response.text).not.toMatch(/password|hunter2|null|undefined|stack/);
-  });
-
-  it('keeps its status if the error has another one', async () => {
-    const { acme } = await anApi(aThrowingStore(Object.assign(new Error('gone'), { statusCode: 410, code: 'ENOENT' })));
-    expect(await acme.get(`/v1/orders/${NO_ORDER}`)).toMatchObject({ status: 500, body: { code: 'internal_error' } });
-  });
-
-  it('states when to retry while the store is unavailable', async () => {
-    const { provoke, wanted } = PROVOCATIONS.unavailable;
-    const response = await provoke(await anApi(wanted));
-    expect(response.headers['retry-after']).toMatch(/^[1-9][0-9]*$/);
-    expect(response.text).not.toContain('secret');
   });
 
   it('differs from invalid credentials while the key store is unavailable', async () => {
