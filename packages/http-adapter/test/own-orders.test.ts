@@ -203,5 +203,6 @@ describe('an order of a definition', () => {
     expect(text).not.toContain('`cancelled_at`');
     const all = await client().get('/problems', { accept: 'application/json' });
     expect(all.text).toContain('`binned_at`');
+    expect(all.text).not.toMatch(/\b(pending|paid|shipped|delivered|cancelled_at)\b/);
   });
 });
