@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiResponse, Headers } from './a-client.ts';
 import { anApi } from './an-api.ts';
 import { inMemoryApiKeys } from './in-memory-api-keys.ts';
-import { listAt, textAt } from './json.ts';
-import { aNewOrder, NO_ORDER } from './new-orders.ts';
+import { NO_ORDER } from './new-orders.ts';
 
 /** A part of a request. If two parts set the same value, the first one in a list counts. */
 interface Part {
@@ -107,37 +106,5 @@ describe('an unknown path or method', () => {
     expect(await client().send({ method: 'OPTIONS', url: '/v1/orders', headers, payload })).toMatchObject({
       status: 204,
     });
-  });
-});
-
-describe('faults of path, query and headers', () => {
-  const fieldsOf = ({ body }: ApiResponse) => listAt(body, 'errors').map((error) => textAt(error, 'field'));
-
-  it('are reported together for a change', async () => {
-    const { acme } = await anApi();
-    const headers = { 'if-match': 'x', 'if-none-match': 'y', 'idempotency-key': 'a b' };
-    const response = await acme.patch('/v1/orders/1?page=1&limit=2', {}, headers);
-    expect(response.status).toBe(400);
-    expect(new Set(fieldsOf(response))).toEqual(
-      new Set(['id', 'page', 'limit', 'If-Match', 'If-None-Match', 'Idempotency-Key']),
-    );
-  });
-
-  it('are reported together for a creation', async () => {
-    const { acme } = await anApi();
-    const response = await acme.post('/v1/orders?page=1', aNewOrder(), { 'idempotency-key': 'a b' });
-    expect(fieldsOf(response)).toEqual(['page', 'Idempotency-Key']);
-  });
-
-  it('are reported together for a read', async () => {
-    const { acme } = await anApi();
-    const response = await acme.get('/v1/orders/1?page=1', { 'if-none-match': 'x' });
-    expect(fieldsOf(response)).toEqual(['id', 'page', 'If-None-Match']);
-  });
-
-  it('are reported together for a list of items', async () => {
-    const { acme } = await anApi();
-    const response = await acme.get('/v1/orders/1/items?limit=0&offset=x&after=y&page=1');
-    expect(new Set(fieldsOf(response))).toEqual(new Set(['id', 'limit', 'offset', 'after', 'page']));
   });
 });
