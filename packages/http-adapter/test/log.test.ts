@@ -34,6 +34,14 @@ describe('the log', () => {
     expect(textAt(lines()[0], 'request_id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it('has the id of the resource as it is stored, whatever its case in the path', async () => {
+    const { acme, lines } = await aLoggedApi();
+    const { id, url } = await acme.place();
+    const paths = ['', '/items', '/versions', '/versions/1'].map((path) => url.replace(id, id.toUpperCase()) + path);
+    for (const path of paths) expect((await acme.get(path)).status).toBe(200);
+    expect(lines().map((line) => at(line, 'id'))).toEqual([id, ...paths.map(() => id)]);
+  });
+
   it('has the request id that the client received', async () => {
     const { client, lines } = await aLoggedApi();
     const { headers } = await client().get(ORDER_PATH);
