@@ -1,43 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiResponse, Client } from './a-client.ts';
 import { anApi } from './an-api.ts';
 import { textAt } from './json.ts';
 
-const BEGINNING = '2026-01-02T03:04:05.678Z';
-
-/** A request of every operation. */
-const OPERATIONS: readonly [string, string, (client: Client, url: string) => Promise<ApiResponse>][] = [
-  ['the list', 'orders:read', (client) => client.get('/v1/orders')],
-  ['a creation', 'orders:write', (client) => client.post('/v1/orders', {})],
-  ['a read', 'orders:read', (client, url) => client.get(url)],
-  ['a HEAD', 'orders:read', (client, url) => client.head(url)],
-  ['a change', 'orders:write', (client, url) => client.patch(url, { status: 'paid' })],
-  ['a deletion', 'orders:write', (client, url) => client.delete(url)],
-  ['the items', 'orders:read', (client, url) => client.get(`${url}/items`)],
-  ['the versions', 'orders:read', (client, url) => client.get(`${url}/versions`)],
-  ['a version', 'orders:read', (client, url) => client.get(`${url}/versions/1`)],
-  ['a cancellation', 'orders:write', (client, url) => client.post(`${url}/cancel`)],
-];
-
 describe('invalid credentials', () => {
-  it.each(OPERATIONS)('are rejected for %s', async (_, __, send) => {
-    const { acme, client, keys } = await anApi();
-    const { url } = await acme.place();
-    const bad = {
-      none: undefined,
-      empty: '',
-      unknown: 'ord_0123456789_unknown',
-      expired: keys.issue({ expires_at: BEGINNING }),
-      revoked: keys.issue({ revoked_at: '2026-01-01T00:00:00.000Z' }),
-    };
-    for (const key of Object.values(bad)) {
-      const response = await send(client(key), url);
-      expect(response.status).toBe(401);
-      expect(response.headers['www-authenticate']).toBe('ApiKey realm="orders"');
-    }
-    expect((await acme.get(url)).body).toMatchObject({ status: 'pending', version: 1 });
-  });
-
   it('include a key from the millisecond in which it expires', async () => {
     const { client, clock, keys } = await anApi();
     const expiring = client(keys.issue({ expires_at: '2026-01-02T03:04:06.678Z' }));
@@ -54,20 +19,6 @@ describe('invalid credentials', () => {
 });
 
 describe('credentials without the scope of an operation', () => {
-  it.each(OPERATIONS)('are rejected for %s with the name of the scope', async (_, scope, send) => {
-    const { acme, client, keys } = await anApi();
-    const { url } = await acme.place();
-    const others = ['orders:read', 'orders:write', 'customers:read', 'customers:write'].filter(
-      (name) => name !== scope,
-    );
-    const refused = await send(client(keys.issue({ scopes: others })), url);
-    expect(refused.status).toBe(403);
-    expect(refused.headers).not.toHaveProperty('www-authenticate');
-    const { status } = await send(client(keys.issue({ scopes: [scope] })), url);
-    expect(status).not.toBe(403);
-    expect(status).not.toBe(401);
-  });
-
   it('get a 403 that names the required scope', async () => {
     const { client, keys } = await anApi();
     const reader = client(keys.issue({ scopes: ['orders:read'] }));

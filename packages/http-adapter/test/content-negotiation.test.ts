@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
-import { aNewOrder, NO_ORDER } from './new-orders.ts';
+import { NO_ORDER } from './new-orders.ts';
 
 const JSON_TYPE = 'application/json';
 const V1 = 'application/vnd.orders.v1+json';
@@ -62,22 +62,6 @@ describe('an unacceptable response', () => {
     expect(response).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
     expect(response.headers['content-type']).toBe('application/problem+json');
     expect(response.body).toHaveProperty('detail', expect.stringContaining(V1));
-  });
-
-  it('prevents the operation', async () => {
-    const { acme } = await anApi();
-    const { url } = await acme.place();
-    const accept = { accept: 'text/html' };
-    const responses = [
-      await acme.post('/v1/orders', aNewOrder(), accept),
-      await acme.patch(url, { note: 'x' }, accept),
-      await acme.post(`${url}/cancel`, undefined, accept),
-      await acme.delete(url, accept),
-      await acme.head(url, accept),
-    ];
-    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 406));
-    expect((await acme.get(url)).body).toMatchObject({ version: 1 });
-    expect((await acme.get('/v1/orders')).body).toMatchObject({ data: [{ version: 1 }] });
   });
 });
 

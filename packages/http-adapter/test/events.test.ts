@@ -193,26 +193,6 @@ describe('GET /v1/events', () => {
     expect(eachAt(await acme.get(URL), 'position')).toEqual([2]);
   });
 
-  it('counts each request once as a read', async () => {
-    const { acme } = await anApi({ rateLimits: { read: 3 } });
-    const left = [await acme.get(URL), await acme.get(`${URL}?start=latest`), await acme.get(URL), await acme.get(URL)];
-    expect(left.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
-    expect(left.map(({ headers }) => headers['ratelimit'])).toEqual(
-      [2, 1, 0, 0].map((rest) => `"read";r=${rest};t=60`),
-    );
-  });
-
-  it('supports HEAD and OPTIONS, without a version in the path, too', async () => {
-    const { acme, client } = await anApi();
-    await someChanges(acme);
-    const { status, headers, text } = await acme.head('/events');
-    expect({ status, text }).toEqual({ status: 200, text: '' });
-    expect(headers['content-length']).toBe((await acme.get(URL)).headers['content-length']);
-    const allow = 'GET, HEAD, OPTIONS';
-    expect(await client().send({ method: 'OPTIONS', url: URL })).toMatchObject({ status: 204, headers: { allow } });
-    expect(await acme.post(URL)).toMatchObject({ status: 405, headers: { allow } });
-  });
-
   it('does not exist, also in the document, without a feed', async () => {
     const { acme, app } = await anApi({ feed: undefined, webhooks: undefined });
     expect((await app.inject({ url: URL })).statusCode).toBe(404);

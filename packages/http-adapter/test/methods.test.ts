@@ -1,39 +1,9 @@
-import { METHODS } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 import { NO_ORDER } from './new-orders.ts';
 import { head, sendBytes } from './raw-http.ts';
 
-const PATCH_TYPES = 'application/merge-patch+json, application/json, application/vnd.orders.v1+json';
-const PATHS = [
-  ['/v1/orders', 'GET, HEAD, OPTIONS, POST', undefined],
-  [`/v1/orders/${NO_ORDER}`, 'DELETE, GET, HEAD, OPTIONS, PATCH', PATCH_TYPES],
-  [`/v1/orders/${NO_ORDER}/items`, 'GET, HEAD, OPTIONS', undefined],
-  [`/v1/orders/${NO_ORDER}/versions`, 'GET, HEAD, OPTIONS', undefined],
-  [`/v1/orders/${NO_ORDER}/versions/1`, 'GET, HEAD, OPTIONS', undefined],
-  [`/v1/orders/${NO_ORDER}/cancel`, 'OPTIONS, POST', undefined],
-] as const;
-
 describe('a known path', () => {
-  it.each(PATHS)('%s returns its methods for OPTIONS without credentials', async (url, allow, acceptPatch) => {
-    const { client } = await anApi();
-    const response = await client().send({ method: 'OPTIONS', url });
-    expect(response).toMatchObject({ status: 204, text: '', headers: { allow } });
-    expect(response.headers['accept-patch']).toBe(acceptPatch);
-  });
-
-  it.each(PATHS)('%s rejects other methods and lists its own', async (url, allow, acceptPatch) => {
-    const api = await anApi();
-    // CONNECT requests a tunnel and has no path.
-    const others = METHODS.filter((name) => name !== 'CONNECT' && !allow.split(', ').includes(name));
-    const responses = [];
-    for (const method of others) {
-      const { status, headers } = await sendBytes(api, head(`${method} ${url}?any=query HTTP/1.1`));
-      responses.push([method, status, headers['allow'], headers['accept-patch']]);
-    }
-    expect(responses).toEqual(others.map((method) => [method, 405, allow, acceptPatch]));
-  });
-
   it('a path without GET rejects HEAD', async () => {
     const { acme } = await anApi();
     expect((await acme.head(`/v1/orders/${NO_ORDER}/cancel`)).status).toBe(405);

@@ -90,22 +90,6 @@ describe('an owner', () => {
     expect(write.headers).toMatchObject({ 'ratelimit-policy': '"write";q=120;w=60', ratelimit: '"write";r=119;t=60' });
   });
 
-  it.each([
-    ['a HEAD', 200, 'read', (client: Client) => client.head('/v1/orders')],
-    ['a nonexistent resource', 404, 'read', (client: Client) => client.get(NOWHERE)],
-    ['an invalid request', 400, 'read', (client: Client) => client.get('/v1/orders?limit=0')],
-    ['an invalid body', 422, 'write', (client: Client) => client.post('/v1/orders', {})],
-    ['a deletion', 404, 'write', (client: Client) => client.delete(NOWHERE)],
-    ['a cancellation', 404, 'write', (client: Client) => client.post(`${NOWHERE}/cancel`)],
-  ] as const)('is counted for %s', async (_, status, policy, send) => {
-    const { acme } = await anApi({ rateLimits: { read: 2, write: 2 } });
-    expect((await repeat(3, () => send(acme))).map(limitOf)).toEqual([
-      [status, `"${policy}";r=1;t=60`, undefined],
-      [status, `"${policy}";r=0;t=60`, undefined],
-      [429, `"${policy}";r=0;t=60`, '60'],
-    ]);
-  });
-
   it('is counted before the scope is checked', async () => {
     const { client, keys } = await anApi(LIMITS);
     const reader = client(keys.issue({ scopes: ['orders:read'] }));

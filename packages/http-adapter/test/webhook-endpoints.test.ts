@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 import { createdEndpoint, ENDPOINT_MEMBERS, ENDPOINTS } from './created-endpoint.ts';
 import { at, eachAt, listAt, membersOf, textAt } from './json.ts';
-import { NO_ORDER } from './new-orders.ts';
 import { nextUrl } from './pages.ts';
 
 describe('a webhook endpoint', () => {
@@ -44,19 +43,6 @@ describe('a webhook endpoint', () => {
     expect(at(events.body, 'data', 0, 'resource', 'data')).toEqual(disabled.body);
   });
 
-  it('replays its change and its deletion', async () => {
-    const { acme } = await anApi();
-    const { url } = await createdEndpoint(acme);
-    const key = { 'idempotency-key': 'change' };
-    const first = await acme.patch(url, { status: 'disabled' }, key);
-    await acme.patch(url, { status: 'enabled' });
-    const retry = await acme.patch(url, { status: 'disabled' }, key);
-    expect(retry).toMatchObject({ headers: { 'idempotent-replayed': 'true' }, body: first.body });
-    const gone = { 'idempotency-key': 'gone' };
-    expect((await acme.delete(url, gone)).headers).not.toHaveProperty('idempotent-replayed');
-    expect(await acme.delete(url, gone)).toMatchObject({ status: 204, headers: { 'idempotent-replayed': 'true' } });
-  });
-
   it('is listed page by page, newest first', async () => {
     const { acme } = await anApi();
     const ids = [];
@@ -67,21 +53,5 @@ describe('a webhook endpoint', () => {
     expect(eachAt(await acme.get(next), 'id')).toEqual([ids[0]]);
     const customers = await acme.get(`/v1/customers?after=${textAt(first.body, 'page', 'next_cursor')}`);
     expect(customers).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
-  });
-
-  it('belongs to its owner', async () => {
-    const { acme, client, keys } = await anApi();
-    const { url } = await createdEndpoint(acme);
-    const other = client(keys.issue({ owner: 'other' }));
-    const responses = [
-      await other.get(url),
-      await other.patch(url, { status: 'disabled' }),
-      await other.delete(url),
-      await other.post(`${url}/secrets`),
-      await other.post(`${url}/tests`),
-      await other.get(`${url}/deliveries`),
-      await other.post(`${url}/deliveries`, { event_id: NO_ORDER }),
-    ];
-    expect(responses.map(({ body }) => at(body, 'code'))).toEqual(responses.map(() => 'webhook_endpoint_not_found'));
   });
 });

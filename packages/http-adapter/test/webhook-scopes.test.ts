@@ -182,24 +182,3 @@ describe('a change of a webhook endpoint', () => {
     expect((await acme.get(url)).body).toMatchObject({ url: ENDPOINT_URL });
   });
 });
-
-describe('webhooks:write alone', () => {
-  it('reads no endpoint, delivery or event', async () => {
-    const { acme, withScopes } = await anApiWithScopes();
-    const { url } = await createdEndpoint(acme);
-    const client = withScopes('webhooks:write');
-    const reads = [await client.get(URL), await client.get(url), await client.get(`${url}/deliveries`)];
-    expect(reads.map(lackOf)).toEqual(reads.map(() => 'webhooks:read'));
-    expect(lackOf(await client.get('/v1/events'))).toBe('events:read');
-  });
-
-  it('rotates, tests, disables and deletes', async () => {
-    const { acme, withScopes } = await anApiWithScopes();
-    const { url } = await createdEndpoint(acme);
-    const client = withScopes('webhooks:write');
-    expect((await client.post(`${url}/secrets`)).status).toBe(200);
-    expect((await client.post(`${url}/tests`)).status).toBe(200);
-    expect((await client.patch(url, { status: 'disabled' })).status).toBe(200);
-    expect((await client.delete(url)).status).toBe(204);
-  });
-});
