@@ -5,10 +5,31 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { aDomain } from './a-domain.ts';
 import { anApi, BASE_URL } from './an-api.ts';
 import { inMemoryApiKeys } from './in-memory-api-keys.ts';
+import { textAt } from './json.ts';
 import { aNewOrder, NO_ORDER } from './new-orders.ts';
 import { nextUrl } from './pages.ts';
 
 const prefix = '/shop/api';
+
+describe.each([
+  ['/', ''],
+  ['shop', '/shop'],
+  ['/shop/', '/shop'],
+  ['/a/b/', '/a/b'],
+])('the prefix "%s", which is "%s" to the router', (spelled, before) => {
+  it('is the same in Location, in every path and in the document', async () => {
+    const { acme } = await anApi({ prefix: spelled });
+    const { headers, body } = await acme.post(`${before}/orders`, aNewOrder());
+    expect(headers['location']).toBe(`${before}/v1/orders/${textAt(body, 'id')}`);
+    expect((await acme.get(headers['location'] ?? '')).body).toEqual(body);
+    for (const path of ['/v1/orders', '/orders', '/docs', '/openapi.json', '/problems/not-found']) {
+      expect(await acme.send({ method: 'PUT', url: `${before}${path}` })).toMatchObject({ status: 405 });
+      expect(await acme.send({ method: 'OPTIONS', url: `${before}${path}` })).toMatchObject({ status: 204 });
+    }
+    const servers = [{ url: `${before}/v1` }, { url: before === '' ? '/' : before }];
+    expect((await acme.get(`${before}/openapi.json`)).body).toMatchObject({ servers });
+  });
+});
 
 describe('an API with a prefix', () => {
   it.each(['', '/v1'])('is served under the prefix, with %s, and nowhere else', async (version) => {
@@ -18,18 +39,6 @@ describe('an API with a prefix', () => {
     expect((await acme.get(`${version}/orders`)).status).toBe(404);
   });
 
-  it('returns the prefix in Location', async () => {
-    const { acme } = await anApi({ prefix });
-    for (const [url, body] of [
-      ['orders', aNewOrder()],
-      ['customers', { email: 'ada@example.com' }],
-    ] as const) {
-      const created = await acme.post(`${prefix}/${url}`, body);
-      expect(created.headers['location']).toMatch(new RegExp(`^/shop/api/v1/${url}/[0-9a-f-]{36}$`));
-      expect((await acme.get(created.headers['location'] ?? '')).text).toBe(created.text);
-    }
-  });
-
   it('links to the next page with the prefix', async () => {
     const { acme } = await anApi({ prefix });
     await acme.post(`${prefix}/v1/orders`, aNewOrder());
@@ -37,15 +46,6 @@ describe('an API with a prefix', () => {
     const next = nextUrl(await acme.get(`${prefix}/v1/orders?limit=1`)) ?? '';
     expect(next).toMatch(/^\/shop\/api\/v1\/orders\?limit=1&after=/);
     expect((await acme.get(next)).body).toMatchObject({ data: [{}], page: { has_more: false } });
-  });
-
-  it('returns the methods of its paths', async () => {
-    const { acme, client } = await anApi({ prefix });
-    const allow = 'GET, HEAD, OPTIONS, POST';
-    const url = `${prefix}/v1/orders`;
-    expect(await acme.send({ method: 'PUT', url })).toMatchObject({ status: 405, headers: { allow } });
-    expect(await client().send({ method: 'OPTIONS', url })).toMatchObject({ status: 204, headers: { allow } });
-    expect(await acme.get(`${prefix}/v1/nothing`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 });
 
