@@ -61,12 +61,6 @@ describe('more than one credential', () => {
     const response = await client().get('/v1/orders', headers(keys.issue()));
     expect(response).toMatchObject({ status: 400, body: { code: 'invalid_header', errors: [{ field }] } });
   });
-
-  it('is ignored by routes without authentication', async () => {
-    const { client } = await anApi();
-    const response = await client().get('/v1/nothing', { 'x-api-key': ['a', 'b'] });
-    expect(response.status).toBe(404);
-  });
 });
 
 // The ownership probe tests resources of other owners.

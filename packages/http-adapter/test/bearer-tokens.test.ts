@@ -15,17 +15,8 @@ async function responseTo(claims: Json, header: Json = {}) {
 
 describe('a valid bearer token', () => {
   it.each([
-    ['RS256', aSigningKey('RS256')],
-    ['RS384', aSigningKey('RS384')],
-    ['RS512', aSigningKey('RS512')],
-    ['PS256', aSigningKey('PS256')],
-    ['PS384', aSigningKey('PS384')],
-    ['PS512', aSigningKey('PS512')],
-    ['ES256', aSigningKey('ES256')],
-    ['ES384', aSigningKey('ES384')],
-    ['ES512', aSigningKey('ES512')],
-    ['EdDSA', aSigningKey('EdDSA')],
-    ['Ed25519', aSigningKey('Ed25519')],
+    ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'].map((alg) => [alg, { ...rsa, alg }] as const),
+    ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'].map((alg) => [alg, aSigningKey(alg)] as const),
   ])('is accepted: %s', async (alg, key) => {
     const { client, clock } = await anApiOf(await anIssuer(key.jwk({ alg, use: 'sig', key_ops: ['verify'] })));
     expect((await client.get('/v1/orders', bearer(aToken(key, clock)))).status).toBe(200);
@@ -77,12 +68,6 @@ describe('a valid bearer token', () => {
     expect((await client.get('/v1/orders', token)).status).toBe(200);
   });
 
-  it('can be used several times', async () => {
-    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
-    const token = bearer(aToken(rsa, clock));
-    for (const _ of [1, 2, 3]) expect((await client.get('/v1/orders', token)).status).toBe(200);
-  });
-
   it('may have up to 8192 characters', async () => {
     const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
     const padded = (length: number) => aToken(rsa, clock, { note: 'x'.repeat(length) });
@@ -105,10 +90,6 @@ describe('the owner of a bearer token', () => {
     expect(same.text).toBe(response.text);
     const others = [bearer(aToken(rsa, clock, { sub: 'shop 8' })), { 'x-api-key': keys.issue({ owner: 'Shop 7' }) }];
     for (const other of others) expect((await client.get(url, other)).status).toBe(404);
-  });
-
-  it('may have 255 characters', async () => {
-    expect((await responseTo({ sub: 'a'.repeat(255) })).status).toBe(200);
   });
 
   it('may be another claim, which replaces the subject', async () => {
@@ -144,20 +125,6 @@ describe('the scopes of a bearer token', () => {
 });
 
 describe('a bearer token', () => {
-  it('is rejected with other credentials or twice', async () => {
-    const { client, clock, keys } = await anApiOf(await anIssuer(rsa.jwk()));
-    const [token, key] = [`Bearer ${aToken(rsa, clock)}`, keys.issue()];
-    const sent = [
-      { authorization: [token, token] },
-      { authorization: token, 'x-api-key': key },
-      { 'x-api-key': key, authorization: token },
-    ];
-    for (const headers of sent) {
-      const response = await client.get('/v1/orders', headers);
-      expect(response).toMatchObject({ status: 400, body: { code: 'invalid_header' } });
-    }
-  });
-
   it('does not appear in the response, whether it is valid or not', async () => {
     const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
     const token = aToken(rsa, clock, { sub: 'somebody', exp: 1, note: 'secret' });
@@ -172,13 +139,6 @@ describe('a bearer token', () => {
     const ours = tokenOf({ alg: 'RS256' }, claimsAt(clock, { iss: 'https://another.example.test' }), rsa);
     expect((await client.get('/v1/orders', bearer(ours))).status).toBe(200);
     expect((await client.get('/v1/orders', bearer(aToken(rsa, clock)))).status).toBe(401);
-  });
-
-  it('is ignored by routes without authentication', async () => {
-    const issuer = await anIssuer(rsa.jwk());
-    const { client } = await anApiOf(issuer);
-    expect((await client.get('/v1/nothing', bearer('x'))).status).toBe(404);
-    expect(issuer.requestCount()).toBe(0);
   });
 });
 

@@ -1,7 +1,8 @@
 import { fixedClock } from '@orders/domain/testing';
-import type { CredentialLookups } from '@orders/http-adapter';
+import { type CredentialLookups, newApiKey } from '@orders/http-adapter';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { anApi } from './an-api.ts';
 import { cachedLookup } from '../src/admission/authentication/credential-cache.ts';
 
 const REQUEST = { ip: '192.0.2.1' };
@@ -22,6 +23,40 @@ function aLookUp() {
   );
   return { lookedUp, clock, find: (id: string) => cached(id, REQUEST, ADMITTING) };
 }
+
+describe('the lookup of an API key', () => {
+  it('happens once in thirty seconds, so that a revocation takes effect', async () => {
+    const { client, clock, keys } = await anApi();
+    const key = keys.issue();
+    const twenty = () => Promise.all(Array.from({ length: 20 }, () => client(key).get('/v1/orders')));
+    expect(new Set((await twenty()).map(({ status }) => status))).toEqual(new Set([200]));
+    keys.revoke(key, clock.now().toISOString());
+    clock.advance(29_999);
+    expect((await client(key).get('/v1/orders')).status).toBe(200);
+    expect(keys.lookUps(key)).toBe(1);
+    clock.advance(1);
+    expect((await client(key).get('/v1/orders')).status).toBe(401);
+    expect(keys.lookUps(key)).toBe(2);
+  });
+
+  it('is repeated for a key that was not found, and happens for each key', async () => {
+    const { client, keys } = await anApi();
+    const { key, hash } = newApiKey();
+    for (let time = 1; time <= 2; time += 1) expect((await client(key).get('/v1/orders')).status).toBe(401);
+    expect(keys.lookUps(key)).toBe(2);
+    keys.keep(hash, { scopes: ['orders:write'] });
+    expect((await client(key).get('/v1/orders')).status).toBe(403);
+    expect((await client(keys.issue()).get('/v1/orders')).status).toBe(200);
+  });
+
+  it('does not happen without a key or with several keys', async () => {
+    const { client, keys } = await anApi();
+    const key = keys.issue();
+    await client().get('/v1/orders');
+    await client().get('/v1/orders', { 'x-api-key': [key, key] });
+    expect(keys.lookUps(key)).toBe(0);
+  });
+});
 
 describe('a cached credential', () => {
   it('is returned for thirty seconds', async () => {

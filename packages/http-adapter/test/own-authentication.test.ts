@@ -62,26 +62,6 @@ describe('a custom authentication', () => {
     expect(calls).toEqual([`/v1/orders/${NO_ORDER}?page=1`]);
   });
 
-  it.each<unknown>(['', 'zoë', undefined, null, 7])(
-    'gets 401 for the invalid owner of a session, never 500: %s',
-    async (owner) => {
-      const principal = Object.assign({ owner: 'ada', scopes: SCOPES }, { owner });
-      const authentication = { authenticate: () => ok(principal), securitySchemes: {} };
-      const { client } = await anApi({ authentication });
-      for (const response of [await client().get('/v1/orders'), await client().post('/v1/orders', aNewOrder())]) {
-        expect(response).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
-        expect(response.headers['www-authenticate']).toBe('Orders realm="orders"');
-      }
-    },
-  );
-
-  it('may return its result synchronously', async () => {
-    const authenticate = () => ok<Principal>({ owner: 'ada', scopes: ['orders:read'] });
-    const { client } = await anApi({ authentication: { authenticate, securitySchemes: {} } });
-    expect((await client().get('/v1/orders')).status).toBe(200);
-    expect((await client().post('/v1/orders', aNewOrder())).status).toBe(403);
-  });
-
   const principal = { owner: 'ada', scopes: ['orders:read'] };
   const unauthenticated = { status: 401, headers: { 'www-authenticate': 'Orders realm="orders"' } };
   const rejected = { code: 'unauthenticated' as const, detail: 'Log in.' };
@@ -106,6 +86,29 @@ describe('a custom authentication', () => {
       expect((await client().post('/v1/orders', aNewOrder())).status).toBe(status === 401 ? 401 : 403);
     },
   );
+
+  const invalid: readonly unknown[] = ['', 'zoë', 'a\n', 7, null];
+  const tooLong = 'o'.repeat(256);
+
+  it.each([
+    ...[...invalid, tooLong, undefined].map((owner) => ['owner', owner, { owner }] as const),
+    ...[...invalid, tooLong].map((actor) => ['actor', actor, { actor }] as const),
+  ])('gets 401, never 500, for an invalid %s: %s', async (name, _, members) => {
+    const found = Object.assign({ owner: 'ada', scopes: SCOPES, actor: 'web' }, members);
+    const detail = `The ${name} of the credentials must be 1 to 255 printable ASCII characters.`;
+    const { client } = await anApi({ authentication: { authenticate: () => ok(found), securitySchemes: {} } });
+    for (const response of [await client().get('/v1/orders?limit=x'), await client().post('/v1/orders', aNewOrder())])
+      expect(response).toMatchObject({ ...unauthenticated, body: { code: 'unauthenticated', detail } });
+  });
+
+  it('counts an invalid owner of an API key against the address, with the challenge of API keys', async () => {
+    const { client, keys } = await anApi({ rateLimits: { read: 1, write: 1, anonymous: 1 } });
+    const nameless = client(keys.issue({ owner: '' }));
+    const headers = { 'www-authenticate': 'ApiKey realm="orders"' };
+    expect(await nameless.get('/v1/orders')).toMatchObject({ status: 401, headers });
+    expect((await nameless.get('/v1/orders')).status).toBe(429);
+    expect((await client(keys.issue()).get('/v1/orders')).status).toBe(200);
+  });
 
   it('adds its challenge to every 401 without one', async () => {
     const authentication = { authenticate: () => null, securitySchemes: {}, challenge: () => 'Session realm="a"' };
