@@ -9,44 +9,17 @@ import { anApi } from './an-api.ts';
 import { at, behindReferences, isRecord, listAt, membersOf, responsePlaces, textAt } from './json.ts';
 import { closedSchemas } from './openapi-schemas.ts';
 
-const CSP =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  "base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
-const PREFIXES = ['', '/shop', '/a/b'];
-
-/** Fetches the page and the files to which it refers, resolved as in a browser. */
-async function load(prefix: string) {
-  const { app } = await anApi({ prefix });
-  const page = await app.inject(`${prefix}/docs`);
-  const files = [...page.payload.matchAll(/(?:href|src)="(\.[^"]+)"/g)].map(
-    ([, url = '']) => new URL(url, `http://orders.test${prefix}/docs`).pathname,
-  );
-  return { app, page, files };
+/** Fetches the page, and returns the files to which it refers. */
+async function load() {
+  const { app } = await anApi();
+  const { payload } = await app.inject('/docs');
+  const files = [...payload.matchAll(/(?:href|src)="\.([^"]+)"/g)].map(([, url = '']) => url);
+  return { app, files };
 }
 
 describe('the reference', () => {
-  it.each(PREFIXES)(
-    'is a page below the prefix "%s" without credentials, with a strict content security policy',
-    async (prefix) => {
-      const { app, page } = await load(prefix);
-      expect(page.statusCode).toBe(200);
-      expect(page.headers).toMatchObject({
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': CSP,
-        'referrer-policy': 'no-referrer',
-        'x-content-type-options': 'nosniff',
-        'cache-control': 'no-cache',
-      });
-      expect(page.payload).not.toMatch(/<script>|<style|style=|\son[a-z]+=|https?:/);
-      const head = await app.inject({ method: 'HEAD', url: `${prefix}/docs` });
-      expect(head.payload).toBe('');
-      expect(head.statusCode).toBe(200);
-      expect(head.headers['content-length']).toBe(page.headers['content-length']);
-    },
-  );
-
-  it.each(PREFIXES)('loads its files below the prefix "%s", which are cached as immutable', async (prefix) => {
-    const { app, files } = await load(prefix);
+  it('loads its files, which are cached as immutable', async () => {
+    const { app, files } = await load();
     expect(files).toHaveLength(5);
     for (const url of files) {
       const file = await app.inject(url);
@@ -55,13 +28,12 @@ describe('the reference', () => {
       expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
       expect(file.headers['content-length']).toBe(`${file.rawPayload.length}`);
       expect(file.rawPayload.length).toBeGreaterThan(100);
-      const head = await app.inject({ method: 'HEAD', url });
-      expect(head).toMatchObject({ statusCode: 200, payload: '' });
+      expect((await app.inject({ method: 'POST', url })).statusCode).toBe(405);
     }
   });
 
   it('has file names with a hash of their content', async () => {
-    const { files } = await load('');
+    const { files } = await load();
     expect(files.map((url) => url.replace(/[0-9a-f]{12}/, 'DIGEST').replace(/\d+\.\d+\.\d+/, 'VERSION'))).toEqual([
       '/docs/VERSION/swagger-ui.css',
       '/docs/DIGEST/docs-theme.css',
@@ -71,20 +43,8 @@ describe('the reference', () => {
     ]);
   });
 
-  it('rejects other methods', async () => {
-    const { app, files } = await load('');
-    for (const url of ['/docs', ...files]) {
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-        const { statusCode, headers } = await app.inject({ method, url });
-        expect([statusCode, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
-      }
-      const { statusCode, headers } = await app.inject({ method: 'OPTIONS', url });
-      expect([statusCode, headers['allow']]).toEqual([204, 'GET, HEAD, OPTIONS']);
-    }
-  });
-
   it('serves no other file', async () => {
-    const { app, files } = await load('');
+    const { app, files } = await load();
     const [folder] = /^.*\//.exec(files[0] ?? '') ?? [];
     const others = ['', 'index.html', 'package.json', '../package.json', '..%2fpackage.json', '%2e%2e/package.json'];
     for (const other of [...others, '..%5cpackage.json', 'swagger-ui.css/', 'swagger-ui-css', 'swagger-ui.css%00']) {

@@ -107,21 +107,3 @@ describe('the entity tag of the document', () => {
     }
   });
 });
-
-describe('pages', () => {
-  it.each([
-    ['/docs', 'text/html', 'no-cache'],
-    ['/problems', 'text/html', 'public, max-age=60, must-revalidate'],
-    ['/problems', 'application/json', 'public, max-age=60, must-revalidate'],
-    ['/problems/not-found', 'text/html', 'public, max-age=60, must-revalidate'],
-    ['/problems/not-found', 'application/json', 'public, max-age=60, must-revalidate'],
-  ])('are revalidated: %s as %s', async (url, accept, cacheControl) => {
-    const api = await anApi();
-    const first = await get(api, url, { accept });
-    expect(first.headers['cache-control']).toBe(cacheControl);
-    const again = await get(api, url, { accept, 'if-none-match': first.headers.etag ?? '' });
-    expect(again).toMatchObject({ statusCode: 304, payload: '' });
-    expect(again.headers).toMatchObject({ etag: first.headers.etag, 'cache-control': cacheControl });
-    expect((await get(api, url, { accept, 'if-none-match': '"other"' })).statusCode).toBe(200);
-  });
-});

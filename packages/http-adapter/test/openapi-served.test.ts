@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { currentDocument } from '../scripts/current-document.ts';
 import { anApi } from './an-api.ts';
@@ -25,12 +23,6 @@ describe('the document of the API', () => {
     expect(body).toEqual(JSON.parse(JSON.stringify(currentDocument())));
   });
 
-  it('equals openapi.json in the sources; run `pnpm openapi` if it does not', async () => {
-    const { client } = await anApi({ authentication: everyWay() });
-    const kept: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8'));
-    expect((await client().get(URL)).body).toEqual(kept);
-  });
-
   it('is sent again only if the entity tag differs', async () => {
     const { client } = await anApi();
     const etag = (await client().get(URL)).headers['etag'] ?? '';
@@ -44,22 +36,6 @@ describe('the document of the API', () => {
       });
     }
     expect((await client().get(URL, { 'if-none-match': '"other"' })).status).toBe(200);
-  });
-
-  it('supports HEAD and OPTIONS, and no other method', async () => {
-    const { client } = await anApi();
-    const got = await client().get(URL);
-    const { status, headers, text } = await client().head(URL);
-    expect({ status, text }).toEqual({ status: 200, text: '' });
-    expect(headers['content-length']).toBe(got.headers['content-length']);
-    const allow = 'GET, HEAD, OPTIONS';
-    expect(await client().send({ method: 'OPTIONS', url: URL })).toMatchObject({ status: 204, headers: { allow } });
-    expect(await client().post(URL)).toMatchObject({ status: 405, headers: { allow } });
-  });
-
-  it('has no versioned path', async () => {
-    const { client } = await anApi();
-    expect((await client().get(`/v1${URL}`)).status).toBe(404);
   });
 
   it('lists exactly the authentication that the server supports', async () => {

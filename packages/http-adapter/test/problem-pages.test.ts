@@ -4,7 +4,6 @@ import { anApi, BASE_URL } from './an-api.ts';
 import { listAt, textAt } from './json.ts';
 
 const CATALOG = Object.entries(ERROR_CATALOG);
-const CSP = /^default-src 'none'; script-src 'self'; style-src 'self';/;
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
 describe('the page of a problem', () => {
@@ -31,35 +30,6 @@ describe('the page of a problem', () => {
     expect(remedy).toMatch(/^[A-Z].+\.$/);
     expect(text).toContain(`<h1>${title}</h1>`);
     expect(text).toContain(`Status ${status}, code ${code}`);
-  });
-
-  it.each(['', '/shop'])(
-    'has the policy of every page, no script, and a stylesheet below the prefix "%s"',
-    async (prefix) => {
-      const { app } = await anApi({ prefix });
-      for (const path of ['/problems/not-found', '/problems']) {
-        const url = `${prefix}${path}`;
-        const { payload, headers } = await app.inject({ url, headers: { accept: BROWSER } });
-        expect(headers['content-security-policy']).toMatch(CSP);
-        expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' });
-        expect(payload).not.toMatch(/<script|<style|style=|\son[a-z]+=|https?:/);
-        const [, style = ''] = /rel="stylesheet" href="([^"]+)"/.exec(payload) ?? [];
-        const { statusCode, headers: styleHeaders } = await app.inject(
-          new URL(style, `http://orders.test${url}`).pathname,
-        );
-        expect([statusCode, styleHeaders['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
-      }
-    },
-  );
-
-  it('has links that resolve', async () => {
-    const { app } = await anApi({ prefix: '/shop' });
-    const { payload } = await app.inject('/shop/problems/not-found');
-    const links = [...payload.matchAll(/<a href="([^"]+)"/g)].map(
-      ([, link = '']) => new URL(link, 'http://orders.test/shop/problems/not-found').pathname,
-    );
-    expect(links).toEqual(['/shop/problems', '/shop/docs']);
-    for (const url of links) expect((await app.inject(url)).statusCode).toBe(200);
   });
 
   it.each([
@@ -96,14 +66,6 @@ describe('the page of a problem', () => {
       expect(response).toMatchObject({ status: 404, body: { code: 'not_found' } });
     },
   );
-
-  it('supports no other method', async () => {
-    const { client } = await anApi();
-    for (const url of ['/problems', '/problems/not-found']) {
-      expect(await client().post(url)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
-      expect(await client().send({ method: 'OPTIONS', url })).toMatchObject({ status: 204 });
-    }
-  });
 });
 
 describe('the list of problems', () => {
