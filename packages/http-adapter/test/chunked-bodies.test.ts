@@ -51,16 +51,6 @@ describe('a chunked body without a media type', () => {
     expect((await api.acme.get(url)).body).toMatchObject({ status: 'pending', version: 1 });
   });
 
-  it('is rejected if it is not empty', async () => {
-    const api = await anApi();
-    const { url } = await api.acme.place();
-    for (const path of [`${url}/cancel`, '/v1/orders']) {
-      const response = await send(api, path, chunk('{') + chunk('}') + END);
-      expect(response).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
-    }
-    expect((await api.acme.get(url)).body).toMatchObject({ version: 1 });
-  });
-
   it('is rejected after the check of the scope, and before those of its size and of Accept', async () => {
     const api = await anApi({ bodyLimitBytes: 10 });
     const long = chunk(JSON.stringify(aNewOrder())) + END;

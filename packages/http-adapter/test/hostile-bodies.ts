@@ -19,6 +19,22 @@ const deep = '['.repeat(100_000) + ']'.repeat(100_000);
 const order = JSON.stringify(aNewOrder());
 const orderWith = (members: string) => `${order.slice(0, -1)},${members}}`;
 
+/** Transfer codings other than exactly `chunked`. Sent twice, a header is one list (RFC 9110 section 5.3). */
+const TRANSFER_CODINGS = [
+  'gzip',
+  'gzip, chunked',
+  'x,chunked',
+  'chunked, gzip',
+  'chunked, chunked',
+  'chunked,',
+  'chunked;q=1',
+  'xchunked',
+  '',
+  'gzip\r\nTransfer-Encoding: chunked',
+  'chunked\r\nTransfer-Encoding: chunked',
+];
+const OTHER_TYPES = ['application/problem+json', 'application/jsonx', '', 'application/json;x=y;charset=latin1'];
+
 /** Requests whose body has a wrong or ambiguous length. */
 export const HOSTILE_FRAMES: readonly HostileRequest[] = [
   ['two lengths', ...MALFORMED, json('{}', { 'content-length': '3' })],
@@ -28,8 +44,11 @@ export const HOSTILE_FRAMES: readonly HostileRequest[] = [
   ['a length above the largest number', ...MALFORMED, json('{}', { 'Content-Length': '9'.repeat(30) })],
   ['a length shorter than the body', 400, 'malformed_json', json('{}', { 'Content-Length': '1' })],
   ['a length and chunks', ...MALFORMED, json('{}', { 'Transfer-Encoding': 'chunked' })],
-  ['chunks twice', ...MALFORMED, post({ ...CHUNKED, 'Transfer-Encoding': 'chunked, chunked' }, '0\r\n\r\n')],
-  ['an unknown transfer coding', ...MALFORMED, post({ ...CHUNKED, 'Transfer-Encoding': 'gzip' }, '{}')],
+  ...TRANSFER_CODINGS.map((coding): HostileRequest => [
+    coding,
+    ...MALFORMED,
+    post({ ...CHUNKED, 'Transfer-Encoding': coding }, '0\r\n\r\n'),
+  ]),
   ['chunks in HTTP/1.0', ...MALFORMED, post(CHUNKED, `${chunk(order)}0\r\n\r\n`, '1.0')],
   ['a chunk whose length is not a number', ...MALFORMED, post(CHUNKED, 'zz\r\n{}\r\n0\r\n\r\n')],
   ['a chunk longer than its length', ...MALFORMED, post(CHUNKED, '2\r\n{}{}\r\n0\r\n\r\n')],
@@ -47,6 +66,7 @@ export const HOSTILE_BODIES: readonly HostileRequest[] = [
   ['no media type', ...UNSUPPORTED, post({ 'Content-Length': '2' }, '{}')],
   ['chunks of no media type', ...UNSUPPORTED, post({ 'Transfer-Encoding': 'chunked' }, `${chunk(order)}0\r\n\r\n`)],
   ['a malformed media type', ...UNSUPPORTED, json(order, { 'Content-Type': 'json' })],
+  ...OTHER_TYPES.map((type): HostileRequest => [type, ...UNSUPPORTED, json('{}', { 'Content-Type': type })]),
   ['an unsupported API version', ...UNSUPPORTED, json(order, { 'Content-Type': 'application/vnd.orders.v2+json' })],
   ['two media types', ...UNSUPPORTED, json(order, { 'content-type': 'text/plain' })],
   ['another charset', ...UNSUPPORTED, json(order, { 'Content-Type': 'application/json; charset=utf-16' })],
@@ -57,6 +77,8 @@ export const HOSTILE_BODIES: readonly HostileRequest[] = [
   ['no body', 400, 'malformed_json', post({}, '')],
   ['an empty body in chunks', 400, 'malformed_json', post(CHUNKED, '0\r\n\r\n')],
   ['half of JSON', 400, 'malformed_json', json('{"items":')],
+  ['white space alone', 400, 'malformed_json', json('  ')],
+  ['JSON with a suffix', 400, 'malformed_json', json('{} {}')],
   ['a malformed number', 400, 'malformed_json', json('{"items":NaN}')],
   ['bytes that are not UTF-8', 400, 'malformed_json', json('"\xff"')],
   ['a byte order mark', 400, 'malformed_json', json(`\xef\xbb\xbf${order}`)],
