@@ -49,19 +49,6 @@ describe('requests that need no credentials', () => {
     ]);
   });
 
-  it('get a problem that states the limit', async () => {
-    const { app, client } = await anApi({ ...LIMITS, corsOrigins: ['https://shop.example.com'] });
-    await app.inject('/docs');
-    await app.inject('/docs');
-    const { body, headers } = await client().get('/docs', { origin: 'https://shop.example.com' });
-    expect(body).toMatchObject({ status: 429, code: 'rate_limited' });
-    expect(headers).toMatchObject({
-      'ratelimit-policy': '"public";q=2;w=60',
-      'cache-control': 'no-store',
-      'access-control-allow-origin': 'https://shop.example.com',
-    });
-  });
-
   it('are limited separately for OPTIONS, with the same limit', async () => {
     const api = await anApi(LIMITS);
     const request = { method: 'OPTIONS', url: '/v1/orders' } as const;
