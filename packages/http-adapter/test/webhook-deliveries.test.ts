@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
 import { createdEndpoint } from './created-endpoint.ts';
-import { at, eachAt, listAt, textAt } from './json.ts';
+import { eachAt, listAt, textAt } from './json.ts';
 import { NO_ORDER } from './new-orders.ts';
 import { nextUrl } from './pages.ts';
 
@@ -58,18 +58,6 @@ describe('the deliveries of a webhook endpoint', () => {
     const cursor = textAt(first.body, 'page', 'next_cursor');
     const other = await acme.get(`${url}?after=${cursor}`);
     expect(other).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
-  });
-
-  it.each([
-    ['status=lost', 'invalid_parameter', 'status'],
-    ['limit=0', 'invalid_parameter', 'limit'],
-    ['after=x&status=lost', 'invalid_cursor', 'status'],
-    ['offset=1', 'unknown_parameter', 'offset'],
-  ])('reject the query %s', async (query, code, field) => {
-    const { acme, url } = await delivered();
-    const { status, body } = await acme.get(`${url}?${query}`);
-    expect({ status, code: at(body, 'code') }).toEqual({ status: 400, code });
-    expect(listAt(body, 'errors').map((error) => at(error, 'field'))).toContain(field);
   });
 
   it('are requested again with 202, and 404 for an event without a delivery', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anApi } from './an-api.ts';
-import { createdEndpoint, ENDPOINT_MEMBERS, ENDPOINTS } from './created-endpoint.ts';
+import { createdEndpoint, ENDPOINT_MEMBERS, ENDPOINT_URL, ENDPOINTS, secretOf } from './created-endpoint.ts';
 import { at, eachAt, listAt, membersOf, textAt } from './json.ts';
 import { nextUrl } from './pages.ts';
 
@@ -53,5 +53,87 @@ describe('a webhook endpoint', () => {
     expect(eachAt(await acme.get(next), 'id')).toEqual([ids[0]]);
     const customers = await acme.get(`/v1/customers?after=${textAt(first.body, 'page', 'next_cursor')}`);
     expect(customers).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
+  });
+});
+
+describe('POST /v1/webhook_endpoints', () => {
+  it('creates an endpoint and returns its secret', async () => {
+    const { acme } = await anApi();
+    const response = await acme.post(ENDPOINTS, { url: ENDPOINT_URL, types: ['order.paid', 'order.placed'] });
+    expect(response).toMatchObject({
+      status: 201,
+      headers: { 'cache-control': 'no-store', etag: '"1-1"' },
+      body: {
+        url: ENDPOINT_URL,
+        types: ['order.placed', 'order.paid'],
+        include: [],
+        description: null,
+        status: 'enabled',
+        disabled_reason: null,
+        version: 1,
+        created_at: '2026-01-02T03:04:05.678Z',
+      },
+    });
+    const id = textAt(response.body, 'id');
+    expect(response.headers['location']).toBe(`${ENDPOINTS}/${id}`);
+    expect(membersOf(response.body)).toEqual([...ENDPOINT_MEMBERS, 'secret']);
+    expect(textAt(response.body, 'secret')).toBe(secretOf(id, 1));
+  });
+
+  it('returns the secret again for a retry until it is replaced, then 409 secret_superseded', async () => {
+    const { acme } = await anApi();
+    const key = { 'idempotency-key': 'one' };
+    const { url, response } = await createdEndpoint(acme, {}, key);
+    const retry = await acme.post(ENDPOINTS, { url: ENDPOINT_URL }, key);
+    expect(retry).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' }, body: response.body });
+    await acme.post(`${url}/secrets`);
+    const late = await acme.post(ENDPOINTS, { url: ENDPOINT_URL }, key);
+    expect(late).toMatchObject({ status: 409, body: { code: 'secret_superseded' } });
+    expect(late.text).not.toContain('whsec_');
+  });
+});
+
+describe('POST /v1/webhook_endpoints/{id}/secrets', () => {
+  it('returns the new secret, also for a retry until the next rotation', async () => {
+    const { acme } = await anApi();
+    const { id, url } = await createdEndpoint(acme);
+    const key = { 'idempotency-key': 'rotation' };
+    const rotated = await acme.post(`${url}/secrets`, { overlap_seconds: 60 }, { ...key, 'if-match': '"1-1"' });
+    expect(rotated).toMatchObject({
+      status: 200,
+      headers: { etag: '"2-1"', 'cache-control': 'no-store' },
+      body: { id, version: 2, secret: secretOf(id, 2) },
+    });
+    const retry = await acme.post(`${url}/secrets`, { overlap_seconds: 60 }, key);
+    expect(retry).toMatchObject({ headers: { 'idempotent-replayed': 'true' }, body: rotated.body });
+    await acme.post(`${url}/secrets`);
+    const late = await acme.post(`${url}/secrets`, { overlap_seconds: 60 }, key);
+    expect(late).toMatchObject({ status: 409, body: { code: 'secret_superseded' } });
+    expect(late.text).not.toContain('whsec_');
+  });
+});
+
+describe('webhooks', () => {
+  it('do not exist, also in the document, unless the plugin has them', async () => {
+    const { acme, app } = await anApi({ webhooks: undefined });
+    expect((await app.inject({ url: ENDPOINTS })).statusCode).toBe(404);
+    const { body } = await acme.get('/openapi.json');
+    expect(body).not.toHaveProperty('webhooks');
+    expect(membersOf(at(body, 'paths')).filter((path) => path.includes('webhook'))).toEqual([]);
+    expect(JSON.stringify(at(body, 'tags'))).not.toContain('Webhooks');
+  });
+
+  it('are described with the requests that endpoints receive', async () => {
+    const { acme } = await anApi();
+    const { body } = await acme.get('/openapi.json');
+    expect(membersOf(at(body, 'webhooks'))).toEqual(['event', 'test']);
+    for (const name of ['event', 'test']) {
+      const parameters = listAt(body, 'webhooks', name, 'post', 'parameters').map((each) => textAt(each, '$ref'));
+      expect(parameters.map((reference) => reference.split('/').at(-1))).toEqual([
+        'WebhookId',
+        'WebhookTimestamp',
+        'WebhookSignature',
+      ]);
+    }
   });
 });
