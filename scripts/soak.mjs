@@ -70,7 +70,7 @@ function soakHostile(requests = '100000') {
 /** Runs the test of the event feed once, and exits. */
 function soakFeed(events = '1000000', project = 'persistence') {
   if (!/^[1-9]\d*$/.test(events)) throw new Error(`the number of events is no positive integer: ${events}`);
-  const args = ['run', '--mode', 'deep', '--project', project, 'feed-soak'];
+  const args = ['run', '--mode', 'nightly', '--project', project, 'feed-soak'];
   const { status } = spawnSync(VITEST, args, {
     cwd: ROOT,
     env: { ...process.env, SOAK_EVENTS: events },
