@@ -24,7 +24,6 @@ import {
   whole,
 } from './environment-values.ts';
 import { OperatorError } from './operator-error.ts';
-import { retentionFaults, withEventRetention } from './retention.ts';
 import { webhookFaults } from './webhook-settings.ts';
 
 /** The environment variables of the server: accepted values, defaults and descriptions. */
@@ -128,7 +127,6 @@ export const ENVIRONMENT = z.object({
   EVENT_RETENTION_DAYS: whole(1, 3650)
     .default(30)
     .describe('the retention time of events; at least IDEMPOTENCY_TTL_HOURS'),
-  OUTBOX_RETENTION_DAYS: whole(1, 3650).optional().describe('deprecated: the former name of EVENT_RETENTION_DAYS'),
   HISTORY_RETENTION_DAYS: whole(0, 3650)
     .default(0)
     .describe(
@@ -238,6 +236,20 @@ function missing({ required, optional }: (typeof TOGETHER)[number], given: Given
   return required.filter((name) => given[name] === undefined).map((name) => `${name}: must be set when ${set} is set`);
 }
 
+/** Returns the errors in the retention times, which depend on one another. */
+function retentionFaults(config: Config): readonly string[] {
+  const { EVENT_RETENTION_DAYS: events, HISTORY_RETENTION_DAYS: history, IDEMPOTENCY_TTL_HOURS: keyHours } = config;
+  // A replay reads the change record of its event.
+  return [
+    ...(events * 24 < keyHours
+      ? [`EVENT_RETENTION_DAYS: must be at least IDEMPOTENCY_TTL_HOURS, ${keyHours} hours`]
+      : []),
+    ...(history > 0 && history < events
+      ? [`HISTORY_RETENTION_DAYS: must be 0 or at least EVENT_RETENTION_DAYS, ${events} days`]
+      : []),
+  ];
+}
+
 /**
  * Parses the configuration. An empty variable counts as absent. `validateFiles` returns errors in the files that it
  * refers to.
@@ -252,8 +264,8 @@ export function readConfig(environment: Given, validateFiles: (given: Given) => 
     faults.push('DATABASE_URL: must be set when NODE_ENV is production');
   }
   faults.push(...TOGETHER.flatMap((names) => missing(names, given)), ...validateFiles(given));
-  const config = parsed.data && withEventRetention(parsed.data, given);
-  if (config) faults.push(...retentionFaults(config, given), ...webhookFaults(config));
+  const config = parsed.data;
+  if (config) faults.push(...retentionFaults(config), ...webhookFaults(config));
   if (!config || faults.length > 0) throw new OperatorError([...new Set(faults)]);
   return config;
 }

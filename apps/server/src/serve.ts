@@ -5,7 +5,6 @@ import { purgeInBackground } from './background-purge.ts';
 import { requireSameClock } from './clocks.ts';
 import { addressOf, compose } from './compose.ts';
 import type { Config } from './config.ts';
-import { deprecations } from './retention.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from './demo-api-key.ts';
 import { drainable } from './drain.ts';
 import { countDueDeliveries } from './due-deliveries.ts';
@@ -24,7 +23,6 @@ import { hasWebhooks, requireKeysInUse, signingKeys } from './webhook-settings.t
 export async function serve(config: Config, definition: OrderDefinition): Promise<void> {
   const { signal, stopped } = listenForStop();
   const log = await createLog(config);
-  for (const warning of deprecations(config)) log.warn(warning);
   try {
     await serveUntil(stopped, signal, config, definition, log);
   } catch (cause) {

@@ -17,7 +17,7 @@ it('a server purges by the retention times of its environment', async () => {
       now() + interval '${hours} hours')`);
   }
   const remaining = 'select right(aggregate_id::text, 1) as id, version from changes order by aggregate_id, version';
-  await startServerOn(database, { OUTBOX_RETENTION_DAYS: '6', HISTORY_RETENTION_DAYS: '8' });
+  await startServerOn(database, { EVENT_RETENTION_DAYS: '6', HISTORY_RETENTION_DAYS: '8' });
   await vi.waitFor(async () => {
     expect(await execute('select key from idempotency')).toEqual([{ key: 'good' }]);
     expect(await execute(remaining)).toEqual([

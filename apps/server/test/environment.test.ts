@@ -2,7 +2,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Given, readConfig } from '../src/config.ts';
-import { deprecations } from '../src/retention.ts';
 import { validateTlsFiles } from '../src/tls.ts';
 import { listenAnywhere } from './ports.ts';
 import { aDataDir, aFolder, run } from './running-server.ts';
@@ -85,25 +84,12 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
     ],
   ],
   [{ EVENT_RETENTION_DAYS: '0' }, ['EVENT_RETENTION_DAYS: must be an integer from 1 to 3650']],
-  [{ OUTBOX_RETENTION_DAYS: '0' }, ['OUTBOX_RETENTION_DAYS: must be an integer from 1 to 3650']],
-  [
-    { OUTBOX_RETENTION_DAYS: '7', EVENT_RETENTION_DAYS: '30' },
-    ['OUTBOX_RETENTION_DAYS: is the former name of EVENT_RETENTION_DAYS, which is set to another value'],
-  ],
   [
     { EVENT_RETENTION_DAYS: '1', IDEMPOTENCY_TTL_HOURS: '25' },
     ['EVENT_RETENTION_DAYS: must be at least IDEMPOTENCY_TTL_HOURS, 25 hours'],
   ],
   [{ IDEMPOTENCY_TTL_HOURS: '721' }, ['EVENT_RETENTION_DAYS: must be at least IDEMPOTENCY_TTL_HOURS, 721 hours']],
-  [
-    { OUTBOX_RETENTION_DAYS: '1', IDEMPOTENCY_TTL_HOURS: '25' },
-    ['OUTBOX_RETENTION_DAYS: must be at least IDEMPOTENCY_TTL_HOURS, 25 hours'],
-  ],
   [{ HISTORY_RETENTION_DAYS: '29' }, ['HISTORY_RETENTION_DAYS: must be 0 or at least EVENT_RETENTION_DAYS, 30 days']],
-  [
-    { HISTORY_RETENTION_DAYS: '30', OUTBOX_RETENTION_DAYS: '31' },
-    ['HISTORY_RETENTION_DAYS: must be 0 or at least OUTBOX_RETENTION_DAYS, 31 days'],
-  ],
   [{ WEBHOOKS: 'yes' }, ['WEBHOOKS: must be on, api or off']],
   [
     { WEBHOOKS: 'on', DATABASE_URL: 'postgresql://db/orders' },
@@ -156,15 +142,6 @@ describe('the retention times', () => {
     const equal = { IDEMPOTENCY_TTL_HOURS: '48', EVENT_RETENTION_DAYS: '2', HISTORY_RETENTION_DAYS: '2' };
     expect(readConfig(equal)).toMatchObject({ EVENT_RETENTION_DAYS: 2, HISTORY_RETENTION_DAYS: 2 });
     expect(readConfig({})).toMatchObject({ EVENT_RETENTION_DAYS: 30, HISTORY_RETENTION_DAYS: 0 });
-  });
-
-  it('are accepted under the former name of EVENT_RETENTION_DAYS, with a warning', () => {
-    for (const environment of [{}, { EVENT_RETENTION_DAYS: '7' }]) {
-      const config = readConfig({ ...environment, OUTBOX_RETENTION_DAYS: '7' });
-      expect(config.EVENT_RETENTION_DAYS).toBe(7);
-      expect(deprecations(config)).toEqual(['OUTBOX_RETENTION_DAYS is deprecated; rename it to EVENT_RETENTION_DAYS']);
-    }
-    expect(deprecations(readConfig({}))).toEqual([]);
   });
 });
 
