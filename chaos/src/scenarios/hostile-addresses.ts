@@ -5,7 +5,7 @@ import { guesses, guessesOfNetworks, type Target } from '../hostile/ways.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 
-/** More than the windows that a server counted in altogether in release 0.1.0. */
+/** More than any number of windows that a server could count in altogether. */
 const NETWORKS = 110_000;
 
 /** Reads of an owner in a minute, as shipped. */
