@@ -39,7 +39,7 @@ for (let kill = 0; kill < KILLS; kill += 1) {
 const { exitCode } = await runShop(() => false);
 assert.equal(exitCode, 0);
 
-const orders = await query(`select id, metadata->>'sale' as sale from orders order by 2, 1`);
+const orders = await query(`select id, metadata->>'sale' as sale from orders.orders order by 2, 1`);
 const pickUps = await query('select order_id as id, sale::text as sale from pick_ups order by 2, 1');
 assert.deepEqual(pickUps, orders, 'one without the other');
 assert.equal(orders.length, sales, 'a sale was stored twice');

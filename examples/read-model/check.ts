@@ -25,7 +25,7 @@ const HANGS_MS = 600_000;
 /** The turnover as the orders have it. */
 const EXPECTED = `
   select (at at time zone 'UTC')::date::text as day, type, currency, count(*)::int as orders, sum(total_amount)::text as total
-  from orders, lateral (values
+  from orders.orders, lateral (values
     ('order.placed', created_at), ('order.paid', paid_at), ('order.cancelled', cancelled_at)) as event (type, at)
   where at is not null group by 1, 2, 3 order by 1, 2, 3`;
 const COUNTED = `

@@ -19,6 +19,7 @@ import {
   listWithDefault,
   redisUrl,
   SAMPLERS,
+  schemaName,
   share,
   TRACE_PROTOCOLS,
   whole,
@@ -57,6 +58,9 @@ export const ENVIRONMENT = z.object({
   DATABASE_URL: databaseUrl
     .optional()
     .describe('the PostgreSQL database, release 15 or later. Default: an embedded PostgreSQL in DATA_DIR'),
+  DATABASE_SCHEMA: schemaName
+    .default('orders')
+    .describe('the PostgreSQL schema of the tables, which migrations create; several may be in one database'),
   DATABASE_REPLICA_URLS: list
     .refine((urls) => urls.every((url) => databaseUrl.safeParse(url).success), {
       error: 'must be PostgreSQL URLs, separated by commas',

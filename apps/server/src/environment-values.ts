@@ -36,6 +36,14 @@ export const databaseUrl = urlOf(
   'must be a PostgreSQL URL, postgresql://user:password@host:port/database',
 );
 
+/** The name of a PostgreSQL schema, by the rule of `openDatabase`. */
+export const schemaName = z
+  .string()
+  .regex(
+    /^(?!pg_|(?:information_schema|public)$)[a-z_][a-z0-9_]{0,62}$/,
+    'must be 1 to 63 characters from a-z, 0-9 and _, not begin with a digit or pg_, and not be information_schema or public',
+  );
+
 /** The URL at which clients reach the API. */
 export const baseUrl = z.string().transform((value, { issues, value: input }) =>
   parseBaseUrl(value).match(

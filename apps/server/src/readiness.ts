@@ -25,7 +25,7 @@ export function readiness(
   warn: (message: string) => void,
 ): ServerReadiness {
   const timeLimits = { connectTimeoutMs: RESPONSE_MS, statementTimeoutMs: RESPONSE_MS };
-  const database = openDatabase({ url, poolMax: 1, ...timeLimits, warn });
+  const database = openDatabase({ url, schema: served.schema, poolMax: 1, ...timeLimits, warn });
   let stopping = false;
   let latest: { readonly at: number; readonly check: Promise<string | null> } | undefined;
 

@@ -61,6 +61,7 @@ export async function openStore(
   const database = openDatabase({
     definition,
     url,
+    schema: config.DATABASE_SCHEMA,
     replicaUrls: config.DATABASE_REPLICA_URLS,
     preparedStatements: config.DATABASE_PREPARED_STATEMENTS === 'on',
     poolMax: config.DATABASE_POOL_MAX,

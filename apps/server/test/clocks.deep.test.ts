@@ -19,7 +19,7 @@ describe('a server whose clock differs from that of its database', () => {
     'does not start when it is %d ms ahead, and reports both times',
     async (aheadMs) => {
       const { url, execute } = await aDatabase();
-      await execute(`delete from schema_migrations where name like 'functions%'`);
+      await execute(`delete from orders.schema_migrations where name like 'functions%'`);
       const env = { PORT: '0', DATABASE_URL: url, ...clockAhead(aheadMs) };
       const { code, stdout, stderr } = await run('main.ts', env).finished;
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -29,7 +29,7 @@ describe('a server whose clock differs from that of its database', () => {
             `that of the database ${TIME}: they may differ by at most 60 s; .*\n$`,
         ),
       );
-      expect(await execute('select name from schema_migrations')).toEqual([{ name: '0001-baseline' }]);
+      expect(await execute('select name from orders.schema_migrations')).toEqual([{ name: '0001-baseline' }]);
     },
   );
 
@@ -41,7 +41,7 @@ describe('a server whose clock differs from that of its database', () => {
   it('purges nothing and warns when its clock goes wrong later', async () => {
     const { url, execute } = await aDatabase();
     await execute(
-      `insert into idempotency values ('o', 'old', 'f', 'order', gen_random_uuid(), 1, now() - interval '1 day')`,
+      `insert into orders.idempotency values ('o', 'old', 'f', 'order', gen_random_uuid(), 1, now() - interval '1 day')`,
     );
     const database = openDatabase({ url });
     onTestFinished(() => database.close());
@@ -52,6 +52,6 @@ describe('a server whose clock differs from that of its database', () => {
     await vi.waitFor(() => expect(lines).toHaveLength(1));
     await stop();
     expect(lines[0]).toMatch(/"level":40,.*"msg":"purge skipped: the clock of this server reads /);
-    expect(await execute('select key from idempotency')).toEqual([{ key: 'old' }]);
+    expect(await execute('select key from orders.idempotency')).toEqual([{ key: 'old' }]);
   });
 });

@@ -127,7 +127,7 @@ describe('pnpm orders', () => {
 
   it('ends without a message when the reader of its output closes it', async () => {
     const { url, execute } = await aDatabase();
-    await execute(`insert into api_keys select 'hash ' || n, 'prefix ' || n, 'shop', '[]', now(), null, null
+    await execute(`insert into orders.api_keys select 'hash ' || n, 'prefix ' || n, 'shop', '[]', now(), null, null
       from generate_series(1, 20000) as n`);
     const program = run('cli.ts', { DATABASE_URL: url }, ['keys', 'list']);
     const { stdout } = program.process;
@@ -197,7 +197,7 @@ describe('pnpm orders on a schema of another release', () => {
 
   it('reports an older schema in one line, changes nothing, and migrates only on command', async () => {
     const { url, execute } = await aDatabase();
-    await execute(`delete from schema_migrations where name like 'functions%'`);
+    await execute(`delete from orders.schema_migrations where name like 'functions%'`);
     for (const args of reading) {
       const { code, stdout, stderr } = await on(url, ...args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -212,7 +212,7 @@ describe('pnpm orders on a schema of another release', () => {
     const reported: unknown = JSON.parse(withoutDigest(status.stdout));
     expect(reported).toEqual(expect.arrayContaining(expected));
     expect(reported).toHaveLength(expected.length);
-    expect(await execute('select name from schema_migrations')).toEqual([{ name: '0001-baseline' }]);
+    expect(await execute('select name from orders.schema_migrations')).toEqual([{ name: '0001-baseline' }]);
     const { stdout } = await on(url, 'migrate');
     expect(withoutDigest(stdout)).toBe('applied functions_\nThe schema is up to date.\n');
     expect((await on(url, 'keys', 'list')).code).toBe(0);
@@ -220,7 +220,7 @@ describe('pnpm orders on a schema of another release', () => {
 
   it('reports a newer schema in one line', async () => {
     const { url, execute } = await aDatabase();
-    await execute(`insert into schema_migrations (name) values ('9999-later')`);
+    await execute(`insert into orders.schema_migrations (name) values ('9999-later')`);
     for (const args of reading) {
       const { code, stderr } = await on(url, ...args);
       expect(code).toBe(1);
@@ -234,12 +234,12 @@ describe('pnpm orders on a schema of another release', () => {
 
   it('creates nothing in an empty database when it reports the status', async () => {
     const { url, execute } = await aDatabase();
-    await execute('drop schema public cascade; create schema public');
+    await execute('drop schema orders cascade');
     const { code, stdout } = await on(url, 'migrate', '--status');
     const [header, ...rows] = withoutDigest(stdout).trimEnd().split('\n');
     expect(code).toBe(0);
     expect(header).toMatch(/^MIGRATION +STATE$/);
     expect(rows.map((row) => row.split(/ +/))).toEqual(MIGRATIONS.map((name) => [name, 'pending']));
-    expect(await execute(`select to_regclass('schema_migrations') as made`)).toEqual([{ made: null }]);
+    expect(await execute(`select to_regclass('orders.schema_migrations') as made`)).toEqual([{ made: null }]);
   });
 });

@@ -112,10 +112,10 @@ export async function versionedOrders(
       // The queues are locked first, as workers do.
       await execute(
         url,
-        `update webhook_queues set fresh_after = least(fresh_after, now()), full_until = null, fresh_claimed_to = null,
+        `update orders.webhook_queues set fresh_after = least(fresh_after, now()), full_until = null, fresh_claimed_to = null,
            retries_claimed_to = null;
-         update webhook_deliveries set due_at = now() where due_at > now();
-         update webhook_deliveries set leased_until = now() where leased_until > now()`,
+         update orders.webhook_deliveries set due_at = now() where due_at > now();
+         update orders.webhook_deliveries set leased_until = now() where leased_until > now()`,
       );
     },
     expectInOrder: () => {

@@ -90,6 +90,7 @@ const MISTAKES: readonly (readonly [Readonly<Record<string, string>>, readonly s
   ],
   [{ IDEMPOTENCY_TTL_HOURS: '721' }, ['EVENT_RETENTION_DAYS: must be at least IDEMPOTENCY_TTL_HOURS, 721 hours']],
   [{ HISTORY_RETENTION_DAYS: '29' }, ['HISTORY_RETENTION_DAYS: must be 0 or at least EVENT_RETENTION_DAYS, 30 days']],
+  [{ DATABASE_SCHEMA: 'pg_orders' }, ['DATABASE_SCHEMA: must be 1 to 63 characters from a-z, 0-9 and _']],
   [{ WEBHOOKS: 'yes' }, ['WEBHOOKS: must be on, api or off']],
   [
     { WEBHOOKS: 'on', DATABASE_URL: 'postgresql://db/orders' },

@@ -29,7 +29,7 @@ describe('the metrics of a server', () => {
     const database = await aDatabase();
     const insert = (owner: string, count: number, age: string) =>
       database.execute(
-        `insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
+        `insert into orders.changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
          select '${owner}', 'order', gen_random_uuid(), 1, gen_random_uuid(), 'order.placed', '[]',
            now() - interval '${age}', 1
          from generate_series(1, ${count})`,
@@ -50,12 +50,12 @@ describe('the metrics of a server', () => {
     const session = openDatabase({ url: database.url, statementTimeoutMs: 60_000 });
     onTestFinished(() => session.close());
     await database.execute(
-      `insert into idempotency select 'a', 'expired', 'f', 'order', gen_random_uuid(), 1, now() - interval '1 day'`,
+      `insert into orders.idempotency select 'a', 'expired', 'f', 'order', gen_random_uuid(), 1, now() - interval '1 day'`,
     );
     const em = session.orm.em.fork();
     await em.begin();
     await em.execute('set local idle_in_transaction_session_timeout = 0');
-    await em.execute('select from idempotency for update');
+    await em.execute('select from orders.idempotency for update');
     const server = await startServerOn(database, METRICS);
     await vi.waitFor(async () => {
       expect((await scrape(server)).value('orders_owners_passed_over_total', { step: 'purge' })).toBe(1);
@@ -68,12 +68,12 @@ describe('the metrics of a server', () => {
     const database = await aDatabase();
     const SHOP = '019b0000-0000-7000-8000-000000000001';
     await database.execute(
-      `insert into webhook_endpoints
+      `insert into orders.webhook_endpoints
        select owner, '${SHOP}', 'https://receiver.example/', null, '[]', null, 'enabled', null, '[]', 0, 1, 1, now(), now()
        from unnest(array['a', 'b']) as owner;
-       insert into webhook_queues (owner_id, endpoint_id, revision, position, endpoint_version, failing, fresh_after)
+       insert into orders.webhook_queues (owner_id, endpoint_id, revision, position, endpoint_version, failing, fresh_after)
        values ('a', '${SHOP}', 0, 9, 1, 0, null), ('b', '${SHOP}', 0, 9, 1, 1, now() + interval '1 hour');
-       insert into webhook_deliveries
+       insert into orders.webhook_deliveries
        select owner, '${SHOP}', n, gen_random_uuid(), 'order.placed', 'order', gen_random_uuid(), 1, 'pending', 0, true, false,
          now() - n * interval '1 hour', null, 0, null, null, null, null
        from (values ('a', 3), ('b', 2)) as of (owner, count), generate_series(1, count) as n`,

@@ -39,19 +39,21 @@ describe('the metrics of a server', () => {
   it('count purged rows', async () => {
     const database = await aDatabase();
     for (const n of [1, 2, 3]) {
-      await database.execute(`insert into changes values ('o', 'order', '00000000-0000-7000-8000-00000000000${n}', 1,
+      await database.execute(`insert into orders.changes values ('o', 'order', '00000000-0000-7000-8000-00000000000${n}', 1,
         gen_random_uuid(), 'order.deleted', '[]', now() - interval '90 days', null, null, 1, null)`);
     }
     for (const key of ['one', 'two']) {
-      await database.execute(`insert into idempotency values ('o', '${key}', 'f', 'order', gen_random_uuid(), 1,
+      await database.execute(`insert into orders.idempotency values ('o', '${key}', 'f', 'order', gen_random_uuid(), 1,
         now() - interval '1 hour')`);
     }
     // The endpoint was deleted.
-    await database.execute(`insert into webhook_queues values ('o', gen_random_uuid(), 0, 1, null, 0, null, null, 0)`);
-    await database.execute(`insert into webhook_deliveries (owner_id, endpoint_id, position, event_id, type, aggregate,
+    await database.execute(
+      `insert into orders.webhook_queues values ('o', gen_random_uuid(), 0, 1, null, 0, null, null, 0)`,
+    );
+    await database.execute(`insert into orders.webhook_deliveries (owner_id, endpoint_id, position, event_id, type, aggregate,
         aggregate_id, version, status, attempts, fresh, redelivery, fence)
       select 'o', q.endpoint_id, n, gen_random_uuid(), 'order.placed', 'order', gen_random_uuid(), 1, 'delivered', 1,
-        false, false, 1 from webhook_queues as q, generate_series(1, 4) as n`);
+        false, false, 1 from orders.webhook_queues as q, generate_series(1, 4) as n`);
     const server = await startServerOn(database, METRICS);
     await vi.waitFor(async () => {
       const { value } = await scrape(server);

@@ -44,6 +44,15 @@ describe('/readyz', () => {
     expect((await slow).status).toBe(200);
   });
 
+  it('is 200 of a server whose tables are in another schema of the database', async () => {
+    const database = await aDatabase();
+    const server = await startServerOn(database, { DATABASE_SCHEMA: 'second' });
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
+    expect((await server.send('/v1/orders')).status).toBe(401);
+    const applied = 'select name from second.schema_migrations order by name limit 1';
+    expect(await database.execute(applied)).toEqual([{ name: '0001-baseline' }]);
+  });
+
   it('is 503 when the database becomes silent, and 200 when it responds to new connections', async () => {
     const database = await aDatabase();
     const proxy = await startPostgresProxy(database.url);
@@ -59,13 +68,13 @@ describe('/readyz', () => {
   it('is 503 while the schema is older than the server', async () => {
     const database = await aDatabase();
     const server = await startServerOn(database, {});
-    const last = `(select name from schema_migrations order by name desc limit 1)`;
-    await database.execute(`create table kept as select * from schema_migrations where name = ${last}`);
-    await database.execute(`delete from schema_migrations where name = ${last}`);
+    const last = `(select name from orders.schema_migrations order by name desc limit 1)`;
+    await database.execute(`create table kept as select * from orders.schema_migrations where name = ${last}`);
+    await database.execute(`delete from orders.schema_migrations where name = ${last}`);
     await expect
       .poll(() => readinessOf(server))
       .toMatchObject(notReady('The schema of the database is older than this server.'));
-    await database.execute('insert into schema_migrations select * from kept');
+    await database.execute('insert into orders.schema_migrations select * from kept');
     await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
   });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { newApiKey, SCOPES } from '@orders/http-adapter';
 import { type ApiKeyRepository, openDatabase, postgresApiKeys } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
@@ -59,13 +60,16 @@ export async function aDatabase(): Promise<TestDatabase> {
       const em = database.orm.em.fork();
       await em.begin();
       await em.execute('set local idle_in_transaction_session_timeout = 0');
-      await em.execute('select pg_advisory_xact_lock(7204117)');
+      // The keys of the lock in the schema `orders`.
+      await em.execute(
+        `select pg_advisory_xact_lock(7204117, ${createHash('sha256').update('orders').digest().readInt32BE()})`,
+      );
     },
     lockOrders: async () => {
       const em = database.orm.em.fork();
       await em.begin();
       await em.execute('set local idle_in_transaction_session_timeout = 0');
-      await em.execute('lock table orders in access exclusive mode');
+      await em.execute('lock table orders.orders in access exclusive mode');
       return async () => await em.rollback();
     },
   };

@@ -6,7 +6,7 @@ import { aDatabase, type TestDatabase } from './server-on-database.ts';
 /** Leaves migrations pending, which wait for a server that does not end. */
 async function aDatabaseInMigration(): Promise<TestDatabase> {
   const database = await aDatabase();
-  await database.execute(`delete from schema_migrations where name like 'functions%'`);
+  await database.execute(`delete from orders.schema_migrations where name like 'functions%'`);
   await database.lockMigrations();
   return database;
 }
@@ -22,7 +22,7 @@ describe('a signal during start-up', () => {
     const { code, stderr } = await server.finished;
     // The lock is still held.
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(await database.execute('select name from schema_migrations')).toEqual([{ name: '0001-baseline' }]);
+    expect(await database.execute('select name from orders.schema_migrations')).toEqual([{ name: '0001-baseline' }]);
   });
 
   it('ends the command migrate, with the exit code of the signal', async () => {

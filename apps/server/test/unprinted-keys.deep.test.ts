@@ -9,7 +9,7 @@ const ARGS = ['keys', 'create', '--owner', 'acme', '--scopes', 'orders:read'];
 
 /** Every key must be revoked, because no one has read its secret. */
 const states = (database: TestDatabase) =>
-  database.execute(`select revoked_at is not null as is_revoked from api_keys where owner_id = 'acme'`);
+  database.execute(`select revoked_at is not null as is_revoked from orders.api_keys where owner_id = 'acme'`);
 
 describe('pnpm orders keys create', () => {
   it('revokes the key and exits with 1 when its reader has closed the output', async () => {

@@ -60,7 +60,7 @@ describe('a server with webhooks', () => {
     expect((await server.send('/v1/events')).status).toBe(200);
     // As a purge does, whose retention no test waits for.
     await database.execute(
-      `update feeds set purged = 2, purged_id = (select event_id from changes where owner_id = 'shop' and position = 2)
+      `update orders.feeds set purged = 2, purged_id = (select event_id from orders.changes where owner_id = 'shop' and position = 2)
        where owner_id = 'shop'`,
     );
     const worker = run('cli.ts', { ...keys, DATABASE_URL: database.url }, ['webhooks']);

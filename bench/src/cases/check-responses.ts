@@ -155,10 +155,10 @@ async function eventOf(response: ComparedResponse, { client, owners }: Fixture):
   const { rows } = await client.query<Record<string, unknown>>(
     `select e.type, e.version, e.changed, o.item_count
      from (
-       select owner_id, aggregate_id, type, version, changed, occurred_at from changes
+       select owner_id, aggregate_id, type, version, changed, occurred_at from orders.changes
        union all select owner_id, aggregate_id, type, version, changed, occurred_at from comparison.outbox
      ) e join (
-       select owner_id, id, updated_at, item_count from orders
+       select owner_id, id, updated_at, item_count from orders.orders
        union all select owner_id, id, updated_at, item_count from comparison.orders
      ) o on o.owner_id = e.owner_id and o.id = e.aggregate_id and o.updated_at = e.occurred_at
      where e.owner_id = $1 and aggregate_id = $2 order by e.version desc`,

@@ -3,7 +3,7 @@
 create schema comparison;
 set search_path to comparison;
 
-create view api_keys as select * from public.api_keys;
+create view api_keys as select * from orders.api_keys;
 
 create table customers (
   owner_id text collate "C" not null,

@@ -6,7 +6,7 @@ import type { Client } from 'pg';
  */
 export async function placeOrders(client: Client, owner: string, count: number): Promise<readonly string[]> {
   const { rows } = await client.query<{ readonly id: string }>(
-    `insert into orders
+    `insert into orders.orders
        (owner_id, id, status, currency, total_amount, item_count, items, metadata, version, created_at, updated_at)
      select $1, gen_random_uuid(), 'pending', 'EUR', 8970, 3, items, '{"channel":"web"}', 1, at, at
      from generate_series(1, $2::int) n, lateral (
@@ -25,14 +25,14 @@ export async function placeOrders(client: Client, owner: string, count: number):
 }
 
 async function copyOrders(client: Client, owner: string, ids: readonly string[]): Promise<void> {
-  const placed = `from orders o where owner_id = $1 and id = any($2::uuid[])`;
+  const placed = `from orders.orders o where owner_id = $1 and id = any($2::uuid[])`;
   const columns = `owner_id, id, status, currency, total_amount, item_count, metadata, version, created_at, updated_at`;
   await client.query(`insert into comparison.orders (${columns}) select ${columns} ${placed}`, [owner, ids]);
   await client.query(
     `insert into comparison.order_items
        (owner_id, order_id, line, id, sku, name, quantity, unit_amount, total_amount)
      select o.owner_id, o.id, i.line - 1, i.id, i.sku, i.name, i.quantity, i.unit_amount, i.total_amount
-     from orders o, rows from (
+     from orders.orders o, rows from (
        json_to_recordset(o.items) as (id uuid, sku text, name text, quantity int, unit_amount bigint, total_amount bigint)
      ) with ordinality as i (id, sku, name, quantity, unit_amount, total_amount, line)
      where o.owner_id = $1 and o.id = any($2::uuid[])`,

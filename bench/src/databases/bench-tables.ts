@@ -15,11 +15,11 @@ export interface BenchTables {
 /** Names everything in the schema that no extension created. */
 const OBJECTS = `
   select 'table' as kind, c.oid::regclass::text as name from pg_class as c
-  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+  where c.relnamespace = to_regnamespace('orders') and c.relkind in ('r', 'p')
     and not exists (select from pg_depend as d where d.objid = c.oid and d.deptype = 'e')
   union all
   select 'function', p.oid::regprocedure::text from pg_proc as p
-  where p.pronamespace = current_schema()::regnamespace
+  where p.pronamespace = to_regnamespace('orders')
     and not exists (select from pg_depend as d where d.objid = p.oid and d.deptype = 'e')`;
 
 /**

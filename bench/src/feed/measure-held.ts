@@ -41,8 +41,8 @@ export async function measureHeld(
     await Promise.all([insertEvents(client, 'quiet', plan.held, 'n'), insertEvents(holder, 'held', plan.held, 'null')]);
     await client.query('vacuum analyze');
     await holder.query('begin isolation level repeatable read');
-    await holder.query('select from changes limit 1');
-    await client.query(`update changes set position = version where owner_id = 'held'`);
+    await holder.query('select from orders.changes limit 1');
+    await client.query(`update orders.changes set position = version where owner_id = 'held'`);
     await client.query('vacuum analyze');
     const probe = { path: '/v1/events?start=latest', apiKey: keys.quiet };
     const subject = await startSubject(SUBJECTS.orders, url, probe);
@@ -71,12 +71,12 @@ export async function measureHeld(
 /** Inserts the events of one aggregate, one per second until now; each has the position that an expression returns. */
 async function insertEvents(client: Client, owner: string, count: number, position: 'n' | 'null'): Promise<void> {
   await client.query(
-    `insert into changes
+    `insert into orders.changes
        (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format, position)
      select $1, 'order', '019a7000-0000-7000-8000-000000000000', n, uuidv7(), 'order.updated', '["note"]',
        now() - ($2::int - n) * interval '1 second', 1, ${position}
      from generate_series(1, $2::int) n`,
     [owner, count],
   );
-  await client.query('insert into feeds (owner_id, purged) values ($1, 0)', [owner]);
+  await client.query('insert into orders.feeds (owner_id, purged) values ($1, 0)', [owner]);
 }

@@ -12,7 +12,7 @@ import { WaitersReady } from './waiters-protocol.ts';
 const US = 1_000_000;
 
 /** Inserts an event of an owner at a position. */
-const INSERT = `insert into changes
+const INSERT = `insert into orders.changes
     (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format, position)
   values ($1, 'order', uuidv7(), 1, uuidv7(), 'order.placed', '[]', now(), 1, $2::bigint)`;
 
@@ -34,7 +34,7 @@ export async function measureWaiters(
   const owners = waiters / WAITERS_PER_OWNER;
   for (let owner = 0; owner < owners; owner += 1) await client.query(INSERT, [`waiting ${owner}`, 1]);
   await client.query(
-    `insert into feeds (owner_id, purged)
+    `insert into orders.feeds (owner_id, purged)
      select 'waiting ' || n, 0 from generate_series(0, $1::int - 1) n`,
     [owners],
   );

@@ -46,11 +46,11 @@ export async function makeScaleDatabase(url: string, name: string, population: P
   try {
     await populate(client, population);
     const { rows } = await client.query<{ readonly id: string }>(
-      `select id from (select id from orders where owner_id = $1 order by random() limit $2) as drawn`,
+      `select id from (select id from orders.orders where owner_id = $1 order by random() limit $2) as drawn`,
       [MEASURED_OWNER, IDS],
     );
     const newest = await client.query<{ readonly id: string }>(
-      'select id from orders where owner_id = $1 order by created_at desc limit 1',
+      'select id from orders.orders where owner_id = $1 order by created_at desc limit 1',
       [MEASURED_OWNER],
     );
     return {
@@ -73,7 +73,7 @@ async function populate(client: Client, { orders, others, ordersOfEach }: Popula
     `select 'other ' || owner, n from generate_series(1, ${ordersOfEach}) n, generate_series(1, ${others}) owner`,
   );
   await client.query(
-    `insert into api_keys (key_hash, prefix, owner_id, scopes, created_at)
+    `insert into orders.api_keys (key_hash, prefix, owner_id, scopes, created_at)
      select rtrim(translate(encode(sha256(('ord_scale_' || owner)::bytea), 'base64'), '+/', '-_'), '='),
        owner, owner, '["orders:read", "orders:write"]', now()
      from (select '${MEASURED_OWNER}' as owner union all select 'other ' || n from generate_series(1, $1::int) n) as owners`,
@@ -85,7 +85,7 @@ async function populate(client: Client, { orders, others, ordersOfEach }: Popula
 /** Inserts the orders that `numbered` lists: pairs of an owner and a number, which counts from the newest one. */
 async function fill(client: Client, numbered: string): Promise<void> {
   await client.query(
-    `insert into orders
+    `insert into orders.orders
        (owner_id, id, status, currency, total_amount, item_count, items, metadata, version, created_at, updated_at)
      select owner, uuidv7(at - now()), 'pending', 'EUR', 8970, 1,
        json_build_array(json_build_object('id', gen_random_uuid(), 'sku', 'MUG-330-0', 'name', 'Stoneware mug 330 ml',
@@ -101,7 +101,7 @@ export async function ordersOfOthers(
   client: Client,
 ): Promise<{ readonly ids: readonly string[]; readonly apiKeys: readonly string[] }> {
   const { rows } = await client.query<{ readonly owner_id: string; readonly id: string }>(
-    `select owner_id, max(id::text) as id from orders where owner_id <> $1 group by owner_id order by random()`,
+    `select owner_id, max(id::text) as id from orders.orders where owner_id <> $1 group by owner_id order by random()`,
     [MEASURED_OWNER],
   );
   return { ids: rows.map(({ id }) => id), apiKeys: rows.map(({ owner_id }) => keyOf(owner_id)) };
@@ -110,9 +110,9 @@ export async function ordersOfOthers(
 /** Deletes the orders that a round placed, so that the next one starts with the same number of orders. */
 export async function deleteNewOrders(client: Client): Promise<void> {
   // The seeded orders have one item each.
-  await client.query('delete from orders where owner_id = $1 and item_count > 1', [MEASURED_OWNER]);
-  await client.query('truncate idempotency, changes');
-  await client.query('vacuum analyze orders');
+  await client.query('delete from orders.orders where owner_id = $1 and item_count > 1', [MEASURED_OWNER]);
+  await client.query('truncate orders.idempotency, orders.changes');
+  await client.query('vacuum analyze orders.orders');
 }
 
 async function execute(url: string, statement: string): Promise<void> {

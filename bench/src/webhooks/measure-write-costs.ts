@@ -125,9 +125,9 @@ async function withoutDeliveries<T>({ postgres }: WebhooksSite, work: () => Prom
 async function caughtUp({ postgres }: WebhooksSite, { owner }: Tenant): Promise<void> {
   const isBehind = async () => {
     const { rows } = await postgres.client.query(
-      `select from webhook_queues as q
-       where q.owner_id = $1 and (q.position < (select max(position) from changes where owner_id = $1)
-         or exists (select from changes where owner_id = $1 and position is null and type is not null))`,
+      `select from orders.webhook_queues as q
+       where q.owner_id = $1 and (q.position < (select max(position) from orders.changes where owner_id = $1)
+         or exists (select from orders.changes where owner_id = $1 and position is null and type is not null))`,
       [owner],
     );
     return rows.length > 0;

@@ -40,9 +40,9 @@ export async function fillLargestPage(databaseUrl: string, url: string, { owner,
   const id = await placeOrder(url, apiKey, { items, note: LARGEST_ORDER.note });
   await query(
     databaseUrl,
-    `insert into orders
+    `insert into orders.orders
      select (jsonb_populate_record(placed, jsonb_build_object('id', gen_random_uuid(), 'status', 'cancelled'))).*
-     from orders placed, generate_series(1, $2::int) where owner_id = $1 and id = $3`,
+     from orders.orders placed, generate_series(1, $2::int) where owner_id = $1 and id = $3`,
     [owner, PAGE_ORDERS, id],
   );
 }

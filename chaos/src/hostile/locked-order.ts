@@ -36,7 +36,7 @@ async function change(url: string, databaseUrl: string, apiKey: string, signal: 
   session.on('error', () => undefined); // PostgreSQL may end before the session.
   await session.connect();
   await session.query('begin');
-  await session.query('select 1 from orders where id = $1 for update', [orderId]);
+  await session.query('select 1 from orders.orders where id = $1 for update', [orderId]);
   const outcome: Record<string, number> = {};
   let sent = 0;
   const persist = async () => {

@@ -56,7 +56,7 @@ export async function quietDeliveries(
   for (const apiKey of apiKeys) await webhookOwner(stage, url, apiKey).register(`http://127.0.0.1:${port}/`);
 
   const countEvents = async () => {
-    const text = `select count(*)::int as count from changes where owner_id like 'quiet-%' and type is not null`;
+    const text = `select count(*)::int as count from orders.changes where owner_id like 'quiet-%' and type is not null`;
     return Number((await query(databaseUrl, text))[0]?.['count']);
   };
   // An endpoint gets no events from before its registration.

@@ -4,14 +4,14 @@ import { query } from '../processes/postgres.ts';
 export async function writeEvents(databaseUrl: string, owner: string, count: number): Promise<void> {
   await query(
     databaseUrl,
-    `insert into changes
+    `insert into orders.changes
        (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
      select $1, 'order', gen_random_uuid(), 1, gen_random_uuid(), 'order.placed', '[]',
        now() - n * interval '1 second', 1
      from generate_series(1, $2::int) n`,
     [owner, count],
   );
-  await query(databaseUrl, 'analyze changes');
+  await query(databaseUrl, 'analyze orders.changes');
   await checkpoint(databaseUrl);
 }
 

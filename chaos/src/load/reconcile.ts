@@ -28,18 +28,18 @@ const ORDERS = `
       from ${ITEMS}
     )
   ) as found
-  from orders o`;
+  from orders.orders o`;
 
 const CUSTOMERS = `
   select json_build_object(
     'id', id, 'email', email, 'name', name, 'metadata', metadata, 'version', version,
     ${timesOf(['created_at', 'updated_at'])}
   ) as found
-  from customers`;
+  from orders.customers`;
 
 /** Selects orders whose items contradict their totals. */
 const MISFITS = `
-  select o.id from orders o, lateral (
+  select o.id from orders.orders o, lateral (
     select count(*) as count, sum(i.total_amount) as total,
       bool_or(i.total_amount <> i.quantity * i.unit_amount) as misfit
     from ${ITEMS}
@@ -51,9 +51,9 @@ export async function reconcile(url: string, ledger: Ledger): Promise<readonly s
   const [orders, customers] = [await query(url, ORDERS), await query(url, CUSTOMERS)];
   const events = await query(
     url,
-    `select aggregate_id || ' ' || version || ' ' || type as event from changes where aggregate <> 'webhook_endpoint'`,
+    `select aggregate_id || ' ' || version || ' ' || type as event from orders.changes where aggregate <> 'webhook_endpoint'`,
   );
-  const keys = await query(url, `select key, aggregate_id from idempotency`);
+  const keys = await query(url, `select key, aggregate_id from orders.idempotency`);
   const misfits = await query(url, MISFITS);
   return [
     ...ledger.contradictions,

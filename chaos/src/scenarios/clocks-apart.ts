@@ -37,7 +37,7 @@ const BACKWARDS = `
   select aggregate_id from (
     select aggregate_id, occurred_at, lag(occurred_at) over (
       partition by owner_id, aggregate, aggregate_id order by version
-    ) as before from changes
+    ) as before from orders.changes
   ) as events where occurred_at < before`;
 
 export const clocksApart: Scenario = {
@@ -70,7 +70,7 @@ export const clocksApart: Scenario = {
     stage.holds(backwards.length === 0, 'no time of an order runs backwards', JSON.stringify(backwards.slice(0, 3)));
     const [{ spread } = { spread: 0 }] = await query(
       postgres.url,
-      'select extract(epoch from max(created_at) - min(created_at))::int as spread from orders',
+      'select extract(epoch from max(created_at) - min(created_at))::int as spread from orders.orders',
     );
     stage.figure('orders created within', `${Number(spread)} s`);
     stage.holds(Number(spread) > (0.9 * APART_MS) / 1000, 'orders of both clocks', `${Number(spread)} s apart`);

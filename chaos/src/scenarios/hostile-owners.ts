@@ -51,14 +51,14 @@ async function fillTables(databaseUrl: string, owner: string, customers: number,
   const moment = `lateral (select now() - n * interval '1 second') as moment (at)`;
   await query(
     databaseUrl,
-    `insert into customers (owner_id, id, email, email_key, metadata, version, created_at, updated_at)
+    `insert into orders.customers (owner_id, id, email, email_key, metadata, version, created_at, updated_at)
      select $1, gen_random_uuid(), n || '@example.com', n || '@example.com', '{}', 1, at, at
      from generate_series(1, $2::int) n, ${moment}`,
     [owner, customers],
   );
   await query(
     databaseUrl,
-    `insert into orders
+    `insert into orders.orders
        (owner_id, id, status, currency, total_amount, item_count, items, metadata, version, created_at, updated_at)
      select $1, gen_random_uuid(), 'pending', 'EUR', 2990, 1,
        json_build_array(json_build_object('id', gen_random_uuid(), 'sku', 'MUG-330', 'name', 'Stoneware mug 330 ml',
@@ -67,5 +67,5 @@ async function fillTables(databaseUrl: string, owner: string, customers: number,
      from generate_series(1, $2::int) n, ${moment}`,
     [owner, orders],
   );
-  await query(databaseUrl, 'analyze customers, orders');
+  await query(databaseUrl, 'analyze orders.customers, orders.orders');
 }

@@ -23,15 +23,15 @@ const EVERY_MS = 50;
 /** An expired key for each order, and old events of the quiet owners. */
 const MAKE_OLD = `
   with keys as (
-    insert into idempotency (owner_id, key, fingerprint, aggregate, aggregate_id, version, expires_at)
-    select owner_id, 'expired', '', 'order', id, 1, now() - interval '1 hour' from orders)
-  update changes set occurred_at = now() - interval '60 days' where owner_id like 'quiet-%'`;
+    insert into orders.idempotency (owner_id, key, fingerprint, aggregate, aggregate_id, version, expires_at)
+    select owner_id, 'expired', '', 'order', id, 1, now() - interval '1 hour' from orders.orders)
+  update orders.changes set occurred_at = now() - interval '60 days' where owner_id like 'quiet-%'`;
 
 /** Counts the quiet owners of whom something old has not been purged. */
 const COUNT_OLD = `
-  select count(*)::int as count from api_keys as a where a.owner_id like 'quiet-%' and (
-    exists (select from idempotency as k where k.owner_id = a.owner_id)
-    or not exists (select from feeds as f where f.owner_id = a.owner_id and f.purged > 0))`;
+  select count(*)::int as count from orders.api_keys as a where a.owner_id like 'quiet-%' and (
+    exists (select from orders.idempotency as k where k.owner_id = a.owner_id)
+    or not exists (select from orders.feeds as f where f.owner_id = a.owner_id and f.purged > 0))`;
 
 /** The feeds of the owners while the transactions are open, and that of the customer afterwards. */
 const DURING = ['order.placed', 'order.placed …', 'order.placed'];
@@ -61,7 +61,7 @@ export const hostileTransactions: Scenario = {
       async ({ domain }) =>
         (await domain.placeOrder(tenantOwner(REUSES), ORDER, { idempotencyKey: 'expired' }))._unsafeUnwrap(),
       async ({ domain }) => (await domain.deleteCustomer(tenantOwner(DELETES), customer))._unsafeUnwrap(),
-      ({ client }) => client.query('select from orders where id = $1 for update', [orders[HOLDS]]),
+      ({ client }) => client.query('select from orders.orders where id = $1 for update', [orders[HOLDS]]),
     ];
     const feedOf = (tenant: number) => readFeed(url, tenantKey(tenant));
     const found: string[] = [];

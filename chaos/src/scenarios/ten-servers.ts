@@ -26,7 +26,7 @@ export const tenServers: Scenario = {
     const files = (await readdir(MIGRATIONS)).map((file) => file.replace(/\.sql$/, '')).toSorted();
     // The functions of the release have a digest in their name.
     const expected = [...files, 'functions_'];
-    const rows = await query(postgres.url, 'select name from schema_migrations order by name');
+    const rows = await query(postgres.url, 'select name from orders.schema_migrations order by name');
     const found = rows.map(({ name }) => String(name).replace(/^(functions_)[0-9a-f]{16}$/, '$1'));
     stage.holds(found.join() === expected.join(), `each migration once: ${expected.join(', ')}`, found.join(', '));
 

@@ -93,7 +93,9 @@ describe('the program that writes openapi.json', () => {
   it('fails without the document of the version that was released', () => {
     const temporary = aPackage(current, '{}');
     rmSync(releasedFile(temporary));
-    expect(run('write-openapi.ts', temporary)).toMatchObject({ status: 1, stderr: expect.stringContaining('ENOENT') });
+    const { status, stderr } = run('write-openapi.ts', temporary);
+    expect(status).toBe(1);
+    expect(stderr).toContain('ENOENT');
   });
 
   it('drops operations that only a draft had', () => {

@@ -1,8 +1,10 @@
+-- `our` stands for the schema of the tables, which is named where a database is opened (src/shared/schema.ts).
+
 -- Every tenant table begins with its owner in every key, so that it can be distributed by owner_id as it is. Text of keys is
 -- collated by "C": an index in the order of the database's collation is corrupt once an upgrade of the C library changes
 -- that order.
 
-create table customers (
+create table our.customers (
   owner_id text collate "C" not null,
   id uuid not null,
   email text not null,
@@ -17,11 +19,11 @@ create table customers (
   constraint customers_email_unique unique (owner_id, email_key)
 );
 
-create index customers_created_index on customers (owner_id, created_at, id);
-create index customers_updated_index on customers (owner_id, updated_at, id);
+create index customers_created_index on our.customers (owner_id, created_at, id);
+create index customers_updated_index on our.customers (owner_id, updated_at, id);
 
 -- Orders of any definition. Which statuses exist follows from the definitions that servers have used.
-create table orders (
+create table our.orders (
   owner_id text collate "C" not null,
   id uuid not null,
   status text not null,
@@ -47,20 +49,20 @@ create table orders (
   -- The times of statuses that have no column, by status, in the format of the API. Null if it has entered none.
   status_times json null,
   constraint orders_pkey primary key (owner_id, id),
-  constraint orders_customer_foreign foreign key (owner_id, customer_id) references customers (owner_id, id),
+  constraint orders_customer_foreign foreign key (owner_id, customer_id) references our.customers (owner_id, id),
   constraint orders_version_check check (version >= 1)
 );
 
 -- A constraint has the collation of its column.
-create unique index orders_reference_unique on orders (owner_id, reference collate "C");
-create index orders_created_index on orders (owner_id, created_at, id);
-create index orders_updated_index on orders (owner_id, updated_at, id);
-create index orders_status_created_index on orders (owner_id, status collate "C", created_at, id);
-create index orders_status_updated_index on orders (owner_id, status collate "C", updated_at, id);
-create index orders_customer_created_index on orders (owner_id, customer_id, created_at, id);
-create index orders_customer_updated_index on orders (owner_id, customer_id, updated_at, id);
+create unique index orders_reference_unique on our.orders (owner_id, reference collate "C");
+create index orders_created_index on our.orders (owner_id, created_at, id);
+create index orders_updated_index on our.orders (owner_id, updated_at, id);
+create index orders_status_created_index on our.orders (owner_id, status collate "C", created_at, id);
+create index orders_status_updated_index on our.orders (owner_id, status collate "C", updated_at, id);
+create index orders_customer_created_index on our.orders (owner_id, customer_id, created_at, id);
+create index orders_customer_updated_index on our.orders (owner_id, customer_id, updated_at, id);
 
-create table order_definitions (
+create table our.order_definitions (
   digest text collate "C" not null,
   -- Its lifecycle, with the initial status and that of a cancelled order.
   definition json not null,
@@ -70,7 +72,7 @@ create table order_definitions (
 );
 
 -- One record per change: the event, the history of the aggregate and the recorded result of a write.
-create table changes (
+create table our.changes (
   owner_id text collate "C" not null,
   aggregate text collate "C" not null,
   aggregate_id uuid not null,
@@ -92,17 +94,17 @@ create table changes (
 );
 
 -- The purge begins with deletions, which are few.
-create index changes_deleted_index on changes (occurred_at) where type in ('order.deleted', 'customer.deleted');
+create index changes_deleted_index on our.changes (occurred_at) where type in ('order.deleted', 'customer.deleted');
 -- Those of deleted webhook endpoints have no snapshot, and most no type.
-create index changes_erased_endpoints_index on changes (occurred_at)
+create index changes_erased_endpoints_index on our.changes (occurred_at)
   where aggregate = 'webhook_endpoint' and snapshot is null;
-create index changes_unnumbered_index on changes (owner_id, occurred_at) where position is null and type is not null;
-create unique index changes_position_unique on changes (owner_id, position) where position is not null;
+create index changes_unnumbered_index on our.changes (owner_id, occurred_at) where position is null and type is not null;
+create unique index changes_position_unique on our.changes (owner_id, position) where position is not null;
 -- Without the changes of the unnumbered index, so that a statement which gives positions cannot read this one instead.
 -- No condition on a position implies this one, so that no statement looks for a position here either.
-create index changes_occurred_index on changes (occurred_at) where (position is null and type is not null) is not true;
+create index changes_occurred_index on our.changes (occurred_at) where (position is null and type is not null) is not true;
 
-create table idempotency (
+create table our.idempotency (
   owner_id text collate "C" not null,
   key text collate "C" not null,
   fingerprint text not null,
@@ -114,10 +116,10 @@ create table idempotency (
   constraint idempotency_pkey primary key (owner_id, key)
 );
 
-create index idempotency_expires_index on idempotency (expires_at);
-create index idempotency_aggregate_index on idempotency (owner_id, aggregate_id);
+create index idempotency_expires_index on our.idempotency (expires_at);
+create index idempotency_aggregate_index on our.idempotency (owner_id, aggregate_id);
 
-create table feeds (
+create table our.feeds (
   owner_id text collate "C" not null,
   -- The last position that has left the feed, and its event. Null while it is 0. A change has the last one that was given.
   purged bigint not null,
@@ -125,7 +127,7 @@ create table feeds (
   constraint feeds_pkey primary key (owner_id)
 );
 
-create table checkpoints (
+create table our.checkpoints (
   owner_id text collate "C" not null,
   name text collate "C" not null,
   position bigint not null,
@@ -134,7 +136,7 @@ create table checkpoints (
 );
 
 -- Webhooks: the endpoints of an owner, how far each has received the feed, and one delivery per event and endpoint.
-create table webhook_endpoints (
+create table our.webhook_endpoints (
   owner_id text collate "C" not null,
   id uuid not null,
   url text not null,
@@ -162,7 +164,7 @@ create table webhook_endpoints (
 );
 
 -- Without a foreign key: a deletion of an endpoint deletes neither its queue nor its deliveries, which may be many.
-create table webhook_queues (
+create table our.webhook_queues (
   owner_id text collate "C" not null,
   endpoint_id uuid not null,
   -- The last event that was turned into a delivery, or was not wanted.
@@ -192,7 +194,7 @@ create table webhook_queues (
   constraint webhook_queues_pkey primary key (owner_id, endpoint_id, revision)
 );
 
-create table webhook_deliveries (
+create table our.webhook_deliveries (
   owner_id text collate "C" not null,
   endpoint_id uuid not null,
   position bigint not null,
@@ -221,14 +223,14 @@ create table webhook_deliveries (
   constraint webhook_deliveries_status_check check (status in ('pending', 'delivered', 'failed'))
 );
 
-create index webhook_deliveries_status_index on webhook_deliveries (owner_id, endpoint_id, status, position);
-create index webhook_deliveries_due_index on webhook_deliveries (owner_id, endpoint_id, fresh, due_at, position)
+create index webhook_deliveries_status_index on our.webhook_deliveries (owner_id, endpoint_id, status, position);
+create index webhook_deliveries_due_index on our.webhook_deliveries (owner_id, endpoint_id, fresh, due_at, position)
   where due_at is not null;
-create index webhook_deliveries_order_index on webhook_deliveries
+create index webhook_deliveries_order_index on our.webhook_deliveries
   (owner_id, endpoint_id, aggregate, aggregate_id, position) where status = 'pending' and not redelivery;
 
 -- Not a tenant table: a key is looked up before its owner is known.
-create table api_keys (
+create table our.api_keys (
   key_hash text collate "C" not null,
   prefix text collate "C" not null,
   owner_id text not null,
@@ -241,7 +243,7 @@ create table api_keys (
 );
 
 -- Not a tenant table: a certificate is looked up before its owner is known.
-create table client_certificates (
+create table our.client_certificates (
   -- A URI of the certificate's subjectAltName, or its subject as in RFC 4514.
   identity text collate "C" not null,
   owner_id text not null,

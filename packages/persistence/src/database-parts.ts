@@ -13,6 +13,8 @@ import type { OrderDefinition, Owner } from '@orders/domain';
  */
 export interface DatabaseParts extends ReplicaReads {
   readonly orm: Orm;
+  /** The PostgreSQL schema of the tables. */
+  readonly schema: string;
   /** The definition of orders. */
   readonly definition: OrderDefinition;
   readonly unknownOrders: UnknownOrders;

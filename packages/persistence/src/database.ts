@@ -18,6 +18,8 @@ import type { TransactionFailed } from './transaction/transaction-failed.ts';
 export interface OrdersDatabase<D extends OrderDefinition = OrderDefinition> {
   /** The definition of its orders. */
   readonly definition: D;
+  /** The PostgreSQL schema of its tables. */
+  readonly schema: string;
   /** @internal */
   readonly unknownOrders: UnknownOrders;
   /** @internal */

@@ -6,6 +6,7 @@ import type { Orm } from './orm.ts';
 import type { Executor } from './shared/executor.ts';
 import { isRetryable, isTableLockTimeout } from './shared/postgres-errors.ts';
 import { jitter } from './shared/retry.ts';
+import { inSchema, schemaOf } from './shared/schema.ts';
 
 /**
  * Time for which the distribution waits for one table, in milliseconds. It is shorter than PostgreSQL's `deadlock_timeout`
@@ -54,15 +55,15 @@ async function distributeTables({ orm, primary }: DatabaseParts, shards: number)
   await primary.run('create extension if not exists citus');
   const distributeAll = () =>
     primary.transaction(async (transaction) => {
-      const tables = await localTables(transaction, tenantTables(orm));
+      const tables = await localTables(transaction, orm);
       if (tables.length === 0) return;
-      await transaction.run(lockOf(tables));
-      for (const table of tables) await transaction.run(distributionOf(table, shards));
+      await transaction.run(inSchema(orm, lockOf(tables)));
+      for (const table of tables) await transaction.run(inSchema(orm, distributionOf(table, shards)));
     });
   await retryBehindOthers(distributeAll);
   // Citus distributes tables over several connections to each node, and functions over one, so that one transaction
   // cannot do both. Until then each statement of a function is sent to its node, which takes longer.
-  for (const distribution of functionDistributions(orm)) await primary.run(distribution);
+  for (const distribution of functionDistributions(orm)) await primary.run(inSchema(orm, distribution));
   return 'distributed';
 }
 
@@ -71,7 +72,10 @@ async function distributeTables({ orm, primary }: DatabaseParts, shards: number)
  * changes later. In the opposite order, each of them would wait for the distribution, which waits for it.
  */
 function lockOf(tables: readonly string[]): string {
-  const names = tables.toReversed().map(quoted).join(', ');
+  const names = tables
+    .toReversed()
+    .map((table) => `our.${table}`)
+    .join(', ');
   return `set local lock_timeout = ${LOCK_TIMEOUT_MS}; lock table ${names} in access exclusive mode; set local lock_timeout = 0`;
 }
 
@@ -104,19 +108,16 @@ export function tenantTables(orm: Orm): readonly string[] {
 /** The table that orders refer to; the others are placed on the nodes of its rows. */
 const FIRST = 'customers';
 
-/** Returns those of the tables that are not distributed yet. */
-async function localTables(executor: Executor, tables: readonly string[]): Promise<readonly string[]> {
-  const text = `select logicalrelid::regclass::text as name from pg_dist_partition where partmethod = 'h'`;
-  const distributed = await executor.execute<{ readonly name: string }>({ name: '', text }, []);
+/** Returns the tenant tables that are not distributed yet. */
+async function localTables(executor: Executor, orm: Orm): Promise<readonly string[]> {
+  const text = `select c.relname as name from pg_dist_partition as p join pg_class as c on c.oid = p.logicalrelid
+    where p.partmethod = 'h' and c.relnamespace = $1::regnamespace`;
+  const distributed = await executor.execute<{ readonly name: string }>({ name: '', text }, [`"${schemaOf(orm)}"`]);
   const names = new Set(distributed.map(({ name }) => name));
-  return tables.filter((table) => !names.has(table));
+  return tenantTables(orm).filter((table) => !names.has(table));
 }
 
 function distributionOf(table: string, shards: number): string {
-  const placement = table === FIRST ? `'none', shard_count => ${shards}` : `'${FIRST}'`;
-  return `select create_distributed_table('${quoted(table)}', 'owner_id', colocate_with => ${placement})`;
-}
-
-function quoted(name: string): string {
-  return `"${name}"`;
+  const placement = table === FIRST ? `'none', shard_count => ${shards}` : `'our.${FIRST}'`;
+  return `select create_distributed_table('our.${table}', 'owner_id', colocate_with => ${placement})`;
 }

@@ -1,12 +1,13 @@
 import type { DatabaseParts } from './database-parts.ts';
-import { takeMigrationLock } from './migration/migration-lock.ts';
+import { MIGRATION_LOCK, takeMigrationLock } from './migration/migration-lock.ts';
 import { type MigrationSession, openMigrationSession } from './migration/migration-session.ts';
-import { MIGRATIONS_TABLE, schemaStatus } from './migration/schema-status.ts';
+import { schemaStatus } from './migration/schema-status.ts';
 import { watchWaits } from './migration/watch-waits.ts';
 import { migrationsOf } from './migration/functions-migration.ts';
 import type { Migration } from './migration/migrations-list.ts';
 import { abortable, pause } from './shared/abortable.ts';
 import { errorCode } from './shared/error-code.ts';
+import { lockKeys, MIGRATIONS_TABLE, schemaOf } from './shared/schema.ts';
 
 /** Options of a migration: progress reports and cancellation. */
 export interface MigrateOptions {
@@ -29,7 +30,7 @@ const LOCK_TIMEOUT_MS = 500;
 const PAUSE_MS = 500;
 const PAUSE_MAX_MS = 30_000;
 
-const CREATE_TABLE = `create table if not exists ${MIGRATIONS_TABLE} (
+const CREATE_TABLE = `create table if not exists our.${MIGRATIONS_TABLE} (
   id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp)`;
 
 const EARLIER_BUILD =
@@ -44,19 +45,21 @@ const EARLIER_BUILD =
  *   build before the first release
  */
 export async function migrate(
-  { orm, primary }: DatabaseParts,
+  database: DatabaseParts,
   { log = () => undefined, signal = new AbortController().signal }: MigrateOptions = {},
-  migrations: readonly Migration[] = migrationsOf(orm),
+  migrations: readonly Migration[] = migrationsOf(database.orm),
 ): Promise<readonly string[]> {
-  const status = () => abortable(signal, () => schemaStatus(primary, migrations));
+  const { orm, primary } = database;
+  const status = () => abortable(signal, () => schemaStatus(database, migrations));
   const { pending: missing, unknown } = await status();
   if (missing.length === 0) return [];
   const [baseline] = migrations;
-  if (baseline && missing.includes(baseline.name) && unknown.length > 0) throw new Error(EARLIER_BUILD);
-  const session = await openMigrationSession(primary, signal);
+  const session = await openMigrationSession(database, signal);
   try {
-    await takeMigrationLock(session, log, signal);
-    await session.run(CREATE_TABLE);
+    if (baseline && missing.includes(baseline.name) && (unknown.length > 0 || (await hasEarlierBuild(session))))
+      throw new Error(EARLIER_BUILD);
+    await takeMigrationLock(session, lockKeys(schemaOf(orm), MIGRATION_LOCK), log, signal);
+    await createSchema(session, schemaOf(orm));
     const { pending } = await status();
     for (const migration of migrations.filter(({ name }) => pending.includes(name))) {
       await apply({ primary, session, migration, log, signal });
@@ -64,6 +67,43 @@ export async function migrate(
     return pending;
   } finally {
     session.close();
+  }
+}
+
+/** The migrations table that builds before the first release have in `public`. A host may have one of this name, too. */
+const EARLIER_MIGRATIONS = `select from public.${MIGRATIONS_TABLE}
+  where name::text like 'functions\\_%' or name::text = '0001-orders' limit 1`;
+
+/** Whether `public` has the tables of a build before the first release. */
+async function hasEarlierBuild(session: MigrationSession): Promise<boolean> {
+  try {
+    return (await session.run(EARLIER_MIGRATIONS)).length > 0;
+  } catch (cause) {
+    // No such table, another one of this name, or one of another role.
+    if (errorCode(cause).startsWith('42')) return false;
+    throw cause;
+  }
+}
+
+/** The SQLSTATE code of a missing privilege. */
+const NOT_PERMITTED = '42501';
+
+/**
+ * Creates the schema and the table of applied migrations, unless they exist. PostgreSQL requires the right to create schemas
+ * even for `create schema if not exists`.
+ */
+async function createSchema(session: MigrationSession, schema: string): Promise<void> {
+  try {
+    const [found] = await session.run('select to_regnamespace($1) is not null as exists', [`"${schema}"`]);
+    if (found?.['exists'] !== true) await session.run(`create schema "${schema}"`);
+    await session.run(CREATE_TABLE);
+  } catch (cause) {
+    if (errorCode(cause) !== NOT_PERMITTED) throw cause;
+    throw new Error(
+      `the role of the connection may not create the tables in the schema "${schema}": let it own the schema, ` +
+        'or grant it CREATE on the database if there is no such schema',
+      { cause },
+    );
   }
 }
 
@@ -83,7 +123,7 @@ async function apply(run: MigrationRun): Promise<void> {
 
 async function applySteps(run: MigrationRun): Promise<void> {
   const { session, migration } = run;
-  const record = () => session.run(`insert into ${MIGRATIONS_TABLE} (name) values ($1)`, [migration.name]);
+  const record = () => session.run(`insert into our.${MIGRATIONS_TABLE} (name) values ($1)`, [migration.name]);
   if (migration.isTransactional) {
     await retryLocks(run, () =>
       inTransaction(session, async () => {
@@ -153,11 +193,11 @@ async function runAlone(session: MigrationSession, step: string): Promise<void> 
   await session.run(`set lock_timeout = ${isConcurrent ? 0 : LOCK_TIMEOUT_MS}`);
   const [, index] = INDEX_BUILD.exec(step) ?? [];
   if (index !== undefined) {
-    const valid = 'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)';
-    const [existing] = await session.run(valid, [index]);
+    const valid = `select indisvalid as valid from pg_index where indexrelid = to_regclass('our.${index}')`;
+    const [existing] = await session.run(valid);
     if (existing?.['valid'] === true) return;
     // An interrupted build leaves an invalid index, which every write maintains and no query uses.
-    if (existing) await session.run(`drop index concurrently ${index}`);
+    if (existing) await session.run(`drop index concurrently our.${index}`);
   }
   await session.run(step);
 }

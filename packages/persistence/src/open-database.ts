@@ -60,7 +60,7 @@ function open<Em>(
     const customers = customerRepository(statements.customers, connections);
     return createDomain({ orders, customers, clock, ids, idempotencyTtlMs });
   };
-  const status = () => schemaStatus(primary, migrationsOf(orm));
+  const status = () => schemaStatus(parts, migrationsOf(orm));
   return {
     ...parts,
     withoutTimeLimits,
@@ -74,7 +74,7 @@ function open<Em>(
         return applied;
       }),
     adoptDefinition: (adoptOptions) => withoutTimeLimits((own) => adoptDefinition(own, adoptOptions)),
-    unknownOrder: () => unknownOrders.current(primary),
+    unknownOrder: () => unknownOrders.current(primary, orm),
     schemaStatus: status,
     pendingMigrations: async () => (await status()).pending,
     ping: () => primary.run('select 1'),

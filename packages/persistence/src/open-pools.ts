@@ -7,6 +7,7 @@ import { createOrm } from './orm.ts';
 import { type Connections, connectionsOf } from './shared/connections.ts';
 import { ormDialect } from './shared/orm-dialect.ts';
 import { replicaReads } from './shared/replica-reads.ts';
+import { schemaName } from './shared/schema.ts';
 import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './shared/session-client.ts';
 import type { HostOrm, HostPool } from './transaction/host.ts';
 
@@ -35,6 +36,12 @@ export interface DatabaseSettings<Em = unknown> {
   readonly pool?: HostPool;
   /** A MikroORM of the host, whose `EntityManager` its transactions receive. Default: none. */
   readonly orm?: HostOrm<Em>;
+  /**
+   * The PostgreSQL schema of the tables, functions and applied migrations. One database can have several, each of which is an
+   * installation of its own. 1 to 63 characters from `a-z`, `0-9` and `_`; not `pg_…`, `information_schema` or `public`.
+   * Default: `orders`.
+   */
+  readonly schema?: string | undefined;
   /** URLs of streaming replicas. Lists are read from them, and may be as stale as the replica. Default: none. */
   readonly replicaUrls?: readonly string[] | undefined;
   /** Maximum number of open connections. One owner uses at most a third of them at a time, rounded up. Default: 10. */
@@ -88,6 +95,7 @@ export function openPools(
 ): DatabaseParts {
   const { connectTimeoutMs = 5000, poolMax = 10, preparedStatements: named = true } = options;
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, definition = ORDERS } = options;
+  const schema = schemaName(options.schema);
   const warn = (message: string) => options.warn?.(message);
   const config = (address: PoolConfig, connectionTimeoutMillis: number): PoolConfig => ({
     ...address,
@@ -106,7 +114,7 @@ export function openPools(
   const pool = shared ?? openPool(config(addressOf(options), connectTimeoutMs), 'the database', warn);
   const isShared = shared !== undefined;
   const primary = connectionsOf(pool, { named, waitMs: connectTimeoutMs, shared: isShared });
-  const orm = createOrm({ driverOptions: () => ormDialect(primary), logger: warn });
+  const orm = createOrm({ driverOptions: () => ormDialect(primary), logger: warn, schema });
   const replicas = (options.replicaUrls ?? []).map((url, index) => ({
     name: replicaName(url, index),
     executor: connectionsOf(openPool(config({ connectionString: url }, replicaTimeoutMs), 'a replica', warn), {
@@ -119,6 +127,7 @@ export function openPools(
   const pools = replicas.map(({ executor }) => executor);
   return {
     orm,
+    schema,
     definition,
     unknownOrders: new UnknownOrders(definition.lifecycle, warn),
     primary,

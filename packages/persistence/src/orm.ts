@@ -6,7 +6,7 @@ import { CustomerEntity } from './customers/customer-entity.ts';
 import { OrderDefinitionEntity } from './definitions/order-definition-entity.ts';
 import { CheckpointEntity } from './events/checkpoint-entity.ts';
 import { FeedEntity } from './events/feed-entity.ts';
-import { MIGRATIONS_TABLE } from './migration/schema-status.ts';
+import { MIGRATIONS_TABLE } from './shared/schema.ts';
 import { IdempotencyEntity } from './idempotency/idempotency-entity.ts';
 import { OrderEntity } from './orders/order-entity.ts';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery-entity.ts';
@@ -40,7 +40,7 @@ export type Orm = ReturnType<typeof createOrm>;
  *
  * @internal
  */
-export function createOrm(options: Pick<Options, 'driverOptions' | 'logger'>) {
+export function createOrm(options: Pick<Options, 'driverOptions' | 'logger' | 'schema'>) {
   return new MikroORM({
     ...options,
     // Connections are made elsewhere. MikroORM requires a name.

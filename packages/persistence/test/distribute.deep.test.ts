@@ -27,8 +27,8 @@ create function create_distributed_table(table_name regclass, distribution_colum
 begin
   if distribution_column <> 'owner_id' or distribution_type <> 'hash' then raise 'distributed by something else'; end if;
   if (select count(*) from pg_locks where pid = pg_backend_pid() and mode = 'AccessExclusiveLock'
-    and relation::regclass::text in ('customers', 'changes', 'checkpoints', 'feeds', 'idempotency', 'orders',
-      'webhook_deliveries', 'webhook_endpoints', 'webhook_queues')) < 9 then raise 'not locked'; end if;
+    and relation::regclass::text in ('orders.customers', 'orders.changes', 'orders.checkpoints', 'orders.feeds', 'orders.idempotency', 'orders.orders',
+      'orders.webhook_deliveries', 'orders.webhook_endpoints', 'orders.webhook_queues')) < 9 then raise 'not locked'; end if;
   if current_setting('stand_in.refuses', true) = table_name::text then raise 'refused'; end if;
   perform pg_sleep(current_setting('stand_in.seconds', true)::float);
   if (shard_count is null) <> (colocate_with <> 'none') then raise 'a shard count beside others'; end if;
@@ -37,7 +37,7 @@ end $$;
 create function create_distributed_function(function_name regprocedure, distribution_arg_name text, colocate_with text)
   returns void language plpgsql as $$
 begin
-  if distribution_arg_name <> 'p_owner_id' or colocate_with <> 'orders' then raise 'distributed by something else'; end if;
+  if distribution_arg_name <> 'p_owner_id' or colocate_with <> '"orders".orders' then raise 'distributed by something else'; end if;
   if exists (select from pg_dist_partition where xmin = pg_current_xact_id()::xid) then raise 'parallel operation'; end if;
   insert into functions values (function_name::text);
 end $$;
@@ -72,14 +72,14 @@ beforeEach(() => execute(postgres.url, 'drop extension if exists citus'));
 
 const DISTRIBUTED = [
   { name: 'customers', colocated_with: 'none 32' },
-  { name: 'changes', colocated_with: 'customers' },
-  { name: 'checkpoints', colocated_with: 'customers' },
-  { name: 'feeds', colocated_with: 'customers' },
-  { name: 'idempotency', colocated_with: 'customers' },
-  { name: 'orders', colocated_with: 'customers' },
-  { name: 'webhook_deliveries', colocated_with: 'customers' },
-  { name: 'webhook_endpoints', colocated_with: 'customers' },
-  { name: 'webhook_queues', colocated_with: 'customers' },
+  { name: 'changes', colocated_with: '"orders".customers' },
+  { name: 'checkpoints', colocated_with: '"orders".customers' },
+  { name: 'feeds', colocated_with: '"orders".customers' },
+  { name: 'idempotency', colocated_with: '"orders".customers' },
+  { name: 'orders', colocated_with: '"orders".customers' },
+  { name: 'webhook_deliveries', colocated_with: '"orders".customers' },
+  { name: 'webhook_endpoints', colocated_with: '"orders".customers' },
+  { name: 'webhook_queues', colocated_with: '"orders".customers' },
 ];
 
 function calls() {
@@ -133,7 +133,7 @@ describe('distribute', () => {
   });
 
   it('distributes all tables or none', async () => {
-    const refusing = withSetting('stand_in.refuses=orders');
+    const refusing = withSetting('stand_in.refuses=orders.orders');
     await expect(distribute(refusing)).rejects.toThrow('refused');
     expect(await calls()).toEqual([]);
   });

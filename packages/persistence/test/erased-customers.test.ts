@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { execute } from './execute.ts';
+import { execute, FINDS_TABLES } from './execute.ts';
 import { holdKey } from './hold-key.ts';
 import { testDatabase } from './test-database.ts';
 import { type DecidedCustomers, decidedCustomers } from './decided-writes.ts';
@@ -17,7 +17,7 @@ let other: Database;
 let third: Database;
 
 beforeEach(async () => {
-  session = new Client({ connectionString: database.url });
+  session = new Client({ connectionString: database.url, ...FINDS_TABLES });
   await session.connect();
   const open = () => openDatabase({ url: database.url, preparedStatements: inject('preparedStatements') });
   [other, third] = [open(), open()];

@@ -187,7 +187,7 @@ describe('with statistics of all rows, among 3,000 small owners', () => {
   it.each([0, 10])('a purge reads the first event of each feed alone, executed %i times before', async (times) => {
     const until = '2025-01-01T00:00:00.000Z';
     const statements = await sent(() => purge(watched)({ now: '2026-02-01T00:00:00.000Z', eventsBefore: until }));
-    const [statement] = statements.filter(({ text }) => text.includes('from feeds as f'));
+    const [statement] = statements.filter(({ text }) => text.includes('from "orders".feeds as f'));
     if (!statement) throw new Error('no statement looks for feeds whose events leave');
     const { read, scanned } = await costOf(database.url, statement, times);
     expect(scanned).toEqual([]);

@@ -5,7 +5,7 @@ import { type Database, type DatabaseOptions, openDatabase } from '@orders/persi
 import { ok } from 'neverthrow';
 import { Client } from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { execute } from './execute.ts';
+import { execute, FINDS_TABLES } from './execute.ts';
 import { holdKey } from './hold-key.ts';
 import { testDatabase } from './test-database.ts';
 import { type DecidedOrders, decidedOrders } from './decided-writes.ts';
@@ -21,7 +21,7 @@ function open(options: Partial<DatabaseOptions> = {}): { opened: Database; order
 
 /** Opens a session with a transaction, outside the servers. */
 async function anotherTransaction(): Promise<Client> {
-  const session = new Client({ connectionString: database.url });
+  const session = new Client({ connectionString: database.url, ...FINDS_TABLES });
   await session.connect();
   onTestFinished(() => session.end());
   await session.query('begin');
@@ -119,7 +119,7 @@ describe('a transaction without statements', () => {
     const { opened, orders } = open({ statementTimeoutMs: 2000, poolMax: 1 });
     const { id } = await placed(open().orders, 'owner');
     const idle = opened.primary.transaction(async (transaction) => {
-      await transaction.run(`select 1 from orders where id = '${id}' for update`);
+      await transaction.run(`select 1 from orders.orders where id = '${id}' for update`);
       const { orders: other } = open({ lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 });
       expect((await other.update('owner', id, withNote('owner'))).isOk()).toBe(true);
       await transaction.run('select 1');

@@ -3,15 +3,15 @@ import { Client } from 'pg';
 import { expect, onTestFinished, vi } from 'vitest';
 import { migrate, type MigrateOptions } from '../src/migrate.ts';
 import { parseMigration } from '../src/migration/migrations-list.ts';
-import { execute } from './execute.ts';
+import { execute, FINDS_TABLES } from './execute.ts';
 
-export const TABLE = parseMigration('0001-table', 'create table notes (id int, note text)');
-export const COLUMN = parseMigration('0002-column', 'alter table notes add column author text null');
+export const TABLE = parseMigration('0001-table', 'create table our.notes (id int, note text)');
+export const COLUMN = parseMigration('0002-column', 'alter table our.notes add column author text null');
 export const INDEX = parseMigration(
   '0003-index',
   `-- Outside a transaction.
-   create index concurrently notes_id on notes (id);
-   create index concurrently notes_note on notes (note);
+   create index concurrently notes_id on our.notes (id);
+   create index concurrently notes_note on our.notes (note);
   `,
 );
 export const ALL = [TABLE, COLUMN, INDEX];
@@ -29,7 +29,7 @@ export async function migrateWith(url: string, list: typeof ALL, options?: Migra
 
 /** Opens a session that ends with the test. */
 export async function session(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, application_name: 'a long report' });
+  const client = new Client({ connectionString: url, application_name: 'a long report', ...FINDS_TABLES });
   client.on('error', () => undefined); // The database may be dropped before the session ends.
   await client.connect();
   onTestFinished(() => client.end());

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { lockKeys } from '../src/shared/schema.ts';
 import { MIGRATION_LOCK } from '../src/migration/migration-lock.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { execute } from './execute.ts';
@@ -17,7 +18,7 @@ describe('servers that migrate at the same time', () => {
     const url = await emptyDatabase();
     const holder = await session(url);
     const { rows } = await holder.query<{ pid: number }>(
-      `select pg_backend_pid() as pid from pg_advisory_lock(${MIGRATION_LOCK})`,
+      `select pg_backend_pid() as pid from pg_advisory_lock(${lockKeys('orders', MIGRATION_LOCK).join()})`,
     );
     const { lines, options, stop } = logged();
     const failure = failureOf(migrateWith(url, ALL, options));

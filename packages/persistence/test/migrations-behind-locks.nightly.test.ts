@@ -37,7 +37,7 @@ describe('a migration behind a long reader', () => {
     const { rows } = await reader.query<{ pid: number }>('select pg_backend_pid() as pid');
     expect(lines.join('\n')).toMatch(
       new RegExp(
-        `migration 0002-column waits for a lock on notes held by process ${rows[0]?.pid} of PostgreSQL ` +
+        `migration 0002-column waits for a lock on orders.notes held by process ${rows[0]?.pid} of PostgreSQL ` +
           String.raw`\(a long report, in a transaction for \d+ s\); attempt \d+ in \d+\.\d s`,
       ),
     );
@@ -114,10 +114,10 @@ describe('a migration outside a transaction that waits for locks', () => {
 
   it('leaves the lock queue when other statements would wait behind it', async () => {
     const url = await emptyDatabase();
-    const checked = parseMigration('0002-checked', 'alter table notes add constraint one check (id > 0) not valid');
+    const checked = parseMigration('0002-checked', 'alter table our.notes add constraint one check (id > 0) not valid');
     const valid = parseMigration(
       '0003-valid',
-      '-- Outside a transaction.\nalter table notes validate constraint one;\n',
+      '-- Outside a transaction.\nalter table our.notes validate constraint one;\n',
     );
     await migrateWith(url, [TABLE, checked]);
     const holder = await session(url);

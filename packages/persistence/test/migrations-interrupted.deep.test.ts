@@ -44,8 +44,8 @@ describe('a migration outside a transaction', () => {
     const steps = MIGRATIONS.filter(({ isTransactional }) => !isTransactional).flatMap(({ steps: own }) => own);
     expect(steps.filter((step) => !repeatable.test(step))).toEqual([]);
     expect(INDEX.steps).toEqual([
-      'create index concurrently notes_id on notes (id)',
-      'create index concurrently notes_note on notes (note)',
+      'create index concurrently notes_id on our.notes (id)',
+      'create index concurrently notes_note on our.notes (note)',
     ]);
   });
 });
@@ -53,9 +53,12 @@ describe('a migration outside a transaction', () => {
 describe('a failing migration', () => {
   it('is rolled back and mentioned in the error, keeps earlier ones, and releases the lock', async () => {
     const url = await emptyDatabase();
-    const broken = parseMigration('0002-broken', 'create table kept (id int); alter table nowhere add column x int');
+    const broken = parseMigration(
+      '0002-broken',
+      'create table our.kept (id int); alter table our.nowhere add column x int',
+    );
     await expect(migrateWith(url, [TABLE, broken])).rejects.toThrow(
-      'migration 0002-broken: error: relation "nowhere" does not exist',
+      'migration 0002-broken: error: relation "orders.nowhere" does not exist',
     );
     expect(await recorded(url)).toEqual(names([TABLE]));
     expect(await execute(url, `select to_regclass('kept') as kept`)).toEqual([{ kept: null }]);
@@ -72,7 +75,7 @@ describe('a failing migration', () => {
     await vi.waitFor(() => expect(lines.at(-1)).toContain('; attempt '), UNTIL);
     await execute(
       url,
-      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = ${MIGRATION_LOCK}
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = ${MIGRATION_LOCK}
        and database = (select oid from pg_database where datname = current_database())`,
     );
     expect(await failure).toMatch(/terminat|connection|queryable/i);

@@ -26,14 +26,14 @@ describe('migrations', () => {
     const difference = await database.current.orm.schema.getUpdateSchemaSQL({ wrap: false });
     const constraints = difference.split('\n').filter((line) => !/^(drop function .*)?$/.test(line));
     expect(constraints).toEqual([
-      'alter table "orders" drop constraint "orders_customer_foreign";',
-      'alter table "orders" drop constraint "orders_version_check";',
-      'alter table "webhook_deliveries" drop constraint "webhook_deliveries_status_check";',
-      'alter table "webhook_endpoints" drop constraint "webhook_endpoints_reason_check";',
-      'alter table "webhook_endpoints" drop constraint "webhook_endpoints_slot_check";',
-      'alter table "webhook_endpoints" drop constraint "webhook_endpoints_start_check";',
-      'alter table "webhook_endpoints" drop constraint "webhook_endpoints_status_check";',
-      'alter table "webhook_endpoints" drop constraint "webhook_endpoints_version_check";',
+      'alter table "orders"."orders" drop constraint "orders_customer_foreign";',
+      'alter table "orders"."orders" drop constraint "orders_version_check";',
+      'alter table "orders"."webhook_deliveries" drop constraint "webhook_deliveries_status_check";',
+      'alter table "orders"."webhook_endpoints" drop constraint "webhook_endpoints_reason_check";',
+      'alter table "orders"."webhook_endpoints" drop constraint "webhook_endpoints_slot_check";',
+      'alter table "orders"."webhook_endpoints" drop constraint "webhook_endpoints_start_check";',
+      'alter table "orders"."webhook_endpoints" drop constraint "webhook_endpoints_status_check";',
+      'alter table "orders"."webhook_endpoints" drop constraint "webhook_endpoints_version_check";',
     ]);
   });
 });

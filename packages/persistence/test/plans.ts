@@ -1,6 +1,7 @@
 import type { Statement } from '@orders/postgres-proxy';
 import { Client } from 'pg';
 import { parseFunction } from './function-rules.ts';
+import { FINDS_TABLES } from './execute.ts';
 
 /** A node of a plan, in the format of `explain (analyze, buffers, format json)`. */
 interface PlanNode {
@@ -71,7 +72,7 @@ async function explained<T>(
   read: (plan: PlanNode, session: Client) => Promise<T>,
   begin: (session: Client) => Promise<void> = () => Promise.resolve(),
 ): Promise<T> {
-  const session = new Client({ connectionString: url });
+  const session = new Client({ connectionString: url, ...FINDS_TABLES });
   await session.connect();
   try {
     await session.query(`prepare statement as ${text}`);
@@ -104,7 +105,7 @@ export async function costsInFunction(
   values: Readonly<Record<string, string>>,
   times: number,
 ): Promise<readonly (Cost & { readonly text: string })[]> {
-  const session = new Client({ connectionString: url });
+  const session = new Client({ connectionString: url, ...FINDS_TABLES });
   await session.connect();
   const costOfPrepared = async (index: number, passed: string): Promise<Cost> => {
     const explain = `explain (analyze, buffers, format json) execute s${index}(${passed})`;

@@ -57,7 +57,7 @@ it('a purge reads a thousand records at a time, each by an index', async () => {
   expect(purged.snapshots).toBeGreaterThan(200);
   const statements = new Map<string, Statement>();
   for (const statement of proxy.statements) {
-    if (/\b(from|update|join) changes\b/.test(statement.text) && !statements.has(statement.text))
+    if (/\b(from|update|join) "orders"\.changes\b/.test(statement.text) && !statements.has(statement.text))
       statements.set(statement.text, statement);
   }
   // Without that of the function that gives positions, which a test of its own covers.
@@ -103,7 +103,7 @@ it('a purge of earlier versions reads those of a batch alone, however many an or
   const until = '2026-01-31T00:00:00.000Z';
   const purged = await purge(watched)({ now: '2026-02-01T00:00:00.000Z', eventsBefore: until, historyBefore: until });
   expect(purged.changes).toBe(versions - 1);
-  const statement = proxy.statements.find(({ text }) => text.includes('delete from changes'));
+  const statement = proxy.statements.find(({ text }) => text.includes('delete from "orders".changes'));
   if (!statement) throw new Error('no statement deletes earlier versions');
   await fillVersions();
   for (const times of [1, 10]) {

@@ -4,7 +4,7 @@ import { purge } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { execute } from './execute.ts';
+import { execute, FINDS_TABLES } from './execute.ts';
 import { testDatabase } from './test-database.ts';
 import { decidedOrders } from './decided-writes.ts';
 
@@ -44,7 +44,7 @@ async function deleteOrder({ id }: Order, now: string, key?: string): Promise<vo
 
 /** Opens a transaction that runs `statement`, and ends with the returned function. */
 async function holding(statement: string): Promise<() => Promise<void>> {
-  const session = new Client({ connectionString: database.url });
+  const session = new Client({ connectionString: database.url, ...FINDS_TABLES });
   await session.connect();
   onTestFinished(() => session.end());
   await session.query('begin');

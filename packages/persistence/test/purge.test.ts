@@ -3,7 +3,8 @@ import { openDatabase, purge } from '@orders/persistence';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PURGE_LOCK } from '../src/purge/purge-statements.ts';
-import { execute } from './execute.ts';
+import { lockKeys } from '../src/shared/schema.ts';
+import { execute, FINDS_TABLES } from './execute.ts';
 import { anotherSession } from './fault-injection/another-session.ts';
 import { testDatabase } from './test-database.ts';
 import { decidedOrders } from './decided-writes.ts';
@@ -64,7 +65,7 @@ describe('a purge', () => {
     const another = openDatabase({ url: database.url });
     onTestFinished(() => another.close());
     const other = await anotherSession(database.url);
-    await other.query(`begin; select pg_advisory_xact_lock(${PURGE_LOCK})`);
+    await other.query(`begin; select pg_advisory_xact_lock(${lockKeys('orders', PURGE_LOCK).join()})`);
     const run = purge(another);
     expect(await run(ages)).toEqual(NOTHING);
     await other.query('commit');
@@ -92,7 +93,7 @@ describe('a purge', () => {
 
 /** Locks the row of a key in another session until released. */
 async function hold(owner: string, key: string): Promise<() => Promise<void>> {
-  const session = new Client({ connectionString: database.url });
+  const session = new Client({ connectionString: database.url, ...FINDS_TABLES });
   await session.connect();
   await session.query('begin');
   await session.query('select 1 from idempotency where owner_id = $1 and key = $2 for update', [owner, key]);

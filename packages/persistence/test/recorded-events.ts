@@ -5,6 +5,7 @@ import type { OrdersDatabase } from '@orders/persistence';
 export async function recordedEvents({ orm }: OrdersDatabase, owner: Owner): Promise<DomainEvent<string>[]> {
   const rows = await orm.em
     .getKysely()
+    .withSchema('orders')
     .selectFrom('changes')
     .selectAll()
     .where('owner_id', '=', owner)

@@ -3,7 +3,7 @@ import { anEventOf, anOrder } from '@orders/domain/testing';
 import { ok } from 'neverthrow';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { execute } from './execute.ts';
+import { execute, FINDS_TABLES } from './execute.ts';
 import { holdKey } from './hold-key.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { testDatabase } from './test-database.ts';
@@ -14,7 +14,7 @@ const database = testDatabase();
 let session: Client;
 
 beforeEach(async () => {
-  session = new Client({ connectionString: database.url });
+  session = new Client({ connectionString: database.url, ...FINDS_TABLES });
   await session.connect();
 });
 
@@ -86,7 +86,7 @@ describe('a write that PostgreSQL ends in favour of another', () => {
       `create sequence attempts;
        create function refuse_once() returns trigger language plpgsql
          as $$ begin
-           if nextval('attempts') = 1 then raise exception 'no luck' using errcode = '40001'; end if;
+           if nextval('orders.attempts') = 1 then raise exception 'no luck' using errcode = '40001'; end if;
            return new;
          end $$;
        create trigger refuse_once before update on orders

@@ -90,11 +90,12 @@ describe('owners whose node is down', () => {
       primary.execute({ name: '', text: `${text} where $1 <> ''`, owner: 0 }, [owner]);
     await execute(
       tested.url,
-      `create function node_down() returns text language plpgsql as
+      `create function public.node_down() returns text language plpgsql as
        $$ begin raise exception 'a worker is down' using errcode = '08006'; end $$`,
     );
     const owners = Array.from({ length: 20 }, (_, index) => `owner ${index}`);
-    for (const owner of owners) await expect(of(owner, 'select node_down()')).rejects.toMatchObject({ code: '08006' });
+    for (const owner of owners)
+      await expect(of(owner, 'select public.node_down()')).rejects.toMatchObject({ code: '08006' });
     const blocker = await anotherSession(tested.url);
     await blocker.query('select pg_advisory_lock(1)');
     const blocked = owners.map((owner) => of(owner, 'select pg_advisory_xact_lock(1)'));

@@ -12,7 +12,7 @@ const MAINTENANCE = [
 ];
 
 const tables = `select c.oid, c.relname from pg_class c
-  where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and c.relname not in (${quoted(GLOBAL)})`;
+  where c.relkind in ('r', 'p') and c.relnamespace = 'orders'::regnamespace and c.relname not in (${quoted(GLOBAL)})`;
 
 /** The rules that keep a schema distributable by owner. Each has a query that finds violations. */
 const RULES: readonly (readonly [rule: string, query: string])[] = [
@@ -31,7 +31,7 @@ const RULES: readonly (readonly [rule: string, query: string])[] = [
   [
     'is an index on text in the order of the database, which an upgrade of the C library can change',
     `select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid
-     where i.relnamespace = 'public'::regnamespace
+     where i.relnamespace = 'orders'::regnamespace
      and exists (select from unnest(x.indcollation::oid[]) as c (oid) where c.oid not in (0, '"C"'::regcollation))`,
   ],
   [
@@ -49,7 +49,7 @@ const RULES: readonly (readonly [rule: string, query: string])[] = [
   ['is an exclusion constraint', `select conname as name from pg_constraint where contype = 'x'`],
   [
     'is a sequence',
-    `select c.relname as name from pg_class c where c.relkind = 'S' and c.relnamespace = 'public'::regnamespace
+    `select c.relname as name from pg_class c where c.relkind = 'S' and c.relnamespace = 'orders'::regnamespace
      and not exists (select from pg_depend d join pg_class t on t.oid = d.refobjid
        where d.objid = c.oid and t.relname in (${quoted(GLOBAL)}))`,
   ],
@@ -62,7 +62,7 @@ const RULES: readonly (readonly [rule: string, query: string])[] = [
   [
     'is a rule',
     `select r.rulename as name from pg_rewrite r join pg_class c on c.oid = r.ev_class
-     where c.relnamespace = 'public'::regnamespace`,
+     where c.relnamespace = 'orders'::regnamespace`,
   ],
   ['is an enum type', `select typname as name from pg_type where typtype = 'e'`],
   [
@@ -74,7 +74,7 @@ const RULES: readonly (readonly [rule: string, query: string])[] = [
   [
     'has a name of 50 characters or more, or one that ends like that of a shard',
     `select name from (select conname as name from pg_constraint union select i.relname from pg_class i
-     where i.relkind = 'i' and i.relnamespace = 'public'::regnamespace) n
+     where i.relkind = 'i' and i.relnamespace = 'orders'::regnamespace) n
      where length(name) >= 50 or name ~ '_[0-9]+$'`,
   ],
 ];

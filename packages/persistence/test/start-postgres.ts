@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { env } from 'node:process';
 import { openDatabase } from '@orders/persistence';
 import type { TestProject } from 'vitest/node';
+import { createDatabase } from './create-database.ts';
 import { dropDatabase } from './drop-database.ts';
 import { execute } from './execute.ts';
 import { openTestPostgres } from './postgres/open-test-postgres.ts';
@@ -50,10 +51,8 @@ export default async function startPostgres(project: TestProject): Promise<() =>
 
 /** To migrate takes twice as long as to copy what was migrated: it is done once instead of for each file. */
 async function createTemplate(adminUrl: string, name: string, preparedStatements: boolean): Promise<void> {
-  await execute(adminUrl, `create database ${name}`);
-  const url = new URL(adminUrl);
-  url.pathname = `/${name}`;
-  const database = openDatabase({ url: url.href, preparedStatements });
+  const url = await createDatabase(adminUrl, name);
+  const database = openDatabase({ url, preparedStatements });
   try {
     await database.migrate();
   } finally {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, openDatabase } from '@orders/persistence';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { createDatabase } from './create-database.ts';
 import { dropDatabase } from './drop-database.ts';
-import { execute } from './execute.ts';
 
 /** A database for a test file. */
 export interface TestDatabase {
@@ -19,7 +19,7 @@ export function testDatabase(): TestDatabase {
   let database: Database | undefined;
 
   beforeAll(async () => {
-    await execute(admin.href, `create database ${name} template ${inject('templateDatabase')}`);
+    await createDatabase(admin.href, name, inject('templateDatabase'));
     database = openDatabase({ url: url.href, preparedStatements: inject('preparedStatements') });
   });
   afterAll(async () => {

@@ -74,12 +74,14 @@ describe('the write functions', () => {
     const bodies = await execute<{ body: string }>(
       url,
       `select prosrc as body from pg_proc
-       where pronamespace = current_schema()::regnamespace and prosrc like '%insert into changes%'`,
+       where pronamespace = current_schema()::regnamespace and prosrc like '%insert into "orders".changes%'`,
     );
     const others = [numberEvents, ...Object.values({ ...eventFunctions(database.orm), ...WEBHOOK_FUNCTIONS })];
     expect(bodies.length).toBe(functionsOf(database.orm).length - others.length);
     for (const { body } of bodies) {
-      const changed = [...body.matchAll(/\b(?:insert into|update|delete from) (\w+)/g)].map(([, table]) => table);
+      const changed = [...body.matchAll(/\b(?:insert into|update|delete from) "orders"\.(\w+)/g)].map(
+        ([, table]) => table,
+      );
       expect(changed.indexOf('idempotency')).toBe(changed.length - 1);
     }
   });
@@ -105,7 +107,7 @@ describe('the write functions', () => {
     expect(await functions(url)).toHaveLength(functionsOf(orm).length + 1);
     const isCurrent = { pending: [], unknown: [] };
     expect(await database.schemaStatus()).toMatchObject(isCurrent);
-    expect(await schemaStatus(primary, otherMigrations(orm))).toMatchObject(isCurrent);
+    expect(await schemaStatus({ primary, orm }, otherMigrations(orm))).toMatchObject(isCurrent);
   });
 
   it('have no conflict with those of another release that change the same order', async () => {
@@ -154,12 +156,12 @@ describe('the write functions', () => {
 it('a deletion that erases versions locks them in the order of their times first', async () => {
   const { database } = await emptyOf();
   const erasing = writeFunctions(database.orm, CUSTOMER_TABLE).functions.filter(({ definition }) =>
-    /\bupdate changes\b/.test(definition),
+    /\bupdate our\.changes\b/.test(definition),
   );
   expect(erasing.map(({ name }) => name)).toEqual([expect.stringMatching(/^customer_delete_/)]);
   for (const { definition } of erasing) {
     expect(definition).toMatch(
-      /perform from changes where [^;]+ order by occurred_at, version for update;\s+update changes /,
+      /perform from our\.changes where [^;]+ order by occurred_at, version for update;\s+update our\.changes /,
     );
   }
 });

@@ -74,8 +74,8 @@ export async function expectDelivered(url: string, subscribers: readonly Subscri
       async () => {
         const rows = await execute<{ id: string; status: string | null }>(
           url,
-          `select c.event_id as id, d.status from changes as c
-           left join webhook_deliveries as d on d.owner_id = c.owner_id and d.event_id = c.event_id
+          `select c.event_id as id, d.status from orders.changes as c
+           left join orders.webhook_deliveries as d on d.owner_id = c.owner_id and d.event_id = c.event_id
            where c.owner_id = '${owner}' and c.type is not null`,
         );
         expect([owner, rows.filter(({ status }) => status !== 'delivered')]).toEqual([owner, []]);

@@ -30,7 +30,7 @@ it('webhooks are delivered, repeated, disabled, enabled and purged, each in one 
     await receive(ORDERS);
     // Only what is recorded as delivered is delivered again.
     const pending = () =>
-      execute(cluster.url, `select from webhook_deliveries where owner_id = '${owner}' and status = 'pending'`);
+      execute(cluster.url, `select from orders.webhook_deliveries where owner_id = '${owner}' and status = 'pending'`);
     await expect.poll(pending, { timeout: 60_000 }).toEqual([]);
     await send('POST', `${endpoint}/deliveries`, { event_id: receiver.received[0]?.headers['webhook-id'] });
     await receive(ORDERS + 1);
@@ -50,7 +50,7 @@ it('webhooks are delivered, repeated, disabled, enabled and purged, each in one 
   const count = async () => {
     const [row] = await execute<{ count: number }>(
       cluster.url,
-      'select count(*)::int as count from webhook_deliveries',
+      'select count(*)::int as count from orders.webhook_deliveries',
     );
     return row?.count;
   };

@@ -35,27 +35,27 @@ export const ChangeEntity = defineEntity({
   indexes: [
     {
       name: 'changes_occurred_index',
-      expression: `create index "changes_occurred_index" on "changes" ("occurred_at")
+      expression: `create index "changes_occurred_index" on "our"."changes" ("occurred_at")
         where ("position" is null and "type" is not null) is not true`,
     },
     {
       name: 'changes_deleted_index',
-      expression: `create index "changes_deleted_index" on "changes" ("occurred_at")
+      expression: `create index "changes_deleted_index" on "our"."changes" ("occurred_at")
         where "type" in ('order.deleted', 'customer.deleted')`,
     },
     {
       name: 'changes_erased_endpoints_index',
-      expression: `create index "changes_erased_endpoints_index" on "changes" ("occurred_at")
+      expression: `create index "changes_erased_endpoints_index" on "our"."changes" ("occurred_at")
         where "aggregate" = 'webhook_endpoint' and "snapshot" is null`,
     },
     {
       name: 'changes_unnumbered_index',
-      expression: `create index "changes_unnumbered_index" on "changes" ("owner_id", "occurred_at")
+      expression: `create index "changes_unnumbered_index" on "our"."changes" ("owner_id", "occurred_at")
         where "position" is null and "type" is not null`,
     },
     {
       name: 'changes_position_unique',
-      expression: `create unique index "changes_position_unique" on "changes" ("owner_id", "position")
+      expression: `create unique index "changes_position_unique" on "our"."changes" ("owner_id", "position")
         where "position" is not null`,
     },
   ],

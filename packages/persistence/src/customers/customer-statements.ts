@@ -20,7 +20,6 @@ export const CUSTOMER_TABLE: AggregateTable = {
 
 /** Returns every statement on customers, each built once. Every subquery of a statement filters by owner. */
 export function customerStatements(orm: Orm) {
-  const db = orm.em.getKysely();
   const columns = customerColumns(orm);
   return {
     write: writeFunctions(orm, CUSTOMER_TABLE).statements,
@@ -28,23 +27,21 @@ export function customerStatements(orm: Orm) {
     keys: idempotencyStatements(orm),
 
     find: prepare<{ target: Target }, CustomerRow>(
-      db,
-      (p) => sql<CustomerRow>`select ${columns} from customers as o
+      orm,
+      (p) => sql<CustomerRow>`select ${columns} from our.customers as o
         where o.owner_id = ${p('target', 'owner_id')} and o.id = ${p('target', 'id')}`,
     ),
 
     lock: prepare<{ target: Target }, { id: string }>(
-      db,
+      orm,
       (p) => sql<{ id: string }>`
-        select id from customers where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
+        select id from our.customers where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
     ),
 
-    holderOfEmail: prepare<{ customer: { owner_id: Owner; email_key: string } }, { id: string }>(db, (p) =>
-      db
-        .selectFrom('customers')
-        .select('id')
-        .where('owner_id', '=', p('customer', 'owner_id'))
-        .where('email_key', '=', p('customer', 'email_key')),
+    holderOfEmail: prepare<{ customer: { owner_id: Owner; email_key: string } }, { id: string }>(
+      orm,
+      (p) => sql<{ id: string }>`select id from our.customers
+        where owner_id = ${p('customer', 'owner_id')} and email_key = ${p('customer', 'email_key')}`,
     ),
 
     list: listStatements(orm, columns),
@@ -74,7 +71,7 @@ function listStatements(
   const built = new Map<string, Statement<ListValues, ListedRow>>();
   return (query) => {
     const key = pageShape(query);
-    const statement = built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, columns, p));
+    const statement = built.get(key) ?? prepare(orm, (p) => listStatement(query, columns, p));
     built.set(key, statement);
     return statement;
   };

@@ -2,6 +2,7 @@ import { ORDERS } from '@orders/domain';
 import { systemClock } from '@orders/domain/runtime';
 import type { DatabaseParts } from '../database-parts.ts';
 import { abortable } from '../shared/abortable.ts';
+import { inSchema } from '../shared/schema.ts';
 import { countOrdersIn } from './count-orders-in.ts';
 import { definitionDigest, type StoredDefinition } from './order-definition-entity.ts';
 import { OrdersInRemovedStatuses } from './orders-in-removed-statuses.ts';
@@ -14,21 +15,24 @@ export interface AdoptOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+type AdoptingParts = Pick<DatabaseParts, 'primary' | 'orm' | 'definition'>;
+
+interface HasOrders {
+  readonly has_orders: boolean;
+}
+
 interface StoredRow {
   readonly digest: string;
   readonly definition: StoredDefinition;
 }
 
-const STORED = { name: '', text: 'select digest, definition from order_definitions' };
+const STORED = 'select digest, definition from our.order_definitions';
 
 /** With a column: Citus cannot read the result of a subquery without one. */
-const HAS_ORDERS = { name: '', text: 'select exists (select 1 from orders) as has_orders' };
+const HAS_ORDERS = 'select exists (select 1 from our.orders) as has_orders';
 
-const STORE = {
-  name: '',
-  text: `insert into order_definitions (digest, definition, created_at) values ($1, $2::json, $3::timestamptz)
-    on conflict (digest) do nothing`,
-};
+const STORE = `insert into our.order_definitions (digest, definition, created_at) values ($1, $2::json, $3::timestamptz)
+  on conflict (digest) do nothing`;
 
 /**
  * Checks that no order has a status that the definition of these connections lacks, and stores the definition. Orders are
@@ -38,22 +42,27 @@ const STORE = {
  * @internal
  */
 export async function adoptDefinition(
-  { primary, definition }: Pick<DatabaseParts, 'primary' | 'definition'>,
+  database: AdoptingParts,
   { log = () => undefined, signal = new AbortController().signal }: AdoptOptions = {},
 ): Promise<void> {
-  const stored = await abortable(signal, () => primary.execute<StoredRow>(STORED, []));
-  const earlier = stored.length > 0 ? stored.flatMap(statusesOf) : await statusesBeforeDefinitions(primary);
+  const { primary, definition } = database;
+  const statement = (text: string) => ({ name: '', text: inSchema(database.orm, text) });
+  const stored = await abortable(signal, () => primary.execute<StoredRow>(statement(STORED), []));
+  const earlier =
+    stored.length > 0
+      ? stored.flatMap(statusesOf)
+      : statusesBefore(await primary.execute<HasOrders>(statement(HAS_ORDERS), []));
   const removed = [...new Set(earlier)].filter((status) => !Object.hasOwn(definition.lifecycle, status));
   if (removed.length > 0) {
     log(`the definition of orders lacks statuses of an earlier one: looking for orders in ${removed.join(', ')}`);
-    const counts = await countOrdersIn(removed, primary, signal);
+    const counts = await countOrdersIn(removed, database, signal);
     if (counts.size > 0) throw new OrdersInRemovedStatuses(counts);
   }
   const digest = definitionDigest(definition);
   if (stored.some((row) => row.digest === digest)) return;
   const { lifecycle, initial, cancel } = definition;
   const text = JSON.stringify({ lifecycle, initial, cancel } satisfies StoredDefinition);
-  await abortable(signal, () => primary.execute(STORE, [digest, text, systemClock.now().toISOString()]));
+  await abortable(signal, () => primary.execute(statement(STORE), [digest, text, systemClock.now().toISOString()]));
 }
 
 function statusesOf({ definition }: StoredRow): readonly string[] {
@@ -61,7 +70,6 @@ function statusesOf({ definition }: StoredRow): readonly string[] {
 }
 
 /** Returns the statuses of orders from a release that had the default definition alone, and stored none. */
-async function statusesBeforeDefinitions(primary: DatabaseParts['primary']): Promise<readonly string[]> {
-  const [row] = await primary.execute<{ readonly has_orders: boolean }>(HAS_ORDERS, []);
+function statusesBefore([row]: readonly HasOrders[]): readonly string[] {
   return row?.has_orders ? ORDERS.statuses : [];
 }

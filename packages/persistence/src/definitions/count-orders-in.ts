@@ -1,5 +1,6 @@
+import type { DatabaseParts } from '../database-parts.ts';
 import { abortable } from '../shared/abortable.ts';
-import type { Executor } from '../shared/executor.ts';
+import { inSchema } from '../shared/schema.ts';
 import { COUNTED_MAX } from './orders-in-removed-statuses.ts';
 
 /** Statuses of owners per statement: few enough that it takes milliseconds. */
@@ -15,16 +16,14 @@ const BY_OWNER_AND_STATUS = 'order by o.owner_id, o.status collate "C" limit 1';
  * Visits a batch of the statuses that orders of each owner have, and counts the orders in those that are wanted. It reads one
  * entry of an index for each status of an owner, and one for each counted order; the others are passed over.
  */
-const BY_OWNERS = {
-  name: '',
-  text: `with recursive walk (owner_id, status) as (
+const BY_OWNERS = `with recursive walk (owner_id, status) as (
       (
-        select o.owner_id, o.status from orders as o
+        select o.owner_id, o.status from our.orders as o
         where (o.owner_id, o.status collate "C") > ($1, $2) ${BY_OWNER_AND_STATUS}
       )
       union all
       select n.owner_id, n.status from walk as w cross join lateral (
-        select o.owner_id, o.status from orders as o
+        select o.owner_id, o.status from our.orders as o
         where (o.owner_id, o.status collate "C") > (w.owner_id, w.status) ${BY_OWNER_AND_STATUS}
       ) as n
     ),
@@ -32,20 +31,16 @@ const BY_OWNERS = {
     select b.owner_id, b.status,
       case when b.status = any($3::text[]) then (
         select count(*)::int from (
-          select from orders as o
+          select from our.orders as o
           where o.owner_id = b.owner_id and o.status = b.status collate "C" limit ${COUNTED_MAX + 1}
         ) as held
       ) else 0 end as count
-    from batch as b order by b.owner_id, b.status collate "C"`,
-};
+    from batch as b order by b.owner_id, b.status collate "C"`;
 
 /** Counts the orders in each status on the nodes of a cluster, each of which reads its shards until it has enough. */
-const BY_SHARDS = {
-  name: '',
-  text: `select status, count(*)::int as count from (
-      select status from orders where status = any($1::text[]) limit ${COUNTED_MAX + 1}
-    ) as held group by status`,
-};
+const BY_SHARDS = `select status, count(*)::int as count from (
+      select status from our.orders where status = any($1::text[]) limit ${COUNTED_MAX + 1}
+    ) as held group by status`;
 
 interface Counted {
   readonly status: string;
@@ -62,7 +57,7 @@ interface CountedOfOwner extends Counted {
  */
 export async function countOrdersIn(
   statuses: readonly string[],
-  executor: Executor,
+  { primary, orm }: Pick<DatabaseParts, 'primary' | 'orm'>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
@@ -71,15 +66,18 @@ export async function countOrdersIn(
       if (count > 0) counts.set(status, Math.min((counts.get(status) ?? 0) + count, COUNTED_MAX + 1));
   };
   const wanted = `{${statuses.join()}}`;
-  const [citus] = await executor.execute<{ readonly is_installed: boolean }>(CITUS, []);
+  const [citus] = await primary.execute<{ readonly is_installed: boolean }>(CITUS, []);
   if (citus?.is_installed) {
-    add(await abortable(signal, () => executor.execute<Counted>(BY_SHARDS, [wanted])));
+    add(
+      await abortable(signal, () => primary.execute<Counted>({ name: '', text: inSchema(orm, BY_SHARDS) }, [wanted])),
+    );
     return counts;
   }
+  const byOwners = { name: '', text: inSchema(orm, BY_OWNERS) };
   for (let last: Omit<CountedOfOwner, 'count'> | undefined = { owner_id: '', status: '' }; last;) {
     const values: readonly string[] = [last.owner_id, last.status, wanted];
     const rows: readonly CountedOfOwner[] = await abortable(signal, () =>
-      executor.execute<CountedOfOwner>(BY_OWNERS, values),
+      primary.execute<CountedOfOwner>(byOwners, values),
     );
     add(rows);
     const isEnough = statuses.every((status) => (counts.get(status) ?? 0) > COUNTED_MAX);

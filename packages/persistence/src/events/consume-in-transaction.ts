@@ -11,7 +11,8 @@ import {
 } from '@orders/domain/events';
 import { ok } from 'neverthrow';
 import type { Database } from '../database.ts';
-import type { Transaction, TransactionClient } from '../transaction/transaction.ts';
+import { inSchema } from '../shared/schema.ts';
+import type { Transaction } from '../transaction/transaction.ts';
 import { postgresEventFeed } from './event-feed.ts';
 import { postgresCheckpoints } from './postgres-checkpoints.ts';
 
@@ -22,12 +23,12 @@ export type TransactionalHandler<Em = unknown, D extends OrderDefinition = typeo
 ) => PromiseLike<void> | void;
 
 /** Creates the checkpoint of a consumer before its first event. */
-const CREATE = `insert into checkpoints (owner_id, name, position, event) values ($1, $2, $3, $4)
+const CREATE = `insert into our.checkpoints (owner_id, name, position, event) values ($1, $2, $3, $4)
   on conflict (owner_id, name) do nothing`;
 
-const LOCK = 'select position from checkpoints where owner_id = $1 and name = $2 for update';
+const LOCK = 'select position from our.checkpoints where owner_id = $1 and name = $2 for update';
 
-const SAVE = 'update checkpoints set position = $3, event = $4 where owner_id = $1 and name = $2';
+const SAVE = 'update our.checkpoints set position = $3, event = $4 where owner_id = $1 and name = $2';
 
 /**
  * Delivers the events of an owner to `handler`, one at a time and in the order of their positions, until the signal of the
@@ -103,10 +104,11 @@ async function handleOnce<Em, D extends OrderDefinition>(
   const consumer = [owner, name] as const;
   const handled = await database.transaction(
     async (transaction) => {
+      const query = queryIn(database, transaction);
       // The response to an earlier COMMIT may have been lost, or another process may run the same consumer.
-      if ((await lock(transaction.client, consumer, before)) >= event.position) return ok(undefined);
+      if ((await lock(query, consumer, before)) >= event.position) return ok(undefined);
       await handler(event, transaction);
-      await save(transaction.client, consumer, positionOf(event));
+      await save(query, consumer, positionOf(event));
       return ok(undefined);
     },
     { owner },
@@ -122,8 +124,9 @@ async function advance<Em, D extends OrderDefinition>(
   next: FeedPosition,
 ): Promise<true> {
   const advanced = await database.transaction(
-    async ({ client }) => {
-      if ((await lock(client, consumer, next)) < next.position) await save(client, consumer, next);
+    async (transaction) => {
+      const query = queryIn(database, transaction);
+      if ((await lock(query, consumer, next)) < next.position) await save(query, consumer, next);
       return ok(undefined);
     },
     { owner: consumer[0] },
@@ -132,23 +135,30 @@ async function advance<Em, D extends OrderDefinition>(
   return true;
 }
 
+/** Runs a statement on checkpoints. */
+type Query = (text: string, values: readonly unknown[]) => Promise<{ readonly rows: readonly { position: string }[] }>;
+
+function queryIn({ orm }: Pick<Database, 'orm'>, { client }: Pick<Transaction, 'client'>): Query {
+  return (text, values) => client.query<{ position: string }>(inSchema(orm, text), values);
+}
+
 /** Locks the checkpoint until the transaction ends, and returns its position. Creates it at first. */
 async function lock(
-  client: TransactionClient,
+  query: Query,
   consumer: readonly [Owner, string],
   { position, event }: FeedPosition,
 ): Promise<number> {
-  await client.query(CREATE, [...consumer, position, event]);
-  const { rows } = await client.query<{ position: string }>(LOCK, consumer);
+  await query(CREATE, [...consumer, position, event]);
+  const { rows } = await query(LOCK, consumer);
   return Number(rows[0]?.position);
 }
 
 async function save(
-  client: TransactionClient,
+  query: Query,
   consumer: readonly [Owner, string],
   { position, event }: FeedPosition,
 ): Promise<void> {
-  await client.query(SAVE, [...consumer, position, event]);
+  await query(SAVE, [...consumer, position, event]);
 }
 
 /** Runs `work` until it succeeds, and returns its result; `undefined` when the signal is aborted before. */

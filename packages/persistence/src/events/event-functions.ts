@@ -15,10 +15,10 @@ const changesAt = (columns: string) => `unnest(p_positions) with ordinality as w
 
 /** The items of the order of the change `c`: from its row, or from the record of its deletion, which is its last version. */
 const ITEMS = `coalesce((
-              select o.items from orders as o
+              select o.items from our.orders as o
               where o.owner_id = p_owner_id and o.id >= c.aggregate_id and o.id <= c.aggregate_id order by o.id limit 1
             ), (
-              select d.items from changes as d
+              select d.items from our.changes as d
               where d.owner_id = p_owner_id and d.aggregate = 'order' and d.aggregate_id = c.aggregate_id
               order by d.version desc limit 1
             ))`;

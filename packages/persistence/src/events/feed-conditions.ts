@@ -12,7 +12,7 @@ export function isUnnumbered(
   since: Expression<unknown> = sql`'-infinity'`,
 ): RawBuilder<boolean> {
   return sql<boolean>`coalesce((
-    select true from changes as u
+    select true from our.changes as u
     where u.owner_id = ${owner} and u.position is null and u.type is not null and u.occurred_at > ${since}::timestamptz
     order by u.occurred_at limit 1), false)`;
 }
@@ -20,7 +20,7 @@ export function isUnnumbered(
 /** Whether the owner has an event after a position, found in the same way. */
 export function hasEventAfter(owner: Expression<unknown>, position: Expression<unknown>): RawBuilder<boolean> {
   return sql<boolean>`coalesce((
-    select true from changes as c where c.owner_id = ${owner} and c.position > ${position}
+    select true from our.changes as c where c.owner_id = ${owner} and c.position > ${position}
     order by c.position limit 1), false)`;
 }
 
@@ -30,12 +30,12 @@ export function hasEventAt(owner: string, position: string): RawBuilder<boolean>
 }
 
 /** The rows of the change `c` at a position: one or none. As a range, the position leaves the order to one index alone. */
-export const changeAt = (owner: string, position: string) => `from changes as c
+export const changeAt = (owner: string, position: string) => `from our.changes as c
     where c.owner_id = ${owner} and c.position >= ${position} and c.position <= ${position} order by c.position limit 1`;
 
 /** The rows of the last event `e` of the feed `f`: one or none. It is found without those that have left the feed. */
 export function lastEvent(owner: Expression<unknown>): RawBuilder<unknown> {
-  return sql`from changes as e
+  return sql`from our.changes as e
     where e.owner_id = ${owner} and e.position >= f.purged order by e.position desc limit 1`;
 }
 

@@ -88,8 +88,6 @@ const OWNER = 'w.owner_id collate "C"';
 
 /** Returns the statements that read feeds. Every subquery filters by owner, except those about several readers. */
 export function feedStatements(orm: Orm) {
-  const db = orm.em.getKysely();
-
   const unnumbered = (p: Parameter<FeedValues>) => isUnnumbered(p('feed', 'owner_id'), p('feed', 'since'));
 
   /**
@@ -97,11 +95,11 @@ export function feedStatements(orm: Orm) {
    * both, so that a purge in between leaves no gap. No row before the feed exists.
    */
   const page = (changes: (p: Parameter<PageValues>, start: Expression<unknown>) => RawBuilder<unknown>) =>
-    prepare<PageValues, FeedPageRow>(db, (p) => {
+    prepare<PageValues, FeedPageRow>(orm, (p) => {
       const start = sql`greatest(${p('query', 'start')}::bigint, f.purged)`;
       return sql<FeedPageRow>`
         select ${LAST} as last, f.purged, f.purged_id, ${unnumbered(p)} as unnumbered, ${EVENT_COLUMNS}
-        from feeds as f
+        from our.feeds as f
         left join lateral (select e.position ${lastEvent(p('feed', 'owner_id'))}) as e on true
         left join lateral (${changes(p, start)}) as c on true
         where f.owner_id = ${p('feed', 'owner_id')}
@@ -118,7 +116,7 @@ export function feedStatements(orm: Orm) {
     page: page((p, start) =>
       limited(
         p,
-        sql`select ${EVENT_COLUMNS} from changes as c
+        sql`select ${EVENT_COLUMNS} from our.changes as c
           where c.owner_id = ${p('feed', 'owner_id')} and c.position >= ${start}
             and c.position <= ${start} + ${sql.lit(PAGE_LIMIT_MAX)}`,
         1,
@@ -132,7 +130,7 @@ export function feedStatements(orm: Orm) {
     filtered: page((p, start) =>
       limited(
         p,
-        sql`select ${EVENT_COLUMNS} from changes as c
+        sql`select ${EVENT_COLUMNS} from our.changes as c
           where c.owner_id = ${p('feed', 'owner_id')} and c.position >= ${start}
             and c.position <= ${start} + ${sql.lit(FILTERED_POSITIONS_MAX)}
             and (c.type = any(${p('query', 'types')}::text[])
@@ -146,18 +144,18 @@ export function feedStatements(orm: Orm) {
      * page. One value of all columns spares it a join.
      */
     end: prepare<FeedValues, FeedEndRow>(
-      db,
+      orm,
       (p) => sql<FeedEndRow>`
         select f.purged, f.purged_id, ${unnumbered(p)} as unnumbered,
           (select e.position || ' ' || e.event_id || ' ' || e.occurred_at ${lastEvent(p('feed', 'owner_id'))}) as last_event
-        from feeds as f where f.owner_id = ${p('feed', 'owner_id')}`,
+        from our.feeds as f where f.owner_id = ${p('feed', 'owner_id')}`,
     ),
 
     resources: callOf<readonly ResourceRow[]>(orm, eventFunctions(orm).resources),
 
     /** Whether Citus is installed: it accepts statements about several owners only as long as no table is distributed. */
     citus: prepare<object, { is_installed: boolean }>(
-      db,
+      orm,
       () => sql<{ is_installed: boolean }>`select to_regclass('pg_dist_partition') is not null as is_installed`,
     ),
 
@@ -166,12 +164,12 @@ export function feedStatements(orm: Orm) {
      * own transaction writes.
      */
     visible: prepare<object, { visible: string }>(
-      db,
+      orm,
       () => sql<{ visible: string }>`select pg_current_snapshot()::text as visible`,
     ),
 
     /** Selects whether a reader at a position may have further events. */
-    waits: prepare<WaitValues, { has_events: boolean }>(db, (p) => {
+    waits: prepare<WaitValues, { has_events: boolean }>(orm, (p) => {
       const owner = p('waiter', 'owner_id');
       return sql<{ has_events: boolean }>`
         select ${hasEventAfter(owner, sql`${p('waiter', 'position')}::bigint`)}
@@ -182,7 +180,7 @@ export function feedStatements(orm: Orm) {
      * Selects the readers who may have further events, by their places in the arrays. Subqueries that return a value are
      * looked up for each reader; others could be joined to whole tables.
      */
-    waiting: prepare<AllWaitersSince, { place: number }>(db, (p) => {
+    waiting: prepare<AllWaitersSince, { place: number }>(orm, (p) => {
       return sql<{ place: number }>`
         select w.place::int as place
         from unnest(${p('waiters', 'owners')}::text[], ${p('waiters', 'positions')}::bigint[],
@@ -194,7 +192,7 @@ export function feedStatements(orm: Orm) {
      * Selects those of readers who had no further events before, in five sixths of the time. Positions have no holes, so that
      * the next event is the one after theirs, unless it has left the feed at once.
      */
-    stillWaiting: prepare<AllWaiters, { place: number }>(db, (p) => {
+    stillWaiting: prepare<AllWaiters, { place: number }>(orm, (p) => {
       return sql<{ place: number }>`
         select w.place::int as place
         from unnest(${p('waiters', 'owners')}::text[], ${p('waiters', 'positions')}::bigint[])

@@ -28,7 +28,7 @@ const endOf = (batch: string) =>
   `case count(*) when ${NUMBERING_BATCH_MAX} then max(${batch}.occurred_at) else p_until end`;
 
 /** The changes `c` of the owner without a position. */
-const UNNUMBERED = 'changes as c where c.owner_id = p_owner_id and c.position is null and c.type is not null';
+const UNNUMBERED = 'our.changes as c where c.owner_id = p_owner_id and c.position is null and c.type is not null';
 
 /**
  * Gives positions to the oldest changes of an owner without one: to one batch, and to none after a time. Locks the feed until
@@ -64,13 +64,13 @@ export const numberEvents = databaseFunction(
     present bigint;
     numbered bigint;
   begin
-    select f.purged into feed from feeds as f where f.owner_id = p_owner_id for update;
+    select f.purged into feed from our.feeds as f where f.owner_id = p_owner_id for update;
     if not found then
-      insert into feeds (owner_id, purged) values (p_owner_id, 0) on conflict (owner_id) do nothing;
-      select f.purged into feed from feeds as f where f.owner_id = p_owner_id for update;
+      insert into our.feeds (owner_id, purged) values (p_owner_id, 0) on conflict (owner_id) do nothing;
+      select f.purged into feed from our.feeds as f where f.owner_id = p_owner_id for update;
     end if;
     select coalesce((
-      select c.position from changes as c where c.owner_id = p_owner_id and c.position >= feed.purged
+      select c.position from our.changes as c where c.owner_id = p_owner_id and c.position >= feed.purged
       order by c.position desc limit 1
     ), feed.purged) into last;
     -- In one statement, so that a change which is committed meanwhile does not count as locked by another transaction.
@@ -106,7 +106,7 @@ export const numberEvents = databaseFunction(
         where places ? c.change and (c.version < ((select o.versions from others as o) ->> c.its)::int) is not false
       ) as f;
     end if;
-    update changes as c set position = last + (places -> ${KEY})::bigint
+    update our.changes as c set position = last + (places -> ${KEY})::bigint
     where c.owner_id = p_owner_id and c.position is null and c.type is not null
       and c.occurred_at <= last_at and places ? ${KEY};
     get diagnostics numbered = row_count;

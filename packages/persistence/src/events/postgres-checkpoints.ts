@@ -23,18 +23,17 @@ interface SaveValues extends Consumer {
 
 /** Returns the statements on checkpoints. */
 function checkpointStatements(orm: Orm) {
-  const db = orm.em.getKysely();
   return {
     load: prepare<Consumer, CheckpointRow>(
-      db,
-      (p) => sql<CheckpointRow>`select position, event from checkpoints
+      orm,
+      (p) => sql<CheckpointRow>`select position, event from our.checkpoints
         where owner_id = ${p('consumer', 'owner_id')} and name = ${p('consumer', 'name')}`,
     ),
 
     save: prepare<SaveValues, object>(
-      db,
+      orm,
       (p) => sql<object>`
-        insert into checkpoints (owner_id, name, position, event)
+        insert into our.checkpoints (owner_id, name, position, event)
         values (${p('consumer', 'owner_id')}, ${p('consumer', 'name')}, ${p('checkpoint', 'position')}::bigint,
           ${p('checkpoint', 'event')})
         on conflict (owner_id, name) do update set position = excluded.position, event = excluded.event

@@ -30,12 +30,12 @@ interface Range {
  */
 function unnumberedStatement(orm: Orm) {
   return aboutOwners<Range, UnnumberedChanges>(
-    orm.em.getKysely(),
+    orm,
     (p, isAmong) => sql<UnnumberedChanges>`
       select owner_id, count(*)::int as count, min(occurred_at) as oldest_at,
         min(occurred_at) <= ${p('limit', 'time')}::timestamptz as is_old
       from (
-        select owner_id, occurred_at from changes
+        select owner_id, occurred_at from our.changes
         where position is null and type is not null and owner_id > ${p('range', 'after')}
           and ${isAmong(sql`owner_id`)}
         order by owner_id, occurred_at limit ${sql.lit(SCANNED)}

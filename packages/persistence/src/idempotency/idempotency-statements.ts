@@ -34,17 +34,16 @@ export type RestoredColumns = (parameter: Parameter<KeyLookup>) => RawBuilder<un
  * @param restored the columns that `Row` has beside those of the record; default: none
  */
 export function idempotencyStatements<Row extends RecordedWrite>(orm: Orm, restored?: RestoredColumns) {
-  const db = orm.em.getKysely();
   const columns = columnsOf(orm, IdempotencyEntity);
   return {
     /** Selects the record of a key, with the version that it refers to. */
     find: prepare<KeyLookup, Row>(
-      db,
+      orm,
       (p) => sql<Row>`
         select k.fingerprint, k.aggregate_id, k.expires_at, c.snapshot, c.snapshot_format
           ${restored ? sql`, ${restored(p)}` : sql``}
-        from idempotency as k
-        left join changes as c
+        from our.idempotency as k
+        left join our.changes as c
           on c.owner_id = ${p('idempotency', 'owner_id')} and c.aggregate = k.aggregate
           and c.aggregate_id = k.aggregate_id and c.version = k.version
         where k.owner_id = ${p('idempotency', 'owner_id')} and k.key = ${p('idempotency', 'key')}`,
@@ -54,21 +53,20 @@ export function idempotencyStatements<Row extends RecordedWrite>(orm: Orm, resto
      * Deletes an expired record and returns its key, which is then unused again. Both clocks must consider it expired,
      * because the clock of one server may be wrong.
      */
-    deleteExpired: prepare<{ idempotency: OwnersKey & { readonly now: string } }, { key: string }>(db, (p) =>
-      db
-        .deleteFrom('idempotency')
-        .where('owner_id', '=', p('idempotency', 'owner_id'))
-        .where('key', '=', p('idempotency', 'key'))
-        .where('expires_at', '<=', p('idempotency', 'now'))
-        .where('expires_at', '<=', sql<string>`now()`)
-        .returning('key'),
+    deleteExpired: prepare<{ idempotency: OwnersKey & { readonly now: string } }, { key: string }>(
+      orm,
+      (p) => sql<{ key: string }>`
+        delete from our.idempotency
+        where owner_id = ${p('idempotency', 'owner_id')} and key = ${p('idempotency', 'key')}
+          and expires_at <= ${p('idempotency', 'now')} and expires_at <= now()
+        returning key`,
     ),
 
     /** Records a write that changed nothing. */
     insert: prepare<{ write: WriteValues }, object>(
-      db,
+      orm,
       (p) => sql<object>`
-        insert into idempotency (owner_id, ${columnNames(columns)})
+        insert into our.idempotency (owner_id, ${columnNames(columns)})
         values (${p('write', 'owner_id')}, ${columnValues(columns, (name) => p('write', name))})`,
     ),
   };

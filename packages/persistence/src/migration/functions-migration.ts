@@ -50,7 +50,7 @@ function distributionIfTablesAre(it: DatabaseFunction): string {
   return `do $$
     begin
       if to_regclass('pg_dist_partition') is not null then
-        if exists (select from pg_dist_partition where logicalrelid = to_regclass('orders')) then
+        if exists (select from pg_dist_partition where logicalrelid = to_regclass('our.orders')) then
           perform ${distributionOf(it)};
           ${customPlans(it)};
         end if;
@@ -60,7 +60,7 @@ function distributionIfTablesAre(it: DatabaseFunction): string {
 }
 
 function distributionOf(it: DatabaseFunction): string {
-  return `create_distributed_function('${signatureOf(it)}', 'p_owner_id', colocate_with => 'orders')`;
+  return `create_distributed_function('${signatureOf(it)}', 'p_owner_id', colocate_with => 'our.orders')`;
 }
 
 /**
@@ -72,5 +72,5 @@ function customPlans(it: DatabaseFunction): string {
 }
 
 function signatureOf({ name, parameters }: DatabaseFunction): string {
-  return `${name}(${parameters.map(({ type }) => type).join(', ')})`;
+  return `our.${name}(${parameters.map(({ type }) => type).join(', ')})`;
 }

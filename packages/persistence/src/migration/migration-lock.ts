@@ -10,8 +10,9 @@ const POLL_MS = 500;
 /** The interval between log lines while waiting, in milliseconds. */
 const LOG_MS = 10_000;
 
-const HOLDER = `select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
-  and classid = 0 and objid = ${MIGRATION_LOCK} and database = (select oid from pg_database where datname = current_database())`;
+const HOLDER = `select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 2
+  and (classid::int, objid::int) = ($1::int, $2::int)
+  and database = (select oid from pg_database where datname = current_database())`;
 
 /**
  * Takes the migration lock, without a time limit. Polls instead of waiting in PostgreSQL: a waiting statement holds a
@@ -19,18 +20,19 @@ const HOLDER = `select pid from pg_locks where locktype = 'advisory' and granted
  */
 export async function takeMigrationLock(
   session: MigrationSession,
+  keys: readonly [number, number],
   log: (message: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const begun = performance.now();
   let logAfter = 0;
   for (;;) {
-    const [row] = await session.run(`select pg_try_advisory_lock(${MIGRATION_LOCK}) as taken`);
+    const [row] = await session.run('select pg_try_advisory_lock($1, $2) as taken', keys);
     if (row?.['taken'] === true) return;
     const waited = performance.now() - begun;
     if (waited >= logAfter) {
       logAfter = waited + LOG_MS;
-      const [holder] = await session.run(HOLDER);
+      const [holder] = await session.run(HOLDER, keys);
       const by = holder ? ` (process ${String(holder['pid'])} of PostgreSQL)` : '';
       log(`waiting for another server${by} to end its migration, for ${Math.floor(waited / 1000)} s now`);
     }

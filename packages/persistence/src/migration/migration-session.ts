@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { abortable } from '../shared/abortable.ts';
-import type { Connections } from '../shared/connections.ts';
+import type { DatabaseParts } from '../database-parts.ts';
+import { inSchema } from '../shared/schema.ts';
 
 /** Maximum wait for the end of a cancelled statement before its connection is destroyed, in milliseconds. */
 const CANCEL_MS = 1000;
@@ -24,7 +25,7 @@ const POOLER_MESSAGE =
 export interface MigrationSession {
   /** The process id of the connection's backend. */
   readonly pid: number;
-  /** Runs one or more statements. When the signal is aborted, cancels them and rejects with the signal's reason. */
+  /** Runs one or more statements, with the schema as `our`. When the signal is aborted, cancels them and rejects with the signal's reason. */
   run(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Closes the connection, which rolls back an open transaction and releases the lock. */
   close(): void;
@@ -37,7 +38,10 @@ export interface MigrationSession {
  * @throws {Error} the connection goes through a pooler: the lock would stay with a server connection that the pooler
  *   gives to other clients
  */
-export async function openMigrationSession(primary: Connections, signal: AbortSignal): Promise<MigrationSession> {
+export async function openMigrationSession(
+  { primary, orm }: Pick<DatabaseParts, 'primary' | 'orm'>,
+  signal: AbortSignal,
+): Promise<MigrationSession> {
   const connecting = primary.pool.connect();
   const client = await abortable(
     signal,
@@ -50,7 +54,7 @@ export async function openMigrationSession(primary: Connections, signal: AbortSi
     // When the cancellation fails, closing the connection ends the statement instead.
     const cancel = () => void primary.pool.query('select pg_cancel_backend($1)', [pid]).catch(() => undefined);
     const run: MigrationSession['run'] = async (text, values) => {
-      const query = () => client.query<Record<string, unknown>>(text, values && [...values]);
+      const query = () => client.query<Record<string, unknown>>(inSchema(orm, text), values && [...values]);
       return (await abortable(signal, query, cancel, CANCEL_MS)).rows;
     };
     await run('select set_config(name, $1, false) from pg_settings where name = any($2)', ['0', TIME_LIMITS]);

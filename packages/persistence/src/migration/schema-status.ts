@@ -1,9 +1,7 @@
 import { errorCode } from '../shared/error-code.ts';
-import type { Executor } from '../shared/executor.ts';
+import type { DatabaseParts } from '../database-parts.ts';
+import { inSchema, MIGRATIONS_TABLE } from '../shared/schema.ts';
 import { FUNCTIONS_PREFIX, type Migration } from './migrations-list.ts';
-
-/** The table that records the applied migrations. */
-export const MIGRATIONS_TABLE = 'schema_migrations';
 
 /** The difference between a database's schema and this release. */
 export interface SchemaStatus {
@@ -20,8 +18,11 @@ export interface SchemaStatus {
  *
  * @internal
  */
-export async function schemaStatus(executor: Executor, migrations: readonly Migration[]): Promise<SchemaStatus> {
-  const recorded = await recordedNames(executor);
+export async function schemaStatus(
+  database: Pick<DatabaseParts, 'primary' | 'orm'>,
+  migrations: readonly Migration[],
+): Promise<SchemaStatus> {
+  const recorded = await recordedNames(database);
   const known = new Set(migrations.map(({ name }) => name));
   return {
     applied: [...known].filter((name) => recorded.has(name)),
@@ -31,11 +32,11 @@ export async function schemaStatus(executor: Executor, migrations: readonly Migr
   };
 }
 
-const RECORDED = { name: '', text: `select name from ${MIGRATIONS_TABLE} order by name` };
+const RECORDED = `select name from our.${MIGRATIONS_TABLE} order by name`;
 
-async function recordedNames(executor: Executor): Promise<ReadonlySet<string>> {
+async function recordedNames({ primary, orm }: Pick<DatabaseParts, 'primary' | 'orm'>): Promise<ReadonlySet<string>> {
   try {
-    const rows = await executor.execute<{ readonly name: string }>(RECORDED, []);
+    const rows = await primary.execute<{ readonly name: string }>({ name: '', text: inSchema(orm, RECORDED) }, []);
     return new Set(rows.map(({ name }) => name));
   } catch (cause) {
     if (errorCode(cause) === '42P01') return new Set();

@@ -41,8 +41,7 @@ export function orderListStatements(
   const built = new Map<string, Statement<ListValues, ListedRow>>();
   return (query) => {
     const key = pageShape(query);
-    const statement =
-      built.get(key) ?? prepare(orm.em.getKysely(), (p) => listStatement(query, { columns, textBytes }, p));
+    const statement = built.get(key) ?? prepare(orm, (p) => listStatement(query, { columns, textBytes }, p));
     built.set(key, statement);
     return statement;
   };

@@ -35,7 +35,6 @@ export interface RecordedOrder extends RecordedWrite {
 
 /** Returns every statement on orders except lists, each built once. Every subquery of a statement filters by owner. */
 export function orderStatements(orm: Orm, shape: OrderShape) {
-  const db = orm.em.getKysely();
   const columns = orderColumns(orm, shape);
 
   return {
@@ -44,37 +43,35 @@ export function orderStatements(orm: Orm, shape: OrderShape) {
     keys: recordedOrders(orm),
 
     find: prepare<{ target: Target }, OrderRow>(
-      db,
+      orm,
       (p) => sql<OrderRow>`
-        select ${columns} from orders as o where o.owner_id = ${p('target', 'owner_id')} and o.id = ${p('target', 'id')}`,
+        select ${columns} from our.orders as o where o.owner_id = ${p('target', 'owner_id')} and o.id = ${p('target', 'id')}`,
     ),
 
     lock: prepare<{ target: Target }, { id: string }>(
-      db,
+      orm,
       (p) => sql<{ id: string }>`
-        select id from orders where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
+        select id from our.orders where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
     ),
 
     /** Selects the items of an order, also after its deletion. Returns one row, with null for an unknown order. */
     items: prepare<{ target: Target }, { items: readonly StoredItem[] | null }>(
-      db,
+      orm,
       (p) => sql<{ items: readonly StoredItem[] | null }>`
         select ${itemsOf(p('target', 'owner_id'), sql`${p('target', 'id')}::uuid`)} as items`,
     ),
 
     holderOfReference: prepare<{ order: { owner_id: Owner; reference: string | null } }, { id: string }>(
-      db,
-      (p) => sql`select id from orders
+      orm,
+      (p) => sql`select id from our.orders
         where owner_id = ${p('order', 'owner_id')} and reference = ${p('order', 'reference')} collate "C"`,
     ),
 
     /** Selects the customer that an order refers to, if it exists. */
-    customer: prepare<{ order: { owner_id: Owner; customer_id: string | null } }, { id: string }>(db, (p) =>
-      db
-        .selectFrom('customers')
-        .select('id')
-        .where('owner_id', '=', p('order', 'owner_id'))
-        .where('id', '=', p('order', 'customer_id')),
+    customer: prepare<{ order: { owner_id: Owner; customer_id: string | null } }, { id: string }>(
+      orm,
+      (p) => sql<{ id: string }>`
+        select id from our.customers where owner_id = ${p('order', 'owner_id')} and id = ${p('order', 'customer_id')}`,
     ),
   };
 }
@@ -108,7 +105,7 @@ const RECORDED_ID = sql`k.aggregate_id`;
 function itemsOf(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
   return sql`coalesce(
     ${itemsOfExisting(owner, id)},
-    (select d.items from changes as d
+    (select d.items from our.changes as d
       where d.owner_id = ${owner} and d.aggregate = 'order' and d.aggregate_id = ${id}
       order by d.version desc limit 1)
   )`;
@@ -116,7 +113,7 @@ function itemsOf(owner: Expression<Owner>, id: Expression<unknown>): Expression<
 
 /** Returns the items of the order `id` from its row; null for a deleted order. */
 function itemsOfExisting(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
-  return sql`(select o.items from orders as o where o.owner_id = ${owner} and o.id = ${id})`;
+  return sql`(select o.items from our.orders as o where o.owner_id = ${owner} and o.id = ${id})`;
 }
 
 export type OrderStatements = ReturnType<typeof orderStatements>;

@@ -44,20 +44,19 @@ export function snapshotBytes(shape: Pick<OrderShape, 'hasCustom'>): RawBuilder<
 
 /** Returns the statements on the versions of an order, each built once. Every subquery filters by owner. */
 export function orderVersionStatements(orm: Orm, shape: OrderShape) {
-  const db = orm.em.getKysely();
   const bytes = snapshotBytes(shape);
   return {
     find: prepare<{ target: Target & { readonly version: number } }, OrderVersionRow>(
-      db,
+      orm,
       (p) => sql<OrderVersionRow>`
-        select ${COLUMNS} from changes as c
+        select ${COLUMNS} from our.changes as c
         where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
           and c.aggregate_id = ${p('target', 'id')} and c.version = ${p('target', 'version')}`,
     ),
 
     /** Selects a page below the version `after`. Later rows than those of the page are not sent. */
     page: prepare<PageValues, OrderVersionRow>(
-      db,
+      orm,
       (p) => sql<OrderVersionRow>`
         select ${COLUMNS}, c.more
         from (
@@ -65,7 +64,7 @@ export function orderVersionStatements(orm: Orm, shape: OrderShape) {
             sum(${bytes}) over page as bytes,
             count(c.snapshot) over page * ${p('query', 'items')}::int as items
           from (
-            select ${COLUMNS} from changes as c
+            select ${COLUMNS} from our.changes as c
             where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
               and c.aggregate_id = ${p('target', 'id')} and c.version < ${p('query', 'after')}::bigint
             order by c.version desc limit ${sql.lit(PAGE_LIMIT_MAX + 1)}
@@ -81,27 +80,27 @@ export function orderVersionStatements(orm: Orm, shape: OrderShape) {
      * Selects the last version that occurred at a time or before it. Times ascend with versions, so it is found by a
      * binary search over the primary key; a version may be missing, so each step reads the next one that exists.
      */
-    at: prepare<AtValues, OrderVersionRow>(db, (p) => {
+    at: prepare<AtValues, OrderVersionRow>(orm, (p) => {
       const isOrder = sql`c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
         and c.aggregate_id = ${p('target', 'id')}`;
       return sql<OrderVersionRow>`
         with recursive search (low, high) as (
           select
-            (select c.version from changes as c where ${isOrder} order by c.version limit 1),
-            (select c.version from changes as c where ${isOrder} order by c.version desc limit 1)
+            (select c.version from our.changes as c where ${isOrder} order by c.version limit 1),
+            (select c.version from our.changes as c where ${isOrder} order by c.version desc limit 1)
           union all
           select
             case when middle.is_early then middle.version else search.low end,
             case when middle.is_early then search.high else search.low + (search.high - search.low + 1) / 2 - 1 end
           from search cross join lateral (
             select c.version, c.version <= search.high and c.occurred_at <= ${p('query', 'at')}::timestamptz as is_early
-            from changes as c
+            from our.changes as c
             where ${isOrder} and c.version >= search.low + (search.high - search.low + 1) / 2
             order by c.version limit 1
           ) as middle
           where search.low < search.high
         )
-        select ${COLUMNS} from changes as c
+        select ${COLUMNS} from our.changes as c
         where ${isOrder} and c.version = (select low from search where low >= high limit 1)
           and c.occurred_at <= ${p('query', 'at')}::timestamptz`;
     }),

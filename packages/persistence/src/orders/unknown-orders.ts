@@ -1,5 +1,6 @@
 import type { Owner } from '@orders/domain';
 import type { Executor } from '../shared/executor.ts';
+import { inSchema, type OrmWithSchema } from '../shared/schema.ts';
 
 /** An order in a status that the definition of this server lacks. */
 export interface UnknownOrder {
@@ -20,7 +21,7 @@ export class UnknownStatus extends Error {
 /** Maximum number of statuses that are logged, each once. */
 const LOGGED_MAX = 100;
 
-const STATUS = { name: '', text: 'select status from orders where owner_id = $1 and id = $2::uuid' };
+const STATUS = 'select status from our.orders where owner_id = $1 and id = $2::uuid';
 
 /**
  * The orders that a server has met in statuses that its definition lacks. Servers with another definition have written
@@ -51,10 +52,11 @@ export class UnknownOrders {
   }
 
   /** Returns the order that was met last, unless it has a known status now; otherwise `null`. */
-  async current(executor: Executor): Promise<UnknownOrder | null> {
+  async current(executor: Executor, orm: OrmWithSchema): Promise<UnknownOrder | null> {
     const met = this.#met;
     if (met === null) return null;
-    const [row] = await executor.execute<{ readonly status: string }>(STATUS, [met.owner, met.id]);
+    const status = { name: '', text: inSchema(orm, STATUS) };
+    const [row] = await executor.execute<{ readonly status: string }>(status, [met.owner, met.id]);
     if (row && !Object.hasOwn(this.#statuses, row.status)) return { ...met, status: row.status };
     // Another one may have been met meanwhile.
     if (this.#met === met) this.#met = null;

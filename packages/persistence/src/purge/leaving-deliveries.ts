@@ -20,13 +20,12 @@ interface LeavingQueue {
 
 /** Returns the statements that find queues over all owners, and change one of them. */
 function leavingStatements(orm: Orm) {
-  const db = orm.em.getKysely();
   return {
     /** Returns the last owner of a batch of queues. */
     endOfQueues: aboutOwners<{ range: Pick<OwnerRange['range'], 'after'> }, { owner_id: Owner | null }>(
-      db,
+      orm,
       (p, isAmong) => sql<{ owner_id: Owner | null }>`select max(owner_id) as owner_id from (
-        select owner_id from webhook_queues where owner_id > ${p('range', 'after')} and ${isAmong(sql`owner_id`)}
+        select owner_id from our.webhook_queues where owner_id > ${p('range', 'after')} and ${isAmong(sql`owner_id`)}
         order by owner_id limit ${sql.lit(BATCH)}) as batch`,
     ),
 
@@ -35,13 +34,13 @@ function leavingStatements(orm: Orm) {
      * first delivery is one entry of an index, however many there are.
      */
     queues: aboutOwners<OwnerRange, LeavingQueue>(
-      db,
-      (p, isAmong) => sql<LeavingQueue>`select q.owner_id, q.endpoint_id from webhook_queues as q
-        left join webhook_endpoints as e on e.owner_id = q.owner_id and e.id = q.endpoint_id and ${isAmong(sql`e.owner_id`)}
-        left join feeds as f on f.owner_id = q.owner_id and ${isAmong(sql`f.owner_id`)}
+      orm,
+      (p, isAmong) => sql<LeavingQueue>`select q.owner_id, q.endpoint_id from our.webhook_queues as q
+        left join our.webhook_endpoints as e on e.owner_id = q.owner_id and e.id = q.endpoint_id and ${isAmong(sql`e.owner_id`)}
+        left join our.feeds as f on f.owner_id = q.owner_id and ${isAmong(sql`f.owner_id`)}
         where q.owner_id > ${p('range', 'after')} and q.owner_id <= ${p('range', 'until')} and ${isAmong(sql`q.owner_id`)}
           and (e.id is null or (
-            select min(d.position) from webhook_deliveries as d
+            select min(d.position) from our.webhook_deliveries as d
             where d.owner_id = q.owner_id and d.endpoint_id = q.endpoint_id
               and ${isAmong(sql`d.owner_id`)}) <= f.purged)
         order by q.owner_id, q.endpoint_id`,

@@ -3,6 +3,7 @@ import { type Expression, sql } from 'kysely';
 import type { AggregateName } from '../changes/change-entity.ts';
 import type { Orm } from '../orm.ts';
 import { aboutOwners } from '../shared/living-owners.ts';
+import { lockKeys, schemaOf } from '../shared/schema.ts';
 import { type Parameter, prepare } from '../shared/statement.ts';
 
 /** Rows per statement: few enough that it takes milliseconds. */
@@ -73,25 +74,23 @@ const IS_DELETION = sql`type in ('order.deleted', 'customer.deleted')`;
  * in which every transaction locks several of them.
  */
 export function purgeStatements(orm: Orm) {
-  const db = orm.em.getKysely();
-
   /**
    * Returns the statements that find records in the order of their times, in batches: where a batch ends, and its records.
    * An index must find the records of the condition alone.
    */
   const found = (condition: Expression<unknown>) => {
-    const inRange = (p: Parameter<TimeRange>) => sql`from changes
+    const inRange = (p: Parameter<TimeRange>) => sql`from our.changes
       where ${condition} and occurred_at > ${p('range', 'after')}::timestamptz
         and occurred_at <= ${p('range', 'until')}::timestamptz`;
     const ownerId = sql`owner_id`;
     return {
       end: aboutOwners<TimeRange, { time: string | null }>(
-        db,
+        orm,
         (p, isAmong) => sql<{ time: string | null }>`select max(occurred_at)::text as time from (
           select occurred_at ${inRange(p)} and ${isAmong(ownerId)} order by occurred_at limit ${sql.lit(BATCH)}) as batch`,
       ),
       records: aboutOwners<TimeRange, FoundRecord>(
-        db,
+        orm,
         (p, isAmong) => sql<FoundRecord>`select owner_id, aggregate, aggregate_id, version, position ${inRange(p)}
           and ${isAmong(ownerId)}`,
       ),
@@ -99,11 +98,11 @@ export function purgeStatements(orm: Orm) {
   };
 
   /** The keys that have expired in a range of times. */
-  const expired = (p: Parameter<TimeRange>) => sql`from idempotency
+  const expired = (p: Parameter<TimeRange>) => sql`from our.idempotency
     where expires_at > ${p('range', 'after')}::timestamptz and expires_at <= ${p('range', 'until')}::timestamptz`;
 
   const lastPurged = (p: Parameter<Target>) =>
-    sql`(select f.purged from feeds as f where f.owner_id = ${p('target', 'owner_id')})`;
+    sql`(select f.purged from our.feeds as f where f.owner_id = ${p('target', 'owner_id')})`;
 
   /** Whether the event of the record `c` has left the feed, if it is one. */
   const hasLeft = (p: Parameter<Target>) => sql`(c.type is null or c.position <= ${lastPurged(p)})`;
@@ -127,14 +126,14 @@ export function purgeStatements(orm: Orm) {
     bound: (p: Parameter<Target>) => Expression<unknown> = () => sql`true`,
   ) =>
     prepare<Target, PurgedRecord>(
-      db,
+      orm,
       (p) => sql<PurgedRecord>`
         with old as (
-          select c.aggregate_id, c.version from changes as c
+          select c.aggregate_id, c.version from our.changes as c
           where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = ${p('target', 'aggregate')}
             and c.aggregate_id = any(${p('target', 'ids')}::uuid[]) and ${bound(p)} and ${condition(p)}
             and 0 = (
-              select count(*) from idempotency as k
+              select count(*) from our.idempotency as k
               where k.owner_id = ${p('target', 'owner_id')} and k.aggregate_id = c.aggregate_id
                 and k.aggregate = c.aggregate and ${referred})
           order by c.occurred_at, c.aggregate_id, c.version limit ${sql.lit(BATCH)} for update of c
@@ -146,41 +145,43 @@ export function purgeStatements(orm: Orm) {
         returning c.version`,
     );
 
+  const keys = lockKeys(schemaOf(orm), PURGE_LOCK);
+
   return {
     /** Begins the transaction of a batch. */
     lock: prepare(
-      db,
-      () => sql<{ acquired: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(PURGE_LOCK)}) as acquired,
+      orm,
+      () => sql<{ acquired: boolean }>`select pg_try_advisory_xact_lock(${sql.raw(keys.join())}) as acquired,
         set_config('lock_timeout', ${sql.lit(LOCK_WAIT)}, true)`,
     ),
 
     /** Returns the earlier of a time and the time of the same age by the database's clock. */
     limit: prepare<{ age: Age }, { time: string }>(
-      db,
+      orm,
       (p) => sql<{ time: string }>`select least(${p('age', 'until')}::timestamptz,
         now() - (${p('age', 'now')}::timestamptz - ${p('age', 'until')}::timestamptz))::text as time`,
     ),
 
     /** Returns the time up to which a batch of expired keys reaches: a condition that every shard has for itself. */
     endOfExpiredKeys: aboutOwners<TimeRange, { time: string | null }>(
-      db,
+      orm,
       (p, isAmong) => sql<{ time: string | null }>`select max(expires_at)::text as time from (
         select expires_at ${expired(p)} and ${isAmong(sql`owner_id`)} order by expires_at limit ${sql.lit(BATCH)}) as batch`,
     ),
 
     deleteExpiredKeys: aboutOwners<TimeRange, { owner_id: Owner }>(
-      db,
+      orm,
       (p, isAmong) => sql<{ owner_id: Owner }>`delete ${expired(p)} and ${isAmong(sql`owner_id`)} returning owner_id`,
     ),
 
     ownersOfExpiredKeys: aboutOwners<TimeRange, { owner_id: Owner }>(
-      db,
+      orm,
       (p, isAmong) => sql<{ owner_id: Owner }>`select distinct owner_id ${expired(p)} and ${isAmong(sql`owner_id`)}
         order by owner_id`,
     ),
 
     deleteExpiredKeysOf: prepare<TimeRange & { readonly keys: { readonly owner_id: Owner } }, { owner_id: Owner }>(
-      db,
+      orm,
       (p) => sql<{ owner_id: Owner }>`delete ${expired(p)} and owner_id = ${p('keys', 'owner_id')} returning owner_id`,
     ),
 
@@ -197,19 +198,19 @@ export function purgeStatements(orm: Orm) {
 
     /** Returns the last owner of a batch of feeds. */
     endOfFeeds: aboutOwners<{ range: Pick<OwnerRange['range'], 'after'> }, { owner_id: Owner | null }>(
-      db,
+      orm,
       (p, isAmong) => sql<{ owner_id: Owner | null }>`select max(owner_id) as owner_id from (
-        select owner_id from feeds where owner_id > ${p('range', 'after')} and ${isAmong(sql`owner_id`)} order by owner_id limit ${sql.lit(BATCH)}
+        select owner_id from our.feeds where owner_id > ${p('range', 'after')} and ${isAmong(sql`owner_id`)} order by owner_id limit ${sql.lit(BATCH)}
       ) as batch`,
     ),
 
     /** Finds the feeds of a range of owners whose first event is old enough to leave: one entry of an index for each. */
     oldFeeds: aboutOwners<OwnerRange & { limit: { readonly time: string } }, { owner_id: Owner }>(
-      db,
-      (p, isAmong) => sql<{ owner_id: Owner }>`select f.owner_id from feeds as f
+      orm,
+      (p, isAmong) => sql<{ owner_id: Owner }>`select f.owner_id from our.feeds as f
         where f.owner_id > ${p('range', 'after')} and f.owner_id <= ${p('range', 'until')} and ${isAmong(sql`f.owner_id`)}
           and (
-            select c.occurred_at from changes as c
+            select c.occurred_at from our.changes as c
             where c.owner_id = f.owner_id and c.position > f.purged and ${isAmong(sql`c.owner_id`)}
             order by c.position limit 1) <= ${p('limit', 'time')}::timestamptz`,
     ),
@@ -219,11 +220,11 @@ export function purgeStatements(orm: Orm) {
      * is too young, because the events of a feed have no holes.
      */
     leaveFeed: prepare<Leaving, { purged: string }>(
-      db,
+      orm,
       (p) => sql<{ purged: string }>`
         with first as (
           select c.position, c.event_id, c.occurred_at <= ${p('limit', 'time')}::timestamptz as is_old
-          from changes as c
+          from our.changes as c
           where c.owner_id = ${p('feed', 'owner_id')} and c.position > ${p('feed', 'purged')}::bigint
           order by c.position limit ${sql.lit(BATCH)}
         ),
@@ -232,7 +233,7 @@ export function purgeStatements(orm: Orm) {
           where o.position < coalesce((select min(y.position) from first as y where not y.is_old), o.position + 1)
           order by o.position desc limit 1
         )
-        update feeds as f set purged = l.position, purged_id = l.event_id from last as l
+        update our.feeds as f set purged = l.position, purged_id = l.event_id from last as l
         where f.owner_id = ${p('feed', 'owner_id')}
         returning f.purged`,
     ),
@@ -242,7 +243,7 @@ export function purgeStatements(orm: Orm) {
      * that it is found again.
      */
     deleteAggregates: purgeRecords(
-      sql`delete from changes as c`,
+      sql`delete from our.changes as c`,
       (p) => sql`${hasLeft(p)}
         and ${ofAggregate(p, sql`${p('target', 'positions')}::bigint[]`)} <= ${lastPurged(p)}`,
       sql`true`,
@@ -253,7 +254,7 @@ export function purgeStatements(orm: Orm) {
      * an endpoint that a key refers to stay.
      */
     deleteErased: purgeRecords(
-      sql`delete from changes as c`,
+      sql`delete from our.changes as c`,
       (p) => sql`c.snapshot is null and c.occurred_at <= ${p('limit', 'time')}::timestamptz and ${hasLeft(p)}`,
       sql`true`,
     ),
@@ -263,7 +264,7 @@ export function purgeStatements(orm: Orm) {
      * snapshots.
      */
     eraseSnapshots: purgeRecords(
-      sql`update changes as c set snapshot = null, items = null`,
+      sql`update our.changes as c set snapshot = null, items = null`,
       (p) => sql`c.occurred_at <= ${p('limit', 'time')}::timestamptz and ${hasLeft(p)}
         and (c.snapshot is not null or c.items is not null)`,
       sql`(k.version = c.version or c.items is not null)`,
@@ -271,10 +272,10 @@ export function purgeStatements(orm: Orm) {
 
     /** Deletes the records of earlier versions than the given ones, unless a deletion of the aggregate is in the feed. */
     deleteEarlierVersions: purgeRecords(
-      sql`delete from changes as c`,
+      sql`delete from our.changes as c`,
       (p) => sql`c.version < ${ofAggregate(p, sql`${p('target', 'versions')}::int[]`)} and ${hasLeft(p)}
         and 0 = (
-          select count(*) from changes as d
+          select count(*) from our.changes as d
           where d.owner_id = ${p('target', 'owner_id')} and d.aggregate = ${p('target', 'aggregate')}
             and d.aggregate_id = c.aggregate_id and d.${IS_DELETION}
             and (d.position <= ${lastPurged(p)}) is not true)`,

@@ -10,6 +10,7 @@ export interface DatabaseFunction {
   readonly name: string;
   /** The parameters; the first is the owner. Each is named `p_` and its name. */
   readonly parameters: readonly Column[];
+  /** The text that creates it, with the schema as `our`. */
   readonly definition: string;
 }
 
@@ -54,7 +55,7 @@ export function databaseFunction(
   ${body}
 $$`;
   const name = `${prefix}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
-  return { name, parameters, definition: `create or replace function ${name} ${text}` };
+  return { name, parameters, definition: `create or replace function our.${name} ${text}` };
 }
 
 /**
@@ -69,8 +70,8 @@ export function callOf<Result>(
   { readonly outcome: Result }
 > {
   return prepare(
-    orm.em.getKysely(),
+    orm,
     (p) => sql<{ readonly outcome: Result }>`
-      select ${sql.id(name)}(${sql.join(parameters.map((parameter) => p('call', parameter.name)))}) as outcome`,
+      select our.${sql.id(name)}(${sql.join(parameters.map((parameter) => p('call', parameter.name)))}) as outcome`,
   );
 }

@@ -66,7 +66,7 @@ function candidateRows(query: PageQuery, { table, read, scans, scanOrder }: List
   const owner = p('query', 'owner_id');
   const room = sql`limit ${p('query', 'limit')}::int + 1`;
   const scan = (selected: Expression<unknown>, conditions: readonly RawBuilder<unknown>[]) => sql`
-    select ${selected} from ${sql.table(table)} as o
+    select ${selected} from our.${sql.id(table)} as o
     where ${sql.join([sql`o.owner_id = ${owner}`, ...conditions, ...position], sql` and `)} ${scanOrder ?? order}`;
   const merged = (selected: Expression<unknown>, maxRows: number) =>
     sql`(${sql.join(
@@ -87,7 +87,7 @@ function candidateRows(query: PageQuery, { table, read, scans, scanOrder }: List
       : sql`select o.* from ${merged(keys, PAGE_OFFSET_MAX + maxRows)} as o ${order} ${skip}`;
   // One by one: a join could read the skipped rows again for each row of the owner.
   return sql`select o.* from (select o.id from (${skipped}) as o ${order} ${room}) as k
-    cross join lateral (select ${read} from ${sql.table(table)} as o
+    cross join lateral (select ${read} from our.${sql.id(table)} as o
       where o.owner_id = ${owner} and o.id >= k.id and o.id <= k.id order by o.id limit 1) as o`;
 }
 

@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import { type Expression, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { DatabaseParts } from '../database-parts.ts';
 import type { Orm } from '../orm.ts';
 import type { Executor } from './executor.ts';
@@ -27,7 +27,7 @@ const OWNERS_OF_NODE = `select coalesce(json_agg(n.owner_id), '[]') from (%s ord
  * Citus has no query over the tables that leaves a node out, but runs a text on each node and returns the failures.
  */
 export function livingOwners(orm: Orm, table: string): Statement<OwnerPage, { readonly owner_id: Owner }> {
-  return prepare(orm.em.getKysely(), (p) => {
+  return prepare(orm, (p) => {
     const limit = sql`${p('page', 'limit')}::int`;
     return sql<{ readonly owner_id: Owner }>`
       with shards as (
@@ -37,7 +37,7 @@ export function livingOwners(orm: Orm, table: string): Statement<OwnerPage, { re
         from pg_dist_shard as s
         join pg_dist_placement as p on p.shardid = s.shardid
         join pg_dist_node as n on n.groupid = p.groupid and n.noderole = 'primary'
-        where s.logicalrelid = ${sql.lit(table)}::regclass
+        where s.logicalrelid = ${sql.lit(`our.${table}`)}::regclass
         group by n.nodename, n.nodeport
       ),
       nodes as (
@@ -87,11 +87,11 @@ type IsAmong = (owner: Expression<unknown>) => Expression<unknown>;
  * executes it on the nodes of these owners alone.
  */
 export function aboutOwners<V extends { readonly [Group in keyof V]: object }, Row>(
-  db: QueryExecutorProvider,
+  orm: Orm,
   build: (p: Parameter<V & Among>, isAmong: IsAmong) => RawBuilder<Row>,
 ): (executor: Executor, values: V, owners: Owners) => Promise<readonly Row[]> {
-  const all = prepare<V & Among, Row>(db, (p) => build(p, () => sql`true`));
-  const some = prepare<V & Among, Row>(db, (p) =>
+  const all = prepare<V & Among, Row>(orm, (p) => build(p, () => sql`true`));
+  const some = prepare<V & Among, Row>(orm, (p) =>
     build(p, (owner) => sql`${owner} = any(${p('among', 'owners')}::text[])`),
   );
   return (executor, values, owners) =>

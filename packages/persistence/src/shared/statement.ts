@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Expression, type QueryExecutorProvider, sql } from 'kysely';
+import type { Orm } from '../orm.ts';
 import type { Executor } from './executor.ts';
 import { retryAfterTableLock } from './retry.ts';
+import { inSchema } from './schema.ts';
 
 /**
  * Returns the placeholder of a value while a statement is built. Values are grouped by the row that they belong to: `{
@@ -23,9 +25,9 @@ interface Query<Row> {
   compile(provider: QueryExecutorProvider): CompiledQuery<Row>;
 }
 
-/** Builds and compiles a statement. A parameter keeps the same `$n` wherever it is used. */
+/** Builds and compiles a statement, in the schema of the entities. A parameter keeps the same `$n` wherever it is used. */
 export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
-  db: QueryExecutorProvider,
+  orm: Orm,
   build: (parameter: Parameter<V>) => Query<Row>,
 ): Statement<V, Row> {
   // While the text is built, an object stands for each parameter and maps to the function that reads its value.
@@ -42,9 +44,9 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
     if (name === 'owner_id') readOwner = read;
     return sql`${placeholder}`;
   });
-  const compiled = query.compile(db);
+  const compiled = query.compile(orm.em.getKysely());
   const used: ((values: V) => unknown)[] = [];
-  const text = compiled.sql.replaceAll(/\$(\d+)/g, (_, position: string) => {
+  const text = inSchema(orm, compiled.sql).replaceAll(/\$(\d+)/g, (_, position: string) => {
     const reader = readers.get(compiled.parameters[Number(position) - 1]);
     if (!reader) throw new TypeError(`a value is not a parameter in: ${compiled.sql}`);
     const known = used.indexOf(reader);

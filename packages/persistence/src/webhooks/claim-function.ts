@@ -11,7 +11,7 @@ const REQUEST_MS = 60_000;
 
 /** Selects deliveries of the queue that are due, those that have been due for longest first. */
 const dueOf = (condition: string, limit: string) => `(
-          select d.position, d.due_at, d.fresh, d.attempts, d.fence from webhook_deliveries as d
+          select d.position, d.due_at, d.fresh, d.attempts, d.fence from our.webhook_deliveries as d
           where d.owner_id = p_owner_id and d.endpoint_id = queue.endpoint_id and ${condition}
             and d.due_at <= after_claims
           order by d.due_at, d.position limit ${limit})`;
@@ -48,7 +48,7 @@ export const claim = databaseFunction('webhook_claim', [OWNER, { name: 'limit', 
     select jsonb_build_array(), jsonb_build_array(), jsonb_build_object(), false, false
     into claimed, candidates, states, is_busy, is_changed;
     for endpoint in
-      select e.id, e.version from webhook_endpoints as e where e.owner_id = p_owner_id and e.status = 'enabled'
+      select e.id, e.version from our.webhook_endpoints as e where e.owner_id = p_owner_id and e.status = 'enabled'
     loop
       ${lockQueueUnlessLocked('endpoint.id')}
       if newest is null then
@@ -64,7 +64,7 @@ export const claim = databaseFunction('webhook_claim', [OWNER, { name: 'limit', 
       select coalesce(array_agg(l.position), '{}'), min(l.leased_until) into leased, first_end
       from (
         select f.position, (
-          select d.leased_until from webhook_deliveries as d
+          select d.leased_until from our.webhook_deliveries as d
           where d.owner_id = p_owner_id and d.endpoint_id = queue.endpoint_id and d.status = 'pending' and d.position = f.position
         ) as leased_until
         from unnest(queue.in_flight) as f (position)
@@ -116,7 +116,7 @@ export const claim = databaseFunction('webhook_claim', [OWNER, { name: 'limit', 
       -- One by one, and with the status that all of them have, so that every index with a position finds them by it. With
       -- a list, PostgreSQL 15 reads all deliveries of the endpoint while it knows only a few.
       foreach place in array target.positions loop
-        update webhook_deliveries as d
+        update our.webhook_deliveries as d
         set leased_until = lease_end, due_at = lease_end, fence = d.fence + 1,
           first_attempt_at = coalesce(d.first_attempt_at, target.at)
         where d.owner_id = p_owner_id and d.endpoint_id = target.endpoint_id and d.status = 'pending'
@@ -132,9 +132,9 @@ export const claim = databaseFunction('webhook_claim', [OWNER, { name: 'limit', 
         case when target.retries_to is null then q.retries_claimed_to else greatest(q.retries_claimed_to,
           least(target.retries_to - ${ms(1)}, target.at - ${ms(REQUEST_MS)})) end as retries_to
       into queue
-      from webhook_queues as q
+      from our.webhook_queues as q
       where q.owner_id = p_owner_id and q.endpoint_id = target.endpoint_id and q.revision = target.revision;
-      update webhook_queues as q
+      update our.webhook_queues as q
       set revision = queue.revision, in_flight = target.in_flight, full_until = queue.full_until,
         fresh_after = queue.fresh_after, fresh_claimed_to = queue.fresh_to,
         fresh_claimed_position = queue.fresh_position, retries_claimed_to = queue.retries_to

@@ -63,24 +63,24 @@ function waitingStatement(orm: Orm) {
         ) as ${sql.id(`of_${name}`)}`;
   const eventsOf = (owner: Expression<unknown>) => sql`
             select c.occurred_at as since from (
-              (select n.occurred_at, n.type from changes as n
+              (select n.occurred_at, n.type from our.changes as n
                 where n.owner_id = ${owner} and n.position > greatest(coalesce(q.position, e.start), coalesce(f.purged, 0))
                 order by n.position limit ${limit})
               union all
-              (select u.occurred_at, u.type from changes as u
+              (select u.occurred_at, u.type from our.changes as u
                 where u.owner_id = ${owner} and u.position is null and u.type is not null
                 order by u.occurred_at limit ${limit})
             ) as c
             where e.types is null or e.types::jsonb ? c.type`;
   return ofOwners<EndpointRow>(
-    orm.em.getKysely(),
+    orm,
     (owner, isIncluded) => sql<EndpointRow>`
         select coalesce(q.full_until > now(), false) as is_full,
           coalesce(q.failing > 0 and q.fresh_after > now(), false) as is_failing,
           retries, retries_age, fresh, fresh_age, events, events_age
-        from webhook_endpoints as e
+        from our.webhook_endpoints as e
         ${joinNewestQueue(owner)}
-        left join feeds as f on f.owner_id = ${owner}
+        left join our.feeds as f on f.owner_id = ${owner}
         ${counted('retries', retriesDueSince(owner, COUNTED_MAX))}
         ${counted('fresh', freshDueSince(owner, COUNTED_MAX))}
         ${counted('events', eventsOf(owner))}

@@ -28,19 +28,19 @@ export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
     ${LOCK_QUEUE}
     if not found then
       -- With a lock of the endpoint, so that others do not create another one.
-      perform from webhook_endpoints as e where e.owner_id = p_owner_id and e.id = p_endpoint_id for update;
-      insert into webhook_queues (owner_id, endpoint_id, revision, position, endpoint_version, failing)
-      select p_owner_id, e.id, 0, e.start, e.version, 0 from webhook_endpoints as e
+      perform from our.webhook_endpoints as e where e.owner_id = p_owner_id and e.id = p_endpoint_id for update;
+      insert into our.webhook_queues (owner_id, endpoint_id, revision, position, endpoint_version, failing)
+      select p_owner_id, e.id, 0, e.start, e.version, 0 from our.webhook_endpoints as e
       where e.owner_id = p_owner_id and e.id = p_endpoint_id
-        and not exists (select from webhook_queues as q where ${QUEUE});
+        and not exists (select from our.webhook_queues as q where ${QUEUE});
       ${LOCK_QUEUE}
     end if;
     select q.position, q.endpoint_version, q.requeue_after, e.status, e.version, e.types,
       coalesce(f.purged, 0) as purged
     into state
-    from webhook_queues as q
-    join webhook_endpoints as e on e.owner_id = p_owner_id and e.id = p_endpoint_id
-    left join feeds as f on f.owner_id = p_owner_id
+    from our.webhook_queues as q
+    join our.webhook_endpoints as e on e.owner_id = p_owner_id and e.id = p_endpoint_id
+    left join our.feeds as f on f.owner_id = p_owner_id
     where ${LOCKED_QUEUE};
     if not found or state.status <> 'enabled' then
       return json_build_object('more', false, 'expired', 0);
@@ -55,10 +55,10 @@ export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
     select greatest(state.position, state.purged) into first;
     select max(c.position) into last
     from (
-      select c.position from changes as c
+      select c.position from our.changes as c
       where c.owner_id = p_owner_id and c.position > first order by c.position limit ${FAN_OUT_BATCH_MAX}
     ) as c;
-    insert into webhook_deliveries (owner_id, endpoint_id, position, event_id, type, aggregate, aggregate_id, version,
+    insert into our.webhook_deliveries (owner_id, endpoint_id, position, event_id, type, aggregate, aggregate_id, version,
       status, attempts, fresh, redelivery, due_at, fence)
     select p_owner_id, p_endpoint_id, c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version,
       'pending', 0, true, false,
@@ -66,14 +66,14 @@ export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
     from (
       select c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version,
         row_number() over (partition by c.aggregate, c.aggregate_id order by c.position) as place
-      from changes as c
+      from our.changes as c
       where c.owner_id = p_owner_id and c.position > first and c.position <= last
         and (state.types is null or state.types::jsonb ? c.type)
     ) as c;
-    update webhook_queues as q set revision = queue.revision + 1, position = coalesce(last, first)
+    update our.webhook_queues as q set revision = queue.revision + 1, position = coalesce(last, first)
     where ${LOCKED_QUEUE} and q.position < coalesce(last, first);
     return json_build_object('more', coalesce((
-        select true from changes as c where c.owner_id = p_owner_id and c.position > coalesce(last, first)
+        select true from our.changes as c where c.owner_id = p_owner_id and c.position > coalesce(last, first)
         order by c.position limit 1
       ), false), 'expired', first - state.position);
   end`,

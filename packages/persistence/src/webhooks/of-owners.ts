@@ -1,5 +1,6 @@
 import type { Owner } from '@orders/domain';
-import { type Expression, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import type { Orm } from '../orm.ts';
 import { prepare, type Statement } from '../shared/statement.ts';
 
 interface OwnerValues {
@@ -21,14 +22,14 @@ export interface OfOwners<Row> {
  * owner on one node only if each has this value.
  */
 export function ofOwners<Row>(
-  db: QueryExecutorProvider,
+  orm: Orm,
   build: (owner: Expression<unknown>, isIncluded: Expression<unknown>) => RawBuilder<Row>,
 ): OfOwners<Row> {
   return {
-    ofRange: prepare<RangeValues, Row>(db, (p) =>
+    ofRange: prepare<RangeValues, Row>(orm, (p) =>
       build(sql`e.owner_id`, sql`e.owner_id > ${p('range', 'after')} and e.owner_id <= ${p('range', 'until')}`),
     ),
-    ofOwner: prepare<OwnerValues, Row>(db, (p) => {
+    ofOwner: prepare<OwnerValues, Row>(orm, (p) => {
       const owner = p('owner', 'owner_id');
       return build(owner, sql`e.owner_id = ${owner}`);
     }),

@@ -30,28 +30,28 @@ export const purge = databaseFunction('webhook_purge', [OWNER, ENDPOINT], {
     end if;
     ${SET_TIME}
     select not exists (
-      select from webhook_endpoints as e where e.owner_id = p_owner_id and e.id = p_endpoint_id
+      select from our.webhook_endpoints as e where e.owner_id = p_owner_id and e.id = p_endpoint_id
     ) into is_deleted;
     -- One bound for both: a scan has no end with a condition of which one part is no column.
     select case when is_deleted then ${Number.MAX_SAFE_INTEGER} else (
-      select f.purged from feeds as f where f.owner_id = p_owner_id
+      select f.purged from our.feeds as f where f.owner_id = p_owner_id
     ) end into purged;
     select count(*), max(l.position), array_agg(l.aggregate) filter (where l.is_waiting),
       array_agg(l.aggregate_id) filter (where l.is_waiting)
     into size, last, kinds, ids
     from (
-      select d.position, d.aggregate, d.aggregate_id, ${IN_ORDER} as is_waiting from webhook_deliveries as d
+      select d.position, d.aggregate, d.aggregate_id, ${IN_ORDER} as is_waiting from our.webhook_deliveries as d
       where ${OF_ENDPOINT} and d.position <= purged
       order by d.position limit ${DELIVERIES_BATCH}
     ) as l;
     if is_deleted and size < ${DELIVERIES_BATCH} then
-      delete from webhook_queues as q where ${LOCKED_QUEUE};
+      delete from our.webhook_queues as q where ${LOCKED_QUEUE};
     end if;
     -- By status, so that every index with a position finds them by a range. For a list of
     -- positions, the planner may read all deliveries of a large endpoint beside many small ones. Pending ones last: the
     -- others may become pending meanwhile.
     foreach next_status in array array['delivered', 'failed', 'pending'] loop
-      delete from webhook_deliveries as d where ${OF_ENDPOINT} and d.status = next_status and d.position <= last;
+      delete from our.webhook_deliveries as d where ${OF_ENDPOINT} and d.status = next_status and d.position <= last;
     end loop;
     if not is_deleted then
       ${MAKE_FIRSTS_DUE}

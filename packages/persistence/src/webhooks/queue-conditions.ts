@@ -2,13 +2,13 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
 
 /** Joins the queue `q` of an endpoint `e` of an owner in its newest revision, if it has one. */
 export const joinNewestQueue = (owner: Expression<unknown>) => sql`
-        left join webhook_queues as q on q.owner_id = ${owner} and q.endpoint_id = e.id and q.revision = (
-          select r.revision from webhook_queues as r where r.owner_id = ${owner} and r.endpoint_id = e.id
+        left join our.webhook_queues as q on q.owner_id = ${owner} and q.endpoint_id = e.id and q.revision = (
+          select r.revision from our.webhook_queues as r where r.owner_id = ${owner} and r.endpoint_id = e.id
           order by r.revision desc limit 1)`;
 
 /** Selects the times since which deliveries of an endpoint `e` of an owner with the queue `q` have been due, from an index in its order. */
 const dueSince = (owner: Expression<unknown>, condition: RawBuilder<unknown>, limit: number) => sql`
-            select d.due_at as since from webhook_deliveries as d
+            select d.due_at as since from our.webhook_deliveries as d
             where d.owner_id = ${owner} and d.endpoint_id = e.id and ${condition} and d.due_at <= now()
             order by d.due_at, d.position limit ${sql.lit(limit)}`;
 

@@ -31,7 +31,7 @@ export const IN_ORDER = `d.status = 'pending' and not d.redelivery`;
  * one column ends it: before PostgreSQL 18, one of rows reads all entries with the same first column.
  */
 export const firstPending = (aggregate: string, id: string, after = '0::bigint') => `(
-        select d.position from webhook_deliveries as d
+        select d.position from our.webhook_deliveries as d
         where ${OF_ENDPOINT} and ${IN_ORDER} and d.aggregate = ${aggregate}
           and (d.aggregate_id, d.position) > (${id}, ${after}) and d.aggregate_id <= ${id}
         order by d.aggregate_id, d.position limit 1)`;
@@ -53,6 +53,6 @@ export const FIRSTS_OF_ALL = `array(select distinct ${firstPending('a.aggregate'
  */
 export const MAKE_FIRSTS_DUE = `select ${FIRSTS_OF_ALL} into firsts;
     foreach first in array firsts loop
-      update webhook_deliveries as d set due_at = ${WHEN_FREE}
+      update our.webhook_deliveries as d set due_at = ${WHEN_FREE}
       where ${OF_ENDPOINT} and d.status = 'pending' and d.position = first and d.due_at is null;
     end loop;`;

@@ -68,7 +68,6 @@ interface OwnerRange {
 
 /** Returns the statements of the queue. Every subquery filters by owner, except those of {@link due}. */
 export function queueStatements(orm: Orm) {
-  const db = orm.em.getKysely();
   const columns = columnsOf(orm, WebhookEndpointEntity).filter(({ name }) => name !== 'slot');
 
   /** Whether the feed `f` has events after a position, or had some that have left it. */
@@ -82,22 +81,22 @@ export function queueStatements(orm: Orm) {
 
     /** Selects the endpoints of an owner, with those that were disabled after a claim: its attempts are made. */
     endpoints: prepare<OwnerValues, WebhookEndpointRow>(
-      db,
+      orm,
       (p) => sql<WebhookEndpointRow>`
-        select ${sql.join(columns.map(({ name }) => sql.ref(`e.${name}`)))} from webhook_endpoints as e
+        select ${sql.join(columns.map(({ name }) => sql.ref(`e.${name}`)))} from our.webhook_endpoints as e
         where e.owner_id = ${p('owner', 'owner_id')}`,
     ),
 
     /** Selects the backlogs of the enabled endpoints of an owner. */
-    backlog: prepare<OwnerValues, Backlog>(db, (p) => {
+    backlog: prepare<OwnerValues, Backlog>(orm, (p) => {
       const owner = p('owner', 'owner_id');
       return sql<Backlog>`
         select e.id as endpoint_id, (q.endpoint_id is null or q.endpoint_version <> e.version
           or q.requeue_after is not null or ${hasEvents(owner, sql`q.position`)}) as is_behind,
           ${isUnnumbered(owner)} as unnumbered
-        from webhook_endpoints as e
+        from our.webhook_endpoints as e
         ${joinNewestQueue(owner)}
-        left join feeds as f on f.owner_id = ${owner}
+        left join our.feeds as f on f.owner_id = ${owner}
         where e.owner_id = ${owner} and e.status = 'enabled'`;
     }),
 
@@ -108,17 +107,17 @@ export function queueStatements(orm: Orm) {
      * read the first entries of an index in place of sorting all rows.
      */
     planAgain: prepare<object, object>(
-      db,
+      orm,
       () => sql<object>`select set_config('plan_cache_mode', 'force_custom_plan', true),
         set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`,
     ),
 
     /** Selects the range of the next owners that have `limit` endpoints, whatever the status of these. */
     owners: prepare<PageValues, OwnerRange>(
-      db,
+      orm,
       (p) => sql<OwnerRange>`
         select max(e.owner_id) as until, count(*)::int as count from (
-          select e.owner_id from webhook_endpoints as e where e.owner_id > ${p('page', 'after')}
+          select e.owner_id from our.webhook_endpoints as e where e.owner_id > ${p('page', 'after')}
           order by e.owner_id limit ${p('page', 'limit')}::int) as e`,
     ),
 
@@ -126,13 +125,13 @@ export function queueStatements(orm: Orm) {
      * Selects owners of a range that have something to fan out or to claim. The subqueries about deliveries return the
      * first entry of an index after what was claimed, however many deliveries there are.
      */
-    due: ofOwners<{ owner_id: Owner }>(db, (owner, isIncluded) => {
+    due: ofOwners<{ owner_id: Owner }>(orm, (owner, isIncluded) => {
       const isRetryDue = sql`(${retriesDueSince(owner, 1)}) is not null`;
       const isFreshDue = sql`(${freshDueSince(owner, 1)}) is not null`;
       return sql<{ owner_id: Owner }>`
-        select e.owner_id from webhook_endpoints as e
+        select e.owner_id from our.webhook_endpoints as e
         ${joinNewestQueue(owner)}
-        left join feeds as f on f.owner_id = ${owner}
+        left join our.feeds as f on f.owner_id = ${owner}
         where e.status = 'enabled' and ${isIncluded} and (
           (q.endpoint_id is not null and (q.endpoint_version <> e.version or q.requeue_after is not null))
           or ${hasEvents(owner, sql`coalesce(q.position, e.start)`)}

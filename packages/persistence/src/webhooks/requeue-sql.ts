@@ -8,14 +8,14 @@ import { DELIVERIES_BATCH, FIRSTS_OF_ALL, MAKE_FIRSTS_DUE, OF_ENDPOINT } from '.
  */
 export const AGREE = `select count(*) = state.version - state.endpoint_version
         and not coalesce(bool_or(c.changed::jsonb ? 'status'), false) into is_same_status
-      from changes as c
+      from our.changes as c
       where c.owner_id = p_owner_id and c.aggregate = 'webhook_endpoint' and c.aggregate_id = p_endpoint_id
         and c.version > state.endpoint_version and c.version <= state.version;
       if is_same_status then
-        update webhook_queues as q set revision = queue.revision + 1, endpoint_version = state.version
+        update our.webhook_queues as q set revision = queue.revision + 1, endpoint_version = state.version
         where ${LOCKED_QUEUE};
       else
-        update webhook_queues as q
+        update our.webhook_queues as q
         set revision = queue.revision + 1, endpoint_version = state.version, requeue_after = 0, failing = 0,
           fresh_after = null
         where ${LOCKED_QUEUE};
@@ -30,22 +30,22 @@ export const AGREE = `select count(*) = state.version - state.endpoint_version
 export const REQUEUE = `select count(*), max(f.position), array_agg(f.aggregate), array_agg(f.aggregate_id)
       into size, last, kinds, ids
       from (
-        select d.position, d.aggregate, d.aggregate_id from webhook_deliveries as d
+        select d.position, d.aggregate, d.aggregate_id from our.webhook_deliveries as d
         where ${OF_ENDPOINT} and d.status = 'failed' and d.position > state.requeue_after
         order by d.position limit ${DELIVERIES_BATCH}
       ) as f;
       select ${FIRSTS_OF_ALL} into firsts;
       foreach first in array firsts loop
-        update webhook_deliveries as d set due_at = null
+        update our.webhook_deliveries as d set due_at = null
         where ${OF_ENDPOINT} and d.status = 'pending' and d.position = first;
       end loop;
-      update webhook_deliveries as d
+      update our.webhook_deliveries as d
       set status = 'pending', attempts = 0, fresh = true, redelivery = false, first_attempt_at = null
       where ${OF_ENDPOINT} and d.status = 'failed' and d.position > state.requeue_after and d.position <= last;
       ${MAKE_FIRSTS_DUE}
       if size = ${DELIVERIES_BATCH} then
-        update webhook_queues as q set revision = queue.revision + 1, requeue_after = last where ${LOCKED_QUEUE};
+        update our.webhook_queues as q set revision = queue.revision + 1, requeue_after = last where ${LOCKED_QUEUE};
         return json_build_object('more', true, 'expired', 0);
       end if;
-      update webhook_queues as q set revision = queue.revision + 1, requeue_after = null where ${LOCKED_QUEUE};
+      update our.webhook_queues as q set revision = queue.revision + 1, requeue_after = null where ${LOCKED_QUEUE};
       select queue.revision + 1 into queue.revision;`;

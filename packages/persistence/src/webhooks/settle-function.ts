@@ -40,7 +40,7 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
       select r.* from json_to_recordset(p_results) as r (position bigint, fence int, attempt int, counts boolean, status text,
         retry_in_ms bigint, last_status int, last_error text, last_duration_ms int)
     loop
-      select d.* into delivery from webhook_deliveries as d
+      select d.* into delivery from our.webhook_deliveries as d
       where ${OF_ENDPOINT} and d.status = 'pending' and d.position = result.position for update;
       if not found or delivery.leased_until is null or delivery.fence <> result.fence then
         select outcomes || 'lost'::text into outcomes;
@@ -56,7 +56,7 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
         at + ${ms(`(array[${FRESH_GAPS_MS.join(', ')}])[least(queue.failing + 1, ${FRESH_GAPS_MS.length})]`)},
         case when result.counts or not delivery.fresh then delivery.first_attempt_at end
       into next_due, next_fresh, first_attempt;
-      update webhook_deliveries as d
+      update our.webhook_deliveries as d
       set status = next_status, leased_until = null, fresh = delivery.fresh and not result.counts,
         attempts = case when delivery.attempts < result.attempt - 1 or not result.counts then delivery.attempts
           else result.attempt end,
@@ -74,11 +74,11 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
         )} into first;
         if first < result.position and next_status = 'pending' then
           -- An earlier one was requeued meanwhile.
-          update webhook_deliveries as d set due_at = null
+          update our.webhook_deliveries as d set due_at = null
           where ${OF_ENDPOINT} and d.status = 'pending' and d.position = result.position;
         elsif first <> result.position then
           select case when first > queue.fresh_claimed_position then at else after_claims end, true into free_at, is_more;
-          update webhook_deliveries as d set due_at = greatest(free_at, d.leased_until)
+          update our.webhook_deliveries as d set due_at = greatest(free_at, d.leased_until)
           where ${OF_ENDPOINT} and d.status = 'pending' and d.position = first and d.due_at is null;
         end if;
       end if;
@@ -101,7 +101,7 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
         case when result.status = 'delivered' then at else queue.last_success_at end
       into queue.in_flight, queue.failing, queue.fresh_after, queue.last_success_at;
     end loop;
-    update webhook_queues as q
+    update our.webhook_queues as q
     set revision = queue.revision + 1, in_flight = queue.in_flight, full_until = null,
       failing = queue.failing, fresh_after = queue.fresh_after, last_success_at = queue.last_success_at
     where ${LOCKED_QUEUE} and outcomes <> array_fill('lost'::text, array[cardinality(outcomes)]);

@@ -5,6 +5,7 @@ import type { OrdersDatabase } from '../database.ts';
 import { aboutOwners, livingPages, type Owners } from '../shared/living-owners.ts';
 import { type OwnerStepOptions, OwnerSteps } from '../shared/owner-steps.ts';
 import { toResultAsync } from '../shared/postgres-errors.ts';
+import { inSchema } from '../shared/schema.ts';
 import { withEntityManager } from '../shared/with-entity-manager.ts';
 
 /** An endpoint and its owner. */
@@ -17,7 +18,7 @@ export interface EndpointOfSigningKey {
 const ENDPOINTS_MAX = 1000;
 
 const ENDPOINTS_OF_KEY = `
-  select owner_id as owner, id from webhook_endpoints
+  select owner_id as owner, id from our.webhook_endpoints
   where exists (select from json_array_elements(secrets) as secret where secret ->> 'key' = ?)
   order by owner_id, id limit ${ENDPOINTS_MAX}`;
 
@@ -31,10 +32,10 @@ export function signingKeysInUse(
 ): ResultAsync<readonly string[], Unavailable> {
   const { orm, primary } = database;
   const select = aboutOwners<object, { readonly key: string }>(
-    orm.em.getKysely(),
+    orm,
     (_, isAmong) => sql<{ readonly key: string }>`
       select distinct secret ->> 'key' as key
-      from webhook_endpoints as e, json_array_elements(e.secrets) as secret
+      from our.webhook_endpoints as e, json_array_elements(e.secrets) as secret
       where (secret ->> 'expires_at' is null or (secret ->> 'expires_at')::timestamptz > now())
         and ${isAmong(sql`e.owner_id`)}`,
   );
@@ -62,5 +63,7 @@ export function endpointsOfSigningKey(
   database: OrdersDatabase,
   fingerprint: string,
 ): ResultAsync<readonly EndpointOfSigningKey[], Unavailable> {
-  return withEntityManager(database.orm, (em) => em.execute<EndpointOfSigningKey[]>(ENDPOINTS_OF_KEY, [fingerprint]));
+  const { orm } = database;
+  const text = inSchema(orm, ENDPOINTS_OF_KEY);
+  return withEntityManager(orm, (em) => em.execute<EndpointOfSigningKey[]>(text, [fingerprint]));
 }

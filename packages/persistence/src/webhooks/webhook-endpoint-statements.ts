@@ -18,7 +18,6 @@ export const WEBHOOK_ENDPOINT_TABLE: AggregateTable = {
 
 /** Returns the statements of writes of webhook endpoints, each built once. */
 export function webhookEndpointStatements(orm: Orm) {
-  const db = orm.em.getKysely();
   const columns = columnNames(columnsOf(orm, WebhookEndpointEntity));
   return {
     write: writeFunctions(orm, WEBHOOK_ENDPOINT_TABLE).statements,
@@ -26,20 +25,20 @@ export function webhookEndpointStatements(orm: Orm) {
     keys: idempotencyStatements(orm),
 
     find: prepare<{ target: Target }, WebhookEndpointRow>(
-      db,
-      (p) => sql<WebhookEndpointRow>`select ${columns} from webhook_endpoints
+      orm,
+      (p) => sql<WebhookEndpointRow>`select ${columns} from our.webhook_endpoints
         where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')}`,
     ),
 
     lock: prepare<{ target: Target }, { id: string }>(
-      db,
-      (p) => sql<{ id: string }>`select id from webhook_endpoints
+      orm,
+      (p) => sql<{ id: string }>`select id from our.webhook_endpoints
         where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
     ),
 
     takenSlots: prepare<{ owner: Pick<Target, 'owner_id'> }, { slot: number }>(
-      db,
-      (p) => sql<{ slot: number }>`select slot from webhook_endpoints where owner_id = ${p('owner', 'owner_id')}`,
+      orm,
+      (p) => sql<{ slot: number }>`select slot from our.webhook_endpoints where owner_id = ${p('owner', 'owner_id')}`,
     ),
   };
 }

@@ -63,30 +63,30 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
 
   const isVersion = `owner_id = p_owner_id and aggregate = '${aggregate}' and aggregate_id = p_id`;
 
-  const insertRow = `insert into ${table} (owner_id, id, ${names(row)}) values (p_owner_id, p_id, ${values(row)});`;
+  const insertRow = `insert into our.${table} (owner_id, id, ${names(row)}) values (p_owner_id, p_id, ${values(row)});`;
 
-  const updateRow = `update ${table} set ${mutable.map(({ name }) => `${name} = p_${name}`).join(', ')}
+  const updateRow = `update our.${table} set ${mutable.map(({ name }) => `${name} = p_${name}`).join(', ')}
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version;`;
 
-  const deleteRow = `delete from ${table}
+  const deleteRow = `delete from our.${table}
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version${moved ? ` returning ${moved} into moved` : ''};`;
 
   // Each function records the key last. A transaction that holds a key then waits for nothing else, so that no two wait
   // for each other because of it. A used key violates the primary key, which rolls the write back.
   const recordKey = `if p_key <> '' then
-      insert into idempotency (owner_id, aggregate, aggregate_id, ${names(key)})
+      insert into our.idempotency (owner_id, aggregate, aggregate_id, ${names(key)})
       values (p_owner_id, '${aggregate}', p_id, ${values(key)});
     end if;`;
 
-  const recordChange = `insert into changes (owner_id, aggregate, aggregate_id, ${names(change)})
+  const recordChange = `insert into our.changes (owner_id, aggregate, aggregate_id, ${names(change)})
     values (p_owner_id, '${aggregate}', p_id, ${values(change)});`;
 
-  const recordDeletion = `insert into changes (owner_id, aggregate, aggregate_id, ${names(change)}, items)
+  const recordDeletion = `insert into our.changes (owner_id, aggregate, aggregate_id, ${names(change)}, items)
     values (p_owner_id, '${aggregate}', p_id, ${values(change)}, moved);`;
 
   // Every statement that locks several change records locks them in this order, which rules out deadlocks.
-  const eraseVersions = `perform from changes where ${isVersion} order by occurred_at, version for update;
-    update changes set snapshot = null where ${isVersion};`;
+  const eraseVersions = `perform from our.changes where ${isVersion} order by occurred_at, version for update;
+    update our.changes set snapshot = null where ${isVersion};`;
 
   const returnIfStale = `if not found then
       return 'stale';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createDatabase } from '../create-database.ts';
 import { dropDatabase } from '../drop-database.ts';
 import { execute } from '../execute.ts';
 
@@ -32,7 +33,7 @@ export async function createClusterDatabase(coordinatorUrl: string): Promise<Clu
   };
   try {
     for (const [index, server] of servers.entries()) {
-      await execute(server.href, `create database ${name}`);
+      await createDatabase(server.href, name);
       await execute(nodes[index] ?? '', 'create extension citus');
     }
     const { hostname, port } = new URL(url);

@@ -47,7 +47,7 @@ describe('on distributed tables', () => {
       'consumed',
       'mail',
       async ({ position }, { client }) => {
-        await client.query('insert into effects values ($1, $2)', ['consumed', position]);
+        await client.query('insert into orders.effects values ($1, $2)', ['consumed', position]);
         if (position === 20) stop.abort();
       },
       { signal: stop.signal },

@@ -1,5 +1,6 @@
 import type { Statement } from '@orders/postgres-proxy';
 import { Client } from 'pg';
+import { FINDS_TABLES } from '../execute.ts';
 
 /** The number of plans on the connection, enough for PostgreSQL to consider a generic plan. */
 const TIMES = 10;
@@ -16,7 +17,7 @@ export async function taskCounts(
   url: string,
   { text, parameters }: Pick<Statement, 'text' | 'parameters'>,
 ): Promise<TaskCounts> {
-  const session = new Client({ connectionString: url });
+  const session = new Client({ connectionString: url, ...FINDS_TABLES });
   await session.connect();
   try {
     await session.query(`prepare statement as ${text}`);

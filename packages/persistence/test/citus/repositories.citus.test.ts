@@ -13,7 +13,7 @@ import {
 } from '@orders/persistence';
 import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { execute } from '../execute.ts';
+import { execute, FINDS_TABLES } from '../execute.ts';
 import { recordedEvents } from '../recorded-events.ts';
 import { twoPhaseCommits } from './cluster-database.ts';
 import { distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
@@ -68,7 +68,7 @@ describe('while the contracts run on distributed tables', () => {
       .statements()
       .find(({ text, parameters }) => text.includes('order_insert') && !parameters.includes(''));
     if (!insert) throw new Error('no order was placed with a key');
-    const session = new Client({ connectionString: await nodeOf(insert.parameters[0] ?? '') });
+    const session = new Client({ connectionString: await nodeOf(insert.parameters[0] ?? ''), ...FINDS_TABLES });
     await session.connect();
     const memoryAfter = async (calls: number): Promise<number> => {
       for (let count = 0; count < calls; count += 1) {

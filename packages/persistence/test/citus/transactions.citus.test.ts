@@ -4,7 +4,7 @@ import { type Database, distribute, openDatabase } from '@orders/persistence';
 import { err, ok } from 'neverthrow';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { execute } from '../execute.ts';
+import { execute, FINDS_TABLES } from '../execute.ts';
 import { type ClusterDatabase, createClusterDatabase } from './cluster-database.ts';
 
 const ITEM = { sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 300, currency: 'EUR' } };
@@ -52,7 +52,7 @@ const KINDS: readonly Kind[] = [
   {
     name: 'a joined transaction',
     run: async (work) => {
-      const client = new Client({ connectionString: cluster.url });
+      const client = new Client({ connectionString: cluster.url, ...FINDS_TABLES });
       await client.connect();
       onTestFinished(() => client.end());
       await client.query('begin');
@@ -68,8 +68,8 @@ async function writeAll(domain: Domain, query: Query, owner: string): Promise<vo
   const place = (key: string) => domain.placeOrder(owner, { items: [ITEM], reference: 'R-1' }, { idempotencyKey: key });
   const { order } = (await place('a'))._unsafeUnwrap();
   expect(await place('b')).toEqual(err({ type: 'reference_taken', order_id: order.id }));
-  await query('insert into local_rows values ($1, $2)', [owner, order.id]);
-  await query('insert into spread_rows values ($1, $2)', [owner, order.id]);
+  await query('insert into orders.local_rows values ($1, $2)', [owner, order.id]);
+  await query('insert into orders.spread_rows values ($1, $2)', [owner, order.id]);
   expect((await domain.createCustomer(owner, { email: 'a@example.com', name: 'A' })).isOk()).toBe(true);
   expect(await domain.createCustomer(owner, { email: 'a@example.com', name: 'A' })).toMatchObject({
     error: { type: 'email_taken' },
@@ -123,7 +123,7 @@ describe.each(KINDS)('$name on distributed tables', ({ run }) => {
     const failing = run(async (domain, query) => {
       await writeAll(domain, query, owner);
       const { data } = (await domain.listOrders(owner))._unsafeUnwrap();
-      await query('insert into spread_rows values ($1, $2)', [owner, data[0]?.id ?? '']);
+      await query('insert into orders.spread_rows values ($1, $2)', [owner, data[0]?.id ?? '']);
     });
     await expect(failing).rejects.toMatchObject({ code: '23505' });
     expect(await storedOf(owner)).toEqual({ orders: 0, customers: 0, changes: 0, keys: 0, local: 0, spread: 0 });

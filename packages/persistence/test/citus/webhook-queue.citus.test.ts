@@ -8,7 +8,8 @@ import { queueSubject } from '../webhooks/queue-subject.ts';
 import { distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
 
 /** The search for owners whose endpoints have something to receive, which includes all owners. */
-const DUE_OWNERS = /^\s*select (e\.owner_id|max\(e\.owner_id\) as until, .*) from (webhook_endpoints as e\s|\()/;
+const DUE_OWNERS =
+  /^\s*select (e\.owner_id|max\(e\.owner_id\) as until, .*) from ("orders"\.webhook_endpoints as e\s|\()/;
 
 const citus = distributedDatabase();
 

@@ -3,7 +3,7 @@ import { ORDERS } from '@orders/domain';
 import { openDatabase, OrdersInRemovedStatuses } from '@orders/persistence';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { COUNTED_MAX } from '../../src/definitions/orders-in-removed-statuses.ts';
-import { execute } from '../execute.ts';
+import { execute, findingTables } from '../execute.ts';
 import { migratedDatabase } from '../empty-database.ts';
 import { BAKERY, EARLIER_BAKERY } from './bakery.ts';
 
@@ -126,7 +126,7 @@ describe('a definition of orders', () => {
     await addOrders(url, 'baking', 1);
     // The table by which Citus is recognized.
     await execute(url, 'create table pg_dist_partition ()');
-    await expect(start(url, EARLIER_BAKERY)).rejects.toMatchObject({ orders: { ready: 2 } });
+    await expect(start(findingTables(url), EARLIER_BAKERY)).rejects.toMatchObject({ orders: { ready: 2 } });
     await execute(url, `delete from orders where status = 'ready'`);
     await start(url, EARLIER_BAKERY);
   });

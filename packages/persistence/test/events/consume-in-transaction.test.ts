@@ -9,7 +9,7 @@ import { insertMany, upTo } from './feed-rows.ts';
 const database = testDatabase();
 
 beforeAll(async () => {
-  await execute(database.url, 'create table effects (owner_id text, place serial, position bigint)');
+  await execute(database.url, 'create table public.effects (owner_id text, place serial, position bigint)');
 });
 
 async function effects(owner: string): Promise<readonly number[]> {
@@ -21,7 +21,10 @@ async function effects(owner: string): Promise<readonly number[]> {
 }
 
 const store = (owner: string) => async (event: FeedEvent, transaction: Transaction) => {
-  await transaction.client.query('insert into effects (owner_id, position) values ($1, $2)', [owner, event.position]);
+  await transaction.client.query('insert into public.effects (owner_id, position) values ($1, $2)', [
+    owner,
+    event.position,
+  ]);
 };
 
 /** Runs a consumer until it has stored `count` effects. */

@@ -6,6 +6,7 @@ import { feedStatements, type FeedStatements } from '../../src/events/feed-state
 import { FeedWaiters } from '../../src/events/feed-waiters.ts';
 import { ProbeRange } from '../../src/events/probe-range.ts';
 import { testDatabase } from '../test-database.ts';
+import { FINDS_TABLES } from '../execute.ts';
 
 const database = testDatabase();
 const server = openDatabase({ url: database.url });
@@ -117,7 +118,7 @@ describe('the transactions that are visible', () => {
 
   const sessions: Client[] = [];
   const begin = async () => {
-    const session = new Client({ connectionString: database.url });
+    const session = new Client({ connectionString: database.url, ...FINDS_TABLES });
     sessions.push(session);
     await session.connect();
     await session.query('begin; select pg_current_xact_id()');

@@ -7,7 +7,7 @@ import { type Database, openDatabase, postgresEventFeed } from '@orders/persiste
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { err } from 'neverthrow';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { execute } from '../execute.ts';
+import { execute, findingTables } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
 import { insertMany } from './feed-rows.ts';
 import { readPage } from './reading.ts';
@@ -24,8 +24,8 @@ afterEach(async () => {
 });
 
 /** Opens a server whose statements are recorded. */
-async function watched(options: { readonly poolMax?: number } = {}) {
-  const proxy = await startPostgresProxy(database.url);
+async function watched(options: { readonly poolMax?: number } = {}, url = database.url) {
+  const proxy = await startPostgresProxy(url);
   onTestFinished(() => proxy.close());
   const server = openDatabase({ url: proxy.url, ...options });
   opened.push(server);
@@ -231,7 +231,7 @@ describe('a wait for events', () => {
   it('has a statement for each owner on Citus', async () => {
     await execute(database.url, 'create table pg_dist_partition (logicalrelid regclass)');
     onTestFinished(async () => void (await execute(database.url, 'drop table pg_dist_partition')));
-    const { proxy, feed } = await watched();
+    const { proxy, feed } = await watched({}, findingTables(database.url));
     const waiting = Array.from({ length: 20 }, (_, n) => feed.wait(`citus ${n}`, 0, { timeoutMs: LONG_MS }));
     await vi.waitFor(() => expect(proxy.statements.filter(isCheckOfOne).length).toBeGreaterThan(40));
     expect(proxy.statements.filter(isCheck)).toEqual([]);

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { FeedWaiters } from '../../src/events/feed-waiters.ts';
 import { feedStatements } from '../../src/events/feed-statements.ts';
 import { ProbeRange } from '../../src/events/probe-range.ts';
-import { execute } from '../execute.ts';
+import { execute, findingTables } from '../execute.ts';
 import { testDatabase } from '../test-database.ts';
 import { insertMany } from './feed-rows.ts';
 import { readPage } from './reading.ts';
@@ -14,7 +14,7 @@ const database = testDatabase();
 
 /** Opens the waiters of a server on which the probes of all changes of an owner take 25 ms. */
 function slowlyProbed(owner: string) {
-  const server = openDatabase({ url: database.url });
+  const server = openDatabase({ url: findingTables(database.url) });
   onTestFinished(() => server.close());
   const range = new ProbeRange(server.writeListeners);
   range.completed(owner, '-infinity', 25, '2026-01-02 00:00:00+00');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import { FINDS_TABLES } from '../execute.ts';
 
 /** What a writer has committed. */
 export interface WrittenVersions {
@@ -27,7 +28,7 @@ export async function writeVersions(
   count: number,
   each = 1,
 ): Promise<WrittenVersions> {
-  const session = new Client({ connectionString: url });
+  const session = new Client({ connectionString: url, ...FINDS_TABLES });
   await session.connect();
   const events: string[] = [];
   const ids = Array.from({ length: 3 * each }, () => randomUUID());

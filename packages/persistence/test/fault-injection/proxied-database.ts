@@ -5,8 +5,9 @@ import { type Database, openDatabase, postgresCustomerRepository, postgresOrderR
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { Client } from 'pg';
 import { afterAll, afterEach, inject, vi } from 'vitest';
+import { createDatabase } from '../create-database.ts';
 import { dropDatabase } from '../drop-database.ts';
-import { execute } from '../execute.ts';
+import { FINDS_TABLES } from '../execute.ts';
 
 /** A database behind a proxy. */
 export interface ProxiedDatabase {
@@ -28,11 +29,8 @@ export interface ProxiedDatabase {
 export async function proxiedDatabase(): Promise<ProxiedDatabase> {
   const admin = inject('postgresUrl');
   const name = `faults_${randomBytes(6).toString('hex')}`;
-  await execute(admin, `create database ${name} template ${inject('templateDatabase')}`);
-  const at = new URL(admin);
-  at.pathname = `/${name}`;
-  const url = at.href;
-  const session = new Client({ connectionString: url });
+  const url = await createDatabase(admin, name, inject('templateDatabase'));
+  const session = new Client({ connectionString: url, ...FINDS_TABLES });
   await session.connect();
   const direct = openDatabase({ url });
   const proxy = await startPostgresProxy(url);

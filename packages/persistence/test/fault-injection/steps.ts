@@ -32,7 +32,7 @@ export async function withoutFaults(
 }
 
 async function withFunction(session: Client, { text }: Statement): Promise<Executed> {
-  const [, name = ''] = /^\s*select "(\w+)"\(/.exec(text) ?? [];
+  const [, name = ''] = /^\s*select "orders"\."(\w+)"\(/.exec(text) ?? [];
   const { rows } = await session.query<{ body: string }>('select prosrc as body from pg_proc where proname = $1', [
     name,
   ]);
@@ -47,5 +47,5 @@ function step({ text, executed }: Executed, index: number): Step {
 }
 
 function tablesIn(text: string): readonly string[] {
-  return [...new Set(text.match(/\b(orders|customers|idempotency|changes|feeds|webhook_\w+)\b/g))];
+  return [...new Set(text.match(/(?<="orders"\."?)(orders|customers|idempotency|changes|feeds|webhook_\w+)\b/g))];
 }

@@ -24,9 +24,9 @@ describe('an unusable replica', () => {
     const older = withPath(pair.current.primary.url, '/older');
     await execute(
       older,
-      'create table orders (owner_id text, id uuid); create table customers (owner_id text, id uuid)',
+      'create schema orders; create table orders.orders (owner_id text, id uuid); create table orders.customers (owner_id text, id uuid)',
     );
-    const replicated = () => execute(withPath(pair.current.standby.url, '/older'), 'select * from customers');
+    const replicated = () => execute(withPath(pair.current.standby.url, '/older'), 'select * from orders.customers');
     await vi.waitFor(replicated, POLL_OPTIONS);
   });
 

@@ -28,6 +28,6 @@ export function aHost(tested: TestDatabase) {
       (await outside().placeOrder(owner, { items: [ITEM], reference }))._unsafeUnwrap().order.id,
     count: async (owner: string) => (await outside().listOrders(owner))._unsafeUnwrap().data.length,
     pickUps: async (shelf: string) =>
-      (await execute(tested.url, `select from pick_ups where shelf = '${shelf}'`)).length,
+      (await execute(tested.url, `select from shop.pick_ups where shelf = '${shelf}'`)).length,
   };
 }

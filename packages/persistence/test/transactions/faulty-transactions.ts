@@ -47,7 +47,7 @@ function valueOf<T>(result: Result<T, { readonly type: string; readonly cause?: 
   throw result.error instanceof Error ? result.error : result.error.cause;
 }
 
-const INSERT = `insert into pick_ups values ($1, $2, $3) on conflict do nothing`;
+const INSERT = `insert into shop.pick_ups values ($1, $2, $3) on conflict do nothing`;
 
 async function addByEm(em: MikroORM['em'], id: string, shelf: string): Promise<void> {
   if (!(await em.findOne(PickUp, { order_id: id }))) em.create(PickUp, { order_id: id, at: AT, shelf });
@@ -128,7 +128,7 @@ export async function storedOf(session: Client, owner: string): Promise<unknown>
        (select json_agg(status order by status) from orders where owner_id = '${owner}') as statuses,
        (select count(*)::int from changes where owner_id = '${owner}') as events,
        (select coalesce(json_agg(key order by key), '[]') from idempotency where owner_id = '${owner}') as keys,
-       (select count(*)::int from pick_ups join orders on id = order_id
+       (select count(*)::int from shop.pick_ups join orders on id = order_id
         where shelf = '${owner}' and status = 'pending' and owner_id = '${owner}') as rows`,
   );
   return rows[0];

@@ -6,6 +6,7 @@ import { execute } from '../execute.ts';
 export const PickUp = defineEntity({
   name: 'PickUp',
   tableName: 'pick_ups',
+  schema: 'shop',
   properties: { order_id: p.uuid().primary(), at: p.datetime(), shelf: p.text().unique() },
 });
 
@@ -13,7 +14,8 @@ export const PickUp = defineEntity({
 export async function createPickUps(url: string): Promise<void> {
   await execute(
     url,
-    'create table pick_ups (order_id uuid primary key, at timestamptz not null, shelf text unique not null)',
+    `create schema shop;
+     create table shop.pick_ups (order_id uuid primary key, at timestamptz not null, shelf text unique not null)`,
   );
 }
 

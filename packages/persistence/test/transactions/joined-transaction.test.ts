@@ -67,7 +67,7 @@ describe('database.joinTransaction', () => {
     expect(await domain.placeOrder('pg', { items: [ITEM], reference: 'J-1' })).toEqual(
       err({ type: 'reference_taken', order_id: id }),
     );
-    await client.query(`insert into pick_ups values ($1, now(), 'c1')`, [id]);
+    await client.query(`insert into shop.pick_ups values ($1, now(), 'c1')`, [id]);
     await client.query('commit');
     expect(await stored('pg')).toBe(1);
   });

@@ -175,7 +175,7 @@ describe('database.transaction', () => {
     const { order } = (await outside().placeOrder('locked', { items: [ITEM] }))._unsafeUnwrap();
     const session = await anotherSession(tested.url);
     await session.query('begin');
-    await session.query('select from orders where id = $1 for update', [order.id]);
+    await session.query('select from orders.orders where id = $1 for update', [order.id]);
     const impatient = openDatabase({ url: tested.url, lockTimeoutMs: 100 });
     onTestFinished(() => impatient.close());
     const result = await impatient.transaction(async ({ domain }) => {
@@ -199,7 +199,7 @@ describe('database.transaction', () => {
     const { order } = (await outside().placeOrder('returned', { items: [ITEM] }))._unsafeUnwrap();
     const session = await anotherSession(tested.url);
     await session.query('begin');
-    await session.query('select from orders where id = $1 for update', [order.id]);
+    await session.query('select from orders.orders where id = $1 for update', [order.id]);
     const result = await database.transaction(({ domain }) => domain.cancelOrder('returned', order.id));
     expect(result._unsafeUnwrapErr()).toMatchObject({ type: 'transaction_failed', retryable: true });
   });
@@ -223,7 +223,9 @@ describe('database.transaction', () => {
     expect(await database.pendingMigrations()).toEqual([]);
     await database.migrate();
     await database.close();
-    expect((await pool.query<{ id: string }>('select id from orders where id = $1', [order.id])).rows).toHaveLength(1);
+    expect(
+      (await pool.query<{ id: string }>('select id from orders.orders where id = $1', [order.id])).rows,
+    ).toHaveLength(1);
   });
 
   it('rejects a pool whose sessions have another isolation', async () => {

@@ -30,11 +30,14 @@ async function references(owner: string): Promise<readonly (string | null)[]> {
 }
 
 async function shelves(prefix: string): Promise<readonly unknown[]> {
-  const rows = await execute(tested.url, `select shelf from pick_ups where shelf like '${prefix}%' order by shelf`);
+  const rows = await execute(
+    tested.url,
+    `select shelf from shop.pick_ups where shelf like '${prefix}%' order by shelf`,
+  );
   return rows.map(({ shelf }) => shelf);
 }
 
-const insertPickUp = (shelf: string) => `insert into pick_ups values (gen_random_uuid(), now(), '${shelf}')`;
+const insertPickUp = (shelf: string) => `insert into shop.pick_ups values (gen_random_uuid(), now(), '${shelf}')`;
 
 describe('a transaction whose statements are started together', () => {
   it('keeps a row of the host apart from a rejected write', async () => {

@@ -40,12 +40,12 @@ describe('the work of a transaction', () => {
   it('throws a constraint that is violated at COMMIT, and stores nothing', async () => {
     await execute(
       tested.url,
-      `create table deferred (id int primary key, next int references deferred deferrable initially deferred)`,
+      `create table public.deferred (id int primary key, next int references public.deferred deferrable initially deferred)`,
     );
     const database = open({ poolMax: 1 });
     const work = database.transaction(async ({ domain, client: inside }) => {
       await domain.placeOrder('deferred', { items: [ITEM] });
-      await inside.query('insert into deferred values (1, 2)');
+      await inside.query('insert into public.deferred values (1, 2)');
       return ok('done');
     });
     await expect(work).rejects.toMatchObject({ code: '23503' });
@@ -62,7 +62,7 @@ describe('the work of a transaction', () => {
     const results = await Promise.all([
       database.transaction(
         async ({ domain, client: inside }) => {
-          await inside.query('select from orders where id = $1 for update', [id]);
+          await inside.query('select from orders.orders where id = $1 for update', [id]);
           await bothLocked();
           return await domain.cancelOrder('deadlock', other);
         },
@@ -72,7 +72,7 @@ describe('the work of a transaction', () => {
         async ({ client: inside, domain }) => {
           await domain.cancelOrder('deadlock', other);
           await bothLocked();
-          await inside.query('select from orders where id = $1 for update', [id]);
+          await inside.query('select from orders.orders where id = $1 for update', [id]);
           return ok('done');
         },
         { owner: 'second' },

@@ -13,7 +13,7 @@ const { open, outside, place, count, pickUps } = aHost(tested);
 
 beforeAll(() => createPickUps(tested.url));
 
-const insertPickUp = (shelf: string) => `insert into pick_ups values (gen_random_uuid(), now(), '${shelf}')`;
+const insertPickUp = (shelf: string) => `insert into shop.pick_ups values (gen_random_uuid(), now(), '${shelf}')`;
 
 async function client(url = tested.url, limits: { query_timeout?: number } = {}): Promise<Client> {
   const connected = new Client({ connectionString: url, ...limits });
@@ -42,7 +42,7 @@ describe('a write of a transaction', () => {
     await expect(outside().deleteOrder('labelled', id)).rejects.toMatchObject(violated);
     const result = await open().transaction(async ({ domain, client: inside }) => {
       await expect(domain.deleteOrder('labelled', id)).rejects.toMatchObject(violated);
-      await inside.query('delete from labels where order_id = $1', [id]);
+      await inside.query('delete from orders.labels where order_id = $1', [id]);
       return await domain.deleteOrder('labelled', id);
     });
     expect(result.isOk()).toBe(true);
@@ -58,7 +58,8 @@ describe('a write of a transaction', () => {
     const release = async () => {
       (await outside().changeOrder(owner, holder, { reference: 'R-2' }))._unsafeUnwrap();
     };
-    const isLookup = ({ text }: { text: string }) => /select.*from orders/is.test(text) && text.includes('reference');
+    const isLookup = ({ text }: { text: string }) =>
+      /select.*from "orders"."?orders/is.test(text) && text.includes('reference');
     proxy.fault(1, release, isLookup);
     return { database, proxy };
   }
@@ -93,7 +94,7 @@ describe('a write of a transaction', () => {
     const id = await place('late');
     const holder = await anotherSession(tested.url);
     await holder.query('begin');
-    await holder.query('select from orders where id = $1 for update', [id]);
+    await holder.query('select from orders.orders where id = $1 for update', [id]);
     const host = await client(tested.url, { query_timeout: 3000 });
     await host.query('begin');
     await host.query(insertPickUp('late'));

@@ -17,7 +17,7 @@ describe('an endpoint that is disabled between a claim and the read of its endpo
     await execute(
       database.url,
       `create function disable_claimed() returns trigger language plpgsql as $$ begin
-         update webhook_endpoints set status = 'disabled', disabled_reason = 'requested' where owner_id = new.owner_id;
+         update orders.webhook_endpoints set status = 'disabled', disabled_reason = 'requested' where owner_id = new.owner_id;
          return new;
        end $$;
        create trigger disable_claimed before update on webhook_deliveries

@@ -33,9 +33,9 @@ export async function advance({ primary }: Pick<OrdersDatabase, 'primary'>, owne
   const earlier = (column: string) =>
     `${column} = (${column} at time zone 'UTC' - ${ms} * interval '1 millisecond') at time zone 'UTC'`;
   await primary.pool.query(
-    `update webhook_deliveries set ${['due_at', 'leased_until', 'first_attempt_at'].map(earlier).join(', ')}
+    `update orders.webhook_deliveries set ${['due_at', 'leased_until', 'first_attempt_at'].map(earlier).join(', ')}
      where owner_id = '${owner}';
-     update webhook_queues set ${QUEUE_TIMES.map(earlier).join(', ')}
+     update orders.webhook_queues set ${QUEUE_TIMES.map(earlier).join(', ')}
      where owner_id = '${owner}'`,
   );
 }
