@@ -146,6 +146,12 @@ describe.each(DOORS)('orders through %s', (_, open) => {
       ['order.placed', 1],
     ]);
     expect(versions[1]?.order).toEqual(paid);
+    const [page] = await take(orders.versions(order.id, { limit: 2 }).pages(), 1);
+    const both = { after: page?.next_cursor ?? '', at: paid.updated_at };
+    expect(bare((await orders.versions(order.id, both).page())._unsafeUnwrapErr())).toEqual({
+      type: 'validation_failed',
+      errors: [{ field: 'at', message: 'cannot be combined with after', code: 'invalid_value' }],
+    });
     expect((await orders.version(order.id, 1))._unsafeUnwrap().order).toEqual(order);
     expect(bare((await orders.version(order.id, 9))._unsafeUnwrapErr())).toEqual({ type: 'version_not_found' });
     expect((await orders.version(order.id, 2 ** 31))._unsafeUnwrapErr()).toEqual({ type: 'version_not_found' });

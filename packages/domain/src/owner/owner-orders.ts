@@ -1,12 +1,10 @@
 import type { UntypedDomain } from '../domain.ts';
-import { errAsync } from 'neverthrow';
 import type { LineItem } from '../orders/line-item.ts';
 import { availableTransitions } from '../orders/order-lifecycle.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { OrderWritten } from '../orders/order-repository.ts';
 import type { OrderVersion } from '../orders/order-version.ts';
 import type { Order } from '../orders/order.ts';
-import { invalidField } from '../shared/validation.ts';
 import { createAs, type OwnerContext, readAs, updateAs, writeAs } from './owner-calls.ts';
 import type { OwnerOrder, OwnerOrders, OwnerOrderVersion } from './owner-client.ts';
 import { decodeNumber, decodeText, listingOf, type OwnerPage, toOwnerPage } from './owner-pages.ts';
@@ -60,11 +58,9 @@ export function ordersOf(context: OwnerContext, domain: UntypedDomain<D>, defini
       listingOf(
         ({ signal, after, ...rest }) =>
           readAs<OwnerPage<OwnerOrderVersion<D>>, Errors['listOfOrder']>({ signal }, () =>
-            after !== undefined && rest.at !== undefined
-              ? errAsync(invalidField('at', 'invalid_value', 'cannot be combined with after'))
-              : domain
-                  .listOrderVersions(owner, id, { ...rest, after: decodeNumber(after) })
-                  .map((page) => toOwnerPage(page, presentVersion)),
+            domain
+              .listOrderVersions(owner, id, { ...rest, after: decodeNumber(after) })
+              .map((page) => toOwnerPage(page, presentVersion)),
           ),
         query,
       ),
