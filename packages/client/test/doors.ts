@@ -1,5 +1,5 @@
 import { createOrdersClient, type OrdersClient } from '@orders/client';
-import { forOwner } from '@orders/domain/for-owner';
+import { forOwner } from '@orders/client/embedded';
 import { type FixedClock, fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { aDomain } from '../../http-adapter/test/a-domain.ts';
 import { aWebhooks } from '../../http-adapter/test/a-webhooks.ts';

@@ -1,5 +1,5 @@
 import { RequestFailed } from '@orders/client';
-import { RequestFailed as EmbeddedRequestFailed } from '@orders/domain/for-owner';
+import { RequestFailed as EmbeddedRequestFailed } from '@orders/client/embedded';
 import { describe, expect, it } from 'vitest';
 import { bare, DOORS, NO_ID, take, TEA } from './doors.ts';
 

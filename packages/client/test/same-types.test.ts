@@ -1,6 +1,6 @@
 import { createOrdersClient, type OrdersClient } from '@orders/client';
 import { createDomain, defineOrders, type ORDERS } from '@orders/domain';
-import { forOwner, type OwnerClient } from '@orders/domain/for-owner';
+import { forOwner, type OwnerClient } from '@orders/client/embedded';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { TEA } from './doors.ts';

@@ -102,7 +102,17 @@ export type {
 export type { Clock, Timestamp } from './shared/clock.ts';
 export { CURRENCIES } from './shared/currencies.ts';
 export type { DomainEvent } from './shared/domain-event.ts';
-export { type IdSource, isActor, isIdempotencyKey, isOwner, isUuid, type Owner, ResourceId } from './shared/ids.ts';
+export {
+  assertActor,
+  assertOwner,
+  type IdSource,
+  isActor,
+  isIdempotencyKey,
+  isOwner,
+  isUuid,
+  type Owner,
+  ResourceId,
+} from './shared/ids.ts';
 export { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from './shared/validation.ts';
 export {
   type Metadata,

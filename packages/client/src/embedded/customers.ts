@@ -1,11 +1,8 @@
-import type { CustomerWritten } from '../customers/customer-repository.ts';
-import type { Customer } from '../customers/customer.ts';
-import type { UntypedDomain } from '../domain.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { createAs, type OwnerContext, readAs, updateAs, writeAs } from './owner-calls.ts';
-import type { OwnerCustomers } from './owner-client.ts';
-import type { OwnerErrors } from './owner-errors.ts';
-import { decodeText, listingOf, type OwnerPage, toOwnerPage } from './owner-pages.ts';
+import type { Customer, CustomerWritten, OrderDefinition, UntypedDomain } from '@orders/domain';
+import { createAs, type OwnerContext, readAs, updateAs, writeAs } from './calls.ts';
+import type { OwnerCustomers } from './client.ts';
+import type { OwnerErrors } from './errors.ts';
+import { decodeText, listingOf, type OwnerPage, toOwnerPage } from './pages.ts';
 
 /** Binds the use cases of customers to one owner. */
 export function customersOf(context: OwnerContext, domain: UntypedDomain<OrderDefinition>): OwnerCustomers {

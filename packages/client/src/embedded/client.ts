@@ -1,26 +1,31 @@
+import type {
+  Cancellation,
+  Customer,
+  CustomerPatch,
+  LineItem,
+  NewCustomer,
+  NewOrder,
+  ORDERS,
+  Order,
+  OrderDefinition,
+  OrderPatch,
+  OrderVersion,
+  Sort,
+  StatusOf,
+} from '@orders/domain';
+import type { AbortSignalLike, EventType, FeedEvent, FeedInclude, FeedStart } from '@orders/domain/events';
+import type {
+  Attempt,
+  DeliveryStatus,
+  NewWebhookEndpoint,
+  SecretRotation,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointPatch,
+} from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
-import type { Customer } from '../customers/customer.ts';
-import type { CustomerPatch } from '../customers/customer-patch.ts';
-import type { NewCustomer } from '../customers/create-customer.ts';
-import type { AbortSignalLike } from '../events/abort-signal.ts';
-import type { EventType } from '../events/event-types.ts';
-import type { FeedEvent } from '../events/feed-event.ts';
-import type { FeedInclude, FeedStart } from '../events/feed-query.ts';
-import type { Cancellation } from '../orders/cancel-order.ts';
-import type { OrderDefinition, StatusOf } from '../orders/definition/order-definition.ts';
-import type { LineItem } from '../orders/line-item.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
-import type { OrderPatch } from '../orders/order-patch.ts';
-import type { OrderVersion } from '../orders/order-version.ts';
-import type { Order } from '../orders/order.ts';
-import type { NewOrder } from '../orders/place-order.ts';
-import type { Sort } from '../shared/page-query.ts';
-import type { DeliveryStatus, WebhookDelivery } from '../webhooks/webhook-delivery.ts';
-import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
-import type { Attempt } from '../webhooks/webhook-sender.ts';
-import type { NewWebhookEndpoint, SecretRotation, WebhookEndpointPatch } from '../webhooks/webhooks.ts';
-import type { OwnerErrors } from './owner-errors.ts';
-import type { OwnerListing, OwnerPageQuery } from './owner-pages.ts';
+import type { OwnerErrors } from './errors.ts';
+import type { OwnerListing, OwnerPageQuery } from './pages.ts';
 
 /** Options of every call. */
 export interface OwnerCallOptions {

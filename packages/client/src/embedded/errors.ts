@@ -1,6 +1,4 @@
-import type { OrderDefinition, StatusOf } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
-import type { Timestamp } from '../shared/clock.ts';
+import type { ORDERS, OrderDefinition, StatusOf, Timestamp } from '@orders/domain';
 
 /** What a server adds to an error for people. An embedded domain adds nothing. */
 interface Explained {

@@ -1,18 +1,21 @@
-import type { EventFeed, FeedPage } from '../events/event-feed.ts';
-import type { FeedEvent } from '../events/feed-event.ts';
-import { FeedLost } from '../events/feed-lost.ts';
-import type { FeedPosition } from '../events/feed-position.ts';
-import { parseFeedQuery } from '../events/feed-query.ts';
-import { followPages } from '../events/follow-pages.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { assertOptions } from '../shared/validation.ts';
-import { type OwnerContext, readAs } from './owner-calls.ts';
-import type { OwnerEvent, OwnerEventPage, OwnerEvents, OwnerFollowOptions } from './owner-client.ts';
-import { toOwnerError } from './owner-errors-of-domain.ts';
-import type { OwnerErrors } from './owner-errors.ts';
-import { presentOrder } from './owner-orders.ts';
-import { decodeNumber, encodePosition, RequestFailed } from './owner-pages.ts';
-import { presentEndpoint } from './owner-webhooks.ts';
+import type { OrderDefinition } from '@orders/domain';
+import {
+  type EventFeed,
+  type FeedEvent,
+  FeedLost,
+  type FeedPage,
+  type FeedPosition,
+  followPages,
+  parseFeedQuery,
+} from '@orders/domain/events';
+import { assertOptions } from '../transport/known-options.ts';
+import { type OwnerContext, readAs } from './calls.ts';
+import type { OwnerEvent, OwnerEventPage, OwnerEvents, OwnerFollowOptions } from './client.ts';
+import { toOwnerError } from './errors-of-domain.ts';
+import type { OwnerErrors } from './errors.ts';
+import { presentOrder } from './orders.ts';
+import { decodeNumber, encodePosition, RequestFailed } from './pages.ts';
+import { presentEndpoint } from './webhooks.ts';
 
 type D = OrderDefinition;
 

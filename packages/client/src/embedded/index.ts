@@ -1,4 +1,4 @@
-export { forOwner, type OwnerParts } from './owner/for-owner.ts';
+export { forOwner, type OwnerParts } from './for-owner.ts';
 export type {
   OwnerCallOptions,
   OwnerChangeOptions,
@@ -25,6 +25,6 @@ export type {
   OwnerWebhooks,
   OwnerWriteOptions,
   OwnerWritten,
-} from './owner/owner-client.ts';
-export type { OwnerErrors, OwnerIterationError } from './owner/owner-errors.ts';
-export { type OwnerListing, type OwnerPage, type OwnerPageQuery, RequestFailed } from './owner/owner-pages.ts';
+} from './client.ts';
+export type { OwnerErrors, OwnerIterationError } from './errors.ts';
+export { type OwnerListing, type OwnerPage, type OwnerPageQuery, RequestFailed } from './pages.ts';

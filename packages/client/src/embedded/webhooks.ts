@@ -1,12 +1,15 @@
-import type { WebhookDelivery } from '../webhooks/webhook-delivery.ts';
-import type { OrderDefinition as D } from '../orders/definition/order-definition.ts';
-import type { WebhookEndpointWritten } from '../webhooks/webhook-endpoint-repository.ts';
-import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
-import type { SecretWritten, UntypedWebhooks } from '../webhooks/webhooks.ts';
-import { createAs, type OwnerContext, readAs, writeAs } from './owner-calls.ts';
-import type { OwnerEndpoint, OwnerWebhooks } from './owner-client.ts';
-import type { OwnerErrors } from './owner-errors.ts';
-import { decodeNumber, decodeText, listingOf, type OwnerPage, toOwnerPage } from './owner-pages.ts';
+import type { OrderDefinition as D } from '@orders/domain';
+import type {
+  SecretWritten,
+  UntypedWebhooks,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointWritten,
+} from '@orders/domain/webhooks';
+import { createAs, type OwnerContext, readAs, writeAs } from './calls.ts';
+import type { OwnerEndpoint, OwnerWebhooks } from './client.ts';
+import type { OwnerErrors } from './errors.ts';
+import { decodeNumber, decodeText, listingOf, type OwnerPage, toOwnerPage } from './pages.ts';
 
 /** Returns a webhook endpoint as the API has it. */
 export function presentEndpoint({

@@ -1,10 +1,8 @@
+import { type ChangeOptions, type IdSource, type Owner, type WriteOptions, isIdempotencyKey } from '@orders/domain';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { type IdSource, isIdempotencyKey, type Owner } from '../shared/ids.ts';
-import { assertOptions } from '../shared/validation.ts';
-import type { ChangeOptions } from '../shared/version.ts';
-import type { WriteOptions } from '../shared/write-options.ts';
-import type { OwnerCallOptions, OwnerChangeOptions, OwnerWriteOptions, OwnerWritten } from './owner-client.ts';
-import { type DomainError, toOwnerError } from './owner-errors-of-domain.ts';
+import { assertOptions } from '../transport/known-options.ts';
+import type { OwnerCallOptions, OwnerChangeOptions, OwnerWriteOptions, OwnerWritten } from './client.ts';
+import { type DomainError, toOwnerError } from './errors-of-domain.ts';
 
 /** The members of {@link OwnerWriteOptions}. */
 const WRITE_OPTIONS = ['idempotencyKey', 'signal'];

@@ -1,14 +1,16 @@
-import type { UntypedDomain } from '../domain.ts';
-import type { LineItem } from '../orders/line-item.ts';
-import { availableTransitions } from '../orders/order-lifecycle.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { OrderWritten } from '../orders/order-repository.ts';
-import type { OrderVersion } from '../orders/order-version.ts';
-import type { Order } from '../orders/order.ts';
-import { createAs, type OwnerContext, readAs, updateAs, writeAs } from './owner-calls.ts';
-import type { OwnerOrder, OwnerOrders, OwnerOrderVersion } from './owner-client.ts';
-import { decodeNumber, decodeText, listingOf, type OwnerPage, toOwnerPage } from './owner-pages.ts';
-import type { OwnerErrors } from './owner-errors.ts';
+import {
+  type LineItem,
+  type Order,
+  type OrderDefinition,
+  type OrderVersion,
+  type OrderWritten,
+  type UntypedDomain,
+  availableTransitions,
+} from '@orders/domain';
+import { createAs, type OwnerContext, readAs, updateAs, writeAs } from './calls.ts';
+import type { OwnerOrder, OwnerOrders, OwnerOrderVersion } from './client.ts';
+import { decodeNumber, decodeText, listingOf, type OwnerPage, toOwnerPage } from './pages.ts';
+import type { OwnerErrors } from './errors.ts';
 
 type D = OrderDefinition;
 type Errors = OwnerErrors<D>;

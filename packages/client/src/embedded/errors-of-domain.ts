@@ -1,9 +1,8 @@
-import type { Domain } from '../domain.ts';
-import type { ReadFeedError } from '../events/event-feed.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Domain, OrderDefinition } from '@orders/domain';
+import type { ReadFeedError } from '@orders/domain/events';
+import type { Webhooks } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
-import { encodePosition } from './owner-pages.ts';
+import { encodePosition } from './pages.ts';
 
 type UseCases = Domain<OrderDefinition> & Webhooks<OrderDefinition>;
 

@@ -1,6 +1,6 @@
+import type { Page, Position } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
-import type { Page, Position } from '../shared/page.ts';
-import type { OwnerIterationError } from './owner-errors.ts';
+import type { OwnerIterationError } from './errors.ts';
 
 /** One page of a list of an owner. */
 export interface OwnerPage<T> {

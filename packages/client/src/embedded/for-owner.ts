@@ -1,15 +1,21 @@
-import { type Domain, untyped } from '../domain.ts';
-import type { EventFeed } from '../events/event-feed.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
-import { assertActor, assertOwner, type IdSource, type Owner } from '../shared/ids.ts';
-import { assertOptions } from '../shared/validation.ts';
-import { untypedWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
-import { customersOf } from './owner-customers.ts';
-import type { OwnerClient } from './owner-client.ts';
-import { eventsOf } from './owner-events.ts';
-import { ordersOf } from './owner-orders.ts';
-import { webhooksOf } from './owner-webhooks.ts';
+import {
+  type Domain,
+  type IdSource,
+  type ORDERS,
+  type OrderDefinition,
+  type Owner,
+  assertActor,
+  assertOwner,
+  untyped,
+} from '@orders/domain';
+import type { EventFeed } from '@orders/domain/events';
+import { type Webhooks, untypedWebhooks } from '@orders/domain/webhooks';
+import { assertOptions } from '../transport/known-options.ts';
+import { customersOf } from './customers.ts';
+import type { OwnerClient } from './client.ts';
+import { eventsOf } from './events.ts';
+import { ordersOf } from './orders.ts';
+import { webhooksOf } from './webhooks.ts';
 
 /** What {@link forOwner} binds to one owner. */
 export interface OwnerParts<D extends OrderDefinition = typeof ORDERS> {
