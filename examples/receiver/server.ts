@@ -1,9 +1,10 @@
 // A server that delivers webhooks, also to this machine. It sends its address, then the result of each attempt, and
 // ends when it is disconnected.
 import { argv } from 'node:process';
+import { presentEvent } from '@orders/domain/events';
 import { createDomain, systemClock, uuidv7Ids } from '@orders/domain/runtime';
 import { createWebhooks } from '@orders/domain/webhooks';
-import { apiKeys, authenticateBy, ordersHttp, presentEvent } from '@orders/http-adapter';
+import { apiKeys, authenticateBy, ordersHttp } from '@orders/http-adapter';
 import {
   openDatabase,
   postgresApiKeys,

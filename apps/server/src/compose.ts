@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
 import { createDomain, type OrderDefinition } from '@orders/domain';
-import type { EventFeed, FeedEvent } from '@orders/domain/events';
+import { type EventFeed, type FeedEvent, presentEvent } from '@orders/domain/events';
 import type { WebhookPorts } from '@orders/domain/webhooks';
 import {
   apiKeys,
@@ -13,7 +13,6 @@ import {
   ordersHttp,
   type OrdersHttpObserver,
   ordersServerOptions,
-  presentEvent,
   PROTECTED_RESOURCE_PATH,
   type RateLimitStore,
   type Readiness,

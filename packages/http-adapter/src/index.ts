@@ -24,8 +24,6 @@ export { ERROR_CATALOG, type ErrorCode } from './problems/catalog.ts';
 export { redactError, type RedactedError } from './logging/redacted-error.ts';
 export type { BaseUrl, Problem } from './problems/problem.ts';
 export { UNREAD_BYTES_MAX_DEFAULT } from './connection/unread-responses.ts';
-export { presentEvent } from './api/present-event.ts';
-export type { PresentedData, PresentedEvent } from './api/event-schemas.ts';
 export { ordersHttp } from './plugin.ts';
 export { type OrdersHttpOptions, URL_LIMIT_BYTES_DEFAULT } from './plugin-options.ts';
 export { type OrdersHttpObserver, RATE_LIMIT_POLICIES, type RateLimitPolicy } from './observer.ts';

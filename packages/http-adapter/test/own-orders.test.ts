@@ -1,4 +1,4 @@
-import { presentEvent } from '@orders/http-adapter';
+import { presentEvent } from '@orders/domain/events';
 import { createDomain, defineOrders, type OrderDefinition, untyped } from '@orders/domain';
 import { faulty, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';

@@ -27,9 +27,8 @@ export const listen: Command = {
   prepare: async (args, definition) => {
     const { owner, url, types, secret } = await readListenArguments(args, definition);
     return async ({ openFeed }, signal) => {
-      const { followEvents, readEvents } = await import('@orders/domain/events');
+      const { followEvents, presentEvent, readEvents } = await import('@orders/domain/events');
       const { webhookMessage } = await import('@orders/domain/webhooks');
-      const { presentEvent } = await import('@orders/http-adapter');
       const { webhookSender } = await import('@orders/webhooks');
       const sender = webhookSender({
         secrets: { newestKey: () => '', derive: () => secret },

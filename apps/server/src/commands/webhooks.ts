@@ -12,7 +12,7 @@ export const webhooks: Command = {
   prepare: (args) => {
     if (args.length > 0) throw new OperatorError(['webhooks takes no arguments']);
     return async ({ database, openFeed }, signal, config) => {
-      const { presentEvent } = await import('@orders/http-adapter');
+      const { presentEvent } = await import('@orders/domain/events');
       const { countDueDeliveries } = await import('../due-deliveries.ts');
       const { startMetrics } = await import('../instrumentation/start-instrumentation.ts');
       const { createLog } = await import('../log.ts');

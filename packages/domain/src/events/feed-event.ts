@@ -13,7 +13,7 @@ export type FeedResource<D extends OrderDefinition = typeof ORDERS> =
   | VersionedResource<'webhook_endpoint', WebhookEndpoint<D>>;
 
 /** The version of one kind of resource that a change made. */
-interface VersionedResource<Type extends FeedResourceType, Data> {
+export interface VersionedResource<Type extends FeedResourceType, Data> {
   readonly type: Type;
   /** UUID in lower case. */
   readonly id: string;

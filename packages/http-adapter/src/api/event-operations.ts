@@ -7,6 +7,8 @@ import {
   type FeedPosition,
   type FeedQuery,
   parseFeedQuery,
+  type PresentedEvent,
+  presentEvent,
   type ReadFeedError,
 } from '@orders/domain/events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,10 +22,9 @@ import { ownerOf } from '../request-state.ts';
 import { nextLink } from '../response/page-response.ts';
 import type { SuccessResponse } from '../response/send-response.ts';
 import type { Operation } from './operation.ts';
-import { eventQuery, eventSchemas, type PresentedEvent, WAIT_SECONDS_MAX } from './event-schemas.ts';
+import { eventQuery, eventSchemas, WAIT_SECONDS_MAX } from './event-schemas.ts';
 import { readScopesOf, requireScopes, type ScopeChallenge } from './event-scopes.ts';
 import type { EventWaiters } from './event-waiters.ts';
-import { presentEvent } from './present-event.ts';
 
 /** The parts that the operation on events needs. */
 export interface EventParts {
@@ -214,7 +215,7 @@ function toFeedProblem(error: ReadFeedError): Problem {
 function presentPage(
   request: FastifyRequest,
   { query, cursor: sent }: Wanted,
-  { data, next, caught_up }: Omit<FeedPage, 'data'> & { readonly data: readonly PresentedEvent[] },
+  { data, next, caught_up }: Omit<FeedPage, 'data'> & { readonly data: readonly PresentedEvent<OrderDefinition>[] },
   isLast: boolean,
 ): SuccessResponse {
   const isSame = next.position === query.after?.position && next.event === query.after.event;

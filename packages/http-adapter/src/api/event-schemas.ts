@@ -1,16 +1,11 @@
-import {
-  type Customer as CustomerOfDomain,
-  type Order as OrderOfDomain,
-  type OrderDefinition,
-  PAGE_LIMIT_MAX,
-} from '@orders/domain';
-import { FEED_INCLUDES, FEED_STARTS, type FeedEvent } from '@orders/domain/events';
+import { type OrderDefinition, PAGE_LIMIT_MAX } from '@orders/domain';
+import { FEED_INCLUDES, FEED_STARTS, type FeedEvent, type PresentedEvent } from '@orders/domain/events';
 import { Type } from 'typebox';
 import { Customer } from './customers/customer-schemas.ts';
 import { eventType, eventTypeSet, perDefinition } from './definition-schemas.ts';
 import { EVENT_CURSOR, PLACED_EVENT } from './event-examples.ts';
-import { orderSchemas, type PresentedOrder } from './orders/order-schemas.ts';
-import { endpointSchemas, type PresentedEndpoint } from './webhooks/webhook-schemas.ts';
+import { orderSchemas } from './orders/order-schemas.ts';
+import { endpointSchemas } from './webhooks/webhook-schemas.ts';
 import {
   CURSOR,
   openEnum,
@@ -53,21 +48,6 @@ export const eventQuery = perDefinition((definition) => ({
   }),
 }));
 
-/** The resource of an event in a response. */
-export type PresentedData =
-  | OrderOfDomain<OrderDefinition>
-  | PresentedOrder
-  | CustomerOfDomain
-  | PresentedEndpoint
-  | null;
-
-/** An event in a response. */
-export interface PresentedEvent extends Omit<FeedEvent<OrderDefinition>, 'resource'> {
-  readonly resource: Omit<FeedEvent<OrderDefinition>['resource'], 'data'> & {
-    readonly data?: PresentedData;
-  };
-}
-
 const RESOURCE_TYPES: readonly FeedEvent['resource']['type'][] = ['order', 'customer', 'webhook_endpoint'];
 
 /** Returns the schemas of the events of orders of a definition. */
@@ -84,7 +64,7 @@ export const eventSchemas = perDefinition((definition) => {
           description: 'The resource at this version; null after a deletion or erasure. Only with `include=resource`',
         }),
       ),
-    } satisfies SchemasOf<PresentedEvent['resource']>,
+    } satisfies SchemasOf<PresentedEvent<OrderDefinition>['resource']>,
     { title: 'EventResource', description: 'The resource that changed' },
   );
 
@@ -103,7 +83,7 @@ export const eventSchemas = perDefinition((definition) => {
       changed: OrderVersion.properties.changed,
       occurred_at: Timestamp,
       actor: OrderVersion.properties.actor,
-    } satisfies SchemasOf<PresentedEvent>,
+    } satisfies SchemasOf<PresentedEvent<OrderDefinition>>,
     { title: 'Event', description: 'One change of a resource', examples: [PLACED_EVENT] },
   );
 

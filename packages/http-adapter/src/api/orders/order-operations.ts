@@ -1,11 +1,11 @@
 import {
-  availableTransitions,
   type Order as OrderOfDomain,
   type OrderDefinition,
   orderFilters,
   type OrderVersion as OrderVersionOfDomain,
   type UntypedDomain,
 } from '@orders/domain';
+import { presentOrder, presentOrderVersion } from '@orders/domain/events';
 import { Type } from 'typebox';
 import { changed, created, deleted, retrieved, retrievedVersion } from '../../response/responses.ts';
 import { toListResponse, toResponse } from '../../response/from-result.ts';
@@ -20,7 +20,7 @@ import { DateTime, filterQuery, PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { Cancellation, orderBodies } from './order-bodies.ts';
 import { CANCEL_REASON, orderExamples } from './order-examples.ts';
 import { readGetVersion, readListItems, readListOrders, readListVersions } from './order-queries.ts';
-import { LineItemList, orderSchemas, type PresentedOrder, type PresentedVersion } from './order-schemas.ts';
+import { LineItemList, orderSchemas } from './order-schemas.ts';
 
 const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
 
@@ -31,10 +31,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
   const { NewOrder, OrderChange } = orderBodies(definition);
   const { NEW_ORDER, AFTER_CANCELLATION, CHANGES } = orderExamples(definition);
   const present = (order: OrderOfDomain<OrderDefinition>) => presentOrder(order, definition);
-  const presentVersion = ({ order, ...version }: OrderVersionOfDomain<OrderDefinition>): PresentedVersion => ({
-    ...version,
-    order: order && present(order),
-  });
+  const presentVersion = (version: OrderVersionOfDomain<OrderDefinition>) => presentOrderVersion(version, definition);
   return [
     {
       id: 'list_orders',
@@ -233,9 +230,4 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
           ),
     },
   ];
-}
-
-/** Adds the available transitions to an order. */
-export function presentOrder(order: OrderOfDomain<OrderDefinition>, definition: OrderDefinition): PresentedOrder {
-  return { ...order, available_transitions: availableTransitions(order.status, definition) };
 }

@@ -3,13 +3,12 @@ import {
   ITEM_NAME_LENGTH_MAX,
   ITEMS_MAX,
   NOTE_LENGTH_MAX,
-  type Order as OrderOfDomain,
   type OrderDefinition,
-  type OrderVersion as OrderVersionOfDomain,
   QUANTITY_MAX,
   REFERENCE_LENGTH_MAX,
   SKU_LENGTH_MAX,
 } from '@orders/domain';
+import type { PresentedOrder, PresentedOrderVersion } from '@orders/domain/events';
 import { Type } from 'typebox';
 import { eventTypeName, fieldName, orderStatus, perDefinition, statusSet } from '../definition-schemas.ts';
 import {
@@ -52,14 +51,6 @@ const LineItem = Type.Object(
 
 export const LineItemList = pageOf('LineItemList', LineItem);
 
-/** An order in a response. */
-export type PresentedOrder = OrderOfDomain<OrderDefinition> & { readonly available_transitions: readonly string[] };
-
-/** A version of an order in a response. */
-export interface PresentedVersion extends Omit<OrderVersionOfDomain<OrderDefinition>, 'order'> {
-  readonly order: PresentedOrder | null;
-}
-
 const ACTOR_LENGTH_MAX = 255;
 
 /** Returns the schemas of the orders of a definition in responses. */
@@ -85,7 +76,7 @@ export const orderSchemas = perDefinition((definition) => {
       created_at: Timestamp,
       updated_at: Timestamp,
       ...Object.fromEntries(times),
-    } satisfies SchemasOf<Omit<PresentedOrder, 'custom'>>,
+    } satisfies SchemasOf<Omit<PresentedOrder<OrderDefinition>, 'custom'>>,
     {
       title: 'Order',
       description: 'An order; every response represents it in this form',
@@ -115,7 +106,7 @@ export const orderSchemas = perDefinition((definition) => {
         examples: [ACTOR_EXAMPLE],
       }),
       order: orNull([Order]),
-    } satisfies SchemasOf<PresentedVersion>,
+    } satisfies SchemasOf<PresentedOrderVersion<OrderDefinition>>,
     {
       title: 'OrderVersion',
       description: 'A change and the order after it, which is null for a deletion and once it was erased',

@@ -1,5 +1,5 @@
 import type { OrderDefinition } from '@orders/domain';
-import { eventTypesOf } from '@orders/domain/events';
+import { eventTypesOf, presentEndpoint } from '@orders/domain/events';
 import { type Attempt, ATTEMPT_TIMEOUT_MS, type SecretWritten, type UntypedWebhooks } from '@orders/domain/webhooks';
 import { toProblem } from '../../problems/from-domain.ts';
 import { readJson } from '../../request/json-body.ts';
@@ -14,7 +14,6 @@ import type { Operation } from '../operation.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { changeEndpoint } from './change-endpoint.ts';
 import { endpointTests } from './endpoint-tests.ts';
-import { presentEndpoint } from './present-endpoint.ts';
 import { readListDeliveries, readListEndpoints, readSending } from './webhook-queries.ts';
 import { endpointExamples, PENDING_DELIVERY } from './webhook-examples.ts';
 import {

@@ -1,4 +1,4 @@
-import { FEED_INCLUDES } from '@orders/domain/events';
+import { FEED_INCLUDES, type PresentedEndpoint } from '@orders/domain/events';
 import {
   type Attempt,
   ATTEMPT_ERRORS,
@@ -12,16 +12,12 @@ import {
   WEBHOOK_ENDPOINT_STATUSES,
   WEBHOOK_URL_LENGTH_MAX,
   type WebhookDelivery as WebhookDeliveryOfDomain,
-  type WebhookEndpoint as WebhookEndpointOfDomain,
 } from '@orders/domain/webhooks';
 import type { OrderDefinition } from '@orders/domain';
 import { Type } from 'typebox';
 import { eventType, eventTypeSet, perDefinition } from '../definition-schemas.ts';
 import { extended, nullable, openEnum, pageOf, type SchemasOf, TEXT, Timestamp, Uuid, Version } from '../schemas.ts';
 import { endpointExamples, PENDING_DELIVERY, SECRET_EXAMPLE } from './webhook-examples.ts';
-
-/** An endpoint in a response: neither its secrets nor its position in the feed. */
-export type PresentedEndpoint = Omit<WebhookEndpointOfDomain<OrderDefinition>, 'secrets' | 'start'>;
 
 /** The result of a test in a response. */
 export type PresentedAttempt = Omit<Attempt, 'retryAfterMs'>;
@@ -91,11 +87,14 @@ export const endpointSchemas = perDefinition((definition) => {
   );
 
   /** The schema of an endpoint, the same in every response but those that make a secret. */
-  const WebhookEndpoint = Type.Object(endpointMembers(definition) satisfies SchemasOf<PresentedEndpoint>, {
-    title: 'WebhookEndpoint',
-    description: 'A URL that receives your events',
-    examples: [ENDPOINT_EXAMPLE],
-  });
+  const WebhookEndpoint = Type.Object(
+    endpointMembers(definition) satisfies SchemasOf<PresentedEndpoint<OrderDefinition>>,
+    {
+      title: 'WebhookEndpoint',
+      description: 'A URL that receives your events',
+      examples: [ENDPOINT_EXAMPLE],
+    },
+  );
 
   /** An endpoint in the response to a request that makes a secret. */
   const WebhookEndpointWithSecret = extended(
