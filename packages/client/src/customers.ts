@@ -13,11 +13,12 @@ import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './opt
 import type { Sort } from './orders.ts';
 import { readPage } from './page.ts';
 import type { Customer, CustomerPatch, NewCustomer } from './schemas.ts';
-import { isId } from './transport/keys.ts';
-import { signalOf } from './transport/known-options.ts';
+import { isId } from './calls/keys.ts';
+import { signalOf } from './calls/known-options.ts';
+import { update } from './calls/update.ts';
 import { trusted } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';
-import { read, update, write } from './transport/writes.ts';
+import { read, write } from './transport/writes.ts';
 
 /** A query for a list of customers or webhook endpoints. */
 export interface SortedQuery extends PageQuery, RequestOptions {

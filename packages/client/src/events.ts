@@ -1,10 +1,10 @@
 import type { ResultAsync } from 'neverthrow';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type { ReadEventsError } from './errors.ts';
-import { RequestFailed } from './listing.ts';
+import { elementsOf, RequestFailed } from './listing.ts';
 import type { RequestOptions } from './options.ts';
 import type { EventPage, EventType, OrdersEvent } from './schemas.ts';
-import { assertOptions } from './transport/known-options.ts';
+import { assertOptions, FOLLOW_OPTIONS } from './calls/known-options.ts';
 import { backoffMs } from './transport/retries.ts';
 import { type Call, trusted } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';
@@ -82,7 +82,7 @@ export function bindEvents<D extends Definition>(settings: Settings): Events<D> 
     });
 
   async function* followPages(options: FollowOptions<D> = {}): AsyncGenerator<EventPage<D>, void, undefined> {
-    assertOptions(options, ['signal', 'after', 'start', 'types', 'include']);
+    assertOptions(options, FOLLOW_OPTIONS);
     const { signal, after, start, ...filter } = options;
     let cursor = after;
     let failures = 0;
@@ -110,14 +110,9 @@ export function bindEvents<D extends Definition>(settings: Settings): Events<D> 
     }
   }
 
-  async function* follow(options?: FollowOptions<D>): AsyncGenerator<OrdersEvent<D>, void, undefined> {
-    for await (const { data } of followPages(options)) {
-      for (const event of data) {
-        if (options?.signal?.aborted === true) return;
-        yield event;
-      }
-    }
-  }
-
-  return { page: ({ signal, ...query } = {}) => readEvents(query, { signal }), follow, followPages };
+  return {
+    page: ({ signal, ...query } = {}) => readEvents(query, { signal }),
+    follow: (options) => elementsOf(followPages(options), options?.signal),
+    followPages,
+  };
 }

@@ -1,5 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { ListDeliveriesError, ListOfOrderError, ReadEventsError } from './errors.ts';
+import type { AbortSignalLike } from './options.ts';
 import type { Page } from './schemas.ts';
 
 /** The errors that end an iteration. */
@@ -56,11 +57,27 @@ export function listing<T, E extends IterationError, Query extends PageQuery>(
       if (page.isErr()) throw new RequestFailed(page.error);
       yield page.value;
       const after = page.value.next_cursor;
-      next = after === null ? null : { ...query, after, offset: undefined };
+      next = after === null ? null : { ...withoutOffset(query), after };
     }
   }
-  async function* elements(): AsyncGenerator<T, void, undefined> {
-    for await (const { data } of pages()) yield* data;
+  return { page: () => read(query), pages, [Symbol.asyncIterator]: () => elementsOf(pages()) };
+}
+
+/** Returns a query of the pages after the first, to which the offset does not apply. */
+function withoutOffset<Query extends PageQuery>(query: Query): Query;
+function withoutOffset({ offset: _offset, ...rest }: PageQuery): PageQuery {
+  return rest;
+}
+
+/** Returns the elements of pages, up to the one at which `signal` is aborted. */
+export async function* elementsOf<T>(
+  pages: AsyncIterable<{ readonly data: readonly T[] }>,
+  signal?: AbortSignalLike,
+): AsyncGenerator<T, void, undefined> {
+  for await (const { data } of pages) {
+    for (const element of data) {
+      if (signal?.aborted === true) return;
+      yield element;
+    }
   }
-  return { page: () => read(query), pages, [Symbol.asyncIterator]: elements };
 }

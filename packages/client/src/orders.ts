@@ -16,11 +16,12 @@ import { type Listing, listing, type PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
 import { readPage } from './page.ts';
 import type { Cancellation, LineItem, NewOrder, Order, OrderPatch, OrderVersion } from './schemas.ts';
-import { isId } from './transport/keys.ts';
-import { signalOf } from './transport/known-options.ts';
+import { isId } from './calls/keys.ts';
+import { signalOf } from './calls/known-options.ts';
+import { update } from './calls/update.ts';
 import { trusted } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';
-import { read, update, write } from './transport/writes.ts';
+import { read, write } from './transport/writes.ts';
 
 /** Sort order of a list: by time, ascending, or descending with `-`. */
 export type Sort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';

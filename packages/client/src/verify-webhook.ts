@@ -1,7 +1,7 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type { OrdersEvent } from './schemas.ts';
-import { assertOptions } from './transport/known-options.ts';
+import { assertOptions } from './calls/known-options.ts';
 import { trusted } from './transport/send.ts';
 
 /** Headers of a request: of Fetch, or of Node.js. */

@@ -23,8 +23,8 @@ import type {
   WebhookEndpointPatch,
   WebhookTest,
 } from './schemas.ts';
-import { isId } from './transport/keys.ts';
-import { signalOf } from './transport/known-options.ts';
+import { isId } from './calls/keys.ts';
+import { signalOf } from './calls/known-options.ts';
 import { trusted } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';
 import { read, write } from './transport/writes.ts';

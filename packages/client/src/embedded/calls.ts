@@ -1,6 +1,6 @@
 import { type ChangeOptions, type IdSource, type Owner, type WriteOptions, isIdempotencyKey } from '@orders/domain';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import { assertOptions } from '../transport/known-options.ts';
+import { assertOptions } from '../calls/known-options.ts';
 import type { OwnerCallOptions, OwnerChangeOptions, OwnerWriteOptions, OwnerWritten } from './client.ts';
 import { type DomainError, toOwnerError } from './errors-of-domain.ts';
 

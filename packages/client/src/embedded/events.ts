@@ -8,7 +8,7 @@ import {
   followPages,
   parseFeedQuery,
 } from '@orders/domain/events';
-import { assertOptions } from '../transport/known-options.ts';
+import { assertOptions } from '../calls/known-options.ts';
 import { type OwnerContext, readAs } from './calls.ts';
 import type { OwnerEvent, OwnerEventPage, OwnerEvents, OwnerFollowOptions } from './client.ts';
 import { toOwnerError } from './errors-of-domain.ts';

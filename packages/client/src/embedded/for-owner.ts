@@ -10,7 +10,7 @@ import {
 } from '@orders/domain';
 import type { EventFeed } from '@orders/domain/events';
 import { type Webhooks, untypedWebhooks } from '@orders/domain/webhooks';
-import { assertOptions } from '../transport/known-options.ts';
+import { assertOptions } from '../calls/known-options.ts';
 import { customersOf } from './customers.ts';
 import type { OwnerClient } from './client.ts';
 import { eventsOf } from './events.ts';

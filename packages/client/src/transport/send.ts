@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import { quoted } from '../calls/keys.ts';
 import type { ReadError, UnknownOutcome, ValidationFailed } from '../errors.ts';
 import type { AbortSignalLike } from '../options.ts';
 import { attempt, type AttemptFailure, type HttpResponse } from './attempt.ts';
@@ -153,11 +154,6 @@ function headersOf({ method, body, headers, idempotencyKey }: Call): Record<stri
     ...('document' in globalThis || 'importScripts' in globalThis ? {} : { 'user-agent': `orders-client/${VERSION}` }),
     ...headers,
   };
-}
-
-/** Returns a key as a quoted string (RFC 9651 section 3.3.3), because some keys have no bare form. */
-function quoted(key: string): string {
-  return `"${key.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
 /** Returns a value as the type that the OpenAPI document promises for it. */

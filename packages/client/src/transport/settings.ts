@@ -1,5 +1,5 @@
 import type { ClientOptions, Timer } from '../options.ts';
-import { assertOptions } from './known-options.ts';
+import { assertOptions } from '../calls/known-options.ts';
 import { systemTimer, TIMEOUT_MS_MAX } from './retries.ts';
 
 /** The options of a client after validation. */

@@ -1,9 +1,9 @@
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import type { PreconditionFailed, ValidationFailed } from '../errors.ts';
-import type { ChangeOptions, RequestOptions, WriteOptions, Written } from '../options.ts';
+import { errAsync, type Result, ResultAsync } from 'neverthrow';
+import { keyOf } from '../calls/keys.ts';
+import { assertOptions, WRITE_OPTIONS } from '../calls/known-options.ts';
+import type { PreconditionFailed } from '../errors.ts';
+import type { ChangeOptions, Written } from '../options.ts';
 import type { HttpResponse } from './attempt.ts';
-import { isKey, newKey } from './keys.ts';
-import { assertOptions, WRITE_OPTIONS } from './known-options.ts';
 import { type Call, type CodesOf, send, trusted } from './send.ts';
 import type { Settings } from './settings.ts';
 
@@ -34,8 +34,10 @@ export function write<E extends AnyError>(
   codes: CodesOf<E>,
 ): ResultAsync<WriteResponse, E> {
   assertOptions(options, isCreation(call) ? WRITE_OPTIONS : [...WRITE_OPTIONS, 'ifVersion']);
-  const { idempotencyKey = newKey(), ifVersion, signal } = options;
-  if (!isKey(idempotencyKey)) return new ResultAsync(Promise.resolve(err(trusted<E>(INVALID_KEY))));
+  const { ifVersion, signal } = options;
+  const key = keyOf(options);
+  if (key.isErr()) return errAsync(trusted<E>(key.error));
+  const idempotencyKey = key.value;
   const attemptWrite = () =>
     send<E>(
       settings,
@@ -67,17 +69,6 @@ function isCreation({ method, resource }: WriteCall): boolean {
   return method === 'POST' && resource === undefined;
 }
 
-const INVALID_KEY: ValidationFailed = {
-  type: 'validation_failed',
-  errors: [
-    {
-      field: 'Idempotency-Key',
-      message: 'must be 1 to 255 visible ASCII characters',
-      code: 'invalid_format',
-    },
-  ],
-};
-
 function isAt(error: AnyError, version: number): boolean {
   return (
     error.type === ('precondition_failed' satisfies PreconditionFailed['type']) &&
@@ -97,34 +88,4 @@ export function read<E extends AnyError>(
     if (representation !== undefined) settings.representation = representation;
     return body;
   });
-}
-
-/** Maximum number of times that an update reads a resource and sends its change. */
-const UPDATES_MAX = 5;
-
-/**
- * Reads a resource, and sends the change that `decide` makes of it under the version that was read. Starts again when
- * another change came in between, {@link UPDATES_MAX} times in all. All of them have one key: a rejected one uses no key.
- *
- * @throws {TypeError} an option is unknown
- */
-export function update<T extends { readonly version: number }, Patch, W, ReadE, WriteE extends AnyError>(
-  get: (options: RequestOptions) => ResultAsync<T, ReadE>,
-  decide: (before: T) => Patch,
-  change: (patch: Patch, options: ChangeOptions) => ResultAsync<W, WriteE>,
-  options: WriteOptions,
-): ResultAsync<W, ReadE | WriteE> {
-  assertOptions(options, WRITE_OPTIONS);
-  const { idempotencyKey = newKey(), signal } = options;
-  const run = async (): Promise<Result<W, ReadE | WriteE>> => {
-    for (let round = 1; ; round += 1) {
-      const before = await get({ signal });
-      if (before.isErr()) return err(before.error);
-      const ifVersion = before.value.version;
-      const changed = await change(decide(before.value), { idempotencyKey, signal, ifVersion });
-      if (changed.isOk()) return ok(changed.value);
-      if (changed.error.type !== 'precondition_failed' || round === UPDATES_MAX) return err(changed.error);
-    }
-  };
-  return new ResultAsync(run());
 }

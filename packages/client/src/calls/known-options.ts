@@ -2,6 +2,8 @@ import type { AbortSignalLike, RequestOptions } from '../options.ts';
 
 /** The members of `WriteOptions`. */
 export const WRITE_OPTIONS: readonly string[] = ['idempotencyKey', 'signal'];
+/** The members of `FollowOptions`. */
+export const FOLLOW_OPTIONS: readonly string[] = ['signal', 'after', 'start', 'types', 'include'];
 
 /**
  * Throws unless `options` is an object that has no members but those `known`: a misspelt option would have no effect.
