@@ -16,7 +16,7 @@ import type { Customer, CustomerPatch, NewCustomer } from './schemas.ts';
 import { isId } from './calls/keys.ts';
 import { signalOf } from './calls/known-options.ts';
 import { update } from './calls/update.ts';
-import { trusted } from './transport/send.ts';
+import { trusted } from './calls/trusted.ts';
 import type { Settings } from './transport/settings.ts';
 import { read, write } from './transport/writes.ts';
 

@@ -35,7 +35,7 @@ export type OrderEventTypeOf<D extends Definition> =
   | 'order.placed'
   | 'order.changed'
   | 'order.deleted'
-  | `order.${EnteredStatusOf<D>}`;
+  | `order.${string extends StatusOf<D> ? string : EnteredStatusOf<D>}`;
 
 /** The custom data of orders. */
 export type CustomOf<D extends Definition> = D['custom'] extends {

@@ -1,7 +1,8 @@
 import type { ResultAsync } from 'neverthrow';
+import { trusted } from './calls/trusted.ts';
 import type { AbortSignalLike } from './options.ts';
 import type { Page } from './schemas.ts';
-import { type Call, type CodesOf, trusted } from './transport/send.ts';
+import type { Call, CodesOf } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';
 import { read } from './transport/writes.ts';
 

@@ -25,7 +25,7 @@ import type {
 } from './schemas.ts';
 import { isId } from './calls/keys.ts';
 import { signalOf } from './calls/known-options.ts';
-import { trusted } from './transport/send.ts';
+import { trusted } from './calls/trusted.ts';
 import type { Settings } from './transport/settings.ts';
 import { read, write } from './transport/writes.ts';
 

@@ -1,6 +1,6 @@
 import { createOrdersClient, type OrdersClient } from '@orders/client';
 import { forOwner } from '@orders/client/embedded';
-import { type FixedClock, fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { type FixedClock, fixedClock, type InMemoryStore, inMemoryStore } from '@orders/domain/testing';
 import { aDomain } from '../../http-adapter/test/a-domain.ts';
 import { aWebhooks } from '../../http-adapter/test/a-webhooks.ts';
 import { aServer } from './a-server.ts';
@@ -20,7 +20,7 @@ export const DOORS: readonly (readonly [name: string, open: () => Promise<Opened
       const clock = fixedClock();
       const store = inMemoryStore({ clock });
       const parts = { domain: aDomain(clock, store), feed: store.feed, webhooks: aWebhooks(store, clock) };
-      return Promise.resolve({ orders: forOwner({ ...parts, ids: sequentialIds(7) }, 'acme'), store, clock });
+      return Promise.resolve({ orders: forOwner(parts, 'acme'), store, clock });
     },
   ],
   [

@@ -1,41 +1,42 @@
-import type { Customer, CustomerWritten, OrderDefinition, UntypedDomain } from '@orders/domain';
-import { createAs, type OwnerContext, readAs, updateAs, writeAs } from './calls.ts';
-import type { OwnerCustomers } from './client.ts';
-import type { OwnerErrors } from './errors.ts';
-import { decodeText, listingOf, type OwnerPage, toOwnerPage } from './pages.ts';
+import { type CustomerWritten, type Domain, type OrderDefinition, untyped } from '@orders/domain';
+import { update } from '../calls/update.ts';
+import type { Customers } from '../customers.ts';
+import { listing } from '../listing.ts';
+import { create, type OwnerContext, read, write } from './calls.ts';
+import { decodeText, toPage } from './pages.ts';
 
 /** Binds the use cases of customers to one owner. */
-export function customersOf(context: OwnerContext, domain: UntypedDomain<OrderDefinition>): OwnerCustomers {
+export function customersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): Customers {
   const { owner } = context;
+  const domain = untyped(useCases);
   const written = ({ customer }: CustomerWritten) => ({ customer });
-  const get: OwnerCustomers['get'] = (id, options = {}) => readAs(options, () => domain.getCustomer(owner, id));
-  const change: OwnerCustomers['change'] = (id, patch, options = {}) =>
-    writeAs(context, options, (rest) => domain.changeCustomer(owner, id, patch, rest), written);
+  const get: Customers['get'] = (id, options = {}) => read(options, () => domain.getCustomer(owner, id));
+  const change: Customers['change'] = (id, patch, options = {}) =>
+    write(context, options, (rest) => domain.changeCustomer(owner, id, patch, rest), written);
   return {
     get,
     change,
     create: (input, options = {}) =>
-      createAs(context, options, (rest) => domain.createCustomer(owner, input, rest), written),
+      create(context, options, (rest) => domain.createCustomer(owner, input, rest), written),
     list: (query = {}) =>
-      listingOf(
+      listing(
         ({ signal, after, ...rest }) =>
-          readAs<OwnerPage<Customer>, OwnerErrors['list']>({ signal }, () =>
+          read({ signal }, () =>
             domain
               .listCustomers(owner, { ...rest, after: decodeText(after) })
-              .map((page) => toOwnerPage(page, (customer) => customer)),
+              .map((page) => toPage(page, (customer) => customer)),
           ),
         query,
       ),
     update: (id, decide, options = {}) =>
-      updateAs(
-        context,
-        (read) => get(id, read),
+      update(
+        (rest) => get(id, rest),
         decide,
         (patch, rest) => change(id, patch, rest),
         options,
       ),
     delete: (id, options = {}) =>
-      writeAs(
+      write(
         context,
         options,
         (rest) => domain.deleteCustomer(owner, id, rest),

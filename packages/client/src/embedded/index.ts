@@ -1,30 +1,70 @@
-export { forOwner, type OwnerParts } from './for-owner.ts';
-export type {
-  OwnerCallOptions,
-  OwnerChangeOptions,
-  OwnerClient,
-  OwnerCustomers,
-  OwnerCustomerWritten,
-  OwnerDeliveryQuery,
-  OwnerEndpoint,
-  OwnerEndpointWritten,
-  OwnerEvent,
-  OwnerEventPage,
-  OwnerEventQuery,
-  OwnerEvents,
-  OwnerFollowOptions,
-  OwnerItemQuery,
-  OwnerOrder,
-  OwnerOrderQuery,
-  OwnerOrders,
-  OwnerOrderVersion,
-  OwnerOrderWritten,
-  OwnerSecretWritten,
-  OwnerSortedQuery,
-  OwnerVersionQuery,
-  OwnerWebhooks,
-  OwnerWriteOptions,
-  OwnerWritten,
-} from './client.ts';
-export type { OwnerErrors, OwnerIterationError } from './errors.ts';
-export { type OwnerListing, type OwnerPage, type OwnerPageQuery, RequestFailed } from './pages.ts';
+import { assertActor, assertOwner, type Domain, type OrderDefinition, type ORDERS, type Owner } from '@orders/domain';
+import type { EventFeed } from '@orders/domain/events';
+import type { Webhooks } from '@orders/domain/webhooks';
+import { assertOptions } from '../calls/known-options.ts';
+import type { OrdersClient } from '../create-orders-client.ts';
+import { customersOf } from './customers.ts';
+import { eventsOf } from './events.ts';
+import { ordersOf } from './orders.ts';
+import { webhooksOf } from './webhooks.ts';
+
+/** What {@link forOwner} binds to one owner. */
+export interface OwnerParts<D extends OrderDefinition = typeof ORDERS> {
+  readonly domain: Domain<D>;
+  /** The credential that makes the changes, as the option `actor` of the domain's writes. Default: unknown. */
+  readonly actor?: string | undefined;
+}
+
+/** The feed of the changes that a domain makes. */
+interface WithFeed<D extends OrderDefinition> {
+  readonly feed: EventFeed<D>;
+}
+
+/** The use cases of webhooks. */
+interface WithWebhooks<D extends OrderDefinition> {
+  readonly webhooks: Webhooks<D>;
+}
+
+/**
+ * Binds the use cases of a domain to one owner, as the client that `createOrdersClient` creates of a server. A program
+ * that uses it can use a server instead by changing the line that calls this function, and the import. The errors that
+ * only HTTP produces never occur. A call whose signal is aborted before it begins returns `unreachable` with the reason
+ * `aborted`; one that has begun ends as if it were not.
+ *
+ * Without `feed` or `webhooks`, the member of that name is missing.
+ *
+ * @throws {TypeError} a part is unknown, or the owner or the actor is not 1 to 255 printable ASCII characters
+ */
+export function forOwner<D extends OrderDefinition>(
+  parts: OwnerParts<D> & WithFeed<D> & WithWebhooks<D>,
+  owner: Owner,
+): OrdersClient<D>;
+export function forOwner<D extends OrderDefinition>(
+  parts: OwnerParts<D> & WithFeed<D>,
+  owner: Owner,
+): Omit<OrdersClient<D>, 'webhooks'>;
+export function forOwner<D extends OrderDefinition>(
+  parts: OwnerParts<D>,
+  owner: Owner,
+): Omit<OrdersClient<D>, 'events' | 'webhooks'>;
+export function forOwner(parts: object, owner: Owner): unknown {
+  assertOptions(parts, ['domain', 'feed', 'webhooks', 'actor']);
+  const { domain, feed, webhooks, actor } = widen(parts);
+  assertOwner(owner);
+  if (actor !== undefined) assertActor(actor);
+  const context = { owner, actor };
+  return {
+    ...ordersOf(context, domain),
+    customers: customersOf(context, domain),
+    ...(feed ? { events: eventsOf(context, feed, domain.definition) } : {}),
+    ...(webhooks ? { webhooks: webhooksOf(context, webhooks) } : {}),
+  };
+}
+
+/** Returns the parts themselves. All of them have orders of one definition, which they know. */
+function widen(
+  parts: object,
+): OwnerParts<OrderDefinition> & Partial<WithFeed<OrderDefinition> & WithWebhooks<OrderDefinition>>;
+function widen(parts: object): unknown {
+  return parts;
+}

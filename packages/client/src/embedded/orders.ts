@@ -1,85 +1,86 @@
 import {
-  type LineItem,
+  type Domain,
   type Order,
   type OrderDefinition,
   type OrderVersion,
   type OrderWritten,
-  type UntypedDomain,
-  availableTransitions,
+  untyped,
 } from '@orders/domain';
-import { createAs, type OwnerContext, readAs, updateAs, writeAs } from './calls.ts';
-import type { OwnerOrder, OwnerOrders, OwnerOrderVersion } from './client.ts';
-import { decodeNumber, decodeText, listingOf, type OwnerPage, toOwnerPage } from './pages.ts';
-import type { OwnerErrors } from './errors.ts';
+import { presentOrder, presentOrderVersion } from '@orders/domain/events';
+import { trusted } from '../calls/trusted.ts';
+import { update } from '../calls/update.ts';
+import type { CancelOrderError } from '../errors.ts';
+import { listing } from '../listing.ts';
+import type { Orders } from '../orders.ts';
+import { type AnyDefinition, create, type OwnerContext, read, write } from './calls.ts';
+import type { DomainErrorOf } from './errors.ts';
+import { decodeNumber, decodeText, toPage } from './pages.ts';
 
-type D = OrderDefinition;
-type Errors = OwnerErrors<D>;
-
-/** Returns an order as the API has it. */
-export function presentOrder(order: Order<D>, definition: D): OwnerOrder<D> {
-  return { ...order, available_transitions: availableTransitions(order.status, definition) };
-}
+type CancelError = DomainErrorOf<CancelOrderError<AnyDefinition>>;
 
 /** Binds the use cases of orders to one owner. */
-export function ordersOf(context: OwnerContext, domain: UntypedDomain<D>, definition: D): OwnerOrders<D> {
+export function ordersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): Orders<AnyDefinition> {
   const { owner } = context;
-  const present = (order: Order<D>) => presentOrder(order, definition);
-  const presentVersion = ({ order, ...version }: OrderVersion<D>): OwnerOrderVersion<D> => ({
-    ...version,
-    order: order && present(order),
-  });
-  const written = ({ order }: OrderWritten<D>) => ({ order: present(order) });
-  const get: OwnerOrders<D>['get'] = (id, options = {}) =>
-    readAs(options, () => domain.getOrder(owner, id).map(present));
-  const change: OwnerOrders<D>['change'] = (id, patch, options = {}) =>
-    writeAs(context, options, (rest) => domain.changeOrder(owner, id, patch, rest), written);
+  const { definition } = useCases;
+  const domain = untyped(useCases);
+  const present = (order: Order<OrderDefinition>) => presentOrder(order, definition);
+  const presentVersion = (version: OrderVersion<OrderDefinition>) => presentOrderVersion(version, definition);
+  const written = ({ order }: OrderWritten<OrderDefinition>) => ({ order: present(order) });
+  const get: Orders<AnyDefinition>['get'] = (id, options = {}) =>
+    read(options, () => domain.getOrder(owner, id).map(present));
+  const change: Orders<AnyDefinition>['change'] = (id, patch, options = {}) =>
+    write(context, options, (rest) => domain.changeOrder(owner, id, patch, rest), written);
   return {
     get,
     change,
-    place: (input, options = {}) =>
-      createAs(context, options, (rest) => domain.placeOrder(owner, input, rest), written),
+    place: (input, options = {}) => create(context, options, (rest) => domain.placeOrder(owner, input, rest), written),
     list: (query = {}) =>
-      listingOf(
+      listing(
         ({ signal, after, ...rest }) =>
-          readAs<OwnerPage<OwnerOrder<D>>, Errors['list']>({ signal }, () =>
-            domain.listOrders(owner, { ...rest, after: decodeText(after) }).map((page) => toOwnerPage(page, present)),
+          read({ signal }, () =>
+            domain.listOrders(owner, { ...rest, after: decodeText(after) }).map((page) => toPage(page, present)),
           ),
         query,
       ),
     items: (id, query = {}) =>
-      listingOf(
+      listing(
         ({ signal, after, ...rest }) =>
-          readAs<OwnerPage<LineItem>, Errors['listOfOrder']>({ signal }, () =>
+          read({ signal }, () =>
             domain
               .listOrderItems(owner, id, { ...rest, after: decodeNumber(after) })
-              .map((page) => toOwnerPage(page, (item) => item)),
+              .map((page) => toPage(page, (item) => item)),
           ),
         query,
       ),
     versions: (id, query = {}) =>
-      listingOf(
+      listing(
         ({ signal, after, ...rest }) =>
-          readAs<OwnerPage<OwnerOrderVersion<D>>, Errors['listOfOrder']>({ signal }, () =>
+          read({ signal }, () =>
             domain
               .listOrderVersions(owner, id, { ...rest, after: decodeNumber(after) })
-              .map((page) => toOwnerPage(page, presentVersion)),
+              .map((page) => toPage(page, presentVersion)),
           ),
         query,
       ),
     version: (id, version, options = {}) =>
-      readAs(options, () => domain.getOrderVersion(owner, id, version).map(presentVersion)),
+      read(options, () => domain.getOrderVersion(owner, id, version).map(presentVersion)),
     update: (id, decide, options = {}) =>
-      updateAs(
-        context,
-        (read) => get(id, read),
+      update(
+        (rest) => get(id, rest),
         decide,
         (patch, rest) => change(id, patch, rest),
         options,
       ),
     cancel: (id, input = {}, options = {}) =>
-      writeAs(context, options, (rest) => domain.cancelOrder(owner, id, input, rest), written),
+      write(
+        context,
+        options,
+        // Of the errors of a change, a cancellation has neither a taken reference nor an edit of a cancelled order.
+        (rest) => domain.cancelOrder(owner, id, input, rest).mapErr((error) => trusted<CancelError>(error)),
+        written,
+      ),
     delete: (id, options = {}) =>
-      writeAs(
+      write(
         context,
         options,
         (rest) => domain.deleteOrder(owner, id, rest),

@@ -1,70 +1,64 @@
-import type { OrderDefinition as D } from '@orders/domain';
-import type {
-  SecretWritten,
-  UntypedWebhooks,
-  WebhookDelivery,
-  WebhookEndpoint,
-  WebhookEndpointWritten,
+import type { OrderDefinition } from '@orders/domain';
+import { presentEndpoint } from '@orders/domain/events';
+import {
+  type SecretWritten,
+  untypedWebhooks,
+  type WebhookEndpointWritten,
+  type Webhooks as UseCases,
 } from '@orders/domain/webhooks';
-import { createAs, type OwnerContext, readAs, writeAs } from './calls.ts';
-import type { OwnerEndpoint, OwnerWebhooks } from './client.ts';
-import type { OwnerErrors } from './errors.ts';
-import { decodeNumber, decodeText, listingOf, type OwnerPage, toOwnerPage } from './pages.ts';
-
-/** Returns a webhook endpoint as the API has it. */
-export function presentEndpoint({
-  secrets: _secrets,
-  start: _start,
-  ...endpoint
-}: WebhookEndpoint<D>): OwnerEndpoint<D> {
-  return endpoint;
-}
+import { listing } from '../listing.ts';
+import type { Webhooks } from '../webhooks.ts';
+import { type AnyDefinition, create, type OwnerContext, read, write } from './calls.ts';
+import { decodeNumber, decodeText, toPage } from './pages.ts';
 
 /** Binds the use cases of webhooks to one owner. */
-export function webhooksOf(context: OwnerContext, webhooks: UntypedWebhooks<D>): OwnerWebhooks<D> {
+export function webhooksOf(context: OwnerContext, useCases: UseCases<OrderDefinition>): Webhooks<AnyDefinition> {
   const { owner } = context;
-  const written = ({ endpoint }: WebhookEndpointWritten<D>) => ({ endpoint: presentEndpoint(endpoint) });
-  const withSecret = ({ endpoint, secret }: SecretWritten<D>) => ({ endpoint: presentEndpoint(endpoint), secret });
+  const webhooks = untypedWebhooks(useCases);
+  const written = ({ endpoint }: WebhookEndpointWritten<OrderDefinition>) => ({ endpoint: presentEndpoint(endpoint) });
+  const withSecret = ({ endpoint, secret }: SecretWritten<OrderDefinition>) => ({
+    endpoint: presentEndpoint(endpoint),
+    secret,
+  });
   return {
     create: (input, options = {}) =>
-      createAs(context, options, (rest) => webhooks.createEndpoint(owner, input, rest), withSecret),
-    get: (id, options = {}) => readAs(options, () => webhooks.getEndpoint(owner, id).map(presentEndpoint)),
+      create(context, options, (rest) => webhooks.createEndpoint(owner, input, rest), withSecret),
+    get: (id, options = {}) => read(options, () => webhooks.getEndpoint(owner, id).map(presentEndpoint)),
     list: (query = {}) =>
-      listingOf(
+      listing(
         ({ signal, after, ...rest }) =>
-          readAs<OwnerPage<OwnerEndpoint<D>>, OwnerErrors['list']>({ signal }, () =>
+          read({ signal }, () =>
             webhooks
               .listEndpoints(owner, { ...rest, after: decodeText(after) })
-              .map((page) => toOwnerPage(page, presentEndpoint)),
+              .map((page) => toPage(page, presentEndpoint)),
           ),
         query,
       ),
     change: (id, patch, options = {}) =>
-      writeAs(context, options, (rest) => webhooks.changeEndpoint(owner, id, patch, rest), written),
+      write(context, options, (rest) => webhooks.changeEndpoint(owner, id, patch, rest), written),
     delete: (id, options = {}) =>
-      writeAs(
+      write(
         context,
         options,
         (rest) => webhooks.deleteEndpoint(owner, id, rest),
         () => ({}),
       ),
     rotateSecret: (id, input = {}, options = {}) =>
-      writeAs(context, options, (rest) => webhooks.rotateSecret(owner, id, input, rest), withSecret),
+      write(context, options, (rest) => webhooks.rotateSecret(owner, id, input, rest), withSecret),
     test: (id, options = {}) =>
-      readAs(options, () =>
+      read(options, () =>
         webhooks.testEndpoint(owner, id).map(({ retryAfterMs: _retryAfterMs, ...attempt }) => attempt),
       ),
     deliveries: (id, query = {}) =>
-      listingOf(
+      listing(
         ({ signal, after, ...rest }) =>
-          readAs<OwnerPage<WebhookDelivery<D>>, OwnerErrors['deliveries']>({ signal }, () =>
+          read({ signal }, () =>
             webhooks
               .listDeliveries(owner, id, { ...rest, before: decodeNumber(after)?.value })
-              .map((page) => toOwnerPage(page, (delivery) => delivery)),
+              .map((page) => toPage(page, (delivery) => delivery)),
           ),
         query,
       ),
-    redeliver: (id, eventId, options = {}) =>
-      readAs(options, () => webhooks.redeliver(owner, id, { event_id: eventId })),
+    redeliver: (id, eventId, options = {}) => read(options, () => webhooks.redeliver(owner, id, { event_id: eventId })),
   };
 }

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { quoted } from '../calls/keys.ts';
+import { trusted } from '../calls/trusted.ts';
 import type { ReadError, UnknownOutcome, ValidationFailed } from '../errors.ts';
 import type { AbortSignalLike } from '../options.ts';
 import { attempt, type AttemptFailure, type HttpResponse } from './attempt.ts';
@@ -154,10 +155,4 @@ function headersOf({ method, body, headers, idempotencyKey }: Call): Record<stri
     ...('document' in globalThis || 'importScripts' in globalThis ? {} : { 'user-agent': `orders-client/${VERSION}` }),
     ...headers,
   };
-}
-
-/** Returns a value as the type that the OpenAPI document promises for it. */
-export function trusted<T>(value: unknown): T;
-export function trusted(value: unknown): unknown {
-  return value;
 }

@@ -1,10 +1,11 @@
 import { errAsync, type Result, ResultAsync } from 'neverthrow';
 import { keyOf } from '../calls/keys.ts';
 import { assertOptions, WRITE_OPTIONS } from '../calls/known-options.ts';
+import { trusted } from '../calls/trusted.ts';
 import type { PreconditionFailed } from '../errors.ts';
 import type { ChangeOptions, Written } from '../options.ts';
 import type { HttpResponse } from './attempt.ts';
-import { type Call, type CodesOf, send, trusted } from './send.ts';
+import { type Call, type CodesOf, send } from './send.ts';
 import type { Settings } from './settings.ts';
 
 /** A write, with the path of the resource that `ifVersion` is about. */
