@@ -5,6 +5,7 @@ import { cancelledBefore, forbiddenChange } from '../api/orders/order-examples.t
 import type { ErrorCode } from '../problems/catalog.ts';
 import { toProblem } from '../problems/from-domain.ts';
 import { type Problem, SAFE_RETRY } from '../problems/problem.ts';
+import { KEY_RULE } from '../request/request-parameters.ts';
 
 const INVALID_REQUEST = 'One or more parameters or headers are invalid. See `errors`.';
 /** One occurrence of a problem: its members without those that all problems have alike, or that its code determines. */
@@ -22,12 +23,7 @@ export const problemExamples = perDefinition((definition): Readonly<Record<Error
   conflicting_parameters: invalid(INVALID_REQUEST, 'offset', 'cannot be combined with after', 'invalid_value'),
   invalid_cursor: invalid(INVALID_REQUEST, 'after', 'must be a next_cursor of this list and query', 'invalid_value'),
   invalid_header: invalid(INVALID_REQUEST, 'If-Match', 'must be * or a list of quoted entity tags', 'invalid_format'),
-  invalid_idempotency_key: invalid(
-    INVALID_REQUEST,
-    'Idempotency-Key',
-    'must be 1 to 255 visible ASCII characters, bare or in quotes',
-    'invalid_format',
-  ),
+  invalid_idempotency_key: invalid(INVALID_REQUEST, 'Idempotency-Key', KEY_RULE, 'invalid_format'),
   unauthenticated: { detail: 'Send an API key in X-API-Key.' },
   invalid_token: { detail: 'The token must be a signed JWT in compact form.' },
   insufficient_scope: {

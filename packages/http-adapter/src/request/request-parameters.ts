@@ -44,6 +44,9 @@ export function readId(request: FastifyRequest, faults: RequestFaults): PathId {
   return id ?? '';
 }
 
+/** What is wrong with an invalid `Idempotency-Key`. */
+export const KEY_RULE = 'must be 1 to 255 visible ASCII characters, bare or in quotes';
+
 /** A quoted string (RFC 9651 section 3.3.3). The domain decides which of its contents are a key. */
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
@@ -54,8 +57,7 @@ function readIdempotencyKey(request: FastifyRequest, faults: RequestFaults): str
   const value = typeof header === 'string' ? header : header.join(', ');
   const key = value.startsWith('"') ? QUOTED.exec(value)?.[1]?.replaceAll(/\\(["\\])/g, '$1') : value;
   if (isIdempotencyKey(key)) return key;
-  const rule = 'must be 1 to 255 visible ASCII characters, bare or in quotes';
-  return faults.add('invalid_idempotency_key', 'Idempotency-Key', 'invalid_format', rule);
+  return faults.add('invalid_idempotency_key', 'Idempotency-Key', 'invalid_format', KEY_RULE);
 }
 
 /**
