@@ -49,7 +49,7 @@ export interface ListOrdersQuery<D extends OrderDefinition = typeof ORDERS>
 
 /** The use cases of orders and customers, bound to their ports. Inputs are validated at run time too. */
 export interface Domain<D extends OrderDefinition = typeof ORDERS> {
-  /** The definition of the orders, which adapters such as an HTTP API follow. */
+  /** The definition of the orders, which adapters follow. */
   readonly definition: D;
 
   /** Places an order with the initial status. */

@@ -4,16 +4,23 @@ import { describe, expect, it } from 'vitest';
 import { breaches } from './source-rules.ts';
 
 const src = join(import.meta.dirname, '../src');
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
-  // Outside are the entry point for tests and the files with what every runtime has: clock, random numbers, timers.
-  .filter((path) => path.endsWith('.ts') && !/^(testing\/|(testing|runtime|events\/timer)\.ts$)/.test(path));
+  .filter((path) => path.endsWith('.ts'));
+// Outside are the entry point for tests and the files with what every runtime has: clock, random numbers, timers.
+const files = sources.filter((path) => !/^(testing\/|(testing|runtime|events\/timer)\.ts$)/.test(path));
 
 describe('the domain', () => {
   it('is checked in all its files', () => {
     expect(files.length).toBeGreaterThan(25);
     expect(files).toEqual(expect.arrayContaining(['index.ts', 'ports.ts', 'orders/order.ts', 'shared/clock.ts']));
     expect(files.filter((path) => path.includes('test'))).toEqual([]);
+  });
+
+  it('has no word of HTTP', () => {
+    const words =
+      /\bhttp\b|unauthenticated|rate_limited|insufficient_scope|idempotency-key|if-match|\betag|entity tag|\bheader|retry-after/i;
+    expect(sources.filter((path) => words.test(readFileSync(join(src, path), 'utf8')))).toEqual([]);
   });
 
   it.each(files)('imports only neverthrow and itself, and depends only on its ports: %s', (path) => {

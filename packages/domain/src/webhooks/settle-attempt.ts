@@ -28,7 +28,7 @@ export const ATTEMPTS_MAX: number = ATTEMPT_GAPS_MS.length + 1;
 /** Part by which a gap varies in both directions. */
 export const GAP_JITTER = 0.2;
 
-/** Maximum wait that an endpoint gets by `Retry-After`, in milliseconds: one hour. */
+/** Maximum wait that an endpoint can request, in milliseconds: one hour. */
 export const RETRY_AFTER_MAX_MS: number = HOUR_MS;
 
 /**
@@ -50,7 +50,7 @@ export interface Settlement {
 }
 
 /**
- * Decides what becomes of a delivery after attempt number `attempt`, counted from 1. A `Retry-After` that is longer than
+ * Decides what becomes of a delivery after attempt number `attempt`, counted from 1. A requested wait that is longer than
  * the gap replaces it, up to {@link RETRY_AFTER_MAX_MS}.
  *
  * @param random from 0 to less than 1, which varies the gap

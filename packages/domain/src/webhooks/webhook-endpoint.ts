@@ -24,7 +24,7 @@ export const WEBHOOK_ENDPOINT_STATUSES = deepFreeze(['enabled', 'disabled'] as c
 export type WebhookEndpointStatus = (typeof WEBHOOK_ENDPOINT_STATUSES)[number];
 
 /**
- * Why an endpoint is disabled: its owner disabled it, it returned 410 Gone, or a delivery failed finally and none has
+ * Why an endpoint is disabled: its owner disabled it, its receiver is gone, or a delivery failed finally and none has
  * succeeded since its first attempt. `secret_lost`: the signing key of its secret is lost.
  */
 export const DISABLED_REASONS = deepFreeze(['requested', 'gone', 'deliveries_failed', 'secret_lost'] as const);

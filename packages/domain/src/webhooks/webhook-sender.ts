@@ -23,21 +23,21 @@ export const ATTEMPT_ERRORS = deepFreeze([
 /** Reason why an attempt failed, one of {@link ATTEMPT_ERRORS}. */
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
-/** The result of one attempt. It has nothing of the response but its status and `Retry-After`. */
+/** The result of one attempt. It has nothing of the response but its status and the wait that it requests. */
 export interface Attempt {
   /** Status of the response; `null` without a response. */
   readonly status: number | null;
-  /** `null` if the endpoint accepted the message with a status from 200 to 299. */
+  /** `null` if the endpoint accepted the message. */
   readonly error: AttemptError | null;
   /** Rounded up to whole milliseconds; 0 for a target that is not allowed. */
   readonly duration_ms: number;
-  /** The wait that the endpoint requested by `Retry-After`, in milliseconds; `null` without one. */
+  /** The wait that the endpoint requested, in milliseconds; `null` without one. */
   readonly retryAfterMs: number | null;
 }
 
 /** A message for an endpoint. */
 export interface WebhookMessage {
-  /** Id of the event, the `webhook-id` of all attempts. */
+  /** Id of the event, the same for all attempts. */
   readonly id: string;
   /** The JSON text that is sent: `type`, `timestamp` and `data`. */
   readonly body: string;
