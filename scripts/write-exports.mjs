@@ -11,9 +11,9 @@ const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'docs/reference/exports');
 const DOORS = {
   client: ['@orders/client', 'packages/client/src/index.ts'],
+  'client-embedded': ['@orders/client/embedded', 'packages/client/src/embedded/index.ts'],
   domain: ['@orders/domain', 'packages/domain/src/index.ts'],
   'domain-events': ['@orders/domain/events', 'packages/domain/src/events.ts'],
-  'domain-for-owner': ['@orders/domain/for-owner', 'packages/domain/src/for-owner.ts'],
   'domain-runtime': ['@orders/domain/runtime', 'packages/domain/src/runtime.ts'],
   'domain-testing': ['@orders/domain/testing', 'packages/domain/src/testing.ts'],
   'domain-webhooks': ['@orders/domain/webhooks', 'packages/domain/src/webhooks.ts'],

@@ -36,9 +36,9 @@ function sourceMaps({ folder, work }) {
 function strictTypes(place) {
   const doors = [
     'client',
+    'client/embedded',
     'domain',
     'domain/events',
-    'domain/for-owner',
     'domain/runtime',
     'domain/testing',
     'domain/webhooks',

@@ -1,7 +1,8 @@
 // Packs the client, installs the tarball in an empty folder, and runs the same scenario on every runtime, against a server of
-// orders with a store in memory. Then checks the size of the client, and what of it a bundler leaves out. Requires Chromium.
-//   node --conditions=source run.mjs             on a new tarball
-//   node --conditions=source run.mjs TARBALL     on one that is there
+// orders with a store in memory. Then installs the domain beside it, and runs the same orders embedded. Last, it checks the
+// size of the client, and what of it a bundler leaves out. Requires Chromium.
+//   node --conditions=source run.mjs                   on new tarballs
+//   node --conditions=source run.mjs CLIENT DOMAIN     on those that are there
 import { deepStrictEqual, ok } from 'node:assert';
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +31,7 @@ const TOOLS = [
 ];
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Maximum sizes in bytes: minified, compressed, without neverthrow. */
-const SIZE_MAX = { everything: 8192, 'verifyWebhook alone': 1536 };
+const SIZE_MAX = { everything: 8192, 'verifyWebhook alone': 1536, embedded: 3328 };
 
 const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), 'orders-client-runtimes-'));
@@ -42,34 +43,44 @@ const server = await serveOrders();
 const baseUrl = `http://127.0.0.1:${server.server.address().port}`;
 try {
   const run = (program, ...args) => promisify(execFile)(program, args, { cwd: folder, maxBuffer: 2 ** 26 });
-  const tarball = process.argv.length > 2 ? resolve(process.argv[2]) : pack();
+  const [client, domain] = process.argv.length > 2 ? process.argv.slice(2).map((path) => resolve(path)) : pack();
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-  for (const file of ['scenario.mjs', 'check-scenario.mjs', 'page.html'])
+  for (const file of ['scenario.mjs', 'check-scenario.mjs', 'check-embedded.mjs', 'page.html'])
     copyFileSync(join(here, file), join(folder, file));
-  await run('npm', 'install', '--no-audit', '--no-fund', '--silent', tarball, ...TOOLS);
+  const install = (...names) => run('npm', 'install', '--no-audit', '--no-fund', '--silent', ...names);
+  await install(client, ...TOOLS);
   const tool = (name) => join(folder, 'node_modules', name);
   deepStrictEqual(existsSync(tool('@orders/domain')), false);
 
-  const check = async (label, program, ...args) => {
-    await run(program, ...args, 'check-scenario.mjs', baseUrl, apiKey, label);
+  const runtimes = [
+    [`Node.js ${process.version}`, process.execPath],
+    ['Node.js 22', tool('node22/bin/node')],
+    ['Bun', tool('.bin/bun')],
+    ['Deno', tool('.bin/deno'), 'run', '--allow-read', '--allow-env', '--allow-net=127.0.0.1'],
+  ];
+  for (const [label, ...program] of runtimes) {
+    await run(...program, 'check-scenario.mjs', baseUrl, apiKey, label);
     console.log(`${label} passes`);
-  };
-  await check(`Node.js ${process.version}`, process.execPath);
-  await check('Node.js 22', tool('node22/bin/node'));
-  await check('Bun', tool('.bin/bun'));
-  await check('Deno', tool('.bin/deno'), 'run', '--allow-read', '--allow-env', '--allow-net=127.0.0.1');
+  }
   await runInBrowser();
   console.log('a page in Chromium passes');
+  await install(domain);
+  for (const [label, ...program] of runtimes) {
+    await run(...program, 'check-embedded.mjs');
+    console.log(`${label} passes embedded`);
+  }
 
   const sources = {
     everything: "export * from '@orders/client';",
     'verifyWebhook alone': "export { verifyWebhook } from '@orders/client';",
+    embedded: "export * from '@orders/client/embedded';",
   };
   // Not node:zlib: how many bytes it makes depends on the instructions of the processor.
   const { gzip } = createRequire(join(folder, 'package.json'))('pako');
   for (const [name, source] of Object.entries(sources)) {
     writeFileSync(join(folder, 'entry.js'), source);
-    const options = ['--bundle', '--minify', '--format=esm', '--external:neverthrow', '--log-level=error'];
+    const external = ['--external:neverthrow', '--external:@orders/domain'];
+    const options = ['--bundle', '--minify', '--format=esm', ...external, '--log-level=error'];
     const { stdout } = await run(tool('.bin/esbuild'), 'entry.js', ...options);
     const size = gzip(stdout, { level: 9 }).length;
     console.log(`${name} has ${size} of at most ${SIZE_MAX[name]} bytes`);
@@ -84,12 +95,16 @@ try {
 }
 
 function pack() {
-  execFileSync('npx', ['--yes', 'pnpm@12.21.0', 'pack', '--pack-destination', folder], {
-    cwd: join(here, '../..'),
-    stdio: ['ignore', 'ignore', 'inherit'],
+  return ['client', 'domain'].map((name) => {
+    execFileSync('npx', ['--yes', 'pnpm@12.21.0', 'pack', '--pack-destination', folder], {
+      cwd: join(here, '../../..', name),
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    return join(
+      folder,
+      readdirSync(folder).find((each) => each.startsWith(`orders-${name}-`)),
+    );
   });
-  const [name] = readdirSync(folder).filter((each) => each.endsWith('.tgz'));
-  return join(folder, name);
 }
 
 async function serveOrders() {
