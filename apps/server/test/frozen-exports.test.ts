@@ -28,7 +28,7 @@ describe('the exports of the packages', () => {
   it.each(entryPoints())('cannot be changed by their importers: $specifier', async ({ source }) => {
     const exported: unknown = await import(source);
     assert.ok(typeof exported === 'object' && exported !== null);
-    expect(Object.keys(exported).length).toBeGreaterThan(1);
+    expect(Object.keys(exported)).not.toEqual([]);
     expect(Object.entries(exported).flatMap(([name, value]) => changeable(value, name))).toEqual([]);
   });
 
