@@ -1,7 +1,7 @@
 import { CASE_NAMES, type CaseName, CASES } from '../cases/cases.ts';
 import { CONNECTIONS } from './plan.ts';
 import { cost, type Measured, type Results } from './results.ts';
-import { quantile, type Spread, spreadOf } from './statistics.ts';
+import { quantile, type Spread, spreadOf } from '../statistics.ts';
 import { SUBJECT_NAMES, type SubjectName, SUBJECTS } from './subjects.ts';
 
 /** An upper limit of a ratio, and the measured ratio. */

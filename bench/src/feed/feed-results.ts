@@ -1,4 +1,4 @@
-import type { Spread } from '../comparison/statistics.ts';
+import type { Spread } from '../statistics.ts';
 
 /** The cost of a request beside that of another one. CPU times are in microseconds. */
 export interface RatioResult {

@@ -1,4 +1,4 @@
-import { spreadOf } from '../comparison/statistics.ts';
+import { spreadOf } from '../statistics.ts';
 import type { RatioResult } from './feed-results.ts';
 
 /** The CPU time of a request in microseconds. */

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CASES } from '../cases/cases.ts';
 import { WrongResponse } from '../cases/wrong-response.ts';
-import { quantile } from '../comparison/statistics.ts';
+import { quantile } from '../statistics.ts';
 import { openConnection, rawRequest } from '../load/connection.ts';
 import { endOfFeed, readEvents } from './feed-client.ts';
 import type { WakeResult } from './feed-results.ts';

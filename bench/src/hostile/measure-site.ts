@@ -1,4 +1,4 @@
-import { quantile } from '../comparison/statistics.ts';
+import { quantile } from '../statistics.ts';
 import type { Family } from './hostile-requests.ts';
 import { randomOf, shuffled } from './random.ts';
 import { FLOOR_MS, RATIO_MAX, remeasured, type Sent, suspects, type Turn } from './ranking.ts';

@@ -1,4 +1,4 @@
-import { quantile } from '../comparison/statistics.ts';
+import { quantile } from '../statistics.ts';
 
 /** The highest accepted ratio of the CPU time of a hostile request to that of the largest valid one of its route. */
 export const RATIO_MAX = 8;

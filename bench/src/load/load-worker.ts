@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Case } from '../cases/case.ts';
 import { LOAD_CASES } from '../cases/cases.ts';
-import { quantile } from '../comparison/statistics.ts';
+import { quantile } from '../statistics.ts';
 import { openConnection, type RawResponse, rawRequest } from './connection.ts';
 import { LoadJob, type LoadReport } from './load-protocol.ts';
 

@@ -2,7 +2,7 @@ import { CASE_NAMES, type CaseName, CASES } from '../cases/cases.ts';
 import { costRatios, type Goal, goalsOf, windowsOf } from '../comparison/goals.ts';
 import { CONNECTIONS, EDGES } from '../comparison/plan.ts';
 import { cost, type Results } from '../comparison/results.ts';
-import { type Spread, spreadOf } from '../comparison/statistics.ts';
+import { type Spread, spreadOf } from '../statistics.ts';
 import { EDGE_SUBJECTS, SUBJECT_NAMES, type SubjectName, SUBJECTS } from '../comparison/subjects.ts';
 import { figure, table } from './markdown.ts';
 

@@ -1,4 +1,4 @@
-import { quantile, spreadOf } from '../comparison/statistics.ts';
+import { quantile, spreadOf } from '../statistics.ts';
 import { CLIENTS, type DatabasesResult, OWNERS, type Window } from '../databases/measure-databases.ts';
 import { figure, table } from './markdown.ts';
 

@@ -2,7 +2,7 @@ import { CASE_NAMES, type CaseName, CASES } from '../cases/cases.ts';
 import { windowsOf } from '../comparison/goals.ts';
 import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Results } from '../comparison/results.ts';
-import { spreadOf } from '../comparison/statistics.ts';
+import { spreadOf } from '../statistics.ts';
 import { SUBJECT_NAMES, SUBJECTS } from '../comparison/subjects.ts';
 
 const WIDTH = 860;

@@ -1,7 +1,7 @@
 import { LOAD_CASES } from '../cases/cases.ts';
 import { type Estimate, estimateRatio } from '../revisions/estimate-ratio.ts';
 import type { RevisionsResult } from '../revisions/compare-revisions.ts';
-import { quantile } from '../comparison/statistics.ts';
+import { quantile } from '../statistics.ts';
 import { figure, table } from './markdown.ts';
 
 /** The highest accepted ratio of the CPU time of server and PostgreSQL after a change to that before it. */

@@ -1,4 +1,4 @@
-import { quantile } from '../comparison/statistics.ts';
+import { quantile } from '../statistics.ts';
 
 /** A ratio and its 95 % confidence interval. */
 export interface Estimate {

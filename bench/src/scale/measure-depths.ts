@@ -1,6 +1,6 @@
 import type { Progress } from '../comparison/progress.ts';
 import { rotated } from '../comparison/rotated.ts';
-import { spreadOf } from '../comparison/statistics.ts';
+import { spreadOf } from '../statistics.ts';
 import type { Cost, Measure, Site } from './measure.ts';
 import { buffersOfPage } from './page-buffers.ts';
 import { MEASURED_OWNER_KEY } from './scale-database.ts';

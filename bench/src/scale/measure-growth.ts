@@ -1,7 +1,7 @@
 import { type CaseName, CASES } from '../cases/cases.ts';
 import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Progress } from '../comparison/progress.ts';
-import { spreadOf } from '../comparison/statistics.ts';
+import { spreadOf } from '../statistics.ts';
 import { placeOrders } from '../database/seed.ts';
 import { GROWING, type Measure, type Site } from './measure.ts';
 import { MEASURED_OWNER, deleteNewOrders, ordersOfOthers, type ScaleDatabase } from './scale-database.ts';

@@ -1,4 +1,4 @@
-import type { Spread } from '../comparison/statistics.ts';
+import type { Spread } from '../statistics.ts';
 
 /** The figures of a page of a list at one depth. */
 export interface DepthResult {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Subject } from '../comparison/start-subject.ts';
-import { quantile } from '../comparison/statistics.ts';
+import { quantile } from '../statistics.ts';
 import { placeOrders } from '../load/place-orders.ts';
 import { dueDeliveries } from './due-deliveries.ts';
 import { deleteEndpoints, type NewEndpoint, registerEndpoints } from './register-endpoints.ts';

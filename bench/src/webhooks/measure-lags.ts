@@ -1,6 +1,6 @@
 import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Subject } from '../comparison/start-subject.ts';
-import { quantile } from '../comparison/statistics.ts';
+import { quantile } from '../statistics.ts';
 import { registerEndpoints } from './register-endpoints.ts';
 import type { LagResult } from './webhooks-results.ts';
 import type { WebhooksPlan } from './webhooks-plan.ts';

@@ -1,4 +1,4 @@
-import { quantile } from '../comparison/statistics.ts';
+import { quantile } from '../statistics.ts';
 import { CONNECTIONS } from '../comparison/plan.ts';
 import type { Subject } from '../comparison/start-subject.ts';
 import { cpuTimeOfTree } from '../machine/cpu-time.ts';

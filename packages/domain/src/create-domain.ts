@@ -16,7 +16,7 @@ import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import { ORDERS } from './orders/order-lifecycle.ts';
 import type { DefinedPorts, OrderPorts, Ports } from './ports.ts';
 import type { Domain } from './domain.ts';
-import { assertDefinitionOf, assertPorts, bind } from './shared/bind-ports.ts';
+import { assertDefinitionOf, assertPorts, bind } from './bind-ports.ts';
 
 /**
  * Binds every use case to `ports`. Each throws a TypeError at once, before it calls a port, when its owner is not 1 to 255

@@ -6,7 +6,7 @@ import {
   TEST_MESSAGE,
   webhookMessageSchema,
   WebhookTestMessage,
-} from '../api/webhooks/webhook-messages.ts';
+} from '../api/webhook-messages.ts';
 import { componentName, type Components } from './components.ts';
 import { resourceOf } from './resources.ts';
 

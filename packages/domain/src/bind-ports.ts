@@ -1,5 +1,5 @@
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { assertOwner, type Owner } from './ids.ts';
+import type { OrderDefinition } from './orders/definition/order-definition.ts';
+import { assertOwner, type Owner } from './shared/ids.ts';
 
 /**
  * Throws unless every port of `required` is an object; `caller` is the function that takes them.

@@ -1,9 +1,9 @@
 import { ATTEMPT_TIMEOUT_MS, TEST_MESSAGE_TYPE } from '@orders/domain/webhooks';
 import { Type } from 'typebox';
-import { eventType, perDefinition } from '../definition-schemas.ts';
-import { eventSchemas } from '../event-schemas.ts';
-import { Timestamp, Uuid } from '../schemas.ts';
-import { ENDPOINT_CREATED_AT } from './webhook-examples.ts';
+import { eventType, perDefinition } from './definition-schemas.ts';
+import { eventSchemas } from './event-schemas.ts';
+import { Timestamp, Uuid } from './schemas.ts';
+import { ENDPOINT_CREATED_AT } from './webhooks/webhook-examples.ts';
 
 /** Time for an endpoint to respond, in seconds. */
 export const RESPONSE_SECONDS_MAX: number = ATTEMPT_TIMEOUT_MS / 1000;
