@@ -18,9 +18,11 @@ export {
   EVENT_TYPES,
   type EventType,
   eventTypesOf,
+  FEED_INCLUDES,
+  type FeedInclude,
   type FeedResourceType,
   resourceTypeOf,
-} from './events/event-types.ts';
+} from './event-types.ts';
 export { FeedBacklog } from './events/feed-backlog.ts';
 export { FeedLost } from './events/feed-lost.ts';
 export { followEvents } from './events/follow-events.ts';
@@ -28,9 +30,7 @@ export { followPages, type FollowOptions, type FollowOptionsOf } from './events/
 export type { FeedEvent, FeedResource } from './events/feed-event.ts';
 export { FEED_START, type FeedPosition, isFeedPosition, positionOf } from './events/feed-position.ts';
 export {
-  FEED_INCLUDES,
   FEED_STARTS,
-  type FeedInclude,
   type FeedQuery,
   type FeedQueryInput,
   type FeedStart,

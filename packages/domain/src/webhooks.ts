@@ -20,12 +20,8 @@ export {
   type WebhookDeliveries,
   type WebhookDelivery,
 } from './webhooks/webhook-delivery.ts';
-export {
-  WEBHOOK_ENDPOINT_FEED_TYPES,
-  type WebhookEndpointEvent,
-  type WebhookEndpointEventType,
-  type WebhookEndpointFeedType,
-} from './webhooks/webhook-endpoint-events.ts';
+export type { WebhookEndpointEvent, WebhookEndpointEventType } from './endpoints/webhook-endpoint-events.ts';
+export { WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedType } from './event-types.ts';
 export type {
   WebhookEndpointDeleted,
   WebhookEndpointRepository,
@@ -44,7 +40,7 @@ export {
   type WebhookEndpoint,
   type WebhookEndpointStatus,
   type WebhookSecret,
-} from './webhooks/webhook-endpoint.ts';
+} from './endpoints/webhook-endpoint.ts';
 export type {
   DeliveryNotFound,
   SecretSuperseded,

@@ -4,7 +4,7 @@ import { ORDERS } from '../orders/order-lifecycle.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../shared/page.ts';
 import { InvalidFields, readSet, type ValidationFailed } from '../shared/validation.ts';
-import { type EventType, eventTypesOf } from './event-types.ts';
+import { type EventType, eventTypesOf, FEED_INCLUDES, type FeedInclude } from '../event-types.ts';
 import { type FeedPosition, isFeedPosition } from './feed-position.ts';
 
 /** Where a reader without a position starts: before the oldest event of the feed, or after the latest. */
@@ -14,11 +14,6 @@ export type FeedStart = (typeof FEED_STARTS)[number];
 
 /** Start of a reader that requests none. */
 const FEED_START_DEFAULT: FeedStart = 'oldest';
-
-/** What a page of events can include in addition. */
-export const FEED_INCLUDES = deepFreeze(['resource'] as const);
-/** An addition to a page of events, one of {@link FEED_INCLUDES}. */
-export type FeedInclude = (typeof FEED_INCLUDES)[number];
 
 /** A validated query for a page of events. */
 export interface FeedQuery<D extends OrderDefinition = typeof ORDERS> {

@@ -4,10 +4,10 @@ import { assertOwner, type Owner } from '../shared/ids.ts';
 import { assertOptions } from '../shared/validation.ts';
 import { PAGE_LIMIT_MAX } from '../shared/page.ts';
 import type { EventFeed, FeedPage } from './event-feed.ts';
-import type { EventType } from './event-types.ts';
+import type { EventType, FeedInclude } from '../event-types.ts';
 import { FeedLost } from './feed-lost.ts';
 import type { FeedPosition } from './feed-position.ts';
-import { type FeedInclude, type FeedQuery, type FeedStart, parseFeedQuery } from './feed-query.ts';
+import { type FeedQuery, type FeedStart, parseFeedQuery } from './feed-query.ts';
 import { Retries, type RetryOptions } from './retries.ts';
 import { systemTimer } from './timer.ts';
 

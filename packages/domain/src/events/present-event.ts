@@ -3,7 +3,7 @@ import type { OrderDefinition, StatusOf } from '../orders/definition/order-defin
 import { ORDERS, presentOrder } from '../orders/order-lifecycle.ts';
 import type { OrderVersion } from '../orders/order-version.ts';
 import type { Order } from '../orders/order.ts';
-import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
 import type { FeedEvent, VersionedResource } from './feed-event.ts';
 
 /** An order as its owner sees it. */

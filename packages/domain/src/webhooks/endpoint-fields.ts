@@ -1,5 +1,4 @@
-import { type EventType, eventTypesOf } from '../events/event-types.ts';
-import { FEED_INCLUDES, type FeedInclude } from '../events/feed-query.ts';
+import { type EventType, eventTypesOf, FEED_INCLUDES, type FeedInclude } from '../event-types.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { type InvalidFields, isLongerThan, readSet } from '../shared/validation.ts';
 import {
@@ -7,7 +6,7 @@ import {
   WEBHOOK_ENDPOINT_STATUSES,
   WEBHOOK_URL_LENGTH_MAX,
   type WebhookEndpointStatus,
-} from './webhook-endpoint.ts';
+} from '../endpoints/webhook-endpoint.ts';
 import type { WebhookTargets } from './webhook-targets.ts';
 
 /** Fields of an endpoint that only the system sets. A command that contains one is rejected with `read_only`. */

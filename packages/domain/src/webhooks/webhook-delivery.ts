@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { EventType } from '../events/event-types.ts';
+import type { EventType } from '../event-types.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Timestamp } from '../shared/clock.ts';

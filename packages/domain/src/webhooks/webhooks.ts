@@ -1,7 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { EventFeed } from '../events/event-feed.ts';
-import type { EventType } from '../events/event-types.ts';
-import type { FeedInclude } from '../events/feed-query.ts';
+import type { EventType, FeedInclude } from '../event-types.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Clock, Timestamp } from '../shared/clock.ts';
@@ -19,7 +18,7 @@ import type {
   WebhookEndpointRepository,
   WebhookEndpointWritten,
 } from './webhook-endpoint-repository.ts';
-import type { WebhookEndpoint, WebhookEndpointStatus } from './webhook-endpoint.ts';
+import type { WebhookEndpoint, WebhookEndpointStatus } from '../endpoints/webhook-endpoint.ts';
 import type {
   DeliveryNotFound,
   SecretSuperseded,

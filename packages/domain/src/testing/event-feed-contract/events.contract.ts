@@ -1,5 +1,5 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import { FEED_INCLUDES } from '../../events/feed-query.ts';
+import { FEED_INCLUDES } from '../../event-types.ts';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import { PAGE_ITEMS_MAX } from '../../orders/order-page-size.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';

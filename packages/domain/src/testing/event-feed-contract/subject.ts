@@ -1,7 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { EventFeed, FeedPage, ReadFeedError } from '../../events/event-feed.ts';
 import type { FeedEvent } from '../../events/feed-event.ts';
-import type { EventType } from '../../events/event-types.ts';
+import type { EventType } from '../../event-types.ts';
 import type { FeedPosition } from '../../events/feed-position.ts';
 import { type FeedQueryInput, parseFeedQuery } from '../../events/feed-query.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';

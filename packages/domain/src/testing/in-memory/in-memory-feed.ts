@@ -21,7 +21,7 @@ import type { OrderEvent } from '../../orders/order-events.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
-import type { WebhookEndpointFeedType } from '../../webhooks/webhook-endpoint-events.ts';
+import type { WebhookEndpointFeedType } from '../../event-types.ts';
 import { Abort } from '../abort.ts';
 import { createPageLimit } from './page-limit.ts';
 import { copy } from './copy.ts';

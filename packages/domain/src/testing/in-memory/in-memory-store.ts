@@ -4,7 +4,7 @@ import type { CustomerEvent } from '../../customers/customer-events.ts';
 import type { CustomerRepository } from '../../customers/customer-repository.ts';
 import { type Customer, emailKey } from '../../customers/customer.ts';
 import type { EventFeed } from '../../events/event-feed.ts';
-import { resourceTypeOf } from '../../events/event-types.ts';
+import { resourceTypeOf, WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedType } from '../../event-types.ts';
 import { systemTimer, type Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
@@ -14,14 +14,9 @@ import type { Owner } from '../../shared/ids.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
 import { assertOptions } from '../../shared/validation.ts';
 import type { OrdersStore } from '../../webhooks/orders-store.ts';
-import {
-  WEBHOOK_ENDPOINT_FEED_TYPES,
-  type WebhookEndpointEvent,
-  type WebhookEndpointEventType,
-  type WebhookEndpointFeedType,
-} from '../../webhooks/webhook-endpoint-events.ts';
+import type { WebhookEndpointEvent, WebhookEndpointEventType } from '../../endpoints/webhook-endpoint-events.ts';
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
-import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
 import type { TooManyEndpoints } from '../../webhooks/webhook-errors.ts';
 import { InMemoryAggregates, toResultAsync } from './in-memory-aggregates.ts';
 import { type AnyEvent, InMemoryFeed } from './in-memory-feed.ts';

@@ -3,11 +3,11 @@ import type { OrderDefinition } from '../../orders/definition/order-definition.t
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { EventFeed } from '../../events/event-feed.ts';
 import type { FeedEvent } from '../../events/feed-event.ts';
-import { FEED_INCLUDES } from '../../events/feed-query.ts';
+import { FEED_INCLUDES } from '../../event-types.ts';
 import type { Owner } from '../../shared/ids.ts';
-import type { WebhookEndpointEvent } from '../../webhooks/webhook-endpoint-events.ts';
+import type { WebhookEndpointEvent } from '../../endpoints/webhook-endpoint-events.ts';
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
-import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import type { WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
 import { change, create, remove } from '../aggregate-writes.ts';
 import { anEventOfEndpoint, aWebhookEndpoint } from '../builders.ts';
 import { type StoreSubject, succeeds } from '../contract-subject.ts';

@@ -1,6 +1,5 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { EventType } from '../../events/event-types.ts';
-import { FEED_INCLUDES } from '../../events/feed-query.ts';
+import { type EventType, FEED_INCLUDES } from '../../event-types.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, removeCustomer, storeCustomer, type TestRunner } from '../contract-subject.ts';
 import { change, endOf, positionsOf, readAll } from '../event-feed-contract/subject.ts';

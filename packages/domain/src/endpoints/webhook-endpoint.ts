@@ -1,5 +1,4 @@
-import type { EventType } from '../events/event-types.ts';
-import type { FeedInclude } from '../events/feed-query.ts';
+import type { EventType, FeedInclude } from '../event-types.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Timestamp } from '../shared/clock.ts';

@@ -1,9 +1,13 @@
-import { CUSTOMER_EVENT_TYPES, type CustomerEventType } from '../customers/customer-events.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { OrderEventType } from '../orders/order-events.ts';
-import { ORDERS } from '../orders/order-lifecycle.ts';
-import { deepFreeze } from '../shared/frozen.ts';
-import { WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedType } from '../webhooks/webhook-endpoint-events.ts';
+import { CUSTOMER_EVENT_TYPES, type CustomerEventType } from './customers/customer-events.ts';
+import type { OrderDefinition } from './orders/definition/order-definition.ts';
+import type { OrderEventType } from './orders/order-events.ts';
+import { ORDERS } from './orders/order-lifecycle.ts';
+import { deepFreeze } from './shared/frozen.ts';
+
+/** The types of endpoint events that enter the feed. The others are recorded for retries alone. */
+export const WEBHOOK_ENDPOINT_FEED_TYPES = deepFreeze(['webhook_endpoint.disabled'] as const);
+/** Type of an event of an endpoint that enters the feed, one of {@link WEBHOOK_ENDPOINT_FEED_TYPES}. */
+export type WebhookEndpointFeedType = (typeof WEBHOOK_ENDPOINT_FEED_TYPES)[number];
 
 /** Type of an event of the feed, one of {@link EVENT_TYPES}. */
 export type EventType<D extends OrderDefinition = typeof ORDERS> =
@@ -39,3 +43,8 @@ export function resourceTypeOf(type: EventType<OrderDefinition>): FeedResourceTy
   if (type.startsWith('order.')) return 'order';
   return type.startsWith('customer.') ? 'customer' : 'webhook_endpoint';
 }
+
+/** What a page of events can include in addition. */
+export const FEED_INCLUDES = deepFreeze(['resource'] as const);
+/** An addition to a page of events, one of {@link FEED_INCLUDES}. */
+export type FeedInclude = (typeof FEED_INCLUDES)[number];
