@@ -14,7 +14,8 @@ import { listOrders } from './orders/list-orders.ts';
 import { placeOrder } from './orders/place-order.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import { ORDERS } from './orders/order-lifecycle.ts';
-import type { DefinedPorts, OrderPorts, Ports } from './ports.ts';
+import type { OrderPorts } from './orders/order-repository.ts';
+import type { DefinedPorts, Ports } from './ports.ts';
 import type { Domain } from './domain.ts';
 import { assertDefinitionOf, assertPorts, bind } from './bind-ports.ts';
 

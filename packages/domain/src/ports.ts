@@ -19,11 +19,3 @@ export interface Ports<D extends OrderDefinition = typeof ORDERS> {
 export interface DefinedPorts<D extends OrderDefinition> extends Ports<D> {
   readonly orders: OrderRepository<D> & { readonly definition: D };
 }
-
-/** What the use cases of customers depend on. */
-export type CustomerPorts = Omit<Ports, 'orders'>;
-
-/** What the use cases of orders depend on: ports, and a definition that is known only when the program runs. */
-export interface OrderPorts extends Ports<OrderDefinition> {
-  readonly definition: OrderDefinition;
-}

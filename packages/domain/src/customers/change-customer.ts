@@ -1,6 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
 import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
-import type { CustomerPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
@@ -10,7 +9,7 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
 import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
-import { type CustomerWritten, customerWritten } from './customer-repository.ts';
+import { type CustomerPorts, type CustomerWritten, customerWritten } from './customer-repository.ts';
 import type { Customer } from './customer.ts';
 
 /** The errors of changing a customer. */

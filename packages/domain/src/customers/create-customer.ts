@@ -1,6 +1,5 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import { createAggregate, except } from '../aggregates/write-aggregate.ts';
-import type { CustomerPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -11,7 +10,7 @@ import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/va
 import type { WriteOptions } from '../shared/write-options.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
-import { type CustomerWritten, customerWritten } from './customer-repository.ts';
+import { type CustomerPorts, type CustomerWritten, customerWritten } from './customer-repository.ts';
 
 /** The input of a new customer. A member that is absent or `null` is not set. */
 export interface NewCustomer {

@@ -1,6 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Timestamp } from '../shared/clock.ts';
-import type { Owner } from '../shared/ids.ts';
+import type { Clock, Timestamp } from '../shared/clock.ts';
+import type { IdSource, Owner } from '../shared/ids.ts';
 import type { Page } from '../shared/page.ts';
 import type { PageQuery } from '../shared/page-query.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -46,4 +46,12 @@ export interface CustomerRepository extends AggregateStore<Customer, CustomerEve
    * {@link PAGE_BYTES_MAX}. It has at least one customer if any matches.
    */
   list(owner: Owner, query: PageQuery): ResultAsync<Page<Customer, Timestamp>, Unavailable>;
+}
+
+/** What the use cases of customers depend on. */
+export interface CustomerPorts {
+  readonly customers: CustomerRepository;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly idempotencyTtlMs?: number | undefined;
 }

@@ -1,6 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
 import { deleteAggregate, except } from '../aggregates/write-aggregate.ts';
-import type { CustomerPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createDeletionEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
@@ -8,7 +7,7 @@ import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
 import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
-import type { CustomerDeleted } from './customer-repository.ts';
+import type { CustomerPorts, CustomerDeleted } from './customer-repository.ts';
 import type { Customer } from './customer.ts';
 
 /** The errors of deleting a customer. */

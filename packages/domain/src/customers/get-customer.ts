@@ -1,6 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import { getAggregate } from '../aggregates/get-aggregate.ts';
-import type { CustomerPorts } from '../ports.ts';
+import type { CustomerPorts } from './customer-repository.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { CustomerNotFound } from './customer-errors.ts';

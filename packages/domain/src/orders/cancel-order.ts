@@ -1,12 +1,11 @@
 import type { Result, ResultAsync } from 'neverthrow';
-import type { OrderPorts } from '../ports.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { type ChangeOrderError, writeOrderChange } from './change-order.ts';
 import { type OrderChange, readCancelReason } from './order-patch.ts';
-import type { OrderWritten } from './order-repository.ts';
+import type { OrderPorts, OrderWritten } from './order-repository.ts';
 
 /** The input of a cancellation. */
 export interface Cancellation {

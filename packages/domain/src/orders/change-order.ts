@@ -1,5 +1,4 @@
 import { err, type Result, type ResultAsync } from 'neverthrow';
-import type { OrderPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
@@ -13,7 +12,7 @@ import { applyOrderChange, type OrderChange, type OrderChangeRejected, parseOrde
 import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import { mapUnknownCustomer, unknownCustomerError } from './unknown-customer.ts';
-import type { OrderWritten } from './order-repository.ts';
+import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import type { Order } from './order.ts';
 
 /** The errors of changing and cancelling an order. */

@@ -1,5 +1,4 @@
 import type { ResultAsync } from 'neverthrow';
-import type { OrderPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createDeletionEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
@@ -9,7 +8,7 @@ import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismat
 import { deleteAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { OrderNotFound } from './order-errors.ts';
-import type { OrderDeleted } from './order-repository.ts';
+import type { OrderPorts, OrderDeleted } from './order-repository.ts';
 import type { Order } from './order.ts';
 
 /** The errors of deleting an order. */

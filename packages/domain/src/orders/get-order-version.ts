@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { OrderPorts } from '../ports.ts';
+import type { OrderPorts } from './order-repository.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';

@@ -1,5 +1,5 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import type { OrderPorts } from '../ports.ts';
+import type { OrderPorts } from './order-repository.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import { invalidField, InvalidFields, type ValidationFailed } from '../shared/validation.ts';

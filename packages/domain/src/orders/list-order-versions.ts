@@ -1,5 +1,5 @@
 import { err, ok, type ResultAsync } from 'neverthrow';
-import type { OrderPorts } from '../ports.ts';
+import type { OrderPorts } from './order-repository.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Page } from '../shared/page.ts';
 import type { ValidationFailed } from '../shared/validation.ts';

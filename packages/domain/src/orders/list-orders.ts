@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { OrderPorts } from '../ports.ts';
+import type { OrderPorts } from './order-repository.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';

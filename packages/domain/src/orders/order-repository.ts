@@ -4,6 +4,7 @@ import type { Owner } from '../shared/ids.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from '../aggregates/aggregate-store.ts';
+import type { CustomerPorts } from '../customers/customer-repository.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-events.ts';
@@ -68,4 +69,10 @@ export interface OrderRepository<D extends OrderDefinition = typeof ORDERS> exte
    * {@link VersionNotFound} for every other number, such as 0, 1.5 and `NaN`.
    */
   findVersion(owner: Owner, id: string, version: number): ResultAsync<OrderVersion<D>, VersionNotFound | Unavailable>;
+}
+
+/** What the use cases of orders depend on: ports, and a definition that is known only when the program runs. */
+export interface OrderPorts extends CustomerPorts {
+  readonly orders: OrderRepository<OrderDefinition>;
+  readonly definition: OrderDefinition;
 }

@@ -1,5 +1,4 @@
 import type { Result, ResultAsync } from 'neverthrow';
-import type { OrderPorts } from '../ports.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -13,7 +12,7 @@ import type { CustomOf, OrderDefinition, WithCustom } from './definition/order-d
 import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
 import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
 import { mapUnknownCustomer } from './unknown-customer.ts';
-import type { OrderWritten } from './order-repository.ts';
+import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { ORDER_DETAILS, type OrderDetails, readDetails } from './order-details.ts';
 import { readCustom } from './order-custom.ts';
 import type { ORDERS } from './order-lifecycle.ts';
