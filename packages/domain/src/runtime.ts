@@ -10,7 +10,7 @@ import type { IdSource } from './shared/ids.ts';
 declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array };
 
 /** The clock of the machine. */
-export const systemClock: Clock = Object.freeze({ now: () => new Date() });
+export const systemClock: Clock = Object.freeze({ now: () => new Date() }); // oxlint-disable-line no-restricted-globals
 
 /** The number of values of the counter, which has 12 bits. */
 const COUNTS = 0x10_00;

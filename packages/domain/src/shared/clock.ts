@@ -1,3 +1,4 @@
+/* oxlint-disable no-restricted-globals -- It converts times by Date, and reads none. */
 /** An instant as RFC 3339 text in UTC with milliseconds, such as `2026-01-02T03:04:05.678Z`. Sorts as text. */
 export type Timestamp = string;
 
@@ -28,7 +29,7 @@ export function isTimestamp(input: string): input is Timestamp {
   // writes as 1 BC: a store would need a second form of text, for times that no clock returns.
   if (!/^(?!0000)\d{4}-/.test(input)) return false;
   const milliseconds = Date.parse(input);
-  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === input;
+  return !Number.isNaN(milliseconds) && toTimestamp(milliseconds) === input;
 }
 
 /** Local date and time, fraction of a second, and sign, hours and minutes of the offset. */

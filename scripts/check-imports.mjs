@@ -1,0 +1,116 @@
+// Fails with the imports that scripts/import-rules.mjs does not allow, and with what it allows in vain. Fails with
+// circles of imports, too: between the files and folders of each folder of src, and between files elsewhere.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { parseSync, Visitor } from 'oxc-parser';
+import { COMPOSITION, MAY_IMPORT } from './import-rules.mjs';
+
+const TABLE = 'scripts/import-rules.mjs';
+/** The source folder whose folders still import each other in circles. */
+const LATER = 'packages/persistence/src';
+
+process.chdir(join(import.meta.dirname, '..'));
+const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '--', '*.ts', '*.mjs'];
+const files = execFileSync('git', list, { encoding: 'utf8' }).trim().split('\n').filter(existsSync);
+
+const found = new Set();
+const rules = Object.entries(MAY_IMPORT).flatMap(([src, rows]) =>
+  Object.entries(rows).flatMap(([row, names]) => (names.match(/\S+/g) ?? []).map((allowed) => ({ src, row, allowed }))),
+);
+const unused = new Set(rules);
+/** For each file and folder, what it imports, with a file that does. */
+const graph = new Map();
+
+for (const file of files) {
+  const imported = importsOf(file);
+  const src = /^(?:(?:apps|packages|tools)\/[^/]+|bench|chaos)\/src(?=\/)/.exec(file)?.[0];
+  for (const name of imported) {
+    if (name.startsWith('.')) addToGraph(file, join(dirname(file), name), src === LATER ? undefined : src);
+    if (src) checkRules(file, name, src);
+  }
+  if (src && file !== COMPOSITION.file && COMPOSITION.together.every((each) => imported.has(each))) {
+    const together = COMPOSITION.together.join(', ');
+    found.add(`${file} imports ${together}. Only ${COMPOSITION.file} may import these together: compose them there.`);
+  }
+}
+for (const { src, row, allowed } of unused) found.add(`${TABLE}: ${allowed} is in vain in ${src}, ${row}. Remove it.`);
+findCircles();
+
+for (const each of found) console.error(each);
+if (found.size > 0) process.exitCode = 1;
+
+/** Returns what a file imports: by declarations, `import('x')` and types such as `import('x').Y`. */
+function importsOf(file) {
+  const imported = new Set();
+  const visit = ({ source, expression }) => {
+    const name = source ?? expression;
+    if (name) imported.add(typeof name.value === 'string' ? name.value : '(computed)');
+  };
+  const visitor = new Visitor({
+    ImportDeclaration: visit,
+    ExportAllDeclaration: visit,
+    ExportNamedDeclaration: visit,
+    ImportExpression: visit,
+    TSImportType: visit,
+    TSExternalModuleReference: visit,
+  });
+  visitor.visit(parseSync(file, readFileSync(file, 'utf8')).program);
+  return imported;
+}
+
+function checkRules(file, name, src) {
+  const entry = entryOf(file, src);
+  const target = join(dirname(file), name);
+  const isOwn = name.startsWith('.') && target.startsWith(`${src}/`);
+  if (isOwn && entryOf(target, src) === entry) return;
+  const wanted = isOwn ? `./${entryOf(target, src)}` : name;
+  const rows = ['*', Object.hasOwn(MAY_IMPORT[src] ?? {}, entry) ? entry : '*.ts'].filter((row) => matches(row, entry));
+  const allowing = rules.filter((rule) => rule.src === src && rows.includes(rule.row) && matches(rule.allowed, wanted));
+  for (const rule of allowing) unused.delete(rule);
+  if (allowing.length > 0) return;
+  const advice = 'Pass in what it needs, or move the code to where it may.';
+  found.add(`${file} imports ${name}, but by ${TABLE} ${src}/${entry} may not import ${wanted}. ${advice}`);
+}
+
+/** Returns the file or folder of src that a path is, or is in. */
+function entryOf(path, src) {
+  return path.slice(src.length + 1).split('/')[0];
+}
+
+function matches(pattern, name) {
+  const [before, after] = pattern.split('*');
+  return after === undefined ? name === pattern : name.startsWith(before) && name.endsWith(after);
+}
+
+/** Adds an import, in src as one between two entries of the folder that both files are in. */
+function addToGraph(file, target, src) {
+  const [from, to] = [file.split('/'), target.split('/')];
+  const depth = src ? from.findIndex((part, index) => part !== to[index]) + 1 : Infinity;
+  const [importer, imported] = [from, to].map((parts) => parts.slice(0, depth).join('/'));
+  if (!graph.has(importer)) graph.set(importer, new Map());
+  graph.get(importer).set(imported, file);
+}
+
+/** Takes the imports of a circle out of the graph, so that one mistake is not found as many circles. */
+function findCircles() {
+  for (const start of graph.keys()) {
+    const circle = shortestCircle(start) ?? [start];
+    const steps = circle.slice(1).map((to, index) => `${graph.get(circle[index]).get(to)} imports ${to}`);
+    if (steps.length > 0) found.add(`A circle: ${steps.join(', ')}. Move what they share to where both may import it.`);
+    for (const [index, to] of circle.slice(1).entries()) graph.get(circle[index]).delete(to);
+  }
+}
+
+function shortestCircle(start) {
+  const paths = [[start]];
+  const seen = new Set();
+  for (const path of paths) {
+    for (const next of graph.get(path.at(-1))?.keys() ?? []) {
+      if (next === start) return [...path, start];
+      if (!seen.has(next)) paths.push([...path, next]);
+      seen.add(next);
+    }
+  }
+  return undefined;
+}

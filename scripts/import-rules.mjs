@@ -1,0 +1,94 @@
+/**
+ * What the sources of each package may import beside their own folder, for scripts/check-imports.mjs. A row is a file
+ * or folder of src. `*.ts` is the row of the files at the top that have none, and `*` is what every row may. `./`
+ * begins a file or folder of the same src, and `*` in a name matches anything.
+ */
+export const MAY_IMPORT = {
+  // In the middle: values, rules and ports, without a framework, input or output.
+  'packages/domain/src': {
+    '*': 'neverthrow ./shared',
+    shared: '',
+    aggregates: '',
+    customers: './aggregates',
+    orders: './aggregates ./customers',
+    'event-types.ts': './customers ./orders',
+    endpoints: './event-types.ts ./orders',
+    events: './customers ./endpoints ./event-types.ts ./orders',
+    'bind-ports.ts': './orders',
+    webhooks: './aggregates ./bind-ports.ts ./customers ./endpoints ./event-types.ts ./events ./orders',
+    '*.ts': './*.ts ./aggregates ./customers ./endpoints ./events ./orders ./webhooks',
+    // What the tests of adapters use.
+    testing: './*',
+    'testing.ts': './aggregates ./testing',
+  },
+  // For browsers too, and for users who install nothing else; embedded, beside a domain, it sends nothing. What sends
+  // requests, and what every call has, knows no operation.
+  'packages/client/src': {
+    '*': 'neverthrow',
+    generated: '',
+    calls: './errors.ts ./generated ./options.ts',
+    transport: './calls ./errors.ts ./options.ts',
+    embedded: './*.ts ./calls @orders/domain @orders/domain/events @orders/domain/webhooks',
+    '*.ts': './*.ts ./calls ./generated ./transport',
+  },
+  // The stages that a request passes, and their helpers. Every stage may import the four files after them.
+  'packages/http-adapter/src': {
+    '*': `@orders/domain @orders/domain/events @orders/domain/webhooks fastify neverthrow node:*
+      ./awaitable.ts ./observer.ts ./principal.ts ./request-state.ts`,
+    openapi: './admission ./api ./problems ./request typebox',
+    api: './problems ./request ./response fast-json-stringify typebox',
+    response: './connection ./problems ./request',
+    request: './connection ./problems negotiator',
+    endpoints: './problems ./request @fastify/swagger-ui/package.json negotiator',
+    admission: './connection ./logging ./problems ipaddr.js jose',
+    connection: './problems',
+    problems: './logging',
+    logging: '',
+    'awaitable.ts': '',
+    'observer.ts': '',
+    'principal.ts': '',
+    'request-state.ts': '',
+    '*.ts': './*.ts ./admission ./api ./connection ./endpoints ./logging ./openapi ./problems ./request ./response',
+  },
+  'packages/persistence/src': {
+    '*': `@orders/domain @orders/domain/events @orders/domain/runtime @orders/domain/webhooks @mikro-orm/postgresql
+      kysely neverthrow node:* pg (computed) ./*`,
+  },
+  'packages/webhooks/src': {
+    '*': '@orders/domain @orders/domain/events @orders/domain/webhooks neverthrow node:*',
+    secrets: '',
+    targets: 'ipaddr.js',
+    sending: './secrets ./targets undici',
+    worker: '',
+    '*.ts': './secrets ./sending ./targets ./worker',
+  },
+  'apps/server/src': {
+    '*': `@orders/domain @orders/domain/events @orders/domain/webhooks @orders/http-adapter
+      @orders/http-adapter/settings @orders/persistence @orders/webhooks fastify neverthrow node:* ./*.ts`,
+    definition: 'ajv-formats ajv/dist/2020.js re2js',
+    instrumentation: '@opentelemetry/* prom-client',
+    commands: '@orders/client ./definition ./instrumentation',
+    '*.ts': `@fastify/under-pressure @orders/persistence/embedded ipaddr.js pino pino-pretty redis zod
+      ./commands ./definition ./instrumentation`,
+  },
+  'tools/bundled-programs/src': { '*.ts': 'node:* rolldown' },
+  'tools/child-processes/src': { '*.ts': 'node:* ./*.ts' },
+  'tools/postgres-proxy/src': { '*.ts': 'node:* pg ./*.ts' },
+  'tools/property-runs/src': { '*.ts': 'vitest' },
+  'tools/prose/src': { '*.ts': 'node:* oxc-parser ../config.json ./*.ts' },
+  // Programs that start servers, use them and fill their databases, from outside.
+  'bench/src': {
+    '*': `@orders/child-processes @orders/http-adapter @orders/persistence @orders/persistence/embedded
+      @orders/postgres-proxy node:* pg zod ./*`,
+  },
+  'chaos/src': {
+    '*': `@orders/bundled-programs @orders/child-processes @orders/http-adapter @orders/persistence
+      @orders/persistence/embedded @orders/postgres-proxy node:* pg standardwebhooks ./*`,
+  },
+};
+
+/** The only file that may import domain, HTTP and PostgreSQL together. */
+export const COMPOSITION = {
+  file: 'apps/server/src/compose.ts',
+  together: ['@orders/domain', '@orders/http-adapter', '@orders/persistence'],
+};
