@@ -1,9 +1,6 @@
 import type { OrderDefinition, ORDERS } from '@orders/domain';
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Conflicts, DatabaseParts, WriteListener } from './database-parts.ts';
-import type { AdoptOptions } from './definitions/adopt-definition.ts';
-import type { MigrateOptions } from './migrate.ts';
-import type { SchemaStatus } from './migration/schema-status.ts';
 import type { UnknownOrder, UnknownOrders } from './orders/unknown-orders.ts';
 import type { Orm } from './orm.ts';
 import type { Connections } from './shared/connections.ts';
@@ -80,6 +77,35 @@ export interface OrdersDatabase<D extends OrderDefinition = OrderDefinition> {
   withoutTimeLimits<T>(work: (connected: DatabaseParts) => Promise<T>): Promise<T>;
   /** Closes all connections, within two seconds. Work that still waits for a connection then is abandoned. */
   close(): Promise<void>;
+}
+
+/** Options of a migration: progress reports and cancellation. */
+export interface MigrateOptions {
+  /** Receives a line for each migration, for each retry, and every ten seconds while waiting. Default: no-op. */
+  readonly log?: ((message: string) => void) | undefined;
+  /**
+   * Stops the migration: cancels the running statement and rejects with the signal's reason within a second. Committed
+   * steps stay, and the next migration continues there. Default: never aborted.
+   */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of {@link Database.adoptDefinition}. */
+export interface AdoptOptions {
+  /** Receives a line before orders are counted. Default: no-op. */
+  readonly log?: ((message: string) => void) | undefined;
+  /** Rejects with the signal's reason when it is aborted. Default: never aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The difference between a database's schema and this release. */
+export interface SchemaStatus {
+  /** Migrations of this release that have been applied. */
+  readonly applied: readonly string[];
+  /** Migrations of this release that have not been applied yet, in the order in which they will run. */
+  readonly pending: readonly string[];
+  /** Applied migrations that this release does not have: the schema belongs to a later release. */
+  readonly unknown: readonly string[];
 }
 
 /** An open PostgreSQL database with the orders schema. */

@@ -13,8 +13,7 @@ export {
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type ClockDifference, clockDifference } from './clock-difference.ts';
 export type { DatabaseOptions, DatabaseSettings, DefinitionOption } from './open-pools.ts';
-export type { Database, OrdersDatabase } from './database.ts';
-export type { AdoptOptions } from './definitions/adopt-definition.ts';
+export type { AdoptOptions, Database, MigrateOptions, OrdersDatabase, SchemaStatus } from './database.ts';
 export { OrdersInRemovedStatuses } from './definitions/orders-in-removed-statuses.ts';
 export { openDatabase } from './open-database.ts';
 export { distribute, type DistributeOptions, SHARDS_DEFAULT, SHARDS_MAX } from './distribute.ts';
@@ -22,13 +21,12 @@ export { postgresCheckpoints } from './events/postgres-checkpoints.ts';
 export { consumeInTransaction, type TransactionalHandler } from './events/consume-in-transaction.ts';
 export { numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';
 export { postgresEventFeed } from './events/event-feed.ts';
-export type { MigrateOptions } from './migrate.ts';
-export type { SchemaStatus } from './migration/schema-status.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
-export { type UnknownOrder, UnknownStatus } from './orders/unknown-orders.ts';
+export type { UnknownOrder } from './orders/unknown-orders.ts';
 export { postgresStore } from './postgres-store.ts';
 export { type Purge, type PurgeAges, type Purged, purge } from './purge.ts';
 export type { OwnerStepOptions } from './shared/owner-steps.ts';
+export { UnknownStatus } from './shared/postgres-errors.ts';
 export type { HostClient, HostEntityManager, HostOrm, HostPool } from './transaction/host.ts';
 export type {
   JoinedTransaction,

@@ -1,3 +1,4 @@
+import type { MigrateOptions } from './database.ts';
 import type { DatabaseParts } from './database-parts.ts';
 import { MIGRATION_LOCK, takeMigrationLock } from './migration/migration-lock.ts';
 import { type MigrationSession, openMigrationSession } from './migration/migration-session.ts';
@@ -8,17 +9,6 @@ import type { Migration } from './migration/migrations-list.ts';
 import { abortable, pause } from './shared/abortable.ts';
 import { errorCode } from './shared/error-code.ts';
 import { lockKeys, MIGRATIONS_TABLE, schemaOf } from './shared/schema.ts';
-
-/** Options of a migration: progress reports and cancellation. */
-export interface MigrateOptions {
-  /** Receives a line for each migration, for each retry, and every ten seconds while waiting. Default: no-op. */
-  readonly log?: ((message: string) => void) | undefined;
-  /**
-   * Stops the migration: cancels the running statement and rejects with the signal's reason within a second. Committed
-   * steps stay, and the next migration continues there. Default: never aborted.
-   */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /**
  * Maximum wait of a statement for a lock, in milliseconds. Other statements on the same table queue behind it for that

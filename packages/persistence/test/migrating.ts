@@ -1,7 +1,8 @@
 import { openDatabase } from '@orders/persistence';
 import { Client } from 'pg';
 import { expect, onTestFinished, vi } from 'vitest';
-import { migrate, type MigrateOptions } from '../src/migrate.ts';
+import type { MigrateOptions } from '../src/database.ts';
+import { migrate } from '../src/migrate.ts';
 import { parseMigration } from '../src/migration/migrations-list.ts';
 import { execute, FINDS_TABLES } from './execute.ts';
 

@@ -1,19 +1,12 @@
 import { ORDERS } from '@orders/domain';
 import { systemClock } from '@orders/domain/runtime';
+import type { AdoptOptions } from '../database.ts';
 import type { DatabaseParts } from '../database-parts.ts';
 import { abortable } from '../shared/abortable.ts';
 import { inSchema } from '../shared/schema.ts';
 import { countOrdersIn } from './count-orders-in.ts';
 import { definitionDigest, type StoredDefinition } from './order-definition-entity.ts';
 import { OrdersInRemovedStatuses } from './orders-in-removed-statuses.ts';
-
-/** Options of {@link Database.adoptDefinition}. */
-export interface AdoptOptions {
-  /** Receives a line before orders are counted. Default: no-op. */
-  readonly log?: ((message: string) => void) | undefined;
-  /** Rejects with the signal's reason when it is aborted. Default: never aborted. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 type AdoptingParts = Pick<DatabaseParts, 'primary' | 'orm' | 'definition'>;
 

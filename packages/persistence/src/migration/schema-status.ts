@@ -1,17 +1,8 @@
+import type { SchemaStatus } from '../database.ts';
 import { errorCode } from '../shared/error-code.ts';
 import type { DatabaseParts } from '../database-parts.ts';
 import { inSchema, MIGRATIONS_TABLE } from '../shared/schema.ts';
 import { FUNCTIONS_PREFIX, type Migration } from './migrations-list.ts';
-
-/** The difference between a database's schema and this release. */
-export interface SchemaStatus {
-  /** Migrations of this release that have been applied. */
-  readonly applied: readonly string[];
-  /** Migrations of this release that have not been applied yet, in the order in which they will run. */
-  readonly pending: readonly string[];
-  /** Applied migrations that this release does not have: the schema belongs to a later release. */
-  readonly unknown: readonly string[];
-}
 
 /**
  * Compares the schema with `migrations`, without changing anything. All are pending in a database without the table.

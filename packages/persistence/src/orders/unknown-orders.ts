@@ -1,5 +1,6 @@
 import type { Owner } from '@orders/domain';
 import type { Executor } from '../shared/executor.ts';
+import { UnknownStatus } from '../shared/postgres-errors.ts';
 import { inSchema, type OrmWithSchema } from '../shared/schema.ts';
 
 /** An order in a status that the definition of this server lacks. */
@@ -7,15 +8,6 @@ export interface UnknownOrder {
   readonly owner: Owner;
   readonly id: string;
   readonly status: string;
-}
-
-/** Error: an order has a status that the definition of this server lacks. The order is unavailable. */
-export class UnknownStatus extends Error {
-  override readonly name = 'UnknownStatus';
-
-  constructor({ id, status }: UnknownOrder) {
-    super(`order ${id} has the status "${status}", which the definition of this server lacks`);
-  }
 }
 
 /** Maximum number of statuses that are logged, each once. */

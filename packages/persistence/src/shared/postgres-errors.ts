@@ -2,7 +2,6 @@ import { isNativeError } from 'node:util/types';
 import type { Unavailable } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { TransactionFailed } from '../transaction/transaction-failed.ts';
-import { UnknownStatus } from '../orders/unknown-orders.ts';
 import { errorCode } from './error-code.ts';
 
 /** A constraint violation by a statement. */
@@ -59,6 +58,15 @@ export class NoConnection extends Error {
 
 /** Error: the settings of a session that another library has opened are unsuitable. */
 export class UnsuitableSession extends TypeError {}
+
+/** Error: an order has a status that the definition of this server lacks. The order is unavailable. */
+export class UnknownStatus extends Error {
+  override readonly name = 'UnknownStatus';
+
+  constructor({ id, status }: { readonly id: string; readonly status: string }) {
+    super(`order ${id} has the status "${status}", which the definition of this server lacks`);
+  }
+}
 
 /** Wraps the failure of a connection attempt, with the reasons of all addresses. */
 export function toNoConnection(cause: unknown): NoConnection | UnsuitableSession {
