@@ -50,9 +50,33 @@ export const MAY_IMPORT = {
     'request-state.ts': '',
     '*.ts': './*.ts ./admission ./api ./connection ./endpoints ./logging ./openapi ./problems ./request ./response',
   },
+  // From the connections up to the steps over all owners.
   'packages/persistence/src': {
-    '*': `@orders/domain @orders/domain/events @orders/domain/runtime @orders/domain/webhooks @mikro-orm/postgresql
-      kysely neverthrow node:* pg (computed) ./*`,
+    '*': '@orders/domain neverthrow node:* ./postgres ./tables',
+    postgres: 'pg',
+    tables: '@mikro-orm/postgresql @orders/domain/events @orders/domain/webhooks kysely',
+    sql: '@mikro-orm/postgresql kysely',
+    'unknown-orders.ts': '',
+    'database-parts.ts': './unknown-orders.ts',
+    transaction: './database-parts.ts @mikro-orm/postgresql kysely pg',
+    'database.ts': './database-parts.ts ./transaction ./unknown-orders.ts',
+    owners: './database-parts.ts ./sql kysely',
+    writes: './database-parts.ts ./sql @mikro-orm/postgresql kysely',
+    'api-keys': './database.ts @mikro-orm/postgresql',
+    'client-certificates': './database.ts',
+    definitions: './database-parts.ts ./database.ts @orders/domain/runtime',
+    customers: './database-parts.ts ./database.ts ./sql ./writes kysely',
+    orders: './database-parts.ts ./database.ts ./sql ./unknown-orders.ts ./writes kysely',
+    endpoints: './database.ts ./sql ./writes @mikro-orm/postgresql @orders/domain/webhooks kysely',
+    events: `./customers ./database-parts.ts ./database.ts ./endpoints ./orders ./owners ./sql ./transaction ./writes
+      @orders/domain/events kysely`,
+    webhooks: `./database-parts.ts ./database.ts ./endpoints ./events ./orders ./owners ./sql
+      @mikro-orm/postgresql @orders/domain/webhooks kysely`,
+    purge: './events ./owners ./sql ./webhooks kysely',
+    migration:
+      './customers ./database-parts.ts ./database.ts ./endpoints ./events ./orders ./sql ./webhooks ./writes pg',
+    embedded: '(computed) pg',
+    '*.ts': './* @orders/domain/runtime @orders/domain/webhooks pg',
   },
   'packages/webhooks/src': {
     '*': '@orders/domain @orders/domain/events @orders/domain/webhooks neverthrow node:*',

@@ -1,9 +1,9 @@
-import type { AggregateName } from './changes/change-entity.ts';
-import type { UnknownOrders } from './orders/unknown-orders.ts';
-import type { Orm } from './orm.ts';
-import type { Connections } from './shared/connections.ts';
-import type { Executor } from './shared/executor.ts';
-import type { ReplicaReads } from './shared/replica-reads.ts';
+import type { AggregateName } from './tables/change-entity.ts';
+import type { UnknownOrders } from './unknown-orders.ts';
+import type { Orm } from './tables/orm.ts';
+import type { Connections } from './postgres/connections.ts';
+import type { Executor } from './postgres/executor.ts';
+import type { ReplicaReads } from './postgres/replica-reads.ts';
 import type { OrderDefinition, Owner } from '@orders/domain';
 
 /**

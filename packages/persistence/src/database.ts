@@ -1,13 +1,13 @@
 import type { OrderDefinition, ORDERS } from '@orders/domain';
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Conflicts, DatabaseParts, WriteListener } from './database-parts.ts';
-import type { UnknownOrder, UnknownOrders } from './orders/unknown-orders.ts';
-import type { Orm } from './orm.ts';
-import type { Connections } from './shared/connections.ts';
-import type { ReadAnywhere } from './shared/replica-reads.ts';
+import type { UnknownOrder, UnknownOrders } from './unknown-orders.ts';
+import type { Orm } from './tables/orm.ts';
+import type { Connections } from './postgres/connections.ts';
+import type { ReadAnywhere } from './postgres/replica-reads.ts';
 import type { HostClient, HostEntityManager } from './transaction/host.ts';
 import type { ErrOf, JoinedTransaction, OkOf, Transaction, TransactionOptions } from './transaction/transaction.ts';
-import type { TransactionFailed } from './transaction/transaction-failed.ts';
+import type { TransactionFailed } from './postgres/transaction-failed.ts';
 
 // Members marked internal are left out of the published declarations (tsconfig.pack.json): users of the package need
 // not compile the types of MikroORM and pg, which contain type errors.

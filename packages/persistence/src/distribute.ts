@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseParts } from './database-parts.ts';
 import type { OrdersDatabase } from './database.ts';
 import { functionDistributions } from './migration/functions-migration.ts';
-import type { Orm } from './orm.ts';
-import type { Executor } from './shared/executor.ts';
-import { isRetryable, isTableLockTimeout } from './shared/postgres-errors.ts';
-import { jitter } from './shared/retry.ts';
-import { inSchema, schemaOf } from './shared/schema.ts';
+import type { Orm } from './tables/orm.ts';
+import type { Executor } from './postgres/executor.ts';
+import { isRetryable, isTableLockTimeout } from './postgres/postgres-errors.ts';
+import { jitter } from './postgres/retry.ts';
+import { inSchema, schemaOf } from './tables/schema.ts';
 
 /**
  * Time for which the distribution waits for one table, in milliseconds. It is shorter than PostgreSQL's `deadlock_timeout`

@@ -22,11 +22,11 @@ export { consumeInTransaction, type TransactionalHandler } from './events/consum
 export { numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';
 export { postgresEventFeed } from './events/event-feed.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
-export type { UnknownOrder } from './orders/unknown-orders.ts';
+export type { UnknownOrder } from './unknown-orders.ts';
 export { postgresStore } from './postgres-store.ts';
 export { type Purge, type PurgeAges, type Purged, purge } from './purge.ts';
-export type { OwnerStepOptions } from './shared/owner-steps.ts';
-export { UnknownStatus } from './shared/postgres-errors.ts';
+export type { OwnerStepOptions } from './owners/owner-steps.ts';
+export { UnknownStatus } from './postgres/postgres-errors.ts';
 export type { HostClient, HostEntityManager, HostOrm, HostPool } from './transaction/host.ts';
 export type {
   JoinedTransaction,
@@ -34,9 +34,9 @@ export type {
   TransactionClient,
   TransactionOptions,
 } from './transaction/transaction.ts';
-export { postgresWebhookEndpoints } from './webhooks/webhook-endpoint-repository.ts';
+export { postgresWebhookEndpoints } from './endpoints/webhook-endpoint-repository.ts';
 export { type DueDeliveries, dueDeliveries, type WaitingDeliveries } from './webhooks/due-deliveries.ts';
-export { TransactionFailed } from './transaction/transaction-failed.ts';
+export { TransactionFailed } from './postgres/transaction-failed.ts';
 export { postgresWebhookDeliveries } from './webhooks/webhook-deliveries.ts';
 export { type EndpointOfSigningKey, endpointsOfSigningKey, signingKeysInUse } from './webhooks/signing-keys-in-use.ts';
 export { postgresWebhookQueue, type WebhookQueueOptions } from './webhooks/webhook-queue.ts';

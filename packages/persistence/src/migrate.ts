@@ -6,9 +6,9 @@ import { schemaStatus } from './migration/schema-status.ts';
 import { watchWaits } from './migration/watch-waits.ts';
 import { migrationsOf } from './migration/functions-migration.ts';
 import type { Migration } from './migration/migrations-list.ts';
-import { abortable, pause } from './shared/abortable.ts';
-import { errorCode } from './shared/error-code.ts';
-import { lockKeys, MIGRATIONS_TABLE, schemaOf } from './shared/schema.ts';
+import { abortable, pause } from './postgres/abortable.ts';
+import { errorCode } from './postgres/error-code.ts';
+import { lockKeys, MIGRATIONS_TABLE, schemaOf } from './tables/schema.ts';
 
 /**
  * Maximum wait of a statement for a lock, in milliseconds. Other statements on the same table queue behind it for that

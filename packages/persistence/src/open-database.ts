@@ -10,8 +10,8 @@ import { migrate } from './migrate.ts';
 import { migrationsOf } from './migration/functions-migration.ts';
 import { schemaStatus } from './migration/schema-status.ts';
 import { orderRepository, orderRepositoryStatements } from './orders/order-repository.ts';
-import type { Orm } from './orm.ts';
-import { sessionLimits, TRANSACTION_TIMEOUT_MS, UNLIMITED } from './shared/session-client.ts';
+import type { Orm } from './tables/orm.ts';
+import { sessionLimits, TRANSACTION_TIMEOUT_MS, UNLIMITED } from './postgres/session-client.ts';
 import { joinTransaction } from './transaction/joined-transaction.ts';
 import { runTransaction } from './transaction/own-transaction.ts';
 

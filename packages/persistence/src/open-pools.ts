@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type IdSource, type OrderDefinition, ORDERS } from '@orders/domain';
 import { Pool, type PoolConfig, TypeOverrides, types } from 'pg';
 import type { Conflicts, DatabaseParts } from './database-parts.ts';
-import { UnknownOrders } from './orders/unknown-orders.ts';
-import { createOrm } from './orm.ts';
-import { type Connections, connectionsOf } from './shared/connections.ts';
-import { ormDialect } from './shared/orm-dialect.ts';
-import { replicaReads } from './shared/replica-reads.ts';
-import { schemaName } from './shared/schema.ts';
-import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './shared/session-client.ts';
+import { UnknownOrders } from './unknown-orders.ts';
+import { createOrm } from './tables/orm.ts';
+import { type Connections, connectionsOf } from './postgres/connections.ts';
+import { ormDialect } from './tables/orm-dialect.ts';
+import { replicaReads } from './postgres/replica-reads.ts';
+import { schemaName } from './tables/schema.ts';
+import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './postgres/session-client.ts';
 import type { HostOrm, HostPool } from './transaction/host.ts';
 
 /** The address of the database, as a URL, a pool or a MikroORM of the host, and the limits on its use. */

@@ -6,8 +6,8 @@ import { leavingDeliveries } from './purge/leaving-deliveries.ts';
 import { leavingEvents } from './purge/leaving-events.ts';
 import { type FoundRecord, purgeStatements } from './purge/purge-statements.ts';
 import { RecordWalk } from './purge/record-walk.ts';
-import { livingPages } from './shared/living-owners.ts';
-import { type OwnerStepOptions, OwnerSteps } from './shared/owner-steps.ts';
+import { livingPages } from './owners/living-owners.ts';
+import { type OwnerStepOptions, OwnerSteps } from './owners/owner-steps.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

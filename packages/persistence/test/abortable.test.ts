@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pause } from '../src/shared/abortable.ts';
+import { pause } from '../src/postgres/abortable.ts';
 
 describe('a pause', () => {
   it.each(['before it starts', 'while it runs'])(

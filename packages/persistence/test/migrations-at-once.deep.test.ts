@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { lockKeys } from '../src/shared/schema.ts';
+import { lockKeys } from '../src/tables/schema.ts';
 import { MIGRATION_LOCK } from '../src/migration/migration-lock.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { execute } from './execute.ts';

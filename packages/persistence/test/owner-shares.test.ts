@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OwnerShares, type Share } from '../src/shared/owner-shares.ts';
+import { OwnerShares, type Share } from '../src/postgres/owner-shares.ts';
 
 const WAIT_MS = 1000;
 

@@ -9,8 +9,8 @@ import {
   describeForLog,
   isRetryable,
   toNoConnection,
-} from '../src/shared/postgres-errors.ts';
-import { errorCode } from '../src/shared/error-code.ts';
+} from '../src/postgres/postgres-errors.ts';
+import { errorCode } from '../src/postgres/error-code.ts';
 
 /** Creates the error that `pg` makes of PostgreSQL's response. */
 function rejection(code: string, message = 'refused', constraint?: string): DatabaseError {

@@ -3,7 +3,7 @@ import { openDatabase, purge } from '@orders/persistence';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PURGE_LOCK } from '../src/purge/purge-statements.ts';
-import { lockKeys } from '../src/shared/schema.ts';
+import { lockKeys } from '../src/tables/schema.ts';
 import { execute, FINDS_TABLES } from './execute.ts';
 import { anotherSession } from './fault-injection/another-session.ts';
 import { testDatabase } from './test-database.ts';

@@ -6,7 +6,7 @@ import { readPage } from './events/reading.ts';
 import { emptyDatabase, migratedDatabase } from './empty-database.ts';
 import { MIGRATION_LOCK } from '../src/migration/migration-lock.ts';
 import { PURGE_LOCK } from '../src/purge/purge-statements.ts';
-import { lockKeys } from '../src/shared/schema.ts';
+import { lockKeys } from '../src/tables/schema.ts';
 import { execute } from './execute.ts';
 
 const ITEM = { sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 300, currency: 'EUR' } };

@@ -1,6 +1,6 @@
 import { parse } from 'libpg-query';
 import { tenantTables } from '../src/distribute.ts';
-import { createOrm } from '../src/orm.ts';
+import { createOrm } from '../src/tables/orm.ts';
 
 /** The tables whose rows belong to an owner. */
 const TENANT_TABLES = tenantTables(createOrm({}));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterTableLock } from '../src/shared/retry.ts';
+import { retryAfterTableLock } from '../src/postgres/retry.ts';
 
 /** The error of PostgreSQL after the lock timeout, in the context of a wait for a row if any. */
 function lockTimeout(where?: string): Error {

@@ -2,8 +2,8 @@ import type { InferEntity } from '@mikro-orm/postgresql';
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import { withEntityManager } from '../shared/with-entity-manager.ts';
-import { ApiKeyEntity } from './api-key-entity.ts';
+import { withEntityManager } from '../tables/with-entity-manager.ts';
+import { ApiKeyEntity } from '../tables/api-key-entity.ts';
 
 /** The prefix, owner, scopes and lifetime of an API key. */
 export interface ApiKey {

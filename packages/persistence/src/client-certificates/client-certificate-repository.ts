@@ -1,8 +1,8 @@
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import { withEntityManager } from '../shared/with-entity-manager.ts';
-import { ClientCertificateEntity } from './client-certificate-entity.ts';
+import { withEntityManager } from '../tables/with-entity-manager.ts';
+import { ClientCertificateEntity } from '../tables/client-certificate-entity.ts';
 
 /** The owner and scopes that a client certificate authenticates. */
 export interface CertificateOwner {

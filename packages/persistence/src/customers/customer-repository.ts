@@ -10,8 +10,8 @@ import { ok } from 'neverthrow';
 import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
-import { toResultAsync } from '../shared/postgres-errors.ts';
-import { nextPosition, pageValues } from '../shared/keyset-page.ts';
+import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { nextPosition, pageValues } from '../sql/keyset-page.ts';
 import { customerValues, restoreCustomer, toCustomer } from './customer-row.ts';
 import { type CustomerStatements, customerStatements } from './customer-statements.ts';
 

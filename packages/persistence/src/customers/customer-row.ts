@@ -1,7 +1,7 @@
 import { type Customer, emailKey, type Metadata } from '@orders/domain';
 import type { ColumnValues } from '../writes/write-functions.ts';
-import { jsonText } from '../shared/statement.ts';
-import { readTimestamp } from '../shared/timestamp-type.ts';
+import { jsonText } from '../sql/statement.ts';
+import { readTimestamp } from '../tables/timestamp-type.ts';
 
 /** A row of customers in the types that the driver returns. */
 export interface CustomerRow {

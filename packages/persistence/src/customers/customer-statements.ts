@@ -1,12 +1,12 @@
 import { type Owner, PAGE_BYTES_MAX, type PageQuery } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
-import { idempotencyStatements } from '../idempotency/idempotency-statements.ts';
+import { idempotencyStatements } from '../writes/idempotency-statements.ts';
 import { type AggregateTable, type Target, writeFunctions } from '../writes/write-functions.ts';
-import type { Orm } from '../orm.ts';
-import { columnsOf } from '../shared/columns.ts';
-import { METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';
-import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
-import { CustomerEntity } from './customer-entity.ts';
+import type { Orm } from '../tables/orm.ts';
+import { columnsOf } from '../sql/columns.ts';
+import { METADATA_BYTES, pageShape, type PageValues, selectPage } from '../sql/keyset-page.ts';
+import { type Parameter, prepare, type Statement } from '../sql/statement.ts';
+import { CustomerEntity } from '../tables/customer-entity.ts';
 import type { CustomerRow } from './customer-row.ts';
 
 /** The table of customers, for writes. */

@@ -2,10 +2,10 @@ import { ORDERS } from '@orders/domain';
 import { systemClock } from '@orders/domain/runtime';
 import type { AdoptOptions } from '../database.ts';
 import type { DatabaseParts } from '../database-parts.ts';
-import { abortable } from '../shared/abortable.ts';
-import { inSchema } from '../shared/schema.ts';
+import { abortable } from '../postgres/abortable.ts';
+import { inSchema } from '../tables/schema.ts';
 import { countOrdersIn } from './count-orders-in.ts';
-import { definitionDigest, type StoredDefinition } from './order-definition-entity.ts';
+import { definitionDigest, type StoredDefinition } from '../tables/order-definition-entity.ts';
 import { OrdersInRemovedStatuses } from './orders-in-removed-statuses.ts';
 
 type AdoptingParts = Pick<DatabaseParts, 'primary' | 'orm' | 'definition'>;

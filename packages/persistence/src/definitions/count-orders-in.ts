@@ -1,6 +1,6 @@
 import type { DatabaseParts } from '../database-parts.ts';
-import { abortable } from '../shared/abortable.ts';
-import { inSchema } from '../shared/schema.ts';
+import { abortable } from '../postgres/abortable.ts';
+import { inSchema } from '../tables/schema.ts';
 import { COUNTED_MAX } from './orders-in-removed-statuses.ts';
 
 /** Statuses of owners per statement: few enough that it takes milliseconds. */

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
-import { errorCode } from '../shared/error-code.ts';
+import { errorCode } from '../postgres/error-code.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
 import type { RunAs } from './run-as.ts';
 

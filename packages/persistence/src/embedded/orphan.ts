@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { errorCode } from '../shared/error-code.ts';
+import { errorCode } from '../postgres/error-code.ts';
 import { clusterPassword, ROLE } from './cluster.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
 import { isAlive, readPostmasterPid } from './postmaster-pid.ts';

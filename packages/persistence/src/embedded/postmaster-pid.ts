@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { errorCode } from '../shared/error-code.ts';
+import { errorCode } from '../postgres/error-code.ts';
 import { readIfExists } from './data-dir.ts';
 
 /** The content of `postmaster.pid`, which PostgreSQL writes into its data directory while it runs. */

@@ -11,7 +11,7 @@ import {
 } from '@orders/domain/events';
 import { ok } from 'neverthrow';
 import type { Database } from '../database.ts';
-import { inSchema } from '../shared/schema.ts';
+import { inSchema } from '../tables/schema.ts';
 import type { Transaction } from '../transaction/transaction.ts';
 import { postgresEventFeed } from './event-feed.ts';
 import { postgresCheckpoints } from './postgres-checkpoints.ts';

@@ -14,7 +14,7 @@ import {
 import { err, ok, type Result } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { restoreOrderOf } from '../orders/order-snapshot.ts';
-import { toResultAsync } from '../shared/postgres-errors.ts';
+import { toResultAsync } from '../postgres/postgres-errors.ts';
 import {
   type FeedEndRow,
   type FeedPageRow,

@@ -1,7 +1,7 @@
 import { PAGE_BYTES_MAX, PAGE_ITEMS_MAX } from '@orders/domain';
 import { snapshotBytes } from '../orders/order-version-statements.ts';
-import type { Orm } from '../orm.ts';
-import { type DatabaseFunction, databaseFunction, PLANNED_ONCE_IN_ORDER } from '../shared/database-function.ts';
+import type { Orm } from '../tables/orm.ts';
+import { type DatabaseFunction, databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { changeAt } from './feed-conditions.ts';
 
 const PARAMETERS = [

@@ -2,12 +2,12 @@ import type { OrderDefinition, Owner } from '@orders/domain';
 import { PAGE_LIMIT_MAX } from '@orders/domain';
 import { type EventType, FILTERED_POSITIONS_MAX } from '@orders/domain/events';
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import type { AggregateName } from '../changes/change-entity.ts';
-import type { StoredSnapshot } from '../changes/change-record.ts';
-import type { StoredItem } from '../orders/order-entity.ts';
-import type { Orm } from '../orm.ts';
-import { callOf } from '../shared/database-function.ts';
-import { type Parameter, prepare } from '../shared/statement.ts';
+import type { AggregateName } from '../tables/change-entity.ts';
+import type { StoredSnapshot } from '../writes/change-record.ts';
+import type { StoredItem } from '../tables/order-entity.ts';
+import type { Orm } from '../tables/orm.ts';
+import { callOf } from '../sql/database-function.ts';
+import { type Parameter, prepare } from '../sql/statement.ts';
 import { eventFunctions } from './event-functions.ts';
 import { hasEventAfter, hasEventAt, isUnnumbered, LAST, lastEvent } from './feed-conditions.ts';
 

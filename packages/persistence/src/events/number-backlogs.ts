@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Timestamp } from '@orders/domain';
 import type { OrdersDatabase } from '../database.ts';
-import { type OwnerStepOptions, OwnerSteps } from '../shared/owner-steps.ts';
-import { readTimestamp } from '../shared/timestamp-type.ts';
+import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
+import { readTimestamp } from '../tables/timestamp-type.ts';
 import { backlogPauseMs, numberingOf } from './numbering.ts';
 import { unnumberedChanges } from './unnumbered-changes.ts';
 

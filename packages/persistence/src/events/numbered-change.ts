@@ -1,13 +1,13 @@
 import type { Customer, OrderDefinition, Owner, Unavailable } from '@orders/domain';
 import type { FeedEvent, FeedResource } from '@orders/domain/events';
 import { ok, Result } from 'neverthrow';
-import { readSnapshot } from '../changes/change-record.ts';
+import { readSnapshot } from '../writes/change-record.ts';
 import { restoreCustomer } from '../customers/customer-row.ts';
 import type { AnyOrder } from '../orders/order-row.ts';
 import type { RestoreOrder } from '../orders/order-snapshot.ts';
-import type { Executor } from '../shared/executor.ts';
-import { readTimestamp } from '../shared/timestamp-type.ts';
-import { type AnyEndpoint, restoreWebhookEndpoint } from '../webhooks/webhook-endpoint-row.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { readTimestamp } from '../tables/timestamp-type.ts';
+import { type AnyEndpoint, restoreWebhookEndpoint } from '../endpoints/webhook-endpoint-row.ts';
 import type { FeedStatements, NumberedChange, ResourceRow } from './feed-statements.ts';
 
 /** The resource of each kind at the version of a change. */

@@ -1,5 +1,5 @@
 import { NUMBERING_BATCH_MAX } from '@orders/domain/events';
-import { BY_INDEX, databaseFunction } from '../shared/database-function.ts';
+import { BY_INDEX, databaseFunction } from '../sql/database-function.ts';
 
 /** The result of a call. */
 export interface Numbered {

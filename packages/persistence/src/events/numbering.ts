@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner } from '@orders/domain';
 import { NUMBERING_BATCHES_MAX } from '@orders/domain/events';
 import type { DatabaseParts } from '../database-parts.ts';
-import { callOf } from '../shared/database-function.ts';
+import { callOf } from '../sql/database-function.ts';
 import { ALL_TIMES, type Numbered, numberEvents } from './numbering-function.ts';
 
 /**

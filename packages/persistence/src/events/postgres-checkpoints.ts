@@ -3,9 +3,9 @@ import type { Checkpoints, FeedPosition } from '@orders/domain/events';
 import { sql } from 'kysely';
 import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import type { Orm } from '../orm.ts';
-import { toResultAsync } from '../shared/postgres-errors.ts';
-import { prepare } from '../shared/statement.ts';
+import type { Orm } from '../tables/orm.ts';
+import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { prepare } from '../sql/statement.ts';
 
 /** A checkpoint as the driver returns it. */
 interface CheckpointRow {

@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import type { WriteListener } from '../database-parts.ts';
-import { readTimestamp } from '../shared/timestamp-type.ts';
+import { readTimestamp } from '../tables/timestamp-type.ts';
 
 /** The time before all changes. */
 export const ALL_CHANGES = '-infinity';

@@ -1,9 +1,9 @@
 import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
 import type { DatabaseParts } from '../database-parts.ts';
-import type { Orm } from '../orm.ts';
-import { aboutOwners, livingPages, type Owners } from '../shared/living-owners.ts';
-import type { OwnerSteps } from '../shared/owner-steps.ts';
+import type { Orm } from '../tables/orm.ts';
+import { aboutOwners, livingPages, type Owners } from '../owners/living-owners.ts';
+import type { OwnerSteps } from '../owners/owner-steps.ts';
 
 /** Changes per statement: few enough that it takes milliseconds. */
 const SCANNED = 5000;

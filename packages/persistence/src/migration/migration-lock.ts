@@ -1,4 +1,4 @@
-import { pause } from '../shared/abortable.ts';
+import { pause } from '../postgres/abortable.ts';
 import type { MigrationSession } from './migration-session.ts';
 
 /** An arbitrary number, the same in every server and release. The session that holds this advisory lock migrates. */

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
-import { abortable } from '../shared/abortable.ts';
+import { abortable } from '../postgres/abortable.ts';
 import type { DatabaseParts } from '../database-parts.ts';
-import { inSchema } from '../shared/schema.ts';
+import { inSchema } from '../tables/schema.ts';
 
 /** Maximum wait for the end of a cancelled statement before its connection is destroyed, in milliseconds. */
 const CANCEL_MS = 1000;

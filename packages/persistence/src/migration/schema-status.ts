@@ -1,7 +1,7 @@
 import type { SchemaStatus } from '../database.ts';
-import { errorCode } from '../shared/error-code.ts';
+import { errorCode } from '../postgres/error-code.ts';
 import type { DatabaseParts } from '../database-parts.ts';
-import { inSchema, MIGRATIONS_TABLE } from '../shared/schema.ts';
+import { inSchema, MIGRATIONS_TABLE } from '../tables/schema.ts';
 import { FUNCTIONS_PREFIX, type Migration } from './migrations-list.ts';
 
 /**

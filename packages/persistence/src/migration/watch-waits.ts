@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Executor } from '../shared/executor.ts';
+import type { Executor } from '../postgres/executor.ts';
 
 /** The delays before the first check of a statement and between later ones, in milliseconds. */
 const FIRST_CHECK_MS = 100;

@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely';
-import type { Orm } from '../orm.ts';
-import { columnsOf } from '../shared/columns.ts';
-import { EXTENSION_COLUMNS, OrderEntity } from './order-entity.ts';
+import type { Orm } from '../tables/orm.ts';
+import { columnsOf } from '../sql/columns.ts';
+import { EXTENSION_COLUMNS, OrderEntity } from '../tables/order-entity.ts';
 import type { OrderShape } from './order-shape.ts';
 
 /**

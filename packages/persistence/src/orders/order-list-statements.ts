@@ -8,9 +8,9 @@ import {
   PAGE_ITEMS_MAX,
 } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { Orm } from '../orm.ts';
-import { filterConditions, METADATA_BYTES, pageShape, type PageValues, selectPage } from '../shared/keyset-page.ts';
-import { type Parameter, prepare, type Statement } from '../shared/statement.ts';
+import type { Orm } from '../tables/orm.ts';
+import { filterConditions, METADATA_BYTES, pageShape, type PageValues, selectPage } from '../sql/keyset-page.ts';
+import { type Parameter, prepare, type Statement } from '../sql/statement.ts';
 import type { OrderRow } from './order-row.ts';
 import { orderColumns } from './order-columns.ts';
 import type { OrderShape } from './order-shape.ts';

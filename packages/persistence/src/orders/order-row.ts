@@ -1,10 +1,10 @@
 import type { LineItem, Metadata, Order, OrderDefinition, OrderDetails, Owner, Timestamp } from '@orders/domain';
 import type { ColumnValues } from '../writes/write-functions.ts';
-import { jsonText } from '../shared/statement.ts';
-import { assertTimestamp, readTimestamp, readTimestampOrNull } from '../shared/timestamp-type.ts';
-import type { StoredItem, TimeColumn } from './order-entity.ts';
+import { jsonText } from '../sql/statement.ts';
+import { assertTimestamp, readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
+import type { StoredItem, TimeColumn } from '../tables/order-entity.ts';
 import { type OrderShape, shapeOf } from './order-shape.ts';
-import type { UnknownOrders } from './unknown-orders.ts';
+import type { UnknownOrders } from '../unknown-orders.ts';
 
 /** An order of a definition that is known only when the program runs. */
 export type AnyOrder = Order<OrderDefinition>;

@@ -1,5 +1,5 @@
 import type { OrderDefinition } from '@orders/domain';
-import { TIME_COLUMNS, type TimeColumn } from './order-entity.ts';
+import { TIME_COLUMNS, type TimeColumn } from '../tables/order-entity.ts';
 
 /** A member of an order for the time of a status, and where rows have it. */
 interface StatusTime {

@@ -1,5 +1,5 @@
 import type { OrderDefinition } from '@orders/domain';
-import type { StoredItem } from './order-entity.ts';
+import type { StoredItem } from '../tables/order-entity.ts';
 import { type AnyOrder, toLineItem } from './order-row.ts';
 
 /** Returns the order of a snapshot with these items; `null` when its items were purged. */

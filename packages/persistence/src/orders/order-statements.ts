@@ -5,12 +5,12 @@ import {
   idempotencyStatements,
   type KeyLookup,
   type RecordedWrite,
-} from '../idempotency/idempotency-statements.ts';
-import type { Orm } from '../orm.ts';
-import { type Parameter, prepare } from '../shared/statement.ts';
+} from '../writes/idempotency-statements.ts';
+import type { Orm } from '../tables/orm.ts';
+import { type Parameter, prepare } from '../sql/statement.ts';
 import { type AggregateTable, type Target, writeFunctions } from '../writes/write-functions.ts';
 import { orderColumns } from './order-columns.ts';
-import { EXTENSION_COLUMNS, OrderEntity, type StoredItem } from './order-entity.ts';
+import { EXTENSION_COLUMNS, OrderEntity, type StoredItem } from '../tables/order-entity.ts';
 import type { OrderRow } from './order-row.ts';
 import type { OrderShape } from './order-shape.ts';
 

@@ -1,8 +1,8 @@
 import { type OrderVersionQuery, PAGE_BYTES_MAX, PAGE_ITEMS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { StoredSnapshot } from '../changes/change-record.ts';
-import type { Orm } from '../orm.ts';
-import { prepare } from '../shared/statement.ts';
+import type { StoredSnapshot } from '../writes/change-record.ts';
+import type { Orm } from '../tables/orm.ts';
+import { prepare } from '../sql/statement.ts';
 import type { OrderShape } from './order-shape.ts';
 import type { Target } from '../writes/write-functions.ts';
 

@@ -8,12 +8,12 @@ import type {
   VersionNotFound,
 } from '@orders/domain';
 import { err, Result } from 'neverthrow';
-import { readSnapshot } from '../changes/change-record.ts';
-import type { Executor } from '../shared/executor.ts';
-import { toResultAsync } from '../shared/postgres-errors.ts';
-import { readTimestamp } from '../shared/timestamp-type.ts';
+import { readSnapshot } from '../writes/change-record.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { readTimestamp } from '../tables/timestamp-type.ts';
 import type { Target } from '../writes/write-functions.ts';
-import type { StoredItem } from './order-entity.ts';
+import type { StoredItem } from '../tables/order-entity.ts';
 import type { RestoreOrder } from './order-snapshot.ts';
 import type { OrderStatements } from './order-statements.ts';
 import type { OrderVersionRow, OrderVersionStatements } from './order-version-statements.ts';

@@ -1,5 +1,5 @@
-import { isOwnersFault } from '../shared/postgres-errors.ts';
-import type { Owners } from '../shared/living-owners.ts';
+import { isOwnersFault } from '../postgres/postgres-errors.ts';
+import type { Owners } from '../owners/living-owners.ts';
 import type { LockedBatch, PurgeRun } from './locked-batch.ts';
 import type { PurgeStatements, TimeRange } from './purge-statements.ts';
 

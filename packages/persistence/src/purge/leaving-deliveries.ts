@@ -1,8 +1,8 @@
 import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
-import type { Orm } from '../orm.ts';
-import { callOf } from '../shared/database-function.ts';
-import { aboutOwners } from '../shared/living-owners.ts';
+import type { Orm } from '../tables/orm.ts';
+import { callOf } from '../sql/database-function.ts';
+import { aboutOwners } from '../owners/living-owners.ts';
 import { WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
 import { DELIVERIES_BATCH } from '../webhooks/queue-sql.ts';
 import type { LockedBatch, PurgeRun } from './locked-batch.ts';

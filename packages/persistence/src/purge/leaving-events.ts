@@ -1,9 +1,9 @@
 import type { Owner } from '@orders/domain';
 import { type Numbered, numberEvents } from '../events/numbering-function.ts';
 import { unnumberedChanges } from '../events/unnumbered-changes.ts';
-import type { Orm } from '../orm.ts';
-import { callOf } from '../shared/database-function.ts';
-import type { Executor } from '../shared/executor.ts';
+import type { Orm } from '../tables/orm.ts';
+import { callOf } from '../sql/database-function.ts';
+import type { Executor } from '../postgres/executor.ts';
 import type { LockedBatch, PurgeRun } from './locked-batch.ts';
 import type { PurgeStatements } from './purge-statements.ts';
 

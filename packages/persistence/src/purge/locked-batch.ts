@@ -1,9 +1,9 @@
 import type { Owner } from '@orders/domain';
-import type { Connections } from '../shared/connections.ts';
-import type { Executor } from '../shared/executor.ts';
-import type { Owners } from '../shared/living-owners.ts';
-import type { OwnerSteps } from '../shared/owner-steps.ts';
-import { retry } from '../shared/retry.ts';
+import type { Connections } from '../postgres/connections.ts';
+import type { Executor } from '../postgres/executor.ts';
+import type { Owners } from '../owners/living-owners.ts';
+import type { OwnerSteps } from '../owners/owner-steps.ts';
+import { retry } from '../postgres/retry.ts';
 import { BATCH, type PurgeStatements } from './purge-statements.ts';
 
 /** One run of a purge. */

@@ -1,10 +1,10 @@
 import type { Owner, Timestamp } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
-import type { AggregateName } from '../changes/change-entity.ts';
-import type { Orm } from '../orm.ts';
-import { aboutOwners } from '../shared/living-owners.ts';
-import { lockKeys, schemaOf } from '../shared/schema.ts';
-import { type Parameter, prepare } from '../shared/statement.ts';
+import type { AggregateName } from '../tables/change-entity.ts';
+import type { Orm } from '../tables/orm.ts';
+import { aboutOwners } from '../owners/living-owners.ts';
+import { lockKeys, schemaOf } from '../tables/schema.ts';
+import { type Parameter, prepare } from '../sql/statement.ts';
 
 /** Rows per statement: few enough that it takes milliseconds. */
 export const BATCH = 1000;

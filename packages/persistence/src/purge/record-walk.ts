@@ -1,5 +1,5 @@
-import type { AggregateName } from '../changes/change-entity.ts';
-import type { Executor } from '../shared/executor.ts';
+import type { AggregateName } from '../tables/change-entity.ts';
+import type { Executor } from '../postgres/executor.ts';
 import type { FoundRecord, FoundRecords, PurgeRecords } from './purge-statements.ts';
 import type { LockedBatch, PurgeRun } from './locked-batch.ts';
 

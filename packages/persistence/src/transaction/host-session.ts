@@ -1,8 +1,8 @@
 import { isDate } from 'node:util/types';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import type { ClientBase } from 'pg';
-import type { Executor } from '../shared/executor.ts';
-import { executeOn } from '../shared/session.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { executeOn } from '../postgres/session.ts';
 import type { HostClient, HostEntityManager } from './host.ts';
 import { type Turns, turns } from './turns.ts';
 

@@ -1,6 +1,6 @@
 import type { Domain, OrderDefinition } from '@orders/domain';
 import type { RepositoryConnections } from '../database-parts.ts';
-import { SESSION_SETTINGS, type SessionSettings, unsuitable } from '../shared/session-settings.ts';
+import { SESSION_SETTINGS, type SessionSettings, unsuitable } from '../postgres/session-settings.ts';
 import type { HostClient, HostEntityManager } from './host.ts';
 import { hostSession } from './host-session.ts';
 import { failureOf, transactionConnections } from './transaction-connections.ts';

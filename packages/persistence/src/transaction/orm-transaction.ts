@@ -7,8 +7,8 @@ import {
   type PostgresDialectConfig,
 } from 'kysely';
 import { TypeOverrides, types } from 'pg';
-import { ReservedClient } from '../shared/orm-dialect.ts';
-import type { TransactionSession } from '../shared/session.ts';
+import { ReservedClient } from '../tables/orm-dialect.ts';
+import type { TransactionSession } from '../postgres/session.ts';
 
 /**
  * Returns the transaction of a session in the form that MikroORM executes on. Nested transactions of MikroORM are

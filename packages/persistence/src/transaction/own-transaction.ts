@@ -2,14 +2,14 @@ import type { Domain, OrderDefinition } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { types } from 'pg';
 import type { RepositoryConnections, WriteListener } from '../database-parts.ts';
-import type { Connections } from '../shared/connections.ts';
-import { errorCode } from '../shared/error-code.ts';
-import { isNotSent, isRejected, isUnavailable } from '../shared/postgres-errors.ts';
-import { EndedByHost, type TransactionSession } from '../shared/session.ts';
+import type { Connections } from '../postgres/connections.ts';
+import { errorCode } from '../postgres/error-code.ts';
+import { isNotSent, isRejected, isUnavailable } from '../postgres/postgres-errors.ts';
+import { EndedByHost, type TransactionSession } from '../postgres/session.ts';
 import type { HostEntityManager } from './host.ts';
 import { ormTransaction } from './orm-transaction.ts';
 import { failureOf, type TransactionConnections, transactionConnections } from './transaction-connections.ts';
-import { TransactionFailed } from './transaction-failed.ts';
+import { TransactionFailed } from '../postgres/transaction-failed.ts';
 import type { ErrOf, OkOf, Transaction, TransactionClient, TransactionOptions } from './transaction.ts';
 
 /** What a transaction is made of. */

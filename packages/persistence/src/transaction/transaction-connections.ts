@@ -1,9 +1,9 @@
 import type { Owner } from '@orders/domain';
 import type { RepositoryConnections } from '../database-parts.ts';
-import { errorCode } from '../shared/error-code.ts';
-import type { Executor } from '../shared/executor.ts';
-import { isPoolEnded, isReadTimeout, isUnavailable } from '../shared/postgres-errors.ts';
-import { TransactionFailed } from './transaction-failed.ts';
+import { errorCode } from '../postgres/error-code.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { isPoolEnded, isReadTimeout, isUnavailable } from '../postgres/postgres-errors.ts';
+import { TransactionFailed } from '../postgres/transaction-failed.ts';
 import { type Turns, turns } from './turns.ts';
 
 /** The connection of one transaction, as the repositories use it. */

@@ -1,5 +1,5 @@
 import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS } from '@orders/domain/webhooks';
-import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../shared/database-function.ts';
+import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { lockQueueUnlessLocked, SET_TIME } from './queue-row-sql.ts';
 import { ASYNCHRONOUS_COMMIT, ms, OWNER } from './queue-sql.ts';
 

@@ -1,5 +1,5 @@
 import { FAN_OUT_BATCH_MAX } from '@orders/domain/webhooks';
-import { databaseFunction, PLANNED_ONCE } from '../shared/database-function.ts';
+import { databaseFunction, PLANNED_ONCE } from '../sql/database-function.ts';
 import { LOCK_QUEUE, LOCKED_QUEUE, QUEUE, SET_TIME } from './queue-row-sql.ts';
 import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, OWNER } from './queue-sql.ts';
 import { AGREE, REQUEUE } from './requeue-sql.ts';

@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import type { Orm } from '../orm.ts';
-import { prepare, type Statement } from '../shared/statement.ts';
+import type { Orm } from '../tables/orm.ts';
+import { prepare, type Statement } from '../sql/statement.ts';
 
 interface OwnerValues {
   readonly owner: { readonly owner_id: Owner };

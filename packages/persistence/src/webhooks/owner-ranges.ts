@@ -1,8 +1,8 @@
 import type { Owner } from '@orders/domain';
 import type { DatabaseParts } from '../database-parts.ts';
-import { livingOwners } from '../shared/living-owners.ts';
-import type { OwnerSteps } from '../shared/owner-steps.ts';
-import { isNodeFault, isOwnersFault } from '../shared/postgres-errors.ts';
+import { livingOwners } from '../owners/living-owners.ts';
+import type { OwnerSteps } from '../owners/owner-steps.ts';
+import { isNodeFault, isOwnersFault } from '../postgres/postgres-errors.ts';
 import type { OfOwners } from './of-owners.ts';
 import type { QueueStatements } from './queue-statements.ts';
 

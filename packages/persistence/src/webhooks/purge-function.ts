@@ -1,4 +1,4 @@
-import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../shared/database-function.ts';
+import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { LOCKED_QUEUE, lockQueueUnlessLocked, SET_TIME } from './queue-row-sql.ts';
 import { DELIVERIES_BATCH, ENDPOINT, IN_ORDER, MAKE_FIRSTS_DUE, OF_ENDPOINT, OWNER } from './queue-sql.ts';
 

@@ -1,4 +1,4 @@
-import type { DatabaseFunction } from '../shared/database-function.ts';
+import type { DatabaseFunction } from '../sql/database-function.ts';
 import { claim } from './claim-function.ts';
 import { fanOut } from './fan-out-function.ts';
 import { purge } from './purge-function.ts';

@@ -3,16 +3,16 @@ import { type Expression, sql } from 'kysely';
 import { eventFunctions } from '../events/event-functions.ts';
 import { hasEventAfter, isUnnumbered } from '../events/feed-conditions.ts';
 import type { NumberedChange } from '../events/feed-statements.ts';
-import type { Orm } from '../orm.ts';
-import { columnsOf } from '../shared/columns.ts';
-import { callOf } from '../shared/database-function.ts';
-import { prepare } from '../shared/statement.ts';
+import type { Orm } from '../tables/orm.ts';
+import { columnsOf } from '../sql/columns.ts';
+import { callOf } from '../sql/database-function.ts';
+import { prepare } from '../sql/statement.ts';
 import type { SettleResult } from './joint-settlements.ts';
 import { freshDueSince, joinNewestQueue, retriesDueSince } from './queue-conditions.ts';
 import { ofOwners } from './of-owners.ts';
 import { WEBHOOK_FUNCTIONS } from './queue-functions.ts';
-import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
-import type { WebhookEndpointRow } from './webhook-endpoint-row.ts';
+import { WebhookEndpointEntity } from '../tables/webhook-endpoint-entity.ts';
+import type { WebhookEndpointRow } from '../endpoints/webhook-endpoint-row.ts';
 
 /** The result of a fan-out for one endpoint. */
 export interface FanOutResult {

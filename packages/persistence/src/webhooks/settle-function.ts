@@ -1,5 +1,5 @@
 import { ENDPOINT_IN_FLIGHT_MAX, FRESH_GAPS_MS } from '@orders/domain/webhooks';
-import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../shared/database-function.ts';
+import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { LOCK_QUEUE, LOCKED_QUEUE, SET_TIME } from './queue-row-sql.ts';
 import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, ms, OF_ENDPOINT, OWNER } from './queue-sql.ts';
 

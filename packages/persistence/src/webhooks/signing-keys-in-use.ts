@@ -2,11 +2,11 @@ import type { Owner, Unavailable } from '@orders/domain';
 import { sql } from 'kysely';
 import { ok, type ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import { aboutOwners, livingPages, type Owners } from '../shared/living-owners.ts';
-import { type OwnerStepOptions, OwnerSteps } from '../shared/owner-steps.ts';
-import { toResultAsync } from '../shared/postgres-errors.ts';
-import { inSchema } from '../shared/schema.ts';
-import { withEntityManager } from '../shared/with-entity-manager.ts';
+import { aboutOwners, livingPages, type Owners } from '../owners/living-owners.ts';
+import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
+import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { inSchema } from '../tables/schema.ts';
+import { withEntityManager } from '../tables/with-entity-manager.ts';
 
 /** An endpoint and its owner. */
 export interface EndpointOfSigningKey {

@@ -3,8 +3,8 @@ import type { OrderDefinition, Owner } from '@orders/domain';
 import type { WebhookDeliveries, WebhookDelivery } from '@orders/domain/webhooks';
 import { err, ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import { withEntityManager } from '../shared/with-entity-manager.ts';
-import { WebhookDeliveryEntity } from './webhook-delivery-entity.ts';
+import { withEntityManager } from '../tables/with-entity-manager.ts';
+import { WebhookDeliveryEntity } from '../tables/webhook-delivery-entity.ts';
 
 /** Selects the time of the database, in the precision in which times are stored. */
 const NOW = `select to_char(date_trunc('milliseconds', now()) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`;

@@ -6,15 +6,15 @@ import type { OrdersDatabase } from '../database.ts';
 import { feedStatements } from '../events/feed-statements.ts';
 import { numberingOf } from '../events/numbering.ts';
 import { restoreOrderOf } from '../orders/order-snapshot.ts';
-import { errorCode } from '../shared/error-code.ts';
-import { type OwnerStepOptions, OwnerSteps } from '../shared/owner-steps.ts';
-import { toResultAsync } from '../shared/postgres-errors.ts';
-import { jitter } from '../shared/retry.ts';
+import { errorCode } from '../postgres/error-code.ts';
+import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
+import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { jitter } from '../postgres/retry.ts';
 import { fullEvents, includesResource, plainEvents } from './claimed-events.ts';
 import { JointSettlements } from './joint-settlements.ts';
 import { ownerRanges } from './owner-ranges.ts';
 import { type ClaimRow, type FanOutResult, queueStatements } from './queue-statements.ts';
-import { toWebhookEndpoint } from './webhook-endpoint-row.ts';
+import { toWebhookEndpoint } from '../endpoints/webhook-endpoint-row.ts';
 
 /** A delivery of a definition that is known only when the program runs. */
 type AnyClaim = ClaimedDelivery<OrderDefinition>;

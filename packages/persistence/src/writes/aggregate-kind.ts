@@ -1,9 +1,9 @@
 import type { DomainEvent, Owner } from '@orders/domain';
 import type { Result } from 'neverthrow';
-import type { AggregateName } from '../changes/change-entity.ts';
-import type { IdempotencyStatements, RecordedWrite } from '../idempotency/idempotency-statements.ts';
-import type { Executor } from '../shared/executor.ts';
-import type { Statement } from '../shared/statement.ts';
+import type { AggregateName } from '../tables/change-entity.ts';
+import type { IdempotencyStatements, RecordedWrite } from './idempotency-statements.ts';
+import type { Executor } from '../postgres/executor.ts';
+import type { Statement } from '../sql/statement.ts';
 import type { ColumnValues, Target, WriteStatements } from './write-functions.ts';
 
 /**

@@ -13,14 +13,14 @@ import type {
   Write,
 } from '@orders/domain';
 import { err, type Ok, ok, type Result, ResultAsync } from 'neverthrow';
-import { changeValues, readSnapshot } from '../changes/change-record.ts';
+import { changeValues, readSnapshot } from './change-record.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
-import type { RecordedWrite } from '../idempotency/idempotency-statements.ts';
-import { keyValues, RecordedKeys } from '../idempotency/recorded-keys.ts';
-import type { Executor } from '../shared/executor.ts';
-import { type ConstraintFault, classify, toResultAsync, toUnavailable } from '../shared/postgres-errors.ts';
-import { jitter, retryAfterTableLock } from '../shared/retry.ts';
-import { assertTimestamps } from '../shared/timestamp-type.ts';
+import type { RecordedWrite } from './idempotency-statements.ts';
+import { keyValues, RecordedKeys } from './recorded-keys.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { type ConstraintFault, classify, toResultAsync, toUnavailable } from '../postgres/postgres-errors.ts';
+import { jitter, retryAfterTableLock } from '../postgres/retry.ts';
+import { assertTimestamps } from '../tables/timestamp-type.ts';
 import type { AggregateKind } from './aggregate-kind.ts';
 import type { ColumnValues, Outcome, WriteStatement, WriteValues } from './write-functions.ts';
 

@@ -1,11 +1,11 @@
 import type { EntityName } from '@mikro-orm/postgresql';
 import type { Owner } from '@orders/domain';
-import { type AggregateName, ChangeEntity } from '../changes/change-entity.ts';
-import { IdempotencyEntity } from '../idempotency/idempotency-entity.ts';
-import type { Orm } from '../orm.ts';
-import { type Column, columnsOf } from '../shared/columns.ts';
-import { callOf, type DatabaseFunction, databaseFunction } from '../shared/database-function.ts';
-import type { Statement } from '../shared/statement.ts';
+import { type AggregateName, ChangeEntity } from '../tables/change-entity.ts';
+import { IdempotencyEntity } from '../tables/idempotency-entity.ts';
+import type { Orm } from '../tables/orm.ts';
+import { type Column, columnsOf } from '../sql/columns.ts';
+import { callOf, type DatabaseFunction, databaseFunction } from '../sql/database-function.ts';
+import type { Statement } from '../sql/statement.ts';
 
 /** The values of some columns, by name. */
 export type ColumnValues = Readonly<Record<string, string | number | null>>;

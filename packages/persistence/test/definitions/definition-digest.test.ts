@@ -1,6 +1,6 @@
 import { defineOrders, type LifecycleTable, type OrderDefinition, ORDERS } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
-import { definitionDigest } from '../../src/definitions/order-definition-entity.ts';
+import { definitionDigest } from '../../src/tables/order-definition-entity.ts';
 import { BAKERY, EARLIER_BAKERY } from './bakery.ts';
 
 const { custom: OWN, lifecycle } = BAKERY;

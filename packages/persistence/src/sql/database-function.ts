@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Orm } from '../orm.ts';
+import type { Orm } from '../tables/orm.ts';
 import type { Column } from './columns.ts';
 import { prepare, type Statement } from './statement.ts';
 

@@ -1,5 +1,5 @@
 import { PostgresDialect, type PostgresCursor, type PostgresPoolClient, type PostgresQueryResult } from 'kysely';
-import type { Connections, Reserved } from './connections.ts';
+import type { Connections, Reserved } from '../postgres/connections.ts';
 
 /**
  * Returns a Kysely dialect over these connections, for the statements of MikroORM. They wait for a connection of the

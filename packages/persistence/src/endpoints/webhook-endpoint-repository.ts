@@ -8,11 +8,11 @@ import {
 } from '@orders/domain/webhooks';
 import { err, ok, type Result } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import type { Executor } from '../shared/executor.ts';
-import { nextPosition } from '../shared/keyset-page.ts';
-import { withEntityManager } from '../shared/with-entity-manager.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { nextPosition } from '../sql/keyset-page.ts';
+import { withEntityManager } from '../tables/with-entity-manager.ts';
 import { aggregateStore } from '../writes/aggregate-store.ts';
-import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
+import { WebhookEndpointEntity } from '../tables/webhook-endpoint-entity.ts';
 import {
   type AnyEndpoint,
   ofEntity,

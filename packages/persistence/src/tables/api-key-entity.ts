@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { TimestampType } from '../shared/timestamp-type.ts';
+import { TimestampType } from './timestamp-type.ts';
 
 /** An API key, stored only as a hash. */
 export const ApiKeyEntity = defineEntity({

@@ -1,10 +1,10 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { OrderDefinition } from '@orders/domain';
 import type { WebhookEndpoint } from '@orders/domain/webhooks';
-import { jsonText } from '../shared/statement.ts';
-import { readTimestamp } from '../shared/timestamp-type.ts';
+import { jsonText } from '../sql/statement.ts';
+import { readTimestamp } from '../tables/timestamp-type.ts';
 import type { ColumnValues } from '../writes/write-functions.ts';
-import type { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
+import type { WebhookEndpointEntity } from '../tables/webhook-endpoint-entity.ts';
 
 /** An endpoint of a definition that is known only when the program runs. */
 export type AnyEndpoint = WebhookEndpoint<OrderDefinition>;

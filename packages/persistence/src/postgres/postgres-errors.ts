@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import type { Unavailable } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
-import { TransactionFailed } from '../transaction/transaction-failed.ts';
+import { TransactionFailed } from './transaction-failed.ts';
 import { errorCode } from './error-code.ts';
 
 /** A constraint violation by a statement. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Expression, type QueryExecutorProvider, sql } from 'kysely';
-import type { Orm } from '../orm.ts';
-import type { Executor } from './executor.ts';
-import { retryAfterTableLock } from './retry.ts';
-import { inSchema } from './schema.ts';
+import type { Orm } from '../tables/orm.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { retryAfterTableLock } from '../postgres/retry.ts';
+import { inSchema } from '../tables/schema.ts';
 
 /**
  * Returns the placeholder of a value while a statement is built. Values are grouped by the row that they belong to: `{

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { AggregateName } from '../changes/change-entity.ts';
-import { TimestampType } from '../shared/timestamp-type.ts';
+import type { AggregateName } from './change-entity.ts';
+import { TimestampType } from './timestamp-type.ts';
 
 /** The idempotency record of a write: its key and fingerprint, and the version whose change record has the result. */
 export const IdempotencyEntity = defineEntity({

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { Metadata } from '@orders/domain';
-import { TimestampType } from '../shared/timestamp-type.ts';
+import { TimestampType } from './timestamp-type.ts';
 
 /** A customer, to whom orders may refer. */
 export const CustomerEntity = defineEntity({

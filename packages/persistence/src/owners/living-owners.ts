@@ -1,9 +1,9 @@
 import type { Owner } from '@orders/domain';
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { DatabaseParts } from '../database-parts.ts';
-import type { Orm } from '../orm.ts';
-import type { Executor } from './executor.ts';
-import { type Parameter, prepare, type Statement } from './statement.ts';
+import type { Orm } from '../tables/orm.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { type Parameter, prepare, type Statement } from '../sql/statement.ts';
 
 /** The next owners behind another one. */
 export interface OwnerPage {

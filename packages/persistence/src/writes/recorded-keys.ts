@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Idempotency, Owner } from '@orders/domain';
-import type { Executor } from '../shared/executor.ts';
-import { readTimestamp } from '../shared/timestamp-type.ts';
-import type { ColumnValues } from '../writes/write-functions.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { readTimestamp } from '../tables/timestamp-type.ts';
+import type { ColumnValues } from './write-functions.ts';
 import type { IdempotencyStatements, RecordedWrite } from './idempotency-statements.ts';
 
 /** The key of a write without one. An empty text, because Citus drops the filter by owner of a comparison with null. */

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { OrderDefinition } from '@orders/domain';
 import type { EventType } from '@orders/domain/events';
 import type { AttemptError, DeliveryStatus } from '@orders/domain/webhooks';
-import type { AggregateName } from '../changes/change-entity.ts';
-import { TimestampType } from '../shared/timestamp-type.ts';
+import type { AggregateName } from './change-entity.ts';
+import { TimestampType } from './timestamp-type.ts';
 
 /** The delivery of one event to one endpoint. */
 export const WebhookDeliveryEntity = defineEntity({

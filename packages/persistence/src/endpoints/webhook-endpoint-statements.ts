@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { idempotencyStatements } from '../idempotency/idempotency-statements.ts';
-import type { Orm } from '../orm.ts';
-import { columnNames, columnsOf } from '../shared/columns.ts';
-import { prepare } from '../shared/statement.ts';
+import { idempotencyStatements } from '../writes/idempotency-statements.ts';
+import type { Orm } from '../tables/orm.ts';
+import { columnNames, columnsOf } from '../sql/columns.ts';
+import { prepare } from '../sql/statement.ts';
 import { type AggregateTable, type Target, writeFunctions } from '../writes/write-functions.ts';
-import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
+import { WebhookEndpointEntity } from '../tables/webhook-endpoint-entity.ts';
 import type { WebhookEndpointRow } from './webhook-endpoint-row.ts';
 
 /** The table of webhook endpoints, for writes. */

@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import { isNodeFault, isOwnersFault } from './postgres-errors.ts';
+import { isNodeFault, isOwnersFault } from '../postgres/postgres-errors.ts';
 
 /** Options of a step over all owners. */
 export interface OwnerStepOptions {

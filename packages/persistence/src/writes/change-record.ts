@@ -1,7 +1,7 @@
 import type { DomainEvent, Unavailable } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
-import { jsonText } from '../shared/statement.ts';
-import type { ColumnValues } from '../writes/write-functions.ts';
+import { jsonText } from '../sql/statement.ts';
+import type { ColumnValues } from './write-functions.ts';
 
 /** The version of the format of snapshots that this release writes, and the highest one that it reads. */
 const SNAPSHOT_FORMAT = 1;

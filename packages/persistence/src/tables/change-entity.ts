@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { CustomerEventType, OrderEventType } from '@orders/domain';
-import type { StoredItem } from '../orders/order-entity.ts';
-import { TimestampType } from '../shared/timestamp-type.ts';
+import type { StoredItem } from './order-entity.ts';
+import { TimestampType } from './timestamp-type.ts';
 
 /** The kinds of aggregates whose versions are recorded. */
 export type AggregateName = 'order' | 'customer' | 'webhook_endpoint';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { TimestampType } from '../shared/timestamp-type.ts';
+import { TimestampType } from './timestamp-type.ts';
 
 /** The owner and scopes of all client certificates with one identity. */
 export const ClientCertificateEntity = defineEntity({

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { Metadata, Timestamp } from '@orders/domain';
-import { TimestampType } from '../shared/timestamp-type.ts';
+import { TimestampType } from './timestamp-type.ts';
 
 /** An item as it is stored. Its currency is the order's. */
 export interface StoredItem {

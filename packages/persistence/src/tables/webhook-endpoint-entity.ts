@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { OrderDefinition } from '@orders/domain';
 import type { EventType, FeedInclude } from '@orders/domain/events';
 import type { DisabledReason, WebhookEndpointStatus, WebhookSecret } from '@orders/domain/webhooks';
-import { TimestampType } from '../shared/timestamp-type.ts';
+import { TimestampType } from './timestamp-type.ts';
 
 /** An endpoint that receives the events of its owner. */
 export const WebhookEndpointEntity = defineEntity({

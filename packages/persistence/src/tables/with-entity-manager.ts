@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Unavailable } from '@orders/domain';
 import { ResultAsync } from 'neverthrow';
-import { toUnavailable } from './postgres-errors.ts';
-import { retry } from './retry.ts';
+import { toUnavailable } from '../postgres/postgres-errors.ts';
+import { retry } from '../postgres/retry.ts';
 
 /**
  * Runs `work` with an `EntityManager` of its own, and retries it when it certainly had no effect. A failure of the

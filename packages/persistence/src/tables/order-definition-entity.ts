@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { OrderDefinition } from '@orders/domain';
-import { TimestampType } from '../shared/timestamp-type.ts';
+import { TimestampType } from './timestamp-type.ts';
 
 /** What is stored of a definition of orders. */
 export type StoredDefinition = Pick<OrderDefinition, 'lifecycle' | 'initial' | 'cancel'>;

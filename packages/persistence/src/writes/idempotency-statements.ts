@@ -1,11 +1,11 @@
 import type { Owner } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { StoredSnapshot } from '../changes/change-record.ts';
-import type { Orm } from '../orm.ts';
-import { columnNames, columnsOf, columnValues } from '../shared/columns.ts';
-import { type Parameter, prepare } from '../shared/statement.ts';
-import type { WriteValues } from '../writes/write-functions.ts';
-import { IdempotencyEntity } from './idempotency-entity.ts';
+import type { StoredSnapshot } from './change-record.ts';
+import type { Orm } from '../tables/orm.ts';
+import { columnNames, columnsOf, columnValues } from '../sql/columns.ts';
+import { type Parameter, prepare } from '../sql/statement.ts';
+import type { WriteValues } from './write-functions.ts';
+import { IdempotencyEntity } from '../tables/idempotency-entity.ts';
 
 /** An idempotency record with the version that its write made, as the driver returns them. */
 export interface RecordedWrite extends StoredSnapshot {

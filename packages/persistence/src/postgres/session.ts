@@ -1,7 +1,7 @@
 import type { ClientBase, CustomTypesConfig, PoolClient, QueryResult } from 'pg';
 import { errorCode } from './error-code.ts';
 import type { Executor } from './executor.ts';
-import { TransactionFailed } from '../transaction/transaction-failed.ts';
+import { TransactionFailed } from './transaction-failed.ts';
 import { type ParameterTexts, type Prepared, sendPrepared } from './prepared-query.ts';
 
 /** Options for sending statements over a connection. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { TimestampType } from '../shared/timestamp-type.ts';
+import { TimestampType } from './timestamp-type.ts';
 
 /**
  * How far an endpoint has received the feed, and how it responds. Apart from the endpoint, so that a delivery changes no

@@ -1,17 +1,17 @@
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
-import { ApiKeyEntity } from './api-keys/api-key-entity.ts';
-import { ClientCertificateEntity } from './client-certificates/client-certificate-entity.ts';
-import { ChangeEntity } from './changes/change-entity.ts';
-import { CustomerEntity } from './customers/customer-entity.ts';
-import { OrderDefinitionEntity } from './definitions/order-definition-entity.ts';
-import { CheckpointEntity } from './events/checkpoint-entity.ts';
-import { FeedEntity } from './events/feed-entity.ts';
-import { MIGRATIONS_TABLE } from './shared/schema.ts';
-import { IdempotencyEntity } from './idempotency/idempotency-entity.ts';
-import { OrderEntity } from './orders/order-entity.ts';
-import { WebhookDeliveryEntity } from './webhooks/webhook-delivery-entity.ts';
-import { WebhookEndpointEntity } from './webhooks/webhook-endpoint-entity.ts';
-import { WebhookQueueEntity } from './webhooks/webhook-queue-entity.ts';
+import { ApiKeyEntity } from './api-key-entity.ts';
+import { ClientCertificateEntity } from './client-certificate-entity.ts';
+import { ChangeEntity } from './change-entity.ts';
+import { CustomerEntity } from './customer-entity.ts';
+import { OrderDefinitionEntity } from './order-definition-entity.ts';
+import { CheckpointEntity } from './checkpoint-entity.ts';
+import { FeedEntity } from './feed-entity.ts';
+import { MIGRATIONS_TABLE } from './schema.ts';
+import { IdempotencyEntity } from './idempotency-entity.ts';
+import { OrderEntity } from './order-entity.ts';
+import { WebhookDeliveryEntity } from './webhook-delivery-entity.ts';
+import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
+import { WebhookQueueEntity } from './webhook-queue-entity.ts';
 
 const entities = [
   ApiKeyEntity,
