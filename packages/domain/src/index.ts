@@ -113,7 +113,8 @@ export {
   type Owner,
   ResourceId,
 } from './shared/ids.ts';
-export { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from './shared/validation.ts';
+export { INVALID_CODES, type InvalidCode } from './shared/invalid-codes.ts';
+export { type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from './shared/validation.ts';
 export {
   type Metadata,
   METADATA_KEY_LENGTH_MAX,

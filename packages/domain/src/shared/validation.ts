@@ -1,20 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { parseTimestamp, type Timestamp } from './clock.ts';
 import { isUuid } from './ids.ts';
-
-/** Machine-readable reason why a field is invalid. */
-export type InvalidCode =
-  | 'required'
-  | 'unknown_field'
-  | 'read_only'
-  | 'wrong_type'
-  | 'too_short'
-  | 'too_long'
-  | 'out_of_range'
-  | 'invalid_format'
-  | 'invalid_value'
-  | 'not_found'
-  | 'taken';
+import type { InvalidCode } from './invalid-codes.ts';
 
 /** One invalid field of an input. */
 export interface InvalidField {

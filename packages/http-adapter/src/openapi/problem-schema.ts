@@ -1,4 +1,4 @@
-import { INVALID_FIELDS_MAX, type InvalidCode, type OrderDefinition } from '@orders/domain';
+import { INVALID_CODES, INVALID_FIELDS_MAX, type OrderDefinition } from '@orders/domain';
 import { Type, type TSchema } from 'typebox';
 import { SCOPES } from '../principal.ts';
 import { ERROR_CATALOG, ERROR_CODES, type ErrorCode, membersOf, type ProblemMember } from '../problems/catalog.ts';
@@ -6,20 +6,6 @@ import { cancelledAt, orderStatus, perDefinition, statusSet } from '../api/defin
 import { CURSOR, describedUuid, openEnum, OptionalTimestamp, TEXT, Version } from '../api/schemas.ts';
 import { componentName } from './components.ts';
 import { problemExamples } from './problem-examples.ts';
-
-const INVALID_CODES: readonly InvalidCode[] = [
-  'required',
-  'unknown_field',
-  'read_only',
-  'wrong_type',
-  'too_short',
-  'too_long',
-  'out_of_range',
-  'invalid_format',
-  'invalid_value',
-  'not_found',
-  'taken',
-];
 
 /** The spelling of codes. Those of a host application contain a status, such as `http_403`. */
 const CODE = { pattern: '^[a-z]+(_([a-z]+|[0-9]+))*$', maxLength: 64 };
