@@ -21,6 +21,7 @@ export { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.t
 export { isOrigin } from './admission/common-headers.ts';
 export type { Deprecation, Deprecations } from './admission/deprecation.ts';
 export { ERROR_CATALOG, type ErrorCode } from './problems/catalog.ts';
+export type { Occurrence } from './problems/entry.ts';
 export { redactError, type RedactedError } from './logging/redacted-error.ts';
 export type { BaseUrl, Problem } from './problems/problem.ts';
 export { UNREAD_BYTES_MAX_DEFAULT } from './connection/unread-responses.ts';

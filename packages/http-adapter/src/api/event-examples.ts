@@ -1,9 +1,5 @@
 import { ACTOR_EXAMPLE, PLACED_AT, PLACED_ORDER_ID } from './orders/order-examples.ts';
 
-/** A cursor in examples. */
-export const EVENT_CURSOR =
-  'WzEsImV2ZW50cyIsInBvc2l0aW9uIiwiVDFQTmI1VzNpWWMiLDEsIjgwMDAwMDAwMDAwMDAwZTEiLCJmQ2I4Q0JOZUxVWSJd';
-
 /** An event in examples. */
 export const PLACED_EVENT = {
   id: '019b2a4e-8f00-7000-8000-0000000000e1',

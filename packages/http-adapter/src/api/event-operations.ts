@@ -194,18 +194,9 @@ const TOO_MANY_WAITERS: Problem = {
 };
 
 function toFeedProblem(error: ReadFeedError): Problem {
-  if (error.type === 'unavailable') return toProblem(error);
-  if (error.type === 'feed_reset') {
-    return {
-      code: 'feed_reset',
-      detail: 'The feed was restored to an earlier state, which the cursor does not fit. Resynchronize.',
-    };
-  }
-  return {
-    code: 'events_expired',
-    detail: 'Events after the cursor were purged. Resynchronize.',
-    extra: { oldest_cursor: cursorOf(error.oldest) },
-  };
+  return toProblem(
+    error.type === 'events_expired' ? { type: error.type, oldest_cursor: cursorOf(error.oldest) } : error,
+  );
 }
 
 /**

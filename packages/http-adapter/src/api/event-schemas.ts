@@ -3,7 +3,8 @@ import { FEED_INCLUDES, FEED_STARTS, type FeedEvent, type PresentedEvent } from 
 import { Type } from 'typebox';
 import { Customer } from './customers/customer-schemas.ts';
 import { eventType, eventTypeSet, perDefinition } from './definition-schemas.ts';
-import { EVENT_CURSOR, PLACED_EVENT } from './event-examples.ts';
+import { EVENT_CURSOR } from '../problems/catalog.ts';
+import { PLACED_EVENT } from './event-examples.ts';
 import { orderSchemas } from './orders/order-schemas.ts';
 import { endpointSchemas } from './webhooks/webhook-schemas.ts';
 import {

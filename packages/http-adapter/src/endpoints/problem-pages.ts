@@ -1,34 +1,43 @@
 import type { OrderDefinition } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { ERROR_CATALOG, ERROR_CODES, type ErrorCode, hostTitle, type ProblemCode } from '../problems/catalog.ts';
+import {
+  causeOf,
+  ERROR_CODES,
+  type ErrorCode,
+  HOST_PROBLEM,
+  hostTitle,
+  type ProblemCode,
+  ERROR_CATALOG,
+} from '../problems/catalog.ts';
 import { type BaseUrl, problemName, problemType, sendProblem } from '../problems/problem.ts';
 import { isRecord } from '../request/request-parameters.ts';
 import { PAGE_STYLE } from './assets.ts';
-import { describeError, type ErrorDescription, HOST_ERROR_DESCRIPTION } from '../problems/descriptions.ts';
 import { htmlPage, inline, sendHtml } from './html.ts';
 import type { Page } from './page.ts';
 import { FOR_A_MINUTE, sendStatic, tagOf } from './send-static.ts';
 
 /** The content of the page of a problem. */
-interface Described extends ErrorDescription {
+interface Described {
   readonly code: ProblemCode;
   readonly status: number;
   readonly title: string;
+  readonly happened: string;
+  readonly remedy: string;
 }
 
 /** Serves the page at the `type` of each problem (RFC 9457 section 3.1.1), and a list of all. */
 export function problemPages(baseUrl: BaseUrl, definition: OrderDefinition): readonly Page[] {
   const inCatalog = (code: ErrorCode): Described => {
-    const { status, title } = ERROR_CATALOG[code];
-    return { code, status, title, ...describeError(code, definition) };
+    const { status, title, remedy } = ERROR_CATALOG[code];
+    return { code, status, title, happened: causeOf(code, definition), remedy };
   };
   const describe = ({ happened, remedy, ...problem }: Described) => ({
     type: problemType(problem.code, baseUrl),
     ...problem,
     description: `${happened} ${remedy}`,
   });
-  const { happened, remedy } = HOST_ERROR_DESCRIPTION;
+  const { happened, remedy } = HOST_PROBLEM;
   const families = [{ code: 'http_{status}', description: `${happened} ${remedy}` }];
   return [
     {
@@ -59,7 +68,7 @@ function named(name: unknown, inCatalog: (code: ErrorCode) => Described): Descri
   if (code) return inCatalog(code);
   const status = Number(/^http-(4\d\d)$/.exec(String(name))?.[1]);
   if (Number.isNaN(status)) return undefined;
-  return { code: `http_${status}`, status, title: hostTitle(status), ...HOST_ERROR_DESCRIPTION };
+  return { code: `http_${status}`, status, title: hostTitle(status), ...HOST_PROBLEM };
 }
 
 const HTML = 'text/html';

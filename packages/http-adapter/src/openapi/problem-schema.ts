@@ -1,11 +1,11 @@
 import { INVALID_CODES, INVALID_FIELDS_MAX, type OrderDefinition } from '@orders/domain';
 import { Type, type TSchema } from 'typebox';
 import { SCOPES } from '../principal.ts';
-import { ERROR_CATALOG, ERROR_CODES, type ErrorCode, membersOf, type ProblemMember } from '../problems/catalog.ts';
+import { ERROR_CATALOG, ERROR_CODES, type ErrorCode } from '../problems/catalog.ts';
+import { exampleOf } from '../problems/from-domain.ts';
 import { cancelledAt, orderStatus, perDefinition, statusSet } from '../api/definition-schemas.ts';
 import { CURSOR, describedUuid, openEnum, OptionalTimestamp, TEXT, Version } from '../api/schemas.ts';
 import { componentName } from './components.ts';
-import { problemExamples } from './problem-examples.ts';
 
 /** The spelling of codes. Those of a host application contain a status, such as `http_403`. */
 const CODE = { pattern: '^[a-z]+(_([a-z]+|[0-9]+))*$', maxLength: 64 };
@@ -73,29 +73,26 @@ const Problem = Type.Object(
   { title: 'Problem', description: 'The members of every problem, also of one with an unknown `code` (RFC 9457)' },
 );
 
-/** Returns the members that problems with some codes have, each by its name and schema. */
-const memberSchemas = perDefinition((definition): Readonly<Record<ProblemMember, readonly [string, TSchema]>> => ({
-  errors: ['errors', InvalidFields],
-  current_version: [
-    'current_version',
-    Type.Unsafe<number>({ ...Version, title: undefined, description: 'Current version of the resource' }),
-  ],
-  current_status: ['current_status', orderStatus(definition)],
-  available_transitions: ['available_transitions', statusSet(definition)],
-  // Of the status that cancelling leads to.
-  '{cancel}_at': [cancelledAt(definition), OptionalTimestamp],
-  order_id: ['order_id', describedUuid('Order that has the reference')],
-  customer_id: ['customer_id', describedUuid('Customer that has the email')],
-  oldest_cursor: ['oldest_cursor', Type.String({ ...CURSOR, description: 'Cursor before the oldest event' })],
-  required_scope: [
-    'required_scope',
-    Type.String({
-      ...openEnum(SCOPES),
-      pattern: '^[a-z]+:[a-z]+$',
-      maxLength: 64,
-      description: 'Scope that the credentials lack',
-    }),
-  ],
+/** Returns the schema of each member that problems with some codes always have. */
+const memberSchemas = perDefinition((definition): Readonly<Record<string, TSchema>> => ({
+  errors: InvalidFields,
+  current_version: Type.Unsafe<number>({
+    ...Version,
+    title: undefined,
+    description: 'Current version of the resource',
+  }),
+  current_status: orderStatus(definition),
+  available_transitions: statusSet(definition),
+  [cancelledAt(definition)]: OptionalTimestamp,
+  order_id: describedUuid('Order that has the reference'),
+  customer_id: describedUuid('Customer that has the email'),
+  oldest_cursor: Type.String({ ...CURSOR, description: 'Cursor before the oldest event' }),
+  required_scope: Type.String({
+    ...openEnum(SCOPES),
+    pattern: '^[a-z]+:[a-z]+$',
+    maxLength: 64,
+    description: 'Scope that the credentials lack',
+  }),
 }));
 
 /** Returns the schema of each problem by its code. Generated clients narrow a problem by its fixed `code` and `status`. */
@@ -105,9 +102,8 @@ export const problemSchemas = perDefinition((definition): Readonly<Record<string
 
 function schemaOf(code: ErrorCode, definition: OrderDefinition): unknown {
   const { status, title } = ERROR_CATALOG[code];
-  const { [code]: example } = problemExamples(definition);
-  const members = membersOf(code).map((member) => memberSchemas(definition)[member]);
-  const own = members.map(([name, schema]) => [name, withExample(schema, example[name])] as const);
+  const { detail, errors, extra } = exampleOf(code, definition);
+  const members = Object.entries({ ...(errors && { errors }), ...extra });
   return {
     title: `${componentName(code)}Problem`,
     description: title,
@@ -118,13 +114,21 @@ function schemaOf(code: ErrorCode, definition: OrderDefinition): unknown {
         properties: {
           status: { type: 'integer', const: status },
           code: { type: 'string', const: code },
-          detail: withExample(Detail, example.detail),
-          ...Object.fromEntries(own),
+          detail: withExample(Detail, detail),
+          ...Object.fromEntries(
+            members.map(([name, example]) => [name, withExample(schemaOfMember(name, definition), example)]),
+          ),
         },
         required: ['status', 'code', 'detail', ...members.map(([name]) => name)],
       },
     ],
   };
+}
+
+function schemaOfMember(name: string, definition: OrderDefinition): TSchema {
+  const { [name]: schema } = memberSchemas(definition);
+  if (!schema) throw new Error(`the member ${name} of a problem has no schema`);
+  return schema;
 }
 
 /** Returns a schema with an example. A schema with a title keeps its name in the document. */

@@ -1,101 +1,425 @@
 import { STATUS_CODES } from 'node:http';
+import type { InvalidCode, InvalidField, OrderDefinition } from '@orders/domain';
+import { WEBHOOK_ENDPOINTS_MAX } from '@orders/domain/webhooks';
+import { catalog, SAFE_RETRY } from './entry.ts';
+
+const INVALID_REQUEST = 'One or more parameters or headers are invalid. See `errors`.';
+/** What is wrong with an invalid `Idempotency-Key`. */
+export const KEY_RULE = 'must be 1 to 255 visible ASCII characters, bare or in quotes';
+/** A cursor of the feed in examples. */
+export const EVENT_CURSOR =
+  'WzEsImV2ZW50cyIsInBvc2l0aW9uIiwiVDFQTmI1VzNpWWMiLDEsIjgwMDAwMDAwMDAwMDAwZTEiLCJmQ2I4Q0JOZUxVWSJd';
 
 /**
- * HTTP status and title of every problem, by its code, and the members that it has beside those of every problem. Codes
- * never change, so clients can switch on them.
+ * HTTP status and title of every problem, by its code. Codes never change, so clients can switch on them.
  */
-export const ERROR_CATALOG = frozenEntries({
-  malformed_request: { status: 400, title: 'The request is not valid HTTP' },
-  malformed_json: { status: 400, title: 'The body is not valid JSON' },
-  invalid_parameter: { status: 400, title: 'A parameter is invalid', members: ['errors'] },
-  unknown_parameter: { status: 400, title: 'A query parameter is unknown', members: ['errors'] },
-  conflicting_parameters: { status: 400, title: 'Parameters conflict with each other', members: ['errors'] },
-  invalid_cursor: { status: 400, title: 'The cursor is invalid for this list', members: ['errors'] },
-  invalid_header: { status: 400, title: 'A header is invalid', members: ['errors'] },
-  invalid_idempotency_key: { status: 400, title: 'The idempotency key is invalid', members: ['errors'] },
-  unauthenticated: { status: 401, title: 'Valid credentials are required' },
-  invalid_token: { status: 401, title: 'The bearer token is invalid' },
-  insufficient_scope: { status: 403, title: 'The credentials lack a required scope', members: ['required_scope'] },
-  origin_not_allowed: { status: 403, title: 'The origin is not allowed' },
-  not_found: { status: 404, title: 'Resource not found' },
-  order_not_found: { status: 404, title: 'Order not found' },
-  version_not_found: { status: 404, title: 'Version not found' },
-  customer_not_found: { status: 404, title: 'Customer not found' },
-  webhook_endpoint_not_found: { status: 404, title: 'Webhook endpoint not found' },
-  delivery_not_found: { status: 404, title: 'Delivery not found' },
-  method_not_allowed: { status: 405, title: 'The method is not allowed for this path' },
-  not_acceptable: { status: 406, title: 'None of the accepted media types is available' },
-  request_timeout: { status: 408, title: 'The request took too long to arrive' },
+export const ERROR_CATALOG = catalog({
+  malformed_request: {
+    status: 400,
+    title: 'The request is not valid HTTP',
+    happened: 'The request is not valid HTTP/1.1, or its URL cannot be parsed.',
+    remedy: 'Use an HTTP library, send exactly one `Host` header, and percent-encode the path and query.',
+    detail: 'The request is not valid HTTP/1.1.',
+  },
+  malformed_json: {
+    status: 400,
+    title: 'The body is not valid JSON',
+    happened:
+      'The body is not valid JSON in UTF-8. `detail` gives the zero-based byte offset of the first invalid byte.',
+    remedy: 'Send one JSON value in UTF-8. Serialize it with a JSON library.',
+    detail: 'The body is not valid JSON in UTF-8: it ends too early, at byte offset 1.',
+  },
+  invalid_parameter: {
+    status: 400,
+    title: 'A parameter is invalid',
+    happened: 'A path or query parameter has an invalid value. `errors` lists each one.',
+    remedy: 'Correct the parameters listed in `errors`. The OpenAPI document specifies their valid values.',
+    detail: INVALID_REQUEST,
+    errors: invalid('limit', 'must be between 1 and 100', 'out_of_range'),
+  },
+  unknown_parameter: {
+    status: 400,
+    title: 'A query parameter is unknown',
+    happened: 'The query has a parameter that this operation does not support. `errors` lists each one.',
+    remedy:
+      'Remove the parameter, or correct its spelling. Unknown parameters are rejected, so that a misspelled filter is never ignored.',
+    detail: INVALID_REQUEST,
+    errors: invalid('page', 'is not a parameter of this operation', 'unknown_field'),
+  },
+  conflicting_parameters: {
+    status: 400,
+    title: 'Parameters conflict with each other',
+    happened: 'Two parameters contradict each other, such as `after` and `offset`, or two different API versions.',
+    remedy: 'Send only one of them.',
+    detail: INVALID_REQUEST,
+    errors: invalid('offset', 'cannot be combined with after', 'invalid_value'),
+  },
+  invalid_cursor: {
+    status: 400,
+    title: 'The cursor is invalid for this list',
+    happened: 'The cursor is damaged, or was issued for another list, sort order or filter.',
+    remedy:
+      'Send `next_cursor` unchanged as `after`, with the same filter and `sort` for every page. Otherwise, start again from the first page.',
+    detail: INVALID_REQUEST,
+    errors: invalid('after', 'must be a next_cursor of this list and query', 'invalid_value'),
+  },
+  invalid_header: {
+    status: 400,
+    title: 'A header is invalid',
+    happened: 'A header has an invalid value. `errors` lists each one.',
+    remedy:
+      'Correct the headers listed in `errors`. Keep the quotes of entity tags, and send exactly one credential header.',
+    detail: INVALID_REQUEST,
+    errors: invalid('If-Match', 'must be * or a list of quoted entity tags', 'invalid_format'),
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    title: 'The idempotency key is invalid',
+    happened: 'The `Idempotency-Key` is empty, too long, or contains characters that are not allowed.',
+    remedy:
+      'Send 1 to 255 visible ASCII characters, for example a new UUID for each new request and the same UUID for its retries.',
+    detail: INVALID_REQUEST,
+    errors: invalid('Idempotency-Key', KEY_RULE, 'invalid_format'),
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Valid credentials are required',
+    happened: 'The request has no credentials, or its credentials are invalid, expired or revoked.',
+    remedy:
+      'Send valid credentials in the way that `WWW-Authenticate` states. A retry with the same credentials fails again.',
+    detail: 'Send an API key in X-API-Key.',
+  },
+  invalid_token: {
+    status: 401,
+    title: 'The bearer token is invalid',
+    happened:
+      'The bearer token is malformed, expired or not yet valid, has an invalid signature, or was not issued for this API.',
+    remedy: 'Get a new token from the authorization server listed in `/.well-known/oauth-protected-resource`.',
+    detail: 'The token must be a signed JWT in compact form.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'The credentials lack a required scope',
+    happened: 'The credentials are valid but lack the scope that this operation requires.',
+    remedy: 'Use credentials with the scope given in `required_scope`.',
+    detail: 'The credentials lack the required scope orders:read.',
+    extra: { required_scope: 'orders:read' },
+  },
+  origin_not_allowed: {
+    status: 403,
+    title: 'The origin is not allowed',
+    happened:
+      'A page of another origin sent this write with credentials that the browser adds automatically, such as a client certificate or a cookie. Nothing was changed.',
+    remedy:
+      'Send the credentials in a header such as `X-API-Key`, or have the operator add the origin to `CORS_ORIGINS`.',
+    detail:
+      'Pages of this origin cannot use credentials that the browser adds automatically. Send credentials in a header.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Resource not found',
+    happened: 'No resource exists at this path.',
+    remedy: 'Compare the path with the OpenAPI document. Paths are case-sensitive, and a trailing slash matters.',
+    detail: 'No resource exists at this path.',
+  },
+  order_not_found: {
+    status: 404,
+    title: 'Order not found',
+    happened: 'You have no order with this id. It may have been deleted, or belong to another owner.',
+    remedy: 'Check the id and the credentials. A retry of the same request fails again.',
+    detail: 'You have no order with this id.',
+  },
+  version_not_found: {
+    status: 404,
+    title: 'Version not found',
+    happened:
+      'You have no order with this id and version. The order may be at a lower version or belong to another owner, or the version may have been purged.',
+    remedy: 'List the versions of the order. A retry of the same request can succeed only after another change.',
+    detail: 'You have no order with this id and version.',
+  },
+  customer_not_found: {
+    status: 404,
+    title: 'Customer not found',
+    happened: 'You have no customer with this id. It may have been deleted, or belong to another owner.',
+    remedy: 'Check the id and the credentials. A retry of the same request fails again.',
+    detail: 'You have no customer with this id.',
+  },
+  webhook_endpoint_not_found: {
+    status: 404,
+    title: 'Webhook endpoint not found',
+    happened: 'You have no webhook endpoint with this id. It may have been deleted, or belong to another owner.',
+    remedy: 'Check the id and the credentials. A retry of the same request fails again.',
+    detail: 'You have no webhook endpoint with this id.',
+  },
+  delivery_not_found: {
+    status: 404,
+    title: 'Delivery not found',
+    happened:
+      'The webhook endpoint has no delivery of this event: the event is older than the endpoint or not of its types, or it has left the feed.',
+    remedy: 'List the deliveries of the endpoint. Read events without a delivery from `GET /v1/events`.',
+    detail: 'The webhook endpoint has no delivery of this event.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'The method is not allowed for this path',
+    happened: 'The path exists but does not support this method.',
+    remedy: 'Use one of the methods listed in the `Allow` header.',
+    detail: 'The path supports the methods GET, HEAD, OPTIONS, POST.',
+  },
+  not_acceptable: {
+    status: 406,
+    title: 'None of the accepted media types is available',
+    happened: 'The `Accept` header allows none of the media types that are available for this resource.',
+    remedy: 'Accept one of the media types listed in `detail`, or omit `Accept`.',
+    detail: 'Accept must allow application/json or application/vnd.orders.v1+json.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request took too long to arrive',
+    happened: 'The complete request did not arrive within the time limit. It was not processed.',
+    remedy: 'Retry on a new connection. The retry is safe.',
+    detail: 'The request did not arrive within the time limit. Retry on a new connection.',
+  },
   order_already_cancelled: {
     status: 409,
     title: 'The order is already cancelled',
-    members: ['{cancel}_at', 'current_version'],
+    happened: ({ cancel }) =>
+      `The order was already cancelled, at \`${cancel}_at\`. An order can be cancelled only once.`,
+    remedy:
+      'Usually no action is needed. Send cancellations with an `Idempotency-Key`, so that a retry gets the original response instead of this problem.',
+    of: ({ current_version, ...time }) => ({
+      detail: 'The order is already cancelled. This request changed nothing.',
+      extra: { ...time, current_version },
+    }),
+    example: ({ cancel }) => ({
+      ...Object.fromEntries([[`${cancel}_at`, '2026-01-03T08:00:00.000Z']]),
+      current_version: 2,
+    }),
   },
   invalid_status_transition: {
     status: 409,
     title: 'The order cannot change to this status',
-    members: ['current_status', 'available_transitions'],
+    happened: 'The order cannot change from its current status to the requested one.',
+    remedy: 'Choose a status from `available_transitions`.',
+    of: ({ current_status, requested_status, available_transitions }) => ({
+      detail: `${startsWithVowel(current_status) ? 'An' : 'A'} ${current_status} order cannot become ${requested_status}. Allowed: ${available_transitions.join(', ') || 'none'}.`,
+      extra: { current_status, available_transitions },
+    }),
+    example: forbiddenChange,
   },
-  order_not_modifiable: { status: 409, title: 'The cancelled order cannot be modified' },
-  email_taken: { status: 409, title: 'The email is taken', members: ['errors', 'customer_id'] },
-  reference_taken: { status: 409, title: 'The reference is taken', members: ['errors', 'order_id'] },
-  customer_has_orders: { status: 409, title: 'The customer has orders' },
-  too_many_endpoints: { status: 409, title: 'No further webhook endpoint is possible' },
-  secret_superseded: { status: 409, title: 'The secret was replaced' },
-  version_retired: { status: 410, title: 'This version is no longer supported' },
-  feed_reset: { status: 410, title: 'The feed was reset' },
-  events_expired: { status: 410, title: 'Events after the cursor were purged', members: ['oldest_cursor'] },
-  precondition_failed: { status: 412, title: 'A precondition failed', members: ['current_version'] },
-  payload_too_large: { status: 413, title: 'The body is too large' },
-  uri_too_long: { status: 414, title: 'The URL is too long' },
-  unsupported_media_type: { status: 415, title: 'The media type of the body is not supported' },
-  headers_too_large: { status: 431, title: 'The request line and headers are too large' },
-  validation_failed: { status: 422, title: 'The body is invalid', members: ['errors'] },
-  currency_mismatch: { status: 422, title: 'The items have different currencies', members: ['errors'] },
-  amount_out_of_range: { status: 422, title: 'An amount is too large', members: ['errors'] },
-  idempotency_key_reused: { status: 422, title: 'The idempotency key was used for another request' },
-  rate_limited: { status: 429, title: 'Too many requests' },
-  too_many_waiters: { status: 429, title: 'Too many requests wait for events' },
-  internal_error: { status: 500, title: 'Internal server error' },
-  unavailable: { status: 503, title: 'The service is unavailable' },
-  timeout: { status: 504, title: 'The server did not respond in time' },
-} as const satisfies Readonly<Record<string, Entry>>);
-
-interface Entry {
-  readonly status: number;
-  readonly title: string;
-  /** Default: none. */
-  readonly members?: readonly ProblemMember[];
-}
-
-/** A member that problems with some codes always have. `{cancel}` stands for the cancel status of the definition. */
-export type ProblemMember =
-  | 'errors'
-  | 'current_version'
-  | 'current_status'
-  | 'available_transitions'
-  | '{cancel}_at'
-  | 'order_id'
-  | 'customer_id'
-  | 'oldest_cursor'
-  | 'required_scope';
+  order_not_modifiable: {
+    status: 409,
+    title: 'The cancelled order cannot be modified',
+    happened: 'The order is cancelled, so its customer and reference can no longer change.',
+    remedy: 'Change only `note` and `metadata` of a cancelled order, or place a new order.',
+    of: ({ fields }) => ({
+      detail: `The order is cancelled, so its ${fields.join(' and ')} can no longer change.`,
+    }),
+    example: () => ({ fields: ['reference'] }),
+  },
+  email_taken: {
+    status: 409,
+    title: 'The email is taken',
+    happened:
+      'Another of your customers already has this email, ignoring case. `customer_id` identifies that customer.',
+    remedy: 'Use that customer, or choose another email.',
+    of: ({ customer_id }) => ({
+      detail: 'Another customer, identified by `customer_id`, already has this email.',
+      errors: invalid('email', 'is taken', 'taken'),
+      extra: { customer_id },
+    }),
+    example: () => ({ customer_id: '019b2a4e-8f00-7000-8000-0000000000c1' }),
+  },
+  reference_taken: {
+    status: 409,
+    title: 'The reference is taken',
+    happened:
+      'Another of your orders already has this reference. `order_id` identifies that order. Cancelled orders keep their references.',
+    remedy: 'Use that order, or choose another reference. Deleting an order frees its reference.',
+    of: ({ order_id }) => ({
+      detail: 'Another order, identified by `order_id`, already has this reference.',
+      errors: invalid('reference', 'is taken', 'taken'),
+      extra: { order_id },
+    }),
+    example: () => ({ order_id: '019b2a4e-8f00-7000-8000-000000000001' }),
+  },
+  customer_has_orders: {
+    status: 409,
+    title: 'The customer has orders',
+    happened: 'A customer cannot be deleted while orders refer to it.',
+    remedy: 'First delete those orders, or change their `customer_id`.',
+    detail: 'Orders refer to this customer. First delete them or change their customer_id.',
+  },
+  too_many_endpoints: {
+    status: 409,
+    title: 'No further webhook endpoint is possible',
+    happened: 'You already have the maximum number of webhook endpoints.',
+    remedy: 'Delete an endpoint that you no longer need, or change its URL.',
+    detail: `You have ${WEBHOOK_ENDPOINTS_MAX} webhook endpoints, the maximum. First delete one.`,
+  },
+  secret_superseded: {
+    status: 409,
+    title: 'The secret was replaced',
+    happened:
+      'This is a retry of a request that made a secret, and the secret was replaced since. A replaced secret is never shown again.',
+    remedy: 'Rotate the secret of the endpoint with a new `Idempotency-Key`, and use the secret of that response.',
+    detail: 'The secret that this request made was replaced since, and is not shown again.',
+  },
+  version_retired: {
+    status: 410,
+    title: 'This version is no longer supported',
+    happened: 'This operation was deprecated, and its support period has ended.',
+    remedy: 'Use the replacement that is documented at the URL of the `Link` header with `rel="deprecation"`.',
+    detail: 'This operation was supported until 2027-01-01. https://example.com describes its replacement.',
+  },
+  feed_reset: {
+    status: 410,
+    title: 'The feed was reset',
+    happened:
+      'The feed no longer has the event at this cursor, because the database was restored to an earlier time. Events that you have read may never have happened.',
+    remedy:
+      'Read the feed with `start=latest`, then all orders and customers, and continue from the cursor of the first step.',
+    detail: 'The feed was restored to an earlier state, which the cursor does not fit. Resynchronize.',
+  },
+  events_expired: {
+    status: 410,
+    title: 'Events after the cursor were purged',
+    happened:
+      'Events after this cursor were purged by age before you read them. `oldest_cursor` is before the oldest one.',
+    remedy:
+      'Read the feed with `start=latest`, then all orders and customers, and continue from the cursor of the first step. To accept the gap instead, continue from `oldest_cursor`.',
+    of: ({ oldest_cursor }) => ({
+      detail: 'Events after the cursor were purged. Resynchronize.',
+      extra: { oldest_cursor },
+    }),
+    example: () => ({ oldest_cursor: EVENT_CURSOR }),
+  },
+  precondition_failed: {
+    status: 412,
+    title: 'A precondition failed',
+    happened: 'The current version of the resource does not match `If-Match`, or matches `If-None-Match`.',
+    remedy: 'Fetch the resource again, check that the change still applies, and retry with the current `ETag`.',
+    of: ({ current_version }) => ({
+      detail:
+        'The current version does not satisfy If-Match or If-None-Match. The resource may have changed since it was read: fetch it again and retry.',
+      extra: { current_version },
+    }),
+    example: () => ({ current_version: 3 }),
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    happened: 'The body exceeds the size limit of the server.',
+    remedy: 'Send a smaller body. `detail` states the limit.',
+    detail: 'The body must be at most 1048576 bytes.',
+  },
+  uri_too_long: {
+    status: 414,
+    title: 'The URL is too long',
+    happened: 'The URL exceeds the length limit of the server.',
+    remedy: 'Shorten the query. `detail` states the limit.',
+    detail: 'The path and query must be at most 8192 bytes.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The media type of the body is not supported',
+    happened: 'This operation does not support the media type, charset or content coding of the body.',
+    remedy:
+      'Send `Content-Type: application/json` in UTF-8, without `Content-Encoding`. For PATCH, `Accept-Patch` lists the supported media types.',
+    detail: 'Send the body as application/json or application/vnd.orders.v1+json in UTF-8.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The request line and headers are too large',
+    happened: 'The request line and the headers together exceed the size limit of the server.',
+    remedy: 'Send fewer or shorter headers, or a shorter URL.',
+    detail: 'The request line and headers are too large. Send fewer or shorter headers, or a shorter URL.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'The body is invalid',
+    happened: 'The body is valid JSON, but some of its fields are invalid. `errors` lists all of them.',
+    remedy: 'Correct the fields listed in `errors`. You can reuse the `Idempotency-Key`, because nothing was stored.',
+    of: ({ errors }) => ({ detail: 'One or more fields of the body are invalid. See `errors`.', errors }),
+    example: () => ({ errors: invalid('items[0].quantity', 'must be between 1 and 1000000', 'out_of_range') }),
+  },
+  currency_mismatch: {
+    status: 422,
+    title: 'The items have different currencies',
+    happened: 'The items of the order have prices in more than one currency.',
+    remedy: 'Place one order per currency.',
+    of: ({ field, currency }) => ({
+      detail: `All items must use ${currency}, the currency of the first item.`,
+      errors: invalid(field, `must be ${currency}`, 'invalid_value'),
+    }),
+    example: () => ({ field: 'items[1].unit_price.currency', currency: 'EUR' }),
+  },
+  amount_out_of_range: {
+    status: 422,
+    title: 'An amount is too large',
+    happened: 'A total, computed from quantities and prices, exceeds the largest supported amount.',
+    remedy: 'Split the order, or correct the quantity or price.',
+    of: ({ field }) => ({
+      detail: 'A total must be at most 9007199254740991 minor units.',
+      errors: invalid(field, 'must have a total of at most 9007199254740991', 'out_of_range'),
+    }),
+    example: () => ({ field: 'items[0]' }),
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The idempotency key was used for another request',
+    happened: 'The `Idempotency-Key` was already used for a different request.',
+    remedy: 'Use a new key for each new request. Reuse a key only to retry the identical request.',
+    detail: 'This Idempotency-Key was already used for a different request. Use a new key.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    happened:
+      'Too many requests arrived within a minute: from one owner, or from one address without valid credentials or for public resources. After too many invalid credentials from an address, further unknown credentials may be rejected without being checked.',
+    remedy:
+      'Retry after the number of seconds in `Retry-After`. The `RateLimit` header of each response gives the number of requests left.',
+    detail: 'The limit is 600 requests per minute. Retry in 42 s.',
+  },
+  too_many_waiters: {
+    status: 429,
+    title: 'Too many requests wait for events',
+    happened: 'The owner already has the maximum number of requests that wait for events.',
+    remedy: 'Follow the feed with fewer requests at a time, or send `wait=0`.',
+    detail: 'At most 4 of your requests can wait for events at a time.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal server error',
+    happened: 'The server failed unexpectedly. A write may or may not have been applied.',
+    remedy:
+      'Retry later. A retry of a write is safe only with the same `Idempotency-Key`. If the problem persists, report the `request_id`.',
+    detail: `The error was logged with the request id. ${SAFE_RETRY}`,
+  },
+  unavailable: {
+    status: 503,
+    title: 'The service is unavailable',
+    happened: 'The server is overloaded, or its database or another dependency is temporarily unavailable.',
+    remedy:
+      'Retry after the number of seconds in `Retry-After`. A retry of a write is safe only with the same `Idempotency-Key`.',
+    of: ({ cause }) => ({ detail: `A dependency of the server is temporarily unavailable. ${SAFE_RETRY}`, cause }),
+    example: () => ({ cause: undefined }),
+  },
+  timeout: {
+    status: 504,
+    title: 'The server did not respond in time',
+    happened: 'Processing exceeded the time limit. A write may have been applied, or may still be applied.',
+    remedy:
+      'Retry. A retry of a write is safe only with the same `Idempotency-Key`; without one, first check whether the write was applied.',
+    detail: `The response was not ready within the time limit. ${SAFE_RETRY}`,
+  },
+});
 
 /** The machine-readable `code` of a problem. */
 export type ErrorCode = keyof typeof ERROR_CATALOG;
 
 /** Every code that a problem can have: those of the catalog, and `http_{status}` for rejections by the host application. */
 export type ProblemCode = ErrorCode | `http_${number}`;
-
-/** Returns the title of a rejection by the host application: the reason phrase of its HTTP status. */
-export function hostTitle(status: number): string {
-  return STATUS_CODES[status] ?? 'Rejected by the host application';
-}
-
-/** Returns the members that a problem has beside those of every problem. */
-export function membersOf(code: ErrorCode): readonly ProblemMember[] {
-  const { members = [] }: Entry = ERROR_CATALOG[code];
-  return members;
-}
 
 /** Every code of the catalog. */
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERROR_CATALOG).filter((code) => isErrorCode(code));
@@ -104,11 +428,37 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CATALOG, code);
 }
 
-/** Freezes the catalog and its entries, because every importer shares them with the API. */
-function frozenEntries<const T extends Readonly<Record<string, Entry>>>(catalog: T): T {
-  for (const entry of Object.values(catalog)) {
-    Object.freeze(entry.members);
-    Object.freeze(entry);
-  }
-  return Object.freeze(catalog);
+/** Returns the cause of a problem, for orders of a definition. */
+export function causeOf(code: ErrorCode, definition: OrderDefinition): string {
+  const { happened } = ERROR_CATALOG[code];
+  return typeof happened === 'string' ? happened : happened(definition);
+}
+
+/** Explains rejections by the host application, whose codes are `http_{status}`. */
+export const HOST_PROBLEM = {
+  happened:
+    'The application that hosts this API rejected the request with this status, for a reason specific to that application. The API itself never uses this code.',
+  remedy: 'Follow `detail`, if it is present, and the documentation of that application.',
+};
+
+/** Returns the title of a rejection by the host application: the reason phrase of its HTTP status. */
+export function hostTitle(status: number): string {
+  return STATUS_CODES[status] ?? 'Rejected by the host application';
+}
+
+function invalid(field: string, message: string, code: InvalidCode): readonly InvalidField[] {
+  return [{ field, message, code }];
+}
+
+function startsWithVowel(status: string): boolean {
+  return ['a', 'e', 'i', 'o', 'u'].includes(status.charAt(0));
+}
+
+/** Returns a change that a definition does not allow, if there is one. */
+function forbiddenChange({ lifecycle, initial, statuses }: OrderDefinition) {
+  const [current = initial, requested = initial] =
+    statuses
+      .map((from) => [from, statuses.find((to) => to !== from && !lifecycle[from]?.includes(to))] as const)
+      .find(([, to]) => to !== undefined) ?? [];
+  return { current_status: current, requested_status: requested, available_transitions: lifecycle[current] ?? [] };
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { readsBody } from '../request-state.ts';
-import { type Problem, SAFE_RETRY } from './problem.ts';
+import { SAFE_RETRY } from './entry.ts';
+import type { Problem } from './problem.ts';
 
 /** Maximum number of pieces in which a body arrives: chunks (RFC 9112 section 7.1), or what the socket receives at once. */
 export const PIECES_MAX = 4096;

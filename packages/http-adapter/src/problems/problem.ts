@@ -1,23 +1,15 @@
-import type { InvalidField } from '@orders/domain';
 import type { FastifyReply } from 'fastify';
 import type { Scope } from '../principal.ts';
 import { setResponds } from '../request-state.ts';
 import { ERROR_CATALOG, type ErrorCode, type ProblemCode } from './catalog.ts';
+import type { Occurrence } from './entry.ts';
 import { redactError } from '../logging/redacted-error.ts';
 
 /** A problem before it is rendered for one request. */
-export interface Problem {
+export interface Problem extends Occurrence {
   readonly code: ErrorCode;
-  /** An explanation of this occurrence, for people. */
-  readonly detail: string;
-  /** Every invalid field. */
-  readonly errors?: readonly InvalidField[];
-  /** Further members of the body, such as `current_version`. */
-  readonly extra?: Readonly<Record<string, unknown>>;
   /** Further headers of the response, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The error behind the problem. It is logged and never sent. */
-  readonly cause?: unknown;
 }
 
 /**
@@ -25,9 +17,6 @@ export interface Problem {
  * because a server may know its port only once it listens. Must not throw.
  */
 export type BaseUrl = () => string;
-
-/** The part of the detail of a 5xx that states when a retry is safe. */
-export const SAFE_RETRY = 'Retry later; a retry of a write is safe only with the same Idempotency-Key.';
 
 /** `Retry-After` of 503, in seconds. */
 const RETRY_AFTER = '1';

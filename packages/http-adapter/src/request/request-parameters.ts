@@ -2,6 +2,7 @@ import { type ChangeOptions, isIdempotencyKey, type ResourceId, type WriteOption
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import { type EvaluateConditions, readConditions, readPreconditions } from './preconditions.ts';
+import { KEY_RULE } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
 import { RequestFaults } from './request-faults.ts';
 import { actorOf, resourceIdOf } from '../request-state.ts';
@@ -43,9 +44,6 @@ export function readId(request: FastifyRequest, faults: RequestFaults): PathId {
   if (id === undefined) faults.add('invalid_parameter', 'id', 'invalid_format', 'must be a UUID');
   return id ?? '';
 }
-
-/** What is wrong with an invalid `Idempotency-Key`. */
-export const KEY_RULE = 'must be 1 to 255 visible ASCII characters, bare or in quotes';
 
 /** A quoted string (RFC 9651 section 3.3.3). The domain decides which of its contents are a key. */
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;

@@ -1,5 +1,6 @@
 import { err, type Result, ResultAsync } from 'neverthrow';
-import { type DomainError, type ListError, toListProblem, toProblem } from '../problems/from-domain.ts';
+import type { DomainError, ListError } from '../problems/entry.ts';
+import { toListProblem, toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { SuccessResponse } from './send-response.ts';
 

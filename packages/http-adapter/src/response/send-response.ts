@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, type Result, type ResultAsync } from 'neverthrow';
 import { ownerOf, responseTypeOf, setResponds } from '../request-state.ts';
 import { throwOwnFault } from '../problems/own-fault.ts';
-import { type BaseUrl, type Problem, SAFE_RETRY, sendProblem } from '../problems/problem.ts';
+import { SAFE_RETRY } from '../problems/entry.ts';
+import { type BaseUrl, type Problem, sendProblem } from '../problems/problem.ts';
 import { appendLink } from '../connection/response-headers.ts';
 import type { UnreadResponses } from '../connection/unread-responses.ts';
 

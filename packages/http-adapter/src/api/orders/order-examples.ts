@@ -1,5 +1,5 @@
 import { availableTransitions, type OrderDefinition, ORDERS } from '@orders/domain';
-import { cancelledAt, perDefinition } from '../definition-schemas.ts';
+import { perDefinition } from '../definition-schemas.ts';
 import { customExample } from './custom-schemas.ts';
 
 const EUR = (amount: number) => ({ amount, currency: 'EUR' });
@@ -89,18 +89,3 @@ function pathTo(status: string, { lifecycle, initial }: OrderDefinition): readon
     for (const target of lifecycle[reached] ?? []) if (!paths.has(target)) paths.set(target, [...path, target]);
   return paths.get(status) ?? [];
 }
-
-/** Returns a change that a definition does not allow, if there is one, as a problem describes it. */
-export const forbiddenChange = perDefinition(({ lifecycle, initial, statuses }) => {
-  const [current = initial, requested = initial] =
-    statuses
-      .map((from) => [from, statuses.find((to) => to !== from && !lifecycle[from]?.includes(to))] as const)
-      .find(([, to]) => to !== undefined) ?? [];
-  return { current_status: current, requested_status: requested, available_transitions: lifecycle[current] ?? [] };
-});
-
-/** Returns the members of the problem of an order that is cancelled already. */
-export const cancelledBefore = perDefinition((definition) => ({
-  [cancelledAt(definition)]: LATER,
-  current_version: 2,
-}));

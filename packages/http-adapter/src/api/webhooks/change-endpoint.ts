@@ -3,7 +3,8 @@ import type { ChangeEndpointError, UntypedWebhooks, WebhookEndpointWritten } fro
 import type { FastifyRequest } from 'fastify';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { toProblem } from '../../problems/from-domain.ts';
-import { type Problem, SAFE_RETRY } from '../../problems/problem.ts';
+import { SAFE_RETRY } from '../../problems/entry.ts';
+import type { Problem } from '../../problems/problem.ts';
 import type { PathId } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
