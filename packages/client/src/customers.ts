@@ -2,8 +2,8 @@ import { errAsync, type ResultAsync } from 'neverthrow';
 import type {
   ChangeCustomerError,
   CreateCustomerError,
-  CustomerNotFound,
   DeleteCustomerError,
+  ErrorOf,
   GetCustomerError,
   ListError,
   UpdateCustomerError,
@@ -13,6 +13,7 @@ import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './opt
 import type { Sort } from './orders.ts';
 import { readPage } from './page.ts';
 import type { Customer, CustomerPatch, NewCustomer } from './schemas.ts';
+import { PROBLEMS } from './generated/problems.ts';
 import { isId } from './calls/keys.ts';
 import { signalOf } from './calls/known-options.ts';
 import { update } from './calls/update.ts';
@@ -90,8 +91,7 @@ export interface Customers {
   readonly delete: (id: string, options?: ChangeOptions) => ResultAsync<Written, DeleteCustomerError>;
 }
 
-const NOT_FOUND: CustomerNotFound = { type: 'customer_not_found' };
-const WRITE = { validation_failed: true, idempotency_key_reused: true, customer_not_found: true } as const;
+const NOT_FOUND: ErrorOf<'customer_not_found'> = { type: 'customer_not_found' };
 
 /** Binds the operations on customers to a server. */
 export function bindCustomers(settings: Settings): Customers {
@@ -104,29 +104,32 @@ export function bindCustomers(settings: Settings): Customers {
       ? read<GetCustomerError>(
           settings,
           { path: `/customers/${id}`, signal: signalOf(options) },
-          { customer_not_found: true },
+          PROBLEMS.get_customer,
         ).map((body) => trusted<Customer>(body))
       : errAsync(NOT_FOUND);
   const change: Customers['change'] = (id, patch, options = {}) =>
     isId(id)
-      ? write<ChangeCustomerError>(settings, { method: 'PATCH', path: `/customers/${id}`, body: patch }, options, {
-          ...WRITE,
-          email_taken: true,
-          precondition_failed: true,
-        }).map(written)
+      ? write<ChangeCustomerError>(
+          settings,
+          { method: 'PATCH', path: `/customers/${id}`, body: patch },
+          options,
+          PROBLEMS.change_customer,
+        ).map(written)
       : errAsync(NOT_FOUND);
   return {
     get,
     change,
     create: (input, options = {}) =>
-      write<CreateCustomerError>(settings, { method: 'POST', path: '/customers', body: input }, options, {
-        ...WRITE,
-        email_taken: true,
-      }).map(written),
+      write<CreateCustomerError>(
+        settings,
+        { method: 'POST', path: '/customers', body: input },
+        options,
+        PROBLEMS.create_customer,
+      ).map(written),
     list: (query = {}) =>
       listing(
         ({ signal, ...rest }: SortedQuery) =>
-          readPage<Customer, ListError>(settings, '/customers', rest, { validation_failed: true }, signal),
+          readPage<Customer, ListError>(settings, '/customers', rest, PROBLEMS.list_customers, signal),
         query,
       ),
     update: (id, decide, options = {}) =>
@@ -138,11 +141,12 @@ export function bindCustomers(settings: Settings): Customers {
       ),
     delete: (id, options = {}) =>
       isId(id)
-        ? write<DeleteCustomerError>(settings, { method: 'DELETE', path: `/customers/${id}` }, options, {
-            ...WRITE,
-            customer_has_orders: true,
-            precondition_failed: true,
-          }).map(({ body: _body, ...rest }) => rest)
+        ? write<DeleteCustomerError>(
+            settings,
+            { method: 'DELETE', path: `/customers/${id}` },
+            options,
+            PROBLEMS.delete_customer,
+          ).map(({ body: _body, ...rest }) => rest)
         : errAsync(NOT_FOUND),
   };
 }

@@ -1,4 +1,5 @@
 import type { DefaultDefinition, Definition, StatusOf } from './definition.ts';
+import type { PROBLEMS } from './generated/problems.ts';
 import type { Schemas } from './schemas.ts';
 
 /** What a server adds to an error for people. An embedded domain adds nothing. */
@@ -17,111 +18,31 @@ export interface InvalidField {
   readonly code: Schemas['InvalidField']['code'];
 }
 
-/** Error: the input is invalid in itself. */
-export interface ValidationFailed extends Explained {
-  readonly type: 'validation_failed';
-  readonly errors: readonly InvalidField[];
+type Problems = typeof PROBLEMS;
+type Code = { readonly [Operation in keyof Problems]: keyof Problems[Operation] }[keyof Problems];
+/** The schema of the problem with a code. */
+type ProblemOf<C extends Code> = Extract<Schemas[keyof Schemas], { readonly code: C }>;
+
+/** Members of problems that depend on the definition. */
+interface Defined<D extends Definition> {
+  readonly order_already_cancelled: { readonly current_version: number } & {
+    readonly [Status in D['cancel'] as `${Status}_at`]: string | null;
+  };
+  readonly invalid_status_transition: {
+    readonly current_status: StatusOf<D>;
+    readonly available_transitions: readonly StatusOf<D>[];
+  };
 }
 
-/** Error: the items of an order have different currencies. */
-export interface CurrencyMismatch extends Explained {
-  readonly type: 'currency_mismatch';
-  readonly errors: readonly InvalidField[];
-}
-
-/** Error: a total exceeds 2^53-1 minor units. */
-export interface AmountOutOfRange extends Explained {
-  readonly type: 'amount_out_of_range';
-  readonly errors: readonly InvalidField[];
-}
-
-/** Error: the idempotency key was used for another command. */
-export interface KeyReused extends Explained {
-  readonly type: 'idempotency_key_reused';
-}
-
-/** Error: another order has this reference. */
-export interface ReferenceTaken extends Explained {
-  readonly type: 'reference_taken';
-  /** Id of the order that has the reference. */
-  readonly order_id: string;
-  readonly errors: readonly InvalidField[];
-}
-
-/** Error: another customer has this email. */
-export interface EmailTaken extends Explained {
-  readonly type: 'email_taken';
-  /** Id of the customer that has the email. */
-  readonly customer_id: string;
-  readonly errors: readonly InvalidField[];
-}
-
-/** Error: you have no such resource. */
-export interface NotFound<Type extends string> extends Explained {
-  readonly type: Type;
-}
-
-/** Error: you have no order with this id. */
-export type OrderNotFound = NotFound<'order_not_found'>;
-/** Error: you have no order with this id and version. */
-export type VersionNotFound = NotFound<'version_not_found'>;
-/** Error: you have no customer with this id. */
-export type CustomerNotFound = NotFound<'customer_not_found'>;
-/** Error: you have no webhook endpoint with this id. */
-export type WebhookEndpointNotFound = NotFound<'webhook_endpoint_not_found'>;
-/** Error: the webhook endpoint has no delivery of this event. */
-export type DeliveryNotFound = NotFound<'delivery_not_found'>;
-
-/** Error: the resource has another version than `ifVersion`. */
-export interface PreconditionFailed extends Explained {
-  readonly type: 'precondition_failed';
-  readonly current_version: number;
-}
-
-/** Error: the order is already cancelled. */
-export type OrderAlreadyCancelled<D extends Definition = DefaultDefinition> = Explained & {
-  readonly type: 'order_already_cancelled';
-  readonly current_version: number;
-} & { readonly [Status in D['cancel'] as `${Status}_at`]: string | null };
-
-/** Error: the order cannot change to the requested status. */
-export interface InvalidStatusTransition<D extends Definition = DefaultDefinition> extends Explained {
-  readonly type: 'invalid_status_transition';
-  readonly current_status: StatusOf<D>;
-  readonly available_transitions: readonly StatusOf<D>[];
-}
-
-/** Error: the order is cancelled, so its customer and reference cannot change. */
-export interface OrderNotModifiable extends Explained {
-  readonly type: 'order_not_modifiable';
-}
-
-/** Error: orders refer to the customer. */
-export interface CustomerHasOrders extends Explained {
-  readonly type: 'customer_has_orders';
-}
-
-/** Error: you have as many webhook endpoints as possible. */
-export interface TooManyEndpoints extends Explained {
-  readonly type: 'too_many_endpoints';
-}
-
-/** Error: the secret that an earlier attempt made was replaced since, and is not shown again. */
-export interface SecretSuperseded extends Explained {
-  readonly type: 'secret_superseded';
-}
-
-/** Error: the feed was restored to an earlier state. Read everything again. */
-export interface FeedReset extends Explained {
-  readonly type: 'feed_reset';
-}
-
-/** Error: events after the cursor were purged. Read everything again. */
-export interface EventsExpired extends Explained {
-  readonly type: 'events_expired';
-  /** Cursor before the oldest event. */
-  readonly oldest_cursor: string;
-}
+/**
+ * An error of some operations, by its code, such as `ErrorOf<'reference_taken'>`. It has the code as `type`, and the
+ * members that a problem with this code has beside those of every problem.
+ */
+export type ErrorOf<C extends Code, D extends Definition = DefaultDefinition> = C extends Code
+  ? Explained & { readonly type: C } & (C extends keyof Defined<D>
+        ? Defined<D>[C]
+        : { readonly [Member in Exclude<keyof ProblemOf<C>, keyof Schemas['Problem']>]: ProblemOf<C>[Member] })
+  : never;
 
 /** Error: the credentials are missing, invalid or expired. */
 export interface Unauthenticated extends Explained {
@@ -175,60 +96,61 @@ export interface UnknownOutcome extends Unreachable {
 export type ReadError = Unauthenticated | InsufficientScope | RateLimited | UnexpectedResponse | Unreachable;
 
 /** The errors that every write can return, whichever resource it changes. */
-export type WriteError = Exclude<ReadError, Unreachable> | KeyReused | UnknownOutcome | ValidationFailed;
+export type WriteError =
+  | Exclude<ReadError, Unreachable>
+  | UnknownOutcome
+  | ErrorOf<'idempotency_key_reused' | 'validation_failed'>;
+
+/** The errors that an operation of the document has of its own. */
+type OwnErrors<Operation extends keyof Problems, D extends Definition = DefaultDefinition> = ErrorOf<
+  keyof Problems[Operation] & Code,
+  D
+>;
 
 /** The errors of placing an order. */
-export type PlaceOrderError = WriteError | CurrencyMismatch | AmountOutOfRange | ReferenceTaken;
+export type PlaceOrderError = WriteError | OwnErrors<'place_order'>;
 /** The errors of reading an order. */
-export type GetOrderError = ReadError | OrderNotFound;
+export type GetOrderError = ReadError | OwnErrors<'get_order'>;
 /** The errors of a list. */
-export type ListError = ReadError | ValidationFailed;
+export type ListError = ReadError | OwnErrors<'list_orders'>;
 /** The errors of listing items or versions of an order. */
-export type ListOfOrderError = ListError | OrderNotFound;
+export type ListOfOrderError = ReadError | OwnErrors<'list_order_items'>;
 /** The errors of reading a version of an order. */
-export type GetOrderVersionError = ReadError | VersionNotFound;
+export type GetOrderVersionError = ReadError | OwnErrors<'get_order_version'>;
 /** The errors of cancelling an order. */
-export type CancelOrderError<D extends Definition = DefaultDefinition> =
-  | WriteError
-  | OrderNotFound
-  | PreconditionFailed
-  | OrderAlreadyCancelled<D>
-  | InvalidStatusTransition<D>;
+export type CancelOrderError<D extends Definition = DefaultDefinition> = WriteError | OwnErrors<'cancel_order', D>;
 /** The errors of changing an order. */
-export type ChangeOrderError<D extends Definition = DefaultDefinition> =
-  | CancelOrderError<D>
-  | OrderNotModifiable
-  | ReferenceTaken;
+export type ChangeOrderError<D extends Definition = DefaultDefinition> = WriteError | OwnErrors<'change_order', D>;
 /** The errors of updating an order: those of its read and of its change. */
 export type UpdateOrderError<D extends Definition = DefaultDefinition> = ChangeOrderError<D> | Unreachable;
 /** The errors of deleting an order. */
-export type DeleteOrderError = WriteError | OrderNotFound | PreconditionFailed;
+export type DeleteOrderError = WriteError | OwnErrors<'delete_order'>;
 
 /** The errors of creating a customer. A retry returns `customer_not_found` if the customer was deleted since. */
-export type CreateCustomerError = WriteError | EmailTaken | CustomerNotFound;
+export type CreateCustomerError = WriteError | OwnErrors<'create_customer'>;
 /** The errors of reading a customer. */
-export type GetCustomerError = ReadError | CustomerNotFound;
+export type GetCustomerError = ReadError | OwnErrors<'get_customer'>;
 /** The errors of changing a customer. */
-export type ChangeCustomerError = WriteError | CustomerNotFound | EmailTaken | PreconditionFailed;
+export type ChangeCustomerError = WriteError | OwnErrors<'change_customer'>;
 /** The errors of updating a customer: those of its read and of its change. */
 export type UpdateCustomerError = ChangeCustomerError | Unreachable;
 /** The errors of deleting a customer. */
-export type DeleteCustomerError = WriteError | CustomerNotFound | CustomerHasOrders | PreconditionFailed;
+export type DeleteCustomerError = WriteError | OwnErrors<'delete_customer'>;
 
 /** The errors of reading events. */
-export type ReadEventsError = ListError | FeedReset | EventsExpired;
+export type ReadEventsError = ReadError | OwnErrors<'list_events'>;
 
 /** The errors of creating a webhook endpoint. */
-export type CreateEndpointError = WriteError | TooManyEndpoints | SecretSuperseded | WebhookEndpointNotFound;
+export type CreateEndpointError = WriteError | OwnErrors<'create_webhook_endpoint'>;
 /** The errors of reading a webhook endpoint, or of a test of one. */
-export type GetEndpointError = ReadError | WebhookEndpointNotFound;
+export type GetEndpointError = ReadError | OwnErrors<'get_webhook_endpoint'>;
 /** The errors of changing a webhook endpoint. */
-export type ChangeEndpointError = WriteError | WebhookEndpointNotFound | PreconditionFailed;
+export type ChangeEndpointError = WriteError | OwnErrors<'change_webhook_endpoint'>;
 /** The errors of rotating the secret of a webhook endpoint. */
-export type RotateSecretError = ChangeEndpointError | SecretSuperseded;
+export type RotateSecretError = WriteError | OwnErrors<'rotate_webhook_secret'>;
 /** The errors of deleting a webhook endpoint. */
-export type DeleteEndpointError = ChangeEndpointError;
+export type DeleteEndpointError = WriteError | OwnErrors<'delete_webhook_endpoint'>;
 /** The errors of listing the deliveries of a webhook endpoint. */
-export type ListDeliveriesError = ListError | WebhookEndpointNotFound;
+export type ListDeliveriesError = ReadError | OwnErrors<'list_webhook_deliveries'>;
 /** The errors of delivering an event again. */
-export type RedeliverError = ListDeliveriesError | DeliveryNotFound;
+export type RedeliverError = ReadError | OwnErrors<'redeliver_webhook_event'>;

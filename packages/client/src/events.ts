@@ -1,6 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type { ReadEventsError } from './errors.ts';
+import { PROBLEMS } from './generated/problems.ts';
 import { elementsOf, RequestFailed } from './listing.ts';
 import type { RequestOptions } from './options.ts';
 import type { EventPage, EventType, OrdersEvent } from './schemas.ts';
@@ -73,14 +74,12 @@ interface SentEvents<D extends Definition> {
 export function bindEvents<D extends Definition>(settings: Settings): Events<D> {
   const { timer } = settings;
   const readEvents = (query: Call['query'], options: Pick<Call, 'signal' | 'retries' | 'waitMs'>) =>
-    read<ReadEventsError>(
-      settings,
-      { path: '/events', query, isList: true, ...options },
-      { validation_failed: true, feed_reset: true, events_expired: true },
-    ).map((body): EventPage<D> => {
-      const { data, page } = trusted<SentEvents<D>>(body);
-      return { data, next_cursor: page.next_cursor, caught_up: page.caught_up };
-    });
+    read<ReadEventsError>(settings, { path: '/events', query, isList: true, ...options }, PROBLEMS.list_events).map(
+      (body): EventPage<D> => {
+        const { data, page } = trusted<SentEvents<D>>(body);
+        return { data, next_cursor: page.next_cursor, caught_up: page.caught_up };
+      },
+    );
 
   async function* followPages(options: FollowOptions<D> = {}): AsyncGenerator<EventPage<D>, void, undefined> {
     assertOptions(options, FOLLOW_OPTIONS);

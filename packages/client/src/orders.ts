@@ -4,11 +4,11 @@ import type {
   CancelOrderError,
   ChangeOrderError,
   DeleteOrderError,
+  ErrorOf,
   GetOrderError,
   GetOrderVersionError,
   ListError,
   ListOfOrderError,
-  OrderNotFound,
   PlaceOrderError,
   UpdateOrderError,
 } from './errors.ts';
@@ -16,6 +16,7 @@ import { type Listing, listing, type PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
 import { readPage } from './page.ts';
 import type { Cancellation, LineItem, NewOrder, Order, OrderPatch, OrderVersion } from './schemas.ts';
+import { PROBLEMS } from './generated/problems.ts';
 import { isId } from './calls/keys.ts';
 import { signalOf } from './calls/known-options.ts';
 import { update } from './calls/update.ts';
@@ -151,18 +152,9 @@ export interface Orders<D extends Definition = DefaultDefinition> {
   readonly delete: (id: string, options?: ChangeOptions) => ResultAsync<Written, DeleteOrderError>;
 }
 
-const WRITE = { validation_failed: true, idempotency_key_reused: true } as const;
-const CANCEL = {
-  ...WRITE,
-  order_not_found: true,
-  precondition_failed: true,
-  order_already_cancelled: true,
-  invalid_status_transition: true,
-} as const;
-const NOT_FOUND: OrderNotFound = { type: 'order_not_found' };
+const NOT_FOUND: ErrorOf<'order_not_found'> = { type: 'order_not_found' };
 /** Highest number of a version; a path with a higher one is malformed. */
 const VERSION_MAX = 2_147_483_647;
-const LIST_OF_ORDER = { validation_failed: true, order_not_found: true } as const;
 
 /** Binds the operations on orders to a server. */
 export function bindOrders<D extends Definition>(settings: Settings): Orders<D> {
@@ -172,19 +164,18 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
   });
   const get: Orders<D>['get'] = (id, options = {}) =>
     isId(id)
-      ? read<GetOrderError>(
-          settings,
-          { path: `/orders/${id}`, signal: signalOf(options) },
-          { order_not_found: true },
-        ).map((body) => trusted<Order<D>>(body))
+      ? read<GetOrderError>(settings, { path: `/orders/${id}`, signal: signalOf(options) }, PROBLEMS.get_order).map(
+          (body) => trusted<Order<D>>(body),
+        )
       : errAsync(NOT_FOUND);
   const change: Orders<D>['change'] = (id, patch, options = {}) =>
     isId(id)
-      ? write<ChangeOrderError>(settings, { method: 'PATCH', path: `/orders/${id}`, body: patch }, options, {
-          ...CANCEL,
-          order_not_modifiable: true,
-          reference_taken: true,
-        })
+      ? write<ChangeOrderError>(
+          settings,
+          { method: 'PATCH', path: `/orders/${id}`, body: patch },
+          options,
+          PROBLEMS.change_order,
+        )
           .map(written)
           .mapErr((error) => trusted<ChangeOrderError<D>>(error))
       : errAsync(NOT_FOUND);
@@ -192,23 +183,29 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
     get,
     change,
     place: (input, options = {}) =>
-      write<PlaceOrderError>(settings, { method: 'POST', path: '/orders', body: input }, options, {
-        ...WRITE,
-        currency_mismatch: true,
-        amount_out_of_range: true,
-        reference_taken: true,
-      }).map(written),
+      write<PlaceOrderError>(
+        settings,
+        { method: 'POST', path: '/orders', body: input },
+        options,
+        PROBLEMS.place_order,
+      ).map(written),
     list: (query = {}) =>
       listing(
         ({ signal, ...rest }: OrderQuery<D>) =>
-          readPage<Order<D>, ListError>(settings, '/orders', rest, { validation_failed: true }, signal),
+          readPage<Order<D>, ListError>(settings, '/orders', rest, PROBLEMS.list_orders, signal),
         query,
       ),
     items: (id, query = {}) =>
       listing(
         ({ signal, ...rest }: ItemQuery) =>
           isId(id)
-            ? readPage<LineItem, ListOfOrderError>(settings, `/orders/${id}/items`, rest, LIST_OF_ORDER, signal)
+            ? readPage<LineItem, ListOfOrderError>(
+                settings,
+                `/orders/${id}/items`,
+                rest,
+                PROBLEMS.list_order_items,
+                signal,
+              )
             : errAsync(NOT_FOUND),
         query,
       ),
@@ -220,7 +217,7 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
                 settings,
                 `/orders/${id}/versions`,
                 rest,
-                LIST_OF_ORDER,
+                PROBLEMS.list_order_versions,
                 signal,
               )
             : errAsync(NOT_FOUND),
@@ -231,9 +228,7 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
         ? read<GetOrderVersionError>(
             settings,
             { path: `/orders/${id}/versions/${version}`, signal: signalOf(options) },
-            {
-              version_not_found: true,
-            },
+            PROBLEMS.get_order_version,
           ).map((body) => trusted<OrderVersion<D>>(body))
         : errAsync({ type: 'version_not_found' }),
     update: (id, decide, options = {}) =>
@@ -249,18 +244,19 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
             settings,
             { method: 'POST', path: `/orders/${id}/cancel`, resource: `/orders/${id}`, body: input },
             options,
-            CANCEL,
+            PROBLEMS.cancel_order,
           )
             .map(written)
             .mapErr((error) => trusted<CancelOrderError<D>>(error))
         : errAsync(NOT_FOUND),
     delete: (id, options = {}) =>
       isId(id)
-        ? write<DeleteOrderError>(settings, { method: 'DELETE', path: `/orders/${id}` }, options, {
-            ...WRITE,
-            order_not_found: true,
-            precondition_failed: true,
-          }).map(({ body: _body, ...rest }) => rest)
+        ? write<DeleteOrderError>(
+            settings,
+            { method: 'DELETE', path: `/orders/${id}` },
+            options,
+            PROBLEMS.delete_order,
+          ).map(({ body: _body, ...rest }) => rest)
         : errAsync(NOT_FOUND),
   };
 }

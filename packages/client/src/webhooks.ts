@@ -5,12 +5,12 @@ import type {
   ChangeEndpointError,
   CreateEndpointError,
   DeleteEndpointError,
+  ErrorOf,
   GetEndpointError,
   ListDeliveriesError,
   ListError,
   RedeliverError,
   RotateSecretError,
-  WebhookEndpointNotFound,
 } from './errors.ts';
 import { type Listing, listing, type PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
@@ -23,6 +23,7 @@ import type {
   WebhookEndpointPatch,
   WebhookTest,
 } from './schemas.ts';
+import { PROBLEMS } from './generated/problems.ts';
 import { isId } from './calls/keys.ts';
 import { signalOf } from './calls/known-options.ts';
 import { trusted } from './calls/trusted.ts';
@@ -136,10 +137,7 @@ export interface Webhooks<D extends Definition = DefaultDefinition> {
   ) => ResultAsync<WebhookDelivery, RedeliverError>;
 }
 
-const NOT_FOUND: WebhookEndpointNotFound = { type: 'webhook_endpoint_not_found' };
-const FIND = { webhook_endpoint_not_found: true } as const;
-const WRITE = { ...FIND, validation_failed: true, idempotency_key_reused: true } as const;
-const CHANGE = { ...WRITE, precondition_failed: true } as const;
+const NOT_FOUND: ErrorOf<'webhook_endpoint_not_found'> = { type: 'webhook_endpoint_not_found' };
 /** Maximum time of a test in addition to that of a request, in milliseconds: that of its attempt. */
 const TEST_MS = 15_000;
 
@@ -152,16 +150,19 @@ export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks
   };
   return {
     create: (input, options = {}) =>
-      write<CreateEndpointError>(settings, { method: 'POST', path: '/webhook_endpoints', body: input }, options, {
-        ...WRITE,
-        too_many_endpoints: true,
-        secret_superseded: true,
-      }).map(withSecret),
+      write<CreateEndpointError>(
+        settings,
+        { method: 'POST', path: '/webhook_endpoints', body: input },
+        options,
+        PROBLEMS.create_webhook_endpoint,
+      ).map(withSecret),
     get: (id, options = {}) =>
       isId(id)
-        ? read<GetEndpointError>(settings, { path: `/webhook_endpoints/${id}`, signal: signalOf(options) }, FIND).map(
-            toEndpoint,
-          )
+        ? read<GetEndpointError>(
+            settings,
+            { path: `/webhook_endpoints/${id}`, signal: signalOf(options) },
+            PROBLEMS.get_webhook_endpoint,
+          ).map(toEndpoint)
         : errAsync(NOT_FOUND),
     list: (query = {}) =>
       listing(
@@ -170,7 +171,7 @@ export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks
             settings,
             '/webhook_endpoints',
             rest,
-            { validation_failed: true },
+            PROBLEMS.list_webhook_endpoints,
             signal,
           ),
         query,
@@ -181,7 +182,7 @@ export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks
             settings,
             { method: 'PATCH', path: `/webhook_endpoints/${id}`, body: patch },
             options,
-            CHANGE,
+            PROBLEMS.change_webhook_endpoint,
           ).map(({ body, ...rest }) => ({ endpoint: toEndpoint(body), ...rest }))
         : errAsync(NOT_FOUND),
     delete: (id, options = {}) =>
@@ -190,7 +191,7 @@ export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks
             settings,
             { method: 'DELETE', path: `/webhook_endpoints/${id}` },
             options,
-            CHANGE,
+            PROBLEMS.delete_webhook_endpoint,
           ).map(({ body: _body, ...rest }) => rest)
         : errAsync(NOT_FOUND),
     rotateSecret: (id, input = {}, options = {}) =>
@@ -204,7 +205,7 @@ export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks
               body: input,
             },
             options,
-            { ...CHANGE, secret_superseded: true },
+            PROBLEMS.rotate_webhook_secret,
           ).map(withSecret)
         : errAsync(NOT_FOUND),
     test: (id, options = {}) =>
@@ -212,7 +213,7 @@ export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks
         ? read<GetEndpointError>(
             settings,
             { method: 'POST', path: `/webhook_endpoints/${id}/tests`, signal: signalOf(options), waitMs: TEST_MS },
-            FIND,
+            PROBLEMS.test_webhook_endpoint,
           ).map((body) => trusted<WebhookTest>(body))
         : errAsync(NOT_FOUND),
     deliveries: (id, query = {}) =>
@@ -223,7 +224,7 @@ export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks
                 settings,
                 `/webhook_endpoints/${id}/deliveries`,
                 rest,
-                { ...FIND, validation_failed: true },
+                PROBLEMS.list_webhook_deliveries,
                 signal,
               )
             : errAsync(NOT_FOUND),
@@ -239,7 +240,7 @@ export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks
               body: { event_id: eventId },
               signal: signalOf(options),
             },
-            { ...FIND, validation_failed: true, delivery_not_found: true },
+            PROBLEMS.redeliver_webhook_event,
           ).map((body) => trusted<WebhookDelivery>(body))
         : errAsync(NOT_FOUND),
   };

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { ValidationFailed } from '../errors.ts';
+import type { ErrorOf } from '../errors.ts';
 import { IDEMPOTENCY_KEY } from '../generated/api.ts';
 import type { WriteOptions } from '../options.ts';
 
@@ -15,11 +15,11 @@ export function quoted(key: string): string {
 }
 
 /** Returns the key of a write, a new one by default, or why the given value is none. */
-export function keyOf({ idempotencyKey: key = newKey() }: WriteOptions): Result<string, ValidationFailed> {
+export function keyOf({ idempotencyKey: key = newKey() }: WriteOptions): Result<string, ErrorOf<'validation_failed'>> {
   return typeof key === 'string' && IDEMPOTENCY_KEY.test(quoted(key)) ? ok(key) : err(INVALID_KEY);
 }
 
-const INVALID_KEY: ValidationFailed = {
+const INVALID_KEY: ErrorOf<'validation_failed'> = {
   type: 'validation_failed',
   errors: [{ field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters', code: 'invalid_format' }],
 };

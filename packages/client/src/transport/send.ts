@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { quoted } from '../calls/keys.ts';
 import { trusted } from '../calls/trusted.ts';
-import type { ReadError, UnknownOutcome, ValidationFailed } from '../errors.ts';
+import type { ErrorOf, ReadError, UnknownOutcome } from '../errors.ts';
 import type { AbortSignalLike } from '../options.ts';
 import { attempt, type AttemptFailure, type HttpResponse } from './attempt.ts';
 import { backoffMs, RETRY_AFTER_MAX_MS, retryAfterMs } from './retries.ts';
@@ -117,7 +117,9 @@ function toError(
   if (status === 429) return { type: 'rate_limited', retry_after_ms: retryAfter, ...explained };
   if (code === 'insufficient_scope') return { type: code, ...pick(members, ['required_scope']), ...explained };
   if (typeof code === 'string') {
-    const type = INVALID_REQUEST.test(code) ? ('validation_failed' satisfies ValidationFailed['type']) : code;
+    const type = INVALID_REQUEST.test(code)
+      ? ('validation_failed' satisfies ErrorOf<'validation_failed'>['type'])
+      : code;
     if (Object.hasOwn(codes, type))
       return { ...(type === 'validation_failed' ? { errors: [] } : {}), ...members, type };
   }

@@ -2,7 +2,7 @@ import { errAsync, type Result, ResultAsync } from 'neverthrow';
 import { keyOf } from '../calls/keys.ts';
 import { assertOptions, WRITE_OPTIONS } from '../calls/known-options.ts';
 import { trusted } from '../calls/trusted.ts';
-import type { PreconditionFailed } from '../errors.ts';
+import type { ErrorOf } from '../errors.ts';
 import type { ChangeOptions, Written } from '../options.ts';
 import type { HttpResponse } from './attempt.ts';
 import { type Call, type CodesOf, send } from './send.ts';
@@ -72,7 +72,7 @@ function isCreation({ method, resource }: WriteCall): boolean {
 
 function isAt(error: AnyError, version: number): boolean {
   return (
-    error.type === ('precondition_failed' satisfies PreconditionFailed['type']) &&
+    error.type === ('precondition_failed' satisfies ErrorOf<'precondition_failed'>['type']) &&
     'current_version' in error &&
     error.current_version === version
   );
