@@ -10,6 +10,7 @@ import {
   type Authentication,
   bearerTokens,
   clientCertificates,
+  type ConnectionObserver,
   ordersHttp,
   type OrdersHttpObserver,
   ordersServerOptions,
@@ -53,7 +54,7 @@ export interface Parts {
   /** Receives the results of webhooks. Default: no-op. */
   readonly webhookObserver?: WebhookWorkerObserver | undefined;
   /** Receives rate-limit, load-shedding and connection events. Default: no-op. */
-  readonly httpObserver?: OrdersHttpObserver | undefined;
+  readonly httpObserver?: (OrdersHttpObserver & ConnectionObserver) | undefined;
 }
 
 /** The server rejects requests above these event loop delays and heap sizes. */
@@ -88,7 +89,11 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
   const uninstrumented = createDomain(ports);
   const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
   const app: FastifyInstance = fastify({
-    ...ordersServerOptions(publicBaseUrl, config.CORS_ORIGINS),
+    ...ordersServerOptions(publicBaseUrl, {
+      corsOrigins: config.CORS_ORIGINS,
+      responseReadTimeoutMs: config.RESPONSE_READ_TIMEOUT_MS,
+      observer: parts.httpObserver,
+    }),
     ...listener(config),
     loggerInstance: log,
     requestTimeout: config.REQUEST_TIMEOUT_MS,
@@ -126,7 +131,6 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     isOverloaded: overload(app),
     observer: parts.httpObserver,
     timeLimitMs: config.REQUEST_TIMEOUT_MS,
-    responseReadTimeoutMs: config.RESPONSE_READ_TIMEOUT_MS,
     unreadBytesMax: config.UNREAD_BYTES_MAX,
     publicBaseUrl,
     bodyLimitBytes: config.BODY_LIMIT_BYTES,

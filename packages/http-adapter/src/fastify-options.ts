@@ -1,11 +1,14 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { baseUrlOf } from './base-url.ts';
-import { boundUnreadBody } from './connection/connection-gate.ts';
-import { COMMON_HEADERS } from './connection/response-headers.ts';
+import { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
+import { closeAfterLongBody, COMMON_HEADERS } from './connection/response-headers.ts';
+import { gatedServers, leaveResponsesToApi } from './connection/server-factory.ts';
 import { corsHeaders, requestId } from './admission/common-headers.ts';
 import { urlProblem } from './problems/from-framework.ts';
 import { rejectMalformed } from './connection/malformed-http.ts';
+import { type ConnectionObserver, UNOBSERVED } from './observer.ts';
+import { checkNumber, type OrdersHttpOptions, TIMER_MAX_MS } from './plugin-options.ts';
 import { type BaseUrl, sendProblem } from './problems/problem.ts';
 import { RequestLog } from './logging/request-log.ts';
 
@@ -22,22 +25,62 @@ export type OrdersServerOptions = Pick<
   | 'frameworkErrors'
   | 'clientErrorHandler'
   | 'logController'
->;
+> & { readonly serverFactory: OrdersServerFactory };
+
+/** A `serverFactory` of Fastify, for HTTP/1.1 with or without TLS. */
+export type OrdersServerFactory = <S extends Server>(handler: RequestListener, options: Record<string, unknown>) => S;
+
+/** Options of {@link ordersServerFactory}. */
+export interface ConnectionOptions {
+  /**
+   * Maximum time for a client to read a response, in milliseconds, plus the same time for each MiB of the response.
+   * After that the connection is destroyed. Default: 30,000.
+   */
+  readonly responseReadTimeoutMs?: number | undefined;
+  /** Receives the events of connections. Default: no-op. */
+  readonly observer?: ConnectionObserver | undefined;
+}
 
 /**
- * Returns options for a Fastify server, with or without TLS. They turn errors that no plugin sees, such as malformed HTTP
- * and invalid URLs, into problem details. The log gets one line per request, without personal data. Spread them into the
- * options of your own server. Pass the same `publicBaseUrl` and `corsOrigins` as to the plugin.
+ * Returns a `serverFactory` for a Fastify application of your own. Its server has the options of Fastify, such as `http`,
+ * `https` and `requestTimeout`, and bounds each connection, for all routes:
+ *
+ * - Of pipelined requests, at most eight are processed at a time, an unsafe one alone, and none after a response that ends
+ *   the connection. Further ones wait in the socket.
+ * - A client that does not read its responses loses its connection.
+ * - A client that is still sending receives a response that ends the connection. After a response, at most 64 KiB of the
+ *   body of its request are parsed.
+ *
+ * Servers of Node.js bound none of this. With a factory Fastify listens on one address, also for the host `localhost`.
+ *
+ * @throws {RangeError} for a `responseReadTimeoutMs` that is out of range
+ */
+export function ordersServerFactory(options: ConnectionOptions = {}): OrdersServerFactory {
+  const { responseReadTimeoutMs: readTimeoutMs = RESPONSE_READ_TIMEOUT_MS_DEFAULT, observer = UNOBSERVED } = options;
+  checkNumber('responseReadTimeoutMs', readTimeoutMs, 1, TIMER_MAX_MS);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Fastify passes its own options, and types them less
+  return gatedServers({ readTimeoutMs, observer }) as OrdersServerFactory;
+}
+
+/**
+ * Returns options for a Fastify server of the API alone, with or without TLS. They include {@link ordersServerFactory}.
+ * Errors that no plugin sees become problem details: malformed HTTP, invalid URLs, a missing `Host`, CONNECT. 100
+ * (Continue) is sent when a body is read, not before the request is checked. The log gets one line per request, without
+ * personal data. Spread them into the options of your own server. Pass the same `publicBaseUrl` and `corsOrigins` as to
+ * the plugin.
  *
  * @throws {TypeError} for an invalid origin in `corsOrigins`, or an invalid `publicBaseUrl`
+ * @throws {RangeError} for a `responseReadTimeoutMs` that is out of range
  */
 export function ordersServerOptions(
   publicBaseUrl: string | BaseUrl,
-  corsOrigins?: readonly string[],
+  { corsOrigins, ...connections }: ConnectionOptions & Pick<OrdersHttpOptions, 'corsOrigins'> = {},
 ): OrdersServerOptions {
   const baseUrl = baseUrlOf(publicBaseUrl);
   const cors = corsHeaders(corsOrigins);
+  const createServer = ordersServerFactory(connections);
   return {
+    serverFactory: (handler, options) => leaveResponsesToApi(createServer(handler, options), baseUrl),
     genReqId: requestId,
     requestIdHeader: false,
     logController: new RequestLog(),
@@ -47,7 +90,7 @@ export function ordersServerOptions(
     routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
     frameworkErrors: (_error, request, reply) => {
       void reply.headers({ ...COMMON_HEADERS, ...cors(request.headers) }).header('x-request-id', request.id);
-      boundUnreadBody(request.raw, reply.raw);
+      closeAfterLongBody(request, reply);
       void sendProblem(reply, urlProblem(), baseUrl);
     },
     clientErrorHandler(this: FastifyInstance, error, socket) {

@@ -27,11 +27,22 @@ export type { BaseUrl, Problem } from './problems/problem.ts';
 export { UNREAD_BYTES_MAX_DEFAULT } from './connection/unread-responses.ts';
 export { ordersHttp } from './plugin.ts';
 export { type OrdersHttpOptions, URL_LIMIT_BYTES_DEFAULT } from './plugin-options.ts';
-export { type OrdersHttpObserver, RATE_LIMIT_POLICIES, type RateLimitPolicy } from './observer.ts';
+export {
+  type ConnectionObserver,
+  type OrdersHttpObserver,
+  RATE_LIMIT_POLICIES,
+  type RateLimitPolicy,
+} from './observer.ts';
 export type { Readiness } from './endpoints/health.ts';
 export { PROTECTED_RESOURCE_PATH } from './endpoints/protected-resource.ts';
 export type { CredentialLookups, LookupRejected } from './admission/rate-limits/credential-lookups.ts';
 export type { Counted, RateLimitStore } from './admission/rate-limits/rate-limit-store.ts';
 export { RATE_LIMITS_DEFAULT, type RateLimitOptions } from './admission/rate-limits/rate-limit-options.ts';
 export { principalOf } from './request-state.ts';
-export { ordersServerOptions, type OrdersServerOptions } from './fastify-options.ts';
+export {
+  type ConnectionOptions,
+  ordersServerFactory,
+  type OrdersServerFactory,
+  ordersServerOptions,
+  type OrdersServerOptions,
+} from './fastify-options.ts';

@@ -17,16 +17,20 @@ export interface OrdersHttpObserver {
   loadShed(): void;
   /** A request was rejected because its owner has too many unread response bytes. */
   unreadLimited(): void;
-  /** A connection was destroyed because its client did not read the responses. */
-  connectionCut(): void;
-  /** Requests that arrived after the last response of their connection were discarded. */
-  requestsDiscarded(count: number): void;
   /** A request began or ended to wait for events; `count` requests wait now. */
   eventWaiters(count: number): void;
 }
 
+/** Receives events of the connections of a server, like an {@link OrdersHttpObserver}. */
+export interface ConnectionObserver {
+  /** A connection was destroyed because its client did not read the responses. */
+  connectionCut(): void;
+  /** Requests that arrived after the last response of their connection were discarded. */
+  requestsDiscarded(count: number): void;
+}
+
 /** The default observer: a no-op. */
-export const UNOBSERVED: OrdersHttpObserver = {
+export const UNOBSERVED: OrdersHttpObserver & ConnectionObserver = {
   rateLimited: () => undefined,
   rateLimitStorePassedOver: () => undefined,
   loadShed: () => undefined,

@@ -46,11 +46,6 @@ export interface OrdersHttpOptions {
   readonly corsOrigins?: readonly string[] | undefined;
   /** Maximum time to process one request, in milliseconds. A slower one gets 504. Default: 30,000. */
   readonly timeLimitMs?: number | undefined;
-  /**
-   * Maximum time for a client to read a response, in milliseconds, plus the same time for each MiB of the response.
-   * After that the connection is destroyed. If a server has several plugins, the first one decides. Default: 30,000.
-   */
-  readonly responseReadTimeoutMs?: number | undefined;
   /** Maximum number of unread response bytes of one owner. Further requests get 429. Default: 32 MiB. */
   readonly unreadBytesMax?: number | undefined;
   /** Maximum number of concurrent requests. Further ones get 503 with `Retry-After`. Default: 1,000. */
@@ -69,7 +64,7 @@ export interface OrdersHttpOptions {
   readonly rateLimits?: RateLimitOptions | undefined;
   /** Deprecated operations, by their id in the OpenAPI document. Default: none. */
   readonly deprecations?: Deprecations | undefined;
-  /** Receives rate-limit, load-shedding and connection events. Default: no-op. */
+  /** Receives rate-limit and load-shedding events. Default: no-op. */
   readonly observer?: OrdersHttpObserver | undefined;
   /** Clock for the sunset of deprecated operations and the windows of rate limits. Default: the system clock. */
   readonly now?: (() => Date) | undefined;
@@ -108,7 +103,7 @@ const WEBHOOK_USE_CASES: Readonly<Record<Exclude<keyof Webhooks, 'definition'>, 
 };
 
 /** The maximum delay of a Node.js timer. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
+export const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /**
  * Validates the options of the plugin before any route is registered. Unknown names are ignored, because loaders such as
@@ -186,13 +181,12 @@ function checkFunctions(place: string, holder: unknown, names: readonly string[]
 }
 
 function checkNumbers(options: OrdersHttpOptions): void {
-  const { bodyLimitBytes, urlLimitBytes, timeLimitMs, concurrencyMax, responseReadTimeoutMs, unreadBytesMax } = options;
+  const { bodyLimitBytes, urlLimitBytes, timeLimitMs, concurrencyMax, unreadBytesMax } = options;
   const max = Number.MAX_SAFE_INTEGER;
   checkNumber('bodyLimitBytes', bodyLimitBytes, 1, max);
   checkNumber('urlLimitBytes', urlLimitBytes, 1, max);
   checkNumber('timeLimitMs', timeLimitMs, 1, TIMER_MAX_MS);
   checkNumber('concurrencyMax', concurrencyMax, 1, max);
-  checkNumber('responseReadTimeoutMs', responseReadTimeoutMs, 1, TIMER_MAX_MS);
   checkNumber('unreadBytesMax', unreadBytesMax, 1, max);
 }
 
@@ -208,7 +202,8 @@ function checkRates(rates: unknown): void {
   }
 }
 
-function checkNumber(name: string, value: unknown, least: number, most: number): void {
+/** @throws {RangeError} for a value that is neither absent nor an integer within the bounds */
+export function checkNumber(name: string, value: unknown, least: number, most: number): void {
   if (value === undefined) return;
   if (typeof value === 'number' && Number.isInteger(value) && least <= value && value <= most) return;
   throw new RangeError(

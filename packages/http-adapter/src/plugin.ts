@@ -1,10 +1,9 @@
-import type { Server } from 'node:http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { rejectForeignOrigin } from './admission/authentication/foreign-origins.ts';
 import { requireScope } from './admission/authentication/require-scope.ts';
 import { checkOptions, type OrdersHttpOptions, URL_LIMIT_BYTES_DEFAULT } from './plugin-options.ts';
 import { baseUrlOf } from './base-url.ts';
-import { boundUnreadBody, RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
+import { closeAfterLongBody } from './connection/response-headers.ts';
 import { announceDeprecation, checkDeprecations } from './admission/deprecation.ts';
 import { frameworkProblem } from './problems/from-framework.ts';
 import { hostRejection, sendHostRejection } from './problems/from-host.ts';
@@ -13,7 +12,6 @@ import { type LoadShedding, loadShedding, type LoopTime } from './admission/load
 import { redactError } from './logging/redacted-error.ts';
 import { acceptBodies, negotiateContent, rejectUntypedBody } from './request/media-types.ts';
 import { allowHeaders, findPath, type KnownPath } from './admission/methods.ts';
-import { leaveResponsesToApi, otherServer } from './connection/node-server.ts';
 import { OwnFault, throwOwnFault } from './problems/own-fault.ts';
 import { type BaseUrl, sendProblem } from './problems/problem.ts';
 import { checkRequestLine } from './admission/request-line.ts';
@@ -82,13 +80,10 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   ];
   const limits = rateLimits(options.rateLimits, now, app.log, observer);
   const unread = unreadResponses(unreadBytesMax, observer);
-  const gate = { readTimeoutMs: options.responseReadTimeoutMs ?? RESPONSE_READ_TIMEOUT_MS_DEFAULT, observer };
-  const takeOver = (server: Server) => leaveResponsesToApi(server, prefix, baseUrl, gate);
-  const shared = { limits, unread, baseUrl, takeOver, shedding };
+  const shared = { limits, unread, baseUrl, shedding };
 
   app.setGenReqId(requestId);
   declareRequestState(app);
-  shared.takeOver(app.server);
   keepBodiesAsBytes(app);
   // Before the server waits for its requests.
   app.addHook('preClose', (done) => {
@@ -119,8 +114,6 @@ interface Shared {
   readonly unread: UnreadResponses;
   readonly baseUrl: BaseUrl;
   readonly shedding: LoadShedding;
-  /** Makes a server of Node.js leave its connections and error responses to the API. */
-  readonly takeOver: (server: Server) => void;
 }
 
 /** Adds the hooks and handlers for every request, including unknown paths, and for every error. */
@@ -128,15 +121,12 @@ function handleEveryRequest(
   app: FastifyInstance,
   handleUnrouted: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
   options: OrdersHttpOptions,
-  { limits, baseUrl, takeOver, shedding }: Shared,
+  { limits, baseUrl, shedding }: Shared,
 ): void {
   const { urlLimitBytes = URL_LIMIT_BYTES_DEFAULT, corsOrigins } = options;
   const limitUnrouted = limitPublic(limits, shedding.admitKey, baseUrl);
   const setCommonHeaders = commonHeaders(corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
-    // On `localhost` Fastify can listen with several servers, of which plugins see only the first one.
-    const other = otherServer(request.raw, app.server);
-    if (other) takeOver(other);
     setCommonHeaders(request, reply);
     const problem = shedding.admit(request, reply) ?? checkRequestLine(request, urlLimitBytes);
     if (problem) void sendProblem(reply, problem, baseUrl);
@@ -150,7 +140,7 @@ function handleEveryRequest(
   });
   // Also for the replies of hooks of the host application.
   app.addHook('onSend', (request, reply, _payload, done) => {
-    boundUnreadBody(request.raw, reply.raw);
+    closeAfterLongBody(request, reply);
     done();
   });
   app.setErrorHandler((error: unknown, request, reply) => {

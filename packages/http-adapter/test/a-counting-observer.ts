@@ -1,4 +1,4 @@
-import type { OrdersHttpObserver } from '@orders/http-adapter';
+import type { ConnectionObserver, OrdersHttpObserver } from '@orders/http-adapter';
 import { vi } from 'vitest';
 
 /** Creates an observer whose calls can be counted. */
@@ -11,5 +11,5 @@ export function aCountingObserver() {
     connectionCut: vi.fn<() => void>(),
     requestsDiscarded: vi.fn<(count: number) => void>(),
     eventWaiters: vi.fn<(count: number) => void>(),
-  } satisfies OrdersHttpObserver;
+  } satisfies OrdersHttpObserver & ConnectionObserver;
 }

@@ -1,7 +1,15 @@
+import type { Server } from 'node:http';
 import { ordersHttp, type OrdersHttpOptions, SCOPES } from '@orders/http-adapter';
-import { fastify, type FastifyInstance, type FastifyRequest, type LightMyRequestResponse } from 'fastify';
+import {
+  fastify,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyRequest,
+  type LightMyRequestResponse,
+} from 'fastify';
 import { onTestFinished } from 'vitest';
 import { aDomain } from './a-domain.ts';
+import type { TLS_SERVER } from './pre-shared-key.ts';
 
 /** The logged-in user of the host application. */
 interface User {
@@ -33,13 +41,18 @@ interface Host {
   readonly lines: readonly string[];
 }
 
+/** Options of the server of a host application. Default: a server of Fastify, without TLS. */
+export type HostServer = Partial<FastifyHttpOptions<Server>> & { readonly https?: typeof TLS_SERVER };
+
 /** Creates a host application, which `prepare` extends, with the orders API below `/shop`. */
 export async function aHost(
   prepare: (app: FastifyInstance) => unknown,
   options: Partial<OrdersHttpOptions> = {},
+  server: HostServer = {},
 ): Promise<Host> {
   const lines: string[] = [];
-  const app = fastify({ logger: { stream: { write: (line: string) => lines.push(line) } } });
+  const logger = { stream: { write: (line: string) => lines.push(line) } };
+  const app: FastifyInstance = fastify({ ...server, logger });
   onTestFinished(() => app.close());
   app.decorateRequest('principal', null);
   app.decorateRequest('responseType', 7);

@@ -7,7 +7,10 @@ import {
   apiKeys,
   type ApiKeyStore,
   authenticateBy,
+  type ConnectionObserver,
+  type ConnectionOptions,
   ordersHttp,
+  type OrdersHttpObserver,
   type OrdersHttpOptions,
   ordersServerOptions,
 } from '@orders/http-adapter';
@@ -46,7 +49,8 @@ export interface Api<D extends OrderDefinition = typeof ORDERS> {
 }
 
 /** Options that a test overrides. */
-export interface Wanted extends Partial<OrdersHttpOptions> {
+export interface Wanted extends Partial<OrdersHttpOptions>, Pick<ConnectionOptions, 'responseReadTimeoutMs'> {
+  readonly observer?: OrdersHttpObserver & ConnectionObserver;
   readonly server?: Partial<FastifyHttpOptions<Server>>;
   /** TLS options of the server. Default: no TLS. */
   readonly https?: typeof TLS_SERVER;
@@ -83,7 +87,15 @@ export async function anApiOf<D extends OrderDefinition>(definition: D, wanted: 
 /** Serves the API with an in-memory store of API keys. */
 async function serve(
   clock: FixedClock,
-  { server, https, onSend, keyStore, prefix = '', ...wanted }: Wanted & Pick<OrdersHttpOptions, 'domain'>,
+  {
+    server,
+    https,
+    onSend,
+    keyStore,
+    responseReadTimeoutMs,
+    prefix = '',
+    ...wanted
+  }: Wanted & Pick<OrdersHttpOptions, 'domain'>,
 ): Promise<Omit<Api, 'store'>> {
   const keys = inMemoryApiKeys();
   const options: OrdersHttpOptions = {
@@ -94,7 +106,7 @@ async function serve(
     now: () => clock.now(),
     ...wanted,
   };
-  const own = ordersServerOptions(() => BASE_URL);
+  const own = ordersServerOptions(() => BASE_URL, { responseReadTimeoutMs, observer: wanted.observer });
   const app: FastifyInstance = fastify({ ...own, logger: KEPT_LOG, ...server, ...(https ? { https } : {}) });
   onTestFinished(() => app.close());
   if (onSend) app.addHook('onSend', onSend);

@@ -9,7 +9,7 @@ const SHOP = 'https://shop.example.com';
 const LOCAL = 'http://localhost:5173';
 const OPEN: Wanted = {
   corsOrigins: [SHOP, LOCAL],
-  server: ordersServerOptions(() => BASE_URL, [SHOP, LOCAL]),
+  server: ordersServerOptions(() => BASE_URL, { corsOrigins: [SHOP, LOCAL] }),
 };
 const VARY = 'Authorization, X-API-Key, Accept, API-Version';
 const EXPOSED =

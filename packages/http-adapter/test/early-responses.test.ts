@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { ordersServerFactory } from '@orders/http-adapter';
+import type { FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { aHost } from './a-host.ts';
 import { anApi, type Api } from './an-api.ts';
@@ -73,7 +75,8 @@ describe('a client that sends a long body before it reads', () => {
   });
 
   it('receives the reply of a hook of the host application', async () => {
-    const host = await aHost((app) => app.addHook('onRequest', (_request, reply) => reply.code(403).send('No.')));
+    const refuse = (app: FastifyInstance) => app.addHook('onRequest', (_request, reply) => reply.code(403).send('No.'));
+    const host = await aHost(refuse, {}, { serverFactory: ordersServerFactory() });
     for (const [sent, rest] of [[LONG, bodies] as const, [CHUNKED, chunks] as const]) {
       const first = head('POST /shop/v1/orders HTTP/1.1', { ...KEPT, ...sent });
       expect(await sendFirst(await open(host), first, ...rest)).toMatch(/^HTTP\/1\.1 403 .*No\.$/s);

@@ -1,4 +1,4 @@
-import { type OrdersHttpOptions, ordersHttp } from '@orders/http-adapter';
+import { type OrdersHttpOptions, ordersHttp, ordersServerFactory, ordersServerOptions } from '@orders/http-adapter';
 import { defineOrders, ORDERS } from '@orders/domain';
 import { inMemoryStore } from '@orders/domain/testing';
 import { fastify } from 'fastify';
@@ -86,7 +86,6 @@ const WRONG: [string, object, string?][] = [
   ['urlLimitBytes must be an integer between', { urlLimitBytes: Number.NaN }],
   ['timeLimitMs must be an integer between 1 and 2147483647', { timeLimitMs: 2 ** 31 }],
   ['concurrencyMax must be an integer between', { concurrencyMax: 0 }],
-  ['responseReadTimeoutMs must be an integer between 1 and 2147483647', { responseReadTimeoutMs: Infinity }],
   ['unreadBytesMax must be an integer between', { unreadBytesMax: 0 }],
   ['rateLimits.read must be an integer between 0 and', { rateLimits: { read: Number.NaN } }],
   ['rateLimits.write must be an integer between', { rateLimits: { write: -1 } }],
@@ -95,6 +94,19 @@ const WRONG: [string, object, string?][] = [
   ['prefix must not contain parameters', {}, '/:tenant'],
   ['prefix must not contain parameters', {}, '/shop/*'],
 ];
+
+describe('the options of the server', () => {
+  it.each([0, 2 ** 31, Infinity])(
+    'fail when the server is configured: responseReadTimeoutMs of %d',
+    (responseReadTimeoutMs) => {
+      const error = new RangeError(
+        `responseReadTimeoutMs must be an integer between 1 and 2147483647, got ${responseReadTimeoutMs}`,
+      );
+      expect(() => ordersServerFactory({ responseReadTimeoutMs })).toThrow(error);
+      expect(() => ordersServerOptions('https://api.example', { responseReadTimeoutMs })).toThrow(error);
+    },
+  );
+});
 
 describe('the options of the plugin', () => {
   it.each(WRONG)('fail at registration, before any route exists: %s', async (message, wrong, prefix) => {

@@ -1,4 +1,4 @@
-import { type OrdersHttpObserver, RATE_LIMIT_POLICIES } from '@orders/http-adapter';
+import { type ConnectionObserver, type OrdersHttpObserver, RATE_LIMIT_POLICIES } from '@orders/http-adapter';
 import type { OrdersDatabase } from '@orders/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PurgeObserver } from '../background-purge.ts';
@@ -14,7 +14,7 @@ import { measureWebhooks } from './webhook-metrics.ts';
 /** The metrics of one server. None contains a value from a client. */
 export interface Metrics extends Instrumentation {
   readonly registry: Registry;
-  readonly http: OrdersHttpObserver;
+  readonly http: OrdersHttpObserver & ConnectionObserver;
   readonly purge: PurgeObserver;
   readonly numbering: NumberingObserver;
   readonly webhooks: WebhookObserver & DueDeliveriesObserver;

@@ -1,4 +1,3 @@
-import type { OrdersHttpObserver } from '@orders/http-adapter';
 import type { OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PurgeObserver } from '../background-purge.ts';
@@ -14,7 +13,7 @@ import type { Traces } from './otlp-traces.ts';
 /** The configured metrics and traces of a server, possibly none. */
 export interface ServerInstrumentation {
   readonly instrumentations: readonly Instrumentation[];
-  readonly httpObserver: OrdersHttpObserver | undefined;
+  readonly httpObserver: Metrics['http'] | undefined;
   readonly purgeObserver: PurgeObserver | undefined;
   readonly numberingObserver: NumberingObserver | undefined;
   readonly webhookObserver: (WebhookObserver & DueDeliveriesObserver) | undefined;

@@ -112,7 +112,7 @@ async function serveOrders() {
   const stored = { prefix: 'ord_test', owner: 'acme', scopes: [...SCOPES], expires_at: null, revoked_at: null };
   const find = (searched) => okAsync(searched === hash ? stored : null);
   const base = 'https://api.example.test';
-  const app = fastify(ordersServerOptions(base, [origin]));
+  const app = fastify(ordersServerOptions(base, { corsOrigins: [origin] }));
   await app.register(ordersHttp, {
     domain: createDomain({ orders, customers, clock: systemClock, ids: uuidv7Ids() }),
     feed,

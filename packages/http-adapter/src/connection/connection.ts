@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { linger } from './linger.ts';
-import { sendsBody } from './request-head.ts';
+import { REST_BYTES_MAX, sendsBody } from './request-head.ts';
 
 /** Maximum number of concurrent requests of one connection. */
 const REQUESTS_UNDER_WAY_MAX = 8;
@@ -37,7 +37,8 @@ export interface ConnectionEvents {
  * - {@link REQUESTS_UNDER_WAY_MAX} requests are running;
  * - the client has not read {@link CONNECTION_UNREAD_BYTES_MAX} bytes of earlier responses.
  *
- * Once a response has ended the connection, later requests are discarded, and the connection lingers.
+ * Once a response has ended the connection, later requests are discarded, and the connection lingers. So it does when more
+ * than {@link REST_BYTES_MAX} of a body follow its response.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -67,7 +68,7 @@ export class Connection {
    */
   accept(response: ServerResponse): boolean {
     this.#removeClosed();
-    if (sendsBody(response.req)) response.once('finish', this.#lingerIfEnded);
+    if (sendsBody(response.req)) response.once('finish', () => this.#boundRest(response));
     if (!this.#socket.writable) {
       this.#events.discarded(1);
       this.linger();
@@ -135,10 +136,18 @@ export class Connection {
     else if (this.#hasTooMany() && this.#isUnread()) this.#cut();
   };
 
-  /** Lingers if a response to an incomplete request has ended the connection. */
-  readonly #lingerIfEnded = (): void => {
-    if (!this.#socket.writable && this.#underWay.some(({ req }) => !req.complete)) this.linger();
-  };
+  /** Bounds what a client still sends after a response that precedes the end of a body. */
+  #boundRest({ req }: ServerResponse): void {
+    if (!this.#socket.writable && this.#underWay.some((each) => !each.req.complete)) this.linger();
+    if (!this.#socket.writable || req.complete || Number(req.headers['content-length']) <= REST_BYTES_MAX) return;
+    let left = REST_BYTES_MAX;
+    const count = (chunk: Buffer): void => {
+      left -= chunk.length;
+      if (left < 0 && !req.complete) this.linger();
+    };
+    this.#socket.on('data', count);
+    req.once('close', () => this.#socket.off('data', count));
+  }
 
   #mayRun(response: ServerResponse): boolean {
     const underWay = this.#underWay;

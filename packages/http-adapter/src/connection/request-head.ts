@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
+/**
+ * Maximum number of bytes of a body that are parsed after its response. Small, because a request without credentials can
+ * cause it, and a body in chunks of one byte takes a hundred times as long as another one.
+ */
+export const REST_BYTES_MAX = 64 * 1024;
+
 /** Returns every value of a header as sent. Node.js joins repeated values of some headers and drops those of others. */
 export function sentValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
   const values: string[] = [];

@@ -1,38 +1,42 @@
-import { Server } from 'node:http';
-import { Server as HttpsServer } from 'node:https';
-import { type Gate, gateConnections } from './connection-gate.ts';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { FastifyHttpOptions, FastifyHttpsOptions } from 'fastify';
+import { type Gate, gateRequests } from './connection-gate.ts';
 import { hangUp, responsesClosed } from './malformed-http.ts';
 import { sendsBody } from './request-head.ts';
 import type { BaseUrl } from '../problems/problem.ts';
 
-const served = new WeakSet<Server>();
+/** The options of Fastify from which it makes its server. It sets their defaults, and leaves all of them to a factory. */
+type ServerSettings = Pick<FastifyHttpOptions<Server>, 'http'> &
+  Partial<Pick<FastifyHttpsOptions<never>, 'https'>> &
+  Required<
+    Pick<
+      FastifyHttpOptions<Server>,
+      'connectionTimeout' | 'keepAliveTimeout' | 'requestTimeout' | 'maxRequestsPerSocket'
+    >
+  >;
 
-/** A connection with the property that Node.js sets but does not declare in its types. */
-interface IncomingSocket {
-  readonly server?: unknown;
+/** Returns a function that creates a server as Fastify does, whose requests pass a gate to `handler`. */
+export function gatedServers(gate: Gate): (handler: RequestListener, settings: ServerSettings) => Server {
+  return (handler, { http, https, connectionTimeout, ...settings }) => {
+    const listener = gateRequests(handler, gate);
+    const server = https ? createTlsServer({ ...https }, listener) : createServer({ ...http }, listener);
+    const { keepAliveTimeout, requestTimeout, maxRequestsPerSocket } = settings;
+    return Object.assign(server, { keepAliveTimeout, requestTimeout, maxRequestsPerSocket }).setTimeout(
+      connectionTimeout,
+    );
+  };
 }
 
-/**
- * Makes the API respond where Node.js would respond without a problem, or not at all. With a prefix the server also serves
- * other routes, so its own responses are left unchanged.
- */
-export function leaveResponsesToApi(server: Server, prefix: string, baseUrl: BaseUrl, gate: Gate): void {
-  gateConnections(server, gate);
-  if (prefix !== '' || served.has(server)) return;
-  served.add(server);
+/** Makes the API respond where Node.js would respond without a problem, or not at all. Returns the server. */
+export function leaveResponsesToApi<S extends Server>(server: S, baseUrl: BaseUrl): S {
   continueOnRead(server);
-  ignoreUnknownExpectations(server);
+  // Unknown ones are ignored (RFC 9110 section 10.1.1). Node.js would respond with 417 and no problem.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   rejectTunnels(server, baseUrl);
   // Properties, because they work with and without TLS. The API rejects a missing Host with a problem. Without a limit
   // on the number of headers, Node.js never drops a second Host or an If-Match silently.
-  Object.assign(server, { requireHostHeader: false, maxHeadersCount: 0 });
-}
-
-/** Returns the server of a request, unless it is `known` or the request was injected. */
-export function otherServer({ socket }: { readonly socket: IncomingSocket }, known: Server): Server | undefined {
-  const { server } = socket;
-  if (server === known) return undefined;
-  return server instanceof Server || server instanceof HttpsServer ? server : undefined;
+  return Object.assign(server, { requireHostHeader: false, maxHeadersCount: 0 });
 }
 
 /**
@@ -61,15 +65,6 @@ function continueOnRead(server: Server): void {
     }
     server.emit('request', request, response);
   });
-}
-
-/**
- * Ignores unknown expectations, to which Node.js would respond with 417 and no problem. A server may ignore them (RFC 9110
- * section 10.1.1).
- */
-function ignoreUnknownExpectations(server: Server): void {
-  if (server.listenerCount('checkExpectation') > 0) return;
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 /** Rejects CONNECT unless the server has another listener for it. Node.js would close the connection. */
