@@ -1,13 +1,12 @@
 import type { RequestListener, Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { baseUrlOf } from './base-url.ts';
-import { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
+import type { ConnectionOptions } from './connection/connection-gate.ts';
 import { closeAfterLongBody, COMMON_HEADERS } from './connection/response-headers.ts';
 import { gatedServers, leaveResponsesToApi } from './connection/server-factory.ts';
 import { corsHeaders, requestId } from './admission/common-headers.ts';
 import { urlProblem } from './problems/from-framework.ts';
 import { rejectMalformed } from './connection/malformed-http.ts';
-import { type ConnectionObserver, UNOBSERVED } from './observer.ts';
 import { checkNumber, type OrdersHttpOptions, TIMER_MAX_MS } from './plugin-options.ts';
 import { type BaseUrl, sendProblem } from './problems/problem.ts';
 import { RequestLog } from './logging/request-log.ts';
@@ -30,17 +29,6 @@ export type OrdersServerOptions = Pick<
 /** A `serverFactory` of Fastify, for HTTP/1.1 with or without TLS. */
 export type OrdersServerFactory = <S extends Server>(handler: RequestListener, options: Record<string, unknown>) => S;
 
-/** Options of {@link ordersServerFactory}. */
-export interface ConnectionOptions {
-  /**
-   * Maximum time for a client to read a response, in milliseconds, plus the same time for each MiB of the response.
-   * After that the connection is destroyed. Default: 30,000.
-   */
-  readonly responseReadTimeoutMs?: number | undefined;
-  /** Receives the events of connections. Default: no-op. */
-  readonly observer?: ConnectionObserver | undefined;
-}
-
 /**
  * Returns a `serverFactory` for a Fastify application of your own. Its server has the options of Fastify, such as `http`,
  * `https` and `requestTimeout`, and bounds each connection, for all routes:
@@ -56,10 +44,9 @@ export interface ConnectionOptions {
  * @throws {RangeError} for a `responseReadTimeoutMs` that is out of range
  */
 export function ordersServerFactory(options: ConnectionOptions = {}): OrdersServerFactory {
-  const { responseReadTimeoutMs: readTimeoutMs = RESPONSE_READ_TIMEOUT_MS_DEFAULT, observer = UNOBSERVED } = options;
-  checkNumber('responseReadTimeoutMs', readTimeoutMs, 1, TIMER_MAX_MS);
+  checkNumber('responseReadTimeoutMs', options.responseReadTimeoutMs, 1, TIMER_MAX_MS);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Fastify passes its own options, and types them less
-  return gatedServers({ readTimeoutMs, observer }) as OrdersServerFactory;
+  return gatedServers(options) as OrdersServerFactory;
 }
 
 /**

@@ -17,7 +17,7 @@ export { bearerTokens, type BearerTokenOptions } from './admission/authenticatio
 export { clientCertificates, type ClientCertificateStore } from './admission/authentication/client-certificates.ts';
 export { type Principal, type Scope, SCOPES } from './principal.ts';
 export { parseBaseUrl } from './base-url.ts';
-export { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
+export { type ConnectionOptions, RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
 export { isOrigin } from './admission/common-headers.ts';
 export type { Deprecation, Deprecations } from './admission/deprecation.ts';
 export { ERROR_CATALOG, type ErrorCode } from './problems/catalog.ts';
@@ -26,7 +26,8 @@ export { redactError, type RedactedError } from './logging/redacted-error.ts';
 export type { BaseUrl, Problem } from './problems/problem.ts';
 export { UNREAD_BYTES_MAX_DEFAULT } from './connection/unread-responses.ts';
 export { ordersHttp } from './plugin.ts';
-export { type OrdersHttpOptions, URL_LIMIT_BYTES_DEFAULT } from './plugin-options.ts';
+export type { OrdersHttpOptions } from './plugin-options.ts';
+export { URL_LIMIT_BYTES_DEFAULT } from './admission/request-line.ts';
 export {
   type ConnectionObserver,
   type OrdersHttpObserver,
@@ -40,7 +41,6 @@ export type { Counted, RateLimitStore } from './admission/rate-limits/rate-limit
 export { RATE_LIMITS_DEFAULT, type RateLimitOptions } from './admission/rate-limits/rate-limit-options.ts';
 export { principalOf } from './request-state.ts';
 export {
-  type ConnectionOptions,
   ordersServerFactory,
   type OrdersServerFactory,
   ordersServerOptions,

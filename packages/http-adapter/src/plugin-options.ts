@@ -70,9 +70,6 @@ export interface OrdersHttpOptions {
   readonly now?: (() => Date) | undefined;
 }
 
-/** Default of `urlLimitBytes`. */
-export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
-
 const USE_CASES: Readonly<Record<Exclude<keyof Domain, 'definition'>, true>> = {
   placeOrder: true,
   getOrder: true,

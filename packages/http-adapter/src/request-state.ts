@@ -3,6 +3,7 @@ import type {
   FastifyContextConfig,
   FastifyInstance,
   FastifyRequest,
+  FastifySchema,
   preParsingHookHandler,
   preValidationHookHandler,
 } from 'fastify';
@@ -15,9 +16,7 @@ const READS_BODY: unique symbol = Symbol('orders: reads body');
 const RESPONDS: unique symbol = Symbol('orders: responds');
 const RESOURCE_ID: unique symbol = Symbol('orders: resource id');
 
-const IS_HEALTH_CHECK: unique symbol = Symbol('orders: is health check');
-const NAMES_VERSION: unique symbol = Symbol('orders: names version');
-const BODY_BUDGET: unique symbol = Symbol('orders: body budget');
+const ROUTE: unique symbol = Symbol('orders: route');
 
 /** A request with the state of the API. The properties are undefined on requests of other routes. */
 type StatefulRequest = FastifyRequest & {
@@ -28,6 +27,10 @@ type StatefulRequest = FastifyRequest & {
   /** `null` in place of an invalid or absent id. */
   [RESOURCE_ID]?: ResourceId | null | undefined;
 };
+
+function stateOf(request: FastifyRequest): StatefulRequest {
+  return request;
+}
 
 /** Declares the state, so that all requests have the same hidden class. */
 export function declareRequestState(app: FastifyInstance): void {
@@ -40,20 +43,17 @@ export function declareRequestState(app: FastifyInstance): void {
  * Returns `undefined` before that, and for routes outside of the API.
  */
 export function principalOf(request: FastifyRequest): Principal | undefined {
-  const stateful: StatefulRequest = request;
-  return stateful[PRINCIPAL];
+  return stateOf(request)[PRINCIPAL];
 }
 
 /** Sets the principal of a request. */
 export function setPrincipal(request: FastifyRequest, principal: Principal): void {
-  const stateful: StatefulRequest = request;
-  stateful[PRINCIPAL] = principal;
+  stateOf(request)[PRINCIPAL] = principal;
 }
 
 /** Returns the owner of an authenticated request. */
 export function ownerOf(request: FastifyRequest): Owner {
-  const stateful: StatefulRequest = request;
-  const principal = stateful[PRINCIPAL];
+  const principal = stateOf(request)[PRINCIPAL];
   if (!principal) throw new Error('the request is not authenticated');
   return principal.owner;
 }
@@ -65,44 +65,37 @@ export function actorOf(request: FastifyRequest): string | undefined {
 
 /** Returns the negotiated media type of a success. Empty before content negotiation. */
 export function responseTypeOf(request: FastifyRequest): string {
-  const stateful: StatefulRequest = request;
-  return stateful[RESPONSE_TYPE] ?? '';
+  return stateOf(request)[RESPONSE_TYPE] ?? '';
 }
 
 export function setResponseType(request: FastifyRequest, type: string): void {
-  const stateful: StatefulRequest = request;
-  stateful[RESPONSE_TYPE] = type;
+  stateOf(request)[RESPONSE_TYPE] = type;
 }
 
 /** Whether Fastify is reading the body. Only then are its own errors caused by the request. */
 export function readsBody(request: FastifyRequest): boolean {
-  const stateful: StatefulRequest = request;
-  return stateful[READS_BODY] === true;
+  return stateOf(request)[READS_BODY] === true;
 }
 
 /** Marks the start of the reading of the body. The last hook before it. */
 export const beginBody: preParsingHookHandler = (request, _reply, _payload, done) => {
-  const stateful: StatefulRequest = request;
-  stateful[READS_BODY] = true;
+  stateOf(request)[READS_BODY] = true;
   done();
 };
 
 /** Marks the end of the reading of the body. The first hook after it. */
 export const endBody: preValidationHookHandler = (request, _reply, done) => {
-  const stateful: StatefulRequest = request;
-  stateful[READS_BODY] = false;
+  stateOf(request)[READS_BODY] = false;
   done();
 };
 
 /** Whether the API has begun to respond. From then on, no hook of the host determines the status of the reply. */
 export function responds(request: FastifyRequest): boolean {
-  const stateful: StatefulRequest = request;
-  return stateful[RESPONDS] === true;
+  return stateOf(request)[RESPONDS] === true;
 }
 
 export function setResponds(request: FastifyRequest): void {
-  const stateful: StatefulRequest = request;
-  stateful[RESPONDS] = true;
+  stateOf(request)[RESPONDS] = true;
 }
 
 /**
@@ -110,7 +103,7 @@ export function setResponds(request: FastifyRequest): void {
  * that {@link setCreatedId} has recorded. `undefined` for an invalid id, and without one.
  */
 export function resourceIdOf(request: FastifyRequest): ResourceId | undefined {
-  const stateful: StatefulRequest = request;
+  const stateful = stateOf(request);
   if (stateful[RESOURCE_ID] === undefined) stateful[RESOURCE_ID] = parsePathId(request.params) ?? null;
   return stateful[RESOURCE_ID] ?? undefined;
 }
@@ -122,8 +115,7 @@ function parsePathId(params: unknown): ResourceId | undefined {
 
 /** Records the id of the resource that a request has created. */
 export function setCreatedId(request: FastifyRequest, id: string): void {
-  const stateful: StatefulRequest = request;
-  stateful[RESOURCE_ID] = ResourceId.parse(id) ?? null;
+  stateOf(request)[RESOURCE_ID] = ResourceId.parse(id) ?? null;
 }
 
 /** What the body of a request may have at most. Checked before the body is parsed, so that it bounds the work. */
@@ -143,40 +135,35 @@ interface RouteProperties {
   readonly bodyBudget?: BodyBudget;
 }
 
-type Config = FastifyContextConfig & {
-  readonly [IS_HEALTH_CHECK]?: boolean;
-  readonly [NAMES_VERSION]?: boolean;
-  readonly [BODY_BUDGET]?: BodyBudget | undefined;
-};
+type Config = FastifyContextConfig & { readonly [ROUTE]?: RouteProperties };
 
-/** Returns the `config` of a route of the API. */
-export function routeConfig({
-  isHealthCheck = false,
-  namesVersion = false,
-  bodyBudget,
-}: RouteProperties): FastifyContextConfig {
-  const config: Config = {
-    [IS_HEALTH_CHECK]: isHealthCheck,
-    [NAMES_VERSION]: namesVersion,
-    [BODY_BUDGET]: bodyBudget,
-  };
-  return config;
+/** Hides the routes from `@fastify/swagger` of the host application, because the API has a document of its own. */
+const HIDDEN: FastifySchema & { readonly hide: boolean } = { hide: true };
+
+/** Returns the options of a route of the API with some properties. */
+export function ownRoute(properties: RouteProperties) {
+  const config: Config = { [ROUTE]: properties };
+  // Fastify's own HEAD would add a Content-Length of 0 to a 304.
+  return { config, schema: HIDDEN, exposeHeadRoute: false };
 }
 
-export function isHealthCheck({ routeOptions }: FastifyRequest): boolean {
+/** Returns the properties of the route of a request. A route outside of the API has none. */
+function routeOf({ routeOptions }: FastifyRequest): RouteProperties {
   const config: Config = routeOptions.config;
-  return config[IS_HEALTH_CHECK] === true;
+  return config[ROUTE] ?? {};
 }
 
-export function namesVersion({ routeOptions }: FastifyRequest): boolean {
-  const config: Config = routeOptions.config;
-  return config[NAMES_VERSION] === true;
+export function isHealthCheck(request: FastifyRequest): boolean {
+  return routeOf(request).isHealthCheck === true;
+}
+
+export function namesVersion(request: FastifyRequest): boolean {
+  return routeOf(request).namesVersion === true;
 }
 
 /** Returns the budget of the body of a request. */
-export function bodyBudgetOf({ routeOptions }: FastifyRequest): BodyBudget {
-  const config: Config = routeOptions.config;
-  const budget = config[BODY_BUDGET];
-  if (!budget) throw new Error('the route has no body');
-  return budget;
+export function bodyBudgetOf(request: FastifyRequest): BodyBudget {
+  const { bodyBudget } = routeOf(request);
+  if (!bodyBudget) throw new Error('the route has no body');
+  return bodyBudget;
 }

@@ -4,7 +4,8 @@ import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
 import { isHealthCheck } from '../request-state.ts';
 import type { Problem } from '../problems/problem.ts';
 
-interface Load {
+/** Options of {@link loadShedding}. */
+export interface Load {
   readonly concurrencyMax?: number | undefined;
   readonly isOverloaded?: (() => boolean) | undefined;
   readonly observer?: OrdersHttpObserver | undefined;

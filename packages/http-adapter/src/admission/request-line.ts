@@ -3,6 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Problem } from '../problems/problem.ts';
 import { isValidTarget, sentValues, WHOLE_SERVER } from '../connection/request-head.ts';
 
+/** Default of `urlLimitBytes`. */
+export const URL_LIMIT_BYTES_DEFAULT = 8 * 1024;
+
 /** Closes the connection, because the end of the request is unknown or its body cannot be read. */
 const CLOSE = { connection: 'close' };
 

@@ -1,6 +1,6 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ConnectionObserver } from '../observer.ts';
+import { type ConnectionObserver, UNOBSERVED } from '../observer.ts';
 import { Connection } from './connection.ts';
 import { linger } from './linger.ts';
 
@@ -11,29 +11,34 @@ const READ_TIMEOUT_BYTES = 1024 * 1024;
 /** Maximum interval between checks of connections. */
 const CHECK_INTERVAL_MS = 5000;
 
-/** Options of {@link gateRequests}. */
-export interface Gate {
-  readonly readTimeoutMs: number;
-  readonly observer: ConnectionObserver;
+/** Options of the bounds of connections. */
+export interface ConnectionOptions {
+  /**
+   * Maximum time for a client to read a response, in milliseconds, plus the same time for each MiB of the response.
+   * After that the connection is destroyed. Default: 30,000.
+   */
+  readonly responseReadTimeoutMs?: number | undefined;
+  /** Receives the events of connections. Default: no-op. */
+  readonly observer?: ConnectionObserver | undefined;
 }
 
 const connections = new WeakMap<Duplex, Connection>();
 
 /**
- * Returns a listener of requests that delays those of each connection until its {@link Connection} admits them to
- * `handler`. Clients that do not read their responses lose their connection. They must read a response within
- * `readTimeoutMs`, plus the same time for each {@link READ_TIMEOUT_BYTES}. The time begins when the response is complete
- * and the oldest of its connection.
+ * Delays the requests of each connection of a server until its {@link Connection} admits them to `handler`. Clients that do
+ * not read their responses in time lose their connection. The time begins when the response is complete and the oldest of
+ * its connection.
  */
-export function gateRequests(handler: RequestListener, { readTimeoutMs, observer }: Gate): RequestListener {
+export function gateConnections(server: Server, handler: RequestListener, options: ConnectionOptions): void {
+  const { responseReadTimeoutMs = RESPONSE_READ_TIMEOUT_MS_DEFAULT, observer = UNOBSERVED } = options;
+  const open = new Set<Connection>();
   const events = {
     waiting: { count: 0 },
     process: (response: ServerResponse) => handler(response.req, response),
     discarded: (count: number) => observer.requestsDiscarded(count),
     cut: () => observer.connectionCut(),
   };
-  const open = checkedConnections(readTimeoutMs);
-  return (request, response) => {
+  server.on('request', (request, response) => {
     const { socket } = request;
     let connection = connections.get(socket);
     if (!connection) {
@@ -46,7 +51,16 @@ export function gateRequests(handler: RequestListener, { readTimeoutMs, observer
       });
     }
     if (connection.accept(response)) handler(request, response);
+  });
+  const timeLimitMs = (bytes: number) => responseReadTimeoutMs * (1 + bytes / READ_TIMEOUT_BYTES);
+  const check = (): void => {
+    const now = performance.now();
+    for (const connection of open) connection.check(now, timeLimitMs);
   };
+  server.on('listening', () => {
+    const timer = setInterval(check, Math.min(CHECK_INTERVAL_MS, responseReadTimeoutMs / 4)).unref();
+    server.once('close', () => clearInterval(timer));
+  });
 }
 
 /** Returns the pending responses of a connection and its last one, in order. Stops reading from the connection. */
@@ -61,29 +75,4 @@ export function lingerOn(socket: Duplex): void {
   const connection = connections.get(socket);
   if (connection) connection.linger();
   else linger(socket);
-}
-
-/** Returns a set of connections that one timer checks while the set is not empty. */
-function checkedConnections(readTimeoutMs: number): Pick<Set<Connection>, 'add' | 'delete'> {
-  const open = new Set<Connection>();
-  const timeLimitMs = (bytes: number) => readTimeoutMs * (1 + bytes / READ_TIMEOUT_BYTES);
-  let timer: NodeJS.Timeout | undefined;
-  const check = () => {
-    const now = performance.now();
-    for (const connection of open) connection.check(now, timeLimitMs);
-  };
-  return {
-    add: (connection) => {
-      timer ??= setInterval(check, Math.min(CHECK_INTERVAL_MS, readTimeoutMs / 4)).unref();
-      return open.add(connection);
-    },
-    delete: (connection) => {
-      const isDeleted = open.delete(connection);
-      if (open.size === 0) {
-        clearInterval(timer);
-        timer = undefined;
-      }
-      return isDeleted;
-    },
-  };
 }

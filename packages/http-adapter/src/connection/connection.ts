@@ -46,7 +46,7 @@ export class Connection {
   /** Responses of requests that were passed on. The last one is kept until the next request, even if it is closed. */
   readonly #underWay: ServerResponse[] = [];
   readonly #waiting: ServerResponse[] = [];
-  readonly #reading: Reading;
+  readonly #reading: ReturnType<typeof readingOf>;
   /** The oldest response at the last check, and the time until which the client must read it. */
   #oldest: ServerResponse | undefined;
   #deadline = 0;
@@ -206,17 +206,11 @@ function keepsConnection(response: ServerResponse): boolean {
   return response.shouldKeepAlive && response.getHeader('connection') !== 'close';
 }
 
-/** Controls the reading of a socket. */
-interface Reading {
-  stop(): void;
-  goOn(): void;
-}
-
 /**
  * Controls the reading of a socket of Node.js's HTTP server. `pause` is not sufficient, because the server resumes the
  * socket after every parsed request, and whenever a body is read or dropped.
  */
-function readingOf(socket: Socket): Reading {
+function readingOf(socket: Socket) {
   let isStopped = false;
   let resume: (() => unknown) | undefined;
   const pause = (): void => {
@@ -226,7 +220,7 @@ function readingOf(socket: Socket): Reading {
     else socket.pause();
   };
   return {
-    stop: () => {
+    stop: (): void => {
       if (isStopped) return;
       isStopped = true;
       if (!resume) {
@@ -236,7 +230,7 @@ function readingOf(socket: Socket): Reading {
       // After such a resumption.
       process.nextTick(pause);
     },
-    goOn: () => {
+    goOn: (): void => {
       isStopped = false;
       resume?.();
     },

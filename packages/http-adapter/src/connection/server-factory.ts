@@ -1,30 +1,27 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { FastifyHttpOptions, FastifyHttpsOptions } from 'fastify';
-import { type Gate, gateRequests } from './connection-gate.ts';
+import { type ConnectionOptions, gateConnections } from './connection-gate.ts';
 import { hangUp, responsesClosed } from './malformed-http.ts';
 import { sendsBody } from './request-head.ts';
 import type { BaseUrl } from '../problems/problem.ts';
 
-/** The options of Fastify from which it makes its server. It sets their defaults, and leaves all of them to a factory. */
-type ServerSettings = Pick<FastifyHttpOptions<Server>, 'http'> &
-  Partial<Pick<FastifyHttpsOptions<never>, 'https'>> &
-  Required<
-    Pick<
-      FastifyHttpOptions<Server>,
-      'connectionTimeout' | 'keepAliveTimeout' | 'requestTimeout' | 'maxRequestsPerSocket'
-    >
-  >;
+/** The options of Fastify that determine its server, with its defaults. It leaves all of them to a factory. */
+type ServerSettings = Pick<
+  Required<FastifyHttpOptions<Server> & Partial<FastifyHttpsOptions<never>>>,
+  'http' | 'https' | 'connectionTimeout' | 'keepAliveTimeout' | 'requestTimeout' | 'maxRequestsPerSocket'
+>;
 
-/** Returns a function that creates a server as Fastify does, whose requests pass a gate to `handler`. */
-export function gatedServers(gate: Gate): (handler: RequestListener, settings: ServerSettings) => Server {
+/** Returns a function that creates a server as Fastify does, whose connections pass a gate to `handler`. */
+export function gatedServers(
+  options: ConnectionOptions,
+): (handler: RequestListener, settings: ServerSettings) => Server {
   return (handler, { http, https, connectionTimeout, ...settings }) => {
-    const listener = gateRequests(handler, gate);
-    const server = https ? createTlsServer({ ...https }, listener) : createServer({ ...http }, listener);
+    const server = https ? createTlsServer({ ...https }) : createServer({ ...http });
+    gateConnections(server, handler, options);
     const { keepAliveTimeout, requestTimeout, maxRequestsPerSocket } = settings;
-    return Object.assign(server, { keepAliveTimeout, requestTimeout, maxRequestsPerSocket }).setTimeout(
-      connectionTimeout,
-    );
+    Object.assign(server, { keepAliveTimeout, requestTimeout, maxRequestsPerSocket });
+    return server.setTimeout(connectionTimeout);
   };
 }
 

@@ -5,7 +5,7 @@ import type { Page } from './page.ts';
 export type Readiness = () => Promise<string | null>;
 
 /** Returns the health checks: `/livez` for a supervisor that restarts the process, `/readyz` for a load balancer. */
-export function healthPages(whyNotReady: Readiness, baseUrl: BaseUrl): readonly Page[] {
+export function healthPages(whyNotReady: Readiness = () => Promise.resolve(null), baseUrl: BaseUrl): readonly Page[] {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return [
     {

@@ -1,10 +1,11 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { redactError } from '../logging/redacted-error.ts';
 import { readsBody, responds } from '../request-state.ts';
 import { ERROR_CATALOG, hostTitle } from './catalog.ts';
-import { isFrameworkError } from './from-framework.ts';
+import { frameworkProblem, isFrameworkError } from './from-framework.ts';
 import { OwnFault } from './own-fault.ts';
-import { type BaseUrl, sendRendered } from './problem.ts';
+import { type BaseUrl, sendProblem, sendRendered } from './problem.ts';
 
 /** A rejection of a request by an error that a hook of the host application has thrown. */
 export interface HostRejection {
@@ -35,8 +36,25 @@ export function hostRejection(error: unknown, request: FastifyRequest, reply: Fa
   return { status, detail, headers: headersOf(membersOf(sent['headers'])) };
 }
 
+/** Sends every error as problem details: a rejection by the host, or one of the API, of which failures are logged. */
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: BaseUrl,
+): FastifyReply {
+  const rejection = hostRejection(error, request, reply);
+  if (rejection) return sendHostRejection(reply, rejection, baseUrl);
+  const problem = frameworkProblem(error, request);
+  if (problem.code === 'internal_error') {
+    const cause = error instanceof OwnFault ? error.cause : error;
+    request.log.error({ err: redactError(cause) }, 'the request failed');
+  }
+  return sendProblem(reply, problem, baseUrl);
+}
+
 /** Sends a rejection by the host as problem details. Keeps the headers that the host has set. */
-export function sendHostRejection(reply: FastifyReply, rejection: HostRejection, baseUrl: BaseUrl): FastifyReply {
+function sendHostRejection(reply: FastifyReply, rejection: HostRejection, baseUrl: BaseUrl): FastifyReply {
   const { status, detail, headers } = rejection;
   void reply.headers(headers);
   const problem =

@@ -15,7 +15,8 @@ export interface SuccessResponse {
   readonly body?: unknown;
 }
 
-interface ResponseOptions {
+/** Options of {@link respondWith}. */
+export interface ResponseOptions {
   readonly limitMs: number;
   readonly unread: UnreadResponses;
   /** The account of the time that the event loop spends for each owner. */

@@ -23,15 +23,11 @@ import type { Principal, Scope } from '../../principal.ts';
 /** The statuses with which a thrown error of an authentication rejects a request. Others are failures of the server. */
 const OF_CREDENTIALS: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** The requirements of an operation. */
+/** The requirements of an operation, and what bounds the requests of an owner. */
 interface Required {
   readonly scope: Scope;
   /** Checks the origin of a write; absent for reads. */
-  readonly rejectOrigin?: RejectForeignOrigin | undefined;
-}
-
-/** What bounds the requests of an owner. */
-interface Admission {
+  readonly rejectOrigin: RejectForeignOrigin | undefined;
   readonly limits: RateLimits;
   readonly unread: UnreadResponses;
   /** Returns the problem of a request while the server is overloaded, if its owner uses much of the time. */
@@ -41,8 +37,7 @@ interface Admission {
 /** Admits a request whose credentials have `scope`, whose origin is allowed, and which is within the rate limits. */
 export function requireScope(
   authentication: Authentication,
-  { limits, unread, admitKey }: Admission,
-  { scope, rejectOrigin }: Required,
+  { scope, rejectOrigin, limits, unread, admitKey }: Required,
   baseUrl: BaseUrl,
 ): onRequestHookHandler {
   const identify = identifyBy(authentication);

@@ -1,0 +1,98 @@
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { closeAfterLongBody } from '../connection/response-headers.ts';
+import { UNREAD_BYTES_MAX_DEFAULT, unreadResponses } from '../connection/unread-responses.ts';
+import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
+import type { Scope } from '../principal.ts';
+import { sendError } from '../problems/from-host.ts';
+import { type BaseUrl, sendProblem } from '../problems/problem.ts';
+import type { Authentication } from './authentication/authentication.ts';
+import { rejectForeignOrigin } from './authentication/foreign-origins.ts';
+import { requireScope } from './authentication/require-scope.ts';
+import { commonHeaders, requestId } from './common-headers.ts';
+import { announceDeprecation, type Deprecations } from './deprecation.ts';
+import { type Load, loadShedding, type LoopTime } from './load-shedding.ts';
+import type { RateLimitOptions } from './rate-limits/rate-limit-options.ts';
+import { limitPublic, loopTimeKey, rateLimits } from './rate-limits/rate-limits.ts';
+import { checkRequestLine, URL_LIMIT_BYTES_DEFAULT } from './request-line.ts';
+
+/** The options of the plugin for the admission of requests. */
+interface AdmissionOptions extends Load {
+  readonly authentication: Authentication;
+  readonly corsOrigins?: readonly string[] | undefined;
+  readonly deprecations?: Deprecations | undefined;
+  readonly now?: (() => Date) | undefined;
+  readonly rateLimits?: RateLimitOptions | undefined;
+  readonly unreadBytesMax?: number | undefined;
+  readonly urlLimitBytes?: number | undefined;
+  readonly observer?: OrdersHttpObserver | undefined;
+}
+
+/** Decides about the requests to one registration of the plugin before they are read, and counts what they cost. */
+export function admission(options: AdmissionOptions, baseUrl: BaseUrl, log: FastifyBaseLogger) {
+  const { authentication, corsOrigins, deprecations, now = () => new Date(), observer = UNOBSERVED } = options;
+  const { unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT, urlLimitBytes = URL_LIMIT_BYTES_DEFAULT } = options;
+  const limits = rateLimits(options.rateLimits, now, log, observer);
+  const unread = unreadResponses(unreadBytesMax, observer);
+  const { admit, admitKey, pause, ...shedding } = loadShedding(options);
+  const loopTime: LoopTime = shedding.loopTime;
+  const rejectForeign = rejectForeignOrigin(authentication, corsOrigins, baseUrl);
+  const admitPublic = limitPublic(limits, admitKey, baseUrl);
+  const setHeaders = commonHeaders(corsOrigins);
+  return {
+    /**
+     * Adds the headers and checks of every request to `app`, and the handlers of its errors. `handleUnrouted` responds to
+     * requests without a route.
+     */
+    admitAll: (app: FastifyInstance, handleUnrouted: Handle): void => {
+      app.setGenReqId(requestId);
+      app.addHook('onRequest', (request, reply, done) => {
+        setHeaders(request, reply);
+        const problem = admit(request, reply) ?? checkRequestLine(request, urlLimitBytes);
+        if (problem) void sendProblem(reply, problem, baseUrl);
+        // Before the body is read, because no route would use it.
+        else if (request.is404) {
+          admitPublic(request, reply, (error) => {
+            if (error) done(error);
+            else void handleUnrouted(request, reply);
+          });
+        } else done();
+      });
+      // Also for the replies of hooks of the host application.
+      app.addHook('onSend', (request, reply, _payload, done) => {
+        closeAfterLongBody(request, reply);
+        done();
+      });
+      app.setErrorHandler((error, request, reply) => {
+        // A hook of the host application may have thrown before the first hook above.
+        setHeaders(request, reply);
+        return sendError(error, request, reply, baseUrl);
+      });
+      app.setNotFoundHandler(handleUnrouted);
+    },
+    /** Returns the checks of the requests for an operation, in the documented order. */
+    admitTo: ({ id, method, scope }: Admitted): readonly onRequestHookHandler[] => {
+      const deprecation = deprecations?.[id];
+      const rejectOrigin = method === 'GET' ? undefined : rejectForeign;
+      return [
+        ...(deprecation ? [announceDeprecation(deprecation, now, baseUrl)] : []),
+        requireScope(authentication, { scope, rejectOrigin, limits, unread, admitKey }, baseUrl),
+      ];
+    },
+    /** Checks a request that needs no credentials. */
+    admitPublic,
+    /** Charges the time since `began` to the address of a request. */
+    chargePublic: (request: FastifyRequest, began: number): void => loopTime.charge(loopTimeKey(request), began),
+    loopTime,
+    pause,
+    unread,
+  };
+}
+
+type Handle = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** The parts of an operation that its admission depends on. */
+interface Admitted {
+  readonly id: string;
+  readonly method: string;
+  readonly scope: Scope;
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { BaseUrl } from '../problems/problem.ts';
+import { versionedPaths } from '../request/api-version.ts';
+import { boundPieces, keepBodiesAsBytes } from '../request/json-body.ts';
+import { acceptBodies, negotiateContent, rejectUntypedBody } from '../request/media-types.ts';
+import { beginBody, endBody, ownRoute } from '../request-state.ts';
+import { type ResponseOptions, respondWith } from '../response/send-response.ts';
+import { bodyBudget } from './body-budget.ts';
+import type { Operation } from './operation.ts';
+import { serializerOf } from './serializers.ts';
+
+const TIME_LIMIT_MS_DEFAULT = 30_000;
+
+interface Limits {
+  readonly bodyLimitBytes?: number | undefined;
+  readonly timeLimitMs?: number | undefined;
+}
+
+/** Decides about the requests for an operation, and counts what they cost. */
+interface Admission extends Pick<ResponseOptions, 'unread' | 'loopTime'> {
+  readonly admitTo: (operation: Operation) => readonly onRequestHookHandler[];
+}
+
+/** Serves each operation under each of its paths, with its checks in the documented order. */
+export function serveOperations(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  { bodyLimitBytes = Number.POSITIVE_INFINITY, timeLimitMs = TIME_LIMIT_MS_DEFAULT }: Limits,
+  { admitTo, unread, loopTime }: Admission,
+  baseUrl: BaseUrl,
+): void {
+  keepBodiesAsBytes(app);
+  for (const operation of operations) {
+    const { method, path, body, response, waitMaxMs = 0, handle } = operation;
+    const isRead = method === 'GET';
+    const onRequest = [...admitTo(operation), ...(body ? [acceptBodies(body.types, baseUrl)] : [])];
+    const untyped = body ? [rejectUntypedBody(body.types, baseUrl)] : [];
+    const budget = bodyBudget(body?.schema);
+    const serialize = response && serializerOf(response.schema);
+    const limitMs = timeLimitMs + waitMaxMs;
+    for (const [index, url] of versionedPaths(path).entries()) {
+      app.route({
+        ...ownRoute({ namesVersion: index === 0, bodyBudget: budget }),
+        method: isRead ? ['GET', 'HEAD'] : method,
+        url,
+        bodyLimit: Math.min(budget.bytes, bodyLimitBytes),
+        onRequest,
+        preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [boundPieces, beginBody])],
+        preValidation: isRead ? [] : endBody,
+        handler: respondWith(handle, { limitMs, unread, loopTime, baseUrl, serialize }),
+      });
+    }
+  }
+}
+
+/** Returns the paths of operations, each with its methods and the media types of its PATCH. */
+export function pathsOf(operations: readonly Operation[]) {
+  return [...Map.groupBy(operations, ({ path }) => path)].flatMap(([path, group]) => {
+    const patch = group.find(({ method }) => method === 'PATCH')?.body;
+    const known = { methods: group.map(({ method }) => method), acceptPatch: patch?.types.join(', ') };
+    return versionedPaths(path).map((versioned) => ({ path: versioned, ...known }));
+  });
+}

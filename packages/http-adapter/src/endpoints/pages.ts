@@ -1,0 +1,62 @@
+import type { OrderDefinition } from '@orders/domain';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { throwOwnFault } from '../problems/own-fault.ts';
+import type { BaseUrl } from '../problems/problem.ts';
+import { ownRoute, setResponds } from '../request-state.ts';
+import { ASSETS } from './assets.ts';
+import { DOCS_PAGE, openApiPage } from './docs.ts';
+import { healthPages, type Readiness } from './health.ts';
+import type { Page } from './page.ts';
+import { problemPages } from './problem-pages.ts';
+import { protectedResourcePages } from './protected-resource.ts';
+
+/** What the pages show. */
+interface Shown {
+  readonly document: () => unknown;
+  readonly definition: OrderDefinition;
+  readonly authorizationServers: readonly string[] | undefined;
+  readonly whyNotReady: Readiness | undefined;
+}
+
+/** Returns all pages. */
+export function pagesOf(shown: Shown, baseUrl: BaseUrl): readonly Page[] {
+  return [
+    DOCS_PAGE,
+    ...ASSETS,
+    openApiPage(shown.document),
+    ...problemPages(baseUrl, shown.definition),
+    ...protectedResourcePages(shown.authorizationServers, baseUrl),
+    ...healthPages(shown.whyNotReady, baseUrl),
+  ];
+}
+
+/** What decides about the requests for pages, and counts what they cost. */
+interface PublicAdmission {
+  readonly admitPublic: onRequestHookHandler;
+  readonly loopTime: { readonly begin: () => number };
+  readonly chargePublic: (request: FastifyRequest, began: number) => void;
+}
+
+/** Serves pages, so that hooks of the host do not take their replies and errors for their own. */
+export function servePages(app: FastifyInstance, pages: readonly Page[], admission: PublicAdmission): void {
+  const { admitPublic, loopTime, chargePublic } = admission;
+  for (const { path, isHealthCheck = false, handle } of pages) {
+    app.route({
+      ...ownRoute({ isHealthCheck }),
+      method: ['GET', 'HEAD'],
+      url: path,
+      onRequest: isHealthCheck ? [] : admitPublic,
+      handler: (request, reply) => {
+        setResponds(request);
+        try {
+          const began = loopTime.begin();
+          const handled = handle(request, reply);
+          chargePublic(request, began);
+          return handled instanceof Promise ? handled.catch(throwOwnFault) : handled;
+        } catch (cause) {
+          return throwOwnFault(cause);
+        }
+      },
+    });
+  }
+}
