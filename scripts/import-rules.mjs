@@ -48,7 +48,7 @@ export const MAY_IMPORT = {
     'observer.ts': '',
     'principal.ts': '',
     'request-state.ts': '',
-    '*.ts': './*.ts ./admission ./api ./connection ./endpoints ./logging ./openapi ./problems ./request ./response',
+    '*.ts': './*.ts ./admission ./api ./connection ./endpoints ./logging ./openapi ./problems ./request',
   },
   // From the connections up to the steps over all owners.
   'packages/persistence/src': {

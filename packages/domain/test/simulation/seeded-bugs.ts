@@ -392,9 +392,8 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'given key ignored',
     simulation: 'client',
     file: 'packages/client/src/transport/writes.ts',
-    find: '  const { idempotencyKey = newKey(), ifVersion, signal } = options;',
-    replace: `  const { ifVersion, signal } = options;
-  const idempotencyKey = newKey();`,
+    find: '  const key = keyOf(options);',
+    replace: '  const key = keyOf({});',
     condition: 'the client keeps its promises',
     seed: 1,
   },

@@ -21,7 +21,7 @@ const tested = testDatabase();
 type Subject = StoreSubject<OrderDefinition>;
 type Repositories = Pick<Subject, 'orders' | 'customers'>;
 
-const EVENTS = 'select * from changes where owner_id = $1 order by occurred_at, version, event_id';
+const EVENTS = 'select * from orders.changes where owner_id = $1 order by occurred_at, version, event_id';
 
 /** Runs `begin` until it passes a subject on, and lets it continue when the test has finished. */
 async function untilFinished(begin: (pass: (subject: Subject) => Promise<void>) => Promise<void>) {
