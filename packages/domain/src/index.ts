@@ -57,7 +57,8 @@ export { type ItemQueryInput, type ListOrderItemsError, parseItemQuery } from '.
 export type { NewOrder, PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
 export type { Cancellation } from './orders/cancel-order.ts';
 export type { ChangeOrderError } from './orders/change-order.ts';
-export type { OrderChange, OrderChangeRejected, OrderPatch } from './orders/order-patch.ts';
+export type { OrderChangeRejected } from './orders/apply-order-change.ts';
+export type { OrderChange, OrderPatch } from './orders/order-patch.ts';
 export type { DeleteOrderError } from './orders/delete-order.ts';
 export type { GetOrderError } from './orders/get-order.ts';
 export type { GetOrderVersionError } from './orders/get-order-version.ts';

@@ -1,4 +1,4 @@
--- `our` stands for the schema of the tables, which is named where a database is opened (src/shared/schema.ts).
+-- `our` stands for the schema of the tables, which is named where a database is opened (src/tables/schema.ts).
 
 -- Every tenant table begins with its owner in every key, so that it can be distributed by owner_id as it is. Text of keys is
 -- collated by "C": an index in the order of the database's collation is corrupt once an upgrade of the C library changes

@@ -1,5 +1,5 @@
 import type { AggregateName } from './tables/change-entity.ts';
-import type { UnknownOrders } from './unknown-orders.ts';
+import type { UnknownOrders } from './orders-in-unknown-statuses.ts';
 import type { Orm } from './tables/orm.ts';
 import type { Connections } from './postgres/connections.ts';
 import type { Executor } from './postgres/executor.ts';

@@ -1,7 +1,7 @@
 import type { OrderDefinition, ORDERS } from '@orders/domain';
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Conflicts, DatabaseParts, WriteListener } from './database-parts.ts';
-import type { UnknownOrder, UnknownOrders } from './unknown-orders.ts';
+import type { UnknownOrder, UnknownOrders } from './orders-in-unknown-statuses.ts';
 import type { Orm } from './tables/orm.ts';
 import type { Connections } from './postgres/connections.ts';
 import type { ReadAnywhere } from './postgres/replica-reads.ts';

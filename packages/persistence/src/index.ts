@@ -22,7 +22,7 @@ export { consumeInTransaction, type TransactionalHandler } from './events/consum
 export { numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';
 export { postgresEventFeed } from './events/event-feed.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
-export type { UnknownOrder } from './unknown-orders.ts';
+export type { UnknownOrder } from './orders-in-unknown-statuses.ts';
 export { postgresStore } from './postgres-store.ts';
 export { type Purge, type PurgeAges, type Purged, purge } from './purge.ts';
 export type { OwnerStepOptions } from './owners/owner-steps.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type IdSource, type OrderDefinition, ORDERS } from '@orders/domain';
 import { Pool, type PoolConfig, TypeOverrides, types } from 'pg';
 import type { Conflicts, DatabaseParts } from './database-parts.ts';
-import { UnknownOrders } from './unknown-orders.ts';
+import { UnknownOrders } from './orders-in-unknown-statuses.ts';
 import { createOrm } from './tables/orm.ts';
 import { type Connections, connectionsOf } from './postgres/connections.ts';
 import { ormDialect } from './tables/orm-dialect.ts';

@@ -4,8 +4,9 @@ import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { type ChangeOrderError, writeOrderChange } from './change-order.ts';
-import { type OrderChange, readCancelReason } from './order-patch.ts';
+import type { OrderChange } from './order-patch.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
+import { CANCEL_REASON_LENGTH_MAX } from './order.ts';
 
 /** The input of a cancellation. */
 export interface Cancellation {
@@ -32,5 +33,8 @@ function parseCancelOrder(
 ): Result<OrderChange<OrderDefinition>, ValidationFailed> {
   const invalid = new InvalidFields();
   const { reason } = invalid.readObject(input, ['reason']);
-  return invalid.toResult({ status: cancel, cancel_reason: readCancelReason(reason, 'reason', invalid) ?? null });
+  return invalid.toResult({
+    status: cancel,
+    cancel_reason: invalid.readOptionalText(reason, 'reason', CANCEL_REASON_LENGTH_MAX) ?? null,
+  });
 }

@@ -116,6 +116,11 @@ export class InvalidFields {
     return this.readStorableText(input, path);
   }
 
+  /** Reads a text that may be absent or `null`, which are the same, or empty. */
+  readOptionalText(input: unknown, path: string, max: number): string | null | undefined {
+    return input === undefined || input === null ? null : this.readText(input, path, 0, max);
+  }
+
   /** Reads a UUID and returns it in lower case. */
   readUuid(input: unknown, path: string): string | undefined {
     if (typeof input !== 'string') return this.add(path, 'wrong_type', 'must be a string');

@@ -1,7 +1,8 @@
 import type { Decision, Written } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { OrderEvent } from '../orders/order-events.ts';
-import { applyOrderChange, type OrderChange } from '../orders/order-patch.ts';
+import { applyOrderChange } from '../orders/apply-order-change.ts';
+import type { OrderChange } from '../orders/order-patch.ts';
 import type { Order } from '../orders/order.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Idempotency } from '../shared/idempotency.ts';

@@ -86,7 +86,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     name: 'updated at not before created at',
     simulation: 'orders',
-    file: 'packages/domain/src/orders/order-patch.ts',
+    file: 'packages/domain/src/orders/apply-order-change.ts',
     find: 'laterTimestamp(order.updated_at, now)',
     replace: 'laterTimestamp(order.created_at, now)',
     condition: 'each version follows the one before by its command',
@@ -95,7 +95,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     name: 'repeated status enters again',
     simulation: 'orders',
-    file: 'packages/domain/src/orders/order-patch.ts',
+    file: 'packages/domain/src/orders/apply-order-change.ts',
     find: 'status === order.status ? undefined : definition.entries[status]',
     replace: 'change.status === undefined ? undefined : definition.entries[status]',
     condition: 'each version follows the one before by its command',
@@ -292,7 +292,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     name: 'a change renews created_at',
     simulation: 'orders',
-    file: 'packages/domain/src/orders/order-patch.ts',
+    file: 'packages/domain/src/orders/apply-order-change.ts',
     find: `        version: order.version + 1,
 `,
     replace: `        version: order.version + 1,

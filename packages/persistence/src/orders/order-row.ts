@@ -4,7 +4,7 @@ import { jsonText } from '../sql/statement.ts';
 import { assertTimestamp, readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
 import type { StoredItem, TimeColumn } from '../tables/order-entity.ts';
 import { type OrderShape, shapeOf } from './order-shape.ts';
-import type { UnknownOrders } from '../unknown-orders.ts';
+import type { UnknownOrders } from '../orders-in-unknown-statuses.ts';
 
 /** An order of a definition that is known only when the program runs. */
 export type AnyOrder = Order<OrderDefinition>;

@@ -19,7 +19,7 @@ import type { Operation } from '../operation.ts';
 import { DateTime, filterQuery, PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { Cancellation, orderBodies } from './order-bodies.ts';
 import { CANCEL_REASON, orderExamples } from './order-examples.ts';
-import { readGetVersion, readListItems, readListOrders, readListVersions } from './order-queries.ts';
+import { readGetVersion, readListItems, readListOrders, readListVersions } from './read-order-requests.ts';
 import { LineItemList, orderSchemas } from './order-schemas.ts';
 
 const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;

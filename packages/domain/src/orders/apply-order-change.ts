@@ -1,0 +1,127 @@
+import { err, ok, type Result } from 'neverthrow';
+import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
+import type { EventOutline } from '../shared/domain-event.ts';
+import { patchMetadata } from '../shared/metadata.ts';
+import { INVALID_FIELDS_MAX, type ValidationFailed } from '../shared/validation.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
+import { patchCustom } from './order-custom.ts';
+import { ORDER_DETAILS, type OrderDetail } from './order-details.ts';
+import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
+import type { OrderEventType } from './order-events.ts';
+import { availableTransitions, canBecome, type ORDERS } from './order-lifecycle.ts';
+import type { OrderChange } from './order-patch.ts';
+import type { Order } from './order.ts';
+
+/** The errors of a change that the current order does not allow. */
+export type OrderChangeRejected<D extends OrderDefinition = typeof ORDERS> =
+  | OrderAlreadyCancelled<D>
+  | InvalidStatusTransition<D>
+  | OrderNotModifiable
+  | ValidationFailed;
+
+/** The order after a change, and the event to record; `null` if nothing changes. */
+export interface ChangedOrder {
+  readonly order: Order<OrderDefinition>;
+  readonly event: EventOutline<OrderEventType<OrderDefinition>> | null;
+}
+
+/** Applies a change to an order, or rejects it as a whole. A pure function: `order` stays unchanged. */
+export function applyOrderChange(
+  definition: OrderDefinition,
+  order: Order<OrderDefinition>,
+  change: OrderChange<OrderDefinition>,
+  now: Timestamp,
+): Result<ChangedOrder, OrderChangeRejected<OrderDefinition>> {
+  const { status = order.status, cancel_reason, metadata: patch, custom: customPatch, ...details } = change;
+  const changedDetails = ORDER_DETAILS.filter((name) => details[name] !== undefined && details[name] !== order[name]);
+  const error =
+    findTransitionError(definition, order, change) ?? findCancelledEditError(definition, order, changedDetails);
+  if (error) return err(error);
+  const patched = patch === undefined ? ok(order.metadata) : patchMetadata(order.metadata, patch);
+  const parsed =
+    customPatch === undefined || !definition.custom
+      ? ok(order.custom)
+      : patchCustom(definition.custom, order.custom ?? null, customPatch);
+  return combine(patched, parsed).map(([metadata, custom]) => {
+    const entry = status === order.status ? undefined : definition.entries[status];
+    const reason = isLeaving(definition, order, status) ? null : (cancel_reason ?? order.cancel_reason);
+    const changed = [
+      ...(entry ? ['status'] : []),
+      ...(entry?.time ? [entry.time] : []),
+      ...changedDetails,
+      ...(metadata === order.metadata ? [] : ['metadata']),
+      ...(custom === order.custom ? [] : ['custom']),
+      ...(typeof cancel_reason === 'string' || reason !== order.cancel_reason ? ['cancel_reason'] : []),
+    ];
+    if (changed.length === 0) return { order, event: null };
+    const changedAt = laterTimestamp(order.updated_at, now);
+    return {
+      order: {
+        ...order,
+        status,
+        ...details,
+        metadata,
+        ...(definition.custom && { custom }),
+        cancel_reason: reason,
+        version: order.version + 1,
+        updated_at: changedAt,
+        ...(entry?.time && { [entry.time]: changedAt }),
+      },
+      event: { type: entry?.event ?? 'order.changed', changed },
+    };
+  });
+}
+
+/** Combines the results of patches; all invalid fields are reported together. */
+function combine<Left, Right>(
+  left: Result<Left, ValidationFailed>,
+  right: Result<Right, ValidationFailed>,
+): Result<readonly [Left, Right], ValidationFailed> {
+  if (left.isOk() && right.isOk()) return ok([left.value, right.value]);
+  const errors = [left, right].flatMap((result) => (result.isErr() ? result.error.errors : []));
+  return err({ type: 'validation_failed', errors: errors.slice(0, INVALID_FIELDS_MAX) });
+}
+
+/** Checks whether a change to `status` reopens a cancelled order, whose reason is removed then. */
+function isLeaving({ cancel }: OrderDefinition, order: Order<OrderDefinition>, status: string): boolean {
+  return order.status === cancel && status !== cancel;
+}
+
+function findTransitionError(
+  definition: OrderDefinition,
+  order: Order<OrderDefinition>,
+  change: OrderChange<OrderDefinition>,
+): OrderAlreadyCancelled<OrderDefinition> | InvalidStatusTransition<OrderDefinition> | null {
+  if (change.status === undefined) return null;
+  const { cancel } = definition;
+  if (order.status === cancel && change.status === cancel) {
+    const time = `${cancel}_at`;
+    const cancelledAt: unknown = Reflect.get(order, time);
+    return {
+      type: 'order_already_cancelled',
+      ...Object.fromEntries([[time, typeof cancelledAt === 'string' ? cancelledAt : null]]),
+      current_version: order.version,
+    };
+  }
+  if (change.status === order.status || canBecome(order.status, change.status, definition)) return null;
+  return {
+    type: 'invalid_status_transition',
+    current_status: order.status,
+    requested_status: change.status,
+    available_transitions: availableTransitions(order.status, definition),
+  };
+}
+
+/** The details that cannot change after cancellation. */
+const FIXED_AFTER_CANCELLATION: readonly OrderDetail[] = ['customer_id', 'reference'];
+
+function findCancelledEditError(
+  { initial, cancel }: OrderDefinition,
+  order: Order<OrderDefinition>,
+  changed: readonly OrderDetail[],
+): OrderNotModifiable | null {
+  // Orders with a single status are never cancelled.
+  if (order.status !== cancel || cancel === initial) return null;
+  const fields = changed.filter((name) => FIXED_AFTER_CANCELLATION.includes(name));
+  return fields.length === 0 ? null : { type: 'order_not_modifiable', fields };
+}
