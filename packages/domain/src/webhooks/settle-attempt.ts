@@ -50,6 +50,12 @@ export interface Settlement {
 }
 
 /**
+ * The settlement of an attempt that does not count, whose delivery is due at once. Its worker stopped, or it was not accepted
+ * and the delivery was requested again meanwhile.
+ */
+export const RELEASED: Settlement = deepFreeze({ status: 'pending', retryInMs: 0, counts: false });
+
+/**
  * Decides what becomes of a delivery after attempt number `attempt`, counted from 1. A requested wait that is longer than
  * the gap replaces it, up to {@link RETRY_AFTER_MAX_MS}.
  *
@@ -65,4 +71,16 @@ export function settleAttempt(
   if (gap === undefined) return { status: 'failed', retryInMs: null };
   const varied = Math.round(gap * (1 - GAP_JITTER + 2 * GAP_JITTER * random));
   return { status: 'pending', retryInMs: Math.max(varied, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)) };
+}
+
+/**
+ * Decides how long an endpoint waits for the next first attempt after one that it did not accept, in milliseconds; `null` if
+ * the attempt says nothing of that. The store adds one gap if the attempt counts. It records neither unless the endpoint
+ * has as many gaps as at the claim: of attempts that fail together, the first one begins the gap for all.
+ *
+ * @param gaps those of the claim
+ */
+export function freshGapAfter(gaps: number | null, { status, counts = true }: Settlement): number | null {
+  if (gaps === null || status === 'delivered') return null;
+  return counts ? (FRESH_GAPS_MS[gaps] ?? FRESH_GAPS_MS.at(-1) ?? 0) : 0;
 }

@@ -27,6 +27,8 @@ export interface ClaimedDelivery<D extends OrderDefinition = typeof ORDERS> {
   readonly attempt: number;
   /** Differs for each claim of the delivery. A claim with a lost fence records nothing. */
   readonly fence: number;
+  /** Number of {@link FRESH_GAPS_MS} before this attempt since the last success, if it is a first one; `null` otherwise. */
+  readonly gaps: number | null;
 }
 
 /** The result of {@link WebhookQueue.findDue}. */

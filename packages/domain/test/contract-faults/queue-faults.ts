@@ -15,6 +15,7 @@ const PAGES = /are returned in pages, in the order of their text/;
 const GAPS = /one at a time, at growing gaps/;
 const TOGETHER = /waits for the first gap after several deliveries/;
 const UNCOUNTED = /is none whose attempts do not count/;
+const REQUESTED = /is attempted at once if it is requested during the last attempt/;
 const DEAD = /means a dead endpoint if none was accepted/;
 const LONGEST = /due for longest first/;
 const ATTEMPT = /has each delivery with its last attempt/;
@@ -46,8 +47,8 @@ export const endpointQueueFaults = faultsIn('in-memory-endpoint-queue.ts', [
     ],
   ],
   [
-    `if (settlement.status !== 'pending') this.#end(delivery, now);`,
-    [`if (settlement.status === 'delivered') this.#end(delivery, now);`, /after the one before has failed finally/],
+    `if (status !== 'pending') this.#end(delivery, now);\n    else if`,
+    [`if (status === 'delivered') this.#end(delivery, now);\n    else if`, /after the one before has failed finally/],
   ],
   ['this.#waiting.get(resource) ?? []', ['[]', /are in the same order if they were created later/]],
   [
@@ -81,7 +82,7 @@ export const endpointQueueFaults = faultsIn('in-memory-endpoint-queue.ts', [
     ['left.event.position - right.event.position', LONGEST],
   ],
   ['let slots = ENDPOINT_IN_FLIGHT_MAX;', ['let slots = 100;', /at most 8 at a time/]],
-  ['slots -= 1;\n        if', ['if', /at most 8 at a time, by all servers together/]],
+  ['slots -= 1;\n      else', [';\n      else', /at most 8 at a time, by all servers together/]],
   [
     'delivery.leasedUntil = now + LEASE_MS;',
     ['delivery.leasedUntil = now;', /belongs to one worker/, AGAIN],
@@ -92,15 +93,20 @@ export const endpointQueueFaults = faultsIn('in-memory-endpoint-queue.ts', [
     ['delivery.fence = fence; delivery.attempts += Number(delivery.leasedUntil !== null);', AGAIN],
   ],
   [
-    'if (!delivery || delivery.leasedUntil === null || delivery.fence !== fence)',
+    'if (!delivery || delivery.leasedUntil === null || delivery.fence !== claimed.fence)',
     ['if (!delivery || delivery.leasedUntil === null)', /records nothing after the delivery was claimed again/],
-    ['if (!delivery || delivery.fence !== fence)', /records one attempt only/],
-    ['if (!delivery || (delivery.leasedUntil ?? 0) <= now || delivery.fence !== fence)', /also after its lease/],
+    ['if (!delivery || delivery.fence !== claimed.fence)', /records one attempt only/],
+    [
+      'if (!delivery || (delivery.leasedUntil ?? 0) <= now || delivery.fence !== claimed.fence)',
+      /also after its lease/,
+    ],
   ],
   [
-    'const { counts = true } = settlement;',
-    ['const counts = true;', UNCOUNTED, /gets one delivery at once after an attempt that does not count/],
+    'retryInMs, counts = true } = isReleased ? RELEASED : settlement;',
+    ['retryInMs } = isReleased ? RELEASED : settlement; const counts = true;', UNCOUNTED],
+    ['retryInMs, counts = true } = settlement;', REQUESTED],
   ],
+  [` && settlement.status !== 'delivered';`, [';', /is accepted by the attempt during which it is requested/]],
   [
     'if (counts) delivery.attempts += 1;',
     ['delivery.attempts += 1;', UNCOUNTED],
@@ -115,41 +121,27 @@ export const endpointQueueFaults = faultsIn('in-memory-endpoint-queue.ts', [
       /also while the endpoint rejects everything/,
     ],
   ],
-  ['FRESH_GAPS_MS[this.#rejected - 1] ?? FRESH_GAPS_MS.at(-1) ?? 0', ['FRESH_GAPS_MS[0] ?? 0', GAPS, TOGETHER]],
+  ['now + gapMs', ['now + Math.min(gapMs, 5000)', GAPS, TOGETHER]],
+  ['if (!delivery.isFresh) return null;', ['', /rejects one event alone/]],
+  ['this.#freshAfter = delivery.leasedUntil;', ['', /also while an attempt takes longer than the gap/]],
   [
-    'if (delivery.isFresh && this.#rejected > 0) freshSlots = 0;',
-    ['', /also while an attempt takes longer than the gap/],
+    'gapMs !== null && claimed.gaps === this.#gaps',
+    ['gapMs !== null', TOGETHER, /is not attempted earlier for an attempt that does not count/],
   ],
+  ['this.#gaps += Number(counts);', ['this.#gaps += 1;', UNCOUNTED]],
   [
-    'delivery.isFresh && counts && (this.#rejected === 0 || fence === this.#trial)',
-    ['delivery.isFresh && counts', TOGETHER],
-    ['counts && (this.#rejected === 0 || fence === this.#trial)', /rejects one event alone/],
-    [
-      'delivery.isFresh && (this.#rejected === 0 || fence === this.#trial)',
-      /gets one delivery at once after an attempt that does not count/,
-    ],
-  ],
-  [
-    '} else if (delivery.isFresh && counts &&',
-    [
-      `} else if (!counts) this.#rejected = 0;
-       else if (delivery.isFresh && counts &&`,
-      /is not attempted earlier for an attempt that does not count/,
-    ],
-  ],
-  [
-    'this.#accepted += 1;\n      this.#rejected = 0;',
+    'this.#accepted += 1;\n      this.#gaps = 0;',
     ['this.#accepted += 1;', /everything again once it has accepted/],
-    ['this.#rejected = 0;', /does not mean a dead endpoint/],
+    ['this.#gaps = 0;', /does not mean a dead endpoint/],
   ],
   [
-    `settlement.status === 'failed' && delivery.acceptedBefore === this.#accepted`,
+    `status === 'failed' && delivery.acceptedBefore === this.#accepted`,
     ['false', DEAD, /means a dead endpoint if only other endpoints accepted one/],
-    [`settlement.status === 'failed'`, /does not mean a dead endpoint/],
-    [`settlement.status !== 'delivered' && delivery.acceptedBefore === this.#accepted`, DEAD],
+    [`status === 'failed'`, /does not mean a dead endpoint/],
+    [`status !== 'delivered' && delivery.acceptedBefore === this.#accepted`, DEAD],
   ],
   [
-    'this.#rejected = 0;\n    this.#waiting.clear();',
+    'this.#gaps = 0;\n    this.#waiting.clear();',
     ['this.#waiting.clear();', /at once, however often it failed before/],
   ],
   [
@@ -175,7 +167,7 @@ export const endpointQueueFaults = faultsIn('in-memory-endpoint-queue.ts', [
       /accepts the first one after a rejected one/,
       /its own next attempt is due at once/,
     ],
-    [`isMoreDue: settlement.status === 'delivered'`, /its own next attempt is due at once/],
+    [`isMoreDue: status === 'delivered'`, /its own next attempt is due at once/],
   ],
   [
     'delivery.attempts = 0;\n      delivery.isFresh = false;',
@@ -277,11 +269,11 @@ export const webhookFaults = faultsIn('in-memory-webhooks.ts', [
     ],
   ],
   [
-    'const queue = this.#current(owner).get(endpoint.id);',
+    'const queue = this.#current(owner).get(claimed.endpoint.id);',
     [
-      `if (this.#endpoints.all(owner).some(({ id, status }) => id === endpoint.id && status === 'disabled'))
+      `if (this.#endpoints.all(owner).some(({ id, status }) => id === claimed.endpoint.id && status === 'disabled'))
          return ok(NOTHING_RECORDED);
-       const queue = this.#current(owner).get(endpoint.id);`,
+       const queue = this.#current(owner).get(claimed.endpoint.id);`,
       /records an attempt that was claimed before/,
     ],
   ],

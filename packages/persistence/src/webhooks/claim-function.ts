@@ -74,7 +74,8 @@ export const claim = databaseFunction('webhook_claim', [OWNER, { name: 'limit', 
       select states || jsonb_build_object(queue.endpoint_id, jsonb_build_object('at', after_claims, 'revision', queue.revision,
           'leased', leased, 'first_end', first_end)),
         candidates || coalesce(jsonb_agg(jsonb_build_object('endpoint_id', queue.endpoint_id, 'position', c.position,
-          'due_at', c.due_at, 'fresh', c.fresh, 'attempts', c.attempts, 'fence', c.fence)), jsonb_build_array())
+          'due_at', c.due_at, 'fresh', c.fresh, 'attempts', c.attempts, 'fence', c.fence,
+          'gaps', case when c.fresh then queue.failing end)), jsonb_build_array())
       into states, candidates
       from (
         select c.* from (${dueOf(
@@ -99,13 +100,14 @@ export const claim = databaseFunction('webhook_claim', [OWNER, { name: 'limit', 
         (array_agg(s.position order by s.place desc) filter (where s.fresh))[1] as fresh_position,
         max(s.due_at) filter (where not s.fresh) as retries_to,
         jsonb_agg(jsonb_build_object('endpoint_id', s.endpoint_id, 'position', s.position, 'attempt', s.attempts + 1,
-          'fence', s.fence + 1, 'place', s.place)) as deliveries
+          'fence', s.fence + 1, 'gaps', s.gaps, 'place', s.place)) as deliveries
       from (
         select c.*, row_number() over (order by c.due_at, c.position, c.endpoint_id) as place
         from (
           select (c.one ->> 'endpoint_id')::uuid as endpoint_id, (c.one ->> 'position')::bigint as position,
             (c.one ->> 'due_at')::timestamptz as due_at, (c.one ->> 'fresh')::boolean as fresh,
-            (c.one ->> 'attempts')::int as attempts, (c.one ->> 'fence')::int as fence
+            (c.one ->> 'attempts')::int as attempts, (c.one ->> 'fence')::int as fence,
+            (c.one ->> 'gaps')::int as gaps
           from jsonb_array_elements(candidates) as c (one)
         ) as c
       ) as s
@@ -126,7 +128,7 @@ export const claim = databaseFunction('webhook_claim', [OWNER, { name: 'limit', 
       select q.revision + 1 as revision,
         case when cardinality(target.in_flight) >= ${ENDPOINT_IN_FLIGHT_MAX} then coalesce(target.first_end, lease_end) end
           as full_until,
-        case when target.is_fresh and q.failing > 0 then lease_end else q.fresh_after end as fresh_after,
+        case when target.is_fresh then lease_end else q.fresh_after end as fresh_after,
         coalesce(target.fresh_to, q.fresh_claimed_to) as fresh_to,
         coalesce(target.fresh_position, q.fresh_claimed_position) as fresh_position,
         case when target.retries_to is null then q.retries_claimed_to else greatest(q.retries_claimed_to,

@@ -10,6 +10,8 @@ export interface SettlementRow {
   readonly counts: boolean;
   readonly status: string;
   readonly retry_in_ms: number | null;
+  readonly gaps: number | null;
+  readonly gap_ms: number | null;
   readonly last_status: number | null;
   readonly last_error: string | null;
   readonly last_duration_ms: number;

@@ -28,6 +28,7 @@ export interface ClaimRow {
   readonly position: number;
   readonly attempt: number;
   readonly fence: number;
+  readonly gaps: number | null;
   /** The place among the claims in the order of their times. */
   readonly place: number;
 }

@@ -1,4 +1,4 @@
-import { ENDPOINT_IN_FLIGHT_MAX, FRESH_GAPS_MS } from '@orders/domain/webhooks';
+import { ENDPOINT_IN_FLIGHT_MAX, RELEASED } from '@orders/domain/webhooks';
 import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { LOCK_QUEUE, LOCKED_QUEUE, SET_TIME } from './queue-row-sql.ts';
 import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, ms, OF_ENDPOINT, OWNER } from './queue-sql.ts';
@@ -17,14 +17,10 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
     queue record;
     result record;
     delivery record;
-    next_status text;
     next_due timestamptz(3);
-    next_fresh timestamptz(3);
     first_attempt timestamptz(3);
     first bigint;
     free_at timestamptz(3);
-    is_trial boolean;
-    is_rejected boolean;
     is_more boolean;
     outcomes text[];
   begin
@@ -38,7 +34,7 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
     into outcomes, is_more;
     for result in
       select r.* from json_to_recordset(p_results) as r (position bigint, fence int, attempt int, counts boolean, status text,
-        retry_in_ms bigint, last_status int, last_error text, last_duration_ms int)
+        retry_in_ms bigint, gaps int, gap_ms bigint, last_status int, last_error text, last_duration_ms int)
     loop
       select d.* into delivery from our.webhook_deliveries as d
       where ${OF_ENDPOINT} and d.status = 'pending' and d.position = result.position for update;
@@ -46,21 +42,18 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
         select outcomes || 'lost'::text into outcomes;
         continue;
       end if;
-      -- A delivery that was requested again during its last attempt has further ones.
-      select case when delivery.attempts < result.attempt - 1 and result.status = 'failed' then 'pending' else result.status end
-      into next_status;
+      -- One that was requested again meanwhile has all attempts left.
+      if delivery.attempts < result.attempt - 1 and result.status <> 'delivered' then
+        select '${RELEASED.status}', ${RELEASED.retryInMs}, ${RELEASED.counts}
+        into result.status, result.retry_in_ms, result.counts;
+      end if;
       -- Outside the updates, in which Citus allows no times that are calculated from columns or by case.
-      select case when next_status <> 'pending' then null
-          when delivery.attempts < result.attempt - 1 then after_claims
-          else after_claims + ${ms('result.retry_in_ms')} end,
-        at + ${ms(`(array[${FRESH_GAPS_MS.join(', ')}])[least(queue.failing + 1, ${FRESH_GAPS_MS.length})]`)},
+      select case when result.status = 'pending' then after_claims + ${ms('result.retry_in_ms')} end,
         case when result.counts or not delivery.fresh then delivery.first_attempt_at end
-      into next_due, next_fresh, first_attempt;
+      into next_due, first_attempt;
       update our.webhook_deliveries as d
-      set status = next_status, leased_until = null, fresh = delivery.fresh and not result.counts,
-        attempts = case when delivery.attempts < result.attempt - 1 or not result.counts then delivery.attempts
-          else result.attempt end,
-        first_attempt_at = first_attempt, due_at = next_due,
+      set status = result.status, leased_until = null, fresh = delivery.fresh and not result.counts,
+        attempts = delivery.attempts + result.counts::int, first_attempt_at = first_attempt, due_at = next_due,
         last_status = result.last_status, last_error = result.last_error, last_duration_ms = result.last_duration_ms
       where ${OF_ENDPOINT} and d.status = 'pending' and d.position = result.position;
       select is_more or coalesce(next_due <= after_claims, false) into is_more;
@@ -72,7 +65,7 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
           'delivery.aggregate_id',
           'case when delivery.due_at is null then 0 else result.position - 1 end',
         )} into first;
-        if first < result.position and next_status = 'pending' then
+        if first < result.position and result.status = 'pending' then
           -- An earlier one was requeued meanwhile.
           update our.webhook_deliveries as d set due_at = null
           where ${OF_ENDPOINT} and d.status = 'pending' and d.position = result.position;
@@ -83,23 +76,15 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
         end if;
       end if;
       select outcomes || case
-          when next_status = 'failed' and (queue.last_success_at < delivery.first_attempt_at) is not false then 'dead'
+          when result.status = 'failed' and (queue.last_success_at < delivery.first_attempt_at) is not false then 'dead'
           else 'recorded' end
       into outcomes;
-      -- Of attempts that began before the endpoint failed, none counts: they failed with the first one.
-      select queue.failing > 0 and queue.fresh_after = delivery.leased_until,
-        delivery.fresh and result.counts and result.status <> 'delivered'
-      into is_trial, is_rejected;
-      select array_remove(queue.in_flight, result.position),
-        case when result.status = 'delivered' then 0
-          else queue.failing + (is_rejected and (queue.failing = 0 or is_trial))::int end,
-        case when result.status = 'delivered' then null
-          when is_rejected and (queue.failing = 0 or is_trial) then next_fresh
-          -- It ended before its lease, and the next one may start.
-          when is_trial and delivery.fresh and not result.counts then at
-          else queue.fresh_after end,
-        case when result.status = 'delivered' then at else queue.last_success_at end
-      into queue.in_flight, queue.failing, queue.fresh_after, queue.last_success_at;
+      select array_remove(queue.in_flight, result.position) into queue.in_flight;
+      if result.status = 'delivered' then
+        select 0, null, at into queue.failing, queue.fresh_after, queue.last_success_at;
+      elsif result.gaps = queue.failing then
+        select queue.failing + result.counts::int, at + ${ms('result.gap_ms')} into queue.failing, queue.fresh_after;
+      end if;
     end loop;
     update our.webhook_queues as q
     set revision = queue.revision + 1, in_flight = queue.in_flight, full_until = null,

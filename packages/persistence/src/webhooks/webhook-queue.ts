@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderDefinition, Owner, Unavailable } from '@orders/domain';
-import type { Attempt, ClaimedDelivery, FannedOut, Settlement, WebhookQueue } from '@orders/domain/webhooks';
+import {
+  type Attempt,
+  type ClaimedDelivery,
+  type FannedOut,
+  freshGapAfter,
+  type Settlement,
+  type WebhookQueue,
+} from '@orders/domain/webhooks';
 import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { feedStatements } from '../events/feed-statements.ts';
@@ -121,7 +128,7 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
 
   const settle = async (
     owner: Owner,
-    { endpoint_id, position, fence, attempt }: Omit<ClaimRow, 'place'>,
+    { endpoint_id, position, fence, attempt, gaps }: Omit<ClaimRow, 'place'>,
     result: AttemptResult,
   ) =>
     await settlements.record(owner, endpoint_id, {
@@ -131,6 +138,8 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
       counts: result.settlement.counts !== false,
       status: result.settlement.status,
       retry_in_ms: result.settlement.retryInMs,
+      gaps,
+      gap_ms: freshGapAfter(gaps, result.settlement),
       last_status: result.attempt.status,
       last_error: result.attempt.error,
       last_duration_ms: result.attempt.duration_ms,
@@ -159,12 +168,12 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
     const plain = plainEvents(changes);
     const claimed: AnyClaim[] = [];
     for (const row of rows.toSorted((left, right) => left.place - right.place)) {
-      const { endpoint_id: id, position, attempt, fence } = row;
+      const { endpoint_id: id, position, attempt, fence, gaps } = row;
       const endpoint = endpoints.get(id);
       const event = (includesResource(endpoint) ? full : plain).get(position);
       // One of them was deleted meanwhile. The delivery leaves with it.
       if (!endpoint || !event) continue;
-      if (event.isOk()) claimed.push({ endpoint, event: event.value, attempt, fence });
+      if (event.isOk()) claimed.push({ endpoint, event: event.value, attempt, fence, gaps });
       else await postpone(owner, row, event.error);
     }
     return claimed;
@@ -195,8 +204,8 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
 
     claim: (owner, limit) => toResultAsync(claim(owner, limit).then((claimed) => ok(claimed))),
 
-    settle: (owner, { endpoint, event, attempt: number, fence }, attempt, settlement) => {
-      const row = { endpoint_id: endpoint.id, position: event.position, attempt: number, fence };
+    settle: (owner, { endpoint, event, ...claim }, attempt, settlement) => {
+      const row = { endpoint_id: endpoint.id, position: event.position, ...claim };
       const settled = settle(owner, row, { attempt, settlement });
       return toResultAsync(
         settled.then(({ outcome, isMoreDue }) =>

@@ -1,15 +1,9 @@
-import {
-  type Database,
-  openDatabase,
-  postgresWebhookDeliveries,
-  postgresWebhookQueue,
-  purge,
-} from '@orders/persistence';
+import { type Database, openDatabase, postgresWebhookQueue, purge } from '@orders/persistence';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { execute } from '../execute.ts';
 import { anotherSession } from '../fault-injection/another-session.ts';
 import { testDatabase } from '../test-database.ts';
-import { ACCEPTED, endpointId, insertEndpoint, insertVersions, rejected, storedDeliveries } from './delivery-rows.ts';
+import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from './delivery-rows.ts';
 
 const database = testDatabase();
 let impatient: Database;
@@ -149,28 +143,5 @@ describe('a fan-out that waits for a settlement', () => {
     (await queue.fanOut(owner))._unsafeUnwrap();
     const [second] = (await queue.claim(owner, 10))._unsafeUnwrap();
     expect(second?.event.resource.version).toBe(2);
-  });
-});
-
-describe('a redelivery that is requested during the last attempt', () => {
-  it('is made at once if this attempt fails finally', async () => {
-    const owner = 'again';
-    const queue = postgresWebhookQueue(database.current);
-    await insertEndpoint(database.url, owner, FIRST);
-    await insertVersions(database.url, owner, 1, [1, 1]);
-    (await queue.fanOut(owner))._unsafeUnwrap();
-    const [first] = (await queue.claim(owner, 10))._unsafeUnwrap();
-    if (!first) throw new Error('nothing was claimed');
-    (await queue.settle(owner, first, ...rejected(0)))._unsafeUnwrap();
-    const [second] = (await queue.claim(owner, 10))._unsafeUnwrap();
-    if (!second) throw new Error('nothing was claimed again');
-    (await postgresWebhookDeliveries(database.current).redeliver(owner, FIRST, first.event.id))._unsafeUnwrap();
-    expect((await queue.settle(owner, second, ...rejected(null)))._unsafeUnwrap()).toEqual({
-      recorded: true,
-      isDead: false,
-      isMoreDue: true,
-    });
-    const [third] = (await queue.claim(owner, 10))._unsafeUnwrap();
-    expect([third?.event.id, third?.attempt]).toEqual([first.event.id, 1]);
   });
 });

@@ -7,6 +7,7 @@ import {
   type ClaimedDelivery,
   disableEndpoint,
   LEASE_MS,
+  RELEASED,
   type Settled,
   type Settlement,
   settleAttempt,
@@ -72,7 +73,7 @@ export class DeliveryAttempts {
   #settlementOf(attempt: Attempt, claimed: ClaimedDelivery<OrderDefinition>): Settlement {
     const { timer = systemTimer } = this.#options;
     if (attempt.error !== 'interrupted') return settleAttempt(attempt, claimed.attempt, timer.random());
-    if (this.#signals.stopping.aborted) return { status: 'pending', retryInMs: 0, counts: false };
+    if (this.#signals.stopping.aborted) return RELEASED;
     return settleAttempt(attempt, Math.min(claimed.attempt, ATTEMPTS_MAX - 1), timer.random());
   }
 

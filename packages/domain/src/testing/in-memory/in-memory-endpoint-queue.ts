@@ -1,9 +1,9 @@
 import type { FeedEvent } from '../../events/feed-event.ts';
 import { type Timestamp, toTimestamp } from '../../shared/clock.ts';
-import { FRESH_GAPS_MS, type Settlement } from '../../webhooks/settle-attempt.ts';
+import { freshGapAfter, RELEASED, type Settlement } from '../../webhooks/settle-attempt.ts';
 import type { DeliveryStatus, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
 import type { WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
-import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS, type Settled } from '../../webhooks/webhook-queue.ts';
+import { type ClaimedDelivery, ENDPOINT_IN_FLIGHT_MAX, LEASE_MS, type Settled } from '../../webhooks/webhook-queue.ts';
 import type { Attempt } from '../../webhooks/webhook-sender.ts';
 
 /** A delivery with its place in the queue. Times are milliseconds of the store's clock. */
@@ -42,11 +42,9 @@ export class InMemoryEndpointQueue {
   readonly #waiting = new Map<string, QueuedDelivery[]>();
   #oldest = 0;
   #accepted = 0;
-  /** Number of gaps between fresh deliveries that ended with a rejected one since the last accepted one. */
-  #rejected = 0;
-  /** The claim of the fresh delivery after the last gap. Those in flight before do not begin another gap. */
-  #trial = 0;
-  /** The next fresh delivery may start after this time, while {@link #rejected} is not 0. */
+  /** Number of gaps between fresh deliveries since the last accepted one. */
+  #gaps = 0;
+  /** The next fresh delivery may start after this time, while {@link #gaps} is not 0. */
   #freshAfter = 0;
 
   constructor({ start, version }: WebhookEndpoint) {
@@ -87,7 +85,7 @@ export class InMemoryEndpointQueue {
 
   /** Makes failed deliveries pending again, and lets fresh ones start at once. */
   requeue(now: number): void {
-    this.#rejected = 0;
+    this.#gaps = 0;
     this.#waiting.clear();
     for (const [position, delivery] of this.#deliveries) {
       if (delivery.status === 'failed') {
@@ -103,13 +101,11 @@ export class InMemoryEndpointQueue {
   claimable(now: number): readonly QueuedDelivery[] {
     let slots = ENDPOINT_IN_FLIGHT_MAX;
     let freshSlots = ENDPOINT_IN_FLIGHT_MAX;
-    if (this.#rejected > 0) freshSlots = this.#freshAfter <= now ? 1 : 0;
+    if (this.#gaps > 0) freshSlots = this.#freshAfter <= now ? 1 : 0;
     const due: QueuedDelivery[] = [];
     for (const delivery of this.#pending.values()) {
-      if (delivery.leasedUntil !== null && delivery.leasedUntil > now) {
-        slots -= 1;
-        if (delivery.isFresh && this.#rejected > 0) freshSlots = 0;
-      } else if (delivery.dueAt !== null && delivery.dueAt <= now) due.push(delivery);
+      if (delivery.leasedUntil !== null && delivery.leasedUntil > now) slots -= 1;
+      else if (delivery.dueAt !== null && delivery.dueAt <= now) due.push(delivery);
     }
     if (slots <= 0 || due.length === 0) return [];
     const claimable: QueuedDelivery[] = [];
@@ -122,36 +118,39 @@ export class InMemoryEndpointQueue {
     return claimable;
   }
 
-  /** Claims one of {@link claimable}. */
-  claim(delivery: QueuedDelivery, fence: number, now: number): void {
+  /** Claims one of {@link claimable}. Returns the number of gaps before its attempt, if it is a first one. */
+  claim(delivery: QueuedDelivery, fence: number, now: number): number | null {
     delivery.fence = fence;
-    if (delivery.isFresh) this.#trial = fence;
     delivery.leasedUntil = now + LEASE_MS;
     delivery.acceptedBefore ??= this.#accepted;
+    if (!delivery.isFresh) return null;
+    this.#freshAfter = delivery.leasedUntil;
+    return this.#gaps;
   }
 
-  settle(position: number, fence: number, attempt: Attempt, settlement: Settlement, now: number): Settled {
-    const delivery = this.#deliveries.get(position);
-    if (!delivery || delivery.leasedUntil === null || delivery.fence !== fence) return NOTHING_RECORDED;
-    const { status, error, duration_ms } = attempt;
-    const { counts = true } = settlement;
-    const isDead = settlement.status === 'failed' && delivery.acceptedBefore === this.#accepted;
+  settle(claimed: ClaimedDelivery, made: Attempt, settlement: Settlement, now: number): Settled {
+    const delivery = this.#deliveries.get(claimed.event.position);
+    if (!delivery || delivery.leasedUntil === null || delivery.fence !== claimed.fence) return NOTHING_RECORDED;
+    // One that was requested again meanwhile has all attempts left.
+    const isReleased = delivery.attempts < claimed.attempt - 1 && settlement.status !== 'delivered';
+    const { status, retryInMs, counts = true } = isReleased ? RELEASED : settlement;
+    const isDead = status === 'failed' && delivery.acceptedBefore === this.#accepted;
     if (counts) delivery.attempts += 1;
-    delivery.last = { status, error, duration_ms };
+    delivery.last = { status: made.status, error: made.error, duration_ms: made.duration_ms };
     delivery.leasedUntil = null;
-    if (settlement.status === 'delivered') {
+    const gapMs = freshGapAfter(claimed.gaps, settlement);
+    if (status === 'delivered') {
       this.#accepted += 1;
-      this.#rejected = 0;
-    } else if (delivery.isFresh && counts && (this.#rejected === 0 || fence === this.#trial)) {
-      this.#rejected += 1;
-      this.#trial = 0;
-      this.#freshAfter = now + (FRESH_GAPS_MS[this.#rejected - 1] ?? FRESH_GAPS_MS.at(-1) ?? 0);
+      this.#gaps = 0;
+    } else if (gapMs !== null && claimed.gaps === this.#gaps) {
+      this.#gaps += Number(counts);
+      this.#freshAfter = now + gapMs;
     }
     if (delivery.isFresh && !counts) delivery.acceptedBefore = null;
     delivery.isFresh &&= !counts;
-    delivery.status = settlement.status;
-    if (settlement.status !== 'pending') this.#end(delivery, now);
-    else if (delivery.isRedelivery || this.#isNext(delivery)) delivery.dueAt = now + (settlement.retryInMs ?? 0);
+    delivery.status = status;
+    if (status !== 'pending') this.#end(delivery, now);
+    else if (delivery.isRedelivery || this.#isNext(delivery)) delivery.dueAt = now + (retryInMs ?? 0);
     return { recorded: true, isDead, isMoreDue: this.claimable(now).length > 0 };
   }
 

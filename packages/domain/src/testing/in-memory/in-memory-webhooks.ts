@@ -87,10 +87,10 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
       return ok(
         claimed.map(({ endpoint, queue, delivery }) => {
           this.#fence += 1;
-          queue.claim(delivery, this.#fence, now);
+          const gaps = queue.claim(delivery, this.#fence, now);
           const { attempts, event, fence } = delivery;
           const current = this.#feed.eventAt(owner, event.position, endpoint.include.includes('resource'));
-          return { endpoint: copy(endpoint), event: current ?? copy(event), attempt: attempts + 1, fence };
+          return { endpoint: copy(endpoint), event: current ?? copy(event), attempt: attempts + 1, fence, gaps };
         }),
       );
     });
@@ -98,13 +98,13 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
 
   settle(
     owner: Owner,
-    { endpoint, event, fence }: ClaimedDelivery,
+    claimed: ClaimedDelivery,
     attempt: Attempt,
     settlement: Settlement,
   ): ResultAsync<Settled, Unavailable> {
     return toResultAsync(() => {
-      const queue = this.#current(owner).get(endpoint.id);
-      return ok(queue?.settle(event.position, fence, attempt, settlement, this.#now()) ?? NOTHING_RECORDED);
+      const queue = this.#current(owner).get(claimed.endpoint.id);
+      return ok(queue?.settle(claimed, attempt, settlement, this.#now()) ?? NOTHING_RECORDED);
     });
   }
 

@@ -155,6 +155,35 @@ export function redeliveryContract(
       assert.deepEqual(await claim(subject, owner), []);
     });
 
+    it('is attempted at once if it is requested during the last attempt, which fails', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      const { event } = await place(subject, owner);
+      await fanOut(subject, owner);
+      await reject(subject, owner, await claimOne(subject, owner), 0);
+      const last = await claimOne(subject, owner);
+      await succeeds(subject.deliveries.redeliver(owner, id, event.id));
+      const settled = await rejectFinally(subject, owner, last);
+      assert.deepEqual(settled, { recorded: true, isDead: false, isMoreDue: true });
+      assert.equal((await claimOne(subject, owner)).attempt, 1);
+    });
+
+    it('is accepted by the attempt during which it is requested', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      const { event } = await place(subject, owner);
+      await fanOut(subject, owner);
+      await reject(subject, owner, await claimOne(subject, owner), 0);
+      const second = await claimOne(subject, owner);
+      await succeeds(subject.deliveries.redeliver(owner, id, event.id));
+      await accept(subject, owner, second);
+      const { status, attempts } = await onlyDelivery(subject, owner, id);
+      assert.deepEqual({ status, attempts }, { status: 'delivered', attempts: 1 });
+      assert.deepEqual(await claim(subject, owner), []);
+    });
+
     it('is attempted at once also while the endpoint rejects everything', async () => {
       const subject = await open();
       const owner = anOwner();
