@@ -47,6 +47,11 @@ export interface Settlement {
    * delivery stays pending and has as many attempts left as before the claim. Default: true.
    */
   readonly counts?: boolean | undefined;
+  /**
+   * Whether nothing is recorded if it would show that the endpoint is dead, and the claim stays. The endpoint is disabled
+   * first. If that is lost, the delivery is attempted again after the lease. Default: false.
+   */
+  readonly unlessDead?: boolean | undefined;
 }
 
 /**

@@ -51,7 +51,7 @@ export interface FannedOut {
 export interface Settled {
   /**
    * False when the lease had expired and the delivery was claimed again, when the claim was settled before, and when the
-   * event has left the feed. Nothing is recorded then.
+   * event has left the feed. So it is by {@link Settlement.unlessDead}. Nothing is recorded then.
    */
   readonly recorded: boolean;
   /** Whether the delivery failed finally, and no delivery of the endpoint has succeeded since its first attempt. */

@@ -121,6 +121,7 @@ export const endpointQueueFaults = faultsIn('in-memory-endpoint-queue.ts', [
       /also while the endpoint rejects everything/,
     ],
   ],
+  ['if (isDead && settlement.unlessDead)', ['if (false)', /keeps its claim and is not recorded/]],
   ['now + gapMs', ['now + Math.min(gapMs, 5000)', GAPS, TOGETHER]],
   ['if (!delivery.isFresh) return null;', ['', /rejects one event alone/]],
   ['this.#freshAfter = delivery.leasedUntil;', ['', /also while an attempt takes longer than the gap/]],

@@ -12,13 +12,14 @@ export interface SettlementRow {
   readonly retry_in_ms: number | null;
   readonly gaps: number | null;
   readonly gap_ms: number | null;
+  readonly unless_dead: boolean;
   readonly last_status: number | null;
   readonly last_error: string | null;
   readonly last_duration_ms: number;
 }
 
-/** The outcome of a settlement. Nothing is recorded of a `lost` claim. */
-type SettleOutcome = 'lost' | 'recorded' | 'dead';
+/** The outcome of a settlement. Nothing is recorded of a `lost` claim, and of a `dead` endpoint. */
+type SettleOutcome = 'lost' | 'dead' | 'recorded' | 'recorded_dead';
 
 /** The outcomes of settlements: one for each, in their order. */
 export interface SettleResult {

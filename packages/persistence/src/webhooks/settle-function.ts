@@ -4,9 +4,10 @@ import { LOCK_QUEUE, LOCKED_QUEUE, SET_TIME } from './queue-row-sql.ts';
 import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, ms, OF_ENDPOINT, OWNER } from './queue-sql.ts';
 
 /**
- * Records attempts of an endpoint. Returns an outcome for each: `lost` when the claim is no longer one, and `dead` when the
- * delivery failed finally and none has succeeded since its first attempt. `more` says whether the endpoint may have further
- * deliveries to claim now.
+ * Records attempts of an endpoint. Returns an outcome for each. It is `lost` when the claim is no longer one, and
+ * `recorded_dead` when the delivery failed finally and none has succeeded since its first attempt. If this is not to be
+ * recorded, it is `dead`.
+ * `more` says whether the endpoint may have further deliveries to claim now.
  */
 export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { name: 'results', type: 'json' }], {
   returns: 'json',
@@ -21,6 +22,7 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
     first_attempt timestamptz(3);
     first bigint;
     free_at timestamptz(3);
+    is_dead boolean;
     is_more boolean;
     outcomes text[];
   begin
@@ -34,7 +36,8 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
     into outcomes, is_more;
     for result in
       select r.* from json_to_recordset(p_results) as r (position bigint, fence int, attempt int, counts boolean, status text,
-        retry_in_ms bigint, gaps int, gap_ms bigint, last_status int, last_error text, last_duration_ms int)
+        retry_in_ms bigint, gaps int, gap_ms bigint, unless_dead boolean, last_status int, last_error text,
+        last_duration_ms int)
     loop
       select d.* into delivery from our.webhook_deliveries as d
       where ${OF_ENDPOINT} and d.status = 'pending' and d.position = result.position for update;
@@ -46,6 +49,11 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
       if delivery.attempts < result.attempt - 1 and result.status <> 'delivered' then
         select '${RELEASED.status}', ${RELEASED.retryInMs}, ${RELEASED.counts}
         into result.status, result.retry_in_ms, result.counts;
+      end if;
+      select result.status = 'failed' and (queue.last_success_at < delivery.first_attempt_at) is not false into is_dead;
+      if is_dead and result.unless_dead then
+        select outcomes || 'dead'::text into outcomes;
+        continue;
       end if;
       -- Outside the updates, in which Citus allows no times that are calculated from columns or by case.
       select case when result.status = 'pending' then after_claims + ${ms('result.retry_in_ms')} end,
@@ -75,10 +83,7 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
           where ${OF_ENDPOINT} and d.status = 'pending' and d.position = first and d.due_at is null;
         end if;
       end if;
-      select outcomes || case
-          when result.status = 'failed' and (queue.last_success_at < delivery.first_attempt_at) is not false then 'dead'
-          else 'recorded' end
-      into outcomes;
+      select outcomes || case when is_dead then 'recorded_dead' else 'recorded' end into outcomes;
       select array_remove(queue.in_flight, result.position) into queue.in_flight;
       if result.status = 'delivered' then
         select 0, null, at into queue.failing, queue.fresh_after, queue.last_success_at;

@@ -140,6 +140,7 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
       retry_in_ms: result.settlement.retryInMs,
       gaps,
       gap_ms: freshGapAfter(gaps, result.settlement),
+      unless_dead: result.settlement.unlessDead === true,
       last_status: result.attempt.status,
       last_error: result.attempt.error,
       last_duration_ms: result.attempt.duration_ms,
@@ -209,7 +210,7 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
       const settled = settle(owner, row, { attempt, settlement });
       return toResultAsync(
         settled.then(({ outcome, isMoreDue }) =>
-          ok({ recorded: outcome !== 'lost', isDead: outcome === 'dead', isMoreDue }),
+          ok({ recorded: outcome.startsWith('recorded'), isDead: outcome.endsWith('dead'), isMoreDue }),
         ),
       );
     },

@@ -62,10 +62,13 @@ export class DeliveryAttempts {
     const attempt = await this.#send(owner, claimed, ids);
     const settlement = this.#settlementOf(attempt, claimed);
     this.#report(claimed, attempt, settlement, ids);
-    const settled = await this.#settle(owner, claimed, attempt, settlement, claimedAt, ids);
-    if (settled?.recorded === false) this.#observe((observer) => observer.leaseLost?.());
-    if (attempt.status === GONE) await this.#disable(owner, claimed, 'gone', ids);
-    else if (settled?.isDead) await this.#disable(owner, claimed, 'deliveries_failed', ids);
+    const settle = (one: Settlement) => this.#settle(owner, claimed, attempt, one, claimedAt, ids);
+    const disable = () => this.#disable(owner, claimed, attempt.status === GONE ? 'gone' : 'deliveries_failed', ids);
+    // It is disabled first: if that is lost, the claim expires, and the next attempt leads to the same.
+    if (attempt.status === GONE) await disable();
+    let settled = await settle({ ...settlement, unlessDead: true });
+    if (settled?.isDead && !settled.recorded && (await disable())) settled = await settle(settlement);
+    if (settled?.recorded === false && !settled.isDead) this.#observe((observer) => observer.leaseLost?.());
     return settled?.isMoreDue === true;
   }
 
@@ -130,12 +133,13 @@ export class DeliveryAttempts {
     }
   }
 
+  /** Returns whether the endpoint needs no further attempt to disable it. */
   async #disable(
     owner: Owner,
     { endpoint }: ClaimedDelivery<OrderDefinition>,
     reason: 'gone' | 'deliveries_failed',
     ids: object,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { log } = this.#options;
     try {
       const disabled = await disableEndpoint(this.#options, owner, endpoint, reason);
@@ -146,8 +150,10 @@ export class DeliveryAttempts {
         this.#observe((observer) => observer.disabled?.(reason));
         log.warn({ ...ids, reason }, 'a webhook endpoint was disabled');
       }
+      return disabled.isOk();
     } catch (err) {
       log.warn({ ...ids, reason, err }, 'a webhook endpoint could not be disabled');
+      return false;
     }
   }
 

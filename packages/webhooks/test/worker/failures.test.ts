@@ -1,6 +1,6 @@
 import { systemTimer, type Timer } from '@orders/domain/events';
 import { faulty } from '@orders/domain/testing';
-import type { FannedOut, WebhookQueue } from '@orders/domain/webhooks';
+import { ATTEMPTS_MAX, type FannedOut, type WebhookQueue } from '@orders/domain/webhooks';
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { HANG, startReceiver } from './receiver.ts';
@@ -120,6 +120,33 @@ describe('a worker whose store fails', () => {
     await eventually(() => expect(lost).toBe(1));
     expect(first.state().inFlight + second.state().inFlight).toBe(0);
     expect(await system.deliveries(OWNER, id)).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+  });
+
+  it('disables a dead endpoint after the lease if that failed at first', async () => {
+    await using receiver = await startReceiver(() => 503);
+    const system = aWorkerSystem();
+    const { id } = await system.subscribe(OWNER, receiver.url, { types: ['order.placed'] });
+    await system.place(OWNER);
+    const { webhookEndpoints: endpoints } = faulty(system.store, (name) => {
+      if (name !== 'webhookEndpoints.commit' || receiver.messages.length > ATTEMPTS_MAX) return null;
+      return 'unavailable';
+    });
+    let lost = 0;
+    system.start({ endpoints, observer: { leaseLost: () => (lost += 1) } });
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+      await eventually(() => expect(receiver.messages).toHaveLength(attempt));
+      if (attempt === ATTEMPTS_MAX) break;
+      await eventually(async () => expect(await system.deliveries(OWNER, id)).toMatchObject([{ attempts: attempt }]));
+      system.advance(2 * 24 * 60 * 60 * 1000);
+    }
+    const failed = 'a webhook endpoint could not be disabled';
+    await eventually(() => expect(system.log.map(({ message }) => message)).toContain(failed));
+    expect(await system.deliveries(OWNER, id)).toMatchObject([{ status: 'pending', attempts: ATTEMPTS_MAX - 1 }]);
+    system.advance(LEASE_MS);
+    await eventually(async () => expect(await system.deliveries(OWNER, id)).toMatchObject([{ status: 'failed' }]));
+    expect(await system.endpoint(OWNER, id)).toMatchObject({ disabled_reason: 'deliveries_failed' });
+    expect(receiver.messages).toHaveLength(ATTEMPTS_MAX + 1);
+    expect(lost).toBe(0);
   });
 
   it('does not send a delivery that it has claimed too late for its lease', async () => {

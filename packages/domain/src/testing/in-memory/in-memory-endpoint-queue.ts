@@ -135,6 +135,7 @@ export class InMemoryEndpointQueue {
     const isReleased = delivery.attempts < claimed.attempt - 1 && settlement.status !== 'delivered';
     const { status, retryInMs, counts = true } = isReleased ? RELEASED : settlement;
     const isDead = status === 'failed' && delivery.acceptedBefore === this.#accepted;
+    if (isDead && settlement.unlessDead) return { ...NOTHING_RECORDED, isDead };
     if (counts) delivery.attempts += 1;
     delivery.last = { status: made.status, error: made.error, duration_ms: made.duration_ms };
     delivery.leasedUntil = null;

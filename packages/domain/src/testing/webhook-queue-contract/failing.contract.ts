@@ -1,7 +1,8 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { FRESH_GAPS_MS } from '../../webhooks/settle-attempt.ts';
+import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
-import { anOwner, type TestRunner } from '../contract-subject.ts';
+import { anOwner, succeeds, type TestRunner } from '../contract-subject.ts';
 import {
   accept,
   claim,
@@ -11,10 +12,13 @@ import {
   interrupt,
   logOf,
   MARGIN_MS,
+  onlyDelivery,
   type OpenWebhookQueueSubject,
   placeMany,
   reject,
+  REJECTED,
   rejectFinally,
+  settle,
   subscribe,
   versionOf,
 } from './subject.ts';
@@ -219,6 +223,24 @@ export function failingContract(
       assert.equal((await reject(subject, owner, first, 5000)).isDead, false);
       await subject.advance(owner, 5000);
       assert.equal((await rejectFinally(subject, owner, await claimOne(subject, owner))).isDead, true);
+    });
+
+    it('keeps its claim and is not recorded while the endpoint is to be disabled first', async () => {
+      const subject = await open();
+      const owner = anOwner();
+      const { id } = await subscribe(subject, owner);
+      await place(subject, owner);
+      await fanOut(subject, owner);
+      const claimed = await claimOne(subject, owner);
+      const failed = { status: 'failed', retryInMs: null, unlessDead: true } as const;
+      const settled = await succeeds(settle(subject, owner, claimed, REJECTED, failed));
+      assert.deepEqual([settled.recorded, settled.isDead], [false, true]);
+      assert.equal((await onlyDelivery(subject, owner, id)).status, 'pending');
+      assert.deepEqual(await claim(subject, owner), []);
+      await subject.advance(owner, LEASE_MS);
+      const again = await claimOne(subject, owner);
+      assert.equal(again.attempt, claimed.attempt);
+      assert.equal((await rejectFinally(subject, owner, again)).isDead, true);
     });
 
     it('does not mean a dead endpoint if another one was accepted since its first attempt', async () => {
