@@ -128,6 +128,7 @@ export const endpointQueueFaults = faultsIn('in-memory-endpoint-queue.ts', [
   [
     'gapMs !== null && claimed.gaps === this.#gaps',
     ['gapMs !== null', TOGETHER, /is not attempted earlier for an attempt that does not count/],
+    ['gapMs !== null && counts && claimed.gaps === this.#gaps', /at once after an attempt that does not count/],
   ],
   ['this.#gaps += Number(counts);', ['this.#gaps += 1;', UNCOUNTED]],
   [
