@@ -116,11 +116,7 @@ const SUITES = [DOMAIN, HTTP_ADAPTER, PERSISTENCE, WEBHOOKS, CLIENT, PROGRAMS];
 
 const LANES: Readonly<Record<string, readonly TestProjectInlineConfiguration[]>> = {
   test: [...SUITES, SERVER].map((suite) => project(suite, LOOP, [OTHER_LANES])),
-  deep: [
-    ...[...SUITES, BUNDLED_SERVER].map((suite) => project(suite, DEEP)),
-    // It plans in another way than 18.
-    project(PERSISTENCE_15, '*plans.deep.test.ts'),
-  ],
+  deep: [...SUITES, BUNDLED_SERVER].map((suite) => project(suite, DEEP)),
   nightly: [
     ...[...SUITES, BUNDLED_SERVER].map((suite) => project(suite, NIGHTLY)),
     project(PERSISTENCE_15, LOOP, [...OF_ANY_RELEASE, `**/${ON_A_CLUSTER}`]),

@@ -99,7 +99,7 @@ describe('servers that share a Redis', () => {
     const { apiKey: key, serve } = await aDatabase();
     const server = await serve({ REDIS_URL: `redis://:hunter2@127.0.0.1:${redis.port}` });
     expect(await server.send(key)).toMatchObject({ status: 200, left: 599 });
-    expect(server.output()).toMatch(ALONE);
+    await vi.waitFor(() => expect(server.output()).toMatch(ALONE));
     expect(server.output()).toMatch(/WRONGPASS/);
     expect(server.output()).not.toMatch(/hunter2/);
   });

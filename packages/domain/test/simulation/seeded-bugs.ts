@@ -363,8 +363,8 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'settled twice',
     simulation: 'webhooks within days',
     file: 'packages/domain/src/testing/in-memory/in-memory-endpoint-queue.ts',
-    find: 'if (!delivery || delivery.leasedUntil === null || delivery.fence !== fence)',
-    replace: 'if (!delivery || delivery.fence !== fence)',
+    find: 'if (!delivery || delivery.leasedUntil === null || delivery.fence !== claimed.fence)',
+    replace: 'if (!delivery || delivery.fence !== claimed.fence)',
     condition: 'a delivery has at most its maximum of attempts, and the gaps of the policy between them',
     seed: 3,
   },
@@ -373,8 +373,9 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     simulation: 'webhooks within minutes',
     file: 'packages/domain/src/testing/in-memory/in-memory-endpoint-queue.ts',
     find: `slots -= 1;
-        if`,
-    replace: 'if',
+      else`,
+    replace: `;
+      else`,
     condition: 'an endpoint has at most its maximum of attempts at a time, and one of each delivery',
     seed: 1,
   },
