@@ -114,7 +114,7 @@ async function withoutDeliveries<T>({ postgres }: WebhooksSite, work: () => Prom
   await holder.connect();
   try {
     await holder.query('begin');
-    await holder.query('lock table webhook_queues in access exclusive mode');
+    await holder.query('lock table orders.webhook_queues in access exclusive mode');
     return await work();
   } finally {
     await holder.end();

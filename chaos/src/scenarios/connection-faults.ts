@@ -42,7 +42,7 @@ const KINDS: Readonly<Record<string, Fault | undefined>> = {
 };
 
 /** A call of a function that writes, and whose commit is part of it: its outcome is unknown without a response. */
-const isWrite = ({ text }: Statement): boolean => /^\s*select "\w+_[0-9a-f]{16}"\(/.test(text);
+const isWrite = ({ text }: Statement): boolean => /^\s*select "?\w+"?\."\w+_[0-9a-f]{16}"\(/.test(text);
 
 export const connectionFaults: Scenario = {
   name: 'connection-faults',

@@ -25,7 +25,7 @@ const REFUSED = 40;
 const slow = (seconds: number) => `
   create or replace function slow() returns trigger language plpgsql as $$
   begin perform pg_sleep(${seconds}); return new; end $$;
-  create or replace trigger slow before insert or update on orders for each row execute function slow()`;
+  create or replace trigger slow before insert or update on orders.orders for each row execute function slow()`;
 
 export const poolExhausted: Scenario = {
   name: 'pool-exhausted',
