@@ -1,6 +1,7 @@
 import { createDomain } from '@orders/domain';
 import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
 import { type Database, openDatabase, postgresApiKeys, postgresStore, purge } from '@orders/persistence';
+import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readPage } from './events/reading.ts';
 import { emptyDatabase, migratedDatabase } from './empty-database.ts';
@@ -116,13 +117,24 @@ describe('the tables', () => {
     const url = await emptyDatabase();
     await execute(
       url,
-      `create table public.schema_migrations (id serial, name varchar(255));
-       insert into public.schema_migrations (name) values ('0001-baseline'), ('functions_0123456789abcdef')`,
+      `create table public.schema_migrations (name text); create table public.api_keys (key_hash text);
+       create table public.orders (owner_id text, total_amount bigint)`,
     );
     await expect(open(url).migrate()).rejects.toThrow(
       /^the database has the tables of a build before the first release/,
     );
     expect(await schemas(url)).toEqual(['public']);
+  });
+
+  it('are created while a host has locked its tables of the same names', async () => {
+    const url = await emptyDatabase();
+    const names = ['schema_migrations', 'api_keys', 'orders'].map((name) => `public.${name}`);
+    await execute(url, names.map((name) => `create table ${name} (owner_id text)`).join(';'));
+    const host = new Client({ connectionString: url });
+    await host.connect();
+    onTestFinished(() => host.end());
+    await host.query(`begin; lock table ${names.join()} in access exclusive mode`);
+    expect(await open(url).migrate()).toHaveLength(2);
   });
 });
 
