@@ -80,8 +80,8 @@ export function settleAttempt(
 
 /**
  * Decides how long an endpoint waits for the next first attempt after one that it did not accept, in milliseconds; `null` if
- * the attempt says nothing of that. The store adds one gap if the attempt counts. It records neither unless the endpoint
- * has as many gaps as at the claim: of attempts that fail together, the first one begins the gap for all.
+ * the attempt says nothing of that. The store records it, and one gap more if the attempt counts. It does so only if the
+ * endpoint has as many gaps as at the claim: of attempts that fail together, the first one begins the gap for all.
  *
  * @param gaps those of the claim
  */

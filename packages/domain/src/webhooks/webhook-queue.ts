@@ -50,8 +50,8 @@ export interface FannedOut {
 /** The result of {@link WebhookQueue.settle}. */
 export interface Settled {
   /**
-   * False when the lease had expired and the delivery was claimed again, when the claim was settled before, and when the
-   * event has left the feed. So it is by {@link Settlement.unlessDead}. Nothing is recorded then.
+   * False when the lease had expired and the delivery was claimed again, when the claim was settled before, when the event
+   * has left the feed, and when {@link Settlement.unlessDead} applied. Nothing is recorded then.
    */
   readonly recorded: boolean;
   /** Whether the delivery failed finally, and no delivery of the endpoint has succeeded since its first attempt. */

@@ -18,7 +18,7 @@ export interface SettlementRow {
   readonly last_duration_ms: number;
 }
 
-/** The outcome of a settlement. Nothing is recorded of a `lost` claim, and of a `dead` endpoint. */
+/** The outcome of a settlement. Nothing is recorded by `lost`, and by `dead`, which is due to `unlessDead`. */
 type SettleOutcome = 'lost' | 'dead' | 'recorded' | 'recorded_dead';
 
 /** The outcomes of settlements: one for each, in their order. */

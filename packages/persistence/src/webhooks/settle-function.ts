@@ -4,10 +4,13 @@ import { LOCK_QUEUE, LOCKED_QUEUE, SET_TIME } from './queue-row-sql.ts';
 import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, ms, OF_ENDPOINT, OWNER } from './queue-sql.ts';
 
 /**
- * Records attempts of an endpoint. Returns an outcome for each. It is `lost` when the claim is no longer one, and
- * `recorded_dead` when the delivery failed finally and none has succeeded since its first attempt. If this is not to be
- * recorded, it is `dead`.
- * `more` says whether the endpoint may have further deliveries to claim now.
+ * Records attempts of an endpoint. Returns an outcome for each, and `more`: whether the endpoint may have further deliveries
+ * to claim now.
+ *
+ * - `lost`: the claim is no longer one; nothing is recorded.
+ * - `recorded`
+ * - `recorded_dead`: the delivery failed finally, and none has succeeded since its first attempt.
+ * - `dead`: the same, but `unless_dead` was set; nothing is recorded.
  */
 export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { name: 'results', type: 'json' }], {
   returns: 'json',
@@ -94,7 +97,7 @@ export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { nam
     update our.webhook_queues as q
     set revision = queue.revision + 1, in_flight = queue.in_flight, full_until = null,
       failing = queue.failing, fresh_after = queue.fresh_after, last_success_at = queue.last_success_at
-    where ${LOCKED_QUEUE} and outcomes <> array_fill('lost'::text, array[cardinality(outcomes)]);
-    return json_build_object('outcomes', outcomes, 'more', is_more);
+    where ${LOCKED_QUEUE} and outcomes && array['recorded', 'recorded_dead'];
+    return json_build_object('outcomes', outcomes, 'more', is_more and outcomes && array['recorded', 'recorded_dead']);
   end`,
 });

@@ -64,9 +64,10 @@ export class DeliveryAttempts {
     this.#report(claimed, attempt, settlement, ids);
     const settle = (one: Settlement) => this.#settle(owner, claimed, attempt, one, claimedAt, ids);
     const disable = () => this.#disable(owner, claimed, attempt.status === GONE ? 'gone' : 'deliveries_failed', ids);
-    // It is disabled first: if that is lost, the claim expires, and the next attempt leads to the same.
-    if (attempt.status === GONE) await disable();
-    let settled = await settle({ ...settlement, unlessDead: true });
+    // It is disabled first: if that is lost, the claim expires, and the next attempt leads to the same. That of a 410 is
+    // recorded, and has a retry, which leads to the same, too.
+    const isDisabled = attempt.status === GONE && (await disable());
+    let settled = await settle({ ...settlement, unlessDead: !isDisabled });
     if (settled?.isDead && !settled.recorded && (await disable())) settled = await settle(settlement);
     if (settled?.recorded === false && !settled.isDead) this.#observe((observer) => observer.leaseLost?.());
     return settled?.isMoreDue === true;
@@ -133,7 +134,7 @@ export class DeliveryAttempts {
     }
   }
 
-  /** Returns whether the endpoint needs no further attempt to disable it. */
+  /** Returns `false` if the store failed, so that the endpoint may still be enabled. */
   async #disable(
     owner: Owner,
     { endpoint }: ClaimedDelivery<OrderDefinition>,
