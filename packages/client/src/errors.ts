@@ -101,20 +101,19 @@ export type WriteError =
   | UnknownOutcome
   | ErrorOf<'idempotency_key_reused' | 'validation_failed'>;
 
-/** The errors that an operation of the document has of its own. */
-type OwnErrors<Operation extends keyof Problems, D extends Definition = DefaultDefinition> = ErrorOf<
-  keyof Problems[Operation] & Code,
-  D
->;
+/** The errors that operations of the document have of their own. */
+type OwnErrors<Operation extends keyof Problems, D extends Definition = DefaultDefinition> = Operation extends unknown
+  ? ErrorOf<keyof Problems[Operation] & Code, D>
+  : never;
 
 /** The errors of placing an order. */
 export type PlaceOrderError = WriteError | OwnErrors<'place_order'>;
 /** The errors of reading an order. */
 export type GetOrderError = ReadError | OwnErrors<'get_order'>;
 /** The errors of a list. */
-export type ListError = ReadError | OwnErrors<'list_orders'>;
+export type ListError = ReadError | OwnErrors<'list_orders' | 'list_customers' | 'list_webhook_endpoints'>;
 /** The errors of listing items or versions of an order. */
-export type ListOfOrderError = ReadError | OwnErrors<'list_order_items'>;
+export type ListOfOrderError = ReadError | OwnErrors<'list_order_items' | 'list_order_versions'>;
 /** The errors of reading a version of an order. */
 export type GetOrderVersionError = ReadError | OwnErrors<'get_order_version'>;
 /** The errors of cancelling an order. */
@@ -143,7 +142,7 @@ export type ReadEventsError = ReadError | OwnErrors<'list_events'>;
 /** The errors of creating a webhook endpoint. */
 export type CreateEndpointError = WriteError | OwnErrors<'create_webhook_endpoint'>;
 /** The errors of reading a webhook endpoint, or of a test of one. */
-export type GetEndpointError = ReadError | OwnErrors<'get_webhook_endpoint'>;
+export type GetEndpointError = ReadError | OwnErrors<'get_webhook_endpoint' | 'test_webhook_endpoint'>;
 /** The errors of changing a webhook endpoint. */
 export type ChangeEndpointError = WriteError | OwnErrors<'change_webhook_endpoint'>;
 /** The errors of rotating the secret of a webhook endpoint. */

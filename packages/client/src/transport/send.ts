@@ -13,7 +13,7 @@ const VERSION = '0.1.0';
 /** Types of the errors that no operation has to list. */
 type Common = ReadError['type'];
 
-/** The codes of an operation: exactly those of its errors, without the errors of all operations. */
+/** The codes of an operation: all of its errors, without those of all operations. */
 export type CodesOf<E extends { readonly type: string }> = Readonly<Record<Exclude<E['type'], Common>, true>>;
 
 /** A request of an operation. */

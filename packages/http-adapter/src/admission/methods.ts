@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readTarget, WHOLE_SERVER } from '../connection/request-head.ts';
+import { occurrenceOf } from '../problems/catalog.ts';
 import { type BaseUrl, sendProblem } from '../problems/problem.ts';
 import { preflightHeaders } from './common-headers.ts';
 
@@ -27,7 +28,7 @@ export function unroutedHandler(below: readonly KnownPath[], prefix: string, sen
     const known = request.url === WHOLE_SERVER ? wholeServer : findPath(request.url);
     const page = findRoot(request.url) && sendRoot(request, reply, baseUrl);
     if (page) return page;
-    if (!known) return sendProblem(reply, { code: 'not_found', detail: 'No resource exists at this path.' }, baseUrl);
+    if (!known) return sendProblem(reply, occurrenceOf('not_found'), baseUrl);
     const headers = allowHeaders(known);
     if (request.method === 'OPTIONS') {
       const preflight = reply.hasHeader('access-control-allow-origin') ? preflightHeaders(headers.allow) : {};

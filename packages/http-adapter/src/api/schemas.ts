@@ -262,6 +262,7 @@ function schemaOf(filter: ListFilter, names: Readonly<Record<string, TSchema>>):
   const { of, description } = filter;
   if (filter.value === 'uuid') return describedUuid(description);
   if (filter.value === 'text') return Type.String({ ...TEXT, minLength: 1, maxLength: filter.max, description });
-  const element = names[of] ?? Type.String({ enum: [...filter.names] });
+  const element = names[of];
+  if (!element) throw new TypeError(`the names of ${of} have no schema`);
   return Type.Array(element, { minItems: 1, maxItems: filter.names.length, description });
 }

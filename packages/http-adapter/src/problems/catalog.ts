@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { InvalidCode, InvalidField, OrderDefinition } from '@orders/domain';
 import { WEBHOOK_ENDPOINTS_MAX } from '@orders/domain/webhooks';
-import { catalog, SAFE_RETRY } from './entry.ts';
+import { catalog, type Entry, type MembersOf, SAFE_RETRY } from './entry.ts';
 
-const INVALID_REQUEST = 'One or more parameters or headers are invalid. See `errors`.';
+/** The detail of invalid parameters and headers. */
+export const INVALID_REQUEST = 'One or more parameters or headers are invalid. See `errors`.';
 /** What is wrong with an invalid `Idempotency-Key`. */
 export const KEY_RULE = 'must be 1 to 255 visible ASCII characters, bare or in quotes';
 /** A cursor of the feed in examples. */
@@ -11,7 +12,8 @@ export const EVENT_CURSOR =
   'WzEsImV2ZW50cyIsInBvc2l0aW9uIiwiVDFQTmI1VzNpWWMiLDEsIjgwMDAwMDAwMDAwMDAwZTEiLCJmQ2I4Q0JOZUxVWSJd';
 
 /**
- * HTTP status and title of every problem, by its code. Codes never change, so clients can switch on them.
+ * Every problem by its code: HTTP status, title, cause, remedy, and what one occurrence has. Codes never change, so clients
+ * can switch on them.
  */
 export const ERROR_CATALOG = catalog({
   malformed_request: {
@@ -426,6 +428,13 @@ export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERROR_CATALOG).filt
 
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CATALOG, code);
+}
+
+/** Returns an occurrence of a problem whose detail is always the same. */
+export function occurrenceOf<Code extends ErrorCode>(code: Code): { readonly code: Code; readonly detail: string } {
+  const entry: Entry<MembersOf<Code>> = ERROR_CATALOG[code];
+  if (entry.of) throw new TypeError(`the detail of ${code} depends on its members`);
+  return { code, detail: entry.detail };
 }
 
 /** Returns the cause of a problem, for orders of a definition. */

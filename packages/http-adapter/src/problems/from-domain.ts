@@ -1,5 +1,5 @@
 import type { OrderDefinition, ValidationFailed } from '@orders/domain';
-import { type ErrorCode, ERROR_CATALOG } from './catalog.ts';
+import { type ErrorCode, ERROR_CATALOG, INVALID_REQUEST } from './catalog.ts';
 import type { CodedError, DomainError, Entry, ListError, MembersOf, Occurrence } from './entry.ts';
 import type { Problem } from './problem.ts';
 
@@ -30,5 +30,5 @@ export function toListProblem(error: ListError): Problem {
 
 function invalidParameters({ errors }: ValidationFailed): Problem {
   const code = errors[0]?.field === 'after' ? 'invalid_cursor' : 'invalid_parameter';
-  return { code, detail: 'One or more parameters or headers are invalid. See `errors`.', errors };
+  return { code, detail: INVALID_REQUEST, errors };
 }

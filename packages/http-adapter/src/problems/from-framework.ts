@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { readsBody } from '../request-state.ts';
-import { SAFE_RETRY } from './entry.ts';
+import { occurrenceOf } from './catalog.ts';
 import type { Problem } from './problem.ts';
 
 /** Maximum number of pieces in which a body arrives: chunks (RFC 9112 section 7.1), or what the socket receives at once. */
@@ -14,10 +14,7 @@ export function frameworkProblem(error: unknown, request: FastifyRequest): Probl
   return (readsBody(request) ? bodyProblem(error, request.routeOptions.bodyLimit) : undefined) ?? INTERNAL_ERROR;
 }
 
-const INTERNAL_ERROR: Problem = {
-  code: 'internal_error',
-  detail: `The error was logged with the request id. ${SAFE_RETRY}`,
-};
+const INTERNAL_ERROR: Problem = occurrenceOf('internal_error');
 
 /** Whether `error` is one that the framework throws while it reads a body. */
 export function isFrameworkError(error: unknown): boolean {
@@ -55,22 +52,16 @@ function codeOf(error: unknown): unknown {
 export function connectionProblem(code: string | undefined): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return {
-        code: 'headers_too_large',
-        detail: 'The request line and headers are too large. Send fewer or shorter headers, or a shorter URL.',
-      };
+      return occurrenceOf('headers_too_large');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return {
         code: 'payload_too_large',
         detail: 'The chunk extensions of the body are too large. Send shorter ones.',
       };
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return {
-        code: 'request_timeout',
-        detail: 'The request did not arrive within the time limit. Retry on a new connection.',
-      };
+      return occurrenceOf('request_timeout');
     case undefined:
     default:
-      return { code: 'malformed_request', detail: 'The request is not valid HTTP/1.1.' };
+      return occurrenceOf('malformed_request');
   }
 }

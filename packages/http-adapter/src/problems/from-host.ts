@@ -59,7 +59,7 @@ function sendHostRejection(reply: FastifyReply, rejection: HostRejection, baseUr
   void reply.headers(headers);
   const problem =
     status === 429
-      ? ({ code: 'rate_limited', ...ERROR_CATALOG.rate_limited } as const)
+      ? ({ code: 'rate_limited', status, title: ERROR_CATALOG.rate_limited.title } as const)
       : ({ code: `http_${status}`, status, title: hostTitle(status) } as const);
   return sendRendered(reply, { ...problem, detail }, baseUrl);
 }

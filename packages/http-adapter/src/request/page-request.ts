@@ -51,23 +51,23 @@ export function setsOf(filters: ListFilters): readonly string[] {
 }
 
 /** Returns the filters that a query has, for the domain, and in the one spelling that belongs to a cursor. */
-export function readFilters<Filters extends ListFilters>(
+export function filtersOf<Filters extends ListFilters>(
   query: Readonly<Record<string, string | undefined>>,
   filters: Filters,
 ): { readonly input: FilterInput<Filters>; readonly normal: readonly (string | null)[] };
-export function readFilters(query: Readonly<Record<string, string | undefined>>, filters: ListFilters): unknown {
-  const given = Object.entries(filters).map(([name, filter]) => ({ name, filter, text: query[name] }));
-  const read = ({ filter, text }: (typeof given)[number]) => (filter.value === 'names' ? text?.split(',') : text);
+export function filtersOf(query: Readonly<Record<string, string | undefined>>, filters: ListFilters): unknown {
+  const given = Object.entries(filters).map(([name, filter]) => {
+    const text = query[name];
+    return { name, filter, value: filter.value === 'names' ? text?.split(',') : text };
+  });
   return {
-    input: Object.fromEntries(given.map((one) => [one.name, read(one)])),
-    normal: given.map(({ filter, text }) => (text === undefined ? null : normalized(filter, text))),
+    input: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+    normal: given.map(({ filter, value }) => (value === undefined ? null : normalized(filter, value))),
   };
 }
 
 /** Returns a value in one spelling. It may be invalid, which the domain finds. */
-function normalized(filter: ListFilter, text: string): string {
-  if (filter.value === 'uuid') return text.toLowerCase();
-  if (filter.value === 'text') return text;
-  const names = text.split(',');
-  return filter.names.filter((name) => names.includes(name)).join(',');
+function normalized(filter: ListFilter, value: string | readonly string[]): string {
+  if (typeof value === 'string') return filter.value === 'uuid' ? value.toLowerCase() : value;
+  return filter.value === 'names' ? filter.names.filter((name) => value.includes(name)).join(',') : '';
 }

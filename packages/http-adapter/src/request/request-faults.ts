@@ -1,7 +1,7 @@
 import { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
-import type { ErrorCode } from '../problems/catalog.ts';
+import { type ErrorCode, INVALID_REQUEST } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
 import { namesVersion, responseTypeOf } from '../request-state.ts';
 import { VERSION } from './api-version.ts';
@@ -35,7 +35,7 @@ export class RequestFaults {
     const parsed = parse?.();
     if (parsed?.isErr()) this.#addInvalid(parsed.error);
     const [code = 'invalid_parameter'] = this.#codes;
-    return err({ code, detail: 'One or more parameters or headers are invalid. See `errors`.', errors: this.#errors });
+    return err({ code, detail: INVALID_REQUEST, errors: this.#errors });
   }
 
   /** Adds the errors that the domain found in a query, except for fields that already have a fault. */

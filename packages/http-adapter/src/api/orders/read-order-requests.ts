@@ -11,7 +11,7 @@ import {
 } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
-import { type ListRequest, PAGE_PARAMETERS, readFilters, readPage, setsOf } from '../../request/page-request.ts';
+import { type ListRequest, PAGE_PARAMETERS, filtersOf, readPage, setsOf } from '../../request/page-request.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { isRecord, type PathId, readId, readInteger, readQuery } from '../../request/request-parameters.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
@@ -25,7 +25,7 @@ export function readListOrders(
   const filters = orderFilters(definition);
   const known = [...PAGE_PARAMETERS, 'sort', ...Object.keys(filters)];
   const { sort, ...rest } = readQuery(request, known, faults, setsOf(filters));
-  const filter = readFilters(rest, filters);
+  const filter = filtersOf(rest, filters);
   const fingerprint = { list: 'orders', sort: sort ?? SORT_DEFAULT, filter: filter.normal };
   const page = readPage(rest, fingerprint, faults);
   const after = page.after && { value: `${page.after.value}`, id: page.after.id };
