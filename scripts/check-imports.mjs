@@ -17,12 +17,15 @@ const rules = Object.entries(MAY_IMPORT).flatMap(([src, rows]) =>
   Object.entries(rows).flatMap(([row, names]) => (names.match(/\S+/g) ?? []).map((allowed) => ({ src, row, allowed }))),
 );
 const unused = new Set(rules);
+/** The files and folders of each src. */
+const entries = new Set();
 /** For each file and folder, what it imports, with a file that does. */
 const graph = new Map();
 
 for (const file of files) {
   const imported = importsOf(file);
   const src = /^(?:(?:apps|packages|tools)\/[^/]+|bench|chaos)\/src(?=\/)/.exec(file)?.[0];
+  if (src) entries.add(join(src, entryOf(file, src)));
   for (const name of imported) {
     if (name.startsWith('.')) addToGraph(file, join(dirname(file), name), src);
     if (src) checkRules(file, name, src);
@@ -33,6 +36,10 @@ for (const file of files) {
   }
 }
 for (const { src, row, allowed } of unused) found.add(`${TABLE}: ${allowed} is in vain in ${src}, ${row}. Remove it.`);
+for (const [src, rows] of Object.entries(MAY_IMPORT)) {
+  const gone = Object.keys(rows).filter((row) => !row.includes('*') && !entries.has(join(src, row)));
+  for (const row of gone) found.add(`${TABLE}: there is no ${row} in ${src}. Remove its row.`);
+}
 findCircles();
 
 for (const each of found) console.error(each);

@@ -56,7 +56,7 @@ export const MAY_IMPORT = {
     postgres: 'pg',
     tables: '@mikro-orm/postgresql @orders/domain/events @orders/domain/webhooks kysely',
     sql: '@mikro-orm/postgresql kysely',
-    'unknown-orders.ts': '',
+    'orders-in-unknown-statuses.ts': '',
     'database-parts.ts': './orders-in-unknown-statuses.ts',
     transaction: './database-parts.ts @mikro-orm/postgresql kysely pg',
     'database.ts': './database-parts.ts ./transaction ./orders-in-unknown-statuses.ts',

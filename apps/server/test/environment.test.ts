@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { openDatabase } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { type Given, readConfig } from '../src/config.ts';
 import { validateTlsFiles } from '../src/tls.ts';
@@ -185,4 +186,21 @@ describe('an invalid environment', () => {
       `orders cannot continue:\n  PORT: port ${port} on 127.0.0.1 is in use; stop the other program or choose another port\n`,
     );
   });
+});
+
+describe('the name of the schema of the tables', () => {
+  const open = (schema: string) => openDatabase({ url: 'postgresql://127.0.0.1:1/x', schema });
+
+  it.each(['orders', '_2', 'a'.repeat(63)])('is one for the server and for openDatabase: %s', async (schema) => {
+    expect(readConfig({ DATABASE_SCHEMA: schema }).DATABASE_SCHEMA).toBe(schema);
+    await open(schema).close();
+  });
+
+  it.each(['a'.repeat(64), '2', 'Orders', 'a-b', 'a"b', 'pg_a', 'public', 'information_schema', 'x\n'])(
+    'is none for the server and for openDatabase: %j',
+    (schema) => {
+      expect(() => readConfig({ DATABASE_SCHEMA: schema })).toThrow('DATABASE_SCHEMA: must be');
+      expect(() => open(schema)).toThrow(TypeError);
+    },
+  );
 });

@@ -38,8 +38,8 @@ export interface DatabaseSettings<Em = unknown> {
   readonly orm?: HostOrm<Em>;
   /**
    * The PostgreSQL schema of the tables, functions and applied migrations. One database can have several, each of which is an
-   * installation of its own. 1 to 63 characters from `a-z`, `0-9` and `_`; not `pg_…`, `information_schema` or `public`.
-   * Default: `orders`.
+   * installation of its own. 1 to 63 characters from `a-z`, `0-9` and `_`, of which the first is no digit; not `pg_…`,
+   * `information_schema` or `public`. Default: `orders`.
    */
   readonly schema?: string | undefined;
   /** URLs of streaming replicas. Lists are read from them, and may be as stale as the replica. Default: none. */

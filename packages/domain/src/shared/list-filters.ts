@@ -21,7 +21,7 @@ interface NamesFilter {
 }
 
 /**
- * One filter of a list, as data. What parses, documents, compares and stores it derives from this.
+ * One filter of a list, as data. What parses, documents and applies it derives from this; a store may know more of its indexes.
  *
  * @typeParam Field - the members of the list's elements
  */

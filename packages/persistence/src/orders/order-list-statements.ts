@@ -76,12 +76,6 @@ function listStatement(query: AnyQuery, { columns, textBytes }: Selected, p: P) 
  */
 function scans(query: AnyQuery, p: P): readonly (readonly RawBuilder<unknown>[])[] {
   const { status, ...others } = Object.fromEntries(filterConditions(FILTERS, query, p));
-  // A range, in an order that one index has alone. Where many owners use the same reference, the planner expects many orders
-  // of a large one. It would then look for them among all of its orders.
-  if (query.reference !== null) {
-    const reference = sql`${p('query', 'reference')} collate "C"`;
-    others['reference'] = sql`o.reference >= ${reference} and o.reference <= ${reference}`;
-  }
   const conditions = Object.values(others);
   if (!status) return [conditions];
   if (query.reference !== null || query.customer_id !== null) return [[...conditions, status]];

@@ -108,7 +108,10 @@ export function filterConditions<Filters extends ListFilters>(
 function conditionOf({ of, value, operator }: ListFilter, compared: Expression<unknown>): RawBuilder<unknown> {
   const column = sql.ref(`o.${of}`);
   if (operator === 'in') return sql`${column} = any(${compared}::text[])`;
-  return value === 'uuid' ? sql`${column} = ${compared}::uuid` : sql`${column} = ${compared} collate "C"`;
+  if (value === 'uuid') return sql`${column} = ${compared}::uuid`;
+  // A range, in the order of an index of its own. Where many owners use the same text, the planner expects many rows of a
+  // large one. It would then look for them among all of its rows.
+  return sql`${column} >= ${compared} collate "C" and ${column} <= ${compared} collate "C"`;
 }
 
 /** Returns the order of a list, and the condition that a page begins after a position. */
