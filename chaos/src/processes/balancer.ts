@@ -17,8 +17,8 @@ export const BEHIND_BALANCER = { PUBLIC_BASE_URL, TRUST_PROXY: '127.0.0.1' };
 /** The balancer of `deploy/`, run natively. */
 export interface Balancer {
   readonly url: string;
-  /** Waits until it has detected the return of server number `number` for the `times`th time. */
-  sendsTo(number: 1 | 2, times: number): Promise<void>;
+  /** Waits until it has noticed for the `times`th time that server number `number` is up or down. */
+  notices(number: 1 | 2, state: 'UP' | 'DOWN', times: number): Promise<void>;
 }
 
 export async function startBalancer(stage: Stage, servers: readonly [Server, Server]): Promise<Balancer> {
@@ -44,11 +44,11 @@ export async function startBalancer(stage: Stage, servers: readonly [Server, Ser
   });
   return {
     url,
-    sendsTo: async (number, times) => {
+    notices: async (number, state, times) => {
       // The balancer logs this twice, as a log line and as a warning.
-      const up = new RegExp(`^Server repeatable/orders-${number} is UP`, 'gm');
-      await waitFor(`the balancer to notice server ${number}`, 30_000, async () =>
-        ((await program.log()).match(up)?.length ?? 0) >= times ? true : undefined,
+      const noticed = new RegExp(`^Server repeatable/orders-${number} is ${state}`, 'gm');
+      await waitFor(`the balancer to notice server ${number} ${state}`, 30_000, async () =>
+        ((await program.log()).match(noticed)?.length ?? 0) >= times ? true : undefined,
       );
     },
   };

@@ -46,9 +46,12 @@ export const rollingRestart: Scenario = {
           stage.progress(`round ${round}, ${server.name}, ${load.done()} operations`);
           const ended = await server.stop();
           stage.holds(ended === 'ended with 0', 'a server ends in order', `${server.name} ${ended}`);
+          const number = index === 0 ? 1 : 2;
+          // A restart may be too quick to be noticed.
+          await balancer.notices(number, 'DOWN', round);
           await server.start();
           // Until the balancer has noticed, the other one must not go.
-          await balancer.sendsTo(index === 0 ? 1 : 2, round);
+          await balancer.notices(number, 'UP', round);
         }
       }
     };
