@@ -39,7 +39,9 @@ export type OrdersServerFactory = <S extends Server>(handler: RequestListener, o
  * - A client that is still sending receives a response that ends the connection. After a response, at most 64 KiB of the
  *   body of its request are parsed.
  *
- * Servers of Node.js bound none of this. With a factory Fastify listens on one address, also for the host `localhost`.
+ * Servers of Node.js bound none of this. With a factory Fastify listens on one address, also for the host `localhost`. The
+ * time of reading is checked from `listening` on. The factory throws a `TypeError` for the option `http2`, for which it
+ * has no server.
  *
  * @throws {RangeError} for a `responseReadTimeoutMs` that is out of range
  */

@@ -132,4 +132,9 @@ describe('a server of ordersServerFactory', () => {
     });
     expect(settings(fastify({ ...own, serverFactory: ordersServerFactory() }))).toEqual(settings(fastify(own)));
   });
+
+  it('is none of HTTP/2', () => {
+    // @ts-expect-error -- the types of Fastify want another server for it, too
+    expect(() => fastify({ http2: true, serverFactory: ordersServerFactory() })).toThrow(TypeError);
+  });
 });

@@ -10,13 +10,14 @@ import type { BaseUrl } from '../problems/problem.ts';
 type ServerSettings = Pick<
   Required<FastifyHttpOptions<Server> & Partial<FastifyHttpsOptions<never>>>,
   'http' | 'https' | 'connectionTimeout' | 'keepAliveTimeout' | 'requestTimeout' | 'maxRequestsPerSocket'
->;
+> & { readonly http2?: boolean };
 
 /** Returns a function that creates a server as Fastify does, whose connections pass a gate to `handler`. */
 export function gatedServers(
   options: ConnectionOptions,
 ): (handler: RequestListener, settings: ServerSettings) => Server {
-  return (handler, { http, https, connectionTimeout, ...settings }) => {
+  return (handler, { http, https, http2, connectionTimeout, ...settings }) => {
+    if (http2) throw new TypeError('this serverFactory makes no servers of HTTP/2: leave out http2');
     const server = https ? createTlsServer({ ...https }) : createServer({ ...http });
     gateConnections(server, handler, options);
     const { keepAliveTimeout, requestTimeout, maxRequestsPerSocket } = settings;
@@ -38,8 +39,8 @@ export function leaveResponsesToApi<S extends Server>(server: S, baseUrl: BaseUr
 
 /**
  * Sends 100 (Continue) when a body is first read, unless the server has another listener for it. Node.js would send it
- * before any check, and clients would send bodies of rejected requests. An earlier response ends the connection, because its client may send the body or omit it (RFC 9110
- * section 10.1.1).
+ * before any check, and clients would send bodies of rejected requests. An earlier response ends the connection, because
+ * its client may send the body or omit it (RFC 9110 section 10.1.1).
  */
 function continueOnRead(server: Server): void {
   server.on('checkContinue', (request, response) => {

@@ -25,7 +25,10 @@ const POOLER_MESSAGE =
 export interface MigrationSession {
   /** The process id of the connection's backend. */
   readonly pid: number;
-  /** Runs one or more statements, with the schema as `our`. When the signal is aborted, cancels them and rejects with the signal's reason. */
+  /**
+   * Runs one or more statements, with the schema as `our`. When the signal is aborted, cancels them and rejects with the
+   * signal's reason.
+   */
   run(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Closes the connection, which rolls back an open transaction and releases the lock. */
   close(): void;
