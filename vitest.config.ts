@@ -7,7 +7,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
  * Suites are folders, and the end of a file's name is its lane, which a command runs.
  *
  * - `*.test.ts` is the loop, `pnpm test`: to run while one works.
- * - `*.deep.test.ts`, `pnpm test:deep`: what takes longer, as faults, crashes, limits in time, plans of large tables.
+ * - `*.deep.test.ts`, `pnpm test:deep`: what takes longer, such as faults, crashes, limits in time, plans of large tables.
  * - `*.nightly.test.ts`, `pnpm test:nightly`: what takes minutes and is rarely broken.
  * - `*.redis.test.ts` and `*.balancer.test.ts`: with the Redis and the HAProxy of the machine.
  * - `*.citus.test.ts`: on the cluster that TEST_CITUS_URL names.
