@@ -16,19 +16,4 @@ describe('the status of the schema', () => {
     await execute(url, `insert into schema_migrations (name) values ('9999-later')`);
     expect(await database.schemaStatus()).toEqual({ applied: all, pending: [], unknown: ['9999-later'] });
   });
-
-  it('is that of a build before the first release, which is not migrated', async () => {
-    const url = await emptyDatabase();
-    const database = openDatabase({ url });
-    onTestFinished(() => database.close());
-    await execute(
-      url,
-      `create table schema_migrations (name text); insert into schema_migrations values ('0001-orders')`,
-    );
-    await expect(database.migrate()).rejects.toThrow(
-      /^the database has the tables of a build before the first release, which no migration changes: use an empty database$/,
-    );
-    const made = `select count(*)::int as made from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`;
-    expect(await execute(url, made)).toEqual([{ made: 1 }]);
-  });
 });

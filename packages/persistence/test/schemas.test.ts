@@ -121,7 +121,7 @@ describe('the tables', () => {
        create table public.orders (owner_id text, total_amount bigint)`,
     );
     await expect(open(url).migrate()).rejects.toThrow(
-      /^the database has the tables of a build before the first release/,
+      /^the database has the tables of a build before the first release, which no migration changes: use an empty database$/,
     );
     expect(await schemas(url)).toEqual(['public']);
   });
