@@ -62,7 +62,7 @@ describe('on distributed tables', () => {
       .sent()
       .filter(({ text }) => !/pg_dist_partition|pg_prepared_statements|effects/.test(text));
     const texts = statements.map(({ text }) => text).join('\n');
-    for (const part of ['events_number_', 'as has_events', 'as fits']) {
+    for (const part of ['events_number_', 'as has_events', 'events_resources_']) {
       expect(texts).toContain(part);
     }
     await expectOneTaskEach(citus.url, statements);
