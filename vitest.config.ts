@@ -73,7 +73,7 @@ const PROGRAMS: Suite = {
   folders: [
     'tools/child-processes/test',
     'tools/prose/test',
-    ...(platform === 'linux' ? ['bench/test', 'chaos/test'] : []),
+    ...(platform === 'linux' ? ['tools/bench/test', 'tools/chaos/test'] : []),
   ],
 };
 

@@ -24,7 +24,7 @@ const graph = new Map();
 
 for (const file of files) {
   const imported = importsOf(file);
-  const src = /^(?:(?:apps|packages|tools)\/[^/]+|bench|chaos)\/src(?=\/)/.exec(file)?.[0];
+  const src = /^(?:apps|packages|tools)\/[^/]+\/src(?=\/)/.exec(file)?.[0];
   if (src) entries.add(join(src, entryOf(file, src)));
   for (const name of imported) {
     if (name.startsWith('.')) addToGraph(file, join(dirname(file), name), src);

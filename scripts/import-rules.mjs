@@ -101,11 +101,11 @@ export const MAY_IMPORT = {
   'tools/property-runs/src': { '*.ts': 'vitest' },
   'tools/prose/src': { '*.ts': 'node:* oxc-parser ../config.json ./*.ts' },
   // Programs that start servers, use them and fill their databases, from outside.
-  'bench/src': {
+  'tools/bench/src': {
     '*': `@orders/child-processes @orders/http-adapter @orders/persistence @orders/persistence/embedded
       @orders/postgres-proxy node:* pg zod ./*`,
   },
-  'chaos/src': {
+  'tools/chaos/src': {
     '*': `@orders/bundled-programs @orders/child-processes @orders/http-adapter @orders/persistence
       @orders/persistence/embedded @orders/postgres-proxy node:* pg standardwebhooks ./*`,
   },

@@ -21,7 +21,7 @@ const ROUND = 1_000;
 /** Few enough for a database in memory. */
 const HOSTILE_ROUND = 5_000;
 const ROOT = join(import.meta.dirname, '..');
-const BENCH = join(ROOT, 'bench/src/main.ts');
+const BENCH = join(ROOT, 'tools/bench/src/main.ts');
 const VITEST = join(ROOT, 'node_modules/.bin/vitest');
 
 if (process.argv[2] === 'feed') soakFeed(process.argv[3], process.argv[4]);

@@ -7,14 +7,14 @@ import type { Client } from 'pg';
 /** The packages that affect the figures of Orders, and the folders that depend on them. */
 const PACKAGES = [
   ['fastify', 'apps/server'],
-  ['pg', 'bench'],
+  ['pg', 'tools/bench'],
   ['@mikro-orm/postgresql', 'packages/persistence'],
 ] as const;
 /** Further packages of the comparison servers. Both have the same versions of the packages above. */
 const COMPARED_PACKAGES = ['express', '@prisma/client', '@nestjs/core', 'typeorm'].map(
-  (name) => [name, 'bench/comparison-servers'] as const,
+  (name) => [name, 'tools/bench/comparison-servers'] as const,
 );
-const REPOSITORY = join(import.meta.dirname, '../../..');
+const REPOSITORY = join(import.meta.dirname, '../../../..');
 
 /** Returns the machine, the versions and the commit of a run, as a Markdown list. */
 export async function describeRun(client: Client, { compared }: { readonly compared: boolean }): Promise<string> {

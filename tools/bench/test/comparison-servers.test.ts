@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-const REPOSITORY = join(import.meta.dirname, '../..');
+const REPOSITORY = join(import.meta.dirname, '../../..');
 const Dependencies = z.record(z.string(), z.object({ version: z.string() })).default({});
 const Lockfile = z.object({
   importers: z.record(z.string(), z.object({ dependencies: Dependencies, devDependencies: Dependencies })),
@@ -13,7 +13,7 @@ const Lockfile = z.object({
 describe('the lockfile of the comparison servers', () => {
   it('has the same versions as that of the repository', async () => {
     const own = await directDependencies(REPOSITORY);
-    const compared = await directDependencies(join(REPOSITORY, 'bench/comparison-servers'));
+    const compared = await directDependencies(join(REPOSITORY, 'tools/bench/comparison-servers'));
     const shared = [...compared].filter(([name]) => own.has(name));
     expect(shared.map(([name]) => name)).toEqual(expect.arrayContaining(['@mikro-orm/postgresql', 'fastify', 'pg']));
     expect(Object.fromEntries(shared)).toEqual(Object.fromEntries(shared.map(([name]) => [name, own.get(name)])));

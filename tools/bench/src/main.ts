@@ -41,7 +41,7 @@ const USAGE = [
   '  --write   writes the figures and the plot to docs/performance.md',
 ];
 
-const DOCS = join(import.meta.dirname, '../../docs');
+const DOCS = join(import.meta.dirname, '../../../docs');
 
 /** Runs `pnpm bench`: prints the figures, or an error if a response was wrong. */
 async function main(): Promise<void> {
@@ -145,7 +145,7 @@ async function against(folder: string, length: 'quick' | 'full', titles: readonl
     return;
   }
   const progress = progressOn(process);
-  const own = join(import.meta.dirname, '../..');
+  const own = join(import.meta.dirname, '../../..');
   const compared = compareRevisions(resolve(folder), own, REVISIONS_PLANS[length], cases, progress);
   console.log(revisionsReport(await compared.finally(() => progress.end())));
 }

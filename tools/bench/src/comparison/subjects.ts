@@ -40,7 +40,7 @@ async function generatePrismaClient(): Promise<void> {
 
 /** Compiles the server that uses decorators, which Node.js does not support. */
 async function compileNestServer(): Promise<void> {
-  await run(join(bench, '../node_modules/.bin/tsc'), ['-p', comparisonServer('nest-typeorm')]);
+  await run(join(bench, '../../node_modules/.bin/tsc'), ['-p', comparisonServer('nest-typeorm')]);
 }
 
 /** Rate limits that no load exceeds. Requests are still counted. */
@@ -53,7 +53,7 @@ export const UNLIMITED = {
 export const SUBJECTS = {
   orders: {
     title: 'Orders, as shipped',
-    script: join(bench, '../apps/server/src/main.ts'),
+    script: join(bench, '../../apps/server/src/main.ts'),
     environment: UNLIMITED,
   },
   fastifyPg: { title: 'Fastify + pg by hand', script: comparisonServer('fastify-pg/main.ts') },

@@ -9,7 +9,7 @@ export interface StartedWorker {
   stop(): Promise<void>;
 }
 
-const CLI = join(import.meta.dirname, '../../../apps/server/src/cli.ts');
+const CLI = join(import.meta.dirname, '../../../../apps/server/src/cli.ts');
 
 /** Starts `orders webhooks` on the database, and waits until it delivers. Discards the rest of its log. */
 export async function startWorker(

@@ -6,7 +6,7 @@ import { ensureInstalled } from './ensure-installed.ts';
 import { startProgram } from './program.ts';
 import type { Server } from './server.ts';
 
-const CONFIGURATION = join(import.meta.dirname, '../../../deploy/haproxy/haproxy.cfg');
+const CONFIGURATION = join(import.meta.dirname, '../../../../deploy/haproxy/haproxy.cfg');
 
 /** The public address of servers and balancers. */
 const PUBLIC_BASE_URL = 'https://api.example.com';

@@ -13,7 +13,7 @@ export interface AcceptedDefinition extends HostileDefinition {
 const SMALLER_MAX = 4;
 
 const run = promisify(execFile);
-const CLI = join(import.meta.dirname, '../../../apps/server/src/cli.ts');
+const CLI = join(import.meta.dirname, '../../../../apps/server/src/cli.ts');
 
 /** Writes a definition that the server accepts to a file. Appends the titles of those that it rejects. */
 export async function acceptedDefinition(

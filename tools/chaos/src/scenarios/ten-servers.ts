@@ -11,7 +11,7 @@ import type { Scenario } from '../scenario.ts';
 
 const SERVERS = 10;
 
-const MIGRATIONS = join(import.meta.dirname, '../../../packages/persistence/migrations');
+const MIGRATIONS = join(import.meta.dirname, '../../../../packages/persistence/migrations');
 
 export const tenServers: Scenario = {
   name: 'ten-servers',

@@ -4,7 +4,7 @@ import type { Stage } from '../stage.ts';
 import { freePort } from './free-port.ts';
 import { type Program, startProgram } from './program.ts';
 
-const MAIN = join(import.meta.dirname, '../../../apps/server/src/main.ts');
+const MAIN = join(import.meta.dirname, '../../../../apps/server/src/main.ts');
 
 let bundled: Promise<BundledPrograms> | undefined;
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { killWhenRunning, removeFolder, stillRunning } from '@orders/child-processes';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-const REPOSITORY = join(import.meta.dirname, '../..');
-const MAIN = join(REPOSITORY, 'bench/src/main.ts');
+const REPOSITORY = join(import.meta.dirname, '../../..');
+const MAIN = join(REPOSITORY, 'tools/bench/src/main.ts');
 
 describe('a benchmark that is killed', () => {
   it('leaves no process behind', { timeout: 120_000 }, async () => {
