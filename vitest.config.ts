@@ -36,7 +36,7 @@ const limits = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
-  setupFiles: join(import.meta.dirname, 'vitest.setup.ts'),
+  setupFiles: join(import.meta.dirname, 'tools/vitest.setup.ts'),
 };
 
 // For the programs that tests start: to compile is a third of their start. It has one entry for each module that they read.
@@ -145,7 +145,7 @@ const LANES: Readonly<Record<string, readonly TestProjectInlineConfiguration[]>>
       ON_A_CLUSTER,
     ),
   ],
-  // A round of the properties that are cheap, with many runs from a new seed; see scripts/soak.mjs.
+  // A round of the properties that are cheap, with many runs from a new seed; see tools/soak.mjs.
   soak: [
     project(
       {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { AN_ORDER, startServer } from './running-server.ts';
 import { scrape, type ScrapedMetrics } from './scraped-metrics.ts';
 
-const DASHBOARD = readFileSync(join(import.meta.dirname, '../../../deploy/grafana-dashboard.json'), 'utf8');
+const DASHBOARD = readFileSync(join(import.meta.dirname, '../deploy/grafana-dashboard.json'), 'utf8');
 
 /** The panels of the dashboard. */
 const EXPRESSIONS = [...DASHBOARD.matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(([, expression = '']) =>

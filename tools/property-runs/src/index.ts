@@ -7,7 +7,7 @@ interface PropertyRuns {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Present in a soak test, see scripts/soak.mjs. */
+    /** Present in a soak test, see tools/soak.mjs. */
     propertyRuns?: PropertyRuns;
   }
 }

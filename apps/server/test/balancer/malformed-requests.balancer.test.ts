@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { addressOf, aDatabase, anAgreeableServer } from './balanced-servers.ts';
 import { startBalancer } from './running-balancer.ts';
 
-const ERROR_FILE = join(import.meta.dirname, '../../../../deploy/haproxy/errors/400.http');
+const ERROR_FILE = join(import.meta.dirname, '../../deploy/haproxy/errors/400.http');
 
 const HEAD = 'POST /first HTTP/1.1\r\nHost: x\r\n';
 

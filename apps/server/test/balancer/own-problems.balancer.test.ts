@@ -5,7 +5,7 @@ import { AN_ORDER } from '../running-server.ts';
 import { aDatabase, aStandIn } from './balanced-servers.ts';
 import { PUBLIC_BASE_URL, startBalancer } from './running-balancer.ts';
 
-const PROBLEMS = join(import.meta.dirname, '../../../../deploy/haproxy/problems');
+const PROBLEMS = join(import.meta.dirname, '../../deploy/haproxy/problems');
 /** Nothing listens on this port. */
 const UNUSED_ADDRESS = '127.0.0.1:1';
 

@@ -7,7 +7,7 @@ import { endingWithParent } from '@orders/child-processes';
 import { onTestFinished } from 'vitest';
 import { aFreePort } from '../ports.ts';
 
-const CONFIGURATION = join(import.meta.dirname, '../../../../deploy/haproxy/haproxy.cfg');
+const CONFIGURATION = join(import.meta.dirname, '../../deploy/haproxy/haproxy.cfg');
 
 /** The public address of servers and balancers in tests. */
 export const PUBLIC_BASE_URL = 'https://api.example.com';

@@ -6,7 +6,7 @@ import { ensureInstalled } from './ensure-installed.ts';
 import { startProgram } from './program.ts';
 import type { Server } from './server.ts';
 
-const CONFIGURATION = join(import.meta.dirname, '../../../../deploy/haproxy/haproxy.cfg');
+const CONFIGURATION = join(import.meta.dirname, '../../../../apps/server/deploy/haproxy/haproxy.cfg');
 
 /** The public address of servers and balancers. */
 const PUBLIC_BASE_URL = 'https://api.example.com';
@@ -14,7 +14,7 @@ const PUBLIC_BASE_URL = 'https://api.example.com';
 /** Environment variables of servers behind the balancer. */
 export const BEHIND_BALANCER = { PUBLIC_BASE_URL, TRUST_PROXY: '127.0.0.1' };
 
-/** The balancer of `deploy/`, run natively. */
+/** The balancer of `apps/server/deploy`, run natively. */
 export interface Balancer {
   readonly url: string;
   /** Waits until it has noticed for the `times`th time that server number `number` is up or down. */

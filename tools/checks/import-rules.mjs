@@ -1,5 +1,5 @@
 /**
- * What the sources of each package may import beside their own folder, for scripts/check-imports.mjs. A row is a file
+ * What the sources of each package may import beside their own folder, for tools/checks/check-imports.mjs. A row is a file
  * or folder of src. `*.ts` is the row of the files at the top that have none, and `*` is what every row may. `./`
  * begins a file or folder of the same src, and `*` in a name matches anything.
  */

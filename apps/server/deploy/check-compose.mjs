@@ -2,11 +2,10 @@
 // empty database on a real PostgreSQL.
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, globSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { parse } from 'yaml';
 
-const repository = resolve(import.meta.dirname, '..');
 const SECRETS = { POSTGRES_PASSWORD: 'a-secret', REDIS_PASSWORD: 'another-secret' };
 
 /** Parses compose.yaml with these variables as `docker compose` does, and checks it. */
@@ -40,7 +39,7 @@ export function checkCompose() {
   assert.equal(command[command.indexOf('--requirepass') + 1], SECRETS.REDIS_PASSWORD, 'Redis has no password');
   assert.equal(new URL(REDIS_URL).password, SECRETS.REDIS_PASSWORD, 'REDIS_URL lacks the password');
   const [scripts] = services.postgres.volumes.filter((volume) => volume.includes('/docker-entrypoint-initdb.d'));
-  const folder = join(repository, scripts.split(':')[0]);
+  const folder = join(import.meta.dirname, scripts.split(':')[0]);
   assert.ok(existsSync(folder), 'the scripts for an empty database are missing');
   console.log('  compose.yaml: services are confined, and none has the superuser or a Redis without a password');
   return { folder, databaseUrl: DATABASE_URL };
@@ -122,7 +121,7 @@ function statementsOf(script) {
 }
 
 function read(variables) {
-  const text = readFileSync(join(repository, 'compose.yaml'), 'utf8').replaceAll(/^\s*#.*$/gm, '');
+  const text = readFileSync(join(import.meta.dirname, 'compose.yaml'), 'utf8').replaceAll(/^\s*#.*$/gm, '');
   const filled = text.replaceAll(/\$(?:\$|\{(\w+)(?::([?+-])([^}]*))?\})/g, (whole, name, kind, other) => {
     if (whole === '$$') return '$';
     if (variables[name] !== undefined) return kind === '+' ? other : variables[name];

@@ -1,15 +1,15 @@
 // Tests each property of the lane `soak` of vitest.config.ts with many more runs than the suites do, in rounds of new seeds.
 //
-//   node scripts/soak.mjs [RUNS] [TEST…]    a million runs of each, or RUNS; of all test files, or those
+//   node tools/soak.mjs [RUNS] [TEST…]    a million runs of each, or RUNS; of all test files, or those
 //
 // Or the event feed under faults, with a million events, or EVENTS; the project `persistence-postgres-15` is another one.
 //
-//   node scripts/soak.mjs feed [EVENTS] [PROJECT]
+//   node tools/soak.mjs feed [EVENTS] [PROJECT]
 //
 // Or what hostile requests cost the server, by 100,000 of them, or REQUESTS. It follows the properties when no argument is
 // given.
 //
-//   node scripts/soak.mjs hostile [REQUESTS]
+//   node tools/soak.mjs hostile [REQUESTS]
 //
 // A round that fails ends it. Its seed and its number of runs, in the environment, repeat the round.
 import { spawnSync } from 'node:child_process';

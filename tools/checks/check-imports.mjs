@@ -1,4 +1,4 @@
-// Fails with the imports that scripts/import-rules.mjs does not allow, and with what it allows in vain. Fails with
+// Fails with the imports that tools/checks/import-rules.mjs does not allow, and with what it allows in vain. Fails with
 // circles of imports, too: between the files and folders of each folder of src, and between files elsewhere.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path/posix';
 import { parseSync, Visitor } from 'oxc-parser';
 import { COMPOSITION, MAY_IMPORT } from './import-rules.mjs';
 
-const TABLE = 'scripts/import-rules.mjs';
+const TABLE = 'tools/checks/import-rules.mjs';
 
-process.chdir(join(import.meta.dirname, '..'));
+process.chdir(join(import.meta.dirname, '../..'));
 const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '--', '*.ts', '*.mjs'];
 const files = execFileSync('git', list, { encoding: 'utf8' }).trim().split('\n').filter(existsSync);
 

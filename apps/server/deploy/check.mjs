@@ -1,7 +1,7 @@
-// Follows the Dockerfile without a Docker engine: copies the files that .dockerignore includes, runs every RUN, and
+// Follows the Dockerfile without a Docker engine: copies the files that Dockerfile.dockerignore includes, runs every RUN, and
 // checks the content of the image. Then starts it by CMD on a PostgreSQL with a definition of orders, places an order,
 // runs HEALTHCHECK, and stops it by STOPSIGNAL. Also checks compose.yaml, whose script creates the role and the database for that.
-//   node deploy/check.mjs
+//   node apps/server/deploy/check.mjs
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,12 +22,12 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, matchesGlob, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endingWithParent } from '../tools/child-processes/src/ending-with-parent.ts';
+import { endingWithParent } from '../../../tools/child-processes/src/ending-with-parent.ts';
 import { checkCompose, initialize } from './check-compose.mjs';
 
-const repository = resolve(import.meta.dirname, '..');
+const repository = resolve(import.meta.dirname, '../../..');
 const work = mkdtempSync(join(tmpdir(), 'orders-image-'));
-const instructions = readFileSync(join(repository, 'Dockerfile'), 'utf8')
+const instructions = readFileSync(join(import.meta.dirname, 'Dockerfile'), 'utf8')
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll('\\\n', ' ')
   .split('\n')
@@ -89,7 +89,7 @@ function copy(stage, folder, words) {
     if (from === '--from=build') place(at(build, '/', source), at(stage, folder, target), target);
     else if (source === '.') for (const file of context()) place(join(repository, file), at(stage, folder, file), file);
     else {
-      assert.ok(sent(source), `.dockerignore leaves out ${source}`);
+      assert.ok(sent(source), `Dockerfile.dockerignore leaves out ${source}`);
       place(join(repository, source), at(stage, folder, target), target);
     }
   }
@@ -112,9 +112,9 @@ function context() {
     .filter((file) => file !== '' && existsSync(join(repository, file)) && sent(file));
 }
 
-/** Returns whether .dockerignore includes a file: the last rule for it or a folder around it applies. */
+/** Returns whether Dockerfile.dockerignore includes a file: the last rule for it or a folder around it applies. */
 function sent(file) {
-  const rules = readFileSync(join(repository, '.dockerignore'), 'utf8').split('\n');
+  const rules = readFileSync(join(import.meta.dirname, 'Dockerfile.dockerignore'), 'utf8').split('\n');
   const parts = file.split('/');
   const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
   const last = rules

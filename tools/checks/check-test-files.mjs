@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createVitest } from 'vitest/node';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const LANES = ['test', 'deep', 'nightly', 'redis', 'balancer', 'citus'];
 // The tests of the examples are run on the packed packages, by examples/run.mjs.
 const TEST_FILES = ['*.test.ts', ':!examples'];

@@ -1,13 +1,13 @@
 // Writes a reference page for each door of the packages into docs/reference/exports, from the docstrings of its exports,
 // and one page with the values of all constants.
-//   node --conditions=source scripts/write-exports.mjs            writes the pages
-//   node --conditions=source scripts/write-exports.mjs --check    fails when a page is not what would be written
+//   node --conditions=source tools/site/write-exports.mjs            writes the pages
+//   node --conditions=source tools/site/write-exports.mjs --check    fails when a page is not what would be written
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseSync } from 'oxc-parser';
 
-const root = resolve(import.meta.dirname, '..');
+const root = resolve(import.meta.dirname, '../..');
 const folder = join(root, 'docs/reference/exports');
 const DOORS = {
   client: ['@orders/client', 'packages/client/src/index.ts'],

@@ -12,7 +12,7 @@ const EXCEPTIONS = [
   /^packages\/persistence\/src\/.+-entity\.ts$/,
 ];
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const files = filesOf('*.ts', '*.mjs');
 const doors = new Set(
   filesOf('**/package.json').flatMap((manifest) => {
@@ -53,7 +53,7 @@ const found = [
     .filter((file) => !EXCEPTIONS.some((exception) => exception.test(file)))
     .map((file) => `${file}: fewer than ${LINES_MIN} lines, imported by ${importers.get(file)[0]} only. Merge them.`),
   ...EXCEPTIONS.filter((exception) => !files.some((file) => exception.test(file))).map(
-    (exception) => `${exception} matches no file. Remove it from scripts/check-small-files.mjs.`,
+    (exception) => `${exception} matches no file. Remove it from tools/checks/check-small-files.mjs.`,
   ),
 ];
 for (const each of found) console.error(each);
