@@ -1,5 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DOORS } from './doors.mjs';
+
+/** The page of a link to a door of a package. */
+const PAGES = new Map(
+  Object.entries(DOORS).map(([name, [, source]]) => [`../${source}`, `reference/exports/${name}.md`]),
+);
 
 /**
  * Returns the sidebar of the site, read from the index in docs/README.md. A `##` heading is a group, a paragraph that
@@ -35,8 +41,11 @@ function groupsOf(index, pages) {
     if (heading) groups.push({ text: heading, items: (items = []) });
     else if (subheading) groups.at(-1)?.items.push({ text: subheading, items: (items = []) });
     else if (/^\s*(?:[-*]|\d+\.) /.test(line)) {
-      const links = [...line.matchAll(/\[([^\]]+)\]\(([^)#]+)[^)]*\)/g)].filter(([, , path]) => pages.has(path));
-      items.push(...links.map(([, text, path]) => ({ text: plain(text), path })));
+      const links = [...line.matchAll(/\[([^\]]+)\]\(([^)#]+)[^)]*\)/g)].map(([, text, path]) => ({
+        text: plain(text),
+        path: PAGES.get(path) ?? path,
+      }));
+      items.push(...links.filter(({ path }) => pages.has(path)));
     }
   }
   return groups.filter((group) => pathsOf(group.items).length > 0);

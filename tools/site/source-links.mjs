@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { DOORS } from './doors.mjs';
+
+const PAGES = new Map(Object.entries(DOORS).map(([name, [, source]]) => [source, `/reference/exports/${name}.md`]));
 
 /**
  * A plugin of markdown-it for links that are right in the repository. A link to a README.md leads to the index of its
- * folder. A link to a file that is no page of the site leads to `sourceUrl`, such as
+ * folder, and a link to a door of a package to the page of its exports. A link to a file that is no page of the site leads to `sourceUrl`, such as
  * `https://forge.example/owner/orders/blob/main`; without one, its text remains, with the path as its tooltip.
  * `onDeadLink` is called for each link to a file that does not exist.
  */
@@ -23,7 +26,10 @@ export function sourceLinks(md, { docs, sourceUrl, onDeadLink }) {
     const target = resolve(dirname(page), decodeURI(path));
     if (!existsSync(target)) onDeadLink(`${relative(repository, page)}: dead link ${href}`);
     const inDocs = relative(docs, target);
-    if (!inDocs.startsWith('..') && (inDocs.endsWith('.md') || existsSync(join(target, 'README.md')))) {
+    const door = PAGES.get(relative(repository, target));
+    if (door) {
+      tokens[index].attrSet('href', door);
+    } else if (!inDocs.startsWith('..') && (inDocs.endsWith('.md') || existsSync(join(target, 'README.md')))) {
       tokens[index].attrSet('href', `${pageOf(path)}${rest}`);
     } else if (sourceUrl) {
       tokens[index].attrSet('href', `${sourceUrl}/${relative(repository, target)}${rest}`);

@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '../..');
+
+/**
+ * The doors of the packages, as their manifests have them: by the name of its page, the import of each and its source.
+ * On the forge, documents link to the source; on the site, to the page.
+ */
+export const DOORS = Object.fromEntries(
+  globSync('packages/*/package.json', { cwd: root })
+    .toSorted()
+    .flatMap((manifest) => {
+      const folder = dirname(manifest);
+      const { name, exports } = JSON.parse(readFileSync(join(root, manifest), 'utf8'));
+      const doors = Object.entries(exports).filter(([, { source }]) => source !== undefined);
+      return doors.map(([path, { source }]) => [
+        basename(folder) + path.slice(1).replaceAll('/', '-'),
+        [name + path.slice(1), join(folder, source)],
+      ]);
+    }),
+);
