@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Counted, RateLimitStore } from '@orders/http-adapter';
-import { type CommandParser, createClient, defineScript } from 'redis';
+import { type CommandParser, createClient, defineScript } from '@redis/client';
 
 /** Maximum time to establish a connection, in milliseconds. */
 const CONNECT_MS = 2000;

@@ -44,7 +44,7 @@ describe('a start', () => {
   it('loads for a server nothing of what is off by default', async () => {
     const loaded = await packagesOf('main.ts');
     expect(loaded).toContain('fastify');
-    for (const off of ['undici', 'redis', 'prom-client', '@opentelemetry/api', 're2js', 'pino-pretty'])
+    for (const off of ['undici', '@redis/client', 'prom-client', '@opentelemetry/api', 're2js', 'pino-pretty'])
       expect(loaded).not.toContain(off);
   });
 });
