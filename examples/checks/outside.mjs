@@ -4,11 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
 export const root = resolve(import.meta.dirname, '../..');
-/** With a lockfile of their own; see tools/linters. */
-export const linters = join(root, 'tools/linters');
+/** What checks tarballs, with a lockfile of its own. */
+export const checks = join(root, 'tools/checks');
 export const packages = ['client', 'domain', 'http-adapter', 'persistence', 'webhooks'];
 
-const bins = [root, linters].map((folder) => join(folder, 'node_modules/.bin'));
+const bins = [root, checks].map((folder) => join(folder, 'node_modules/.bin'));
 const PATH = [...bins, process.env.PATH].join(delimiter);
 
 /** The version of pnpm that pages call by `npx`. */

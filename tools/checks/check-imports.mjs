@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
-import { parseSync, Visitor } from 'oxc-parser';
+import { parseSync, Visitor } from 'rolldown/utils';
 import { COMPOSITION, MAY_IMPORT } from './import-rules.mjs';
 
 const TABLE = 'tools/checks/import-rules.mjs';

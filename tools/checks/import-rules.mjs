@@ -92,14 +92,13 @@ export const MAY_IMPORT = {
     definition: 'ajv-formats ajv/dist/2020.js re2js',
     instrumentation: '@opentelemetry/* prom-client',
     commands: '@orders/client ./definition ./instrumentation',
-    '*.ts': `@fastify/under-pressure @orders/persistence/embedded ipaddr.js pino pino-pretty redis zod
+    '*.ts': `@fastify/under-pressure @orders/persistence/embedded ipaddr.js pino pino-pretty @redis/client zod
       ./commands ./definition ./instrumentation`,
   },
   'tools/bundled-programs/src': { '*.ts': 'node:* rolldown' },
   'tools/child-processes/src': { '*.ts': 'node:* ./*.ts' },
   'tools/postgres-proxy/src': { '*.ts': 'node:* pg ./*.ts' },
   'tools/property-runs/src': { '*.ts': 'vitest' },
-  'tools/prose/src': { '*.ts': 'node:* oxc-parser ../config.json ./*.ts' },
   // Programs that start servers, use them and fill their databases, from outside.
   'tools/bench/src': {
     '*': `@orders/child-processes @orders/http-adapter @orders/persistence @orders/persistence/embedded

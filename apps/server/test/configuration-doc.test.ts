@@ -9,7 +9,7 @@ const [CONFIGURATION, README] = ['docs/reference/configuration.md', 'README.md']
 );
 
 describe('the configuration reference', () => {
-  it('is up to date; `pnpm docs:configuration` generates it', () => {
+  it('is up to date; `pnpm generate` generates it', () => {
     expect(CONFIGURATION).toBe(withConfigurationTable(CONFIGURATION ?? ''));
   });
 

@@ -3,7 +3,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const DOCUMENTS = globSync(['**/*.md', '.{changeset,github}/*.md'], { cwd: ROOT, exclude: ['**/node_modules', '**/dist'] });
+const DOCUMENTS = globSync(['**/*.md', '.{changeset,github}/*.md'], {
+  cwd: ROOT,
+  exclude: ['**/node_modules', '**/dist'],
+});
 
 /** Returns the anchors of the headings of a document. */
 function anchorsOf(text: string): readonly string[] {

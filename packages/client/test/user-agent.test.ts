@@ -49,7 +49,7 @@ describe('the program that writes the version of a release', () => {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8'));
     expect(manifest).toHaveProperty(
       'scripts.version',
-      expect.stringMatching(/^changeset version && .*node packages\/client\/scripts\/write-version\.mjs/),
+      expect.stringMatching(/^pnpm changeset version && .*node packages\/client\/scripts\/write-version\.mjs/),
     );
   });
 });

