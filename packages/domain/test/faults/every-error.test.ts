@@ -329,7 +329,7 @@ Generated from \`packages/domain/test/faults/every-error.test.ts\`, which runs e
 out of date.
 
 One line of a test makes an error of a use case: an input, or a store with faults of
-[\`faulty\`](exports/domain-testing.md#faulty) beside a correct input. The table has the line of one use case for each error.
+[\`faulty\`](../../packages/domain/src/testing.ts) beside a correct input. The table has the line of one use case for each error.
 The file has the lines of all.
 
 | Error | A line that makes it | Use cases that return it |
