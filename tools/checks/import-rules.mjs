@@ -100,6 +100,10 @@ export const MAY_IMPORT = {
   'tools/postgres-proxy/src': { '*.ts': 'node:* pg ./*.ts' },
   'tools/property-runs/src': { '*.ts': 'vitest' },
   // Programs that start servers, use them and fill their databases, from outside.
+  'tools/system-under-test/src': {
+    '*.ts': `@orders/child-processes @orders/http-adapter @orders/persistence @orders/persistence/embedded node:* pg
+      ./*.ts`,
+  },
   'tools/bench/src': {
     '*': `@orders/child-processes @orders/http-adapter @orders/persistence @orders/persistence/embedded
       @orders/postgres-proxy node:* pg zod ./*`,
