@@ -109,8 +109,7 @@ export const MAY_IMPORT = {
       @orders/postgres-proxy node:* pg zod ./*`,
   },
   'tools/chaos/src': {
-    '*': `@orders/bundled-programs @orders/child-processes @orders/http-adapter @orders/persistence
-      @orders/persistence/embedded @orders/postgres-proxy node:* pg standardwebhooks ./*`,
+    '*': `@orders/child-processes @orders/persistence @orders/postgres-proxy @orders/system-under-test node:* ./*`,
   },
 };
 

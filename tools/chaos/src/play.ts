@@ -1,6 +1,5 @@
-import type { Scenario } from './scenario.ts';
-import { type Breach, type Extent, setStage, type Stage } from './stage.ts';
-import { seconds, showProgress } from './progress.ts';
+import { showProgress } from '@orders/system-under-test';
+import { type Breach, type Extent, type Scenario, setStage } from './stage.ts';
 
 /** The outcome of a scenario. */
 export interface Played {
@@ -8,13 +7,6 @@ export interface Played {
   readonly tookMs: number;
   readonly breaches: readonly Breach[];
   readonly figures: ReadonlyMap<string, string>;
-}
-
-let playing: Stage | undefined;
-
-/** Stops everything that the current scenario has started. */
-export async function stopPlaying(): Promise<void> {
-  await playing?.end();
 }
 
 /**
@@ -38,16 +30,15 @@ export async function play(scenario: Scenario, folder: string, extent: Extent): 
 /** Plays a scenario, with a folder `name` below `folder`. */
 async function playOnce(scenario: Scenario, name: string, folder: string, extent: Extent): Promise<Played> {
   const begun = performance.now();
-  const { progress, stopProgress } = showProgress(begun);
-  const stage = await setStage(name, folder, extent, progress);
-  playing = stage;
+  const progress = showProgress();
+  const stage = await setStage(name, folder, extent, (text) => progress.step(text));
   try {
     await scenario.run(stage);
   } catch (cause) {
     stage.holds(false, 'the scenario can run', cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
   }
   await stage.end();
-  stopProgress();
+  progress.end();
   const { breaches, figures } = stage;
   const tookMs = performance.now() - begun;
   for (const [figure, value] of figures) process.stdout.write(`  ${figure.padEnd(28)} ${value}\n`);
@@ -56,4 +47,9 @@ async function playOnce(scenario: Scenario, name: string, folder: string, extent
   }
   process.stdout.write(`  ${breaches.length === 0 ? 'held' : 'DID NOT HOLD'} after ${seconds(tookMs)}\n`);
   return { name: scenario.name, tookMs, breaches, figures };
+}
+
+/** Formats a duration in seconds. */
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
 }

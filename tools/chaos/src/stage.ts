@@ -1,6 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** A fault, and the properties that must hold despite it. */
+export interface Scenario {
+  readonly name: string;
+  /** A short description of the fault. */
+  readonly about: string;
+  run(stage: Stage): Promise<void>;
+}
+
 /** A property that did not hold. */
 export interface Breach {
   readonly expected: string;
@@ -33,7 +41,7 @@ export interface Stage extends Extent {
   /** Records a breach by a latency in milliseconds, if it is above `max`. */
   holdsWithin(max: number, what: string, latency: number): void;
   /** Registers `end` for the end of the scenario. The last one registered runs first. */
-  atEnd(end: () => Promise<void> | void): void;
+  atEnd(end: () => Promise<unknown> | void): void;
   end(): Promise<void>;
 }
 
@@ -51,13 +59,9 @@ export async function setStage(
   await mkdir(folder, { recursive: true });
   const breaches: Breach[] = [];
   const figures = new Map<string, string>();
-  const ends: (() => Promise<void> | void)[] = [];
-  let over = false;
+  const ends: (() => Promise<unknown> | void)[] = [];
   const add = (breach: Breach) => {
     if (breaches.length < BREACHES_MAX) breaches.push(breach);
-  };
-  const endAll = async () => {
-    for (const end of ends.splice(0).toReversed()) await end();
   };
   return {
     ...extent,
@@ -73,14 +77,9 @@ export async function setStage(
       const [expected, found] = [`${what} at most ${max.toFixed(0)} ms`, `${latency.toFixed(0)} ms`];
       if (latency > max) add({ expected, found, isLatency: true });
     },
-    atEnd: (end) => {
-      ends.push(end);
-      // A process that starts after the end is stopped at once.
-      if (over) void endAll();
-    },
+    atEnd: (end) => void ends.push(end),
     end: async () => {
-      over = true;
-      await endAll();
+      for (const end of ends.splice(0).toReversed()) await end();
     },
   };
 }

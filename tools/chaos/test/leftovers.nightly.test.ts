@@ -20,7 +20,7 @@ describe('a killed chaos run', () => {
   ])('leaves no process behind: %s', { timeout: 120_000 }, async (_, isTime) => {
     const folder = await mkdtemp(join(tmpdir(), 'orders-chaos-test-'));
     onTestFinished(() => removeFolder(folder));
-    const args = [MAIN, '--operations', '100', 'servers-killed'];
+    const args = [MAIN, '--operations', '100', 'postgres-killed'];
     const left = await killWhenRunning(args, folder, (commands) => isTime(folder, commands));
     await vi.waitFor(() => expect(stillRunning(left)).toEqual([]), { interval: 100 });
   });

@@ -29,16 +29,12 @@ export interface ExpensiveBody {
   readonly body: string;
 }
 
-/** Bodies of the largest size. */
-export const LARGEST_BODIES: readonly ExpensiveBody[] = [
+/** Bodies of the largest size, and those whose custom data have the greatest number of errors. */
+export const EXPENSIVE_BODIES: readonly ExpensiveBody[] = [
   { name: '1 MiB of [', body: '['.repeat(BODY_BYTES) },
   { name: '75,000 metadata keys of null', changes: true, body: `{"metadata":${members(75_000, 'null')}}` },
   { name: 'a custom array of 349,000', body: orderWith(arrayOf('{}', BODY_BYTES - 200)) },
   { name: '90,000 unknown members', body: members(90_000, '1') },
-];
-
-/** Bodies whose custom data have the greatest number of errors. */
-export const WRONG_CUSTOM: readonly ExpensiveBody[] = [
   { name: 'custom without a oneOf', body: orderWith(`{"choices":${arrayOf('0', CUSTOM_BYTES - 20)}}`) },
   { name: 'custom without required', body: orderWith(`{"records":${arrayOf('{}', CUSTOM_BYTES - 20)}}`) },
 ];

@@ -1,15 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { query, waitFor } from '@orders/system-under-test';
 import { isRecord } from '../load/resource.ts';
-import { query } from '../processes/postgres.ts';
 import type { Stage } from '../stage.ts';
 import { webhookOwner } from './webhook-owner.ts';
 
 /** Maximum time until the last event has been delivered, in milliseconds. */
 const LAST_MS = 10_000;
-
-const EVERY_MS = 50;
 
 /** Webhooks of the quiet owners, each with one endpoint that accepts them. */
 export interface QuietDeliveries {
@@ -64,9 +61,8 @@ export async function quietDeliveries(
   return {
     settle: async () => {
       const expected = (await countEvents()) - before;
-      for (const from = performance.now(); seen.size < expected && performance.now() - from < LAST_MS;) {
-        await sleep(EVERY_MS);
-      }
+      const isDone = () => (seen.size >= expected ? true : undefined);
+      await waitFor('deliveries', LAST_MS, isDone).catch(() => undefined);
       const settled = { lagsMs, missing: Math.max(0, expected - seen.size) };
       lagsMs = [];
       return settled;

@@ -3,12 +3,7 @@ import type { Attempt } from './client.ts';
 import { isRecord } from './resource.ts';
 
 /** Checks the response of a server without its database: 503 or a success, in time. */
-export function checkOutage(
-  stage: Stage,
-  { request, exchanged }: Attempt,
-  limitMs: number,
-  statuses: readonly number[] = [503],
-): void {
+export function checkOutage(stage: Stage, { request, exchanged }: Attempt, limitMs: number): void {
   const description = `${request.method} ${request.path}`;
   const said = 'broken' in exchanged ? exchanged.broken : `${exchanged.status} ${exchanged.text.slice(0, 300)}`;
   const { tookMs } = exchanged;
@@ -19,8 +14,7 @@ export function checkOutage(
   );
   stage.holds(!('broken' in exchanged), 'every request has a response', `${description}: ${said}`);
   if ('broken' in exchanged || exchanged.status < 500) return;
-  stage.holds(statuses.includes(exchanged.status), `no 5xx but ${statuses.join(' and ')}`, `${description}: ${said}`);
-  if (exchanged.status !== 503) return;
+  stage.holds(exchanged.status === 503, 'no 5xx but 503', `${description}: ${said}`);
   const code = isRecord(exchanged.body) ? exchanged.body['code'] : undefined;
   const after = exchanged.headers['retry-after'];
   stage.holds(

@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@orders/system-under-test';
 import { type HttpResponse, type Broken, exchange, type Request } from './exchange.ts';
-import type { ClientLedger } from './ledger.ts';
-import type { Random } from './random.ts';
+import type { Ledger } from './ledger.ts';
 import { difference, isResource, type Resource } from './resource.ts';
 import { count, type Tally } from './tally.ts';
 
@@ -19,12 +19,9 @@ export interface Attempt {
 export interface Client {
   readonly name: string;
   readonly random: Random;
-  readonly ledger: ClientLedger;
-  /** Orders and customers that no other client changes, by id. */
+  readonly ledger: Ledger;
+  /** Orders that no other client changes, by id. */
   readonly orders: Map<string, Resource>;
-  readonly customers: Map<string, Resource>;
-  /** Deleted orders. */
-  readonly gone: string[];
   /** Returns a new name. */
   next(): string;
   /** Sends a request until it has a final response. */
@@ -33,8 +30,6 @@ export interface Client {
   write(request: Request): Promise<KeyedResponse>;
   /** Returns the resource of a response with this status and these members; otherwise records a contradiction. */
   read(response: HttpResponse, status: number, expected: Readonly<Record<string, unknown>>): Resource | undefined;
-  /** Checks the status and code of a response; otherwise records a contradiction. */
-  refused(response: HttpResponse, status: number, code: string): boolean;
   close(): void;
 }
 
@@ -45,7 +40,7 @@ interface KeyedResponse extends HttpResponse {
 export interface ClientOptions {
   readonly name: string;
   readonly random: Random;
-  readonly ledger: ClientLedger;
+  readonly ledger: Ledger;
   readonly tally: Tally;
   readonly apiKey: string;
   /** The targets of requests; each attempt uses the next one. */
@@ -125,8 +120,6 @@ export function newClient(options: ClientOptions): Client {
     random,
     ledger,
     orders: new Map(),
-    customers: new Map(),
-    gone: [],
     next,
     send,
     write: async (request) => {
@@ -142,11 +135,6 @@ export function newClient(options: ClientOptions): Client {
         ledger.contradicts(`${name}: ${wrong} in ${response.status} ${response.text.slice(0, 500)}`);
       return response.status === status && isResource(response.body) ? response.body : undefined;
     },
-    refused: (response, status, code) => {
-      const differs = difference(response.body, { status, code });
-      if (differs !== undefined) ledger.contradicts(`${name}: ${differs} in ${response.text.slice(0, 500)}`);
-      return differs === undefined;
-    },
     close: () => {
       left = true;
       agent.destroy();
@@ -160,7 +148,7 @@ function isFinal(exchanged: HttpResponse | Broken): exchanged is HttpResponse {
 }
 
 /** Whether an idle connection was ended, possibly before the request arrived. */
-export function isResetOfReused(exchanged: HttpResponse | Broken): boolean {
+function isResetOfReused(exchanged: HttpResponse | Broken): boolean {
   return 'broken' in exchanged && exchanged.reused && /^(ECONNRESET|EPIPE)$/.test(exchanged.broken);
 }
 

@@ -15,7 +15,6 @@ export interface HttpResponse {
   /** The parsed body; `undefined` when it is empty or not JSON. */
   readonly body: unknown;
   readonly text: string;
-  readonly reused: boolean;
   readonly tookMs: number;
 }
 
@@ -63,8 +62,7 @@ export function exchange(
       incoming.on('end', () => {
         clearTimeout(late);
         const { statusCode: status = 0, headers: given } = incoming;
-        const { reusedSocket: reused } = outgoing;
-        resolve({ status, headers: given, body: parsed(text), text, reused, tookMs: tookMs() });
+        resolve({ status, headers: given, body: parsed(text), text, tookMs: tookMs() });
       });
     });
     outgoing.end(content);

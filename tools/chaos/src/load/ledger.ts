@@ -2,7 +2,7 @@ import type { Resource } from './resource.ts';
 
 /** The changes that servers acknowledged. In the end each must be stored exactly once, and no others. */
 export interface Ledger {
-  /** Orders and customers as last acknowledged, by id. */
+  /** Orders as last acknowledged, by id. */
   readonly live: ReadonlyMap<string, Resource>;
   /** The accepted commands, each as `{id} {version} {type}`. */
   readonly events: ReadonlySet<string>;
@@ -10,16 +10,8 @@ export interface Ledger {
   readonly keys: ReadonlyMap<string, string>;
   /** Responses that contradict each other. */
   readonly contradictions: readonly string[];
-  /** Returns the accepted commands of the owner of an API key, in the order of their acknowledgements; the list grows. */
-  acknowledgedBy(apiKey: string): readonly string[];
-  /** Returns the part for a client with an API key. */
-  of(apiKey: string): ClientLedger;
-}
-
-/** The part of a ledger that one client writes. */
-export interface ClientLedger {
-  /** Records an acknowledged change; without a `type` it changed nothing. */
-  changed(key: string, resource: Resource, type?: string): void;
+  /** Records an acknowledged change. */
+  changed(key: string, resource: Resource, type: string): void;
   deleted(key: string, last: Resource, type: string): void;
   contradicts(what: string): void;
 }
@@ -29,22 +21,19 @@ export function openLedger(): Ledger {
   const events = new Set<string>();
   const keys = new Map<string, string>();
   const contradictions: string[] = [];
-  const owners = new Map<string, string[]>();
-  const acknowledgedBy = (apiKey: string): string[] => {
-    const acknowledged = owners.get(apiKey) ?? [];
-    owners.set(apiKey, acknowledged);
-    return acknowledged;
-  };
-  const accepted = (apiKey: string, { id, version }: Resource, type: string) => {
+  const accepted = ({ id, version }: Resource, type: string) => {
     const event = `${id} ${version} ${type}`;
     if (events.has(event)) contradictions.push(`two commands were acknowledged with the same version: ${event}`);
     events.add(event);
-    acknowledgedBy(apiKey).push(event);
   };
-  const of = (apiKey: string): ClientLedger => ({
+  return {
+    live,
+    events,
+    keys,
+    contradictions,
     changed: (key, resource, type) => {
       keys.set(key, resource.id);
-      if (type !== undefined) accepted(apiKey, resource, type);
+      accepted(resource, type);
       // Clients that change the same order may receive the responses in another order than the changes.
       const known = live.get(resource.id) ?? resource;
       const [earlier, later] = known.version <= resource.version ? [known, resource] : [resource, known];
@@ -55,10 +44,9 @@ export function openLedger(): Ledger {
     },
     deleted: (key, last, type) => {
       keys.set(key, last.id);
-      accepted(apiKey, { ...last, version: last.version + 1 }, type);
+      accepted({ ...last, version: last.version + 1 }, type);
       live.delete(last.id);
     },
-    contradicts: (what) => contradictions.push(what),
-  });
-  return { live, events, keys, contradictions, acknowledgedBy, of };
+    contradicts: (what) => void contradictions.push(what),
+  };
 }

@@ -1,16 +1,15 @@
-import { type Attempt, type Client, newClient } from './client.ts';
-import { type Ledger, openLedger } from './ledger.ts';
-import { doSomething } from './mix.ts';
-import { placeOrder } from './order-operations.ts';
-import { random } from './random.ts';
+import { quantile, random } from '@orders/system-under-test';
 import type { Stage } from '../stage.ts';
-import { newTally, type Tally } from './tally.ts';
+import { type Attempt, type Client, newClient } from './client.ts';
+import { openLedger } from './ledger.ts';
+import { doSomething, placeOrder } from './operations.ts';
+import { reconcile } from './reconcile.ts';
+import { formatCounts, newTally, serverErrors, type Tally } from './tally.ts';
 
 export interface LoadOptions {
   readonly urls: readonly string[];
   /** A key of each owner; clients take turns with them. */
   readonly apiKeys: readonly string[];
-  readonly clients?: number;
   /** The share of operations on orders that all clients of their owner change. */
   readonly contended?: number;
   /** Whether an intermediary may retry requests on its own. Default: `false`. */
@@ -21,7 +20,6 @@ export interface LoadOptions {
 
 /** Running clients. */
 export interface Load {
-  readonly ledger: Ledger;
   readonly tally: Tally;
   /** Returns the number of completed operations. */
   done(): number;
@@ -35,10 +33,8 @@ export interface Load {
   amidst(count: number): Promise<void>;
   /** Allows `count` further operations, and resolves when all are complete, including earlier ones. */
   carryOut(count: number): Promise<void>;
-  /** Resolves when `total` operations are complete, including earlier ones. */
-  finish(total: number): Promise<void>;
-  /** Stops the clients after their current operations. */
-  close(): void;
+  /** Lets clients complete the operations of the stage, and compares the database with their responses. */
+  settle(databaseUrl: string): Promise<void>;
 }
 
 /** The number of clients, and of the orders that all clients of an owner change. */
@@ -46,26 +42,14 @@ const [CLIENTS, SHARED_ORDERS] = [8, 2];
 
 /** Starts clients, which place the shared orders and then wait for further operations. They stop with the scenario. */
 export async function startLoad(stage: Stage, options: LoadOptions): Promise<Load> {
-  const { urls, apiKeys, clients: size = CLIENTS, contended = 0.06 } = options;
-  const { balanced = false, observe = () => undefined } = options;
-  const ledger = openLedger();
-  const tally = newTally();
-  const aClient = (name: string, number: number, apiKey: string): Client =>
-    newClient({
-      name,
-      random: random(stage.seed + number),
-      ledger: ledger.of(apiKey),
-      tally,
-      apiKey,
-      urls,
-      balanced,
-      observe,
-    });
-  const placing = apiKeys.map((apiKey, index) => aClient(`placing-${index + 1}`, -index, apiKey));
-  const shared = await Promise.all(placing.map((client) => placeShared(client)));
-  const clients = Array.from({ length: size }, (_, index) =>
-    aClient(`client-${index + 1}`, index + 1, apiKeys[index % apiKeys.length] ?? ''),
-  );
+  const { urls, apiKeys, contended = 0.06, balanced = false, observe = () => undefined } = options;
+  const [ledger, tally] = [openLedger(), newTally()];
+  const clients = Array.from({ length: CLIENTS }, (_, index): Client => {
+    const apiKey = apiKeys[index % apiKeys.length] ?? '';
+    const own = { name: `client-${index + 1}`, random: random(stage.seed, index), apiKey };
+    return newClient({ ...own, ledger, tally, urls, balanced, observe });
+  });
+  const shared = await Promise.all(clients.slice(0, apiKeys.length).map((client) => placeShared(client)));
 
   let [allowed, started, done] = [0, 0, 0];
   let failure: unknown;
@@ -104,11 +88,10 @@ export async function startLoad(stage: Stage, options: LoadOptions): Promise<Loa
   const close = () => {
     closed = true;
     wakeClients();
-    for (const client of [...clients, ...placing]) client.close();
+    for (const client of clients) client.close();
   };
   stage.atEnd(close);
   return {
-    ledger,
     tally,
     done: () => done,
     left: () => allowed - done,
@@ -123,16 +106,31 @@ export async function startLoad(stage: Stage, options: LoadOptions): Promise<Loa
       allow(count);
       await reach(allowed);
     },
-    finish: async (total) => {
-      allow(Math.max(total - allowed, 0));
+    settle: async (databaseUrl) => {
+      allow(Math.max(stage.operations - allowed, 0));
       await reach(allowed);
+      close();
+      stage.holds(failure === undefined, 'every operation has a final response', String(failure));
+      const differences = failure === undefined ? await reconcile(databaseUrl, ledger) : ledger.contradictions;
+      for (const difference of differences) {
+        stage.holds(false, 'every acknowledged change is stored exactly once, and nothing else', difference);
+      }
+      stage.figure('operations', done);
+      stage.figure('requests', tally.attempts);
+      stage.figure('sent again', tally.retried);
+      stage.figure('replayed', tally.replayed);
+      stage.figure('5xx', serverErrors(tally));
+      stage.figure('without a response', formatCounts(tally.broken));
+      const [p50, slowest] = [quantile(tally.tookMs, 0.5), quantile(tally.tookMs, 1)];
+      stage.figure('p50, slowest', `${p50.toFixed(0)}, ${slowest.toFixed(0)} ms`);
     },
-    close,
   };
 }
 
 /** Places the orders that all clients of an owner change, and returns their ids. */
 async function placeShared(client: Client): Promise<readonly string[]> {
   for (let number = 0; number < SHARED_ORDERS; number += 1) await placeOrder(client);
-  return [...client.orders.keys()];
+  const ids = [...client.orders.keys()];
+  client.orders.clear();
+  return ids;
 }

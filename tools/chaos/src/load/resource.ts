@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** An order or a customer as the API shows it. */
+/** An order, or another resource, as the API shows it. */
 export type Resource = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly version: number;

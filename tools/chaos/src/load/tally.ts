@@ -40,12 +40,6 @@ export function formatCounts(counts: ReadonlyMap<number | string, number>): stri
   return [...counts].map(([name, times]) => `${name}: ${times}`).join(', ') || 'none';
 }
 
-/** Returns the value below which `share` of the numbers lie. */
-export function quantile(numbers: readonly number[], share: number): number {
-  const sorted = numbers.toSorted((left, right) => left - right);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
 function add<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }

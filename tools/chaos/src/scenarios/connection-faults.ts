@@ -6,15 +6,13 @@ import {
   type Statement,
   startPostgresProxy,
 } from '@orders/postgres-proxy';
-import { followFeeds } from '../feed/follow-feeds.ts';
+import { random } from '@orders/system-under-test';
+import { install } from '../installation.ts';
 import { checkOutage } from '../load/check-outage.ts';
 import { type Load, startLoad } from '../load/load.ts';
-import { random } from '../load/random.ts';
-import { settle } from '../load/settle.ts';
-import { install } from '../processes/installation.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Scenario } from '../stage.ts';
 
-/** How often clients or followers meet a fault. A black hole keeps its connection of PostgreSQL, which has a hundred. */
+/** How often clients meet a fault. A black hole keeps its connection of PostgreSQL, which has a hundred. */
 const OPERATIONS_PER_FAULT = 10;
 
 /** A short time limit, so that statements without a response soon fail. */
@@ -22,9 +20,6 @@ const STATEMENT_TIMEOUT_MS = 500;
 
 /** A connection, a row that somebody else has locked, the statement itself; each with its grace; and some for us. */
 const RESPONSE_MS = 15_000;
-
-/** The longest wait of a follower for events. */
-const WAIT_MS = 20_000;
 
 /** The first is longer than a statement may take, and than a transaction may wait for its next one. */
 const DELAYS_MS = [700, 50, 200];
@@ -64,11 +59,6 @@ export const connectionFaults: Scenario = {
       contended: 0.35,
       observe: (attempt) => checkOutage(stage, attempt, RESPONSE_MS),
     });
-    const followers = followFeeds(stage, load, {
-      urls,
-      apiKeys,
-      observe: (attempt) => checkOutage(stage, attempt, WAIT_MS + RESPONSE_MS),
-    });
     const chance = random(stage.seed);
     const met = new Map<string, number>();
     const kinds = Object.entries(KINDS);
@@ -90,8 +80,7 @@ export const connectionFaults: Scenario = {
       }
       stage.progress(`fault ${number + 1} of ${faults}, ${load.done()} operations`);
     }
-    await settle(stage, load, postgres.url);
-    await followers.finish();
+    await load.settle(postgres.url);
     for (const name of Object.keys(KINDS)) {
       for (const where of [name, `${name} in a write`]) {
         const times = met.get(where) ?? 0;

@@ -1,49 +1,67 @@
-import { bursts, largestRequests, tooLargeBodies } from '../hostile/body-ways.ts';
-import { type ExpensiveBody, LARGEST_BODIES, WRONG_CUSTOM } from '../hostile/expensive-bodies.ts';
-import { playBeside } from '../hostile/hostile-play.ts';
-import { fillLargestPage } from '../hostile/large-orders.ts';
-import { startWriters } from '../hostile/writers.ts';
-import type { Scenario } from '../scenario.ts';
-import type { Stage } from '../stage.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { requestText } from '@orders/system-under-test';
+import { createResource } from '../hostile/create-resource.ts';
+import { DEFINITION, EXPENSIVE_BODIES, type ExpensiveBody } from '../hostile/expensive-bodies.ts';
+import { startFlood } from '../hostile/flood.ts';
+import { MEMORY_MAX_MIB, type Outcome, playBeside, type Way } from '../hostile/play-beside.ts';
+import { type HostileScene, setScene, type Tenant } from '../hostile/scene.ts';
+import type { Scenario } from '../stage.ts';
 
-/** Writes of an owner in a minute, of which it has placed an order. */
-const WRITES = 115;
+/** Writes of each owner at the same time, in bursts. */
+const AT_ONCE = 30;
 
-/** Owners that attack together, and the writes of each: one burst, and a few more. */
-const [TOGETHER, WRITES_TOGETHER] = [3, 40];
+/** Writes of an owner in a minute, of which it has placed an order, and those of each of the owners together. */
+const [WRITES, WRITES_TOGETHER] = [115, 60];
 
 export const hostileBodies: Scenario = {
   name: 'hostile-bodies',
-  about: 'bodies of the largest size that are expensive to parse, to read, and to reject',
-  run: (stage) => playEach(stage, LARGEST_BODIES),
-};
-
-export const hostileCustom: Scenario = {
-  name: 'hostile-custom',
-  about: 'custom data with more errors than a response reports',
-  run: (stage) => playEach(stage, WRONG_CUSTOM),
-};
-
-export const hostileBursts: Scenario = {
-  name: 'hostile-bursts',
-  about: 'bodies of 60 MiB, the largest requests that are allowed, and expensive bodies of several owners at once',
+  about: 'bodies of the largest size that are expensive to parse, to read, and to reject; of one owner, and of two',
   run: async (stage) => {
-    const { postgres, writers, scene, target } = await startWriters(stage, TOGETHER + 2);
-    const [slow, large, ...together] = writers;
-    if (!slow || !large) throw new Error('writers are missing');
-    await fillLargestPage(postgres.url, target.url, large);
-    await playBeside(scene, tooLargeBodies(target, slow));
-    await playBeside(scene, largestRequests(target, large));
-    const extent = { bodies: [...LARGEST_BODIES, ...WRONG_CUSTOM], writes: WRITES_TOGETHER };
-    await playBeside(scene, bursts(target, `expensive bodies of ${TOGETHER} owners`, together, extent));
+    const definition = join(stage.folder, 'orders.json');
+    await writeFile(definition, JSON.stringify(DEFINITION));
+    const scene = await setScene(stage, { ORDERS_DEFINITION: definition });
+    for (const [index, body] of EXPENSIVE_BODIES.entries()) {
+      await playBeside(scene, await bursts(scene, body.name, [body], WRITES, [scene.tenant(index)]));
+    }
+    const [name, together] = ['all of these of two owners', [scene.tenant(6), scene.tenant(7)]] as const;
+    await playBeside(scene, await bursts(scene, name, EXPENSIVE_BODIES, WRITES_TOGETHER, together));
   },
 };
 
-/** Plays each body, of an owner of its own. */
-async function playEach(stage: Stage, bodies: readonly ExpensiveBody[]): Promise<void> {
-  const { writers, scene, target } = await startWriters(stage, bodies.length);
-  for (const [index, body] of bodies.entries()) {
-    const extent = { bodies: [body], writes: WRITES };
-    await playBeside(scene, bursts(target, body.name, writers.slice(index, index + 1), extent));
+/** Bodies that owners send in bursts, so many of each owner. */
+async function bursts(
+  { stage, server }: HostileScene,
+  name: string,
+  bodies: readonly ExpensiveBody[],
+  writes: number,
+  tenants: readonly Tenant[],
+): Promise<Way> {
+  const texts: string[] = [];
+  for (const { apiKey } of tenants) {
+    const order = await createResource(server.url, apiKey);
+    for (const { body, changes = false } of bodies) {
+      const target = changes
+        ? ({ method: 'PATCH', path: `/v1/orders/${order}` } as const)
+        : ({ method: 'POST', path: '/v1/orders' } as const);
+      const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+      texts.push(requestText({ ...target, headers, body }));
+    }
   }
+  const { port } = server;
+  const flood = { port, texts, connections: AT_ONCE * tenants.length, count: writes * tenants.length };
+  return {
+    name,
+    start: () => startFlood(stage, flood),
+    finishes: true,
+    memoryMaxMib: tenants.length * MEMORY_MAX_MIB,
+    fault: withoutProperResponse,
+  };
+}
+
+/** Returns how many requests got no response, or one that is no result, rejection or refusal. */
+function withoutProperResponse({ sent = 0, ...outcome }: Outcome): string | undefined {
+  const proper = Object.entries(outcome).filter(([status]) => /^(200|201|400|413|422|429|503)$/.test(status));
+  const count = proper.reduce((sum, [, times]) => sum + times, 0);
+  return count === sent ? undefined : `${sent - count} of ${sent} requests got no proper response`;
 }

@@ -1,36 +1,137 @@
-import { playBeside } from '../hostile/hostile-play.ts';
-import { startTenancy, tenantOwner } from '../hostile/hostile-scene.ts';
-import { lookingUpAt, startNameServer } from '../hostile/many-addresses.ts';
-import { quietDeliveries } from '../hostile/quiet-deliveries.ts';
-import { quietOwners } from '../hostile/quiet-owners.ts';
-import { WEBHOOK_SETTINGS, webhookOwner } from '../hostile/webhook-owner.ts';
-import { badEndpoints, dueDeliveries, endlessResponses, testsAndRedeliveries } from '../hostile/webhook-ways.ts';
-import type { Scenario } from '../scenario.ts';
-
-const [BAD_ENDPOINTS, LOOPS, DUE, ENDLESS] = [0, 1, 2, 3];
+import { setTimeout as sleep } from 'node:timers/promises';
+import { query } from '@orders/system-under-test';
+import { type BadReceiver, type Misbehaviour, startBadReceiver } from '../hostile/bad-receivers.ts';
+import { type HostileClient, type Outcome, playBeside, type Way } from '../hostile/play-beside.ts';
+import { type HostileScene, setScene, type Tenant, withDeliveries } from '../hostile/scene.ts';
+import { webhookOwner } from '../hostile/webhook-owner.ts';
+import type { Scenario } from '../stage.ts';
 
 /** Events for a dead endpoint. */
-const EVENTS = 100_000;
+const DUE = 100_000;
 
 export const hostileReceivers: Scenario = {
   name: 'hostile-receivers',
-  about: `webhooks that hang, drip and reset, loops, ${EVENTS} due deliveries, 6,300 addresses, and endless responses`,
+  about: `webhooks that hang, drip and reset, ${DUE} due deliveries, and endless responses`,
   run: async (stage) => {
-    const { postgres, quietKeys, tenantKey, serve } = await startTenancy(stage);
-    const nameServer = await startNameServer(stage);
-    const server = await serve('server', { ...WEBHOOK_SETTINGS, ...lookingUpAt(nameServer.address) });
-    const owners = await quietOwners(server.url, quietKeys);
-    stage.atEnd(() => owners.close());
-    const deliveries = await quietDeliveries(stage, server.url, postgres.url, quietKeys);
-    const scene = { stage, owners, servers: [server], deliveries };
-    const attacker = (tenant: number) => {
-      const owner = webhookOwner(stage, server.url, tenantKey(tenant));
-      return { stage, databaseUrl: postgres.url, name: tenantOwner(tenant), owner };
-    };
-    await playBeside(scene, await badEndpoints(attacker(BAD_ENDPOINTS)));
-    await playBeside(scene, await testsAndRedeliveries(attacker(LOOPS)));
+    const scene = await withDeliveries(await setScene(stage));
+    const { tenant } = scene;
+    const slow = ['hangs', 'drips', 'resets'] as const;
+    await playBeside(scene, await badEndpoints(scene, tenant(0), 'endpoints that hang, drip, reset', slow));
+    const endless = ['hints', 'handshakes'] as const;
+    await playBeside(scene, await badEndpoints(scene, tenant(1), 'endless 103 and TLS handshakes', endless));
     stage.progress('writing events');
-    await playBeside(scene, await dueDeliveries(attacker(DUE), EVENTS));
-    await playBeside(scene, await endlessResponses(attacker(ENDLESS), nameServer));
+    await playBeside(scene, await dueDeliveries(scene, tenant(2), DUE));
   },
 };
+
+/** Writes within the limit of an owner in a minute, of which the registrations use some. */
+const WRITES = 100;
+
+/** The most endpoints that an owner may have. */
+const ENDPOINTS = 10;
+
+/** The events of an owner before its endpoints are enabled again and again. */
+const EVENTS = 1000;
+
+/** The pauses between two writes of a loop, so that these last as long as a short attack, in milliseconds. */
+const PAUSE_MS = 30;
+
+/**
+ * Ten endpoints that misbehave, with a thousand events. A failing endpoint gets few attempts, so that its owner disables
+ * and enables them in turn, as often as its limit permits.
+ */
+async function badEndpoints(
+  scene: HostileScene,
+  { owner, apiKey }: Tenant,
+  name: string,
+  kinds: readonly Misbehaviour[],
+): Promise<Way> {
+  const { stage, server, postgres } = scene;
+  const endpoints = webhookOwner(stage, server.url, apiKey);
+  const receivers = await Promise.all(kinds.map((kind) => startBadReceiver(stage, kind)));
+  const ids: string[] = [];
+  for (let count = 0; count < ENDPOINTS; count += 1) {
+    ids.push(await endpoints.register(receivers[count % receivers.length]?.url ?? ''));
+  }
+  const toggle = async (turn: number) => {
+    // The events are written as the attack begins, before any endpoint fails.
+    if (turn === 0) await writeEvents(postgres.url, owner, EVENTS);
+    const id = ids[Math.floor(turn / 2) % ids.length] ?? '';
+    return await endpoints.setStatus(id, turn % 2 === 0 ? 'disabled' : 'enabled');
+  };
+  return loopWay(scene, name, { receivers, writes: WRITES, send: toggle });
+}
+
+/** An endpoint that resets connections and is enabled when so many events wait for it. */
+async function dueDeliveries(scene: HostileScene, { owner, apiKey }: Tenant, count: number): Promise<Way> {
+  const { stage, server, postgres } = scene;
+  const endpoints = webhookOwner(stage, server.url, apiKey);
+  const receiver = await startBadReceiver(stage, 'resets');
+  const id = await endpoints.register(receiver.url);
+  await endpoints.setStatus(id, 'disabled');
+  await writeEvents(postgres.url, owner, count);
+  const send = () => endpoints.setStatus(id, 'enabled');
+  return loopWay(scene, `${count} events, dead endpoint`, { receivers: [receiver], writes: 1, send });
+}
+
+interface Loop {
+  readonly receivers: readonly BadReceiver[];
+  readonly writes: number;
+  /** Sends the request of a turn, and returns the status of its response. */
+  readonly send: (turn: number) => Promise<number>;
+}
+
+/** Returns an attack that sends requests in a loop, within the limit of the owner, and whose receivers must be reached. */
+function loopWay({ stage }: HostileScene, name: string, { receivers, writes, send }: Loop): Way {
+  const start = (): HostileClient => {
+    const stopped = new AbortController();
+    stage.atEnd(() => stopped.abort());
+    const before = receivers.map((receiver) => receiver.connections());
+    const attempts = () => receivers.map((receiver, index) => receiver.connections() - (before[index] ?? 0));
+    const outcome: Record<string, number> = { requests: 0 };
+    const loop = async () => {
+      for (let sent = 0; !stopped.signal.aborted && sent < writes; sent += 1) {
+        const status = await send(sent);
+        outcome[status] = (outcome[status] ?? 0) + 1;
+        outcome['requests'] = sent + 1;
+        await sleep(PAUSE_MS);
+      }
+      while (!stopped.signal.aborted && attempts().includes(0)) await sleep(PAUSE_MS);
+      return { ...outcome, ...Object.fromEntries(attempts().map((count, at) => [`receiver ${at + 1}`, count])) };
+    };
+    const finished = loop();
+    finished.catch(() => undefined); // The caller that awaits it receives its failure.
+    const stop = () => {
+      stopped.abort();
+      return finished;
+    };
+    return { finished, stop };
+  };
+  const fault = (outcome: Outcome) =>
+    receivers.some((_, at) => outcome[`receiver ${at + 1}`] === 0) ? 'no attempt reached a receiver' : undefined;
+  return { name, start, finishes: true, fault };
+}
+
+/** Gives an owner events without positions, one a second, as if no one had ever read them. */
+async function writeEvents(databaseUrl: string, owner: string, count: number): Promise<void> {
+  await query(
+    databaseUrl,
+    `insert into orders.changes
+       (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
+     select $1, 'order', gen_random_uuid(), 1, gen_random_uuid(), 'order.placed', '[]',
+       now() - n * interval '1 second', 1
+     from generate_series(1, $2::int) n`,
+    [owner, count],
+  );
+  await query(databaseUrl, 'analyze orders.changes');
+  await checkpoint(databaseUrl);
+}
+
+/**
+ * Completes a checkpoint, so that PostgreSQL does not write the events to the disk while requests are timed. Only a
+ * superuser may request one. A new database that is copied as files needs one too, and the role may create databases.
+ */
+async function checkpoint(databaseUrl: string): Promise<void> {
+  await query(databaseUrl, 'create database copied strategy = file_copy');
+  await query(databaseUrl, 'drop database copied');
+}

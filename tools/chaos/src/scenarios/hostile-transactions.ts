@@ -1,24 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Outcome } from '../hostile/attack.ts';
-import { playBeside } from '../hostile/hostile-play.ts';
-import { startTenancy, tenantOwner } from '../hostile/hostile-scene.ts';
-import { type Locks, openTransactions } from '../hostile/open-transactions.ts';
-import { create, ORDER, placeOrder } from '../hostile/place-order.ts';
-import { quietDeliveries } from '../hostile/quiet-deliveries.ts';
-import { quietOwners } from '../hostile/quiet-owners.ts';
-import { WEBHOOK_SETTINGS, webhookOwner } from '../hostile/webhook-owner.ts';
+import { openDatabase, type Transaction } from '@orders/persistence';
+import { query, waitFor } from '@orders/system-under-test';
+import { createResource, ORDER } from '../hostile/create-resource.ts';
+import { type Outcome, playBeside, type Way } from '../hostile/play-beside.ts';
+import { setScene, withDeliveries } from '../hostile/scene.ts';
+import { webhookOwner } from '../hostile/webhook-owner.ts';
 import { isRecord } from '../load/resource.ts';
-import { query } from '../processes/postgres.ts';
-import type { Scenario } from '../scenario.ts';
-import { waitFor } from '../wait.ts';
+import type { Scenario, Stage } from '../stage.ts';
 
 /** Owners with an open transaction each. */
 const [REUSES, DELETES, HOLDS] = [0, 1, 2];
 
 /** Maximum time of a purge of all other owners, and until a feed is complete again, in milliseconds. */
 const [PURGED_MS, COMPLETE_MS] = [15_000, 5000];
-
-const EVERY_MS = 50;
 
 /** An expired key for each order, and old events of the quiet owners. */
 const MAKE_OLD = `
@@ -41,41 +34,38 @@ export const hostileTransactions: Scenario = {
   name: 'hostile-transactions',
   about: 'open transactions of owners that reused an expired key, deleted a customer, and locked an order',
   run: async (stage) => {
-    const { postgres, quietKeys, tenantKey, serve } = await startTenancy(stage);
-    const server = await serve('server', WEBHOOK_SETTINGS);
-    const { url } = server;
-    const owners = await quietOwners(url, quietKeys, { readEvents: true });
-    stage.atEnd(() => owners.close());
+    const bare = await setScene(stage);
+    const { postgres, tenant, serve } = bare;
+    const { url } = bare.server;
     const orders: string[] = [];
-    for (const tenant of [REUSES, DELETES, HOLDS]) orders.push(await placeOrder(url, tenantKey(tenant)));
+    for (const number of [REUSES, DELETES, HOLDS]) orders.push(await createResource(url, tenant(number).apiKey));
     await query(postgres.url, MAKE_OLD);
-    const deliveries = await quietDeliveries(stage, url, postgres.url, quietKeys);
+    const scene = await withDeliveries(bare);
 
     // The customer gets no position before the endpoint is enabled.
-    const deleting = webhookOwner(stage, url, tenantKey(DELETES));
+    const deleting = webhookOwner(stage, url, tenant(DELETES).apiKey);
     const endpoint = await deleting.register(url);
     await deleting.setStatus(endpoint, 'disabled');
-    const customer = await create(url, tenantKey(DELETES), '/v1/customers', { email: 'ada@example.com' });
+    const ada = { email: 'ada@example.com' };
+    const customer = await createResource(url, tenant(DELETES).apiKey, '/v1/customers', ada);
 
     const locks: readonly Locks[] = [
       async ({ domain }) =>
-        (await domain.placeOrder(tenantOwner(REUSES), ORDER, { idempotencyKey: 'expired' }))._unsafeUnwrap(),
-      async ({ domain }) => (await domain.deleteCustomer(tenantOwner(DELETES), customer))._unsafeUnwrap(),
+        (await domain.placeOrder(tenant(REUSES).owner, ORDER, { idempotencyKey: 'expired' }))._unsafeUnwrap(),
+      async ({ domain }) => (await domain.deleteCustomer(tenant(DELETES).owner, customer))._unsafeUnwrap(),
       ({ client }) => client.query('select from orders.orders where id = $1 for update', [orders[HOLDS]]),
     ];
-    const feedOf = (tenant: number) => readFeed(url, tenantKey(tenant));
+    const feedOf = (number: number) => readFeed(url, tenant(number).apiKey);
     const found: string[] = [];
     const beside = async () => {
       await deleting.setStatus(endpoint, 'enabled');
-      for (const tenant of [REUSES, DELETES, HOLDS]) found.push(await feedOf(tenant));
+      for (const number of [REUSES, DELETES, HOLDS]) found.push(await feedOf(number));
       // Each server purges when it starts.
-      await serve('purging-server', WEBHOOK_SETTINGS);
+      await serve('purging-server');
       const countOld = async () => Number((await query(postgres.url, COUNT_OLD))[0]?.['count']);
-      let old = await countOld();
-      for (const from = performance.now(); old > 0 && performance.now() - from < PURGED_MS; old = await countOld()) {
-        await sleep(EVERY_MS);
-      }
-      return { 'not purged': old };
+      const isPurged = async () => ((await countOld()) === 0 ? true : undefined);
+      await waitFor('a purge of all other owners', PURGED_MS, isPurged).catch(() => undefined);
+      return { 'not purged': await countOld() };
     };
     const fault = async ({ 'not purged': old = 0 }: Outcome) => {
       if (old > 0) return `something old of ${old} other owners was not purged`;
@@ -83,8 +73,8 @@ export const hostileTransactions: Scenario = {
       const complete = async () => ((await feedOf(DELETES)) === AFTERWARDS ? true : undefined);
       return await waitFor('all events of a customer', COMPLETE_MS, complete).then(() => undefined, String);
     };
-    const way = openTransactions(stage, postgres.url, { locks, beside, fault });
-    await playBeside({ stage, owners, servers: [server], deliveries }, way);
+    const way = openTransactions(stage, postgres.url, locks, { beside, fault });
+    await playBeside(scene, way);
   },
 };
 
@@ -98,4 +88,63 @@ async function readFeed(url: string, apiKey: string): Promise<string> {
   const events: readonly unknown[] = body['data'];
   const types = events.map((event) => (isRecord(event) ? String(event['type']) : ''));
   return [...types, ...(body['page']['caught_up'] === true ? [] : ['…'])].join(' ');
+}
+
+/** Locks rows in a transaction. */
+type Locks = (transaction: Transaction) => Promise<unknown>;
+
+/**
+ * Transactions that an embedder opens together. They stay open until the attack is stopped, and then in a full run until they
+ * reach their maximum age. `beside` runs once all hold their locks, and `fault` after their end.
+ */
+function openTransactions(
+  stage: Stage,
+  databaseUrl: string,
+  locks: readonly Locks[],
+  { beside, fault }: Pick<Required<Way>, 'fault'> & { readonly beside: () => Promise<Outcome> },
+): Way {
+  const start = () => {
+    const stopped = new AbortController();
+    const database = openDatabase({ url: databaseUrl });
+    stage.atEnd(async () => {
+      stopped.abort();
+      await database.close();
+    });
+    let open = 0;
+    const begin = (lock: Locks) => {
+      const { promise: held, resolve, reject } = Promise.withResolvers<undefined>();
+      const work = async (transaction: Transaction) => {
+        await lock(transaction);
+        open += 1;
+        resolve(undefined);
+        // PostgreSQL ends a transaction that idles.
+        while (stage.full || !stopped.signal.aborted) await transaction.client.query('select pg_sleep(0.5)');
+        throw new Error('rolled back');
+      };
+      const end = (cause: unknown) => {
+        open -= 1;
+        reject(cause);
+      };
+      return { held, ended: database.transaction(work).then(end, end) };
+    };
+    const transactions = locks.map(begin);
+    const finished = Promise.all(transactions.map(({ held }) => held)).then(async () => {
+      const outcome = await beside();
+      return { ...outcome, 'still open': open };
+    });
+    finished.catch(() => undefined); // The caller that awaits it receives its failure.
+    const stop = async () => {
+      stopped.abort();
+      for (const { ended } of transactions) await ended;
+      return await finished;
+    };
+    return { finished, stop };
+  };
+  return {
+    name: 'open transactions',
+    start,
+    finishes: true,
+    fault: async (outcome) =>
+      outcome['still open'] === locks.length ? await fault(outcome) : 'a transaction ended before the attack',
+  };
 }

@@ -1,22 +1,15 @@
-import { followFeeds } from '../feed/follow-feeds.ts';
-import type { Attempt } from '../load/client.ts';
+import { waitFor } from '@orders/system-under-test';
+import { install } from '../installation.ts';
 import { checkOutage } from '../load/check-outage.ts';
+import type { Attempt } from '../load/client.ts';
 import { startLoad } from '../load/load.ts';
-import { settle } from '../load/settle.ts';
-import { becomes, health } from '../health.ts';
-import { install } from '../processes/installation.ts';
-import { seconds } from '../progress.ts';
-import type { Scenario } from '../scenario.ts';
-import { waitFor } from '../wait.ts';
-import { receiveWebhooks, WITH_WEBHOOKS } from '../webhooks/receive-webhooks.ts';
+import { seconds } from '../play.ts';
+import type { Scenario } from '../stage.ts';
 
 const KILLS = 5;
 
 /** The wait for a connection, the statement timeout with its grace period, and a margin. */
 const RESPONSE_MS = 5000 + 2000 + 3000;
-
-/** The longest wait of a follower for events. */
-const WAIT_MS = 20_000;
 
 /** How soon servers have to serve again after PostgreSQL does. */
 const RECOVERY_MS = 10_000;
@@ -28,11 +21,7 @@ export const postgresKilled: Scenario = {
   name: 'postgres-killed',
   about: 'kill -9 of PostgreSQL and all its children, and its restart, five times',
   run: async (stage) => {
-    const { postgres, apiKeys, servers, urls } = await install(stage, {
-      STATEMENT_TIMEOUT_MS: '1000',
-      ...WITH_WEBHOOKS,
-    });
-    const webhooks = await receiveWebhooks(stage, { urls, apiKeys });
+    const { postgres, apiKeys, servers, urls } = await install(stage, { STATEMENT_TIMEOUT_MS: '1000' });
     let [down, refused] = [false, 0];
     const observe = (attempt: Attempt) => {
       checkOutage(stage, attempt, RESPONSE_MS);
@@ -40,11 +29,6 @@ export const postgresKilled: Scenario = {
       if (down && 'status' in exchanged && exchanged.status === 503) refused += 1;
     };
     const load = await startLoad(stage, { urls, apiKeys, observe });
-    const followers = followFeeds(stage, load, {
-      urls,
-      apiKeys,
-      observe: (attempt) => checkOutage(stage, attempt, WAIT_MS + RESPONSE_MS),
-    });
     const pids = servers.map((server) => server.pid());
     const share = Math.floor(stage.operations / KILLS);
     const recoveries: number[] = [];
@@ -64,11 +48,29 @@ export const postgresKilled: Scenario = {
       await postgres.start();
       recoveries.push(...(await Promise.all(urls.map((url) => becomes(url, 200, RECOVERY_MS)))));
     }
-    await settle(stage, load, postgres.url);
-    await followers.finish();
-    await webhooks.finish(load);
+    await load.settle(postgres.url);
     stage.figure('recovered within', seconds(Math.max(...recoveries)));
     const same = servers.every((server, index) => server.pid() === pids[index]);
     stage.holds(same, 'no server was restarted', 'one was');
   },
 };
+
+/** Returns the status of a health endpoint of a server; 0 without a response. */
+async function health(url: string, page: 'livez' | 'readyz'): Promise<number> {
+  try {
+    const response = await fetch(`${url}/${page}`, { signal: AbortSignal.timeout(10_000) });
+    await response.arrayBuffer();
+    return response.status;
+  } catch {
+    return 0;
+  }
+}
+
+/** Waits until a server reports the given readiness, and returns the duration in milliseconds. */
+async function becomes(url: string, status: number, limitMs: number): Promise<number> {
+  const begun = performance.now();
+  await waitFor(`${status} of ${url}/readyz`, limitMs, async () =>
+    (await health(url, 'readyz')) === status ? true : undefined,
+  );
+  return performance.now() - begun;
+}

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { followFeeds } from '../feed/follow-feeds.ts';
+import { BEHIND_BALANCER, startBalancer } from '../balancer.ts';
+import { install } from '../installation.ts';
 import type { Attempt } from '../load/client.ts';
 import { type Load, startLoad } from '../load/load.ts';
-import { settle } from '../load/settle.ts';
 import { brokenRequests, serverErrors, formatCounts } from '../load/tally.ts';
-import { BEHIND_BALANCER, startBalancer } from '../processes/balancer.ts';
-import { install } from '../processes/installation.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Scenario } from '../stage.ts';
 
 /** How often each server is restarted. */
 const ROUNDS = 2;
@@ -39,7 +37,6 @@ export const rollingRestart: Scenario = {
     };
     const urls = [balancer.url];
     const load = await startLoad(stage, { urls, apiKeys, balanced: true, observe });
-    const followers = followFeeds(stage, load, { urls, apiKeys, observe });
     const restart = async () => {
       for (let round = 1; round <= ROUNDS; round += 1) {
         for (const [index, server] of servers.entries()) {
@@ -57,14 +54,11 @@ export const rollingRestart: Scenario = {
     };
     await load.carryOut(Math.floor(stage.operations / 10));
     await keepBusy(load, EVERY_MS, restart());
-    await settle(stage, load, postgres.url);
-    await followers.finish();
+    await load.settle(postgres.url);
     stage.figure('resets', `${resets}, ${repeats} repeated at once`);
-    const tallies = [load.tally, followers.tally];
-    const broken = tallies.reduce((sum, tally) => sum + brokenRequests(tally), 0);
-    for (const tally of tallies) {
-      stage.holds(serverErrors(tally) === 0, 'no status of 500 or more', formatCounts(tally.statuses));
-    }
+    const { tally } = load;
+    const broken = brokenRequests(tally);
+    stage.holds(serverErrors(tally) === 0, 'no status of 500 or more', formatCounts(tally.statuses));
     stage.holds(broken === repeats, 'every reset is followed by a retry', `${broken} resets, ${repeats} retries`);
   },
 };

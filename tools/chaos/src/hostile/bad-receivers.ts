@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { waitFor } from '../wait.ts';
 import type { Stage } from '../stage.ts';
 
 /** What a receiver may send without end. */
@@ -18,17 +17,17 @@ type Stream = keyof typeof STREAMS;
  */
 export type Misbehaviour = 'hangs' | 'drips' | 'resets' | Stream;
 
-/** A receiver of webhooks that accepts none, or the name server of one. */
-export interface HostileReceiver {
+/** A receiver of webhooks that accepts none. */
+export interface BadReceiver {
   readonly url: string;
-  /** The number of its connections, or of the queries of its name, so far. */
+  /** The number of its connections so far. */
   connections(): number;
 }
 
 const HEAD = 'HTTP/1.1 200 OK\r\nX-Slow: ';
 
 /** Starts a receiver that ends with the stage. */
-export async function startHostileReceiver(stage: Stage, misbehaviour: Misbehaviour): Promise<HostileReceiver> {
+export async function startBadReceiver(stage: Stage, misbehaviour: Misbehaviour): Promise<BadReceiver> {
   let count = 0;
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -58,11 +57,6 @@ export async function startHostileReceiver(stage: Stage, misbehaviour: Misbehavi
   if (typeof address !== 'object' || address === null) throw new Error('a receiver has no port');
   const scheme = misbehaviour === 'handshakes' ? 'https' : 'http';
   return { url: `${scheme}://127.0.0.1:${address.port}/`, connections: () => count };
-}
-
-/** Waits until a receiver has been connected to. */
-export async function isReached(receiver: HostileReceiver): Promise<void> {
-  await waitFor('a webhook to a hostile receiver', 30_000, () => (receiver.connections() > 0 ? true : undefined));
 }
 
 function isStream(misbehaviour: Misbehaviour): misbehaviour is Stream {

@@ -1,0 +1,64 @@
+import { issueKeys, type Postgres } from '@orders/system-under-test';
+import { serve, type StagedServer, startPostgres } from '../installation.ts';
+import type { Stage } from '../stage.ts';
+import { type QuietDeliveries, quietDeliveries } from './quiet-deliveries.ts';
+import { type QuietOwners, quietOwners } from './quiet-owners.ts';
+
+/** So many quiet owners that none comes near its limits, and some others. */
+const [QUIET_OWNERS, TENANTS] = [24, 8];
+
+/** The default limits. */
+const SHIPPED_LIMITS = { RATE_LIMIT_READ: '', RATE_LIMIT_WRITE: '', RATE_LIMIT_ANONYMOUS: '' };
+
+/** The settings of a server that sends webhooks to this machine. */
+const WEBHOOK_SETTINGS = {
+  WEBHOOK_SIGNING_KEYS: Buffer.alloc(32, 'chaos').toString('base64'),
+  WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
+};
+
+/** A tenant that may misbehave, with a key. */
+export interface Tenant {
+  readonly owner: string;
+  readonly apiKey: string;
+}
+
+/** A server with quiet owners, and with a few tenants who are not. */
+export interface HostileScene {
+  readonly stage: Stage;
+  readonly postgres: Postgres;
+  /** The server, whose memory is watched. */
+  readonly server: StagedServer;
+  readonly owners: QuietOwners;
+  /** Returns the tenant of a number from 0 to 7. */
+  readonly tenant: (number: number) => Tenant;
+  /** Starts a further server of the same settings. */
+  readonly serve: (name: string) => Promise<StagedServer>;
+}
+
+/** Starts a PostgreSQL and a server with the limits as shipped. */
+export async function setScene(stage: Stage, env: Readonly<Record<string, string>> = {}): Promise<HostileScene> {
+  const postgres = await startPostgres(stage);
+  const quiet = Array.from({ length: QUIET_OWNERS }, (_, index) => `quiet-${index}`);
+  const tenants = Array.from({ length: TENANTS }, (_, index) => `tenant-${index}`);
+  const keys = await issueKeys(postgres.url, [...quiet, ...tenants]);
+  const settings = { ...SHIPPED_LIMITS, ...WEBHOOK_SETTINGS, ...env };
+  const server = await serve(stage, 'server', postgres.url, settings);
+  const owners = await quietOwners(server.url, keys.slice(0, QUIET_OWNERS));
+  stage.atEnd(() => owners.close());
+  return {
+    stage,
+    postgres,
+    server,
+    owners,
+    tenant: (number) => ({ owner: `tenant-${number}`, apiKey: keys[QUIET_OWNERS + number] ?? '' }),
+    serve: (name) => serve(stage, name, postgres.url, settings),
+  };
+}
+
+/** Adds an endpoint of each quiet owner, whose webhooks must arrive as its requests must succeed. */
+export async function withDeliveries(
+  scene: HostileScene,
+): Promise<HostileScene & { readonly deliveries: QuietDeliveries }> {
+  const { stage, server, postgres, owners } = scene;
+  return { ...scene, deliveries: await quietDeliveries(stage, server.url, postgres.url, owners.apiKeys) };
+}
