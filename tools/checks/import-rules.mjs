@@ -105,8 +105,7 @@ export const MAY_IMPORT = {
       ./*.ts`,
   },
   'tools/bench/src': {
-    '*': `@orders/child-processes @orders/http-adapter @orders/persistence @orders/persistence/embedded
-      @orders/postgres-proxy node:* pg zod ./*`,
+    '*': `@orders/child-processes @orders/persistence @orders/system-under-test node:* pg standardwebhooks zod ./*`,
   },
   'tools/chaos/src': {
     '*': `@orders/child-processes @orders/persistence @orders/postgres-proxy @orders/system-under-test node:* ./*`,

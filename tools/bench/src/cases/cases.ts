@@ -1,4 +1,34 @@
-import type { Case } from './case.ts';
+import { type RawResponse, requestText } from '@orders/system-under-test';
+
+/** The parts of a request that its case determines. */
+export interface CaseRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** One kind of request, the expected response, and the source of its targets. */
+export interface Case {
+  /** The title in the tables of the report. */
+  readonly title: string;
+  /** The owner whose orders are read or written. */
+  readonly owner: 'reader' | 'writer';
+  /** Whether each target is used repeatedly, at most once, or generated for each request. */
+  readonly targets: 'repeated' | 'single-use' | 'generated';
+  readonly request: (target: string) => CaseRequest;
+  readonly status: number;
+  /** Texts that the headers of every response include, in lower case. */
+  readonly headIncludes?: (target: string) => readonly string[];
+  /** Texts that the body of every response includes. */
+  readonly bodyIncludes?: (target: string) => readonly string[];
+}
+
+/** Returns a request of a case as text. */
+export function rawRequest({ request }: Case, target: string, apiKey: string): string {
+  const { headers, ...rest } = request(target);
+  return requestText({ ...rest, headers: { 'x-api-key': apiKey, ...headers } });
+}
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const UNIT_AMOUNT = 2990;
@@ -23,15 +53,12 @@ function lineOf(line: number) {
   return { sku: `MUG-330-${line}`, name: 'Stoneware mug 330 ml', quantity: 1, unit_price };
 }
 
-const nothing = () => [];
-
-/** The measured cases by name. A target is an order id, a key, or a key and the id of the order placed with it. */
-export const CASES = {
+/** The cases that every server implements. A target is an order id, a key, or a key and the id of the order placed with it. */
+const COMPARED = {
   get: {
     title: 'get',
     owner: 'reader',
     targets: 'repeated',
-    writes: false,
     request: (id) => ({ method: 'GET', path: `/v1/orders/${id}` }),
     status: 200,
     headIncludes: () => ['etag: "1-1"'],
@@ -41,17 +68,14 @@ export const CASES = {
     title: 'list 20',
     owner: 'reader',
     targets: 'repeated',
-    writes: false,
     request: () => ({ method: 'GET', path: '/v1/orders' }),
     status: 200,
-    headIncludes: nothing,
     bodyIncludes: (id) => [`"id":"${id}"`, '"has_more":true'],
   },
   create: {
     title: 'create with key',
     owner: 'writer',
     targets: 'generated',
-    writes: true,
     request: (key) => ({
       method: 'POST',
       path: '/v1/orders',
@@ -66,22 +90,20 @@ export const CASES = {
     title: 'replay',
     owner: 'writer',
     targets: 'repeated',
-    writes: false,
     request: (target) => ({
       method: 'POST',
       path: '/v1/orders',
-      headers: { ...JSON_BODY, 'idempotency-key': keyAndId(target).key },
+      headers: { ...JSON_BODY, 'idempotency-key': pairOf(target)[0] },
       body: NEW_ORDER,
     }),
     status: 201,
-    headIncludes: (target) => ['idempotent-replayed: true', `location: /v1/orders/${keyAndId(target).id}`],
-    bodyIncludes: (target) => [`"id":"${keyAndId(target).id}"`],
+    headIncludes: (target) => ['idempotent-replayed: true', `location: /v1/orders/${pairOf(target)[1]}`],
+    bodyIncludes: (target) => [`"id":"${pairOf(target)[1]}"`],
   },
   cancel: {
     title: 'cancel with key',
     owner: 'writer',
     targets: 'single-use',
-    writes: true,
     request: (id) => ({
       method: 'POST',
       path: `/v1/orders/${id}/cancel`,
@@ -96,17 +118,14 @@ export const CASES = {
     title: '304',
     owner: 'reader',
     targets: 'repeated',
-    writes: false,
     request: (id) => ({ method: 'GET', path: `/v1/orders/${id}`, headers: { 'if-none-match': '"1-1"' } }),
     status: 304,
     headIncludes: () => ['etag: "1-1"'],
-    bodyIncludes: nothing,
   },
   invalid: {
     title: '422',
     owner: 'writer',
     targets: 'generated',
-    writes: false,
     request: (key) => ({
       method: 'POST',
       path: '/v1/orders',
@@ -119,10 +138,10 @@ export const CASES = {
   },
 } as const satisfies Readonly<Record<string, Case>>;
 
-export type CaseName = keyof typeof CASES;
+export type ComparedCase = keyof typeof COMPARED;
 
-/** Every case, in the order of the tables. */
-export const CASE_NAMES = ['get', 'list', 'create', 'replay', 'cancel', 'notModified', 'invalid'] as const;
+/** Every case of the comparison with other servers, in the order of the tables. */
+export const COMPARED_CASES = ['get', 'list', 'create', 'replay', 'cancel', 'notModified', 'invalid'] as const;
 
 /** A change of the note of an order. A target is the id of the order and a note, which differs each time. */
 function change(title: string, withKey: boolean): Case {
@@ -130,38 +149,21 @@ function change(title: string, withKey: boolean): Case {
     title,
     owner: 'writer',
     targets: 'repeated',
-    writes: true,
     request: (target) => {
-      const { id, note } = idAndNote(target);
+      const [id, note] = pairOf(target);
       const key = withKey ? { 'idempotency-key': `change-${note}` } : {};
       const headers = { 'content-type': 'application/merge-patch+json', ...key };
       return { method: 'PATCH', path: `/v1/orders/${id}`, headers, body: JSON.stringify({ note }) };
     },
     status: 200,
-    headIncludes: nothing,
-    bodyIncludes: (target) => [`"id":"${idAndNote(target).id}"`, `"note":"${idAndNote(target).note}"`],
+    bodyIncludes: (target) => [`"id":"${pairOf(target)[0]}"`, `"note":"${pairOf(target)[1]}"`],
   };
 }
 
-/** The writes that only revisions are compared by. */
-export const WRITE_CASES = {
-  place: { ...CASES.create, title: 'create', request: () => ({ ...CASES.create.request(''), headers: JSON_BODY }) },
-  change: change('change', false),
-  changeWithKey: change('change with key', true),
-  changeLarge: change(`change, ${LINES_MAX} items`, false),
-  changeLargeWithKey: change(`change with key, ${LINES_MAX} items`, true),
-} as const satisfies Readonly<Record<string, Case>>;
-
-/** Every case of {@link WRITE_CASES}, in the order of the table. */
-export const WRITE_CASE_NAMES = ['place', 'change', 'changeWithKey', 'changeLarge', 'changeLargeWithKey'] as const;
-
-/** The body of an order with the maximum number of items. The target is its key. */
-export const LARGE: Case = {
-  ...CASES.create,
-  request: (key) => ({
-    ...CASES.create.request(key),
-    body: JSON.stringify({ items: Array.from({ length: LINES_MAX }, (_, line) => lineOf(line)) }),
-  }),
+const place: Case = {
+  ...COMPARED.create,
+  title: 'create',
+  request: () => ({ ...COMPARED.create.request(''), headers: JSON_BODY }),
 };
 
 /** A page of a list at any position. The target is its query. It is measured, but not compared between subjects. */
@@ -169,10 +171,8 @@ const PAGE: Case = {
   title: 'page',
   owner: 'reader',
   targets: 'repeated',
-  writes: false,
   request: (query) => ({ method: 'GET', path: `/v1/orders?${query}` }),
   status: 200,
-  headIncludes: nothing,
   bodyIncludes: () => ['"has_more":true'],
 };
 
@@ -181,37 +181,54 @@ const EVENTS: Case = {
   title: 'events',
   owner: 'reader',
   targets: 'repeated',
-  writes: false,
-  request: (target) => ({ method: 'GET', path: `/v1/events?${queryAndText(target).query}` }),
+  request: (target) => ({ method: 'GET', path: `/v1/events?${pairOf(target)[0]}` }),
   status: 200,
-  headIncludes: nothing,
-  bodyIncludes: (target) => [queryAndText(target).text],
+  bodyIncludes: (target) => [pairOf(target)[1]],
 };
 
-function queryAndText(target: string): { readonly query: string; readonly text: string } {
-  const [query = '', text = ''] = target.split(' ');
-  return { query, text };
+/** Every case. */
+export const CASES = {
+  ...COMPARED,
+  place,
+  change: change('change', false),
+  changeWithKey: change('change with key', true),
+  changeLarge: change(`change, ${LINES_MAX} items`, false),
+  changeLargeWithKey: change(`change with key, ${LINES_MAX} items`, true),
+  page: PAGE,
+  events: EVENTS,
+} as const;
+
+export type CaseName = keyof typeof CASES;
+
+/** The body of an order with the maximum number of items. The target is its key. */
+export const LARGE: Case = {
+  ...COMPARED.create,
+  request: (key) => ({
+    ...COMPARED.create.request(key),
+    body: JSON.stringify({ items: Array.from({ length: LINES_MAX }, (_, line) => lineOf(line)) }),
+  }),
+};
+
+/** Returns a target of two parts, such as a used key and the id of the order that was placed with it. */
+export function pairTarget(first: string, second: string): string {
+  return `${first} ${second}`;
 }
 
-/** Every case that the load process knows. */
-export const LOAD_CASES = { ...CASES, ...WRITE_CASES, page: PAGE, events: EVENTS } as const;
-
-/** Returns the target of a replay from a used key and the id of the order that was placed with it. */
-export function replayTarget(key: string, id: string): string {
-  return `${key} ${id}`;
+function pairOf(target: string): readonly [string, string] {
+  const [first = '', second = ''] = target.split(' ');
+  return [first, second];
 }
 
-function keyAndId(target: string): { readonly key: string; readonly id: string } {
-  const [key = '', id = ''] = target.split(' ');
-  return { key, id };
-}
-
-/** Returns the target of a change from the id of an order and the new note. */
-export function changeTarget(id: string, note: string): string {
-  return `${id} ${note}`;
-}
-
-function idAndNote(target: string): { readonly id: string; readonly note: string } {
-  const [id = '', note = ''] = target.split(' ');
-  return { id, note };
+/** Whether a response is the one that a case expects. */
+export function isExpected(
+  { status, headIncludes, bodyIncludes }: Case,
+  target: string,
+  response: RawResponse,
+): boolean {
+  const head = response.head.toLowerCase();
+  return (
+    response.status === status &&
+    (headIncludes?.(target) ?? []).every((part) => head.includes(part)) &&
+    (bodyIncludes?.(target) ?? []).every((part) => response.body.includes(part))
+  );
 }

@@ -1,118 +1,102 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { endingWithParent } from '@orders/child-processes';
-import { CASE_NAMES, type CaseName, CASES } from '../cases/cases.ts';
-import { type ComparedServer, checkResponses, checkRejections } from '../cases/check-responses.ts';
-import { describeRun } from '../machine/describe.ts';
-import { memoryOf } from '../machine/memory.ts';
-import { type Bench, startBench } from './bench.ts';
-import { CONNECTIONS, EDGES, type Plan } from './plan.ts';
-import type { Progress } from './progress.ts';
-import type { Measured, Results, Series } from './results.ts';
-import { rotated } from './rotated.ts';
-import { COMPARISON_SERVERS, EDGE_SUBJECTS, SUBJECT_NAMES, type SubjectName } from './subjects.ts';
+import { readFileSync } from 'node:fs';
+import { issueKeys } from '@orders/system-under-test';
+import { type Bench, type BenchPostgres, startBenchPostgres } from '../bench.ts';
+import { type ComparedCase, CASES, COMPARED_CASES } from '../cases/cases.ts';
+import { COMPARED_PACKAGES, describeRun } from '../describe-run.ts';
+import { figure, formatReport, limit, median, type Section, spread } from '../report.ts';
+import { both, compareByCase, CONNECTIONS, type Cost, placeReaders, type Subject } from '../subject.ts';
+import { byRound, ratios, type Rounds } from '../turns.ts';
+import { checkRejections, checkResponses, type Fixture } from './check-responses.ts';
+import { COMPARISON_SERVERS, type ComparedServer, installComparisonServers, ORDERS } from './servers.ts';
+
+const PLANS = {
+  full: { rounds: 8, seconds: 0.5, warmUpSeconds: 2, orders: 5000 },
+  quick: { rounds: 1, seconds: 0.05, warmUpSeconds: 0.1, orders: 200 },
+};
+
+/** The highest ratio of the cost of Orders to that of another server. */
+const GOALS: Readonly<Record<string, Readonly<Partial<Record<ComparedCase, number>>>>> = {
+  'Fastify + pg by hand': { get: 1.15, list: 0.9, create: 0.7, replay: 1.3, cancel: 0.7 },
+  'Express + Prisma': { get: 0.5, list: 0.5, create: 0.5, cancel: 0.5 },
+  'NestJS + TypeORM': { get: 0.5, list: 0.5, create: 0.5, cancel: 0.5 },
+};
+
+const SCHEMA = readFileSync(new URL('comparison-schema.sql', import.meta.url), 'utf8');
+const OWNERS = { reader: 'bench-reader', writer: 'bench-writer' } as const;
 
 /**
- * Runs every case on every subject in rounds. Each round measures all subjects one after the other and starts with a
- * different one, so that a temporary disturbance of the machine affects them all.
+ * Measures Orders and the comparison servers by every case in turns.
  *
- * @throws {WrongResponse} a subject does not do the same work as Orders
+ * @throws {WrongResponse} a server does not do the same work as Orders
  */
-export async function compare(plan: Plan, progress: Progress): Promise<Results> {
+export async function compare(bench: Bench): Promise<string> {
+  const plan = PLANS[bench.length];
   await installComparisonServers();
-  progress.begin(stepsOf(plan));
-  const bench = await startBench(plan.orders, (text) => progress.log(text));
-  try {
-    await bench.checkFaultDetection();
-    await checkAllRejections(bench);
-    const series: Series[] = [];
-    for (const name of CASE_NAMES) series.push(...(await measureCase(bench, name, plan, progress)));
-    return {
-      series,
-      starts: await measureStarts(bench, plan, progress),
-      memory: Object.fromEntries(SUBJECT_NAMES.map((name) => [name, memoryOf(bench.subjects[name].pid).peak])),
-      run: await describeRun(bench.database.client, { compared: true }),
-      rounds: plan.rounds,
-      seconds: plan.seconds,
-    };
-  } finally {
-    await bench.stop();
+  const postgres = await startBenchPostgres(bench);
+  const [reader = '', writer = ''] = await issueKeys(postgres.url, [OWNERS.reader, OWNERS.writer]);
+  await postgres.client.query(`${SCHEMA}; reset search_path`);
+  const start = (server: ComparedServer, placed?: readonly string[]) =>
+    startSubject(bench, postgres, server, { reader, writer }, placed ?? plan.orders);
+  const orders = await start(ORDERS);
+  const others: Subject[] = [];
+  for (const server of COMPARISON_SERVERS) others.push(await start(server, others[0]?.ids));
+  const fixture: Fixture = { client: postgres.client, writer: OWNERS.writer };
+  for (const other of others) await checkRejections(orders, other);
+  const costs = new Map<ComparedCase, (title: string) => Rounds<Cost>>();
+  for (const name of COMPARED_CASES) {
+    for (const other of others) await checkResponses(name, orders, other, fixture);
+    costs.set(name, await compareByCase(bench, [orders, ...others], name, plan, { alike: false }));
   }
+  const run = await describeRun(postgres.client, COMPARED_PACKAGES);
+  const sections = [...costs].map(([name, of]) => caseSection(name, [orders, ...others], of));
+  return formatReport(`${run}\n- ${plan.rounds} rounds of 2 × ${plan.seconds} s, ${CONNECTIONS} connections`, sections);
 }
 
-/** Returns a subject and a reader on the same tables. No other subject uses the tables of Orders, which reads its own. */
-function comparedServer(subjects: Bench['subjects'], name: SubjectName): ComparedServer {
-  const readers: Partial<Readonly<Record<SubjectName, SubjectName>>> = { orders: 'orders', nodeHttp: 'fastifyPg' };
-  const { title, port } = subjects[name];
-  return { title, port, readerPort: subjects[readers[name] ?? 'nodeHttp'].port };
-}
-
-async function checkAllRejections({ subjects, fixture }: Bench): Promise<void> {
-  for (const name of SUBJECT_NAMES)
-    await checkRejections(comparedServer(subjects, 'orders'), comparedServer(subjects, name), fixture);
-}
-
-async function measureCase(bench: Bench, name: CaseName, plan: Plan, progress: Progress): Promise<readonly Series[]> {
-  const windows = new Map<string, { readonly series: Omit<Series, 'windows'>; readonly windows: Measured[] }>();
-  const measure = async (subject: SubjectName, connections: number, before: number, counted: number) => {
-    progress.step(`${CASES[name].title}, ${connections} connections, ${bench.subjects[subject].title}`);
-    const measured = await bench.measure(subject, name, connections, { before, counted });
-    const key = `${subject} ${connections}`;
-    const entry = windows.get(key) ?? { series: { subject, case: name, connections }, windows: [] };
-    windows.set(key, entry);
-    entry.windows.push(measured);
-  };
-  for (let round = 0; round < plan.rounds; round += 1) {
-    await bench.database.settle();
-    for (const subject of SUBJECT_NAMES) {
-      await checkResponses(
-        name,
-        comparedServer(bench.subjects, 'orders'),
-        comparedServer(bench.subjects, subject),
-        bench.fixture,
-      );
-    }
-    const before = round === 0 ? plan.warmUpSeconds : plan.settleSeconds;
-    for (const subject of rotated(SUBJECT_NAMES, round)) await measure(subject, CONNECTIONS, before, plan.seconds);
-    if (round >= plan.edgeRounds) continue;
-    for (const connections of EDGES) {
-      for (const subject of rotated(EDGE_SUBJECTS, round)) {
-        await measure(subject, connections, plan.settleSeconds, plan.edgeSeconds);
-      }
-    }
-  }
-  return [...windows.values()].map(({ series, windows: measured }) => ({ ...series, windows: measured }));
-}
-
-async function measureStarts(bench: Bench, plan: Plan, progress: Progress): Promise<Results['starts']> {
-  const starts = new Map<SubjectName, number[]>(SUBJECT_NAMES.map((name) => [name, []]));
-  for (let round = 0; round < plan.starts; round += 1) {
-    for (const name of rotated(SUBJECT_NAMES, round)) {
-      progress.step(`start, ${bench.subjects[name].title}`);
-      starts.get(name)?.push(await bench.start(name));
-    }
-  }
-  return Object.fromEntries(starts);
-}
-
-function stepsOf(plan: Plan): number {
-  const edges = EDGE_SUBJECTS.length * EDGES.length * plan.edgeRounds;
-  return CASE_NAMES.length * (SUBJECT_NAMES.length * plan.rounds + edges) + SUBJECT_NAMES.length * plan.starts;
-}
-
-/**
- * Installs the dependencies of the comparison servers if they are missing. The progress of pnpm goes to standard error.
- *
- * @throws {Error} the process was not started by pnpm, or the installation failed
- */
-async function installComparisonServers(): Promise<void> {
-  const pnpm = process.env['npm_execpath'];
-  if (pnpm === undefined) throw new Error('start the benchmark with `pnpm bench`: it installs the comparison servers');
-  const install = spawn(...endingWithParent(pnpm, ['install', '--frozen-lockfile', '--prefer-offline']), {
-    cwd: COMPARISON_SERVERS,
-    // Standard output is the report's.
-    stdio: ['pipe', 2, 'inherit'],
+async function startSubject(
+  bench: Bench,
+  { url, client, pid }: BenchPostgres,
+  { title, build, script, env = {} }: ComparedServer,
+  { reader, writer }: Readonly<Record<'reader' | 'writer', string>>,
+  placed: readonly string[] | number,
+): Promise<Subject> {
+  bench.progress.step(title);
+  await build?.();
+  const server = await bench.serve({
+    databaseUrl: script === undefined ? url : `${url}?options=${encodeURIComponent('-c search_path=comparison')}`,
+    ...(script !== undefined && { script }),
+    env: { DATABASE_POOL_MAX: '10', ...env },
+    probe: { path: '/v1/orders', headers: { 'x-api-key': reader } },
   });
-  await once(install, 'exit');
-  if (install.exitCode !== 0) throw new Error('the comparison servers could not be installed');
+  return {
+    title,
+    server,
+    postgres: pid,
+    keys: { reader: [reader], writer: [writer] },
+    // The comparison servers share their tables.
+    ids: typeof placed === 'number' ? await placeReaders(server.port, reader, placed) : placed,
+    settle: () => client.query('vacuum analyze'),
+  };
+}
+
+function caseSection(name: ComparedCase, subjects: readonly Subject[], of: (title: string) => Rounds<Cost>): Section {
+  const ours = byRound(of(ORDERS.title), both);
+  const rows = subjects.map(({ title }) => {
+    const rounds = of(title);
+    const typical = (pick: (cost: Cost) => number) => figure(median(byRound(rounds, pick)));
+    const share = ratios(byRound(rounds, both), ours);
+    return [
+      title,
+      typical(({ server }) => server),
+      typical(({ postgres }) => postgres),
+      spread(byRound(rounds, both)),
+      ...(title === ORDERS.title
+        ? ['', '', '']
+        : [spread(share), ...limit(median(share), GOALS[title]?.[name] ?? null)]),
+      spread(byRound(rounds, ({ perSecond }) => perSecond)),
+      typical(({ p50 }) => p50),
+      typical(({ p99 }) => p99),
+    ];
+  });
+  const costs = ['server µs', 'PostgreSQL µs', 'CPU µs', 'Orders as a share', 'at most', ''];
+  return { title: `**${CASES[name].title}**`, header: ['', ...costs, 'requests/s', 'p50 ms', 'p99 ms'], rows };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WrongResponse } from '../cases/wrong-response.ts';
+import { WrongResponse } from '../wrong-response.ts';
 
 const Page = z.object({
   data: z.array(z.object({ position: z.number() })),
@@ -35,7 +35,10 @@ export async function readEvents(
   return { positions: data.map(({ position }) => position), next: page.next_cursor, caughtUp: page.caught_up };
 }
 
-/** Returns the cursor behind the last event of the feed. */
+/** Returns the cursor behind the last event of the feed, once all events have positions. */
 export async function endOfFeed(port: number, apiKey: string): Promise<string> {
-  return (await readEvents(port, apiKey, 'start=latest')).next;
+  for (;;) {
+    const { next, caughtUp } = await readEvents(port, apiKey, 'start=latest');
+    if (caughtUp) return next;
+  }
 }

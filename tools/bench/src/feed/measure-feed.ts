@@ -1,84 +1,126 @@
-import type { Progress } from '../comparison/progress.ts';
-import { startSubject, type Subject } from '../comparison/start-subject.ts';
-import { SUBJECTS } from '../comparison/subjects.ts';
-import { startBenchDatabase } from '../database/bench-database.ts';
-import { startLoad } from '../load/load.ts';
-import { describeRun } from '../machine/describe.ts';
-import type { FeedCase, FeedPlan } from './feed-plan.ts';
-import type { FeedResults, RatioResult, WaitersResult, WakeResult } from './feed-results.ts';
-import { measureHeld } from './measure-held.ts';
-import { measurePolls } from './measure-polls.ts';
-import { measureWaiters } from './measure-waiters.ts';
-import { measureWakes } from './measure-wakes.ts';
-import { measureWrites } from './measure-writes.ts';
+import { randomUUIDv7 } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { issueKeys, openConnection, quantile, type Server, UNLIMITED } from '@orders/system-under-test';
+import { type Bench, type BenchPostgres, startBenchPostgres } from '../bench.ts';
+import { CASES, pairTarget, rawRequest } from '../cases/cases.ts';
+import { describeRun } from '../describe-run.ts';
+import type { LoadJob } from '../load/load-worker.ts';
+import { placeOrders } from '../load/place-orders.ts';
+import { figure, formatReport, limit, RATIO_HEADER, ratioRow, type Section } from '../report.ts';
+import { both, measure } from '../subject.ts';
+import { byRound, inTurns } from '../turns.ts';
+import { WrongResponse } from '../wrong-response.ts';
+import { endOfFeed, readEvents } from './feed-client.ts';
+
+const PLANS = {
+  full: { rounds: 5, seconds: 1, warmUpSeconds: 2, wakes: 1000 },
+  quick: { rounds: 1, seconds: 0.2, warmUpSeconds: 0.2, wakes: 24 },
+};
+
+/** The measurements, in the order in which they are made. */
+export const FEED_CASES = ['polls', 'long polls'] as const;
+
+type Plan = (typeof PLANS)['full'];
+
+/** Measures the feed of events on two servers that share a database: all writes go to one. */
+export async function measureFeed(bench: Bench, cases: readonly (typeof FEED_CASES)[number][]): Promise<string> {
+  const plan = PLANS[bench.length];
+  const postgres = await startBenchPostgres(bench);
+  const env = { ...UNLIMITED, DATABASE_POOL_MAX: '10' };
+  const serve = () => bench.serve({ databaseUrl: postgres.url, env });
+  const servers = { writing: await serve(), reading: await serve() };
+  const sections: Section[] = [];
+  if (cases.includes('polls')) sections.push(await pollsSection(bench, postgres, servers.writing, plan));
+  if (cases.includes('long polls')) sections.push(await longPollsSection(bench, postgres, servers, plan));
+  const run = await describeRun(postgres.client);
+  return formatReport(`${run}\n- ${plan.rounds} rounds`, sections);
+}
+
+/** The events of a page. */
+const PAGE = 100;
+
+/** Events of the reader: enough for several pages. */
+const EVENTS = 5 * PAGE;
+
+/** A text of a response without events, and of one with any. */
+const [EMPTY, FULL] = ['"data":[]', `"position":${PAGE},`];
+
+/** Measures polls without events and pages of events beside lookups of an order. */
+async function pollsSection(bench: Bench, postgres: BenchPostgres, server: Server, plan: Plan): Promise<Section> {
+  const apiKeys = await issueKeys(postgres.url, ['feed-reader']);
+  const ids = await placeOrders(server.port, apiKeys, EVENTS);
+  const end = `after=${await endOfFeed(server.port, apiKeys[0] ?? '')}&wait=0`;
+  await postgres.client.query('vacuum analyze');
+  const turns = (seconds: number) => {
+    const reads = (name: LoadJob['case'], targets: readonly string[]) => () =>
+      measure(bench, { server, postgres: postgres.pid }, { case: name, targets, apiKeys, seconds });
+    return new Map([
+      ['get', reads('get', ids)],
+      ['idle poll', reads('events', [pairTarget(end, EMPTY)])],
+      [`page of ${PAGE} events`, reads('events', [pairTarget(`limit=${PAGE}`, FULL)])],
+      [`page of ${PAGE} events with resources`, reads('events', [pairTarget(`limit=${PAGE}&include=resource`, FULL)])],
+    ]);
+  };
+  await inTurns(1, turns(plan.warmUpSeconds));
+  const onRound = () => bench.progress.step('polls and pages');
+  const costs = await inTurns(plan.rounds, turns(plan.seconds), onRound);
+  const rows = [...turns(0).keys()].slice(1).map((name) => {
+    const atMost = name === 'idle poll' ? 1.1 : null;
+    return ratioRow(`get → ${name}`, byRound(costs('get'), both), byRound(costs(name), both), atMost);
+  });
+  return { title: '### Cost of a request to the feed', header: RATIO_HEADER, rows };
+}
 
 /** Owners that wait and write at the same time while ways to long polls are timed. */
 const WAKING_OWNERS = 8;
 
-const SAME_MS = 20;
-const OTHER_MS = 300;
+/** The time before a write, in milliseconds: at least until the poll waits, and random, because checks are periodic. */
+const [PAUSE_MS, INTERVAL_MS] = [30, 250];
 
-/** Measures the feed of events on two servers that share a database. */
-export async function measureFeed(
-  plan: FeedPlan,
-  cases: readonly FeedCase[],
-  progress: Progress,
-): Promise<FeedResults> {
-  const postgres = await startBenchDatabase();
-  const load = startLoad();
-  const started: Subject[] = [];
-  const { client, postmaster } = postgres;
-  try {
-    const keyOf = (owner: string) => postgres.issueKey(owner);
-    const apiKey = await keyOf('feed-reader');
-    const start = async (): Promise<Subject> => {
-      const subject = await startSubject(SUBJECTS.orders, postgres.url, { path: '/v1/orders', apiKey });
-      started.push(subject);
-      return subject;
-    };
-    const writing = await start();
-    const reading = await start();
-    progress.begin(plan.rounds * 3 + 4);
-    const settle = () => postgres.settle();
-    const ratios: RatioResult[] = [];
-    const wakes: WakeResult[] = [];
-    const waiters: WaitersResult[] = [];
-    const measure: Readonly<Record<FeedCase, () => Promise<void>>> = {
-      polls: async () => {
-        const site = { load, subject: writing, postmaster, apiKey, settle };
-        ratios.push(...(await measurePolls(site, plan, () => progress.step('polls and pages'))));
-      },
-      writes: async () => {
-        const site = { load, writing, reading, postmaster, client, apiKey: await keyOf('feed-writer') };
-        ratios.push(...(await measureWrites(site, plan, (title) => progress.step(title))));
-        await settle();
-      },
-      'long polls': async () => {
-        progress.step('ways to long polls');
-        const keys = await Promise.all(Array.from({ length: WAKING_OWNERS }, (_, owner) => keyOf(`waking-${owner}`)));
-        for (const [title, { port }, atMost] of [
-          ['in the same process', writing, SAME_MS],
-          ['from another server', reading, OTHER_MS],
-        ] as const) {
-          const ports = { writing: writing.port, reading: port };
-          wakes.push(await measureWakes(title, ports, keys, plan.wakes, atMost));
-        }
-      },
-      waiters: async () => {
-        progress.step('waiters');
-        waiters.push(...(await measureWaiters(client, postgres.url, plan)));
-      },
-      snapshot: async () => {
-        progress.log(`${plan.held} events beside an open snapshot`);
-        ratios.push(await measureHeld(load, postgres, plan, () => progress.step('polls beside an open snapshot')));
-      },
-    };
-    for (const name of cases) await measure[name]();
-    const run = await describeRun(client, { compared: false });
-    return { run, rounds: plan.rounds, ratios, wakes, waiters };
-  } finally {
-    await Promise.all(started.map((subject) => subject.stop()));
-    await load.stop();
-    await postgres.stop();
+/** Measures the time from the sending of a write to the end of the response to a long poll. */
+async function longPollsSection(
+  bench: Bench,
+  { url }: BenchPostgres,
+  { writing, reading }: { readonly writing: Server; readonly reading: Server },
+  { wakes }: Plan,
+): Promise<Section> {
+  const owners = Array.from({ length: WAKING_OWNERS }, (_, owner) => `waking-${owner}`);
+  const apiKeys = await issueKeys(url, owners);
+  const rows: (readonly string[])[] = [];
+  for (const [title, server, atMost] of [
+    ['in the same process', writing, 20],
+    ['from another server', reading, 300],
+  ] as const) {
+    bench.progress.step(`long polls ${title}`);
+    const count = Math.ceil(wakes / apiKeys.length);
+    const times = (await Promise.all(apiKeys.map((apiKey) => wakesOf(writing, server, apiKey, count)))).flat();
+    const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
+    rows.push([title, `${times.length}`, figure(p50), figure(p99), ...limit(p99, atMost)]);
   }
+  const title = '### From a write to the response to a long poll';
+  return { title, header: ['', 'writes', 'p50 ms', 'p99 ms', 'p99 at most', ''], rows };
+}
+
+async function wakesOf(writing: Server, reading: Server, apiKey: string, count: number): Promise<readonly number[]> {
+  const connection = await openConnection(writing.port);
+  const times: number[] = [];
+  let cursor = await endOfFeed(reading.port, apiKey);
+  // The first ones compile the code.
+  for (let n = -2; n < count; n += 1) {
+    const polled = readEvents(reading.port, apiKey, `after=${cursor}&wait=20`).then((page) => ({
+      page,
+      at: performance.now(),
+    }));
+    await sleep(PAUSE_MS + Math.random() * INTERVAL_MS);
+    const sentAt = performance.now();
+    const written = connection.exchange(rawRequest(CASES.create, randomUUIDv7(), apiKey));
+    const [{ status }, { page, at }] = await Promise.all([written, polled]);
+    if (status !== 201 || page.positions.length !== 1 || at < sentAt) {
+      throw new WrongResponse(`a long poll returned ${page.positions.length} events beside a write with ${status}`);
+    }
+    cursor = page.next;
+    if (n >= 0) times.push(at - sentAt);
+  }
+  connection.close();
+  return times;
 }

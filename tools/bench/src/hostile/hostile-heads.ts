@@ -1,5 +1,5 @@
+import type { Random } from '@orders/system-under-test';
 import { repeated } from './hostile-json.ts';
-import type { Random } from './random.ts';
 
 /** The size of generated headers and of generated paths with queries: Node.js accepts 16 KiB, the server 8 KiB. */
 const HEAD_LIMIT = 15_000;
@@ -15,29 +15,15 @@ const UNITS: Readonly<Record<string, Units>> = {
   prefer: ['p@=1,', 'return=minimal,', 'return="minimal', ';'],
   authorization: ['Bearer ', 'a', 'a.', '=', 'Basic a', ','],
   'x-api-key': ['a', '\xff', 'ord_', 'a,', 'a '],
-  'content-type': [
-    'application/json;',
-    'application/json;a=1;',
-    'application/json; a="\\"',
-    '/',
-    'a/b,',
-    ';charset=utf-8',
-  ],
+  'content-type': ['application/json;', 'application/json; a="\\"', '/', 'a/b,', ';charset=utf-8'],
   'x-forwarded-for': ['10.0.0.@,', '::1,', ',', 'unknown, '],
-  'x-forwarded-host': ['a.example,', 'a:1,', '['],
   forwarded: ['for=10.0.0.@,', 'for="[::1]";'],
   'api-version': ['1', '1,', '9', '2026-01-01'],
   origin: ['https://a.example,', 'null', 'http://[', '%'],
   'idempotency-key': ['k', '"', '\\', 'k@,'],
   'accept-encoding': ['e@;q=0.5,', 'br;q=0,', '*,', 'gzip'],
-  'accept-language': ['a-@;q=0.1,', '*;'],
-  range: ['bytes=0-,', '@-,', 'bytes=@-@,'],
-  'if-range': ['"1-1",'],
   traceparent: ['00-', '0'],
-  tracestate: ['k@=v,', '='],
-  baggage: ['b@=v,', ';a=1'],
   cookie: ['a=b; ', 'a@=b;'],
-  connection: ['a@,', 'keep-alive,'],
 };
 
 /** The families of headers. A header replaces one that a valid request has. */
@@ -48,16 +34,6 @@ export const HEADER_FAMILIES: Readonly<Record<string, (random: Random) => Readon
       (random: Random) => ({ [name]: numbered(random.pick(units), random.size(HEAD_LIMIT)).trim() }),
     ]),
   ),
-  'a token with a hostile header': (random) => {
-    const inner = inJson(random, random.size(HEAD_LIMIT / 2));
-    const head = random.pick([
-      `{"alg":"ES256","kid":"known","crit":${inner}}`,
-      `{"alg":"ES256","kid":${inner}}`,
-      inner,
-    ]);
-    const token = [head, random.pick(['{}', '{"exp":1e400}', inner.slice(0, 2000)])].map(base64url).join('.');
-    return { authorization: `Bearer ${token}.${'A'.repeat(86)}` };
-  },
   'an escaped idempotency key': (random) => ({
     'idempotency-key': `"${repeated(random.pick(['\\"', '\\\\', 'k', '\\k']), random.size(510))}"`,
   }),
@@ -74,19 +50,7 @@ export const QUERY_FAMILIES: Readonly<Record<string, Query>> = {
     repeated(`${random.pick(names)}=${random.pick(['pending', '1', '', '%00', '%ff', '🙂'])}&`, random.size(URL_LIMIT)),
   'unknown parameters': (random) => numbered(random.pick(['u@=1&', '__proto__=1&', 'u@&']), random.size(URL_LIMIT)),
   'a long value': (random, names) => {
-    const unit = random.pick([
-      'pending,',
-      'order.placed,',
-      ',',
-      'x,',
-      'a',
-      '9',
-      '-',
-      '+',
-      '%41',
-      '%F0%9F%98%80',
-      '%2C',
-    ]);
+    const unit = random.pick(['pending,', 'order.placed,', ',', 'a', '9', '-', '+', '%41', '%F0%9F%98%80', '%2C']);
     return `${random.pick(names)}=${repeated(unit, random.size(URL_LIMIT))}`;
   },
   'a cursor of JSON': (random) => `after=${base64url(inJson(random, random.size(random.pick([380, URL_LIMIT / 2]))))}`,

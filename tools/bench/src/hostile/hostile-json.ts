@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '@orders/system-under-test';
 
 /** Generates JSON text of about `bytes` bytes, which need not be valid. `valid` is a value that the place allows. */
 export type HostileValue = (random: Random, bytes: number, valid: unknown) => string;
@@ -72,3 +72,29 @@ export function repeated(text: string, bytes: number): string {
 export function utf8(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
+
+/** Generators of text that is no JSON, or has something beside it, from the largest valid body. */
+export const malformed = (
+  limit: number,
+): Readonly<Record<string, (random: Random, valid: Readonly<Record<string, unknown>>) => string>> => ({
+  'white space only': (random) => repeated(random.pick([' ', '\n', '\t', '\r\n']), random.size(limit)),
+  'padding around the body': (random, valid) => {
+    const text = utf8(JSON.stringify(valid));
+    const space = repeated(random.pick([' ', '\n', '\t']), Math.max(1, random.size(limit) - text.length));
+    return random.pick([`${space}${text}`, `${text}${space}`, `{${space}${text.slice(1)}`]);
+  },
+  'a broken byte': (random, valid) => {
+    const text = utf8(JSON.stringify(valid));
+    const at = random.below(text.length);
+    return `${text.slice(0, at)}${String.fromCharCode(random.below(256))}${text.slice(at + 1)}`;
+  },
+  'invalid UTF-8': (random) =>
+    `{"note":"${repeated(random.pick(['\xff', '\xc0\x80', '\xed\xa0\x80', '\xf0\x9f']), random.size(limit) - 11)}"}`,
+  'text after the body': (random, valid) => {
+    const text = utf8(JSON.stringify(valid));
+    return `${text}${repeated(random.pick(['{}', ']', 'x', ',']), Math.max(1, random.size(limit) - text.length))}`;
+  },
+  'no JSON': (random) =>
+    repeated(random.pick(['x', '"', '\\', '//', '{', '}', ',', 'nul', '\xef\xbb\xbf', '\0']), random.size(limit)),
+  'a byte too many': (random) => repeated(random.pick([' ', '[', '0']), limit + 1),
+});

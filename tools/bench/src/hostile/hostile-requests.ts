@@ -1,9 +1,7 @@
-import { bodyFamilies, valueIn } from './hostile-bodies.ts';
+import type { Random } from '@orders/system-under-test';
 import { HEADER_FAMILIES, hostilePath, QUERY_FAMILIES } from './hostile-heads.ts';
-import { HOSTILE_VALUES, utf8 } from './hostile-json.ts';
-import type { HostileDefinition } from './definitions.ts';
-import type { Random } from './random.ts';
-import type { Body, Route, Targets } from './routes.ts';
+import { HOSTILE_VALUES, malformed, utf8 } from './hostile-json.ts';
+import type { Route, Targets } from './routes.ts';
 
 /** A request before it is written. Header names are in lower case. */
 export interface Request {
@@ -20,6 +18,8 @@ export interface Family {
   readonly generate: (random: Random, targets: (route: Route) => Targets) => Request;
 }
 
+export const NO_TARGETS: Targets = { orders: '', customers: '', webhook_endpoints: '', buyer: '' };
+
 /** Returns the path of a route with targets in it. */
 function pathOf({ path, query }: Route, targets: Targets): string {
   const collection = /^\/v1\/(orders|customers|webhook_endpoints)\//.exec(path)?.[1];
@@ -30,56 +30,37 @@ function pathOf({ path, query }: Route, targets: Targets): string {
   return `${path.replace('{id}', id).replace('{version}', '1')}${query}`;
 }
 
-/**
- * Returns the largest valid request of a route. `custom` is what a definition adds to an order. White space makes a body
- * as long as `bytes`.
- */
-export function validRequest(route: Route, targets: Targets, custom?: object, bytes = 0): Request {
-  const body = largestBody(route, targets, custom);
-  return requestOf(route, targets, body && utf8(JSON.stringify(body)).padEnd(bytes));
+/** Returns the largest valid request of a route. White space makes a body as long as `bytes`. */
+export function validRequest(route: Route, targets: Targets, bytes = 0): Request {
+  const body = route.body && utf8(JSON.stringify(route.body(targets))).padEnd(bytes);
+  const headers = body !== undefined && route.type ? { 'content-type': route.type } : {};
+  return { route, path: pathOf(route, targets), headers, body };
 }
-
-function largestBody({ body, id }: Route, targets: Targets, custom?: object): Body | undefined {
-  const largest = body?.(targets);
-  return custom && (id === 'place_order' || id === 'change_order') ? { ...largest, custom } : largest;
-}
-
-function requestOf(route: Route, targets: Targets, body?: string): Request {
-  return {
-    route,
-    path: pathOf(route, targets),
-    headers: body !== undefined && route.type ? { 'content-type': route.type } : {},
-    body,
-  };
-}
-
-export const NO_TARGETS: Targets = { orders: '', customers: '', webhook_endpoints: '', buyer: '' };
 
 /** Visits of a family that draws its route. */
 const VISITS = 4;
 
-/** Returns the families of requests to a server with the default definition. */
+/** Returns the families of requests to a server. */
 export function families(routes: readonly Route[]): readonly Family[] {
   const [first, ...more] = routes;
   if (!first) return [];
-  const drawn = Array.from({ length: VISITS }, () => [
-    ...Object.entries(HEADER_FAMILIES).map(([name, generate]): Family => ({
-      name,
-      generate: (random, targets) => {
-        const route = random.pick([first, ...more]);
-        const valid = validRequest(route, targets(route));
-        return { ...valid, headers: { ...valid.headers, ...generate(random) } };
-      },
-    })),
-    {
-      name: 'a long path',
-      generate: (random: Random, targets: (route: Route) => Targets) => {
-        const route = random.pick([first, ...more]);
-        const path = `${route.path.replace(/\{id\}.*|$/, '')}/${hostilePath(random)}`;
-        return { ...validRequest(route, targets(route)), path };
-      },
+  const heads = Object.entries(HEADER_FAMILIES).map(([name, generate]): Family => ({
+    name,
+    generate: (random, targets) => {
+      const route = random.pick([first, ...more]);
+      const valid = validRequest(route, targets(route));
+      return { ...valid, headers: { ...valid.headers, ...generate(random) } };
     },
-  ]);
+  }));
+  const path: Family = {
+    name: 'a long path',
+    generate: (random, targets) => {
+      const route = random.pick([first, ...more]);
+      const start = route.path.replace(/\{id\}.*|$/, '');
+      return { ...validRequest(route, targets(route)), path: `${start}/${hostilePath(random)}` };
+    },
+  };
+  const drawn = Array.from({ length: VISITS }, () => [...heads, path]);
   return [...drawn.flat(), ...routes.flatMap((route) => [...queriesOf(route), ...bodiesOf(route)])];
 }
 
@@ -88,57 +69,58 @@ function queriesOf(route: Route): readonly Family[] {
   if (first === undefined) return [];
   return Object.entries(QUERY_FAMILIES).map(([name, generate]) => ({
     name,
+    generate: (random, targets) => {
+      const start = pathOf({ ...route, query: '' }, targets(route));
+      return { ...validRequest(route, targets(route)), path: `${start}?${generate(random, [first, ...more])}` };
+    },
+  }));
+}
+
+type Valid = Readonly<Record<string, unknown>>;
+
+/** Returns the families of bodies up to a limit in bytes: each hostile value in each place, and text that is no JSON. */
+function bodiesOf({ body, bodyLimit, ...rest }: Route): readonly Family[] {
+  if (!body) return [];
+  const route = { ...rest, body, bodyLimit };
+  const valid = body(NO_TARGETS);
+  const inside = { items: ['items.sku', 'items.unit_price', 'items.unknown'], metadata: ['metadata.key'] };
+  const nested = Object.entries(inside).flatMap(([member, places]) => (member in valid ? places : []));
+  const places = ['the body', 'an unknown member', ...Object.keys(valid), ...nested];
+  const families = [
+    ...Object.entries(malformed(bodyLimit)),
+    ...places.flatMap((place) =>
+      Object.keys(HOSTILE_VALUES).map(
+        (value) =>
+          [
+            `${value} as ${place}`,
+            (random: Random, own: Valid) => valueIn(place, value, bodyLimit, random, own),
+          ] as const,
+      ),
+    ),
+  ];
+  return families.map(([name, generate]) => ({
+    name,
     generate: (random, targets) => ({
-      ...requestOf(route, targets(route)),
-      path: `${pathOf({ ...route, query: '' }, targets(route))}?${generate(random, [first, ...more])}`,
+      ...validRequest(route, targets(route)),
+      body: generate(random, body(targets(route))),
     }),
   }));
 }
 
-function bodiesOf(route: Route): readonly Family[] {
-  const { body, bodyLimit } = route;
-  if (!body) return [];
-  return bodyFamilies(body(NO_TARGETS), bodyLimit).map(({ name, generate }) => ({
-    name,
-    generate: (random, targets) => requestOf(route, targets(route), generate(random, body(targets(route)))),
-  }));
+const MARK = 'hostile value';
+
+/** Generates a hostile value in a place of an otherwise valid body. */
+function valueIn(place: string, value: string, limit: number, random: Random, valid: Valid): string {
+  const template = place === 'the body' ? `"${MARK}"` : utf8(JSON.stringify(withMark(valid, place)));
+  const bytes = Math.max(1, random.size(limit) - template.length);
+  const text = HOSTILE_VALUES[value]?.(random, bytes, place === 'the body' ? valid : (valid[place] ?? {})) ?? '';
+  return template.replace(`"${MARK}"`, () => text);
 }
 
-const CUSTOM_LIMIT = 16 * 1024;
-
-/** Returns the families of requests to a server with a hostile definition. */
-export function customFamilies(routes: readonly Route[], definition: HostileDefinition): readonly Family[] {
-  const written = routes.filter(({ id }) => id === 'place_order' || id === 'change_order');
-  const small = { items: [{ sku: 'a', name: 'a', quantity: 1, unit_price: { amount: 1, currency: 'EUR' } }] };
-  return written.flatMap((route) => {
-    const others = route.id === 'place_order' ? small : {};
-    return [
-      ...Object.entries(definition.custom).map(([name, custom]): Family => {
-        const body = JSON.stringify({ ...others, custom: 0 });
-        // A patch is merged with what the order has.
-        const removed = route.id === 'change_order' ? '"plain":null,' : '';
-        return {
-          name: `custom by ${name}`,
-          generate: (random, targets) =>
-            requestOf(
-              route,
-              targets(route),
-              body.replace('"custom":0', () => `"custom":{${removed}${custom(random)}}`),
-            ),
-        };
-      }),
-      ...Object.keys(HOSTILE_VALUES).map((value): Family => ({
-        name: `${value} as custom`,
-        generate: (random, targets) =>
-          requestOf(
-            route,
-            targets(route),
-            valueIn('custom', value, random.pick([CUSTOM_LIMIT, route.bodyLimit])).generate(random, {
-              ...others,
-              custom: [{}],
-            }),
-          ),
-      })),
-    ];
-  });
+function withMark(valid: Valid, place: string): Valid {
+  if (place === 'an unknown member') return { ...valid, unknown: MARK };
+  const [member = '', inner] = place.split('.');
+  if (inner === undefined) return { ...valid, [member]: MARK };
+  const value = valid[member];
+  return { ...valid, [member]: Array.isArray(value) ? [{ ...value[0], [inner]: MARK }] : { [inner]: MARK } };
 }

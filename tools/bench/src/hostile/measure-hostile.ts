@@ -1,119 +1,131 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Progress } from '../comparison/progress.ts';
-import { startBenchDatabase } from '../database/bench-database.ts';
-import { type AcceptedDefinition, acceptedDefinition } from './accepted-definition.ts';
-import { DEFINITIONS } from './definitions.ts';
-import { during } from '../webhooks/webhooks-site.ts';
-import { customFamilies, families } from './hostile-requests.ts';
-import { BETWEEN, measureSite, type Place, type SiteResults } from './measure-site.ts';
-import { type Site, startSite } from './site.ts';
+import { quantile, random } from '@orders/system-under-test';
+import { type Bench, startBenchPostgres } from '../bench.ts';
+import { figure, formatReport } from '../report.ts';
+import { families } from './hostile-requests.ts';
+import { type HostileServer, startHostileServer } from './hostile-server.ts';
+import { FLOOR_MS, isDecided, RATIO_MAX, remeasured, type Sent, suspects, type Turn } from './ranking.ts';
 
 /** The parameters that determine the requests of a run. */
 export interface HostilePlan {
   readonly seed: number;
-  readonly requests: number;
+  /** Default: 5,000, or 1,500 in a quick run. */
+  readonly requests?: number;
   /** The ids of the only requests to send. Default: all. */
   readonly only: readonly string[];
 }
 
-export const HOSTILE_REQUESTS = { full: 5000, quick: 1500 };
+const REQUESTS = { full: 5000, quick: 1500 };
 
-/** The share of requests to servers with a hostile definition. */
-const CUSTOM_SHARE = 0.25;
-
-export interface HostileResults {
-  readonly seed: number;
-  /** Titles of definitions that the server rejects. */
-  readonly rejected: readonly string[];
-  readonly sites: readonly SiteResults[];
+/** Sends hostile requests to a server, and compares their cost with that of the largest valid requests. */
+export async function measureHostile(
+  bench: Bench,
+  { seed, requests = REQUESTS[bench.length], only }: HostilePlan,
+): Promise<{ readonly report: string; readonly failures: number }> {
+  const server = await startHostileServer(bench, await startBenchPostgres(bench));
+  const numbers = only.length > 0 ? only.map(Number) : [...Array.from({ length: requests }).keys()];
+  return reportOf(seed, await measureRequests(bench, server, seed, numbers));
 }
 
-/** Sends hostile requests to servers, and compares their cost with that of the largest valid requests. */
-export async function measureHostile(plan: HostilePlan, progress: Progress): Promise<HostileResults> {
-  const postgres = await startBenchDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'orders-hostile-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', remove);
-  const keySet = await serveKeySet();
-  const environment = {
-    ...keySet.environment,
-    WEBHOOKS: 'api',
-    WEBHOOK_SIGNING_KEYS: randomBytes(32).toString('base64'),
-    WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
-  };
-  const rejected: string[] = [];
-  const sites: SiteResults[] = [];
-  const all = placesOf(plan);
-  progress.begin(all.reduce((sum, places) => sum + Math.ceil(places.length / BETWEEN), 0));
-  try {
-    for (const [server, places] of all.entries()) {
-      if (places.length === 0) continue;
-      const path = join(folder, `${server}.json`);
-      const definition = server === 0 ? undefined : await acceptedDefinition(plan.seed, server, path, rejected);
-      if (server > 0 && !definition) continue;
-      const measured = during(startSite(postgres, environment, definition), (site) =>
-        measureOn(site, plan.seed, places, () => progress.step(site.title), definition),
-      );
-      sites.push(await measured);
-    }
-  } finally {
-    keySet.stop();
-    await postgres.stop();
-    remove();
-    process.off('exit', remove);
-  }
-  return { seed: plan.seed, rejected, sites };
+/** What the requests cost. */
+interface Found {
+  readonly sent: readonly Sent[];
+  /** The dearest requests, each measured several times. */
+  readonly ranked: readonly Sent[];
+  /** The CPU time of the largest valid request of each route, and of the padded one, in milliseconds. */
+  readonly validMs: ReadonlyMap<string, readonly [number, number]>;
 }
 
-async function measureOn(
-  site: Site,
+/** Valid requests of each route before the first measurement, so that the code is compiled. */
+const WARM_UP = 15;
+
+/** Requests between two measurements of the valid ones. */
+const BETWEEN = 150;
+
+/** Sends the requests of some numbers, each once, and the dearest ones again. */
+async function measureRequests(
+  { progress }: Bench,
+  server: HostileServer,
   seed: number,
-  places: readonly Place[],
-  onStep: () => void,
-  definition?: AcceptedDefinition,
-): Promise<SiteResults> {
-  const routes = definition ? site.routes.filter(({ id }) => /^(place|change)_order$/.test(id)) : site.routes;
-  const [first, ...more] = definition ? customFamilies(routes, definition) : families(routes);
-  if (!first) throw new Error('no family of requests');
-  return measureSite(site, [first, ...more], routes, seed, places, onStep);
-}
-
-/** Returns the requests of each server. */
-function placesOf({ requests, only }: HostilePlan): readonly (readonly Place[])[] {
-  const custom = Math.floor((requests * CUSTOM_SHARE) / DEFINITIONS);
-  return Array.from({ length: DEFINITIONS + 1 }, (_, server) => {
-    if (only.length > 0) {
-      const own = only.map((id) => id.split(':').map(Number)).filter(([of]) => of === server);
-      return own.map(([, index = 0]) => ({ server, index }));
-    }
-    const count = server === 0 ? requests - custom * DEFINITIONS : custom;
-    return Array.from({ length: count }, (__, index) => ({ server, index }));
-  });
-}
-
-/** Serves the key set of a token issuer, so that a server validates tokens. Returns the variables of the server. */
-async function serveKeySet(): Promise<{
-  readonly environment: Readonly<Record<string, string>>;
-  stop(): void;
-}> {
-  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'known', alg: 'ES256' }];
-  const server = createServer((_request, response) => response.end(JSON.stringify({ keys }))).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the key set has no port');
-  const AUTH_JWT_JWKS_URL = `http://127.0.0.1:${address.port}`;
-  return {
-    environment: { AUTH_JWT_JWKS_URL, AUTH_JWT_ISSUER: 'https://issuer.example', AUTH_JWT_AUDIENCE: 'orders' },
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+  numbers: readonly number[],
+): Promise<Found> {
+  const { routes } = server;
+  const all = families(routes);
+  const generate = (number: number) => {
+    // Each round has every family once.
+    const round = Math.floor(number / all.length);
+    const family = random(seed, round).shuffled(all)[number % all.length];
+    if (!family) throw new Error('no family of requests');
+    return { family: family.name, request: family.generate(random(seed, round, number), server.targets) };
   };
+  for (const route of routes) for (let done = 0; done < WARM_UP; done += 1) await server.measureValid(route);
+  const small = new Map<string, number[]>(routes.map(({ id }) => [id, []]));
+  const padded = new Map<string, number[]>(routes.map(({ id }) => [id, []]));
+  const measured: { readonly limit: number; readonly once: Omit<Sent, 'ratio'> }[] = [];
+  for (const [done, number] of numbers.entries()) {
+    if (done % BETWEEN === 0) {
+      progress.step(`${done} of ${numbers.length} hostile requests`);
+      for (const route of routes) {
+        small.get(route.id)?.push((await server.measureValid(route)).cpuMs);
+        padded.get(route.id)?.push((await server.measureValid(route, route.bodyLimit)).cpuMs);
+      }
+    }
+    const { family, request } = generate(number);
+    const result = await server.measure(request);
+    const bytes = (request.body ?? `${request.path}${Object.values(request.headers).join('')}`).length;
+    const once = { ...result, bytes, id: `${number}`, route: request.route.id, family };
+    measured.push({ limit: request.route.bodyLimit, once });
+  }
+  const medians = (id: string) => [quantile(small.get(id) ?? [], 0.5), quantile(padded.get(id) ?? [], 0.5)] as const;
+  const validMs = new Map(routes.map(({ id }) => [id, medians(id)]));
+  const sent = measured.map(({ limit, once }) => {
+    const [least, most] = validMs.get(once.route) ?? [0, 0];
+    const expected = least + (most - least) * Math.min(1, once.bytes / Math.max(1, limit));
+    return { ...once, ratio: once.cpuMs / Math.max(FLOOR_MS, expected) };
+  });
+  const ranked: Sent[] = [];
+  for (const suspect of suspects(sent)) {
+    const { request } = generate(Number(suspect.id));
+    const { route, body = '' } = request;
+    const turns: Turn[] = [];
+    while (!isDecided(suspect, turns)) {
+      const valid = (await server.measureValid(route, Math.min(body.length, route.bodyLimit))).cpuMs;
+      turns.push({ valid, hostile: (await server.measure(request)).cpuMs });
+    }
+    ranked.push(remeasured(suspect, turns));
+  }
+  return { sent, ranked, validMs };
+}
+
+/** The number of requests in the table. */
+const DEAREST = 10;
+
+/** Returns the dearest requests, the dearest of each route, and those that fail the run. */
+function reportOf(seed: number, { sent, validMs, ...found }: Found) {
+  const byRatio = (left: Sent, right: Sent) => right.ratio - left.ratio;
+  const ranked = found.ranked.toSorted(byRatio);
+  const again = new Set(ranked.map(({ id }) => id));
+  // A single measurement shows no more than that a request is cheap.
+  const known = [...ranked, ...sent.filter(({ id, ratio }) => !again.has(id) && ratio <= RATIO_MAX / 2)];
+  const failures = [
+    ...sent.filter(({ status }) => status === 0 || status >= 500),
+    ...ranked.filter(({ ratio }) => ratio > RATIO_MAX),
+  ];
+  const ofRoutes = [...validMs].map(([route, costs]) => {
+    const dearest = known.filter((each) => each.route === route).toSorted(byRatio)[0];
+    const { cpuMs = Number.NaN, ratio = Number.NaN, family = '' } = dearest ?? {};
+    return [route, costs.map(figure).join(' – '), figure(cpuMs), figure(ratio), family];
+  });
+  const header = ['family', 'route', 'request', 'bytes', 'status', 'CPU ms', 'of the largest valid'];
+  const rowOf = ({ family, route, id, bytes, status, cpuMs, ratio }: Sent) => {
+    return [family, route, id, `${bytes}`, `${status || 'none'}`, figure(cpuMs), figure(ratio)];
+  };
+  const failed = `Failures (no response, a status of 500 or more, or a ratio above ${RATIO_MAX}): ${failures.length}`;
+  const run = `${sent.length} requests of seed ${seed}. \`--seed ${seed} --case REQUEST\` sends one again.`;
+  const ofRoutesHeader = ['route', 'largest valid – padded, CPU ms', 'dearest', 'ratio', 'family'];
+  const report = formatReport(run, [
+    { title: 'The dearest:', header, rows: ranked.slice(0, DEAREST).map(rowOf) },
+    { title: 'The dearest of each route:', header: ofRoutesHeader, rows: ofRoutes },
+    { title: failed, header, rows: failures.map(rowOf) },
+  ]);
+  return { report, failures: failures.length };
 }

@@ -1,4 +1,4 @@
-import { quantile } from '../statistics.ts';
+import { quantile } from '@orders/system-under-test';
 
 /** The highest accepted ratio of the CPU time of a hostile request to that of the largest valid one of its route. */
 export const RATIO_MAX = 8;
@@ -8,7 +8,7 @@ export const FLOOR_MS = 1;
 
 /** A request that was sent. */
 export interface Sent {
-  /** Generates it again: the number of its server, and its own. */
+  /** Its number, by which it is generated again. */
   readonly id: string;
   readonly route: string;
   readonly family: string;
@@ -56,4 +56,16 @@ export function remeasured(sent: Sent, turns: readonly Turn[]): Sent {
       0.5,
     );
   return { ...sent, cpuMs: median('hostile'), ratio: median('hostile') / Math.max(median('valid'), FLOOR_MS) };
+}
+
+/** Measurements of a suspect, each beside a valid request: at least, of one that is not cheap, and of one that is dear. */
+const [TURNS_MIN, TURNS] = [2, 5];
+/** Enough for the compiler of the engine: the first values of a schema take ten times as long as later ones. */
+const TURNS_MAX = 21;
+
+/** Returns whether a request was measured often enough. */
+export function isDecided(sent: Sent, turns: readonly Turn[]): boolean {
+  if (turns.length < TURNS_MIN) return false;
+  const { ratio } = remeasured(sent, turns);
+  return turns.length >= (ratio > RATIO_MAX ? TURNS_MAX : ratio > RATIO_MAX / 2 ? TURNS : TURNS_MIN);
 }

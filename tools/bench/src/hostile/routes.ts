@@ -21,7 +21,7 @@ export interface Route {
   readonly body: ((targets: Targets) => Body) | undefined;
 }
 
-export type Body = Readonly<Record<string, unknown>>;
+type Body = Readonly<Record<string, unknown>>;
 
 /** Ids of resources by the name in a path, such as `orders`; a customer with orders. */
 export type Targets = Readonly<Record<'orders' | 'customers' | 'webhook_endpoints' | 'buyer', string>>;
@@ -94,14 +94,12 @@ const PAGES = [
   '/livez',
   '/readyz',
   '/v1/unknown',
-  '/.well-known/oauth-protected-resource',
 ];
 
 const Parameter = z.object({ name: z.string(), in: z.string() });
-const Reference = z.object({ $ref: z.string() });
 const Operation = z.object({
   operationId: z.string(),
-  parameters: z.array(z.union([Reference, Parameter])).default([]),
+  parameters: z.array(z.union([z.object({ $ref: z.string() }), Parameter])).default([]),
   requestBody: z.object({ content: z.record(z.string(), z.unknown()) }).optional(),
 });
 const OpenApi = z.object({
@@ -113,49 +111,28 @@ const OpenApi = z.object({
 export function routesOf(document: unknown): readonly Route[] {
   const { paths, components } = OpenApi.parse(document);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, written]) => {
+    Object.entries(item).flatMap(([method, written]): readonly Route[] => {
       const operation = Operation.safeParse(written).data;
       if (!operation) return [];
       const { operationId: id, requestBody } = operation;
-      const own = operation.parameters.map((each) =>
+      const all = operation.parameters.map((each) =>
         '$ref' in each ? components.parameters[each.$ref.split('/').at(-1) ?? ''] : each,
       );
-      const parameters = own.flatMap((each) => (each?.in === 'query' ? [each.name] : []));
+      const parameters = all.flatMap((each) => (each?.in === 'query' ? [each.name] : []));
       const body = LARGEST_BODIES[id];
       if (requestBody && !body) throw new Error(`no largest body of ${id} is known`);
       const query = parameters.includes('limit') ? '?limit=100' : '';
       const [type] = Object.keys(requestBody?.content ?? {});
-      return [
-        {
-          id,
-          method: method.toUpperCase(),
-          path: `/v1${path}`,
-          parameters,
-          type,
-          query,
-          status: STATUSES[id],
-          bodyLimit: 0,
-          body,
-        },
-      ];
+      const route = pageOf(`/v1${path}`);
+      return [{ ...route, id, method: method.toUpperCase(), parameters, type, query, status: STATUSES[id], body }];
     }),
   );
-  const pages = PAGES.map(pageOf);
-  return [...operations, ...pages];
+  return [...operations, ...PAGES.map(pageOf)];
 }
 
 function pageOf(path: string): Route {
-  return {
-    id: path,
-    method: 'GET',
-    path,
-    parameters: [],
-    type: undefined,
-    query: '',
-    status: STATUSES[path],
-    bodyLimit: 0,
-    body: undefined,
-  };
+  const none = { parameters: [], type: undefined, query: '', bodyLimit: 0, body: undefined };
+  return { ...none, id: path, method: 'GET', path, status: STATUSES[path] };
 }
 
 /** The page with the document. */

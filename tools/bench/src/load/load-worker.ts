@@ -1,10 +1,33 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Case } from '../cases/case.ts';
-import { LOAD_CASES } from '../cases/cases.ts';
-import { quantile } from '../statistics.ts';
-import { openConnection, type RawResponse, rawRequest } from './connection.ts';
-import { LoadJob, type LoadReport } from './load-protocol.ts';
+import { openConnection, quantile } from '@orders/system-under-test';
+import { type Case, type CaseName, CASES, isExpected, rawRequest } from '../cases/cases.ts';
+
+/** The requests that the load process sends. */
+export interface LoadJob {
+  readonly case: CaseName;
+  readonly port: number;
+  /** One API key for all requests, or one for each target. */
+  readonly apiKeys: readonly string[];
+  readonly targets?: readonly string[];
+  /** The duration of the load in seconds. Default: unlimited. */
+  readonly seconds?: number;
+  /** The maximum number of requests. Default: unlimited. */
+  readonly requests?: number;
+  /** The pace of all connections together. Default: each sends its next request after a response. */
+  readonly perSecond?: number;
+  readonly connections: number;
+}
+
+/** The figures of a load. Times are in milliseconds. */
+export interface LoadReport {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** The first wrong response, with its request. */
+  readonly wrong?: string;
+}
 
 /** The maximum length of a reported body in characters. */
 const REPORTED_MAX = 500;
@@ -14,14 +37,14 @@ process.on('disconnect', () => process.exit());
 
 // Runs in a process of its own. Each connection waits for the response to a request before it sends the next one. With a
 // pace, each request also has its time.
-process.on('message', (message) => {
-  void run(LoadJob.parse(message)).then((report) => process.send?.(report));
+process.on('message', (job: LoadJob) => {
+  void run(job).then((report) => process.send?.(report));
 });
 
 async function run(job: LoadJob): Promise<LoadReport> {
-  const { case: name, port, apiKeys, targets, seconds = Infinity, requests = Infinity, connections } = job;
+  const { case: name, port, apiKeys, targets = [], seconds = Infinity, requests = Infinity, connections } = job;
   const gapMs = job.perSecond === undefined ? 0 : 1000 / job.perSecond;
-  const measured: Case = LOAD_CASES[name];
+  const measured: Case = CASES[name];
   const open = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
   const next = targetsOf(measured, targets, requests);
   const latencies: number[] = [];
@@ -35,7 +58,7 @@ async function run(job: LoadJob): Promise<LoadReport> {
       if (target === undefined) return;
       const waitMs = started + place * gapMs - performance.now();
       if (gapMs > 0 && waitMs > 0) await sleep(waitMs);
-      const request = rawRequest(measured, target, port, apiKeys[place % apiKeys.length] ?? '');
+      const request = rawRequest(measured, target, apiKeys[place % apiKeys.length] ?? '');
       const sent = performance.now();
       const response = await connection.exchange(request);
       latencies.push(performance.now() - sent);
@@ -65,13 +88,4 @@ function targetsOf({ targets: kind }: Case, targets: readonly string[], requests
     if (kind === 'generated') return { target: randomUUIDv7(), place };
     return { target: targets[kind === 'single-use' ? place : place % targets.length], place };
   };
-}
-
-function isExpected({ status, headIncludes, bodyIncludes }: Case, target: string, response: RawResponse): boolean {
-  const head = response.head.toLowerCase();
-  return (
-    response.status === status &&
-    headIncludes(target).every((part) => head.includes(part)) &&
-    bodyIncludes(target).every((part) => response.body.includes(part))
-  );
 }

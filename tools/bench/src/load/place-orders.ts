@@ -1,10 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openConnection } from '@orders/system-under-test';
 import { z } from 'zod';
-import type { Case } from '../cases/case.ts';
-import { CASES } from '../cases/cases.ts';
-import { WrongResponse } from '../cases/wrong-response.ts';
-import { openConnection, rawRequest } from './connection.ts';
+import { type Case, CASES, rawRequest } from '../cases/cases.ts';
+import { WrongResponse } from '../wrong-response.ts';
 
 /** The number of concurrent requests that place orders. */
 const PLACE_CONNECTIONS = 16;
@@ -30,7 +29,7 @@ export async function placeOrders(
   const place = async (): Promise<void> => {
     let connection = await openConnection(port);
     for (const at of places) {
-      const request = rawRequest(placing, randomUUIDv7(), port, apiKeys[at % apiKeys.length] ?? '');
+      const request = rawRequest(placing, randomUUIDv7(), apiKeys[at % apiKeys.length] ?? '');
       let { status, body } = await connection.exchange(request);
       // On a busy machine, a server that has just started rejects requests, and may close their connection.
       for (let retries = 0; status === 503 && retries < RETRIES_MAX; retries += 1) {

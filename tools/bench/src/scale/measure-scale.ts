@@ -1,57 +1,100 @@
+import { type Bench, startBenchPostgres } from '../bench.ts';
 import { CASES } from '../cases/cases.ts';
-import type { Progress } from '../comparison/progress.ts';
-import { startSubject } from '../comparison/start-subject.ts';
-import { SUBJECTS } from '../comparison/subjects.ts';
-import { startBenchDatabase } from '../database/bench-database.ts';
-import { startLoad } from '../load/load.ts';
-import { describeRun } from '../machine/describe.ts';
-import { GROWING, measurer, type Site } from './measure.ts';
-import { measureDepths } from './measure-depths.ts';
-import { measureGrowth } from './measure-growth.ts';
-import { MEASURED_OWNER_KEY, makeScaleDatabase } from './scale-database.ts';
-import type { ScalePlan } from './scale-plan.ts';
-import type { ScaleResults } from './scale-results.ts';
+import { describeRun } from '../describe-run.ts';
+import { figure, formatReport, limit, median, RATIO_HEADER, ratioRow, type Section, spread } from '../report.ts';
+import { both, compareByCase, measure, type Subject } from '../subject.ts';
+import { byRound, inTurns, ratios } from '../turns.ts';
+import { ordersOfOthers, startPopulated } from './scale-database.ts';
+import { walk } from './walk.ts';
+
+const PLANS = {
+  full: { few: 10_000, many: 1_000_000, owners: 100_000, rounds: 3, seconds: 0.5, warmUpSeconds: 1.5 },
+  quick: { few: 2000, many: 20_000, owners: 2000, rounds: 1, seconds: 0.1, warmUpSeconds: 0.3 },
+};
+
+type Plan = (typeof PLANS)['full'];
+
+/** The cases that are measured on growing databases, and the highest ratio of their cost. */
+const GROWING = ['get', 'list', 'create', 'cancel'] as const;
+const COST_RATIO_MAX = 1.2;
+
+const [OFFSETS, PAGE] = [[0, 100, 1000, 10_000], 20];
+const LATENCY_RATIO_MAX = 1.1;
 
 /**
  * Measures Orders on three databases in the same rounds: few orders of one owner, many orders of one owner, and as many
  * orders of very many owners.
  */
-export async function measureScale(plan: ScalePlan, progress: Progress): Promise<ScaleResults> {
-  const postgres = await startBenchDatabase();
-  const load = startLoad();
-  const sites: Site[] = [];
-  const site = async (name: string, orders: number, others: number): Promise<Site> => {
-    progress.log(`${orders} orders of one owner, ${others} other owners`);
-    const ordersOfEach = others === 0 ? 0 : Math.round(plan.many / others);
-    const database = await makeScaleDatabase(postgres.url, name, { orders, others, ordersOfEach });
-    const path = CASES.get.request(database.ids[0] ?? '').path;
-    const subject = await startSubject(SUBJECTS.orders, database.url, { path, apiKey: MEASURED_OWNER_KEY });
-    sites.push({ database, subject });
-    return { database, subject };
-  };
-  try {
-    const few = await site('few', plan.few, 0);
-    const deep = await site('deep', plan.many, 0);
-    const wide = await site('wide', plan.few, plan.owners);
-    const measure = measurer(load, postgres.postmaster, plan);
-    progress.begin(plan.rounds * (GROWING.length * 3 + 1) + plan.rounds);
-    const depths = await measureDepths(deep, plan, measure, progress);
-    const growth = await measureGrowth({ few, deep, wide }, plan, measure, progress);
-    const { many, owners, rounds } = plan;
-    return {
-      run: await describeRun(postgres.client, { compared: false }),
-      orders: many,
-      owners,
-      rounds,
-      depths,
-      growth,
-    };
-  } finally {
-    for (const { subject, database } of sites) {
-      await subject.stop();
-      await database.close();
-    }
-    await load.stop();
-    await postgres.stop();
+export async function measureScale(bench: Bench): Promise<string> {
+  const plan = PLANS[bench.length];
+  const { few, many, owners, rounds } = plan;
+  const postgres = await startBenchPostgres(bench);
+  const start = (name: string, orders: number, others: number) =>
+    startPopulated(bench, postgres, name, { orders, others, ordersOfEach: others === 0 ? 0 : many / others });
+  const subjects = [
+    await start('few', few, 0),
+    await start('deep', many, 0),
+    await start('wide', few, owners),
+  ] as const;
+  const [small, deep, wide] = subjects;
+  const pages = await pagesSection(bench, deep, plan);
+  const rows: (readonly string[])[] = [];
+  for (const name of GROWING) {
+    const of = await compareByCase(bench, subjects, name, plan, { alike: true });
+    const costs = (subject: Subject) => byRound(of(subject.title), both);
+    const { title } = CASES[name];
+    rows.push(
+      ratioRow(`${title}: ${few} orders → ${many}`, costs(small), costs(deep), COST_RATIO_MAX),
+      ratioRow(`${title}: 1 owner → ${owners}`, costs(small), costs(wide), COST_RATIO_MAX),
+    );
   }
+  const { ids, apiKeys } = await ordersOfOthers(wide.client);
+  const get = (targets: readonly string[], keys: readonly string[]) => () =>
+    measure(bench, wide, { case: 'get', targets, apiKeys: keys, seconds: plan.seconds });
+  const one = get(wide.ids, wide.keys.reader);
+  const turns = new Map([
+    ['one', one],
+    ['all', get(ids, apiKeys)],
+  ]);
+  const gets = await inTurns(rounds, turns);
+  const title = `get: one of ${owners} owners → each request another's`;
+  rows.push(ratioRow(title, byRound(gets('one'), both), byRound(gets('all'), both), COST_RATIO_MAX));
+  const run = await describeRun(postgres.client);
+  const growth = { title: '### Cost of a request as the database grows', header: RATIO_HEADER, rows };
+  return formatReport(`${run}\n- ${many} orders, ${owners} owners, ${rounds} rounds`, [pages, growth]);
+}
+
+/** Measures pages of a long list at growing depths, by cursor and by offset, after a walk of the whole list. */
+async function pagesSection(bench: Bench, deep: Subject, { many, rounds, seconds }: Plan): Promise<Section> {
+  // A full page follows the last place.
+  const depths = [100, 1000, 10_000, 100_000, many - 100].filter((depth) => depth < many);
+  bench.progress.step(`a walk of ${many} orders`);
+  const [apiKey = ''] = deep.keys.reader;
+  const walked = await walk(deep.server.port, apiKey, many, depths);
+  const pages = new Map([
+    ['cursor at 0', ''],
+    ...walked.map(({ depth, cursor }) => [`cursor at ${depth}`, `&after=${cursor}`] as const),
+    ...OFFSETS.map((depth) => [`offset at ${depth}`, `&offset=${depth}`] as const),
+  ]);
+  const turns = [...pages].map(([title, query]) => {
+    const job = {
+      case: 'page',
+      targets: [`limit=${PAGE}${query}`],
+      apiKeys: [apiKey],
+      connections: 1,
+      seconds,
+    } as const;
+    return [title, () => measure(bench, deep, job)] as const;
+  });
+  await inTurns(1, new Map(turns));
+  const of = await inTurns(rounds, new Map(turns), () => bench.progress.step('pages of a long list'));
+  const latencies = (title: string) => byRound(of(title), ({ p50 }) => p50);
+  const rows = [...pages.keys()].map((title) => {
+    const ratio = ratios(latencies('cursor at 0'), latencies(title));
+    const atMost = title.startsWith('cursor') ? LATENCY_RATIO_MAX : null;
+    const cells = [byRound(of(title), both), latencies(title)].map((values) => figure(median(values)));
+    return [title, ...cells, spread(ratio), ...limit(median(ratio), atMost)];
+  });
+  const header = ['', 'CPU µs', 'p50 ms', 'latency of the first', 'at most', ''];
+  return { title: '### Pages of a long list', header, rows };
 }

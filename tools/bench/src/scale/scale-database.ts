@@ -1,72 +1,26 @@
-import { openDatabase } from '@orders/persistence';
-import { Client } from 'pg';
-
-/** A database with many orders. */
-export interface ScaleDatabase {
-  readonly url: string;
-  readonly client: Client;
-  /** Random orders of the measured owner. */
-  readonly ids: readonly string[];
-  /** The newest order of the measured owner. */
-  readonly newest: string;
-  close(): Promise<void>;
-}
-
-/** The numbers of orders and owners. */
-export interface Population {
-  /** Orders of the measured owner. */
-  readonly orders: number;
-  /** The number of other owners. */
-  readonly others: number;
-  readonly ordersOfEach: number;
-}
+import { createDatabase, issueKeys, UNLIMITED } from '@orders/system-under-test';
+import type { Client } from 'pg';
+import type { Bench, BenchPostgres } from '../bench.ts';
+import type { Subject } from '../subject.ts';
 
 /** The owner whose requests are measured. */
-export const MEASURED_OWNER = 'measured';
-export const MEASURED_OWNER_KEY = keyOf(MEASURED_OWNER);
+const MEASURED_OWNER = 'measured';
 
 /** The number of ids that are requested. */
 const IDS = 5000;
 
-/** Returns the API key of an owner. */
-function keyOf(owner: string): string {
-  return `ord_scale_${owner}`;
-}
-
-/** Creates and fills a database. The orders are one second apart, and their ids are in the order of their times. */
-export async function makeScaleDatabase(url: string, name: string, population: Population): Promise<ScaleDatabase> {
-  await execute(url, `create database ${name}`);
-  const own = new URL(url);
-  own.pathname = name;
-  const database = openDatabase({ url: own.href });
-  await database.migrate();
-  await database.close();
-  const client = new Client({ connectionString: own.href });
-  await client.connect();
-  try {
-    await populate(client, population);
-    const { rows } = await client.query<{ readonly id: string }>(
-      `select id from (select id from orders.orders where owner_id = $1 order by random() limit $2) as drawn`,
-      [MEASURED_OWNER, IDS],
-    );
-    const newest = await client.query<{ readonly id: string }>(
-      'select id from orders.orders where owner_id = $1 order by created_at desc limit 1',
-      [MEASURED_OWNER],
-    );
-    return {
-      url: own.href,
-      client,
-      ids: rows.map(({ id }) => id),
-      newest: newest.rows[0]?.id ?? '',
-      close: () => client.end(),
-    };
-  } catch (cause) {
-    await client.end();
-    throw cause;
-  }
-}
-
-async function populate(client: Client, { orders, others, ordersOfEach }: Population): Promise<void> {
+/** Starts a server on a database with many orders. */
+export async function startPopulated(
+  bench: Bench,
+  postgres: BenchPostgres,
+  name: string,
+  population: { readonly orders: number; readonly others: number; readonly ordersOfEach: number },
+): Promise<Subject & { readonly client: Client }> {
+  bench.progress.step(`${population.orders} orders of one owner, ${population.others} other owners`);
+  const databaseUrl = await createDatabase(postgres.url, name);
+  const apiKeys = await issueKeys(databaseUrl, [MEASURED_OWNER]);
+  const client = await bench.connect(databaseUrl);
+  const { orders, others, ordersOfEach } = population;
   await fill(client, `select '${MEASURED_OWNER}', n from generate_series(1, ${orders}) n`);
   await fill(
     client,
@@ -76,13 +30,31 @@ async function populate(client: Client, { orders, others, ordersOfEach }: Popula
     `insert into orders.api_keys (key_hash, prefix, owner_id, scopes, created_at)
      select rtrim(translate(encode(sha256(('ord_scale_' || owner)::bytea), 'base64'), '+/', '-_'), '='),
        owner, owner, '["orders:read", "orders:write"]', now()
-     from (select '${MEASURED_OWNER}' as owner union all select 'other ' || n from generate_series(1, $1::int) n) as owners`,
+     from (select 'other ' || n from generate_series(1, $1::int) n) as owners (owner)`,
     [others],
   );
   await client.query('vacuum analyze');
+  // The newest one comes first.
+  const { rows } = await client.query<{ readonly id: string }>(
+    `(select id from orders.orders where owner_id = $1 order by created_at desc limit 1)
+     union all (select id from orders.orders where owner_id = $1 order by random() limit $2)`,
+    [MEASURED_OWNER, IDS],
+  );
+  return {
+    title: name,
+    client,
+    server: await bench.serve({ databaseUrl, env: { ...UNLIMITED, DATABASE_POOL_MAX: '10' } }),
+    postgres: postgres.pid,
+    keys: { reader: apiKeys, writer: apiKeys },
+    ids: rows.map(({ id }) => id),
+    settle: () => client.query('vacuum analyze'),
+  };
 }
 
-/** Inserts the orders that `numbered` lists: pairs of an owner and a number, which counts from the newest one. */
+/**
+ * Inserts the orders that `numbered` lists: pairs of an owner and a number, which counts from the newest one. They are one
+ * second apart, and their ids are in the order of their times.
+ */
 async function fill(client: Client, numbered: string): Promise<void> {
   await client.query(
     `insert into orders.orders
@@ -104,23 +76,5 @@ export async function ordersOfOthers(
     `select owner_id, max(id::text) as id from orders.orders where owner_id <> $1 group by owner_id order by random()`,
     [MEASURED_OWNER],
   );
-  return { ids: rows.map(({ id }) => id), apiKeys: rows.map(({ owner_id }) => keyOf(owner_id)) };
-}
-
-/** Deletes the orders that a round placed, so that the next one starts with the same number of orders. */
-export async function deleteNewOrders(client: Client): Promise<void> {
-  // The seeded orders have one item each.
-  await client.query('delete from orders.orders where owner_id = $1 and item_count > 1', [MEASURED_OWNER]);
-  await client.query('truncate orders.idempotency, orders.changes');
-  await client.query('vacuum analyze orders.orders');
-}
-
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  return { ids: rows.map(({ id }) => id), apiKeys: rows.map(({ owner_id }) => `ord_scale_${owner_id}`) };
 }

@@ -1,0 +1,169 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { cpuTimeOfTree, type Server } from '@orders/system-under-test';
+import { z } from 'zod';
+import type { Bench } from './bench.ts';
+import { type Case, type CaseName, CASES, LARGE, pairTarget } from './cases/cases.ts';
+import { fetchResponse } from './cases/compared-response.ts';
+import type { LoadJob } from './load/load-worker.ts';
+import { placeOrders } from './load/place-orders.ts';
+import { inTurns, rotated, type Rounds } from './turns.ts';
+
+/** A server that is measured by cases, with orders on a database. */
+export interface Subject {
+  readonly title: string;
+  readonly server: Server;
+  /** The process id of its PostgreSQL; `null` where it is not known. */
+  readonly postgres: number | null;
+  /** API keys of the owners whose orders are read and written. A target belongs to the key at its place. */
+  readonly keys: Readonly<Record<Case['owner'], readonly string[]>>;
+  /** Orders of the reader; the first one is the newest. */
+  readonly ids: readonly string[];
+  /** Does the work of autovacuum, which is off. */
+  settle(): Promise<unknown>;
+}
+
+/** The number of connections that servers are measured with. */
+export const CONNECTIONS = 16;
+
+/** The cost of a request. CPU is in microseconds, latency in milliseconds. */
+export interface Cost {
+  readonly server: number;
+  /** Not a number where the process of PostgreSQL is not known. */
+  readonly postgres: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Returns the CPU time of server and PostgreSQL together. */
+export const both = ({ server, postgres }: Cost): number => server + postgres;
+
+/** Sends load to a server and returns the cost of a request. */
+export async function measure(
+  { load }: Bench,
+  { server, postgres }: Pick<Subject, 'server' | 'postgres'>,
+  job: Omit<LoadJob, 'port' | 'connections'> & { readonly connections?: number },
+): Promise<Cost> {
+  const pid = server.pid();
+  const ofPostgres = () => (postgres === null ? Number.NaN : cpuTimeOfTree(postgres));
+  const before = [cpuTimeOfTree(pid), ofPostgres()] as const;
+  const { requests, ...report } = await load.run({ connections: CONNECTIONS, ...job, port: server.port });
+  return {
+    ...report,
+    server: (cpuTimeOfTree(pid) - before[0]) / requests,
+    postgres: (ofPostgres() - before[1]) / requests,
+  };
+}
+
+/** The parameters that determine the duration of a comparison by a case. Times are in seconds. */
+export interface CasePlan {
+  readonly rounds: number;
+  /** The approximate duration of a turn. All turns of a subject have the same number of requests. */
+  readonly seconds: number;
+  /** Load before the first turn, so that the code is compiled. */
+  readonly warmUpSeconds: number;
+  /** Default: {@link CONNECTIONS}. */
+  readonly connections?: number;
+}
+
+/**
+ * Measures subjects by a case in turns, after a warm-up of each. Returns the costs of each, by its title.
+ *
+ * @param alike whether each turn has the same number of requests: those of the slowest subject
+ * @param start the place of the subject that begins
+ */
+export async function compareByCase(
+  bench: Bench,
+  subjects: readonly Subject[],
+  name: CaseName,
+  { rounds, seconds, warmUpSeconds, connections }: CasePlan,
+  { alike, start = 0 }: { readonly alike: boolean; readonly start?: number },
+): Promise<(title: string) => Rounds<Cost>> {
+  const prepared = new Map<Subject, readonly string[]>();
+  const turn = async (subject: Subject, length: Length): Promise<Cost> => {
+    const targets = await targetsOf(name, subject, length, prepared);
+    const apiKeys = subject.keys[CASES[name].owner];
+    const extent = connections === undefined ? length : { ...length, connections };
+    return await measure(bench, subject, { case: name, apiKeys, targets, ...extent });
+  };
+  const ordered = rotated(subjects, start);
+  const requests = new Map<Subject, number>();
+  for (const subject of ordered) {
+    bench.progress.step(`${CASES[name].title}, ${subject.title}`);
+    await subject.settle();
+    const { perSecond } = await turn(subject, { seconds: warmUpSeconds });
+    requests.set(subject, Math.ceil(perSecond * seconds));
+  }
+  const fewest = Math.min(...requests.values());
+  const turns = ordered.map((subject) => {
+    const length = { requests: alike ? fewest : (requests.get(subject) ?? fewest) };
+    return [subject.title, () => turn(subject, length)] as const;
+  });
+  return await inTurns(rounds, new Map(turns), () => bench.progress.step(CASES[name].title));
+}
+
+/** The length of a turn. */
+type Length = { readonly seconds: number } | { readonly requests: number };
+
+/** Upper bounds of cancelled orders and of changes per second, as a first estimate. */
+const [CANCELS_PER_SECOND, CHANGES_PER_SECOND] = [3000, 5000];
+
+const REPLAYS = 100;
+
+/** Orders that are changed in turn: so many that no two requests change one at the same time. */
+const CHANGED = 400;
+
+/** Returns the targets of a turn. Those that may be used again are kept in `prepared`. */
+async function targetsOf(
+  name: CaseName,
+  subject: Subject,
+  length: Length,
+  prepared: Map<Subject, readonly string[]>,
+): Promise<readonly string[]> {
+  if (name === 'list') return subject.ids.slice(0, 1);
+  const count = (perSecond: number) => ('requests' in length ? length.requests : perSecond * length.seconds);
+  if (name === 'cancel') return await place(subject, count(CANCELS_PER_SECOND));
+  const prepare = PREPARED[name];
+  if (!prepare) return subject.ids;
+  const targets = prepared.get(subject) ?? (await prepare(subject));
+  prepared.set(subject, targets);
+  if (name === 'replay') return targets;
+  // A repeated note would be a replay, or no change.
+  return Array.from({ length: count(CHANGES_PER_SECOND) }, (_, at) =>
+    pairTarget(targets[at % targets.length] ?? '', randomUUIDv7()),
+  );
+}
+
+/** Places the orders that the requests of a case replay or change. */
+const PREPARED: Readonly<Partial<Record<CaseName, (subject: Subject) => Promise<readonly string[]>>>> = {
+  replay: placeWithKeys,
+  change: (subject) => place(subject, CHANGED),
+  changeWithKey: (subject) => place(subject, CHANGED),
+  changeLarge: (subject) => place(subject, CHANGED, LARGE),
+  changeLargeWithKey: (subject) => place(subject, CHANGED, LARGE),
+};
+
+async function place({ server, keys }: Subject, count: number, placing?: Case): Promise<readonly string[]> {
+  return await placeOrders(server.port, keys.writer, count, placing);
+}
+
+/** Places orders with idempotency keys and returns the targets that replay them. */
+async function placeWithKeys({ server, keys }: Subject): Promise<readonly string[]> {
+  const targets: string[] = [];
+  for (let count = 0; count < REPLAYS; count += 1) {
+    const key = randomUUIDv7();
+    const { headers } = await fetchResponse(server.port, keys.writer[0] ?? '', CASES.create.request(key));
+    targets.push(pairTarget(key, headers['location']?.split('/').at(-1) ?? ''));
+  }
+  return targets;
+}
+
+const Page = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** Places orders of a reader through a server. Returns their ids, the newest one first. */
+export async function placeReaders(port: number, apiKey: string, count: number): Promise<readonly string[]> {
+  const ids = await placeOrders(port, [apiKey], count);
+  const response = await fetch(`http://127.0.0.1:${port}/v1/orders?limit=1`, { headers: { 'x-api-key': apiKey } });
+  const [newest] = Page.parse(await response.json()).data;
+  return newest ? [newest.id, ...ids.filter((id) => id !== newest.id)] : ids;
+}
