@@ -2,18 +2,16 @@ import { randomUUIDv7 } from 'node:crypto';
 import express from 'express';
 import { pinoHttp } from 'pino-http';
 import { cachedOwners } from '../shared/api-key.ts';
-import { environment } from '../shared/environment.ts';
-import { cursorOf, entityTag } from '../shared/order.ts';
+import { environment, LEAN_LOG } from '../shared/environment.ts';
+import { entityTag, pageOf } from '../shared/order.ts';
 import { PROBLEM_TYPE, problemBody, Rejection } from '../shared/problem.ts';
-import { LEAN_LOG } from '../shared/request-line.ts';
+import { parseCancellation, parseNewOrder } from '../shared/validation.ts';
 import { cancelOrder, createOrder, findOrder, listOrders, ownerOfKey } from './orders.mjs';
-import { parseCancellation, parseNewOrder } from './validation.mjs';
 
 /**
  * Express with Prisma, zod and pino-http. Plain JavaScript, because the types of Prisma's client exist only after its
  * generation.
  */
-const PAGE = 20;
 const ownerOf = cachedOwners(ownerOfKey);
 const app = express();
 app.disable('x-powered-by');
@@ -28,12 +26,9 @@ app.use(async (request, _response, next) => {
 app.use(express.json());
 
 app.get('/v1/orders', async (request, response) => {
-  const found = await listOrders(request.owner, PAGE);
-  const data = found.slice(0, PAGE);
-  const last = data.at(-1);
-  const next_cursor = found.length > PAGE ? cursorOf(last.created_at, last.id) : null;
-  if (next_cursor !== null) response.set('Link', `</v1/orders?after=${next_cursor}>; rel="next"`);
-  response.json({ data, page: { limit: PAGE, has_more: next_cursor !== null, next_cursor } });
+  const { link, page } = pageOf(await listOrders(request.owner));
+  if (link !== undefined) response.set('Link', link);
+  response.json(page);
 });
 
 app.get('/v1/orders/:id', async (request, response) => {

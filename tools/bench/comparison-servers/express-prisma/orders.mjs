@@ -1,7 +1,8 @@
-import { createHash, randomUUIDv7 } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { environment } from '../shared/environment.ts';
-import { changedByCancelling, expiry, fingerprint, presented, priced, TRANSITIONS } from '../shared/order.ts';
+import { keyed } from '../shared/keyed.ts';
+import { cancellation, fingerprint, keyTimes, PAGE, presented, priced } from '../shared/order.ts';
 import { Rejection } from '../shared/problem.ts';
 
 // `prisma generate` writes this file, so a static import would not compile.
@@ -40,97 +41,71 @@ export async function findOrder(owner_id, id) {
   return present(order);
 }
 
-/** Returns the newest orders, up to `limit + 1`, so that the caller sees whether more exist. */
-export async function listOrders(owner_id, limit) {
+/** Returns the newest orders, one more than a page has. */
+export async function listOrders(owner_id) {
   const orders = await prisma.order.findMany({
     where: { owner_id },
     orderBy: [{ created_at: 'desc' }, { id: 'desc' }],
-    take: limit + 1,
+    take: PAGE + 1,
     include: ITEMS,
   });
   return orders.map(present);
 }
 
 export async function createOrder(owner_id, body, key) {
-  const print = fingerprint('place_order', body);
-  return await keyed(owner_id, key, print, () => {
-    const now = new Date();
-    const { order, items } = priced(body, now);
+  return await write(owner_id, key, fingerprint('place_order', body), () => {
+    const { order, items, event } = priced(body, new Date());
     const lines = items.map((item) => ({ ...item, owner_id, order_id: order.id }));
-    const event = { type: 'order.placed', aggregate_id: order.id, version: 1, changed: [], occurred_at: now };
     return {
       order: presented(order, items),
       writes: [
         prisma.order.create({ data: { ...order, owner_id }, select: { id: true } }),
         prisma.orderItem.createMany({ data: lines }),
-        prisma.outbox.create({ data: { owner_id, id: randomUUIDv7(), ...event }, select: { id: true } }),
+        prisma.outbox.create({ data: { owner_id, ...event }, select: { id: true } }),
       ],
     };
   });
 }
 
 export async function cancelOrder(owner_id, id, reason, key) {
-  const print = fingerprint('change_order', id, reason);
-  return await keyed(owner_id, key, print, async () => {
+  return await write(owner_id, key, fingerprint('change_order', id, reason), async () => {
     const before = await prisma.order.findUnique({ where: { owner_id_id: { owner_id, id } }, include: ITEMS });
     if (before === null) throw new Rejection('order_not_found');
-    if (!TRANSITIONS[before.status].includes('cancelled')) throw new Rejection('order_already_cancelled');
     const at = new Date(Math.max(Date.now(), before.updated_at.getTime()));
-    const version = before.version + 1;
-    const data = { status: 'cancelled', cancel_reason: reason, version, updated_at: at, cancelled_at: at };
-    const event = { type: 'order.cancelled', aggregate_id: id, version, changed: changedByCancelling(reason) };
+    const { change, event } = cancellation(before, reason, at);
+    const where = { owner_id_id: { owner_id, id }, version: before.version };
     return {
-      order: present({ ...before, ...data }),
+      order: present({ ...before, ...change }),
       writes: [
-        prisma.order.update({
-          where: { owner_id_id: { owner_id, id }, version: before.version },
-          data,
-          select: { id: true },
-        }),
-        prisma.outbox.create({
-          data: { owner_id, id: randomUUIDv7(), ...event, occurred_at: at },
-          select: { id: true },
-        }),
+        prisma.order.update({ where, data: change, select: { id: true } }),
+        prisma.outbox.create({ data: { owner_id, ...event }, select: { id: true } }),
       ],
     };
   });
 }
 
-/** Runs the writes of `decide` and stores the idempotency record in one transaction. Retries after a conflict. */
-async function keyed(owner_id, key, print, decide) {
-  for (let attempt = 1; ; attempt += 1) {
-    const earlier = await findRecorded(owner_id, key, print);
-    if (earlier) return earlier;
-    const { order, writes } = await decide();
-    try {
+/** Runs the writes of `decide` and stores the idempotency record in one transaction. */
+async function write(owner_id, key, print, decide) {
+  return await keyed(key, print, {
+    find: () =>
+      prisma.idempotencyRecord.findUnique({
+        where: { owner_id_key: { owner_id, key }, expires_at: { gt: new Date() } },
+        select: { fingerprint: true, snapshot: true },
+      }),
+    write: async () => {
+      const { order, writes } = await decide();
       await prisma.$transaction([...record(owner_id, key, print, order), ...writes]);
-      return { order, replayed: false };
-    } catch (cause) {
-      const conflict = cause instanceof Prisma.PrismaClientKnownRequestError && CONFLICTS.has(cause.code);
-      if (!conflict || attempt === 3) throw cause;
-    }
-  }
-}
-
-/** Returns the recorded response of the key. `undefined` for an unused key. */
-async function findRecorded(owner_id, key, print) {
-  if (key === undefined) return undefined;
-  const record = await prisma.idempotencyRecord.findUnique({
-    where: { owner_id_key: { owner_id, key }, expires_at: { gt: new Date() } },
-    select: { fingerprint: true, snapshot: true },
+      return order;
+    },
+    isConflict: (cause) => cause instanceof Prisma.PrismaClientKnownRequestError && CONFLICTS.has(cause.code),
   });
-  if (record === null) return undefined;
-  if (record.fingerprint !== print) throw new Rejection('idempotency_key_reused');
-  return { order: record.snapshot, replayed: true };
 }
 
 function record(owner_id, key, print, order) {
   if (key === undefined) return [];
-  const now = new Date();
-  const times = { created_at: now, expires_at: expiry(now) };
   // JSON has no dates, so this is the snapshot as it will be read.
   const snapshot = JSON.parse(JSON.stringify(order));
-  const data = { owner_id, key, fingerprint: print, aggregate_id: order.id, snapshot, ...times };
+  const data = { owner_id, key, fingerprint: print, aggregate_id: order.id, snapshot, ...keyTimes() };
   return [prisma.idempotencyRecord.create({ data, select: { key: true } })];
 }
 

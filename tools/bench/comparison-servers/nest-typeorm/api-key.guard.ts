@@ -4,7 +4,7 @@ import { type DataSource, IsNull } from 'typeorm';
 import { cachedOwners } from '../shared/api-key.ts';
 import { Rejection } from '../shared/problem.ts';
 import { ApiKey } from './entities.ts';
-import type { OwnedRequest } from './owned-request.ts';
+import type { OwnedRequest } from './express.ts';
 
 /** Authenticates a request by its API key, and sets its owner. */
 @Injectable()

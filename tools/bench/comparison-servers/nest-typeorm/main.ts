@@ -1,19 +1,17 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Logger, LoggerModule } from 'nestjs-pino';
-import { environment } from '../shared/environment.ts';
-import { LEAN_LOG } from '../shared/request-line.ts';
+import { environment, LEAN_LOG } from '../shared/environment.ts';
 import { ApiKeyGuard } from './api-key.guard.ts';
 import { ApiKey, IdempotencyRecord, Order, OrderItem, Outbox } from './entities.ts';
 import { OrdersController } from './orders.controller.ts';
 import { OrdersService } from './orders.service.ts';
 import { ProblemFilter } from './problem.filter.ts';
-import { validationPipe } from './validation.ts';
 
-/** NestJS on Express with TypeORM, class-validator and nestjs-pino, as Nest's documentation combines them. */
+/** NestJS on Express with TypeORM, zod and nestjs-pino. */
 @Module({
   imports: [
     LoggerModule.forRoot({ pinoHttp: LEAN_LOG }),
@@ -28,7 +26,6 @@ import { validationPipe } from './validation.ts';
   providers: [
     OrdersService,
     { provide: APP_GUARD, useClass: ApiKeyGuard },
-    { provide: APP_PIPE, useFactory: validationPipe },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
 })

@@ -1,13 +1,10 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { cursorOf, entityTag, type PresentedOrder } from '../shared/order.ts';
+import type { Written } from '../shared/keyed.ts';
+import { entityTag, pageOf, type PresentedOrder } from '../shared/order.ts';
+import { parseCancellation, parseNewOrder } from '../shared/validation.ts';
+import type { JsonResponse, OwnedRequest } from './express.ts';
 // oxlint-disable-next-line typescript/consistent-type-imports -- Nest finds the class by the type at run time
-import { CancellationDto, NewOrderDto } from './bodies.ts';
-import type { JsonResponse } from './json-response.ts';
-// oxlint-disable-next-line typescript/consistent-type-imports -- Nest finds the class by the type at run time
-import { OrdersService, type Written } from './orders.service.ts';
-import type { OwnedRequest } from './owned-request.ts';
-
-const PAGE = 20;
+import { OrdersService } from './orders.service.ts';
 
 @Controller('v1/orders')
 export class OrdersController {
@@ -19,12 +16,9 @@ export class OrdersController {
 
   @Get()
   async list(@Req() { owner }: OwnedRequest, @Res({ passthrough: true }) response: JsonResponse): Promise<object> {
-    const found = await this.#orders.list(owner, PAGE);
-    const data = found.slice(0, PAGE);
-    const last = data.at(-1);
-    const next_cursor = last && found.length > PAGE ? cursorOf(last.created_at, last.id) : null;
-    if (next_cursor !== null) response.set('Link', `</v1/orders?after=${next_cursor}>; rel="next"`);
-    return { data, page: { limit: PAGE, has_more: next_cursor !== null, next_cursor } };
+    const { link, page } = pageOf(await this.#orders.list(owner));
+    if (link !== undefined) response.set('Link', link);
+    return page;
   }
 
   @Get(':id')
@@ -46,10 +40,10 @@ export class OrdersController {
   async create(
     @Req() { owner }: OwnedRequest,
     @Headers('idempotency-key') key: string | undefined,
-    @Body() body: NewOrderDto,
+    @Body() body: unknown,
     @Res({ passthrough: true }) response: JsonResponse,
   ): Promise<object> {
-    const written = await this.#orders.create(owner, body, key);
+    const written = await this.#orders.create(owner, parseNewOrder(body), key);
     response.set('Location', `/v1/orders/${written.order.id}`);
     return withHeaders(response, written);
   }
@@ -60,10 +54,11 @@ export class OrdersController {
     @Req() { owner }: OwnedRequest,
     @Param('id') id: string,
     @Headers('idempotency-key') key: string | undefined,
-    @Body() body: CancellationDto | undefined,
+    @Body() body: unknown,
     @Res({ passthrough: true }) response: JsonResponse,
   ): Promise<object> {
-    return withHeaders(response, await this.#orders.cancel(owner, id, body?.reason ?? null, key));
+    const { reason = null } = parseCancellation(body);
+    return withHeaders(response, await this.#orders.cancel(owner, id, reason, key));
   }
 }
 

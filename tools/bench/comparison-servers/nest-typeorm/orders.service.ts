@@ -1,27 +1,21 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { type DataSource, type EntityManager, MoreThan, QueryFailedError } from 'typeorm';
+import { keyed, type Written } from '../shared/keyed.ts';
 import {
-  changedByCancelling,
-  expiry,
+  cancellation,
   fingerprint,
   type ItemRow,
-  type NewOrder,
+  keyTimes,
   type OrderRow,
+  PAGE,
   presented,
   type PresentedOrder,
   priced,
-  TRANSITIONS,
 } from '../shared/order.ts';
 import { Rejection } from '../shared/problem.ts';
+import type { NewOrder } from '../shared/validation.ts';
 import { IdempotencyRecord, Order, OrderItem, Outbox } from './entities.ts';
-
-/** The result of a write with an idempotency key. */
-export interface Written {
-  readonly order: object & { readonly id: string; readonly version: number };
-  readonly replayed: boolean;
-}
 
 /** A changed order, and the writes that store it. */
 interface Decided {
@@ -45,15 +39,15 @@ export class OrdersService {
     return presented(order, order.items);
   }
 
-  /** Returns the newest orders, up to `limit + 1`, so that the caller sees whether more exist. */
-  async list(owner_id: string, limit: number): Promise<readonly PresentedOrder[]> {
+  /** Returns the newest orders, one more than a page has. */
+  async list(owner_id: string): Promise<readonly PresentedOrder[]> {
     const orders = await this.#database.getRepository(Order).find({
       where: { owner_id },
       relations: { items: true },
       // With a join and a key of several columns, TypeORM limits rows instead of orders, and cannot sort the items.
       relationLoadStrategy: 'query',
       order: { created_at: 'DESC', id: 'DESC' },
-      take: limit + 1,
+      take: PAGE + 1,
     });
     return orders.map((order) =>
       presented(
@@ -65,9 +59,7 @@ export class OrdersService {
 
   async create(owner_id: string, body: NewOrder, key: string | undefined): Promise<Written> {
     return await this.#keyed(owner_id, key, fingerprint('place_order', body), async () => {
-      const now = new Date();
-      const { order, items } = priced(body, now);
-      const event = { type: 'order.placed', aggregate_id: order.id, version: 1, changed: [], occurred_at: now };
+      const { order, items, event } = priced(body, new Date());
       return await Promise.resolve({
         order: presented(order, items),
         write: async (manager) => {
@@ -76,7 +68,7 @@ export class OrdersService {
             OrderItem,
             items.map((item) => ({ ...item, owner_id, order_id: order.id })),
           );
-          await manager.insert(Outbox, { owner_id, id: randomUUIDv7(), ...event });
+          await manager.insert(Outbox, { owner_id, ...event });
         },
       });
     });
@@ -85,18 +77,15 @@ export class OrdersService {
   async cancel(owner_id: string, id: string, reason: string | null, key: string | undefined): Promise<Written> {
     return await this.#keyed(owner_id, key, fingerprint('change_order', id, reason), async () => {
       const before = await this.#load(owner_id, id);
-      if (TRANSITIONS[before.status]?.includes('cancelled') !== true) throw new Rejection('order_already_cancelled');
       const at = new Date(Math.max(Date.now(), before.updated_at.getTime()));
-      const version = before.version + 1;
       const { items, ...columns }: OrderRow<Date> & { readonly items: readonly ItemRow[] } = before;
-      const change = { status: 'cancelled', cancel_reason: reason, version, updated_at: at, cancelled_at: at };
-      const event = { type: 'order.cancelled', aggregate_id: id, version, changed: changedByCancelling(reason) };
+      const { change, event } = cancellation(columns, reason, at);
       return {
         order: presented({ ...columns, ...change }, items),
         write: async (manager) => {
           const { affected } = await manager.update(Order, { owner_id, id, version: before.version }, change);
           if (affected !== 1) throw new Conflict();
-          await manager.insert(Outbox, { owner_id, id: randomUUIDv7(), ...event, occurred_at: at });
+          await manager.insert(Outbox, { owner_id, ...event });
         },
       };
     });
@@ -113,40 +102,31 @@ export class OrdersService {
     return order;
   }
 
-  /** Runs the writes of `decide` and stores the idempotency record in one transaction. Retries after a conflict. */
+  /** Runs the writes of `decide` and stores the idempotency record in one transaction. */
   async #keyed(
     owner_id: string,
     key: string | undefined,
     print: string,
     decide: () => Promise<Decided>,
   ): Promise<Written> {
-    for (let attempt = 1; ; attempt += 1) {
-      const earlier = await this.#findRecorded(owner_id, key, print);
-      if (earlier) return earlier;
-      const { order, write } = await decide();
-      const now = new Date();
-      const times = { created_at: now, expires_at: expiry(now) };
-      const record = { fingerprint: print, aggregate_id: order.id, snapshot: order, ...times };
-      try {
+    return await keyed(key, print, {
+      find: async (used) => {
+        const where = { owner_id, key: used, expires_at: MoreThan(new Date()) };
+        const record = await this.#database.getRepository(IdempotencyRecord).findOneBy(where);
+        if (!record) return undefined;
+        const snapshot = { id: record.aggregate_id, version: 1, ...record.snapshot };
+        return { fingerprint: record.fingerprint, snapshot };
+      },
+      write: async () => {
+        const { order, write } = await decide();
+        const record = { fingerprint: print, aggregate_id: order.id, snapshot: order, ...keyTimes() };
         await this.#database.transaction(async (manager) => {
           if (key !== undefined) await manager.insert(IdempotencyRecord, { owner_id, key, ...record });
           await write(manager);
         });
-        return { order, replayed: false };
-      } catch (cause) {
-        const conflict = cause instanceof Conflict || cause instanceof QueryFailedError;
-        if (!conflict || attempt === 3) throw cause;
-      }
-    }
-  }
-
-  /** Returns the recorded response of the key. `undefined` for an unused key. */
-  async #findRecorded(owner_id: string, key: string | undefined, print: string): Promise<Written | undefined> {
-    if (key === undefined) return undefined;
-    const where = { owner_id, key, expires_at: MoreThan(new Date()) };
-    const record = await this.#database.getRepository(IdempotencyRecord).findOneBy(where);
-    if (!record) return undefined;
-    if (record.fingerprint !== print) throw new Rejection('idempotency_key_reused');
-    return { order: { id: record.aggregate_id, version: 1, ...record.snapshot }, replayed: true };
+        return order;
+      },
+      isConflict: (cause) => cause instanceof Conflict || cause instanceof QueryFailedError,
+    });
   }
 }

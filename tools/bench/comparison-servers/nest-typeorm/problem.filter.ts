@@ -3,7 +3,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 // oxlint-disable-next-line typescript/consistent-type-imports -- Nest finds the class by the type at run time
 import { PinoLogger } from 'nestjs-pino';
 import { PROBLEM_TYPE, problemBody, Rejection } from '../shared/problem.ts';
-import type { JsonResponse } from './json-response.ts';
+import type { JsonResponse } from './express.ts';
 
 /** Responds to every exception with problem details. */
 @Catch()

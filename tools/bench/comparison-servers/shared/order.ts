@@ -1,25 +1,6 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
-
-interface Money {
-  readonly amount: number;
-  readonly currency: string;
-}
-
-interface NewItem {
-  readonly sku: string;
-  readonly name: string;
-  readonly quantity: number;
-  readonly unit_price: Money;
-}
-
-/** A valid body of a new order. */
-export interface NewOrder {
-  readonly items: readonly NewItem[];
-  readonly customer_id?: string | null | undefined;
-  readonly reference?: string | null | undefined;
-  readonly note?: string | null | undefined;
-  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
-}
+import { Rejection } from './problem.ts';
+import type { NewOrder } from './validation.ts';
 
 /** An item as it is stored. */
 export interface ItemRow {
@@ -54,7 +35,7 @@ export interface OrderRow<Time> {
 }
 
 /** The statuses that an order may change to, by its status. */
-export const TRANSITIONS: Readonly<Record<string, readonly string[]>> = {
+const TRANSITIONS: Readonly<Record<string, readonly string[]>> = {
   pending: ['paid', 'cancelled'],
   paid: ['shipped', 'cancelled'],
   shipped: ['delivered', 'cancelled'],
@@ -62,12 +43,24 @@ export const TRANSITIONS: Readonly<Record<string, readonly string[]>> = {
   cancelled: [],
 };
 
-/** Returns the changed members in the event of a cancellation. */
-export function changedByCancelling(reason: string | null): readonly string[] {
-  return ['status', 'cancelled_at', ...(reason === null ? [] : ['cancel_reason'])];
+/** Returns the columns that a cancellation changes, and its event. */
+export function cancellation<Time>(
+  { id, status, version: before }: Pick<OrderRow<Time>, 'id' | 'status' | 'version'>,
+  reason: string | null,
+  at: Time,
+) {
+  if (TRANSITIONS[status]?.includes('cancelled') !== true) throw new Rejection('order_already_cancelled');
+  const version = before + 1;
+  const change = { status: 'cancelled', cancel_reason: reason, version, updated_at: at, cancelled_at: at };
+  const changed = ['status', 'cancelled_at', ...(reason === null ? [] : ['cancel_reason'])];
+  return { change, event: eventOf('order.cancelled', id, version, changed, at) };
 }
 
-/** Returns a new order and its items, with ids, times and totals. */
+function eventOf<Time>(type: string, aggregate_id: string, version: number, changed: readonly string[], at: Time) {
+  return { id: randomUUIDv7(), type, aggregate_id, version, changed: [...changed], occurred_at: at };
+}
+
+/** Returns a new order, its items and its event, with ids, times and totals. */
 export function priced<Time>(input: NewOrder, now: Time) {
   const currency = input.items[0]?.unit_price.currency ?? '';
   const items: readonly ItemRow[] = input.items.map(({ sku, name, quantity, unit_price: { amount } }, line) => ({
@@ -98,7 +91,7 @@ export function priced<Time>(input: NewOrder, now: Time) {
     delivered_at: null,
     cancelled_at: null,
   };
-  return { order, items };
+  return { order, items, event: eventOf('order.placed', order.id, 1, [], now) };
 }
 
 /** Returns the representation of an order in a response. */
@@ -148,12 +141,21 @@ export function fingerprint(operation: string, ...values: readonly unknown[]): s
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Returns the expiry of an idempotency key that is used now. */
-export function expiry(now: Date): Date {
-  return new Date(now.getTime() + DAY_MS);
+/** Returns when an idempotency key is used and when it expires. */
+export function keyTimes() {
+  const now = Date.now();
+  return { created_at: new Date(now), expires_at: new Date(now + DAY_MS) };
 }
 
-/** Returns the cursor of a position in a list. */
-export function cursorOf(created_at: Date | string, id: string): string {
-  return Buffer.from(JSON.stringify([created_at, id])).toString('base64url');
+/** The number of orders of a page. */
+export const PAGE = 20;
+
+/** Returns the page of the newest orders, of which one more than a page was read, and its `Link`. */
+export function pageOf(found: readonly PresentedOrder[]) {
+  const data = found.slice(0, PAGE);
+  const last = data.at(-1);
+  const cursor = [last?.created_at, last?.id];
+  const next_cursor = found.length > PAGE ? Buffer.from(JSON.stringify(cursor)).toString('base64url') : null;
+  const link = next_cursor === null ? undefined : `</v1/orders?after=${next_cursor}>; rel="next"`;
+  return { link, page: { data, page: { limit: PAGE, has_more: next_cursor !== null, next_cursor } } };
 }

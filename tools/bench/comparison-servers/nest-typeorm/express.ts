@@ -5,3 +5,9 @@ export interface JsonResponse {
   set(name: string, value: string): JsonResponse;
   json(body: unknown): void;
 }
+
+/** An authenticated request. */
+export interface OwnedRequest {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  owner: string;
+}

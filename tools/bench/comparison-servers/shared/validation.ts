@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Rejection } from '../shared/problem.ts';
+import { Rejection } from './problem.ts';
 
 const item = z.strictObject({
   sku: z.string().min(1).max(64),
@@ -16,24 +16,27 @@ const newOrder = z.strictObject({
   metadata: z.record(z.string().max(40), z.string().max(500)).nullish(),
 });
 
+/** A valid body of a new order. */
+export type NewOrder = z.infer<typeof newOrder>;
+
 const cancellation = z.strictObject({ reason: z.string().max(500).nullish() });
 
-export const parseNewOrder = (body) => parse(newOrder, body);
-export const parseCancellation = (body) => parse(cancellation, body ?? {});
+/** Returns the body of a new order, or rejects all of its invalid fields. */
+export const parseNewOrder = (body: unknown): NewOrder => parse(newOrder, body);
+export const parseCancellation = (body: unknown) => parse(cancellation, body ?? {});
 
-function parse(schema, body) {
+function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw new Rejection('validation_failed', { errors: parsed.error.issues.map(toField) });
+  const errors = parsed.error.issues.map((issue) => {
+    const field = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+    const ofText = 'origin' in issue && (issue.origin === 'string' || issue.origin === 'array');
+    return { field: field.replace(/^\./, ''), message: issue.message, code: codeOf(issue.code, ofText) };
+  });
+  throw new Rejection('validation_failed', { errors });
 }
 
-function toField({ path, code, origin, message }) {
-  const field = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-  return { field: field.replace(/^\./, ''), message, code: codeOf(code, origin) };
-}
-
-function codeOf(code, origin) {
-  const ofText = origin === 'string' || origin === 'array';
+function codeOf(code: string, ofText: boolean): string {
   if (code === 'too_small') return ofText ? 'too_short' : 'out_of_range';
   if (code === 'too_big') return ofText ? 'too_long' : 'out_of_range';
   if (code === 'invalid_type') return 'wrong_type';

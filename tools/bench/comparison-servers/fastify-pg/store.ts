@@ -1,0 +1,145 @@
+import { Pool, type PoolClient, types } from 'pg';
+import { environment } from '../shared/environment.ts';
+import { keyed, type Written } from '../shared/keyed.ts';
+import {
+  cancellation,
+  fingerprint,
+  type ItemRow,
+  keyTimes,
+  type OrderRow,
+  PAGE,
+  presented,
+  type PresentedOrder,
+  priced,
+} from '../shared/order.ts';
+import { Rejection } from '../shared/problem.ts';
+import type { NewOrder } from '../shared/validation.ts';
+import { type StatementName, STATEMENTS } from './statements.ts';
+
+// Named statements, and a transaction for writes to several tables.
+types.setTypeParser(types.builtins.INT8, Number);
+types.setTypeParser(types.builtins.TIMESTAMPTZ, timestampOf);
+
+const pool = new Pool({ connectionString: environment.databaseUrl, max: environment.poolMax });
+
+type FoundOrder = OrderRow<string> & { readonly items: readonly ItemRow[] };
+
+async function query<Row extends object>(
+  client: Pool | PoolClient,
+  name: StatementName,
+  ...values: readonly unknown[]
+): Promise<readonly Row[]> {
+  const { rows } = await client.query<Row>({ name, text: STATEMENTS[name], values: [...values] });
+  return rows;
+}
+
+async function transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (cause) {
+    await client.query('rollback');
+    throw cause;
+  } finally {
+    client.release();
+  }
+}
+
+async function record(
+  client: PoolClient,
+  owner: string,
+  key: string | undefined,
+  print: string,
+  order: PresentedOrder,
+): Promise<void> {
+  if (key === undefined) return;
+  const { created_at, expires_at } = keyTimes();
+  const times = [created_at.toISOString(), expires_at.toISOString()];
+  await query(client, 'record', owner, key, print, order.id, JSON.stringify(order), ...times);
+}
+
+async function insertEvent(client: PoolClient, owner: string, event: ReturnType<typeof priced<string>>['event']) {
+  const { id, type, aggregate_id, version, changed, occurred_at } = event;
+  const values = [id, type, aggregate_id, version, JSON.stringify(changed), occurred_at];
+  await query(client, 'insertEvent', owner, ...values);
+}
+
+/** Runs a write in a transaction, once for its key. */
+async function write(
+  owner: string,
+  key: string | undefined,
+  print: string,
+  work: (client: PoolClient) => Promise<PresentedOrder>,
+): Promise<Written> {
+  return await keyed(key, print, {
+    find: async (used) => {
+      const [row] = await query<{ fingerprint: string; snapshot: PresentedOrder }>(pool, 'findRecorded', owner, used);
+      return row;
+    },
+    write: () => transaction(work),
+    isConflict: (cause) =>
+      cause instanceof Error && 'constraint' in cause && cause.constraint === 'idempotency_records_pkey',
+  });
+}
+
+/** Orders in PostgreSQL, by handwritten SQL. */
+export const store = {
+  ownerOfKey: async (hash: string): Promise<string | undefined> => {
+    const [row] = await query<{ owner_id: string }>(pool, 'key', hash);
+    return row?.owner_id;
+  },
+
+  find: async (owner: string, id: string): Promise<PresentedOrder> => {
+    const [row] = await query<FoundOrder>(pool, 'find', owner, id);
+    if (!row) throw new Rejection('order_not_found');
+    return presented(row, row.items);
+  },
+
+  /** Returns the newest orders, one more than a page has. */
+  list: async (owner: string): Promise<readonly PresentedOrder[]> => {
+    const rows = await query<FoundOrder>(pool, 'list', owner, PAGE + 1);
+    return rows.map((row) => presented(row, row.items));
+  },
+
+  create: (owner: string, body: NewOrder, key: string | undefined): Promise<Written> => {
+    const print = fingerprint('place_order', body);
+    return write(owner, key, print, async (client) => {
+      const { order: row, items, event } = priced(body, new Date().toISOString());
+      const { id, status, customer_id, reference, currency, total_amount, item_count, note, metadata, version } = row;
+      const order = presented(row, items);
+      await record(client, owner, key, print, order);
+      const columns = [customer_id, reference, currency, total_amount, item_count, note, JSON.stringify(metadata)];
+      await query(client, 'insertOrder', owner, id, status, ...columns, version, row.created_at, row.updated_at);
+      const lines = (['line', 'id', 'sku', 'name', 'quantity', 'unit_amount', 'total_amount'] as const).map((name) =>
+        items.map((item) => item[name]),
+      );
+      await query(client, 'insertItems', owner, id, ...lines);
+      await insertEvent(client, owner, event);
+      return order;
+    });
+  },
+
+  cancel: (owner: string, id: string, reason: string | null, key: string | undefined): Promise<Written> => {
+    const print = fingerprint('change_order', id, reason);
+    return write(owner, key, print, async (client) => {
+      const [before] = await query<FoundOrder>(client, 'lock', owner, id);
+      if (!before) throw new Rejection('order_not_found');
+      const at = [before.updated_at, new Date().toISOString()].toSorted().at(-1) ?? '';
+      const { change, event } = cancellation(before, reason, at);
+      const order = presented({ ...before, ...change }, before.items);
+      await query(client, 'cancel', owner, id, reason, at);
+      await insertEvent(client, owner, event);
+      await record(client, owner, key, print, order);
+      return order;
+    });
+  },
+};
+
+/** Converts a `timestamptz(3)` of a UTC session to RFC 3339. Accepts `2026-01-02 03:04:05.67+00`, or with a T as in JSON. */
+function timestampOf(text: string): string {
+  const time = text.slice(11, text.indexOf('+'));
+  return `${text.slice(0, 10)}T${time.length === 8 ? `${time}.000` : time.padEnd(12, '0')}Z`;
+}
