@@ -158,8 +158,11 @@ const LANES: Readonly<Record<string, readonly TestProjectInlineConfiguration[]>>
   ],
 };
 
-/** How many files run at once. Those of the loop wait for programs; two servers or a cluster of nodes make a test of others. */
-const WORKERS: Readonly<Record<string, number>> = { test: 4, deep: 3, nightly: 3, redis: 2, balancer: 2, citus: 1 };
+/**
+ * How many files run at once. Each worker of a project imports what its files need, so that more of them cost the loop CPU
+ * time: a third of that of the client. Two servers or a cluster of nodes make a test of others.
+ */
+const WORKERS: Readonly<Record<string, number>> = { test: 2, deep: 3, nightly: 3, redis: 2, balancer: 2, citus: 1 };
 
 /** Without a lane's name as mode, as tools that look for entries read it, it has all of them. */
 export default defineConfig(({ mode }) => ({
