@@ -8,7 +8,7 @@ export class ProjectReporter extends DefaultReporter {
 
   onTestRunEnd(modules, ...others) {
     const projects = Object.groupBy(modules, ({ project }) => project.name);
-    for (const [name, own] of Object.entries(projects).toSorted()) {
+    for (const [name, own] of Object.entries(projects).toSorted(([one], [other]) => (one < other ? -1 : 1))) {
       const tests = own.flatMap(({ children }) => [...children.allTests()]);
       const failed = tests.filter((test) => test.result().state === 'failed').length;
       const seconds = own.reduce((sum, module) => sum + module.diagnostic().duration, 0) / 1000;
