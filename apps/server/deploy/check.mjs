@@ -145,7 +145,7 @@ function inspect() {
 }
 
 async function use(compose) {
-  const script = join(repository, 'packages/persistence/test/hold-postgres.ts');
+  const script = join(repository, 'packages/persistence/test/embedded/hold-postgres.ts');
   const definition = join(work, 'orders.json');
   writeFileSync(definition, JSON.stringify(DEFINITION));
   const holder = spawn(process.execPath, ['--conditions=source', script, join(work, 'postgres')], {

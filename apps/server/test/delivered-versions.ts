@@ -9,7 +9,7 @@ import { type Database, postgresOrderRepository, postgresWebhookEndpoints } from
 import { signingKeyFingerprint, webhookSecrets } from '@orders/webhooks';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished } from 'vitest';
-import { execute } from '../../../packages/persistence/test/execute.ts';
+import { execute } from '../../../packages/persistence/test/fixtures/execute.ts';
 
 const OWNER = 'shop';
 const ORDERS = 8;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { kill } from 'node:process';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { onTestFinished } from 'vitest';
-import { execute } from '../../../packages/persistence/test/execute.ts';
+import { execute } from '../../../packages/persistence/test/fixtures/execute.ts';
 import { aFreePort } from './ports.ts';
 import { aDataDir } from './running-server.ts';
 

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { execute } from '../../../packages/persistence/test/execute.ts';
+import { execute } from '../../../packages/persistence/test/fixtures/execute.ts';
 import { SIGNING_KEY_FILE } from '../src/webhook-settings.ts';
 import { aReceiver, RESPONSE_BODY } from './a-receiver.ts';
 import { AN_ORDER, startServer } from './running-server.ts';

@@ -1,6 +1,6 @@
 import { type Database, openDatabase, postgresApiKeys } from '@orders/persistence';
 import { onTestFinished } from 'vitest';
-import { execute } from '../../../../packages/persistence/test/execute.ts';
+import { execute } from '../../../../packages/persistence/test/fixtures/execute.ts';
 import { type RunningServer, startServer } from '../running-server.ts';
 import { issueKey } from '../server-on-database.ts';
 import type { LoadOwner } from './steady-load.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { distribute } from '@orders/persistence';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
-import { idOf, insertKey } from '../../../../packages/persistence/test/change-rows.ts';
+import { idOf, insertKey } from '../../../../packages/persistence/test/fixtures/change-rows.ts';
 import { startOwnCluster } from '../../../../packages/persistence/test/citus/own-cluster.ts';
-import { execute } from '../../../../packages/persistence/test/execute.ts';
-import { insertVersions } from '../../../../packages/persistence/test/webhooks/delivery-rows.ts';
+import { execute } from '../../../../packages/persistence/test/fixtures/execute.ts';
+import { insertVersions } from '../../../../packages/persistence/test/fixtures/delivery-rows.ts';
 import { portsOfOwners, startServerOnCluster } from './distributed-server.ts';
 import { lostOrders, startPacedOrders, startSteadyLoad, type SteadyLoad } from './steady-load.ts';
 import { expectDelivered, subscribe, WEBHOOKS } from './subscribers.ts';

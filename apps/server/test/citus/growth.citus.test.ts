@@ -2,7 +2,7 @@ import { distribute } from '@orders/persistence';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { createClusterDatabase } from '../../../../packages/persistence/test/citus/cluster-database.ts';
 import { startOwnCluster } from '../../../../packages/persistence/test/citus/own-cluster.ts';
-import { execute } from '../../../../packages/persistence/test/execute.ts';
+import { execute } from '../../../../packages/persistence/test/fixtures/execute.ts';
 import { type ServerOnCluster, startServerOnCluster, storedRows } from './distributed-server.ts';
 import { lostOrders, startSteadyLoad } from './steady-load.ts';
 import { expectDelivered, subscribe, WEBHOOKS } from './subscribers.ts';

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { execute } from '../../../../packages/persistence/test/execute.ts';
+import { execute } from '../../../../packages/persistence/test/fixtures/execute.ts';
 import { aReceiver } from '../a-receiver.ts';
 import { AN_ORDER } from '../running-server.ts';
 import type { ServerOnCluster } from './distributed-server.ts';

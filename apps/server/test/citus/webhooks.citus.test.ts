@@ -4,7 +4,7 @@ import {
   createClusterDatabase,
   twoPhaseCommits,
 } from '../../../../packages/persistence/test/citus/cluster-database.ts';
-import { execute } from '../../../../packages/persistence/test/execute.ts';
+import { execute } from '../../../../packages/persistence/test/fixtures/execute.ts';
 import { startServerOnCluster } from './distributed-server.ts';
 import { type Subscriber, subscribe, WEBHOOKS } from './subscribers.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createDatabase } from '../create-database.ts';
-import { dropDatabase } from '../drop-database.ts';
-import { execute } from '../execute.ts';
+import { createDatabase } from '../fixtures/create-database.ts';
+import { dropDatabase } from '../fixtures/drop-database.ts';
+import { execute } from '../fixtures/execute.ts';
 
 /** A database on every node of a cluster. */
 export interface ClusterDatabase {

@@ -3,7 +3,7 @@ import { type Database, openDatabase, postgresCustomerRepository, postgresOrderR
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BAKERY, EARLIER_BAKERY, ITEMS, serverOf } from '../definitions/bakery.ts';
-import { recordedEvents } from '../recorded-events.ts';
+import { recordedEvents } from '../fixtures/recorded-events.ts';
 import { distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
 
 const citus = distributedDatabase();

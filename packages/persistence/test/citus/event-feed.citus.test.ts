@@ -10,10 +10,10 @@ import {
   purge,
 } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { givenPositions, insertMany, storedFeed, upTo } from '../events/feed-rows.ts';
-import { readEverything } from '../events/reading.ts';
-import { execute } from '../execute.ts';
-import { recordedEvents } from '../recorded-events.ts';
+import { givenPositions, insertMany, storedFeed, upTo } from '../fixtures/feed-rows.ts';
+import { readEverything } from '../fixtures/reading.ts';
+import { execute } from '../fixtures/execute.ts';
+import { recordedEvents } from '../fixtures/recorded-events.ts';
 import { distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
 
 const citus = distributedDatabase();

@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import type { TestProject } from 'vitest/node';
-import { execute } from '../execute.ts';
+import { execute } from '../fixtures/execute.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -11,10 +11,10 @@ import {
   signingKeysInUse,
 } from '@orders/persistence';
 import { beforeEach, expect, inject, it, onTestFinished } from 'vitest';
-import { idOf, insertChanges, insertKey } from '../change-rows.ts';
-import { givenPositions, insertMany, upTo } from '../events/feed-rows.ts';
-import { execute } from '../execute.ts';
-import { endpointId, insertEndpoint, insertVersions } from '../webhooks/delivery-rows.ts';
+import { idOf, insertChanges, insertKey } from '../fixtures/change-rows.ts';
+import { givenPositions, insertMany, upTo } from '../fixtures/feed-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { endpointId, insertEndpoint, insertVersions } from '../fixtures/delivery-rows.ts';
 import { type OwnCluster, startOwnCluster } from './own-cluster.ts';
 
 const OWNERS = upTo(16).map((number) => `owner ${String(number).padStart(2, '0')}`);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@orders/child-processes';
 import { type EmbeddedPostgres, type PostgresBinaries, startEmbeddedPostgres } from '@orders/persistence/embedded';
-import { execute } from '../execute.ts';
-import { makeSuperuser } from '../make-superuser.ts';
+import { execute } from '../fixtures/execute.ts';
+import { makeSuperuser } from '../embedded/make-superuser.ts';
 
 /** A node of a cluster that the test has started. */
 interface OwnNode {

@@ -1,6 +1,6 @@
 import type { Statement } from '@orders/postgres-proxy';
 import { Client } from 'pg';
-import { FINDS_TABLES } from '../execute.ts';
+import { FINDS_TABLES } from '../fixtures/execute.ts';
 
 /** The number of plans on the connection, enough for PostgreSQL to consider a generic plan. */
 const TIMES = 10;

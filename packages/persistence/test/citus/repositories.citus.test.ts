@@ -13,8 +13,8 @@ import {
 } from '@orders/persistence';
 import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { execute, FINDS_TABLES } from '../execute.ts';
-import { recordedEvents } from '../recorded-events.ts';
+import { execute, FINDS_TABLES } from '../fixtures/execute.ts';
+import { recordedEvents } from '../fixtures/recorded-events.ts';
 import { twoPhaseCommits } from './cluster-database.ts';
 import { distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
 import { taskCounts } from './plans-of-citus.ts';

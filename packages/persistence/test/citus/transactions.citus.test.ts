@@ -4,7 +4,7 @@ import { type Database, distribute, openDatabase } from '@orders/persistence';
 import { err, ok } from 'neverthrow';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { execute, FINDS_TABLES } from '../execute.ts';
+import { execute, FINDS_TABLES } from '../fixtures/execute.ts';
 import { type ClusterDatabase, createClusterDatabase } from './cluster-database.ts';
 
 const ITEM = { sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 300, currency: 'EUR' } };

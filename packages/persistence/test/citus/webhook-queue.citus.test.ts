@@ -1,10 +1,10 @@
 import { webhookQueueContract } from '@orders/domain/testing';
 import { type Database, dueDeliveries, postgresWebhookQueue } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { upTo } from '../events/feed-rows.ts';
-import { execute } from '../execute.ts';
-import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from '../webhooks/delivery-rows.ts';
-import { queueSubject } from '../webhooks/queue-subject.ts';
+import { upTo } from '../fixtures/feed-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from '../fixtures/delivery-rows.ts';
+import { queueSubject } from '../fixtures/queue-subject.ts';
 import { distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
 
 /** The search for owners whose endpoints have something to receive, which includes all owners. */

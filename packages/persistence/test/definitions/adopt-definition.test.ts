@@ -3,8 +3,8 @@ import { ORDERS } from '@orders/domain';
 import { openDatabase, OrdersInRemovedStatuses } from '@orders/persistence';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { COUNTED_MAX } from '../../src/definitions/orders-in-removed-statuses.ts';
-import { execute, findingTables } from '../execute.ts';
-import { migratedDatabase } from '../empty-database.ts';
+import { execute, findingTables } from '../fixtures/execute.ts';
+import { migratedDatabase } from '../fixtures/empty-database.ts';
 import { BAKERY, EARLIER_BAKERY } from './bakery.ts';
 
 /** Creates a database with the schema, in which no definition is stored, for the running test. */

@@ -2,10 +2,10 @@ import { defineOrders, ORDERS } from '@orders/domain';
 import { openDatabase } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { execute } from '../execute.ts';
-import { fillWithOrders } from '../many-orders.ts';
-import { costOf } from '../plans.ts';
-import { testDatabase } from '../test-database.ts';
+import { execute } from '../fixtures/execute.ts';
+import { fillWithOrders } from '../plans/many-orders.ts';
+import { costOf } from '../plans/plans.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
 
 const OTHER_OWNERS = 500;
 

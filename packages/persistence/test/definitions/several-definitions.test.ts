@@ -4,8 +4,8 @@ import { parseFeedQuery } from '@orders/domain/events';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { UnknownStatus } from '@orders/persistence';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
 import { BAKERY, EARLIER_BAKERY, ITEMS, serverOf } from './bakery.ts';
 
 const tested = testDatabase();

@@ -3,8 +3,8 @@ import { defineOrders } from '@orders/domain';
 import { parseFeedQuery } from '@orders/domain/events';
 import { consumeInTransaction } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
 import { BAKERY, ITEMS, serverOf } from './bakery.ts';
 
 const tested = testDatabase();

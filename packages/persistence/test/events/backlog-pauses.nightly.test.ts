@@ -3,8 +3,8 @@ import { numberBacklogs, openDatabase } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Numbering } from '../../src/events/numbering.ts';
-import { testDatabase } from '../test-database.ts';
-import { givenPositions, insertMany, upTo } from './feed-rows.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { givenPositions, insertMany, upTo } from '../fixtures/feed-rows.ts';
 
 const database = testDatabase();
 

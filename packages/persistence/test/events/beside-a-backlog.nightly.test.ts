@@ -2,13 +2,13 @@ import type { EventFeed } from '@orders/domain/events';
 import { openDatabase, postgresEventFeed, postgresWebhookQueue } from '@orders/persistence';
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { execute } from '../execute.ts';
-import { anotherSession } from '../fault-injection/another-session.ts';
-import { costOf, costOfCall } from '../plans.ts';
-import { testDatabase } from '../test-database.ts';
-import { endpointId, insertEndpoint } from '../webhooks/delivery-rows.ts';
-import { insertMany } from './feed-rows.ts';
-import { readPage } from './reading.ts';
+import { execute } from '../fixtures/execute.ts';
+import { anotherSession } from '../fixtures/another-session.ts';
+import { costOf, costOfCall } from '../plans/plans.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { endpointId, insertEndpoint } from '../fixtures/delivery-rows.ts';
+import { insertMany } from '../fixtures/feed-rows.ts';
+import { readPage } from '../fixtures/reading.ts';
 
 const database = testDatabase();
 

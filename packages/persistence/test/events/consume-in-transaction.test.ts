@@ -2,9 +2,9 @@ import type { FeedEvent } from '@orders/domain/events';
 import { consumeInTransaction, type Database, openDatabase, type Transaction } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
-import { insertMany, upTo } from './feed-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { insertMany, upTo } from '../fixtures/feed-rows.ts';
 
 const database = testDatabase();
 

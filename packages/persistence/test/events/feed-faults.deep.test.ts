@@ -3,11 +3,11 @@ import { type Database, openDatabase, postgresEventFeed, purge } from '@orders/p
 import { type Fault, startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
-import { givenPositions, insertMany, upTo } from './feed-rows.ts';
-import { readEverything, readPage } from './reading.ts';
-import { decidedCustomers } from '../decided-writes.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { givenPositions, insertMany, upTo } from '../fixtures/feed-rows.ts';
+import { readEverything, readPage } from '../fixtures/reading.ts';
+import { decidedCustomers } from '../fixtures/decided-writes.ts';
 
 const database = testDatabase();
 let another: Database;

@@ -2,12 +2,12 @@ import type { EventFeed, FeedPosition } from '@orders/domain/events';
 import { openDatabase, postgresEventFeed } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { execute } from '../execute.ts';
-import { anotherSession } from '../fault-injection/another-session.ts';
-import { costOf } from '../plans.ts';
-import { testDatabase } from '../test-database.ts';
-import { insertMany } from './feed-rows.ts';
-import { readPage } from './reading.ts';
+import { execute } from '../fixtures/execute.ts';
+import { anotherSession } from '../fixtures/another-session.ts';
+import { costOf } from '../plans/plans.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { insertMany } from '../fixtures/feed-rows.ts';
+import { readPage } from '../fixtures/reading.ts';
 
 const database = testDatabase();
 

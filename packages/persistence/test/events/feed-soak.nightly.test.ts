@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { endingWithParent } from '@orders/child-processes';
 import { type Database, openDatabase, postgresEventFeed, purge } from '@orders/persistence';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
-import { storedFeed, upTo } from './feed-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { storedFeed, upTo } from '../fixtures/feed-rows.ts';
 import { readSequence, type SequenceReader } from './sequence-reader.ts';
 import { writeVersions } from './write-versions.ts';
 

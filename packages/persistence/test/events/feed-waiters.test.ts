@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { feedStatements, type FeedStatements } from '../../src/events/feed-statements.ts';
 import { FeedWaiters } from '../../src/events/feed-waiters.ts';
 import { ProbeRange } from '../../src/events/probe-range.ts';
-import { testDatabase } from '../test-database.ts';
-import { FINDS_TABLES } from '../execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { FINDS_TABLES } from '../fixtures/execute.ts';
 
 const database = testDatabase();
 const server = openDatabase({ url: database.url });

@@ -7,11 +7,11 @@ import { type Database, openDatabase, postgresEventFeed } from '@orders/persiste
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { err } from 'neverthrow';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { execute, findingTables } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
-import { insertMany } from './feed-rows.ts';
-import { readPage } from './reading.ts';
-import { decidedOrders } from '../decided-writes.ts';
+import { execute, findingTables } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { insertMany } from '../fixtures/feed-rows.ts';
+import { readPage } from '../fixtures/reading.ts';
+import { decidedOrders } from '../fixtures/decided-writes.ts';
 
 const database = testDatabase();
 

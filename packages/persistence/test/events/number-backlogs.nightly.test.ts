@@ -1,8 +1,8 @@
 import { numberBacklogs } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
-import { givenPositions, insertMany, storedFeed, upTo } from './feed-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { givenPositions, insertMany, storedFeed, upTo } from '../fixtures/feed-rows.ts';
 
 const database = testDatabase();
 

@@ -1,6 +1,6 @@
 // Gives positions to the changes of an owner until it is killed: node number-forever.ts URL OWNER
 import { openDatabase, postgresEventFeed } from '@orders/persistence';
-import { readPage } from './reading.ts';
+import { readPage } from '../fixtures/reading.ts';
 
 const [url = '', owner = ''] = process.argv.slice(2);
 const feed = postgresEventFeed(openDatabase({ url, poolMax: 1 }));

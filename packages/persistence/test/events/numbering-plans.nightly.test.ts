@@ -2,10 +2,10 @@ import { numberBacklogs, openDatabase } from '@orders/persistence';
 import { type Statement, startPostgresProxy } from '@orders/postgres-proxy';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Numbering } from '../../src/events/numbering.ts';
-import { execute } from '../execute.ts';
-import { costOf, costOfCall } from '../plans.ts';
-import { testDatabase } from '../test-database.ts';
-import { insertMany, storedFeed } from './feed-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { costOf, costOfCall } from '../plans/plans.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { insertMany, storedFeed } from '../fixtures/feed-rows.ts';
 
 const database = testDatabase();
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Numbering, numberingOf } from '../../src/events/numbering.ts';
-import { idOf, insertChanges } from '../change-rows.ts';
-import { execute } from '../execute.ts';
-import { anotherSession } from '../fault-injection/another-session.ts';
-import { testDatabase } from '../test-database.ts';
-import { givenPositions, insertMany, positions, storedFeed, upTo } from './feed-rows.ts';
+import { idOf, insertChanges } from '../fixtures/change-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { anotherSession } from '../fixtures/another-session.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { givenPositions, insertMany, positions, storedFeed, upTo } from '../fixtures/feed-rows.ts';
 
 const database = testDatabase();
 const numberChanges = (owner: string) => new Numbering(database.current).number(owner);

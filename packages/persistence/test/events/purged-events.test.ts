@@ -1,10 +1,10 @@
 import { postgresEventFeed, purge } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { idOf, insertChanges, remainingChanges } from '../change-rows.ts';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
-import { insertMany, positions, storedFeed } from './feed-rows.ts';
-import { readPage } from './reading.ts';
+import { idOf, insertChanges, remainingChanges } from '../fixtures/change-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { insertMany, positions, storedFeed } from '../fixtures/feed-rows.ts';
+import { readPage } from '../fixtures/reading.ts';
 
 const database = testDatabase();
 

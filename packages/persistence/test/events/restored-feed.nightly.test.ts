@@ -10,10 +10,10 @@ import { openDatabase, postgresCheckpoints, postgresEventFeed, purge } from '@or
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { expect, it, onTestFinished } from 'vitest';
 import { embeddedBinaries } from '../../src/embedded/binaries.ts';
-import { decidedOrders } from '../decided-writes.ts';
-import { POSTGRES_15 } from '../postgres/open-test-postgres.ts';
-import { upTo } from './feed-rows.ts';
-import { readEverything, readPage } from './reading.ts';
+import { decidedOrders } from '../fixtures/decided-writes.ts';
+import { POSTGRES_15 } from '../postgres-server/open-test-postgres.ts';
+import { upTo } from '../fixtures/feed-rows.ts';
+import { readEverything, readPage } from '../fixtures/reading.ts';
 
 const run = promisify(execFile);
 const OWNER = 'owner';

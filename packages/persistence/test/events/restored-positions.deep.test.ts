@@ -1,10 +1,10 @@
 import { FEED_START, positionOf } from '@orders/domain/events';
 import { postgresEventFeed } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
-import { insertMany } from './feed-rows.ts';
-import { readEverything, readPage } from './reading.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { insertMany } from '../fixtures/feed-rows.ts';
+import { readEverything, readPage } from '../fixtures/reading.ts';
 
 const database = testDatabase();
 

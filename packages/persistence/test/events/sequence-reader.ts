@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EventFeed, FeedPosition } from '@orders/domain/events';
-import { readPage } from './reading.ts';
+import { readPage } from '../fixtures/reading.ts';
 
 /** The sequence of events that a reader has received. */
 interface ReadSequence {

@@ -5,10 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { FeedWaiters } from '../../src/events/feed-waiters.ts';
 import { feedStatements } from '../../src/events/feed-statements.ts';
 import { ProbeRange } from '../../src/events/probe-range.ts';
-import { execute, findingTables } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
-import { insertMany } from './feed-rows.ts';
-import { readPage } from './reading.ts';
+import { execute, findingTables } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { insertMany } from '../fixtures/feed-rows.ts';
+import { readPage } from '../fixtures/reading.ts';
 
 const database = testDatabase();
 

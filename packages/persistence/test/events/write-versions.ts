@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { FINDS_TABLES } from '../execute.ts';
+import { FINDS_TABLES } from '../fixtures/execute.ts';
 
 /** What a writer has committed. */
 export interface WrittenVersions {

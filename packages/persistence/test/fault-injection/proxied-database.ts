@@ -5,9 +5,9 @@ import { type Database, openDatabase, postgresCustomerRepository, postgresOrderR
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { Client } from 'pg';
 import { afterAll, afterEach, inject, vi } from 'vitest';
-import { createDatabase } from '../create-database.ts';
-import { dropDatabase } from '../drop-database.ts';
-import { FINDS_TABLES } from '../execute.ts';
+import { createDatabase } from '../fixtures/create-database.ts';
+import { dropDatabase } from '../fixtures/drop-database.ts';
+import { FINDS_TABLES } from '../fixtures/execute.ts';
 
 /** A database behind a proxy. */
 export interface ProxiedDatabase {

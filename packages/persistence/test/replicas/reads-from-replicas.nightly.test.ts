@@ -4,7 +4,7 @@ import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { ok } from 'neverthrow';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { execute } from '../execute.ts';
+import { execute } from '../fixtures/execute.ts';
 import { counted, openReplicated, OWNER, POLL_OPTIONS, streamingPair, untilReadFrom } from './replicated.ts';
 
 const pair = streamingPair();

@@ -3,8 +3,8 @@ import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain
 import { openDatabase } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
-import { startStreamingPair, type StreamingPair } from '../streaming-standby.ts';
-import { decidedCustomers, decidedOrders } from '../decided-writes.ts';
+import { startStreamingPair, type StreamingPair } from './streaming-standby.ts';
+import { decidedCustomers, decidedOrders } from '../fixtures/decided-writes.ts';
 
 export const OWNER = 'owner';
 export const POLL_OPTIONS = { interval: 100 };

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
 import { counted, LIST, openReplicated, POLL_OPTIONS, streamingPair, untilReadFrom } from './replicated.ts';
 
 /** Starts a primary of another cluster, with the schema and other data. */

@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { expect } from 'vitest';
-import { anotherSession } from '../fault-injection/another-session.ts';
+import { anotherSession } from '../fixtures/another-session.ts';
 
 /**
  * Runs `work`, which reads in one transaction. Returns the number of pages that its statements read when a new session

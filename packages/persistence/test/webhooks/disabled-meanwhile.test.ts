@@ -1,8 +1,8 @@
 import { postgresWebhookQueue } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
-import { ACCEPTED, endpointId, insertEndpoint, insertVersions } from './delivery-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { ACCEPTED, endpointId, insertEndpoint, insertVersions } from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 const ENDPOINT = endpointId(1);

@@ -1,10 +1,10 @@
 import { dueDeliveries } from '@orders/persistence';
 import { expect, it } from 'vitest';
-import { insertMany } from '../events/feed-rows.ts';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
+import { insertMany } from '../fixtures/feed-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
 import { buffersOf } from './buffers-of.ts';
-import { endpointId, insertDeliveries, insertEndpoint } from './delivery-rows.ts';
+import { endpointId, insertDeliveries, insertEndpoint } from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 

@@ -1,8 +1,8 @@
 import { ENDPOINT_IN_FLIGHT_MAX } from '@orders/domain/webhooks';
 import { dueDeliveries, postgresWebhookQueue } from '@orders/persistence';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
 import {
   ACCEPTED,
   endpointId,
@@ -11,7 +11,7 @@ import {
   insertVersions,
   rejected,
   setStatus,
-} from './delivery-rows.ts';
+} from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 

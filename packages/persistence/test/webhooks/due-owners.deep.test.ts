@@ -1,9 +1,9 @@
 import { postgresWebhookQueue } from '@orders/persistence';
 import { expect, it } from 'vitest';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
 import { buffersOf } from './buffers-of.ts';
-import { endpointId, insertEndpoint, insertVersions } from './delivery-rows.ts';
+import { endpointId, insertEndpoint, insertVersions } from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 

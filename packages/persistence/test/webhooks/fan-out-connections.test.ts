@@ -1,10 +1,10 @@
 import { openDatabase, postgresWebhookQueue } from '@orders/persistence';
 import { expect, it, onTestFinished } from 'vitest';
-import { upTo } from '../events/feed-rows.ts';
-import { execute } from '../execute.ts';
-import { anotherSession } from '../fault-injection/another-session.ts';
-import { testDatabase } from '../test-database.ts';
-import { endpointId, insertEndpoint, insertVersions, storedDeliveries } from './delivery-rows.ts';
+import { upTo } from '../fixtures/feed-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { anotherSession } from '../fixtures/another-session.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { endpointId, insertEndpoint, insertVersions, storedDeliveries } from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 

@@ -1,9 +1,9 @@
 import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS } from '@orders/domain/webhooks';
 import { postgresWebhookQueue } from '@orders/persistence';
 import { expect, it } from 'vitest';
-import { testDatabase } from '../test-database.ts';
-import { ACCEPTED, endpointId, insertEndpoint, insertVersions } from './delivery-rows.ts';
-import { advance } from './queue-subject.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { ACCEPTED, endpointId, insertEndpoint, insertVersions } from '../fixtures/delivery-rows.ts';
+import { advance } from '../fixtures/queue-subject.ts';
 
 const database = testDatabase();
 

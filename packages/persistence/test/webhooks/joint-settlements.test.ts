@@ -2,8 +2,15 @@ import { ENDPOINT_IN_FLIGHT_MAX } from '@orders/domain/webhooks';
 import { type Database, openDatabase, postgresWebhookQueue } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { testDatabase } from '../test-database.ts';
-import { ACCEPTED, endpointId, insertEndpoint, insertVersions, rejected, storedDeliveries } from './delivery-rows.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import {
+  ACCEPTED,
+  endpointId,
+  insertEndpoint,
+  insertVersions,
+  rejected,
+  storedDeliveries,
+} from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 

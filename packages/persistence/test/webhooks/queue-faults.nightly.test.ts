@@ -4,10 +4,10 @@ import { openDatabase, postgresWebhookQueue } from '@orders/persistence';
 import { type Fault, startPostgresProxy } from '@orders/postgres-proxy';
 import type { ResultAsync } from 'neverthrow';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { upTo } from '../events/feed-rows.ts';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
-import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from './delivery-rows.ts';
+import { upTo } from '../fixtures/feed-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 const ENDPOINT = endpointId(1);

@@ -1,9 +1,9 @@
 import { type Database, openDatabase, postgresWebhookQueue, purge } from '@orders/persistence';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { execute } from '../execute.ts';
-import { anotherSession } from '../fault-injection/another-session.ts';
-import { testDatabase } from '../test-database.ts';
-import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from './delivery-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { anotherSession } from '../fixtures/another-session.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 let impatient: Database;

@@ -1,11 +1,11 @@
 import { type Database, openDatabase, postgresWebhookQueue } from '@orders/persistence';
 import { type Statement, startPostgresProxy } from '@orders/postgres-proxy';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { insertMany } from '../events/feed-rows.ts';
-import { execute } from '../execute.ts';
-import { anotherSession } from '../fault-injection/another-session.ts';
-import { testDatabase } from '../test-database.ts';
-import { endpointId, insertDeliveries, insertEndpoint } from './delivery-rows.ts';
+import { insertMany } from '../fixtures/feed-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { anotherSession } from '../fixtures/another-session.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { endpointId, insertDeliveries, insertEndpoint } from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 

@@ -1,7 +1,7 @@
 import { postgresWebhookQueue, purge } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
 import {
   ACCEPTED,
   endpointId,
@@ -9,7 +9,7 @@ import {
   insertEndpoint,
   insertVersions,
   storedDeliveries,
-} from './delivery-rows.ts';
+} from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 const FIRST = endpointId(1);

@@ -1,8 +1,8 @@
 import { postgresWebhookDeliveries, postgresWebhookQueue } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { execute } from '../execute.ts';
-import { anotherSession } from '../fault-injection/another-session.ts';
-import { testDatabase } from '../test-database.ts';
+import { execute } from '../fixtures/execute.ts';
+import { anotherSession } from '../fixtures/another-session.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
 import {
   ACCEPTED,
   endpointId,
@@ -12,7 +12,7 @@ import {
   rejected,
   setStatus,
   storedDeliveries,
-} from './delivery-rows.ts';
+} from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 const ENDPOINT = endpointId(1);

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ENDPOINT_IN_FLIGHT_MAX, type ClaimedDelivery } from '@orders/domain/webhooks';
 import { type Database, openDatabase, postgresWebhookQueue } from '@orders/persistence';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { upTo } from '../events/feed-rows.ts';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
+import { upTo } from '../fixtures/feed-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
 import {
   ACCEPTED,
   endpointId,
@@ -13,7 +13,7 @@ import {
   rejected,
   setStatus,
   storedDeliveries,
-} from './delivery-rows.ts';
+} from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 let another: Database;

@@ -1,9 +1,9 @@
 import { postgresWebhookQueue } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { execute } from '../execute.ts';
-import { anotherSession } from '../fault-injection/another-session.ts';
-import { testDatabase } from '../test-database.ts';
-import { endpointId, insertDeliveries, insertEndpoint, insertVersions } from './delivery-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { anotherSession } from '../fixtures/another-session.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { endpointId, insertDeliveries, insertEndpoint, insertVersions } from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
 const ENDPOINT = endpointId(1);

@@ -2,8 +2,8 @@ import { anEventOfEndpoint, aWebhookEndpoint } from '@orders/domain/testing';
 import type { WebhookSecret } from '@orders/domain/webhooks';
 import { endpointsOfSigningKey, openDatabase, signingKeysInUse } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { testDatabase } from '../test-database.ts';
-import { decidedEndpoints } from '../decided-writes.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { decidedEndpoints } from '../fixtures/decided-writes.ts';
 
 const database = testDatabase();
 

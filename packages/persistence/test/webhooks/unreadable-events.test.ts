@@ -1,9 +1,9 @@
 import { postgresWebhookQueue } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { execute } from '../execute.ts';
-import { testDatabase } from '../test-database.ts';
-import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from './delivery-rows.ts';
-import { advance } from './queue-subject.ts';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from '../fixtures/delivery-rows.ts';
+import { advance } from '../fixtures/queue-subject.ts';
 
 const database = testDatabase();
 const ENDPOINT = endpointId(1);

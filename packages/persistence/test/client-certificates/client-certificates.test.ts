@@ -1,0 +1,70 @@
+import { postgresClientCertificates } from '@orders/persistence';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { execute } from '../fixtures/execute.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+
+const database = testDatabase();
+
+const URN = { identity: 'urn:shop', owner: 'shop', scopes: ['orders:read'], created_at: '2026-01-02T03:04:05.678Z' };
+const SUBJECT = {
+  identity: String.raw`CN=shop\ +OU={a\,"b"},O=Müller`,
+  owner: 'other',
+  scopes: ['orders:read', 'orders:write'],
+  created_at: '2026-01-02T03:04:05.679Z',
+};
+const AT = '2026-02-01T00:00:00.600Z';
+
+beforeEach(() => execute(database.url, 'delete from client_certificates'));
+
+describe('client certificates', () => {
+  it('are listed by age, and by identity within the same time', async () => {
+    const certificates = postgresClientCertificates(database.current);
+    const together = { ...SUBJECT, identity: 'CN=a' };
+    for (const mapping of [SUBJECT, together, URN])
+      expect((await certificates.allow(mapping))._unsafeUnwrap()).toBe(true);
+    const listed = [URN, together, SUBJECT].map((mapping) => ({ ...mapping, revoked_at: null }));
+    expect((await certificates.list())._unsafeUnwrap()).toEqual(listed);
+  });
+
+  it('are found by the first allowed identity', async () => {
+    const certificates = postgresClientCertificates(database.current);
+    const find = async (...identities: string[]) => (await certificates.find(identities))._unsafeUnwrap()?.owner;
+    expect(await find(URN.identity, SUBJECT.identity)).toBeUndefined();
+    for (const mapping of [SUBJECT, URN]) await certificates.allow(mapping);
+    expect(await find('urn:none', URN.identity, SUBJECT.identity)).toBe('shop');
+    expect(await find('urn:none', SUBJECT.identity, URN.identity)).toBe('other');
+    expect(await find('urn:none', 'URN:SHOP')).toBeUndefined();
+    await certificates.revoke(URN.identity, AT);
+    expect(await find(URN.identity, SUBJECT.identity)).toBe('other');
+    expect(await find(URN.identity)).toBeUndefined();
+    const { owner, scopes } = SUBJECT;
+    expect((await certificates.find([SUBJECT.identity]))._unsafeUnwrap()).toEqual({ owner, scopes });
+  });
+
+  it('cannot be mapped to another owner while they are allowed', async () => {
+    const certificates = postgresClientCertificates(database.current);
+    await certificates.allow(URN);
+    const taken = { ...SUBJECT, identity: URN.identity };
+    expect((await certificates.allow(taken))._unsafeUnwrap()).toBe(false);
+    expect((await certificates.allow(URN))._unsafeUnwrap()).toBe(false);
+    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...URN, revoked_at: null }]);
+  });
+
+  it('are revoked once, and may be allowed again afterwards', async () => {
+    const certificates = postgresClientCertificates(database.current);
+    await certificates.allow(URN);
+    expect((await certificates.revoke(URN.identity, AT))._unsafeUnwrap()).toBe(true);
+    expect((await certificates.revoke(URN.identity, '2026-03-01T00:00:00.000Z'))._unsafeUnwrap()).toBe(false);
+    expect((await certificates.revoke('urn:none', AT))._unsafeUnwrap()).toBe(false);
+    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...URN, revoked_at: AT }]);
+    const mapping = { ...SUBJECT, identity: URN.identity };
+    expect((await certificates.allow(mapping))._unsafeUnwrap()).toBe(true);
+    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...mapping, revoked_at: null }]);
+  });
+
+  it('are allowed once by two concurrent calls', async () => {
+    const certificates = postgresClientCertificates(database.current);
+    const twice = await Promise.all([certificates.allow(URN), certificates.allow({ ...URN, owner: 'other' })]);
+    expect(new Set(twice.map((allowed) => allowed._unsafeUnwrap()))).toEqual(new Set([true, false]));
+  });
+});

@@ -1,0 +1,198 @@
+import { parseFeedQuery } from '@orders/domain/events';
+import {
+  anEventOf,
+  anOrder,
+  checkpointsContract,
+  customerRepositoryContract,
+  eventFeedContract,
+  type OpenSubject,
+  orderRepositoryContract,
+  webhookQueueContract,
+} from '@orders/domain/testing';
+import {
+  type Database,
+  openDatabase,
+  postgresCheckpoints,
+  postgresEventFeed,
+  postgresWebhookDeliveries,
+  purge,
+} from '@orders/persistence';
+import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BAKERY } from '../definitions/bakery.ts';
+import { execute } from '../fixtures/execute.ts';
+import { comparedArguments, functionBreaches } from './function-rules.ts';
+import { recordedEvents } from '../fixtures/recorded-events.ts';
+import { comparedParameters, statementBreaches } from './statement-rules.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { queueSubject } from '../fixtures/queue-subject.ts';
+import { decidedCustomers, decidedOrders } from '../fixtures/decided-writes.ts';
+
+/** The statements that begin and end transactions. */
+const TRANSACTION = /^(begin|commit|rollback)$/;
+
+/** The call of a function that writes. */
+const CALL = /^\s*select "orders"\."(\w+)"\(((?:\$\d+(?:, )?)+)\) as outcome$/;
+
+/**
+ * The deletion of an expired key also checks the database's clock: the clock of one server alone must not delete a
+ * record.
+ */
+const CONFIRMED_BY_THE_DATABASE =
+  /^\s*delete from "orders"\.idempotency\s+where .* and expires_at <= \$3 and expires_at <= now\(\)\s+returning key$/s;
+
+/** The functions of webhooks, whose times are those of the database. */
+const WITH_CLOCK = /^webhook_(fan_out|claim|settle|purge)_/;
+
+/** The check for the events of all who wait in a process. On Citus, one statement for each owner takes its place. */
+const EVENTS_OF_WAITERS = /^\s*select w\.place::int as place\s+from unnest\(/;
+
+/** The search for owners whose endpoints have something to receive, which a worker makes in the background. */
+const DUE_OWNERS = /^\s*select e\.owner_id from "orders"\.webhook_endpoints as e\s/;
+
+/** The range of owners for which one such search looks. */
+const RANGE_OF_OWNERS = /^\s*select max\(e\.owner_id\) as until, count\(\*\)::int as count from \(/;
+
+/** Returns the breaches that a statement is allowed. */
+function allowedBreaches(text: string): readonly string[] {
+  if (CONFIRMED_BY_THE_DATABASE.test(text)) return ['now() is called'];
+  if (DUE_OWNERS.test(text)) {
+    const tables = ['webhook_endpoints', 'webhook_queues', 'feeds', 'changes', 'webhook_deliveries'];
+    return [...tables.map((table) => `${table} is not bound to the owner by a parameter`), 'now() is called'];
+  }
+  if (RANGE_OF_OWNERS.test(text)) return ['webhook_endpoints is not bound to the owner by a parameter'];
+  if (!EVENTS_OF_WAITERS.test(text)) return [];
+  return ['changes is not bound to the owner by a parameter'];
+}
+
+const database = testDatabase();
+let proxy: PostgresProxy;
+let watched: Database;
+let bakery: Database<unknown, typeof BAKERY>;
+
+beforeAll(async () => {
+  proxy = await startPostgresProxy(database.url);
+  watched = openDatabase({ url: proxy.url });
+  bakery = openDatabase({ url: proxy.url, definition: BAKERY });
+});
+
+afterAll(async () => {
+  await watched.close();
+  await bakery.close();
+  await proxy.close();
+});
+
+/** Returns the definition of each function of the schema, by name. */
+async function functions(): Promise<ReadonlyMap<string, string>> {
+  const rows = await execute<{ name: string; definition: string }>(
+    database.url,
+    `select proname as name, pg_get_functiondef(oid) as definition from pg_proc
+     where pronamespace = current_schema()::regnamespace`,
+  );
+  return new Map(rows.map(({ name, definition }) => [name, definition]));
+}
+
+/** Returns the name and the arguments of the function that a statement calls. */
+function callIn(text: string): { readonly name: string; readonly passed: readonly string[] } | undefined {
+  const [, name, passed] = CALL.exec(text) ?? [];
+  return name !== undefined && passed !== undefined ? { name, passed: passed.split(', ') } : undefined;
+}
+
+/** Returns each distinct statement that was sent, without those that begin and end transactions. */
+function sent(): readonly Statement[] {
+  const byText = new Map(proxy.statements.map((statement) => [statement.text, statement]));
+  return [...byText.values()].filter(({ text }) => !TRANSACTION.test(text));
+}
+
+describe('while the contracts run', () => {
+  const open: OpenSubject = () => ({
+    orders: decidedOrders(watched),
+    customers: decidedCustomers(watched),
+    events: (owner) => recordedEvents(database.current, owner),
+  });
+  orderRepositoryContract({ describe, it }, open);
+  customerRepositoryContract({ describe, it }, open);
+  eventFeedContract({ describe, it }, async () => ({
+    ...(await open()),
+    feed: postgresEventFeed(watched),
+    // Its statements include several owners.
+    purge: async (cutoff) => {
+      const eventsBefore = new Date(Date.parse(cutoff) - 1).toISOString();
+      await purge(database.current)({ now: new Date().toISOString(), eventsBefore });
+    },
+  }));
+  checkpointsContract({ describe, it }, () => postgresCheckpoints(watched));
+  webhookQueueContract({ describe, it }, () => ({
+    ...queueSubject(watched, watched, database.current),
+    // Made by MikroORM, which writes values into the text.
+    deliveries: postgresWebhookDeliveries(database.current),
+    purge: (cutoff) => queueSubject(database.current, database.current).purge(cutoff),
+  }));
+
+  // Orders with custom data and times without a column have statements and functions of their own.
+  const openBakery = () => ({
+    orders: decidedOrders(bakery),
+    customers: decidedCustomers(bakery),
+    events: (owner: string) => recordedEvents(database.current, owner),
+  });
+  describe('of a bakery', () => {
+    orderRepositoryContract({ describe, it }, openBakery, BAKERY);
+  });
+
+  it('resources of a bakery are read from its feed', async () => {
+    const query = parseFeedQuery({ include: ['resource'] }, BAKERY)._unsafeUnwrap();
+    const order = anOrder({}, BAKERY);
+    await openBakery().orders.insert('owner of a bakery', { order, event: anEventOf('owner of a bakery', order) });
+    const page = await postgresEventFeed(bakery).read('owner of a bakery', query);
+    expect(page._unsafeUnwrap().data).toMatchObject([{ resource: { data: order } }]);
+  });
+
+  it('every statement filters by one owner in every subquery, and receives times and ids as parameters', async () => {
+    const statements = sent();
+    expect(statements.length).toBeGreaterThan(40);
+    for (const { text } of statements) {
+      const breaches = allowedBreaches(text);
+      expect({ text, breaches: await statementBreaches(text) }).toEqual({ text, breaches });
+    }
+  });
+
+  it('every function filters by one owner in every subquery, and is called with the owner first', async () => {
+    const defined = await functions();
+    for (const [name, definition] of defined) {
+      const breaches = WITH_CLOCK.test(name) ? ['clock_timestamp() is called'] : [];
+      expect({ name, breaches: await functionBreaches(definition) }).toEqual({ name, breaches });
+    }
+    const calls = sent().flatMap(({ text }) => callIn(text) ?? []);
+    const purging = [...defined.keys()].filter((name) => name.startsWith('webhook_purge_'));
+    expect([...calls.map(({ name }) => name), ...purging].toSorted()).toEqual([...defined.keys()].toSorted());
+    for (const call of calls) {
+      expect(call.passed).toEqual(call.passed.map((_, index) => `$${index + 1}`));
+    }
+  });
+
+  // Citus folds a comparison with null and drops the filter by owner with it: the statement then runs on every shard.
+  it('no statement or function compares a column with null', async () => {
+    const defined = await functions();
+    for (const { text } of sent()) {
+      const called = defined.get(callIn(text)?.name ?? '');
+      const compared = called === undefined ? await comparedParameters(text) : await comparedArguments(called);
+      for (const { parameters } of proxy.statements.filter((statement) => statement.text === text)) {
+        expect({ text, nulls: compared.filter((position) => parameters[position] === null) }).toEqual({
+          text,
+          nulls: [],
+        });
+      }
+    }
+  });
+
+  it('every tenant table is read and written', async () => {
+    const all = [...sent().map(({ text }) => text), ...(await functions()).values()].map((text) =>
+      text.replaceAll('"', ''),
+    );
+    // The tables of endpoints are written by their repository.
+    const tables = ['orders', 'customers', 'idempotency', 'changes', 'feeds', 'checkpoints'];
+    for (const table of [...tables, 'webhook_queues', 'webhook_deliveries']) {
+      expect(all.some((text) => text.includes(`insert into orders.${table}`))).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,210 @@
+import { type OrderQuery, parseOrderQuery, SORTS } from '@orders/domain';
+import { parseFeedQuery } from '@orders/domain/events';
+import { anOrder } from '@orders/domain/testing';
+import {
+  type Database,
+  openDatabase,
+  postgresCustomerRepository,
+  postgresEventFeed,
+  postgresOrderRepository,
+  postgresWebhookQueue,
+  purge,
+} from '@orders/persistence';
+import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WEBHOOK_FUNCTIONS } from '../../src/webhooks/queue-functions.ts';
+import { execute } from '../fixtures/execute.ts';
+import { costOf, costOfCall } from './plans.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { endpointId, insertDeliveries, insertEndpoint } from '../fixtures/delivery-rows.ts';
+
+/** The rows of the large owner in each table, and those of the owner that the statistics know. */
+const LARGE = 'large';
+const MANY = 20_000;
+const FIRST = 'first';
+const FEW = 5;
+const ENDPOINT = endpointId(1);
+
+/** Rows of a page, and of the offset before it. */
+const LIMIT = 20;
+const OFFSET = 1000;
+
+/** Pages for one row: the levels of an index, and the table. */
+const LOOKUP_BUFFERS = 4;
+
+/** The first call of a function on a connection reads pages of catalogs. */
+const CATALOG_BUFFERS = 1500;
+
+const database = testDatabase();
+let proxy: PostgresProxy;
+let watched: Database;
+
+/** Inserts orders of an owner in all statuses, customers, and events with resources. */
+async function insertRows(owner: string, count: number): Promise<void> {
+  const id = `lpad(n::text, 32, '0')::uuid`;
+  const at = `timestamptz '2026-01-01' + n * interval '1 second'`;
+  const snapshot = JSON.stringify({ ...anOrder(), items: null });
+  await execute(
+    database.url,
+    `insert into orders (owner_id, id, status, reference, currency, total_amount, item_count, metadata, items, version,
+       created_at, updated_at)
+     select '${owner}', ${id}, case when n % 3 = 0 then 'paid' else 'pending' end, 'ref ' || n, 'EUR', 1, 1, '{}', '[]', 1,
+       ${at}, ${at} from generate_series(1, ${count}) as n;
+     insert into customers (owner_id, id, email, email_key, metadata, version, created_at, updated_at)
+     select '${owner}', ${id}, 'c' || n, 'c' || n, '{}', 1, ${at}, ${at} from generate_series(1, ${count}) as n;
+     insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot,
+       snapshot_format, position)
+     select '${owner}', 'order', ${id}, 1, ${id}, 'order.placed', '[]', ${at}, '${snapshot}', 1, n
+     from generate_series(1, ${count}) as n;
+     insert into feeds (owner_id, purged) values ('${owner}', 0)`,
+  );
+}
+
+beforeAll(async () => {
+  const tables = ['orders', 'customers', 'changes', 'feeds', 'webhook_deliveries'];
+  await execute(
+    database.url,
+    tables.map((table) => `alter table ${table} set (autovacuum_enabled = false)`).join('; '),
+  );
+  await insertRows(FIRST, FEW);
+  await insertEndpoint(database.url, FIRST, ENDPOINT, FEW);
+  await insertDeliveries(database.url, FIRST, ENDPOINT, [1, FEW]);
+  await execute(database.url, 'vacuum analyze');
+  await insertRows(LARGE, MANY);
+  await insertEndpoint(database.url, LARGE, ENDPOINT, MANY);
+  await insertDeliveries(database.url, LARGE, ENDPOINT, [1, 100]);
+  await execute(database.url, `update webhook_endpoints set include = '["resource"]' where owner_id = '${LARGE}'`);
+  proxy = await startPostgresProxy(database.url);
+  watched = openDatabase({ url: proxy.url, poolMax: 1 });
+});
+
+afterAll(async () => {
+  await watched.close();
+  await proxy.close();
+});
+
+/** Returns the statements that `work` sends, without those that begin and end transactions. */
+async function sent(work: () => Promise<unknown>) {
+  proxy.clear();
+  await work();
+  return proxy.statements.filter(({ text }) => !/^(begin|commit|rollback)$/.test(text));
+}
+
+/** Claims deliveries of the large owner, which were released before. */
+async function claim(): Promise<void> {
+  await execute(
+    database.url,
+    `update webhook_queues set fresh_claimed_to = null, in_flight = null, full_until = null where owner_id = '${LARGE}';
+     update webhook_deliveries set leased_until = null, due_at = now() - interval '1 hour' where owner_id = '${LARGE}' and position <= 100`,
+  );
+  expect((await postgresWebhookQueue(watched).claim(LARGE, 8))._unsafeUnwrap()).toHaveLength(8);
+}
+
+const PAGE = { limit: LIMIT, offset: 0, after: null } as const;
+const NO_FILTER = parseOrderQuery({})._unsafeUnwrap();
+const AFTER = { value: '2026-01-01T01:00:00.000Z', id: '00000000-0000-0000-0000-000000003600' };
+
+type Filter = Partial<Pick<OrderQuery, 'status'>>;
+
+const LISTS = SORTS.flatMap((sort) =>
+  [{ offset: OFFSET }, { after: AFTER }, {}].flatMap((place) => {
+    const query = { ...PAGE, sort, ...place };
+    const orders = (filter: Filter) => () =>
+      postgresOrderRepository(watched).list(LARGE, { ...NO_FILTER, ...query, ...filter });
+    return [
+      { of: 'customers', query, list: () => postgresCustomerRepository(watched).list(LARGE, query) },
+      { of: 'orders', query, list: orders({}) },
+      { of: 'orders that are paid', query, list: orders({ status: ['paid'] }) },
+      { of: 'orders in two statuses', query, list: orders({ status: ['paid', 'pending'] }) },
+    ];
+  }),
+);
+
+describe.each([0, 10])('with statistics of a few rows of another owner, executed %i times before', (times) => {
+  it.each(LISTS)('$of by $query.sort from $query.offset: a page reads its rows and those before it', async (page) => {
+    const [statement, ...others] = await sent(async () => {
+      expect((await page.list())._unsafeUnwrap().data).toHaveLength(LIMIT);
+    });
+    if (!statement || others.length > 0) throw new Error('a list is one statement');
+    const { read, scanned, buffers } = await costOf(database.url, statement, times);
+    expect(scanned).toEqual([]);
+    const before = page.query.offset;
+    const [rows] = Object.values(read);
+    expect(rows).toBeLessThanOrEqual(before + 2 * (LIMIT + 2));
+    expect(buffers).toBeLessThanOrEqual(before + LOOKUP_BUFFERS * 2 * (LIMIT + 2));
+  });
+
+  it('the resources of a page and of a claim are looked up alone', async () => {
+    const feed = parseFeedQuery({ limit: 100, include: ['resource'] })._unsafeUnwrap();
+    const statements = await sent(async () => {
+      expect((await postgresEventFeed(watched).read(LARGE, feed))._unsafeUnwrap().data).toHaveLength(100);
+      await claim();
+    });
+    const reading = statements.filter(({ text }) => /\bitems\b|snapshot|unnest|events_/.test(text));
+    expect(reading).toHaveLength(3);
+    for (const statement of reading) {
+      const { read, buffers } = await costOfCall(database.url, statement, times);
+      expect(read['changes']).toBeLessThanOrEqual(100);
+      expect(read['orders'] ?? 0).toBeLessThanOrEqual(100);
+      expect(buffers).toBeLessThanOrEqual(100 * 2 * LOOKUP_BUFFERS + (times === 0 ? CATALOG_BUFFERS : 0));
+    }
+  });
+});
+
+describe('with statistics of all rows, among 3,000 small owners', () => {
+  beforeAll(async () => {
+    await execute(
+      database.url,
+      `insert into feeds (owner_id, purged) select 'small ' || n, 0 from generate_series(1, 3000) as n;
+       insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format,
+         position)
+       select 'small ' || owner, 'customer', gen_random_uuid(), 1, gen_random_uuid(), 'customer.deleted', '[]', '2026-01-01', 1, n
+       from generate_series(1, 3000) as owner, generate_series(1, 10) as n`,
+    );
+    await execute(
+      database.url,
+      `insert into webhook_deliveries
+       select 'small ' || owner, lpad(owner::text, 32, '0')::uuid, n, gen_random_uuid(), 'order.placed', 'order', gen_random_uuid(), 1, 'delivered',
+         1, false, false, null, null, 1, null, null, null, null
+       from generate_series(1, 3000) as owner, generate_series(1, 10) as n`,
+    );
+    const settled = { status: `case when n % 2 = 0 then 'failed' else 'delivered' end`, dueAt: 'null', fresh: 'false' };
+    await insertDeliveries(database.url, LARGE, ENDPOINT, [101, 3 * MANY], settled);
+    await execute(database.url, 'vacuum analyze');
+  });
+
+  it('the events of a claim and their resources are planned once', async () => {
+    for (let count = 0; count < 10; count += 1) await claim();
+    const plans = await watched.orm.em
+      .fork()
+      .execute<{ kept: number }[]>(
+        `select generic_plans::int as kept from pg_prepared_statements where statement ~ '\\$2' and statement ~ 'unnest|events_'`,
+      );
+    expect(plans.length).toBeGreaterThan(0);
+    for (const { kept } of plans) expect(kept).toBeGreaterThan(0);
+  });
+
+  it.each([0, 10])('a purge reads the first event of each feed alone, executed %i times before', async (times) => {
+    const until = '2025-01-01T00:00:00.000Z';
+    const statements = await sent(() => purge(watched)({ now: '2026-02-01T00:00:00.000Z', eventsBefore: until }));
+    const [statement] = statements.filter(({ text }) => text.includes('from "orders".feeds as f'));
+    if (!statement) throw new Error('no statement looks for feeds whose events leave');
+    const { read, scanned } = await costOf(database.url, statement, times);
+    expect(scanned).toEqual([]);
+    expect(read['changes']).toBeLessThanOrEqual(1000);
+  });
+
+  const calls = [
+    ['a purge of deliveries reads', 'purge', `update feeds set purged = 5 where owner_id = '${LARGE}'`],
+    ['a fan-out after a change of the endpoint requeues', 'fanOut', 'update webhook_queues set requeue_after = 59990'],
+  ] as const;
+  it.each(calls)('%s those deliveries alone', async (_, called, change) => {
+    await execute(database.url, change);
+    const text = `select ${WEBHOOK_FUNCTIONS[called].name}($1, $2)`;
+    for (const times of [0, 10]) {
+      const { buffers } = await costOfCall(database.url, { text, parameters: [LARGE, ENDPOINT] }, times);
+      // A few deliveries change, each in five indexes. To look for them among all reads thousands of pages.
+      expect(buffers).toBeLessThanOrEqual(600 + (times === 0 ? CATALOG_BUFFERS : 0));
+    }
+  });
+});

@@ -1,0 +1,225 @@
+import { ORDER_STATUSES, type OrderQuery, type Page, type PageQuery, SORTS, type Unavailable } from '@orders/domain';
+import { type Database, openDatabase, postgresApiKeys } from '@orders/persistence';
+import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
+import * as persistence from '@orders/persistence';
+import { type ResultAsync } from 'neverthrow';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { execute } from '../fixtures/execute.ts';
+import { CUSTOMER, fillWithOrders, ORDERS_PER_OWNER, OWNER } from './many-orders.ts';
+import { CHANGED_PLANNER_SETTINGS, type Cost, costOf } from './plans.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { decidedCustomers, decidedOrders } from '../fixtures/decided-writes.ts';
+
+const LIMIT = 20;
+/** Maximum number of pages of the primary key and the table for one row. */
+const LOOKUP_BUFFERS = 4;
+/** The number of earlier executions on the connection, enough for PostgreSQL to consider a generic plan. */
+const TIMES = [1, 10] as const;
+const database = testDatabase();
+let proxy: PostgresProxy;
+let watched: Database;
+
+beforeAll(async () => {
+  await fillWithOrders(database.url);
+  proxy = await startPostgresProxy(database.url);
+  watched = openDatabase({ url: proxy.url, poolMax: 1 });
+});
+
+afterAll(async () => {
+  await watched.close();
+  await proxy.close();
+});
+
+/** Returns the statements that `work` sends, without those that begin and end transactions. */
+async function sent(work: () => Promise<unknown>): Promise<readonly Statement[]> {
+  proxy.clear();
+  await work();
+  return proxy.statements.filter(({ text }) => !/^(begin|commit|rollback)$/.test(text));
+}
+
+type ListQuery = Partial<OrderQuery>;
+
+/** The members of an order query that other lists lack. The compiler requires a plan test for each. */
+const NO_FILTER: Pick<OrderQuery, Exclude<keyof OrderQuery, keyof PageQuery>> = {
+  status: null,
+  customer_id: null,
+  reference: null,
+};
+
+const PAGE: PageQuery = { sort: '-created_at', limit: LIMIT, offset: 0, after: null };
+
+/** The lists of one repository: the function that reads a page, the filters to test, and the largest offset. */
+interface PlannedList {
+  readonly table: string;
+  readonly list: (query: ListQuery) => ResultAsync<Page<{ readonly id: string }, string>, Unavailable>;
+  readonly filters: readonly (readonly [name: string, filter: ListQuery])[];
+  readonly offset: number;
+}
+
+const FILTERS: readonly (readonly [name: string, filter: ListQuery])[] = [
+  ['every order', {}],
+  ['one status', { status: ['paid'] }],
+  ['two statuses', { status: ['pending', 'shipped'] }],
+  ['all statuses', { status: ORDER_STATUSES }],
+  ['a customer', { customer_id: CUSTOMER }],
+];
+
+/** The lists of every repository of the package, by its constructor. A test fails when one is missing. */
+const LISTS: Readonly<Record<string, PlannedList>> = {
+  postgresOrderRepository: {
+    table: 'orders',
+    list: (query) => decidedOrders(watched).list(OWNER, { ...PAGE, ...NO_FILTER, ...query }),
+    filters: FILTERS,
+    offset: 900,
+  },
+  postgresCustomerRepository: {
+    table: 'customers',
+    list: (query) => decidedCustomers(watched).list(OWNER, { ...PAGE, ...query }),
+    filters: [['every customer', {}]],
+    offset: 1900,
+  },
+};
+
+/** The costs of a list, and the number of its rows. */
+async function list(of: PlannedList, query: ListQuery, times: number): Promise<Cost & { readonly found: number }> {
+  let found = 0;
+  const [statement, ...more] = await sent(async () => {
+    found = (await of.list(query))._unsafeUnwrap().data.length;
+  });
+  if (!statement || more.length > 0) throw new Error('a list is one statement');
+  return { ...(await costOf(database.url, statement, times)), found };
+}
+
+function conditions({ status, customer_id }: ListQuery): string {
+  return `owner_id = '${OWNER}' ${status ? `and status collate "C" in ('${status.join("', '")}')` : ''}
+    ${customer_id ? `and customer_id = '${customer_id}'` : ''}`;
+}
+
+/** Returns the position one page before the end of a list. */
+async function lastPage(table: string, query: ListQuery & PageQuery): Promise<NonNullable<PageQuery['after']>> {
+  const descending = query.sort.startsWith('-') ? '' : 'desc';
+  const column = query.sort.replace('-', '');
+  const [row] = await execute<{ value: string; id: string }>(
+    database.url,
+    `select to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as value, id from ${table}
+     where ${conditions(query)} order by ${column} ${descending}, id ${descending} limit 1 offset ${LIMIT}`,
+  );
+  if (!row) throw new Error('the list is shorter than a page');
+  return row;
+}
+
+/** Returns the number of table and index pages for a hand-written query of a page of ids. */
+async function buffersByHand(table: string, query: ListQuery & PageQuery, times: number): Promise<number> {
+  const direction = query.sort.startsWith('-') ? 'desc' : '';
+  const column = query.sort.replace('-', '');
+  const text = `select id from ${table} where ${conditions(query)}
+    order by ${column} ${direction}, id ${direction} limit ${LIMIT + 1} offset ${query.offset}`;
+  return (await costOf(database.url, { text, parameters: [] }, times)).buffers;
+}
+
+describe('the planner', () => {
+  it('has the default settings of PostgreSQL', async () => {
+    expect(await execute(database.url, CHANGED_PLANNER_SETTINGS)).toEqual([]);
+    const unsorted = new URL(database.url);
+    unsorted.searchParams.set('options', '-c enable_sort=off');
+    expect(await execute(unsorted.href, CHANGED_PLANNER_SETTINGS)).toEqual([{ name: 'enable_sort' }]);
+  });
+});
+
+describe('the tested lists', () => {
+  it('are those of every repository of the package', () => {
+    const repositories = Object.entries(persistence).filter(
+      ([name, value]) => /^postgres\w+Repository$/.test(name) && typeof value === 'function',
+    );
+    expect(repositories.map(([name]) => name).toSorted()).toEqual(Object.keys(LISTS).toSorted());
+  });
+});
+
+const CASES = Object.values(LISTS).flatMap((of) =>
+  of.filters.flatMap(([name, filter]) => SORTS.map((sort) => ({ name, sort, filter, of }))),
+);
+
+describe.each(TIMES)('pages, after %i executions', (times) => {
+  it.each(CASES)('$name by $sort: costs are the same at the beginning and at the end', async ({ of, sort, filter }) => {
+    const query = { ...PAGE, ...filter, sort };
+    const first = await list(of, query, times);
+    const last = await list(of, { ...query, after: await lastPage(of.table, query) }, times);
+    const most = LIMIT + 1 + Math.max(0, (filter.status?.length ?? 1) - 1);
+    for (const cost of [first, last]) {
+      expect(cost).toMatchObject({ found: LIMIT, scanned: [] });
+      expect(cost.read[of.table]).toBeLessThanOrEqual(most);
+      expect(cost.sorted).toBeLessThanOrEqual(most);
+    }
+    expect(last.buffers).toBeLessThanOrEqual(first.buffers + 4);
+  });
+
+  it.each(CASES)('$name by $sort: only the index of skipped rows is read at a large offset', async (page) => {
+    const { of, sort, filter } = page;
+    const query = { ...PAGE, ...filter, sort };
+    const first = await list(of, query, times);
+    const far = { ...query, offset: of.offset };
+    const cost = await list(of, far, times);
+    const most = LIMIT + 1 + Math.max(0, (filter.status?.length ?? 1) - 1);
+    expect(cost).toMatchObject({ found: LIMIT, scanned: [] });
+    expect(cost.read[of.table]).toBeLessThanOrEqual(of.offset + most + LIMIT + 1);
+    expect(cost.sorted).toBeLessThanOrEqual(most);
+    const byHand = await buffersByHand(of.table, far, times);
+    expect(cost.buffers).toBeLessThanOrEqual(first.buffers + 2 * byHand + LOOKUP_BUFFERS * (LIMIT + 1));
+  });
+
+  const orders = LISTS['postgresOrderRepository'];
+  if (!orders) throw new Error('orders have no lists');
+
+  it('list a customer in some statuses without reads of other customers', async () => {
+    const cost = await list(orders, { customer_id: CUSTOMER, status: ['delivered', 'cancelled'] }, times);
+    expect(cost.scanned).toEqual([]);
+    expect(cost.read['orders']).toBeLessThanOrEqual(ORDERS_PER_OWNER / 10);
+  });
+
+  it.each([0, 1])('find a reference behind %i orders with one read', async (offset) => {
+    const cost = await list(orders, { reference: 'ref 77', offset }, times);
+    expect(cost).toMatchObject({ read: { orders: 1 }, found: 1 - offset, scanned: [] });
+  });
+});
+
+describe('a first page, or one behind a cursor,', () => {
+  const cursor = { value: '2026-01-01T00:00:00.500Z', id: CUSTOMER };
+
+  // With many statuses PostgreSQL estimates a custom plan to be cheaper each time.
+  const few = FILTERS.filter(([, { status }]) => (status?.length ?? 0) < 3);
+
+  it.each(few)('%s: has one generic plan for all executions', async (_, filter) => {
+    const orders = decidedOrders(watched);
+    for (const after of [null, cursor]) {
+      const query = { ...PAGE, ...NO_FILTER, ...filter, after };
+      const [statement] = await sent(async () => await orders.list(OWNER, query));
+      for (let count = 0; count < 10; count += 1) await orders.list(OWNER, query);
+      const [plans] = await watched.orm.em
+        .fork()
+        .execute<{ kept: number }[]>('select generic_plans::int as kept from pg_prepared_statements where name = ?', [
+          statement?.name,
+        ]);
+      expect(plans?.kept).toBeGreaterThan(0);
+    }
+  });
+});
+
+// The statements of write functions, and those that look a key up, are those of change-plans.deep.test.ts.
+describe.each(TIMES)('a statement on one order, customer or key, after %i executions', (times) => {
+  it.each<[what: string, work: () => Promise<unknown>]>([
+    [
+      'a read',
+      async () => await decidedOrders(watched).find(OWNER, `00000000-0000-7000-8000-001${'13'.padStart(9, '0')}`),
+    ],
+    ['a read of a customer', async () => await decidedCustomers(watched).find(OWNER, CUSTOMER)],
+    ['an API key', async () => await postgresApiKeys(watched).find('hash')],
+  ])('%s: finds its rows by their keys', async (_, work) => {
+    const statements = await sent(work);
+    expect(statements.length).toBeGreaterThan(0);
+    for (const statement of statements) {
+      const cost = await costOf(database.url, statement, times);
+      expect(cost).toMatchObject({ sorted: 0, scanned: [] });
+      expect(cost.read['orders'] ?? 0).toBeLessThanOrEqual(1);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { anEventOf, anOrder } from '@orders/domain/testing';
+import { openDatabase, purge } from '@orders/persistence';
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { PURGE_LOCK } from '../../src/purge/purge-statements.ts';
+import { lockKeys } from '../../src/tables/schema.ts';
+import { execute, FINDS_TABLES } from '../fixtures/execute.ts';
+import { anotherSession } from '../fixtures/another-session.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { decidedOrders } from '../fixtures/decided-writes.ts';
+
+const database = testDatabase();
+
+const NOW = '2026-03-01T00:00:00.000Z';
+const ages = { now: NOW, eventsBefore: '2026-02-01T00:00:00.000Z' };
+const NOTHING = { keys: 0, deliveries: 0, changes: 0, snapshots: 0 };
+
+/** Inserts `count` idempotency records of `owner` that expire at `expires_at`. */
+async function keys(owner: string, count: number, expires_at: string): Promise<void> {
+  await execute(
+    database.url,
+    `insert into idempotency select '${owner}', 'key ' || n, 'f', 'order', gen_random_uuid(), 1, '${expires_at}'
+     from generate_series(1, ${count}) as n`,
+  );
+}
+
+async function keysOf(owner: string): Promise<number> {
+  const rows = await execute(database.url, `select 1 from idempotency where owner_id = '${owner}'`);
+  return rows.length;
+}
+
+describe('a purge', () => {
+  it('deletes the expired keys, and no others', async () => {
+    await keys('old', 3, NOW);
+    await keys('young', 2, '2026-03-01T00:00:00.001Z');
+    expect(await purge(database.current)(ages)).toEqual({ ...NOTHING, keys: 3 });
+    expect([await keysOf('old'), await keysOf('young')]).toEqual([0, 2]);
+    expect(await purge(database.current)(ages)).toEqual(NOTHING);
+  });
+
+  it('deletes more keys than fit in a batch', async () => {
+    await keys('many', 2500, '2026-02-02T00:00:00Z');
+    expect(await purge(database.current)(ages)).toEqual({ ...NOTHING, keys: 2500 });
+    expect(await keysOf('many')).toBe(0);
+  });
+
+  it('ends after the current batch when its signal is aborted', async () => {
+    await keys('stopped', 1500, '2026-02-02T00:00:00Z');
+    await execute(
+      database.url,
+      `update idempotency set expires_at = expires_at + make_interval(secs => substr(key, 5)::int) where owner_id = 'stopped'`,
+    );
+    await keys('locked', 1, '2026-02-01T00:00:00Z');
+    const stop = new AbortController();
+    const release = await hold('locked', 'key 1');
+    const run = purge(database.current, { onPassedOver: () => stop.abort() });
+    expect(await run(ages, stop.signal)).toEqual({ ...NOTHING, keys: 999 });
+    expect(await run(ages, stop.signal)).toEqual(NOTHING);
+    await release();
+    expect((await run(ages)).keys).toBe(502);
+  });
+
+  it('runs on one of several servers, and the others do not wait', async () => {
+    await keys('shared', 10, NOW);
+    const another = openDatabase({ url: database.url });
+    onTestFinished(() => another.close());
+    const other = await anotherSession(database.url);
+    await other.query(`begin; select pg_advisory_xact_lock(${lockKeys('orders', PURGE_LOCK).join()})`);
+    const run = purge(another);
+    expect(await run(ages)).toEqual(NOTHING);
+    await other.query('commit');
+    expect((await run(ages)).keys).toBe(10);
+  });
+
+  it('does not block requests, not even retries with a key that is being deleted', async () => {
+    await keys('busy', 10, NOW);
+    const orders = decidedOrders(database.current);
+    const place = async (key: string) => {
+      const order = anOrder();
+      const once = { key, fingerprint: 'new', now: NOW, expires_at: '2026-03-02T00:00:00.000Z' };
+      return (await orders.insert('busy', { order, event: anEventOf('busy', order) }, once))._unsafeUnwrap();
+    };
+    // The purge has deleted nine keys and waits for the last, whose row another session has locked. It gives up first.
+    const release = await hold('busy', 'key 10');
+    const purging = purge(database.current)(ages);
+    const placed = await Promise.all([place('another key'), place('key 1'), place('key 2')]);
+    expect(placed.map(({ replayed }) => replayed)).toEqual([false, false, false]);
+    await purging;
+    await release();
+    expect((await place('key 1')).replayed).toBe(true);
+  });
+});
+
+/** Locks the row of a key in another session until released. */
+async function hold(owner: string, key: string): Promise<() => Promise<void>> {
+  const session = new Client({ connectionString: database.url, ...FINDS_TABLES });
+  await session.connect();
+  await session.query('begin');
+  await session.query('select 1 from idempotency where owner_id = $1 and key = $2 for update', [owner, key]);
+  return () => session.end();
+}
