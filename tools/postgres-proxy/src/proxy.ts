@@ -22,11 +22,17 @@ export interface PostgresProxy {
   close(): Promise<void>;
 }
 
+/** Options of a proxy. */
+export interface ProxyOptions {
+  /** The process id that clients get in place of the backend's, as from a pooler. Default: the backend's. */
+  readonly announcedPid?: number;
+}
+
 /**
  * Starts a proxy on a free port of 127.0.0.1, in front of the PostgreSQL at `url`. It supports no TLS, because it could
  * not read encrypted messages.
  */
-export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
+export async function startPostgresProxy(url: string, { announcedPid }: ProxyOptions = {}): Promise<PostgresProxy> {
   const target = new URL(url);
   const statements: Statement[] = [];
   const sockets = new Set<Socket>();
@@ -49,6 +55,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
         return decide(statement);
       },
       terminate: (pid) => terminate(url, pid),
+      announcedPid,
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -11,6 +11,8 @@ export interface Connection {
   readonly decide: Decide;
   /** Ends a backend from another session. */
   readonly terminate: (pid: number) => Promise<void>;
+  /** The process id that the client gets in place of the backend's. Default: the backend's. */
+  readonly announcedPid: number | undefined;
 }
 
 /** Messages that prepare an execution. */
@@ -19,7 +21,7 @@ const PREPARING = new Set('PBDC');
 const CONFIRMED = new Set('QSF');
 
 /** Forwards messages in both directions until one side ends. */
-export function relay({ number, client, postgres, decide, terminate }: Connection): void {
+export function relay({ number, client, postgres, decide, terminate, announcedPid }: Connection): void {
   const statementOf = statementsOf(number);
   let pid = 0;
   let closed = false;
@@ -92,7 +94,10 @@ export function relay({ number, client, postgres, decide, terminate }: Connectio
   const readPostgres = backendMessages();
   postgres.on('data', (chunk: Buffer) => {
     for (const { type, bytes, body } of readPostgres(chunk)) {
-      if (type === 'K') pid = body.readInt32BE(0);
+      if (type === 'K') {
+        pid = body.readInt32BE(0);
+        body.writeInt32BE(announcedPid ?? pid);
+      }
       if (received + 1 < lost && !silent) client.write(bytes);
       if (type === 'Z') received += 1;
       if (received === lost) return loseResponse();

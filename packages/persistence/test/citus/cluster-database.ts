@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createDatabase } from '../fixtures/create-database.ts';
-import { dropDatabase } from '../fixtures/drop-database.ts';
+import { createDatabase, dropDatabase } from '../fixtures/create-database.ts';
 import { execute } from '../fixtures/execute.ts';
 
 /** A database on every node of a cluster. */

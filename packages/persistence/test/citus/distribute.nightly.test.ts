@@ -6,7 +6,7 @@ import { type Database, distribute, openDatabase } from '@orders/persistence';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
-import { anotherSession } from '../fixtures/another-session.ts';
+import { anotherSession } from '../fixtures/sessions.ts';
 
 /**
  * A fake of Citus, which no npm package contains: its functions and its catalog with their names, types and defaults,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { upTo } from '../fixtures/feed-rows.ts';
 import { execute } from '../fixtures/execute.ts';
 import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from '../fixtures/delivery-rows.ts';
-import { queueSubject } from '../fixtures/queue-subject.ts';
+import { contractSubject } from '../fixtures/contract-subject.ts';
 import { distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
 
 /** The search for owners whose endpoints have something to receive, which includes all owners. */
@@ -26,8 +26,8 @@ async function deliverAll(opened: Database, owner: string): Promise<void> {
 
 describe('on distributed tables', () => {
   webhookQueueContract({ describe, it }, () => ({
-    ...queueSubject(citus.watched, citus.database),
-    purge: (cutoff) => queueSubject(citus.database, citus.database).purge(cutoff),
+    ...contractSubject(citus.watched, citus.database),
+    purge: (cutoff) => contractSubject(citus.database, citus.database).purge(cutoff),
   }));
 
   it('every statement about one owner is one task on one node, at first and after many executions', async () => {

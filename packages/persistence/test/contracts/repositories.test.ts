@@ -1,29 +1,20 @@
 import {
   customerRepositoryContract,
-  type OpenWebhookEndpointSubject,
   orderRepositoryContract,
   webhookEndpointRepositoryContract,
+  type WebhookEndpointSubject,
 } from '@orders/domain/testing';
-import {
-  postgresCustomerRepository,
-  postgresEventFeed,
-  postgresOrderRepository,
-  postgresWebhookEndpoints,
-} from '@orders/persistence';
-import { describe, it } from 'vitest';
-import { recordedEvents } from '../fixtures/recorded-events.ts';
+import { beforeAll, describe, it } from 'vitest';
+import { contractSubject } from '../fixtures/contract-subject.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 
 const database = testDatabase();
+let subject: WebhookEndpointSubject;
 
-const open: OpenWebhookEndpointSubject = () => ({
-  orders: postgresOrderRepository(database.current),
-  customers: postgresCustomerRepository(database.current),
-  webhookEndpoints: postgresWebhookEndpoints(database.current),
-  feed: postgresEventFeed(database.current),
-  events: (owner) => recordedEvents(database.current, owner),
+beforeAll(() => {
+  subject = contractSubject(database.current, database.current);
 });
 
-orderRepositoryContract({ describe, it }, open);
-customerRepositoryContract({ describe, it }, open);
-webhookEndpointRepositoryContract({ describe, it }, open);
+orderRepositoryContract({ describe, it }, () => subject);
+customerRepositoryContract({ describe, it }, () => subject);
+webhookEndpointRepositoryContract({ describe, it }, () => subject);

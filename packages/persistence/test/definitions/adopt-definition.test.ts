@@ -1,11 +1,12 @@
 import type { OrderDefinition } from '@orders/domain';
 import { ORDERS } from '@orders/domain';
 import { openDatabase, OrdersInRemovedStatuses } from '@orders/persistence';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { COUNTED_MAX } from '../../src/definitions/orders-in-removed-statuses.ts';
 import { execute, findingTables } from '../fixtures/execute.ts';
-import { migratedDatabase } from '../fixtures/empty-database.ts';
+import { migratedDatabase } from '../fixtures/test-database.ts';
 import { BAKERY, EARLIER_BAKERY } from './bakery.ts';
+import { untilFinished } from '../fixtures/sessions.ts';
 
 /** Creates a database with the schema, in which no definition is stored, for the running test. */
 async function databaseWithoutDefinition(): Promise<string> {
@@ -54,18 +55,12 @@ describe('a definition of orders', () => {
     expect(first?.definition).toEqual({ lifecycle, initial, cancel });
   });
 
-  it('is that of the database without a definition', async () => {
+  it('is that of the database without a definition, and needs no migration of its own', async () => {
     const url = await databaseWithoutDefinition();
-    const database = openDatabase({ url, poolMax: 2 });
-    onTestFinished(() => database.close());
-    await database.migrate();
+    const database = untilFinished(openDatabase({ url, poolMax: 2 }));
+    expect(await database.migrate()).toEqual([]);
     expect(database.definition).toBe(ORDERS);
     expect((await stored(url)).map(({ definition }) => definition)).toMatchObject([{ lifecycle: ORDERS.lifecycle }]);
-  });
-
-  it('needs no migration of its own', async () => {
-    const url = await databaseWithoutDefinition();
-    expect(await start(url, ORDERS)).toEqual([]);
     expect(await start(url, BAKERY)).toEqual([]);
   });
 
@@ -131,26 +126,13 @@ describe('a definition of orders', () => {
     await start(url, EARLIER_BAKERY);
   });
 
-  it('is not looked for in orders when no stored definition has another status', async () => {
-    const url = await databaseWithoutDefinition();
-    await start(url, EARLIER_BAKERY);
-    await addOrders(url, 'received', 1);
-    const lines: string[] = [];
-    await start(url, BAKERY, (line) => lines.push(line));
-    expect(lines).toEqual([]);
-  });
-
   it('is adopted by a server that does not migrate, also on a database that accepts no writes if it is stored', async () => {
     const url = await databaseWithoutDefinition();
     await start(url, BAKERY);
     const name = new URL(url).pathname.slice(1);
     await execute(url, `alter database ${name} set default_transaction_read_only = on`);
-    const database = openDatabase({ url, definition: BAKERY, poolMax: 2 });
-    const other = openDatabase({ url, definition: EARLIER_BAKERY, poolMax: 2 });
-    onTestFinished(async () => {
-      await database.close();
-      await other.close();
-    });
+    const database = untilFinished(openDatabase({ url, definition: BAKERY, poolMax: 2 }));
+    const other = untilFinished(openDatabase({ url, definition: EARLIER_BAKERY, poolMax: 2 }));
     await database.adoptDefinition();
     await expect(other.adoptDefinition()).rejects.toMatchObject({ code: '25006' });
     await execute(url, `set transaction read write; alter database ${name} reset default_transaction_read_only`);
@@ -161,8 +143,7 @@ describe('a definition of orders', () => {
   it('stops to be adopted on a signal', async () => {
     const url = await databaseWithoutDefinition();
     await start(url, BAKERY);
-    const database = openDatabase({ url, definition: EARLIER_BAKERY, poolMax: 2 });
-    onTestFinished(() => database.close());
+    const database = untilFinished(openDatabase({ url, definition: EARLIER_BAKERY, poolMax: 2 }));
     const stop = new AbortController();
     const reason = new Error('shutdown requested');
     const adopting = database.adoptDefinition({ log: () => stop.abort(reason), signal: stop.signal });

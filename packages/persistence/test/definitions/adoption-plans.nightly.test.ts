@@ -1,11 +1,12 @@
 import { defineOrders, ORDERS } from '@orders/domain';
 import { openDatabase } from '@orders/persistence';
-import { startPostgresProxy } from '@orders/postgres-proxy';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
 import { fillWithOrders } from '../plans/many-orders.ts';
 import { costOf } from '../plans/plans.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
+import { untilFinished } from '../fixtures/sessions.ts';
+import { sent } from '../fixtures/watched-server.ts';
 
 const OTHER_OWNERS = 500;
 
@@ -30,18 +31,9 @@ it('orders in removed statuses are looked for by the owners, not among all order
     initial,
     cancel,
   });
-  const before = openDatabase({ url: database.url, definition: earlier });
-  const proxy = await startPostgresProxy(database.url);
-  const watched = openDatabase({ url: proxy.url });
-  onTestFinished(async () => {
-    await before.close();
-    await watched.close();
-    await proxy.close();
-  });
-  await before.adoptDefinition();
-  proxy.clear();
-  await watched.adoptDefinition();
-  const counting = proxy.statements.filter(({ text }) => text.includes('recursive walk'));
+  await untilFinished(openDatabase({ url: database.url, definition: earlier })).adoptDefinition();
+  const statements = await sent(database.url, (server) => server.adoptDefinition());
+  const counting = statements.filter(({ text }) => text.includes('recursive walk'));
   expect(counting).toHaveLength(1);
   for (const statement of counting) {
     const { read, scanned, buffers } = await costOf(database.url, statement, 1);

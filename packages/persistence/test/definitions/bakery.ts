@@ -1,14 +1,9 @@
 import { createDomain, defineOrders, type InvalidField, type OrderDefinition, untyped } from '@orders/domain';
 import { uuidv7Ids } from '@orders/domain/runtime';
 import { fixedClock } from '@orders/domain/testing';
-import {
-  openDatabase,
-  postgresCustomerRepository,
-  postgresEventFeed,
-  postgresOrderRepository,
-} from '@orders/persistence';
+import { openDatabase, postgresStore } from '@orders/persistence';
 import { err, ok, type Result } from 'neverthrow';
-import { onTestFinished } from 'vitest';
+import { untilFinished } from '../fixtures/sessions.ts';
 
 /** What a bakery knows of an order besides its items. */
 interface Baking {
@@ -50,12 +45,10 @@ export const ITEMS = [{ sku: 'RYE', name: 'Rye bread', quantity: 2, unit_price: 
 /** Opens a server on a database for the running test: its use cases and ports for orders of a definition. */
 export function serverOf<D extends OrderDefinition>(url: string, definition: D) {
   const warnings: string[] = [];
-  const database = openDatabase({ url, definition, poolMax: 4, warn: (message) => warnings.push(message) });
-  onTestFinished(() => database.close());
-  const orders = postgresOrderRepository(database);
-  const customers = postgresCustomerRepository(database);
+  const warn = (message: string) => warnings.push(message);
+  const database = untilFinished(openDatabase({ url, definition, poolMax: 4, warn }));
+  const { orders, customers, feed } = postgresStore(database);
   const clock = fixedClock('2026-01-02T03:04:05.678Z');
   const domain = createDomain({ orders, customers, clock, ids: uuidv7Ids() }, definition);
-  const feed = postgresEventFeed(database);
   return { database, domain, untyped: untyped(domain), orders, feed, clock, warnings };
 }

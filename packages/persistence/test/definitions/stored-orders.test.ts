@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { defineOrders } from '@orders/domain';
 import { parseFeedQuery } from '@orders/domain/events';
 import { consumeInTransaction } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { BAKERY, ITEMS, serverOf } from './bakery.ts';
+import { anEventOf } from '@orders/domain/testing';
 
 const tested = testDatabase();
 
@@ -16,7 +16,8 @@ const textOf = (value: unknown) => JSON.stringify(value);
 
 describe('orders of a definition of their own', () => {
   it('are the same text from every read, and in their versions, replays and events', async () => {
-    const { domain, feed, clock } = serverOf(tested.url, BAKERY);
+    const { domain, feed, clock, orders } = serverOf(tested.url, BAKERY);
+    expect([orders.definition, feed.definition]).toEqual([BAKERY, BAKERY]);
     const owner = randomUUID();
     const place = () => domain.placeOrder(owner, { items: ITEMS, custom: CUSTOM }, { idempotencyKey: 'place' });
     const placed = (await place())._unsafeUnwrap().order;
@@ -77,37 +78,11 @@ describe('orders of a definition of their own', () => {
     expect(seen).toEqual(['order.ready', 'collected', '07:30']);
   });
 
-  it('store null, not JSON, where custom data is removed and no status was entered', async () => {
-    const { domain } = serverOf(tested.url, BAKERY);
-    const owner = randomUUID();
-    const { id } = (await domain.placeOrder(owner, { items: ITEMS, custom: CUSTOM }))._unsafeUnwrap().order;
-    const { order } = (await domain.changeOrder(owner, id, { custom: null }))._unsafeUnwrap();
-    expect(order.custom).toBeNull();
-    const row = `select custom is null and status_times is null as empty from orders where owner_id = '${owner}'`;
-    expect(await execute(tested.url, row)).toEqual([{ empty: true }]);
-    expect((await domain.getOrder(owner, id))._unsafeUnwrap().custom).toBeNull();
-  });
-
-  it('may have statuses with the names of members that every object has', async () => {
-    const odd = defineOrders({
-      lifecycle: { open: ['constructor', 'valueof'], constructor: ['valueof'], valueof: [] },
-      initial: 'open',
-      cancel: 'valueof',
-    });
-    const { untyped: domain } = serverOf(tested.url, odd);
-    const owner = randomUUID();
-    const { order } = (await domain.placeOrder(owner, { items: ITEMS }))._unsafeUnwrap();
-    expect((await domain.getOrder(owner, order.id))._unsafeUnwrap()).toEqual(order);
-    const changed = (await domain.changeOrder(owner, order.id, { status: 'constructor' }))._unsafeUnwrap().order;
-    expect((await domain.getOrder(owner, order.id))._unsafeUnwrap()).toEqual(changed);
-    expect(changed).toMatchObject({ constructor_at: changed.updated_at, valueof_at: null });
-  });
-
   it('reject a time that is no timestamp, also one without a column', async () => {
     const { domain, orders } = serverOf(tested.url, BAKERY);
     const owner = randomUUID();
     const { order } = (await domain.placeOrder(owner, { items: ITEMS }))._unsafeUnwrap();
-    const event = { ...placedEvent(owner, order.id), version: 2 };
+    const event = anEventOf<typeof BAKERY>(owner, { ...order, version: 2 });
     const before = (await orders.load(owner, order.id))._unsafeUnwrap();
     if (!before) throw new Error('the order is missing');
     const after = { ...before.aggregate, version: 2, baking_at: 'soon' };
@@ -124,16 +99,3 @@ describe('orders of a definition of their own', () => {
     expect((await domain.getOrder(owner, id))._unsafeUnwrap().custom).toEqual({ allergens: [] });
   });
 });
-
-function placedEvent(owner: string, id: string) {
-  return {
-    id: randomUUID(),
-    type: 'order.baking',
-    owner,
-    aggregate_id: id,
-    version: 1,
-    occurred_at: '2026-01-02T03:04:06.000Z',
-    changed: ['status'],
-    actor: null,
-  } as const;
-}

@@ -1,5 +1,5 @@
 import type { Idempotency } from '@orders/domain';
-import { aKey, anEventOfEndpoint, aWebhookEndpoint } from '@orders/domain/testing';
+import { aKey, aWebhookEndpoint } from '@orders/domain/testing';
 import { createWebhooks, type WebhookEndpoint, type Webhooks } from '@orders/domain/webhooks';
 import { postgresEventFeed, postgresWebhookDeliveries, postgresWebhookQueue, purge } from '@orders/persistence';
 import { ok } from 'neverthrow';
@@ -8,6 +8,7 @@ import { insertMany } from '../fixtures/feed-rows.ts';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { decidedEndpoints } from '../fixtures/decided-writes.ts';
+import { readPage } from '../fixtures/reading.ts';
 
 const database = testDatabase();
 const NOW = '2026-03-01T00:00:00.000Z';
@@ -23,32 +24,23 @@ beforeEach(async () => {
   );
 });
 
-/** Returns the repository, and functions that store changes at given times. */
-function given() {
-  const endpoints = decidedEndpoints(database.current);
-  return {
-    endpoints,
-    create: async (at: string, idempotency?: Idempotency) => {
-      const endpoint = aWebhookEndpoint({ created_at: at });
-      return (
-        await endpoints.insert(OWNER, { endpoint, event: anEventOfEndpoint(OWNER, endpoint) }, idempotency)
-      )._unsafeUnwrap().endpoint;
-    },
-    change: async ({ id }: WebhookEndpoint, at: string, isDisabled = false, idempotency?: Idempotency) => {
-      const decide = (before: WebhookEndpoint) => {
-        const fields = isDisabled ? ({ status: 'disabled', disabled_reason: 'gone' } as const) : {};
-        const endpoint = { ...before, ...fields, version: before.version + 1, updated_at: at };
-        const type = isDisabled ? 'webhook_endpoint.disabled' : 'webhook_endpoint.changed';
-        return ok({ endpoint, event: anEventOfEndpoint(OWNER, endpoint, { type }) });
-      };
-      return (await endpoints.update(OWNER, id, decide, idempotency))._unsafeUnwrap();
-    },
-    remove: async ({ id }: WebhookEndpoint, at: string, idempotency?: Idempotency) => {
-      const decide = (before: WebhookEndpoint) =>
-        ok(anEventOfEndpoint(OWNER, before, { type: 'webhook_endpoint.deleted', occurred_at: at }));
-      return (await endpoints.delete(OWNER, id, decide, idempotency))._unsafeUnwrap();
-    },
-  };
+const endpoints = () => decidedEndpoints(database.current);
+
+/** Stores an endpoint at a time. */
+async function create(at: string, key?: Idempotency): Promise<WebhookEndpoint> {
+  return (await endpoints().insert(OWNER, aWebhookEndpoint({ created_at: at }), key))._unsafeUnwrap().aggregate;
+}
+
+/** Changes an endpoint at a time, or disables it. */
+async function change({ id }: WebhookEndpoint, at: string, isDisabled = false): Promise<void> {
+  const fields = isDisabled ? ({ status: 'disabled', disabled_reason: 'gone' } as const) : {};
+  const type = isDisabled ? 'webhook_endpoint.disabled' : 'webhook_endpoint.changed';
+  const next = (before: WebhookEndpoint) => ({ ...before, ...fields, version: before.version + 1, updated_at: at });
+  (await endpoints().update(OWNER, id, next, undefined, { type }))._unsafeUnwrap();
+}
+
+async function remove({ id }: WebhookEndpoint, occurred_at: string, key?: Idempotency) {
+  return (await endpoints().delete(OWNER, id, key, { occurred_at }))._unsafeUnwrap();
 }
 
 /** Returns the versions that are recorded of an endpoint, with their types. */
@@ -66,33 +58,7 @@ const run = (history: string | null = null) =>
 const unexpired = () => aKey({ now: OLD, expires_at: '2100-01-01T00:00:00.000Z' });
 
 describe('the change records of a webhook endpoint', () => {
-  it('have a type and an event only when they enter the feed', async () => {
-    const { create, change } = given();
-    const endpoint = await create(OLD);
-    await change(endpoint, OLD);
-    await change(endpoint, OLD, true);
-    const rows = await execute(
-      database.url,
-      'select type, event_id is not null as has_id from changes order by version',
-    );
-    expect(rows).toEqual([
-      { type: null, has_id: false },
-      { type: null, has_id: false },
-      { type: 'webhook_endpoint.disabled', has_id: true },
-    ]);
-  });
-
-  it('stay without a history, as long as the endpoint exists', async () => {
-    const { create, change } = given();
-    const endpoint = await create(OLD);
-    await change(endpoint, OLD, true);
-    await change(endpoint, OLD);
-    expect((await run()).changes).toBe(0);
-    expect(await records(endpoint)).toEqual(['1 -', '2 webhook_endpoint.disabled', '3 -']);
-  });
-
   it('are purged with the history, except the newest, those in the feed and those of an unexpired key', async () => {
-    const { create, change, endpoints } = given();
     const key = unexpired();
     const endpoint = await create(OLD, key);
     await change(endpoint, OLD);
@@ -102,16 +68,15 @@ describe('the change records of a webhook endpoint', () => {
     await change(young, OLD);
     await change(young, IN_FEED, true);
     await change(young, IN_FEED);
+    expect((await run()).changes).toBe(0);
     expect((await run(FEED)).changes).toBe(3);
     expect(await records(endpoint)).toEqual(['1 -', '4 -']);
     expect(await records(young)).toEqual(['2 -', '3 webhook_endpoint.disabled', '4 -']);
-    const retry = aWebhookEndpoint();
-    const replay = await endpoints.insert(OWNER, { endpoint: retry, event: anEventOfEndpoint(OWNER, retry) }, key);
-    expect(replay._unsafeUnwrap()).toEqual({ endpoint, event: null, replayed: true });
+    const replay = await endpoints().insert(OWNER, aWebhookEndpoint(), key);
+    expect(replay._unsafeUnwrap()).toEqual({ aggregate: endpoint, event: null, replayed: true });
   });
 
   it('are purged with a deleted endpoint, after its events have left the feed', async () => {
-    const { create, change, remove } = given();
     const [old, young, kept] = [await create(OLD), await create(OLD), await create(OLD)];
     await change(old, OLD, true);
     await remove(old, OLD);
@@ -124,11 +89,9 @@ describe('the change records of a webhook endpoint', () => {
   });
 
   it('stay in the feed behind an event that is too young to leave it, also of a deleted endpoint', async () => {
-    const { create, change, remove } = given();
     await change(await create(OLD), IN_FEED, true);
     const feed = postgresEventFeed(database.current);
-    const query = { after: null, start: 'oldest', limit: 100, types: null, include: [] } as const;
-    const positions = async () => (await feed.read(OWNER, query))._unsafeUnwrap().data.map(({ position }) => position);
+    const positions = async () => (await readPage(feed, OWNER))._unsafeUnwrap().data.map(({ position }) => position);
     expect(await positions()).toEqual([1]);
     const old = await create(OLD);
     await change(old, OLD, true);
@@ -140,7 +103,6 @@ describe('the change records of a webhook endpoint', () => {
   });
 
   it('stay while a key refers to a deleted endpoint, so that its deletion is replayed', async () => {
-    const { create, remove } = given();
     const endpoint = await create(OLD);
     const key = unexpired();
     await remove(endpoint, OLD, key);
@@ -157,7 +119,7 @@ describe('the database', () => {
   function webhooks(): Webhooks {
     let count = 0;
     return createWebhooks({
-      endpoints: decidedEndpoints(database.current),
+      endpoints: endpoints(),
       deliveries: postgresWebhookDeliveries(database.current),
       feed: postgresEventFeed(database.current),
       secrets: { newestKey: () => 'key-1', derive: (...[, , { serial }]) => `whsec_hush${serial}` },
@@ -212,14 +174,13 @@ describe('the database', () => {
 
 describe('a webhook endpoint in PostgreSQL', () => {
   it('is found and listed for its owner alone, whatever characters the owner has', async () => {
-    const { endpoints } = given();
     const owners = [String.raw`o'brien \ "co"`, String.raw`\' or true --`, "'", '%', '?', '$1', ':id'];
     const query = { sort: 'created_at', limit: 100, offset: 0, after: null } as const;
     for (const owner of owners) {
       const endpoint = aWebhookEndpoint();
-      await endpoints.insert(owner, { endpoint, event: anEventOfEndpoint(owner, endpoint) });
-      expect((await endpoints.find(owner, endpoint.id))._unsafeUnwrap()).toEqual(endpoint);
-      expect((await endpoints.list(owner, query))._unsafeUnwrap()).toEqual({ data: [endpoint], next: null });
+      await endpoints().insert(owner, endpoint);
+      expect((await endpoints().find(owner, endpoint.id))._unsafeUnwrap()).toEqual(endpoint);
+      expect((await endpoints().list(owner, query))._unsafeUnwrap()).toEqual({ data: [endpoint], next: null });
     }
   });
 });

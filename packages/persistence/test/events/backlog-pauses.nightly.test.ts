@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numberBacklogs, openDatabase } from '@orders/persistence';
-import { startPostgresProxy } from '@orders/postgres-proxy';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { numberBacklogs } from '@orders/persistence';
+import { describe, expect, it } from 'vitest';
 import { Numbering } from '../../src/events/numbering.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
+import { watchedServer } from '../fixtures/watched-server.ts';
 import { givenPositions, insertMany, upTo } from '../fixtures/feed-rows.ts';
 
 const database = testDatabase();
@@ -11,23 +11,10 @@ const database = testDatabase();
 /** The duration of the first batch of a backlog in milliseconds. Three times as long is the least pause. */
 const SLOW_MS = 300;
 
-/** Opens a server whose next numbering takes long, and returns when each of its batches began. */
-async function slowServer() {
-  const proxy = await startPostgresProxy(database.url);
-  const server = openDatabase({ url: proxy.url });
-  onTestFinished(async () => {
-    await server.close();
-    await proxy.close();
-  });
-  await server.ping();
-  return { proxy, server };
-}
-
 describe('numbering of a backlog', () => {
   it('pauses after 5,000 changes for three times as long as they took', async () => {
-    const { proxy, server } = await slowServer();
+    const { proxy, server } = await watchedServer(database.url);
     await insertMany(database.url, 'read', 5001, '2026-01-01');
-    proxy.clear();
     proxy.fault(1, () => sleep(SLOW_MS));
     const numbering = new Numbering(server);
     expect(await numbering.number('read')).toBe(false);
@@ -38,7 +25,7 @@ describe('numbering of a backlog', () => {
   });
 
   it('pauses in the background after each owner, and ends its pause when it is stopped', async () => {
-    const { proxy, server } = await slowServer();
+    const { proxy, server } = await watchedServer(database.url);
     await insertMany(database.url, 'a', 1001, '2026-01-01');
     await insertMany(database.url, 'b', 1001, '2026-01-01');
     proxy.clear();

@@ -1,14 +1,15 @@
 import type { EventFeed } from '@orders/domain/events';
-import { openDatabase, postgresEventFeed, postgresWebhookQueue } from '@orders/persistence';
-import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
+import { postgresEventFeed, postgresWebhookQueue } from '@orders/persistence';
+import type { PostgresProxy, Statement } from '@orders/postgres-proxy';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
-import { anotherSession } from '../fixtures/another-session.ts';
+import { anotherSession } from '../fixtures/sessions.ts';
 import { costOf, costOfCall } from '../plans/plans.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { endpointId, insertEndpoint } from '../fixtures/delivery-rows.ts';
 import { insertMany } from '../fixtures/feed-rows.ts';
 import { readPage } from '../fixtures/reading.ts';
+import { sent } from '../fixtures/watched-server.ts';
 
 const database = testDatabase();
 
@@ -22,9 +23,7 @@ const [OWNER = ''] = QUIET;
 
 /** Returns the statements that a quiet owner's reads, waits and webhooks need. */
 async function statementsOf(owner: string): Promise<readonly Statement[]> {
-  const proxy = await startPostgresProxy(database.url);
-  const server = openDatabase({ url: proxy.url });
-  try {
+  const statements = await sent(database.url, async (server, proxy) => {
     const feed = postgresEventFeed(server);
     const queue = postgresWebhookQueue(server);
     const { next } = (await readPage(feed, owner))._unsafeUnwrap();
@@ -35,11 +34,8 @@ async function statementsOf(owner: string): Promise<readonly Statement[]> {
     (await queue.findDue(10, null))._unsafeUnwrap();
     (await queue.fanOut(owner))._unsafeUnwrap();
     (await queue.claim(owner, 10))._unsafeUnwrap();
-  } finally {
-    await server.close();
-    await proxy.close();
-  }
-  const texts = new Map(proxy.statements.map((statement) => [statement.text, statement]));
+  });
+  const texts = new Map(statements.map((statement) => [statement.text, statement]));
   return [...texts.values()].filter(({ text }) => /^\s*select /.test(text));
 }
 

@@ -1,9 +1,10 @@
 import type { FeedEvent } from '@orders/domain/events';
 import { consumeInTransaction, type Database, openDatabase, type Transaction } from '@orders/persistence';
-import { startPostgresProxy } from '@orders/postgres-proxy';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
+import { untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
+import { watchedServer } from '../fixtures/watched-server.ts';
 import { insertMany, upTo } from '../fixtures/feed-rows.ts';
 
 const database = testDatabase();
@@ -98,12 +99,7 @@ describe('consumeInTransaction', () => {
   });
 
   it('stores each effect once when the response to COMMIT is lost', async () => {
-    const proxy = await startPostgresProxy(database.url);
-    const server = openDatabase({ url: proxy.url });
-    onTestFinished(async () => {
-      await server.close();
-      await proxy.close();
-    });
+    const { proxy, server } = await watchedServer(database.url);
     await insertMany(database.url, 'lost', 4, '2026-01-01');
     let isArmed = false;
     await consumeUntil(server, 'lost', 4, async (event, transaction) => {
@@ -117,11 +113,10 @@ describe('consumeInTransaction', () => {
   });
 
   it('stores each effect once when two servers run the same consumer', async () => {
-    const another = openDatabase({ url: database.url });
-    onTestFinished(() => another.close());
-    await insertMany(database.url, 'twice', 40, '2026-01-01');
-    await Promise.all([database.current, another].map((server) => consumeUntil(server, 'twice', 40)));
-    expect(await effects('twice')).toEqual(upTo(40));
+    const another = untilFinished(openDatabase({ url: database.url }));
+    await insertMany(database.url, 'twice', 20, '2026-01-01');
+    await Promise.all([database.current, another].map((server) => consumeUntil(server, 'twice', 20)));
+    expect(await effects('twice')).toEqual(upTo(20));
   });
 
   it('saves the position behind events of other types', async () => {

@@ -1,10 +1,11 @@
-import { anEventOfCustomer, aCustomer } from '@orders/domain/testing';
+import type { Customer } from '@orders/domain';
+import { aCustomer } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresEventFeed, purge } from '@orders/persistence';
-import { type Fault, startPostgresProxy } from '@orders/postgres-proxy';
-import { ok } from 'neverthrow';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Fault } from '@orders/postgres-proxy';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
+import { watchedServer } from '../fixtures/watched-server.ts';
 import { givenPositions, insertMany, upTo } from '../fixtures/feed-rows.ts';
 import { readEverything, readPage } from '../fixtures/reading.ts';
 import { decidedCustomers } from '../fixtures/decided-writes.ts';
@@ -16,19 +17,6 @@ beforeAll(() => {
   another = openDatabase({ url: database.url });
 });
 afterAll(() => another.close());
-
-/** Opens a server with one connection through a proxy. */
-async function throughProxy() {
-  const proxy = await startPostgresProxy(database.url);
-  const opened = openDatabase({ url: proxy.url, poolMax: 1 });
-  onTestFinished(async () => {
-    await opened.close();
-    await proxy.close();
-  });
-  await vi.waitFor(() => opened.ping());
-  proxy.clear();
-  return { proxy, opened };
-}
 
 async function deadlocks(): Promise<number> {
   const [row] = await execute<{ deadlocks: string }>(
@@ -44,8 +32,8 @@ describe('a read', () => {
   it.each(FAULTS)(
     'leaves no hole and gives no position twice when any of its statements ends with: %s',
     async (fault) => {
-      const { proxy, opened } = await throughProxy();
-      const feed = postgresEventFeed(opened);
+      const { proxy, server } = await watchedServer(database.url, { poolMax: 1 });
+      const feed = postgresEventFeed(server);
       await insertMany(database.url, `steps ${fault}`, 1500, '2026-01-01');
       (await readPage(feed, `steps ${fault}`))._unsafeUnwrap();
       // Two batches, each a transaction, and a page before and after them.
@@ -80,17 +68,16 @@ describe('concurrent', () => {
     const before = await deadlocks();
     const customers = decidedCustomers(database.current);
     const at = (minute: number) => new Date(Date.UTC(2001, 0, 1, 0, minute)).toISOString();
-    const all = await Promise.all(
+    const ids = await Promise.all(
       upTo(40).map(async () => {
-        let customer = aCustomer({ created_at: at(1), updated_at: at(1) });
-        const event = anEventOfCustomer(owner, customer);
-        (await customers.insert(owner, { customer, event }))._unsafeUnwrap();
+        const { id } = (
+          await customers.insert(owner, aCustomer({ created_at: at(1), updated_at: at(1) }))
+        )._unsafeUnwrap().aggregate;
         for (let version = 2; version <= 15; version += 1) {
-          customer = { ...customer, version, updated_at: at(version) };
-          const changed = { customer, event: anEventOfCustomer(owner, customer) };
-          (await customers.update(owner, customer.id, () => ok(changed)))._unsafeUnwrap();
+          const change = (customer: Customer) => ({ ...customer, version, updated_at: at(version) });
+          (await customers.update(owner, id, change))._unsafeUnwrap();
         }
-        return customer;
+        return id;
       }),
     );
     const done = new AbortController();
@@ -110,16 +97,7 @@ describe('concurrent', () => {
         });
       }
     })();
-    for (const { id, version } of all) {
-      const deleted = await customers.delete(owner, id, (customer) =>
-        ok({
-          ...anEventOfCustomer(owner, { ...customer, version: version + 1 }),
-          type: 'customer.deleted' as const,
-          changed: [],
-        }),
-      );
-      deleted._unsafeUnwrap();
-    }
+    for (const id of ids) (await customers.delete(owner, id))._unsafeUnwrap();
     done.abort();
     await Promise.all([...reading, purging]);
     expect(await deadlocks()).toBe(before);

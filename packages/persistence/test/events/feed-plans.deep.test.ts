@@ -1,34 +1,28 @@
 import type { EventFeed, FeedPosition } from '@orders/domain/events';
-import { openDatabase, postgresEventFeed } from '@orders/persistence';
-import { startPostgresProxy } from '@orders/postgres-proxy';
+import { postgresEventFeed } from '@orders/persistence';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
-import { anotherSession } from '../fixtures/another-session.ts';
+import { anotherSession } from '../fixtures/sessions.ts';
 import { costOf } from '../plans/plans.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { insertMany } from '../fixtures/feed-rows.ts';
 import { readPage } from '../fixtures/reading.ts';
+import { sent } from '../fixtures/watched-server.ts';
 
 const database = testDatabase();
 
 /** Gives all events of an owner their positions, and returns the statements of a read. */
 async function statementsOf(owner: string, afterOf: (feed: EventFeed, end: FeedPosition) => Promise<FeedPosition>) {
-  const proxy = await startPostgresProxy(database.url);
-  const watched = openDatabase({ url: proxy.url });
-  try {
-    const feed = postgresEventFeed(watched);
+  return await sent(database.url, async (server, proxy) => {
+    const feed = postgresEventFeed(server);
     for (;;) {
       const latest = await readPage(feed, owner, { start: 'latest' });
       if (latest.isErr()) continue;
       const after = await afterOf(feed, latest.value.next);
       proxy.clear();
-      (await readPage(feed, owner, { after }))._unsafeUnwrap();
-      return [...proxy.statements];
+      return void (await readPage(feed, owner, { after }))._unsafeUnwrap();
     }
-  } finally {
-    await watched.close();
-    await proxy.close();
-  }
+  });
 }
 
 /** Returns the statement of a poll that finds no new events. */

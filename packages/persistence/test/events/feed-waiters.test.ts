@@ -1,12 +1,11 @@
 import type { Owner } from '@orders/domain';
 import { openDatabase } from '@orders/persistence';
-import { Client } from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { feedStatements, type FeedStatements } from '../../src/events/feed-statements.ts';
 import { FeedWaiters } from '../../src/events/feed-waiters.ts';
 import { ProbeRange } from '../../src/events/probe-range.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
-import { FINDS_TABLES } from '../fixtures/execute.ts';
+import { anotherSession } from '../fixtures/sessions.ts';
 
 const database = testDatabase();
 const server = openDatabase({ url: database.url });
@@ -68,16 +67,6 @@ describe('the check of readers who wait', () => {
     expect(await checksAfter(8)).toEqual([['a']]);
   });
 
-  it('is of a new reader alone while no transaction is committed', async () => {
-    const { said, wait, checksAfter } = someWaiters();
-    wait('a');
-    await checksAfter(4);
-    wait('b');
-    expect(await checksAfter(4)).toEqual([['b']]);
-    said.visible = '11:11:';
-    expect(await checksAfter(4)).toEqual([['a', 'b']]);
-  });
-
   it('is about the next position once all positions and all changes have been checked', async () => {
     const { said, range, kinds, wait, checksAfter } = someWaiters();
     range.completed('a', '-infinity', 500, '2026-01-01 12:00:00+00');
@@ -116,17 +105,11 @@ describe('the transactions that are visible', () => {
   const { visible } = feedStatements(server.orm);
   const read = async () => (await visible(server.primary, {}))[0]?.visible;
 
-  const sessions: Client[] = [];
   const begin = async () => {
-    const session = new Client({ connectionString: database.url, ...FINDS_TABLES });
-    sessions.push(session);
-    await session.connect();
+    const session = await anotherSession(database.url);
     await session.query('begin; select pg_current_xact_id()');
     return session;
   };
-  afterEach(async () => {
-    for (const session of sessions.splice(0)) await session.end();
-  });
 
   it('are others after each commit, in whichever order the transactions began', async () => {
     const [older, newer, newest] = [await begin(), await begin(), await begin()];

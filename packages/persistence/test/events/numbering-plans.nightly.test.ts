@@ -1,11 +1,12 @@
-import { numberBacklogs, openDatabase } from '@orders/persistence';
-import { type Statement, startPostgresProxy } from '@orders/postgres-proxy';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { numberBacklogs } from '@orders/persistence';
+import type { Statement } from '@orders/postgres-proxy';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Numbering } from '../../src/events/numbering.ts';
 import { execute } from '../fixtures/execute.ts';
 import { costOf, costOfCall } from '../plans/plans.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { insertMany, storedFeed } from '../fixtures/feed-rows.ts';
+import { sent } from '../fixtures/watched-server.ts';
 
 const database = testDatabase();
 
@@ -20,35 +21,24 @@ const READ_MAX = 4100;
  */
 const GROWTH_MAX = 1.5;
 
-/** Opens the database through a proxy, which records the statements. */
-async function watch() {
-  const proxy = await startPostgresProxy(database.url);
-  const watched = openDatabase({ url: proxy.url, poolMax: 1 });
-  onTestFinished(async () => {
-    await watched.close();
-    await proxy.close();
-  });
-  return { proxy, watched };
-}
-
 /** Gives positions to 5,000 changes at a time, up to a position of the feed, and returns the call for the next batch. */
 async function numberUntil(owner: string, until: number): Promise<Statement> {
-  const { proxy, watched } = await watch();
-  const numbering = new Numbering(watched);
-  for (let position = 0; position < until;) {
-    await numbering.number(owner);
-    position = (await storedFeed(database.url, owner))?.position ?? 0;
-  }
-  const last = proxy.statements.findLast(({ text }) => text.includes('events_number_'));
+  const statements = await sent(database.url, async (server) => {
+    const numbering = new Numbering(server);
+    for (let position = 0; position < until;) {
+      await numbering.number(owner);
+      position = (await storedFeed(database.url, owner))?.position ?? 0;
+    }
+  });
+  const last = statements.findLast(({ text }) => text.includes('events_number_'));
   if (!last) throw new Error('no statement has given positions');
   return last;
 }
 
 /** Returns the statement that looks for owners with changes without a position. */
 async function search(): Promise<Statement> {
-  const { proxy, watched } = await watch();
-  await numberBacklogs(watched, AbortSignal.abort());
-  const statement = proxy.statements.find(({ text }) => text.includes('changes'));
+  const statements = await sent(database.url, (server) => numberBacklogs(server, AbortSignal.abort()));
+  const statement = statements.find(({ text }) => text.includes('changes'));
   if (!statement) throw new Error('no statement looks for changes without a position');
   return statement;
 }

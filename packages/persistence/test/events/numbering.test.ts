@@ -1,19 +1,13 @@
-import { describe, expect, it, vi } from 'vitest';
-import { Numbering, numberingOf } from '../../src/events/numbering.ts';
+import { describe, expect, it } from 'vitest';
+import { Numbering } from '../../src/events/numbering.ts';
 import { idOf, insertChanges } from '../fixtures/change-rows.ts';
 import { execute } from '../fixtures/execute.ts';
-import { anotherSession } from '../fixtures/another-session.ts';
+import { anotherSession, untilWaiting } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { givenPositions, insertMany, positions, storedFeed, upTo } from '../fixtures/feed-rows.ts';
 
 const database = testDatabase();
 const numberChanges = (owner: string) => new Numbering(database.current).number(owner);
-
-/** Waits until a statement waits for a lock. */
-async function blocked(): Promise<void> {
-  const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-  await vi.waitFor(async () => expect(await execute(database.url, waiting)).toHaveLength(1));
-}
 
 describe('numbering', () => {
   it('gives positions by time, kind, id and version, and none to a version that is no event', async () => {
@@ -131,7 +125,7 @@ describe('numbering', () => {
     await numbering.number('busy');
     await session.query(`begin; select 1 from feeds where owner_id = 'busy' for update`);
     const first = numbering.number('busy');
-    await blocked();
+    await untilWaiting(database.url);
     await insertMany(database.url, 'busy', 1, '2026-01-02');
     const later = Array.from({ length: 50 }, () => numbering.number('busy'));
     expect(new Set(later).size).toBe(1);
@@ -156,9 +150,5 @@ describe('numbering', () => {
     // A timer may end a millisecond early.
     expect(performance.now() - ended).toBeGreaterThanOrEqual(9);
     expect(await givenPositions(database.url, 'paced')).toEqual([1, 2]);
-  });
-
-  it('is shared by all feeds and queues of a database', () => {
-    expect(numberingOf(database.current)).toBe(numberingOf(database.current));
   });
 });

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, postgresEventFeed } from '@orders/persistence';
-import { startPostgresProxy } from '@orders/postgres-proxy';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FeedWaiters } from '../../src/events/feed-waiters.ts';
 import { feedStatements } from '../../src/events/feed-statements.ts';
 import { ProbeRange } from '../../src/events/probe-range.ts';
 import { execute, findingTables } from '../fixtures/execute.ts';
+import { untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
+import { watchedServer } from '../fixtures/watched-server.ts';
 import { insertMany } from '../fixtures/feed-rows.ts';
 import { readPage } from '../fixtures/reading.ts';
 
@@ -14,8 +15,7 @@ const database = testDatabase();
 
 /** Opens the waiters of a server on which the probes of all changes of an owner take 25 ms. */
 function slowlyProbed(owner: string) {
-  const server = openDatabase({ url: findingTables(database.url) });
-  onTestFinished(() => server.close());
+  const server = untilFinished(openDatabase({ url: findingTables(database.url) }));
   const range = new ProbeRange(server.writeListeners);
   range.completed(owner, '-infinity', 25, '2026-01-02 00:00:00+00');
   return { range, waiters: new FeedWaiters(server, feedStatements(server.orm), range) };
@@ -23,12 +23,7 @@ function slowlyProbed(owner: string) {
 
 describe('a poll after one that took long', () => {
   it('looks for changes from five minutes before the last event on', async () => {
-    const proxy = await startPostgresProxy(database.url);
-    const server = openDatabase({ url: proxy.url });
-    onTestFinished(async () => {
-      await server.close();
-      await proxy.close();
-    });
+    const { proxy, server } = await watchedServer(database.url);
     await insertMany(database.url, 'polled', 1, '2026-01-01');
     const { next } = (await readPage(postgresEventFeed(server), 'polled'))._unsafeUnwrap();
     const feed = postgresEventFeed(server);

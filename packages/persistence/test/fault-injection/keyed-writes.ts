@@ -71,12 +71,6 @@ export const KEYED_WRITES: readonly KeyedWrite[] = [
     leaves: { versions: [2], events: ['order.paid 2', 'order.placed 1'] },
   },
   {
-    name: 'cancelling an order',
-    prepare: placed,
-    write: (domain, owner, id, options) => domain.cancelOrder(owner, id, { reason: 'no more' }, options),
-    leaves: { versions: [2], events: ['order.cancelled 2', 'order.placed 1'] },
-  },
-  {
     name: 'changing nothing of an order',
     prepare: placed,
     write: (domain, owner, id, options) => domain.changeOrder(owner, id, { reference: 'PO-1' }, options),
@@ -94,25 +88,6 @@ export const KEYED_WRITES: readonly KeyedWrite[] = [
     write: (domain, owner, id, options) => domain.changeOrder(owner, id, { metadata: { shelf: '7' } }, options),
     competing: noted,
     leaves: { versions: [3], events: ['order.changed 2', 'order.changed 3', 'order.placed 1'] },
-  },
-  {
-    name: 'deleting an order after a concurrent change',
-    prepare: placed,
-    write: (domain, owner, id, options) => domain.deleteOrder(owner, id, options),
-    competing: noted,
-    leaves: { versions: [], events: ['order.changed 2', 'order.deleted 3', 'order.placed 1'] },
-  },
-  {
-    name: 'creating a customer',
-    prepare: nothing,
-    write: (domain, owner, _, options) => domain.createCustomer(owner, A_CUSTOMER, options),
-    leaves: { versions: [1], events: ['customer.created 1'] },
-  },
-  {
-    name: 'changing a customer',
-    prepare: created,
-    write: (domain, owner, id, options) => domain.changeCustomer(owner, id, { name: 'Ada L.' }, options),
-    leaves: { versions: [2], events: ['customer.changed 2', 'customer.created 1'] },
   },
   {
     name: 'deleting a customer',

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { attempt, expectOneEffect } from './attempt.ts';
 import { KEYED_WRITES } from './keyed-writes.ts';
 import { proxiedDatabase } from './proxied-database.ts';
-import { withoutFaults } from './steps.ts';
 
 const FAULTS = [
   { fault: 'cut_before', effect: 'is cut before a statement reaches PostgreSQL' },
@@ -13,7 +12,13 @@ const FAULTS = [
 const database = await proxiedDatabase();
 
 for (const write of KEYED_WRITES) {
-  const { steps, outcome } = await withoutFaults(database, write);
+  const { run } = await attempt(database, await database.open(), write);
+  const outcome = (await run())._unsafeUnwrap();
+  const steps = database.proxy.statements.map(({ text }, index) => ({
+    number: index + 1,
+    text,
+    name: `${index + 1} (${text.trim().replaceAll(/\s+/g, ' ').slice(0, 40)})`,
+  }));
 
   describe(`${write.name}, whose connection`, () => {
     for (const { number, text, name } of steps) {

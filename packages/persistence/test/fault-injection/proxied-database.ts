@@ -1,12 +1,12 @@
-import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { createDomain, type Domain } from '@orders/domain';
+import { randomBytes } from 'node:crypto';
+import type { Domain } from '@orders/domain';
+import { createDomain } from '@orders/domain/runtime';
 import { fixedClock } from '@orders/domain/testing';
 import { type Database, openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
 import { type PostgresProxy, startPostgresProxy } from '@orders/postgres-proxy';
 import { Client } from 'pg';
 import { afterAll, afterEach, inject, vi } from 'vitest';
-import { createDatabase } from '../fixtures/create-database.ts';
-import { dropDatabase } from '../fixtures/drop-database.ts';
+import { createDatabase, dropDatabase } from '../fixtures/create-database.ts';
 import { FINDS_TABLES } from '../fixtures/execute.ts';
 
 /** A database behind a proxy. */
@@ -68,10 +68,7 @@ export async function proxiedDatabase(): Promise<ProxiedDatabase> {
 
 /** The clock stands still, so that equal commands have equal outcomes except for ids. */
 function domainOn(database: Database): Domain {
-  return createDomain({
-    orders: postgresOrderRepository(database),
-    customers: postgresCustomerRepository(database),
-    clock: fixedClock('2026-01-02T03:04:05.678Z'),
-    ids: { next: () => randomUUIDv7() },
-  });
+  const orders = postgresOrderRepository(database);
+  const customers = postgresCustomerRepository(database);
+  return createDomain({ orders, customers, clock: fixedClock('2026-01-02T03:04:05.678Z') });
 }

@@ -1,10 +1,9 @@
 import { openDatabase } from '@orders/persistence';
-import { Client } from 'pg';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { MigrateOptions } from '../../src/database.ts';
 import { migrate } from '../../src/migrate.ts';
 import { parseMigration } from '../../src/migration/migrations-list.ts';
-import { execute, FINDS_TABLES } from '../fixtures/execute.ts';
+import { execute } from '../fixtures/execute.ts';
 
 export const TABLE = parseMigration('0001-table', 'create table our.notes (id int, note text)');
 export const COLUMN = parseMigration('0002-column', 'alter table our.notes add column author text null');
@@ -26,15 +25,6 @@ export async function migrateWith(url: string, list: typeof ALL, options?: Migra
   } finally {
     await database.close();
   }
-}
-
-/** Opens a session that ends with the test. */
-export async function session(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, application_name: 'a long report', ...FINDS_TABLES });
-  client.on('error', () => undefined); // The database may be dropped before the session ends.
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
 }
 
 /** Returns options that record the log, and a function to abort their signal. */
@@ -61,10 +51,8 @@ export async function invalidIndexes(url: string): Promise<readonly unknown[]> {
   return await execute(url, 'select indexrelid::regclass::text as name from pg_index where not indisvalid');
 }
 
-export const UNTIL = { interval: 20 };
-
 export async function waitsForLock(url: string, atLeast = '0 seconds'): Promise<void> {
   const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
     and query_start <= clock_timestamp() - interval '${atLeast}'`;
-  await vi.waitFor(async () => expect(await execute(url, waiting)).not.toEqual([]), UNTIL);
+  await vi.waitFor(async () => expect(await execute(url, waiting)).not.toEqual([]));
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { lockKeys } from '../../src/tables/schema.ts';
 import { MIGRATION_LOCK } from '../../src/migration/migration-lock.ts';
-import { emptyDatabase } from '../fixtures/empty-database.ts';
+import { anotherSession } from '../fixtures/sessions.ts';
+import { emptyDatabase } from '../fixtures/test-database.ts';
 import { execute } from '../fixtures/execute.ts';
-import { ALL, failureOf, invalidIndexes, logged, migrateWith, names, recorded, session, UNTIL } from './migrating.ts';
+import { ALL, failureOf, invalidIndexes, logged, migrateWith, names, recorded } from './migrating.ts';
 
 describe('servers that migrate at the same time', () => {
   it('build indexes concurrently without a deadlock, each migration once', async () => {
@@ -16,7 +17,7 @@ describe('servers that migrate at the same time', () => {
 
   it('log which process they wait for, and stop waiting at once on a signal', async () => {
     const url = await emptyDatabase();
-    const holder = await session(url);
+    const holder = await anotherSession(url);
     const { rows } = await holder.query<{ pid: number }>(
       `select pg_backend_pid() as pid from pg_advisory_lock(${lockKeys('orders', MIGRATION_LOCK).join()})`,
     );
@@ -25,13 +26,13 @@ describe('servers that migrate at the same time', () => {
     await vi.waitFor(() => {
       const waiting = `waiting for another server (process ${rows[0]?.pid} of PostgreSQL) to end its migration, for`;
       expect(lines.filter((line) => line.startsWith(waiting))).toHaveLength(1);
-    }, UNTIL);
+    });
     // Between two attempts it must not have a transaction open, for which a concurrent build would wait.
     await vi.waitFor(async () => {
       const open = `select 1 from pg_stat_activity where application_name = 'orders' and datname = current_database()
         and (backend_xmin is not null or xact_start is not null)`;
       expect(await execute(url, open)).toEqual([]);
-    }, UNTIL);
+    });
     stop.abort(new Error('shutdown requested'));
     expect(await failure).toContain('shutdown requested');
   });

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { parseMigration } from '../../src/migration/migrations-list.ts';
-import { emptyDatabase } from '../fixtures/empty-database.ts';
+import { anotherSession } from '../fixtures/sessions.ts';
+import { emptyDatabase } from '../fixtures/test-database.ts';
 import { execute } from '../fixtures/execute.ts';
 import {
   ALL,
@@ -14,9 +15,7 @@ import {
   migrateWith,
   names,
   recorded,
-  session,
   TABLE,
-  UNTIL,
   waitsForLock,
 } from './migrating.ts';
 
@@ -24,11 +23,11 @@ describe('a migration behind a long reader', () => {
   it('lets other clients read, logs what it waits for, and is applied when the reader has ended', async () => {
     const url = await emptyDatabase();
     await migrateWith(url, [TABLE]);
-    const reader = await session(url);
-    await reader.query('begin; select * from notes');
+    const reader = await anotherSession(url);
+    await reader.query(`set application_name = 'a long report'; begin; select * from notes`);
     const { lines, options } = logged();
     const migrating = migrateWith(url, ALL, options);
-    const other = await session(url);
+    const other = await anotherSession(url);
     // Waits until the migration has left the lock queue twice. The reader has not ended, so nothing else lets others read.
     while (lines.filter((line) => line.includes('; attempt ')).length < 3) {
       await other.query('select * from notes');
@@ -49,7 +48,7 @@ describe('a migration behind a long reader', () => {
   it('stops at once on a signal, without leaving statements or locks', async () => {
     const url = await emptyDatabase();
     await migrateWith(url, [TABLE]);
-    const reader = await session(url);
+    const reader = await anotherSession(url);
     await reader.query('begin; select * from notes');
     for (const list of [
       [TABLE, COLUMN],
@@ -59,12 +58,12 @@ describe('a migration behind a long reader', () => {
       const migrating = migrateWith(url, list, options);
       const failure = failureOf(migrating);
       if (list.includes(INDEX)) await reader.query('insert into notes values (1)');
-      await vi.waitFor(() => expect(lines.at(-1)).toMatch(/begins|try/), UNTIL);
+      await vi.waitFor(() => expect(lines.at(-1)).toMatch(/begins|try/));
       await waitsForLock(url);
       stop.abort(new Error('shutdown requested'));
       // The reader still holds its lock.
       expect(await failure).toContain('shutdown requested');
-      await vi.waitFor(async () => expect(await otherQueries(url, reader)).toEqual([]), UNTIL);
+      await vi.waitFor(async () => expect(await otherQueries(url, reader)).toEqual([]));
     }
     expect(await recorded(url)).toEqual(names([TABLE]));
     await reader.query('rollback');
@@ -77,7 +76,7 @@ describe('a migration outside a transaction that waits for locks', () => {
   it('waits for open transactions without a retry, whatever time limits the database has', async () => {
     const url = await emptyDatabase();
     await migrateWith(url, [TABLE, COLUMN]);
-    const holder = await session(url);
+    const holder = await anotherSession(url);
     await holder.query('begin; insert into notes values (1)');
     const { pathname } = new URL(url);
     for (const limit of ['statement_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout']) {
@@ -95,7 +94,7 @@ describe('a migration outside a transaction that waits for locks', () => {
   it('is tried again when PostgreSQL ends it because of a deadlock', async () => {
     const url = await emptyDatabase();
     await migrateWith(url, [TABLE, COLUMN]);
-    const holder = await session(url);
+    const holder = await anotherSession(url);
     await holder.query('begin; insert into notes values (1)');
     const { lines, options } = logged();
     const migrating = migrateWith(url, ALL, options);
@@ -120,13 +119,13 @@ describe('a migration outside a transaction that waits for locks', () => {
       '-- Outside a transaction.\nalter table our.notes validate constraint one;\n',
     );
     await migrateWith(url, [TABLE, checked]);
-    const holder = await session(url);
+    const holder = await anotherSession(url);
     await holder.query('begin; lock table notes in share update exclusive mode');
     // The session is idle in the pauses between its attempts.
     await execute(url, `alter database "${new URL(url).pathname.slice(1)}" set idle_session_timeout = '200ms'`);
     const { lines, options } = logged();
     const migrating = migrateWith(url, [TABLE, checked, valid], options);
-    await vi.waitFor(() => expect(lines.filter((line) => line.includes('; attempt '))).toHaveLength(2), UNTIL);
+    await vi.waitFor(() => expect(lines.filter((line) => line.includes('; attempt '))).toHaveLength(2));
     await holder.query('commit');
     expect(await migrating).toEqual(names([valid]));
   });

@@ -1,8 +1,9 @@
+import { startPostgresProxy } from '@orders/postgres-proxy';
 import { describe, expect, it, vi } from 'vitest';
 import { MIGRATION_LOCK } from '../../src/migration/migration-lock.ts';
-import { MIGRATIONS, parseMigration } from '../../src/migration/migrations-list.ts';
-import { behindPooler } from './behind-pooler.ts';
-import { emptyDatabase } from '../fixtures/empty-database.ts';
+import { parseMigration } from '../../src/migration/migrations-list.ts';
+import { anotherSession, untilFinished } from '../fixtures/sessions.ts';
+import { emptyDatabase } from '../fixtures/test-database.ts';
 import { execute } from '../fixtures/execute.ts';
 import {
   ALL,
@@ -14,9 +15,7 @@ import {
   migrateWith,
   names,
   recorded,
-  session,
   TABLE,
-  UNTIL,
 } from './migrating.ts';
 
 describe('a migration outside a transaction', () => {
@@ -35,17 +34,6 @@ describe('a migration outside a transaction', () => {
     expect(await execute(url, `select 'notes_id'::regclass::oid as oid`)).toEqual([before]);
     expect(await execute(url, `select indisunique from pg_index where indexrelid = 'notes_note'::regclass`)).toEqual([
       { indisunique: false },
-    ]);
-  });
-
-  it('consists of statements that may run again', () => {
-    const repeatable =
-      /^(create (unique )?index concurrently|drop index concurrently if exists|alter table \S+ validate|analyze) /i;
-    const steps = MIGRATIONS.filter(({ isTransactional }) => !isTransactional).flatMap(({ steps: own }) => own);
-    expect(steps.filter((step) => !repeatable.test(step))).toEqual([]);
-    expect(INDEX.steps).toEqual([
-      'create index concurrently notes_id on our.notes (id)',
-      'create index concurrently notes_note on our.notes (note)',
     ]);
   });
 });
@@ -68,11 +56,11 @@ describe('a failing migration', () => {
   it('ends with its connection, and does not continue without the lock', async () => {
     const url = await emptyDatabase();
     await migrateWith(url, [TABLE]);
-    const reader = await session(url);
+    const reader = await anotherSession(url);
     await reader.query('begin; select * from notes');
     const { lines, options } = logged();
     const failure = failureOf(migrateWith(url, ALL, options));
-    await vi.waitFor(() => expect(lines.at(-1)).toContain('; attempt '), UNTIL);
+    await vi.waitFor(() => expect(lines.at(-1)).toContain('; attempt '));
     await execute(
       url,
       `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = ${MIGRATION_LOCK}
@@ -84,7 +72,7 @@ describe('a failing migration', () => {
 
   it('rejects a connection through a pooler, unless nothing is pending', async () => {
     const url = await emptyDatabase();
-    const pooled = await behindPooler(url);
+    const { url: pooled } = untilFinished(await startPostgresProxy(url, { announcedPid: 0x7fff_0000 }));
     await expect(migrateWith(pooled, ALL)).rejects.toThrow('this connection goes through a pooler');
     await migrateWith(url, ALL);
     expect(await migrateWith(pooled, ALL)).toEqual([]);

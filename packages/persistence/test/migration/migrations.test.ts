@@ -1,25 +1,24 @@
 import { openDatabase } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { emptyDatabase } from '../fixtures/empty-database.ts';
 import { execute } from '../fixtures/execute.ts';
-import { testDatabase } from '../fixtures/test-database.ts';
+import { untilFinished } from '../fixtures/sessions.ts';
+import { emptyDatabase, testDatabase } from '../fixtures/test-database.ts';
 
 const NAMES: readonly unknown[] = ['0001-baseline', expect.stringMatching(/^functions_[0-9a-f]{16}$/)];
 
 const database = testDatabase();
 
 describe('migrations', () => {
-  it('run once when ten servers start at once on an empty database', async () => {
+  it('run once when several servers start at once on an empty database, and are listed as pending before', async () => {
     const url = await emptyDatabase();
-    const servers = Array.from({ length: 10 }, () => openDatabase({ url, poolMax: 2 }));
-    try {
-      expect(await servers[0]?.pendingMigrations()).toEqual(NAMES);
-      await Promise.all(servers.map((server) => server.migrate()));
-      expect(await execute(url, 'select name from schema_migrations')).toEqual(NAMES.map((name) => ({ name })));
-      expect(await servers[0]?.pendingMigrations()).toEqual([]);
-    } finally {
-      for (const server of servers) await server.close();
-    }
+    const servers = [1, 2, 3, 4].map(() => untilFinished(openDatabase({ url, poolMax: 2 })));
+    expect(await servers[0]?.schemaStatus()).toEqual({ applied: [], pending: NAMES, unknown: [] });
+    expect(await execute(url, `select to_regclass('schema_migrations') as made`)).toEqual([{ made: null }]);
+    await Promise.all(servers.map((server) => server.migrate()));
+    expect(await execute(url, 'select name from schema_migrations')).toEqual(NAMES.map((name) => ({ name })));
+    await execute(url, `insert into schema_migrations (name) values ('9999-later')`);
+    expect(await servers[0]?.schemaStatus()).toEqual({ applied: NAMES, pending: [], unknown: ['9999-later'] });
+    expect(await servers[0]?.pendingMigrations()).toEqual([]);
   });
 
   it('create the tables of the entities, and otherwise only foreign keys, checks and functions', async () => {

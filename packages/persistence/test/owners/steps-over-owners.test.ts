@@ -1,23 +1,15 @@
-import { createDomain } from '@orders/domain';
-import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
-import {
-  dueDeliveries,
-  numberBacklogs,
-  postgresCustomerRepository,
-  postgresEventFeed,
-  postgresOrderRepository,
-  postgresWebhookQueue,
-  purge,
-} from '@orders/persistence';
+import { createDomain } from '@orders/domain/runtime';
+import { dueDeliveries, numberBacklogs, postgresStore, postgresWebhookQueue, purge } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Numbering } from '../../src/events/numbering.ts';
 import { idOf, insertChanges, insertKey } from '../fixtures/change-rows.ts';
 import { insertMany } from '../fixtures/feed-rows.ts';
 import { execute } from '../fixtures/execute.ts';
-import { anotherSession } from '../fixtures/another-session.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { endpointId, insertDeliveries, insertEndpoint } from '../fixtures/delivery-rows.ts';
+import { holding } from '../fixtures/sessions.ts';
+import { readPage } from '../fixtures/reading.ts';
 
 const database = testDatabase();
 /** The owner whose row is locked, and others before and behind it. */
@@ -39,13 +31,6 @@ beforeEach(() =>
     `truncate orders, customers, changes, idempotency, feeds, webhook_endpoints, webhook_queues, webhook_deliveries`,
   ),
 );
-
-/** Opens a transaction that runs a statement, and ends with the returned function or the test. */
-async function holding(statement: string): Promise<() => Promise<unknown>> {
-  const session = await anotherSession(database.url);
-  await session.query(`begin; ${statement}`);
-  return () => session.query('rollback');
-}
 
 /** Makes every query about the deliveries of the owner fail. */
 async function failingDeliveries(): Promise<void> {
@@ -117,7 +102,7 @@ describe('a purge', () => {
     for (const owner of OWNERS) await insertOld(owner);
     const steps = collecting();
     const run = purge(database.current, steps);
-    const release = await holding(lock);
+    const release = await holding(database.url, lock);
     await run(ages());
     expect(steps.passedOver).toEqual([LOCKED]);
     expect([await leftOf(BEFORE), await leftOf(BEHIND)]).toEqual([PURGED, PURGED]);
@@ -133,7 +118,7 @@ describe('the numbering of backlogs', () => {
     await insertMany(database.url, LOCKED, 1, '2026-01-01');
     await new Numbering(database.current).number(LOCKED);
     for (const owner of OWNERS) await insertMany(database.url, owner, 1001, '2026-01-01');
-    const release = await holding(`select from feeds where owner_id = '${LOCKED}' for update`);
+    const release = await holding(database.url, `select from feeds where owner_id = '${LOCKED}' for update`);
     const steps = collecting();
     const run = () => numberBacklogs(database.current, undefined, steps);
     expect(await run()).toMatchObject({ owners: 2 });
@@ -149,7 +134,7 @@ describe('deliveries of webhooks', () => {
     const queue = postgresWebhookQueue(database.current, steps);
     await insertEndpoint(database.url, LOCKED, endpointId(1));
     await insertMany(database.url, LOCKED, 1, '2026-01-01');
-    const release = await holding(`select from webhook_queues where owner_id = '${LOCKED}' for update`);
+    const release = await holding(database.url, `select from webhook_queues where owner_id = '${LOCKED}' for update`);
     expect((await queue.fanOut(LOCKED)).isOk()).toBe(true);
     expect(steps.passedOver).toEqual([LOCKED]);
     await release();
@@ -180,17 +165,14 @@ describe('deliveries of webhooks', () => {
 
 describe('an open transaction that has deleted a customer', () => {
   it('keeps the events of this customer out of the feed, and no others', async () => {
-    const customers = postgresCustomerRepository(database.current);
-    const orders = postgresOrderRepository(database.current);
-    const domain = createDomain({ orders, customers, clock: systemClock, ids: uuidv7Ids() });
-    const { customer } = (
-      await domain.createCustomer(LOCKED, { email: 'ada@example.com', name: 'Ada' })
-    )._unsafeUnwrap();
+    const store = postgresStore(database.current);
+    const domain = createDomain(store);
+    const ada = { email: 'ada@example.com', name: 'Ada' };
+    const { customer } = (await domain.createCustomer(LOCKED, ada))._unsafeUnwrap();
     const item = { sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 300, currency: 'EUR' } };
     (await domain.placeOrder(LOCKED, { items: [item] }))._unsafeUnwrap();
-    const feed = postgresEventFeed(database.current);
     const read = async () =>
-      (await feed.read(LOCKED, { after: null, start: 'oldest', limit: 9, types: null, include: [] }))
+      (await readPage(store.feed, LOCKED))
         .map(({ data, caught_up }) => [...data.map(({ type }) => type), caught_up])
         ._unsafeUnwrap();
     const deleted = await database.current.transaction(async (open) => {

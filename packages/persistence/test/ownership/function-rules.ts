@@ -42,7 +42,7 @@ export async function comparedArguments(definition: string): Promise<readonly nu
 }
 
 /** Parses the definition of a function. */
-export async function parseFunction(definition: string): Promise<ParsedFunction> {
+async function parseFunction(definition: string): Promise<ParsedFunction> {
   const signature = everyPart(await parse(definition));
   const body = everyPart(await parsePlPgSQL(definition));
   return {

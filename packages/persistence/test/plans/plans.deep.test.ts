@@ -1,41 +1,30 @@
 import { ORDER_STATUSES, type OrderQuery, type Page, type PageQuery, SORTS, type Unavailable } from '@orders/domain';
-import { type Database, openDatabase, postgresApiKeys } from '@orders/persistence';
-import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
+import {
+  type Database,
+  postgresApiKeys,
+  postgresCustomerRepository,
+  postgresOrderRepository,
+} from '@orders/persistence';
 import * as persistence from '@orders/persistence';
 import { type ResultAsync } from 'neverthrow';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
 import { CUSTOMER, fillWithOrders, ORDERS_PER_OWNER, OWNER } from './many-orders.ts';
 import { CHANGED_PLANNER_SETTINGS, type Cost, costOf } from './plans.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
-import { decidedCustomers, decidedOrders } from '../fixtures/decided-writes.ts';
+import { sent } from '../fixtures/watched-server.ts';
 
+/** Rows of a page. */
 const LIMIT = 20;
+
 /** Maximum number of pages of the primary key and the table for one row. */
 const LOOKUP_BUFFERS = 4;
 /** The number of earlier executions on the connection, enough for PostgreSQL to consider a generic plan. */
 const TIMES = [1, 10] as const;
+
 const database = testDatabase();
-let proxy: PostgresProxy;
-let watched: Database;
 
-beforeAll(async () => {
-  await fillWithOrders(database.url);
-  proxy = await startPostgresProxy(database.url);
-  watched = openDatabase({ url: proxy.url, poolMax: 1 });
-});
-
-afterAll(async () => {
-  await watched.close();
-  await proxy.close();
-});
-
-/** Returns the statements that `work` sends, without those that begin and end transactions. */
-async function sent(work: () => Promise<unknown>): Promise<readonly Statement[]> {
-  proxy.clear();
-  await work();
-  return proxy.statements.filter(({ text }) => !/^(begin|commit|rollback)$/.test(text));
-}
+beforeAll(() => fillWithOrders(database.url));
 
 type ListQuery = Partial<OrderQuery>;
 
@@ -51,7 +40,10 @@ const PAGE: PageQuery = { sort: '-created_at', limit: LIMIT, offset: 0, after: n
 /** The lists of one repository: the function that reads a page, the filters to test, and the largest offset. */
 interface PlannedList {
   readonly table: string;
-  readonly list: (query: ListQuery) => ResultAsync<Page<{ readonly id: string }, string>, Unavailable>;
+  readonly list: (
+    server: Database,
+    query: ListQuery,
+  ) => ResultAsync<Page<{ readonly id: string }, string>, Unavailable>;
   readonly filters: readonly (readonly [name: string, filter: ListQuery])[];
   readonly offset: number;
 }
@@ -68,13 +60,13 @@ const FILTERS: readonly (readonly [name: string, filter: ListQuery])[] = [
 const LISTS: Readonly<Record<string, PlannedList>> = {
   postgresOrderRepository: {
     table: 'orders',
-    list: (query) => decidedOrders(watched).list(OWNER, { ...PAGE, ...NO_FILTER, ...query }),
+    list: (server, query) => postgresOrderRepository(server).list(OWNER, { ...PAGE, ...NO_FILTER, ...query }),
     filters: FILTERS,
     offset: 900,
   },
   postgresCustomerRepository: {
     table: 'customers',
-    list: (query) => decidedCustomers(watched).list(OWNER, { ...PAGE, ...query }),
+    list: (server, query) => postgresCustomerRepository(server).list(OWNER, { ...PAGE, ...query }),
     filters: [['every customer', {}]],
     offset: 1900,
   },
@@ -83,8 +75,8 @@ const LISTS: Readonly<Record<string, PlannedList>> = {
 /** The costs of a list, and the number of its rows. */
 async function list(of: PlannedList, query: ListQuery, times: number): Promise<Cost & { readonly found: number }> {
   let found = 0;
-  const [statement, ...more] = await sent(async () => {
-    found = (await of.list(query))._unsafeUnwrap().data.length;
+  const [statement, ...more] = await sent(database.url, async (server) => {
+    found = (await of.list(server, query))._unsafeUnwrap().data.length;
   });
   if (!statement || more.length > 0) throw new Error('a list is one statement');
   return { ...(await costOf(database.url, statement, times)), found };
@@ -117,13 +109,8 @@ async function buffersByHand(table: string, query: ListQuery & PageQuery, times:
   return (await costOf(database.url, { text, parameters: [] }, times)).buffers;
 }
 
-describe('the planner', () => {
-  it('has the default settings of PostgreSQL', async () => {
-    expect(await execute(database.url, CHANGED_PLANNER_SETTINGS)).toEqual([]);
-    const unsorted = new URL(database.url);
-    unsorted.searchParams.set('options', '-c enable_sort=off');
-    expect(await execute(unsorted.href, CHANGED_PLANNER_SETTINGS)).toEqual([{ name: 'enable_sort' }]);
-  });
+it('the planner has the default settings of PostgreSQL', async () => {
+  expect(await execute(database.url, CHANGED_PLANNER_SETTINGS)).toEqual([]);
 });
 
 describe('the tested lists', () => {
@@ -189,32 +176,32 @@ describe('a first page, or one behind a cursor,', () => {
   const few = FILTERS.filter(([, { status }]) => (status?.length ?? 0) < 3);
 
   it.each(few)('%s: has one generic plan for all executions', async (_, filter) => {
-    const orders = decidedOrders(watched);
     for (const after of [null, cursor]) {
       const query = { ...PAGE, ...NO_FILTER, ...filter, after };
-      const [statement] = await sent(async () => await orders.list(OWNER, query));
-      for (let count = 0; count < 10; count += 1) await orders.list(OWNER, query);
-      const [plans] = await watched.orm.em
-        .fork()
-        .execute<{ kept: number }[]>('select generic_plans::int as kept from pg_prepared_statements where name = ?', [
-          statement?.name,
-        ]);
-      expect(plans?.kept).toBeGreaterThan(0);
+      await sent(database.url, async (server, proxy) => {
+        const orders = postgresOrderRepository(server);
+        for (let count = 0; count < 11; count += 1) await orders.list(OWNER, query);
+        const [plans] = await server.orm.em
+          .fork()
+          .execute<{ kept: number }[]>('select generic_plans::int as kept from pg_prepared_statements where name = ?', [
+            proxy.statements[0]?.name,
+          ]);
+        expect(plans?.kept).toBeGreaterThan(0);
+      });
     }
   });
 });
 
 // The statements of write functions, and those that look a key up, are those of change-plans.deep.test.ts.
 describe.each(TIMES)('a statement on one order, customer or key, after %i executions', (times) => {
-  it.each<[what: string, work: () => Promise<unknown>]>([
-    [
-      'a read',
-      async () => await decidedOrders(watched).find(OWNER, `00000000-0000-7000-8000-001${'13'.padStart(9, '0')}`),
-    ],
-    ['a read of a customer', async () => await decidedCustomers(watched).find(OWNER, CUSTOMER)],
-    ['an API key', async () => await postgresApiKeys(watched).find('hash')],
+  const id = `00000000-0000-7000-8000-001${'13'.padStart(9, '0')}`;
+
+  it.each<[what: string, work: (server: Database) => unknown]>([
+    ['a read', (server) => postgresOrderRepository(server).load(OWNER, id)],
+    ['a read of a customer', (server) => postgresCustomerRepository(server).load(OWNER, CUSTOMER)],
+    ['an API key', (server) => postgresApiKeys(server).find('hash')],
   ])('%s: finds its rows by their keys', async (_, work) => {
-    const statements = await sent(work);
+    const statements = await sent(database.url, async (server) => void (await work(server)));
     expect(statements.length).toBeGreaterThan(0);
     for (const statement of statements) {
       const cost = await costOf(database.url, statement, times);

@@ -1,6 +1,5 @@
 import type { Statement } from '@orders/postgres-proxy';
 import { Client } from 'pg';
-import { parseFunction } from '../ownership/function-rules.ts';
 import { FINDS_TABLES } from '../fixtures/execute.ts';
 
 /** A node of a plan, in the format of `explain (analyze, buffers, format json)`. */
@@ -76,70 +75,32 @@ async function explained<T>(
   await session.connect();
   try {
     await session.query(`prepare statement as ${text}`);
-    const values = parameters.map((value) => (value === null ? 'null' : session.escapeLiteral(value)));
-    const call = values.length === 0 ? 'statement' : `statement(${values.join(', ')})`;
-    const explain = `explain (analyze, buffers, format json) execute ${call}`;
-    for (let count = 0; count < times; count += 1) {
-      await session.query(`begin; ${explain}; rollback`);
-    }
+    const execution = executionOf(session, 'statement', parameters);
+    for (let count = 0; count < times; count += 1) await session.query(`begin; ${EXPLAIN} ${execution}; rollback`);
     await session.query('begin');
     await begin(session);
-    const { rows } = await session.query<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(explain);
-    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-    if (!plan) throw new Error(`no plan for ${text}`);
-    return await read(plan, session);
+    return await read(await explain(session, execution), session);
   } finally {
     await session.end();
   }
 }
 
-/**
- * Executes the statements of a function one after the other, without its conditions, and returns their costs. Their
- * changes are rolled back. PostgreSQL shows no plans of statements in a function that is called.
- *
- * @param times the number of earlier executions, as for {@link costOf}
- */
-export async function costsInFunction(
-  url: string,
-  name: string,
-  values: Readonly<Record<string, string>>,
-  times: number,
-): Promise<readonly (Cost & { readonly text: string })[]> {
-  const session = new Client({ connectionString: url, ...FINDS_TABLES });
-  await session.connect();
-  const costOfPrepared = async (index: number, passed: string): Promise<Cost> => {
-    const explain = `explain (analyze, buffers, format json) execute s${index}(${passed})`;
-    const { rows } = await session.query<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(explain);
-    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-    if (!plan) throw new Error(`no plan for a statement of ${name}`);
-    return cost(plan);
-  };
-  try {
-    const { rows } = await session.query<{ definition: string; types: string }>(
-      `select pg_get_functiondef(oid) as definition, pg_get_function_identity_arguments(oid) as types
-       from pg_proc where starts_with(proname, $1)`,
-      [name],
-    );
-    const [{ definition, types } = { definition: '', types: '' }] = rows;
-    const { parameters, statements } = await parseFunction(definition);
-    const texts = statements.filter((text) => /\b(from|into|update)\b/i.test(text) && !text.startsWith('select p_key'));
-    const declared = types.replaceAll(/p_\w+ /g, '');
-    for (const [index, text] of texts.entries()) {
-      const numbered = text.replaceAll(/\bp_\w+/g, (parameter) => `$${parameters.indexOf(parameter) + 1}`);
-      await session.query(`prepare s${index} (${declared}) as ${numbered.replaceAll(/\bmoved\b/g, 'null')}`);
-    }
-    const passed = parameters.map((parameter) => values[parameter.slice(2)] ?? 'null').join(', ');
-    let costs: (Cost & { readonly text: string })[] = [];
-    for (let count = 0; count <= times; count += 1) {
-      costs = [];
-      await session.query('begin');
-      for (const [index, text] of texts.entries()) costs.push({ text, ...(await costOfPrepared(index, passed)) });
-      await session.query('rollback');
-    }
-    return costs;
-  } finally {
-    await session.end();
-  }
+const EXPLAIN = 'explain (analyze, buffers, format json)';
+
+/** Executes a statement, and returns its plan with what it has read. */
+export async function explain(session: Client, statement: string): Promise<PlanNode> {
+  const { rows } = await session.query<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(
+    `${EXPLAIN} ${statement}`,
+  );
+  const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+  if (!plan) throw new Error(`no plan for ${statement}`);
+  return plan;
+}
+
+/** Returns the text that executes a prepared statement with these values. */
+export function executionOf(session: Client, name: string, parameters: readonly (string | null)[]): string {
+  const values = parameters.map((value) => (value === null ? 'null' : session.escapeLiteral(value)));
+  return `execute ${name}${values.length === 0 ? '' : `(${values.join(', ')})`}`;
 }
 
 function cost(root: PlanNode): Cost {
@@ -157,7 +118,8 @@ function cost(root: PlanNode): Cost {
   };
 }
 
-function buffersOf(plan: PlanNode): number {
+/** Returns the number of table and index pages that an execution has read. */
+export function buffersOf(plan: PlanNode): number {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 }
 

@@ -29,16 +29,9 @@ function failed(code: string): Error {
 describe('a rejection that is not the fault of the statement is "unavailable"', () => {
   it.each([
     ['08000', 'connection exception', false],
-    ['08003', 'connection does not exist', false],
-    ['08006', 'connection failure', false],
-    ['08P01', 'protocol violation', false],
     ['53100', 'disk full', false],
-    ['53200', 'out of memory', false],
     ['53300', 'too many connections', false],
     ['57P01', 'terminated by an administrator', false],
-    ['57P02', 'crash of another session', false],
-    ['57P03', 'starting up', false],
-    ['57P04', 'database dropped', false],
     ['57P05', 'idle for too long', false],
     ['58030', 'I/O error', false],
     ['57014', 'statement timeout', false],
@@ -90,7 +83,6 @@ describe('a rejection that is not the fault of the statement is "unavailable"', 
 describe('an internal error', () => {
   it.each([
     'failure on connection marked as essential: 10.0.0.2:5432',
-    'unexpected postmaster exit',
     'the postmaster was shut down',
     'connection to the remote node 10.0.0.2:5432 failed with the following error: Connection refused',
     'loaded Citus library version differs from installed extension version',
@@ -109,9 +101,7 @@ describe('an internal error', () => {
 describe('a session that could not begin is "unavailable"', () => {
   it.each([
     ['28P01', 'password authentication failed for user "orders"'],
-    ['28000', 'no pg_hba.conf entry'],
     ['3D000', 'database "orders" does not exist'],
-    ['53300', 'sorry, too many clients already'],
     ['42704', 'unrecognized configuration parameter'],
   ])('%s %s', (code, message) => {
     const cause = Object.assign(rejection(code, message), { severity: 'FATAL' });
@@ -172,12 +162,9 @@ describe('a connection', () => {
   });
 
   // Citus reports the end of a worker's session with these codes. Its own session continues.
-  it.each(['08006', '25006', '57P01', '57P03', '58030', '23505', '40001', '53100', '57014', 'XX000'])(
-    'stays open after ERROR %s',
-    (code) => {
-      expect(isSessionEnding(rejection(code))).toBe(false);
-    },
-  );
+  it.each(['08006', '25006', '57P01', '23505', 'XX000'])('stays open after ERROR %s', (code) => {
+    expect(isSessionEnding(rejection(code))).toBe(false);
+  });
 
   it('stays open after a translated error about a statement', () => {
     expect(isSessionEnding(Object.assign(rejection('08006'), { severity: 'translated' }))).toBe(false);
@@ -217,10 +204,7 @@ describe('a constraint violation contains the name of the constraint', () => {
 describe('an unclassified rejection is a bug, and is thrown unchanged', () => {
   it.each([
     ['a statement that PostgreSQL does not understand', rejection('42601', 'syntax error')],
-    ['a missing table', rejection('42P01')],
     ['a violated check constraint', rejection('23514')],
-    ['a missing value', rejection('23502')],
-    ['a number out of range', rejection('22003')],
     ['a statement name that a pooler lost', rejection('26000')],
     [
       'a program error that speaks of a lost connection',
@@ -230,12 +214,6 @@ describe('an unclassified rejection is a bug, and is thrown unchanged', () => {
     ['a value that is not an error', 'connection terminated'],
   ])('%s', (_, cause) => {
     expect(isRetryable(cause)).toBe(false);
-    let thrown: unknown;
-    try {
-      classify(cause);
-    } catch (error) {
-      thrown = error;
-    }
-    expect(thrown).toBe(cause);
+    expect(() => classify(cause)).toThrow(expect.toSatisfy((thrown) => thrown === cause));
   });
 });

@@ -1,11 +1,9 @@
-import type { Idempotency } from '@orders/domain';
-import { anEventOf, anOrder } from '@orders/domain/testing';
-import { type Database, openDatabase } from '@orders/persistence';
-import { startPostgresProxy } from '@orders/postgres-proxy';
+import { aKey, anOrder } from '@orders/domain/testing';
 import type { ResultAsync } from 'neverthrow';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { testDatabase } from '../fixtures/test-database.ts';
+import { describe, expect, inject, it } from 'vitest';
 import { decidedOrders } from '../fixtures/decided-writes.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { watchedServer } from '../fixtures/watched-server.ts';
 
 const database = testDatabase();
 const ALL = ['parse', 'describe'];
@@ -20,33 +18,23 @@ describe('the statements of a run', () => {
 
 /** Opens a database with one connection, and a function that counts the messages that `work` sends over it. */
 async function overOneConnection(preparedStatements: boolean) {
-  const proxy = await startPostgresProxy(database.url);
-  const store: Database = openDatabase({ url: proxy.url, poolMax: 1, preparedStatements });
-  onTestFinished(async () => {
-    await store.close();
-    await proxy.close();
-  });
+  const { proxy, server } = await watchedServer(database.url, { poolMax: 1, preparedStatements });
   const messages = async (work: () => ResultAsync<unknown, unknown>) => {
     proxy.clear();
     await work();
     return proxy.statements.map((statement) => statement.messages);
   };
-  return { orders: decidedOrders(store), messages };
+  const orders = decidedOrders(server);
+  return { orders, messages, find: () => orders.find('owner', anOrder().id) };
 }
 
 describe('a statement with a name', () => {
   it('is parsed and described once per connection, with or without rows', async () => {
-    const { orders, messages } = await overOneConnection(true);
-    const find = () => orders.find('owner', anOrder().id);
+    const { orders, messages, find } = await overOneConnection(true);
     expect([await messages(find), await messages(find)]).toEqual([[ALL], [[]]]);
-    const expired = (count: number): Idempotency => {
-      const now = new Date(Date.UTC(2026, 0, count)).toISOString();
-      return { key: 'key', fingerprint: 'f', now, expires_at: new Date(Date.UTC(2026, 0, count + 1)).toISOString() };
-    };
-    const place = (count: number) => () => {
-      const order = anOrder();
-      return orders.insert('owner', { order, event: anEventOf('owner', order) }, expired(count));
-    };
+    const day = (count: number) => new Date(Date.UTC(2026, 0, count)).toISOString();
+    const place = (count: number) => () =>
+      orders.insert('owner', anOrder(), aKey({ key: 'key', now: day(count), expires_at: day(count + 1) }));
     await place(1)();
     // Sends a lookup of the key, the deletion of its expired record, which returns no rows, and the insert; then all
     // three again.
@@ -57,21 +45,17 @@ describe('a statement with a name', () => {
   it('is not parsed again when its first execution failed', async () => {
     const { orders, messages } = await overOneConnection(true);
     const placed = anOrder();
-    const place = (order = anOrder()) => orders.insert('owner', { order, event: anEventOf('owner', order) });
-    await decidedOrders(database.current).insert('owner', {
-      order: placed,
-      event: anEventOf('owner', placed),
-    });
+    const place = (order = anOrder()) => orders.insert('owner', order);
+    await decidedOrders(database.current).insert('owner', placed);
     await expect(place(placed)).rejects.toThrow('ids must be unique');
     expect((await place()).isOk()).toBe(true);
-    expect(await messages(place)).toEqual([[]]);
+    expect(await messages(() => place())).toEqual([[]]);
   });
 });
 
 describe('a statement without a name', () => {
   it('is parsed and described at each execution', async () => {
-    const { orders, messages } = await overOneConnection(false);
-    const find = () => orders.find('owner', anOrder().id);
+    const { messages, find } = await overOneConnection(false);
     expect([await messages(find), await messages(find)]).toEqual([[ALL], [ALL]]);
   });
 });

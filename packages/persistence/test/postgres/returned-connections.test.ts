@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type Database, openDatabase } from '@orders/persistence';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
-import { anotherSession } from '../fixtures/another-session.ts';
+import { anotherSession, untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 
 const tested = testDatabase();
@@ -11,8 +11,7 @@ let database: Database;
 let acquired: number;
 
 beforeEach(async () => {
-  database = openDatabase({ url: tested.url, poolMax: 1 });
-  onTestFinished(() => database.close());
+  database = untilFinished(openDatabase({ url: tested.url, poolMax: 1 }));
   await session();
   acquired = 0;
   database.primary.pool.on('acquire', () => (acquired += 1));
@@ -81,11 +80,23 @@ describe('a returned connection', () => {
   });
 });
 
+describe('the end of an idle session', () => {
+  it('is reported, unless the database is being closed', async () => {
+    const warnings: string[] = [];
+    const opened = openDatabase({ url: tested.url, warn: (message) => warnings.push(message) });
+    const client = await opened.primary.pool.connect();
+    client.emit('error', new Error('terminated'));
+    const closing = opened.close();
+    client.emit('error', new Error('terminated, too'));
+    client.release();
+    await closing;
+    expect(warnings).toEqual(['lost a connection to the database: terminated']);
+  });
+});
+
 describe('owners whose node is down', () => {
   it('have the connections of one owner together, until a statement succeeds', async () => {
-    const opened = openDatabase({ url: tested.url, poolMax: 10 });
-    onTestFinished(() => opened.close());
-    const { primary } = opened;
+    const { primary } = untilFinished(openDatabase({ url: tested.url, poolMax: 10 }));
     const of = (owner: string, text: string) =>
       primary.execute({ name: '', text: `${text} where $1 <> ''`, owner: 0 }, [owner]);
     await execute(

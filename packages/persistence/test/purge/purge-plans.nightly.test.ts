@@ -1,9 +1,10 @@
-import { openDatabase, purge } from '@orders/persistence';
-import { type Statement, startPostgresProxy } from '@orders/postgres-proxy';
-import { expect, it, onTestFinished } from 'vitest';
+import { purge } from '@orders/persistence';
+import type { Statement } from '@orders/postgres-proxy';
+import { expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
 import { costOf } from '../plans/plans.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
+import { watchedServer } from '../fixtures/watched-server.ts';
 
 const database = testDatabase();
 
@@ -43,16 +44,11 @@ async function fill(): Promise<void> {
 
 it('a purge reads a thousand records at a time, each by an index', async () => {
   await fill();
-  const proxy = await startPostgresProxy(database.url);
-  const watched = openDatabase({ url: proxy.url, poolMax: 1 });
-  onTestFinished(async () => {
-    await watched.close();
-    await proxy.close();
-  });
+  const { proxy, server } = await watchedServer(database.url, { poolMax: 1 });
   // The deletions of one half have left the feed. Those of the other half are erased in part.
   const eventsBefore = '2026-01-01T07:00:00.000Z';
   const until = '2026-01-01T03:00:00.000Z';
-  const purged = await purge(watched)({ now: '2026-02-01T00:00:00.000Z', eventsBefore, historyBefore: until });
+  const purged = await purge(server)({ now: '2026-02-01T00:00:00.000Z', eventsBefore, historyBefore: until });
   expect(purged.changes).toBeGreaterThan(10_000);
   expect(purged.snapshots).toBeGreaterThan(200);
   const statements = new Map<string, Statement>();
@@ -94,14 +90,9 @@ it('a purge of earlier versions reads those of a batch alone, however many an or
        analyze changes, feeds, idempotency`,
     );
   await fillVersions();
-  const proxy = await startPostgresProxy(database.url);
-  const watched = openDatabase({ url: proxy.url, poolMax: 1 });
-  onTestFinished(async () => {
-    await watched.close();
-    await proxy.close();
-  });
+  const { proxy, server } = await watchedServer(database.url, { poolMax: 1 });
   const until = '2026-01-31T00:00:00.000Z';
-  const purged = await purge(watched)({ now: '2026-02-01T00:00:00.000Z', eventsBefore: until, historyBefore: until });
+  const purged = await purge(server)({ now: '2026-02-01T00:00:00.000Z', eventsBefore: until, historyBefore: until });
   expect(purged.changes).toBe(versions - 1);
   const statement = proxy.statements.find(({ text }) => text.includes('delete from "orders".changes'));
   if (!statement) throw new Error('no statement deletes earlier versions');

@@ -1,13 +1,12 @@
-import { anEventOf, anOrder } from '@orders/domain/testing';
-import { openDatabase, purge } from '@orders/persistence';
-import { Client } from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { anOrder } from '@orders/domain/testing';
+import { purge } from '@orders/persistence';
+import { describe, expect, it } from 'vitest';
 import { PURGE_LOCK } from '../../src/purge/purge-statements.ts';
 import { lockKeys } from '../../src/tables/schema.ts';
-import { execute, FINDS_TABLES } from '../fixtures/execute.ts';
-import { anotherSession } from '../fixtures/another-session.ts';
+import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { decidedOrders } from '../fixtures/decided-writes.ts';
+import { holding } from '../fixtures/sessions.ts';
 
 const database = testDatabase();
 
@@ -23,6 +22,9 @@ async function keys(owner: string, count: number, expires_at: string): Promise<v
      from generate_series(1, ${count}) as n`,
   );
 }
+
+const lockKey = (owner: string, key: string) =>
+  holding(database.url, `select 1 from idempotency where owner_id = '${owner}' and key = '${key}' for update`);
 
 async function keysOf(owner: string): Promise<number> {
   const rows = await execute(database.url, `select 1 from idempotency where owner_id = '${owner}'`);
@@ -52,7 +54,7 @@ describe('a purge', () => {
     );
     await keys('locked', 1, '2026-02-01T00:00:00Z');
     const stop = new AbortController();
-    const release = await hold('locked', 'key 1');
+    const release = await lockKey('locked', 'key 1');
     const run = purge(database.current, { onPassedOver: () => stop.abort() });
     expect(await run(ages, stop.signal)).toEqual({ ...NOTHING, keys: 999 });
     expect(await run(ages, stop.signal)).toEqual(NOTHING);
@@ -62,13 +64,11 @@ describe('a purge', () => {
 
   it('runs on one of several servers, and the others do not wait', async () => {
     await keys('shared', 10, NOW);
-    const another = openDatabase({ url: database.url });
-    onTestFinished(() => another.close());
-    const other = await anotherSession(database.url);
-    await other.query(`begin; select pg_advisory_xact_lock(${lockKeys('orders', PURGE_LOCK).join()})`);
-    const run = purge(another);
+    const lock = lockKeys('orders', PURGE_LOCK).join();
+    const release = await holding(database.url, `select pg_advisory_xact_lock(${lock})`);
+    const run = purge(database.current);
     expect(await run(ages)).toEqual(NOTHING);
-    await other.query('commit');
+    await release();
     expect((await run(ages)).keys).toBe(10);
   });
 
@@ -76,12 +76,11 @@ describe('a purge', () => {
     await keys('busy', 10, NOW);
     const orders = decidedOrders(database.current);
     const place = async (key: string) => {
-      const order = anOrder();
       const once = { key, fingerprint: 'new', now: NOW, expires_at: '2026-03-02T00:00:00.000Z' };
-      return (await orders.insert('busy', { order, event: anEventOf('busy', order) }, once))._unsafeUnwrap();
+      return (await orders.insert('busy', anOrder(), once))._unsafeUnwrap();
     };
     // The purge has deleted nine keys and waits for the last, whose row another session has locked. It gives up first.
-    const release = await hold('busy', 'key 10');
+    const release = await lockKey('busy', 'key 10');
     const purging = purge(database.current)(ages);
     const placed = await Promise.all([place('another key'), place('key 1'), place('key 2')]);
     expect(placed.map(({ replayed }) => replayed)).toEqual([false, false, false]);
@@ -90,12 +89,3 @@ describe('a purge', () => {
     expect((await place('key 1')).replayed).toBe(true);
   });
 });
-
-/** Locks the row of a key in another session until released. */
-async function hold(owner: string, key: string): Promise<() => Promise<void>> {
-  const session = new Client({ connectionString: database.url, ...FINDS_TABLES });
-  await session.connect();
-  await session.query('begin');
-  await session.query('select 1 from idempotency where owner_id = $1 and key = $2 for update', [owner, key]);
-  return () => session.end();
-}

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type ChangeRow, idOf, insertChanges, insertKey, remainingChanges } from '../fixtures/change-rows.ts';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
+import { insertMany, storedFeed } from '../fixtures/feed-rows.ts';
 
 const database = testDatabase();
 
@@ -24,7 +25,7 @@ const change = (id: number, version: number, at: string, aggregate?: ChangeRow['
 const deletion = (...values: Parameters<typeof change>) => ({ ...change(...values), deletion: true });
 
 beforeEach(async () => {
-  await execute(database.url, 'delete from changes; delete from idempotency');
+  await execute(database.url, 'delete from changes; delete from idempotency; delete from feeds');
 });
 
 /** Inserts records, and returns functions to add keys and read what remains. */
@@ -171,6 +172,41 @@ describe('the versions of an existing aggregate', () => {
   });
 });
 
+describe('an old event behind a younger one', () => {
+  it('stays in the feed with its records until that one has left', async () => {
+    const { remaining } = await given(change(1, 1, FEED), change(2, 1, IN_FEED), deletion(1, 2, FEED));
+    await execute(
+      database.url,
+      `update changes set position = case when version = 2 then 3 when aggregate_id = '${idOf(1)}' then 1 else 2 end;
+       insert into feeds values ('owner', 0, null)`,
+    );
+    const purgeChanges = purge(database.current);
+    await purgeChanges({ ...ages, historyBefore: FEED });
+    expect(await storedFeed(database.url, 'owner')).toMatchObject({ position: 3, purged: 1 });
+    expect(await remaining()).toEqual(['(order 1 v1)', 'order 1 v2', 'order 2 v1']);
+    await purgeChanges({ now: NOW, eventsBefore: IN_FEED, historyBefore: FEED });
+    expect(await storedFeed(database.url, 'owner')).toMatchObject({ position: 3, purged: 3 });
+    expect(await remaining()).toEqual(['order 2 v1']);
+  });
+
+  it('leaves in batches, of one owner and of more owners than are visited at a time', async () => {
+    await insertMany(database.url, 'many', 2500, '2026-01-01');
+    await execute(
+      database.url,
+      `insert into feeds select 'owner ' || n, 0, null from generate_series(1, 2500) as n;
+       insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at,
+         snapshot_format, position)
+       select 'owner ' || n, 'order', gen_random_uuid(), 1, gen_random_uuid(), 'order.placed', '[]',
+         case when n % 100 = 0 then timestamptz '${FEED}' else timestamptz '${IN_FEED}' end, 1, 1
+       from generate_series(1, 2500) as n`,
+    );
+    await purge(database.current)(ages);
+    expect(await storedFeed(database.url, 'many')).toMatchObject({ position: 2500, purged: 2500 });
+    const left = await execute(database.url, `select 1 from feeds where owner_id like 'owner %' and purged = 1`);
+    expect(left).toHaveLength(25);
+  });
+});
+
 describe('a purge of change records', () => {
   it('visits all records once a day, and between only those that became old since', async () => {
     const { remaining, insert } = await given(change(1, 1, OLD), change(1, 2, OLD));
@@ -187,10 +223,10 @@ describe('a purge of change records', () => {
   });
 
   it('purges more records than fit in a batch, of one aggregate and of many', async () => {
-    const versions = Array.from({ length: 2100 }, (_, index) => change(1, index + 1, OLD));
-    const { remaining, insert } = await given(...versions, deletion(1, 2101, FEED));
+    const versions = Array.from({ length: 1100 }, (_, index) => change(1, index + 1, OLD));
+    const { remaining, insert } = await given(...versions, deletion(1, 1101, FEED));
     await insert(...versions.map(({ version, at }) => ({ ...deletion(2, version, at), id: crypto.randomUUID() })));
-    expect(await run(ages)).toEqual({ keys: 0, deliveries: 0, changes: 4201, snapshots: 0 });
+    expect(await run(ages)).toEqual({ keys: 0, deliveries: 0, changes: 2201, snapshots: 0 });
     expect(await remaining()).toEqual([]);
   });
 

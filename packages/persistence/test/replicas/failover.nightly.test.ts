@@ -1,7 +1,8 @@
-import { anEventOf, anOrder } from '@orders/domain/testing';
+import { anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase } from '@orders/persistence';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
+import { untilFinished } from '../fixtures/sessions.ts';
 import { type MovableName, movableName, startStreamingPair, type StreamingPair } from './streaming-standby.ts';
 import { type DecidedOrders, decidedOrders } from '../fixtures/decided-writes.ts';
 
@@ -21,15 +22,12 @@ afterEach(async () => {
 });
 
 function open(): { database: Database; orders: DecidedOrders } {
-  const database = openDatabase({ url: name.url });
-  onTestFinished(() => database.close());
+  const database = untilFinished(openDatabase({ url: name.url }));
   return { database, orders: decidedOrders(database) };
 }
 
 async function place(orders: DecidedOrders): Promise<string> {
-  const order = anOrder();
-  const placed = await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) });
-  return placed.match(
+  return await orders.insert(OWNER, anOrder()).match(
     () => 'placed',
     (refused) => refused.type,
   );
@@ -53,7 +51,7 @@ describe('a host name that resolves to a standby', () => {
     await expect.poll(() => place(orders)).toBe('placed');
     await execute(pair.standby.url, 'select pg_wal_replay_pause()');
     const order = anOrder();
-    (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap();
+    (await orders.insert(OWNER, order))._unsafeUnwrap();
     expect(await read(orders, order.id)).toEqual(['found', 'found', 'found', 'found']);
   });
 
@@ -89,7 +87,7 @@ describe('a failover to a promoted standby', () => {
     await expect.poll(() => place(orders)).toBe('unavailable');
     expect(await place(orders)).toBe('placed');
     const order = anOrder();
-    (await orders.insert(OWNER, { order, event: anEventOf(OWNER, order) }))._unsafeUnwrap();
+    (await orders.insert(OWNER, order))._unsafeUnwrap();
     expect(await read(orders, order.id)).toEqual(['found', 'found', 'found', 'found']);
   });
 });

@@ -1,10 +1,11 @@
 import { type Order, parseOrderQuery } from '@orders/domain';
-import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
+import { aCustomer, anOrder } from '@orders/domain/testing';
 import { openDatabase } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
-import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { decidedCustomers, decidedOrders, lastingKey } from '../fixtures/decided-writes.ts';
+import { untilFinished } from '../fixtures/sessions.ts';
 import { startStreamingPair, type StreamingPair } from './streaming-standby.ts';
-import { decidedCustomers, decidedOrders } from '../fixtures/decided-writes.ts';
 
 export const OWNER = 'owner';
 export const POLL_OPTIONS = { interval: 100 };
@@ -33,40 +34,30 @@ export function openReplicated(url: string, replicaUrls: readonly string[]) {
   const warnings: string[] = [];
   const warn = (message: string) => warnings.push(message);
   const preparedStatements = inject('preparedStatements');
-  const database = openDatabase({ url, replicaUrls, connectTimeoutMs: 2000, preparedStatements, warn });
-  onTestFinished(() => database.close());
+  const settings = { url, replicaUrls, connectTimeoutMs: 2000, preparedStatements, warn };
+  const database = untilFinished(openDatabase(settings));
   const orders = decidedOrders(database);
   const customers = decidedCustomers(database);
   const page = { sort: '-created_at', limit: 100, offset: 0, after: null } as const;
+  const all = { ...parseOrderQuery({})._unsafeUnwrap(), ...page };
   return {
     database,
     orders,
     customers,
     warnings,
     place: async (order: Order = anOrder(), key?: string) => {
-      const record = {
-        key: key ?? '',
-        fingerprint: 'f',
-        now: order.created_at,
-        expires_at: '2100-01-01T00:00:00.000Z',
-      };
-      const event = anEventOf(OWNER, order);
-      return (await orders.insert(OWNER, { order, event }, key === undefined ? undefined : record))._unsafeUnwrap();
+      const placed = await orders.insert(OWNER, order, key === undefined ? undefined : lastingKey(key));
+      return placed._unsafeUnwrap().aggregate;
     },
-    create: async (customer = aCustomer()) =>
-      (await customers.insert(OWNER, { customer, event: anEventOfCustomer(OWNER, customer) }))._unsafeUnwrap(),
-    listedOrders: async () => {
-      const query = parseOrderQuery({})._unsafeUnwrap();
-      return (await orders.list(OWNER, { ...query, ...page }))._unsafeUnwrap().data.map(({ id }) => id);
-    },
+    create: async () => (await customers.insert(OWNER, aCustomer()))._unsafeUnwrap().aggregate,
+    listedOrders: async () => (await orders.list(OWNER, all))._unsafeUnwrap().data.map(({ id }) => id),
     listedCustomers: async () => (await customers.list(OWNER, page))._unsafeUnwrap().data.map(({ id }) => id),
   };
 }
 
 /** Wraps a replica to count its lists. */
 export async function counted(url: string) {
-  const proxy = await startPostgresProxy(url);
-  onTestFinished(() => proxy.close());
+  const proxy = untilFinished(await startPostgresProxy(url));
   return {
     url: proxy.url,
     proxy,

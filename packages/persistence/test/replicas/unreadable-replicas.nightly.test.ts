@@ -47,7 +47,7 @@ describe('an unusable replica', () => {
   ])('that %s is replaced by the primary, and reported once per pause', async (_, url, reason) => {
     const { place, listedOrders, listedCustomers, warnings } = open([url()]);
     const began = performance.now();
-    const { order } = await place();
+    const order = await place();
     await expect
       .poll(async () => {
         expect(await listedOrders()).toContain(order.id);
@@ -70,7 +70,7 @@ describe('an unusable replica', () => {
     const address = silent.address();
     const url = `postgresql://orders:secret@127.0.0.1:${typeof address === 'object' ? address?.port : ''}/orders`;
     const { place, listedOrders, warnings } = open([url]);
-    const { order } = await place();
+    const order = await place();
     await expect
       .poll(() => listedOrders().then((ids) => [ids.includes(order.id), connections]), POLL_OPTIONS)
       .toEqual([true, 1]);
@@ -82,7 +82,7 @@ describe('an unusable replica', () => {
   it('that was read from before is replaced by the primary in the same list', async () => {
     const replica = await counted(pair.current.standby.url);
     const { place, listedOrders, warnings } = open([replica.url]);
-    const { order } = await place();
+    const order = await place();
     await untilReadFrom(replica, listedOrders);
     const cut = replica.proxy.fault(1, 'cut_before', ({ text }) => LIST.test(text));
     await expect.poll(() => listedOrders().then(() => cut.statement !== undefined), POLL_OPTIONS).toBe(true);

@@ -1,44 +1,38 @@
-import { createDomain } from '@orders/domain';
-import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
+import { createDomain } from '@orders/domain/runtime';
 import { type Database, openDatabase, postgresApiKeys, postgresStore, purge } from '@orders/persistence';
-import { Client } from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { readPage } from '../fixtures/reading.ts';
-import { emptyDatabase, migratedDatabase } from '../fixtures/empty-database.ts';
+import { describe, expect, it } from 'vitest';
 import { MIGRATION_LOCK } from '../../src/migration/migration-lock.ts';
 import { PURGE_LOCK } from '../../src/purge/purge-statements.ts';
 import { lockKeys } from '../../src/tables/schema.ts';
 import { execute } from '../fixtures/execute.ts';
+import { readPage } from '../fixtures/reading.ts';
+import { holding, untilFinished } from '../fixtures/sessions.ts';
+import { emptyDatabase, migratedDatabase } from '../fixtures/test-database.ts';
 
 const ITEM = { sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 300, currency: 'EUR' } };
 const LOCKS_OF_ORDERS = [MIGRATION_LOCK, PURGE_LOCK].map((lock) => lockKeys('orders', lock).join());
 const ID = '019b0000-0000-7000-8000-000000000001';
 
-function open(url: string, schema?: string): Database {
-  const database = openDatabase({ url, schema, poolMax: 4 });
-  onTestFinished(() => database.close());
-  return database;
-}
+const open = (url: string, schema?: string): Database => untilFinished(openDatabase({ url, schema, poolMax: 4 }));
 
 /** Uses an installation as servers, workers and administrators do, and returns the ids of its orders. */
 async function use(database: Database): Promise<readonly string[]> {
-  const { orders, customers, webhookEndpoints, webhookQueue, webhookDeliveries, feed } = postgresStore(database);
-  const domain = createDomain({ orders, customers, clock: systemClock, ids: uuidv7Ids() });
-  const customer = (await domain.createCustomer('shop', { email: 'a@example.com' }))._unsafeUnwrap().customer;
-  const placed = (await domain.placeOrder('shop', { items: [ITEM], customer_id: customer.id }))._unsafeUnwrap();
-  (await domain.cancelOrder('shop', placed.order.id, {}))._unsafeUnwrap();
+  const store = postgresStore(database);
+  const { webhookEndpoints, webhookQueue, webhookDeliveries, feed } = store;
+  const domain = createDomain(store);
+  const { customer } = (await domain.createCustomer('shop', { email: 'a@example.com' }))._unsafeUnwrap();
+  const { order } = (await domain.placeOrder('shop', { items: [ITEM], customer_id: customer.id }))._unsafeUnwrap();
+  (await domain.cancelOrder('shop', order.id, {}))._unsafeUnwrap();
   (await domain.placeOrder('shop', { items: [ITEM] }))._unsafeUnwrap();
   expect((await readPage(feed, 'shop'))._unsafeUnwrap().data).toHaveLength(4);
-  expect(
-    (await webhookEndpoints.list('shop', { sort: 'created_at', limit: 1, offset: 0, after: null }))._unsafeUnwrap()
-      .data,
-  ).toEqual([]);
+  const page = { sort: 'created_at', limit: 1, offset: 0, after: null } as const;
+  expect((await webhookEndpoints.list('shop', page))._unsafeUnwrap().data).toEqual([]);
   expect((await webhookQueue.fanOut('shop')).isOk()).toBe(true);
   expect((await webhookQueue.findDue(10, null))._unsafeUnwrap().owners).toEqual([]);
   expect((await webhookQueue.claim('shop', 10))._unsafeUnwrap()).toEqual([]);
   expect((await webhookDeliveries.list('shop', ID, { limit: 1, before: 1, status: null })).isOk()).toBe(true);
   expect((await postgresApiKeys(database).find('unknown'))._unsafeUnwrap()).toBeNull();
-  const now = systemClock.now().toISOString();
+  const now = new Date().toISOString();
   expect(await purge(database)({ now, eventsBefore: now })).toMatchObject({ keys: 0 });
   return (await domain.listOrders('shop'))._unsafeUnwrap().data.map(({ id }) => id);
 }
@@ -130,10 +124,7 @@ describe('the tables', () => {
     const url = await emptyDatabase();
     const names = ['schema_migrations', 'api_keys', 'orders'].map((name) => `public.${name}`);
     await execute(url, names.map((name) => `create table ${name} (owner_id text)`).join(';'));
-    const host = new Client({ connectionString: url });
-    await host.connect();
-    onTestFinished(() => host.end());
-    await host.query(`begin; lock table ${names.join()} in access exclusive mode`);
+    await holding(url, `lock table ${names.join()} in access exclusive mode`);
     expect(await open(url).migrate()).toHaveLength(2);
   });
 });
@@ -141,10 +132,10 @@ describe('the tables', () => {
 describe('a role that may not create schemas', () => {
   it('gets one sentence, unless it owns the schema', async () => {
     const url = await emptyDatabase();
-    const who = `select current_database() as name, rolsuper as is_super from pg_roles where rolname = current_user`;
-    const [{ name, is_super } = { name: '', is_super: false }] = await execute<{ name: string; is_super: boolean }>(
+    const name = new URL(url).pathname.slice(1);
+    const [{ is_super } = { is_super: false }] = await execute<{ is_super: boolean }>(
       url,
-      who,
+      'select rolsuper as is_super from pg_roles where rolname = current_user',
     );
     // A superuser acts as a role that PostgreSQL has.
     const role = is_super ? 'pg_monitor' : 'current_user';
@@ -164,7 +155,7 @@ describe('a role that may not create schemas', () => {
 });
 
 describe('the name of a schema', () => {
-  it.each(['', 'Orders', '1st', 'a-b', 'a.b', 'a"b', 'ö', 'pg_orders', 'information_schema', 'public', 'a'.repeat(64)])(
+  it.each(['', 'Orders', '1st', 'a"b', 'ö', 'pg_orders', 'information_schema', 'public', 'a'.repeat(64)])(
     'is rejected before anything is sent: %s',
     (schema) => {
       expect(() => openDatabase({ url: 'postgresql://127.0.0.1:1/orders', schema })).toThrow(
@@ -173,8 +164,8 @@ describe('the name of a schema', () => {
     },
   );
 
-  it.each(['_', 'select', 'our', 'o'.repeat(63)])('may be: %s', async (schema) => {
-    const database = open(await emptyDatabase(), schema);
+  it('may have 63 characters', async () => {
+    const database = open(await emptyDatabase(), 'o'.repeat(63));
     await database.migrate();
     expect(await use(database)).toHaveLength(2);
   });

@@ -6,9 +6,7 @@ import type { PostgresProxy } from '@orders/postgres-proxy';
 import { ok, type Result } from 'neverthrow';
 import { Client } from 'pg';
 import { hostOrmAt, PickUp } from './host-tables.ts';
-
-const ITEM = { sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 300, currency: 'EUR' } };
-const AT = new Date('2026-01-02T03:04:05.678Z');
+import { AT, ITEM } from './a-host.ts';
 
 /** The programs of a host, opened through a proxy. */
 export interface Host {

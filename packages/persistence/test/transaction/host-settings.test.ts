@@ -2,7 +2,7 @@ import { type OrdersDatabase, openDatabase } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { Pool } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { anotherSession } from '../fixtures/another-session.ts';
+import { anotherSession, untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { aHost, ITEM, RETRYABLE } from './a-host.ts';
 import { hostOrm } from './host-tables.ts';
@@ -24,13 +24,10 @@ describe('what a host changes in a session', () => {
     ['the role', 'set role pg_database_owner', 'kept'],
     ['the search path', 'set search_path to pg_catalog', 'kept'],
     ['the default isolation', 'set default_transaction_isolation to serializable', 'kept'],
-    ['the default access mode', 'set default_transaction_read_only to on', 'kept'],
     ['a temporary table', 'create temp table orders (id int)', 'kept'],
-    ['a time limit', 'set lock_timeout to 1', 'kept'],
     ['the prepared statements', 'deallocate all', 'closed'],
   ] as const)('%s ends with its transaction', async (_, statement, session) => {
-    const database = openDatabase({ url: tested.url, poolMax: 1, orm: hostOrm(tested.url) });
-    onTestFinished(() => database.close());
+    const database = untilFinished(openDatabase({ url: tested.url, poolMax: 1, orm: hostOrm(tested.url) }));
     const use = () => database.transaction(({ domain }) => domain.placeOrder('settings', { items: [ITEM] }));
     // The statements of the use case are prepared.
     (await use())._unsafeUnwrap();
@@ -57,7 +54,7 @@ describe('what a host changes in a session', () => {
     expect(await database.primary.execute({ name: '', text: left }, [])).toEqual([]);
   });
 
-  it.each(['set DateStyle to German', 'set default_transaction_isolation to serializable', 'deallocate all'])(
+  it.each(['set DateStyle to German', 'deallocate all'])(
     'closes a connection of its own pool by %s, and keeps it by others',
     async (statement) => {
       const pool = new Pool({ connectionString: tested.url, max: 1 });
@@ -89,7 +86,7 @@ describe('a statement of a host', () => {
     },
   );
 
-  it.each(['rollback; begin', 'rollback and chain', 'rollback; begin isolation level serializable'])(
+  it.each(['rollback and chain', 'rollback; begin isolation level serializable'])(
     'is noticed when it begins another transaction by %s, of which nothing is stored',
     async (statement) => {
       const database = open({ poolMax: 1 });

@@ -1,47 +1,17 @@
-import { createDomain } from '@orders/domain';
-import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
-import { openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
-import { err, ok } from 'neverthrow';
-import { Client } from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { execute } from '../fixtures/execute.ts';
+import { ok, err } from 'neverthrow';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '../fixtures/test-database.ts';
+import { aHost, insertPickUp, ITEM } from './a-host.ts';
 import { createPickUps } from './host-tables.ts';
 
 const tested = testDatabase();
-const ITEM = { sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 300, currency: 'EUR' } };
+const { open, connect, references, shelves } = aHost(tested);
 
 beforeAll(() => createPickUps(tested.url));
 
-function open() {
-  const database = openDatabase({ url: tested.url, poolMax: 1 });
-  onTestFinished(() => database.close());
-  return database;
-}
-
-function outside() {
-  const orders = postgresOrderRepository(tested.current);
-  const customers = postgresCustomerRepository(tested.current);
-  return createDomain({ orders, customers, clock: systemClock, ids: uuidv7Ids() });
-}
-
-async function references(owner: string): Promise<readonly (string | null)[]> {
-  return (await outside().listOrders(owner))._unsafeUnwrap().data.map(({ reference }) => reference);
-}
-
-async function shelves(prefix: string): Promise<readonly unknown[]> {
-  const rows = await execute(
-    tested.url,
-    `select shelf from shop.pick_ups where shelf like '${prefix}%' order by shelf`,
-  );
-  return rows.map(({ shelf }) => shelf);
-}
-
-const insertPickUp = (shelf: string) => `insert into shop.pick_ups values (gen_random_uuid(), now(), '${shelf}')`;
-
 describe('a transaction whose statements are started together', () => {
   it('keeps a row of the host apart from a rejected write', async () => {
-    const result = await open().transaction(async ({ domain, client }) => {
+    const result = await open({ poolMax: 1 }).transaction(async ({ domain, client }) => {
       const place = (reference: string) => domain.placeOrder('rows', { items: [ITEM], reference });
       const [first, , rejected] = await Promise.all([
         place('R-1'),
@@ -59,7 +29,7 @@ describe('a transaction whose statements are started together', () => {
   });
 
   it('keeps reads apart from a rejected write', async () => {
-    const result = await open().transaction(async ({ domain }) => {
+    const result = await open({ poolMax: 1 }).transaction(async ({ domain }) => {
       const { order } = (await domain.placeOrder('reads', { items: [ITEM], reference: 'R-1' }))._unsafeUnwrap();
       const write = { isSettled: false };
       const place = domain
@@ -75,7 +45,7 @@ describe('a transaction whose statements are started together', () => {
   });
 
   it('keeps a write apart from a rejected one with a key', async () => {
-    const result = await open().transaction(async ({ domain }) => {
+    const result = await open({ poolMax: 1 }).transaction(async ({ domain }) => {
       const place = (reference: string, idempotencyKey: string) =>
         domain.placeOrder('keys', { items: [ITEM], reference }, { idempotencyKey });
       const placed = await Promise.all([place('R-1', 'a'), place('R-1', 'b'), place('R-2', 'c'), place('R-2', 'd')]);
@@ -86,7 +56,7 @@ describe('a transaction whose statements are started together', () => {
   });
 
   it('commits all of them, although they were not awaited', async () => {
-    const result = await open().transaction(({ domain, client }) => {
+    const result = await open({ poolMax: 1 }).transaction(({ domain, client }) => {
       const place = (reference: string) => void domain.placeOrder('hurried', { items: [ITEM], reference });
       place('R-1');
       void client.query(insertPickUp('hurried-1'));
@@ -101,9 +71,7 @@ describe('a transaction whose statements are started together', () => {
   });
 
   it('keeps them apart although it was joined twice', async () => {
-    const client = new Client({ connectionString: tested.url });
-    await client.connect();
-    onTestFinished(() => client.end());
+    const client = await connect();
     await client.query('begin');
     const join = async () => (await tested.current.joinTransaction(client)).domain;
     const [first, second] = [await join(), await join()];

@@ -1,11 +1,13 @@
 import { fixedClock } from '@orders/domain/testing';
 import { openDatabase } from '@orders/persistence';
 import { ok } from 'neverthrow';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { aHost, ITEM, RETRYABLE } from './a-host.ts';
 import { createPickUps, hostOrm } from './host-tables.ts';
+import { watchedServer } from '../fixtures/watched-server.ts';
+import { untilFinished } from '../fixtures/sessions.ts';
 
 const tested = testDatabase();
 const { open, place, count } = aHost(tested);
@@ -122,19 +124,25 @@ describe('the work of a transaction', () => {
     expect(await count('same')).toBe(2);
   });
 
+  it('has an unknown outcome, and must not be retried, when the response to its COMMIT is lost', async () => {
+    const { proxy, server } = await watchedServer(tested.url, { poolMax: 1 });
+    proxy.fault(1, 'response_lost', ({ text }) => text.endsWith('commit'));
+    const result = await server.transaction(({ domain }) => domain.placeOrder('lost', { items: [ITEM] }));
+    expect(result._unsafeUnwrapErr()).toMatchObject({ ...RETRYABLE, outcome: 'unknown', retryable: false });
+    expect(await count('lost')).toBe(1);
+  });
+
   it('rejects an EntityManager whose session context would not be applied', async () => {
     const orm = hostOrm(tested.url);
     const em = orm.em.fork();
     em.setSessionContext({ variables: { 'app.tenant': 'a' } });
-    const database = openDatabase({ url: tested.url, orm: { em } });
-    onTestFinished(() => database.close());
+    const database = untilFinished(openDatabase({ url: tested.url, orm: { em } }));
     await expect(database.transaction(() => Promise.resolve(ok('done')))).rejects.toThrow('session context');
   });
 
   it('runs inside a transaction of the same MikroORM without taking part in it', async () => {
     const orm = hostOrm(tested.url);
-    const database = openDatabase({ orm });
-    onTestFinished(() => database.close());
+    const database = untilFinished(openDatabase({ orm }));
     const outer = orm.em.transactional(async (em) => {
       (await database.transaction(({ domain }) => domain.placeOrder('apart', { items: [ITEM] })))._unsafeUnwrap();
       // The global EntityManager is the one of the context.

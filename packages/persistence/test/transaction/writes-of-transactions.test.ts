@@ -1,33 +1,17 @@
-import { startPostgresProxy } from '@orders/postgres-proxy';
+import { once } from 'node:events';
 import { ok } from 'neverthrow';
-import { Client } from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
-import { anotherSession } from '../fixtures/another-session.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
-import { aHost, ITEM, RETRYABLE } from './a-host.ts';
+import { aHost, insertPickUp, ITEM, RETRYABLE } from './a-host.ts';
 import { createPickUps } from './host-tables.ts';
+import { watchedServer } from '../fixtures/watched-server.ts';
+import { holding } from '../fixtures/sessions.ts';
 
 const tested = testDatabase();
-const { open, outside, place, count, pickUps } = aHost(tested);
+const { open, connect, outside, place, count, shelves } = aHost(tested);
 
 beforeAll(() => createPickUps(tested.url));
-
-const insertPickUp = (shelf: string) => `insert into shop.pick_ups values (gen_random_uuid(), now(), '${shelf}')`;
-
-async function client(url = tested.url, limits: { query_timeout?: number } = {}): Promise<Client> {
-  const connected = new Client({ connectionString: url, ...limits });
-  connected.on('error', () => undefined);
-  await connected.connect();
-  onTestFinished(() => connected.end());
-  return connected;
-}
-
-async function proxied() {
-  const proxy = await startPostgresProxy(tested.url);
-  onTestFinished(() => proxy.close());
-  return proxy;
-}
 
 describe('a write of a transaction', () => {
   it('throws the violation of a constraint that the host has added', async () => {
@@ -51,17 +35,15 @@ describe('a write of a transaction', () => {
 
   /** Prepares a conflict: the holder of the reference releases it after the violation, before it is looked up. */
   async function conflict(owner: string) {
-    const proxy = await proxied();
     const holder = await place(owner, 'R-1');
-    const database = open({ url: proxy.url, poolMax: 1 });
-    await database.ping();
+    const { proxy, server } = await watchedServer(tested.url, { poolMax: 1 });
     const release = async () => {
       (await outside().changeOrder(owner, holder, { reference: 'R-2' }))._unsafeUnwrap();
     };
     const isLookup = ({ text }: { text: string }) =>
       /select.*from "orders"."?orders/is.test(text) && text.includes('reference');
     proxy.fault(1, release, isLookup);
-    return { database, proxy };
+    return { database: server, proxy };
   }
 
   it('stores nothing after a conflict, although the work ignores it', async () => {
@@ -74,36 +56,35 @@ describe('a write of a transaction', () => {
       return ok('although it conflicted');
     });
     expect(result._unsafeUnwrapErr()).toMatchObject(RETRYABLE);
-    expect([await count(owner), await pickUps(owner)]).toEqual([1, 0]);
+    expect([await count(owner), await shelves(owner)]).toEqual([1, []]);
   });
 
   it('stores nothing after a conflict, although the host commits', async () => {
     const owner = 'joined conflict';
     const { database, proxy } = await conflict(owner);
-    const host = await client(proxy.url);
+    const host = await connect({ connectionString: proxy.url });
     await host.query('begin');
     const { domain } = await database.joinTransaction(host);
     await host.query(insertPickUp(owner));
     const placed = await domain.placeOrder(owner, { items: [ITEM], reference: 'R-1' });
     expect(placed._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable', cause: RETRYABLE });
     expect(await host.query('commit')).toMatchObject({ command: 'ROLLBACK' });
-    expect([await count(owner), await pickUps(owner)]).toEqual([1, 0]);
+    expect([await count(owner), await shelves(owner)]).toEqual([1, []]);
   });
 
   it('stores nothing when its response is late and the host commits', async () => {
     const id = await place('late');
-    const holder = await anotherSession(tested.url);
-    await holder.query('begin');
-    await holder.query('select from orders.orders where id = $1 for update', [id]);
-    const host = await client(tested.url, { query_timeout: 3000 });
+    const release = await holding(tested.url, `select from orders where id = '${id}' for update`);
+    const host = await connect({ query_timeout: 3000 });
     await host.query('begin');
     await host.query(insertPickUp('late'));
     const { domain } = await tested.current.joinTransaction(host);
     expect((await domain.cancelOrder('late', id))._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
-    const committed = host.query('commit');
-    await holder.query('rollback');
-    expect(await committed).toMatchObject({ command: 'ROLLBACK' });
-    expect(await pickUps('late')).toBe(0);
+    const isIdle = once(host, 'drain');
+    await release();
+    await isIdle;
+    expect(await host.query('commit')).toMatchObject({ command: 'ROLLBACK' });
+    expect(await shelves('late')).toEqual([]);
     expect((await outside().getOrder('late', id))._unsafeUnwrap().status).toBe('pending');
   });
 });

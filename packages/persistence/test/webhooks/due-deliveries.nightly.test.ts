@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { insertMany } from '../fixtures/feed-rows.ts';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
-import { buffersOf } from './buffers-of.ts';
+import { buffersOfWork } from './buffers-of.ts';
 import { endpointId, insertDeliveries, insertEndpoint } from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
@@ -35,7 +35,7 @@ it('a count of due deliveries reads 2,000 rows of an endpoint at most, however m
      where changes.aggregate_id = numbered.aggregate_id and changes.version = numbered.version and n <= ${MANY}`,
   );
   const read = async () =>
-    await buffersOf(database.url, 3, async (watched) => {
+    await buffersOfWork(database.url, 3, async (watched) => {
       const { worker, endpoint } = await dueDeliveries(watched);
       expect(worker.count).toBe(COUNTED);
       expect(worker.oldestAgeMs).toBeGreaterThanOrEqual(2 * MANY * 1000);

@@ -1,6 +1,7 @@
-import { ENDPOINT_IN_FLIGHT_MAX } from '@orders/domain/webhooks';
+import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS } from '@orders/domain/webhooks';
 import { dueDeliveries, postgresWebhookQueue } from '@orders/persistence';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { advance, claimFirst } from '../fixtures/contract-subject.ts';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import {
@@ -34,9 +35,7 @@ describe('dueDeliveries', () => {
     await insertEndpoint(database.url, 'a', FIRST);
     await insertVersions(database.url, 'a', 1, [1, 1]);
     const queue = postgresWebhookQueue(database.current);
-    (await queue.fanOut('a'))._unsafeUnwrap();
-    for (const one of (await queue.claim('a', 8))._unsafeUnwrap())
-      (await queue.settle('a', one, ...ACCEPTED))._unsafeUnwrap();
+    (await queue.settle('a', await claimFirst(queue, 'a'), ...ACCEPTED))._unsafeUnwrap();
     expect(await due()).toEqual({ worker: NONE, endpoint: NONE });
   });
 
@@ -68,33 +67,30 @@ describe('dueDeliveries', () => {
     expect(await due()).toEqual({ worker: NONE, endpoint: NONE });
   });
 
-  it('counts deliveries apart that wait for a place among the attempts of their endpoint', async () => {
+  it('counts deliveries apart that wait for a place among the attempts of their endpoint, whose owner is not due', async () => {
     await insertEndpoint(database.url, 'a', FIRST);
     for (let order = 1; order <= ENDPOINT_IN_FLIGHT_MAX + 2; order += 1)
       await insertVersions(database.url, 'a', order, [1, 1]);
     const queue = postgresWebhookQueue(database.current);
-    (await queue.fanOut('a'))._unsafeUnwrap();
+    const isDue = async () => (await queue.findDue(10, null))._unsafeUnwrap().owners.includes('a');
     expect(await due()).toMatchObject({ worker: { count: ENDPOINT_IN_FLIGHT_MAX + 2 }, endpoint: NONE });
-    const [first] = (await queue.claim('a', ENDPOINT_IN_FLIGHT_MAX))._unsafeUnwrap();
+    const first = await claimFirst(queue, 'a', ENDPOINT_IN_FLIGHT_MAX);
     expect(await due()).toMatchObject({ worker: NONE, endpoint: { count: 2 } });
-    await insertDeliveries(database.url, 'a', FIRST, [100, 100], {
-      fresh: 'false',
-      dueAt: `now() - interval '1 second'`,
-    });
-    expect(await due()).toMatchObject({ worker: NONE, endpoint: { count: 3 } });
-    if (!first) throw new Error('nothing was claimed');
+    expect(await isDue()).toBe(false);
     (await queue.settle('a', first, ...ACCEPTED))._unsafeUnwrap();
-    expect(await due()).toMatchObject({ worker: { count: 3 }, endpoint: NONE });
+    expect(await due()).toMatchObject({ worker: { count: 2 }, endpoint: NONE });
+    expect(await isDue()).toBe(true);
+    expect((await queue.claim('a', ENDPOINT_IN_FLIGHT_MAX))._unsafeUnwrap()).toHaveLength(1);
+    expect(await isDue()).toBe(false);
+    await advance(database.current, 'a', LEASE_MS);
+    expect(await isDue()).toBe(true);
   });
 
   it('counts first attempts apart that wait because their endpoint fails, and not its further ones', async () => {
     await insertEndpoint(database.url, 'a', FIRST);
     for (let order = 1; order <= 3; order += 1) await insertVersions(database.url, 'a', order, [1, 1]);
     const queue = postgresWebhookQueue(database.current);
-    (await queue.fanOut('a'))._unsafeUnwrap();
-    const [first] = (await queue.claim('a', 1))._unsafeUnwrap();
-    if (!first) throw new Error('nothing was claimed');
-    (await queue.settle('a', first, ...rejected(0)))._unsafeUnwrap();
+    (await queue.settle('a', await claimFirst(queue, 'a', 1), ...rejected(0)))._unsafeUnwrap();
     expect(await due()).toMatchObject({ worker: { count: 1 }, endpoint: { count: 2 } });
   });
 

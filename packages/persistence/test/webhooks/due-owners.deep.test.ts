@@ -2,7 +2,7 @@ import { postgresWebhookQueue } from '@orders/persistence';
 import { expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
-import { buffersOf } from './buffers-of.ts';
+import { buffersOfWork } from './buffers-of.ts';
 import { endpointId, insertEndpoint, insertVersions } from '../fixtures/delivery-rows.ts';
 
 const database = testDatabase();
@@ -26,7 +26,7 @@ it('a search for due owners reads some pages per endpoint of its range, however 
      select owner_id, id, 0, 0, 1, 0 from webhook_endpoints where owner_id <> 'a'`,
   );
   await execute(database.url, 'analyze');
-  const buffers = await buffersOf(database.url, 3, async (watched) => {
+  const buffers = await buffersOfWork(database.url, 3, async (watched) => {
     const first = (await postgresWebhookQueue(watched).findDue(LIMIT, null))._unsafeUnwrap();
     expect(first).toEqual({ owners: ['a'], next: 'o000999' });
   });

@@ -1,9 +1,10 @@
 import { type Database, openDatabase, postgresWebhookQueue, purge } from '@orders/persistence';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { execute } from '../fixtures/execute.ts';
-import { anotherSession } from '../fixtures/another-session.ts';
-import { testDatabase } from '../fixtures/test-database.ts';
+import { claimFirst } from '../fixtures/contract-subject.ts';
 import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from '../fixtures/delivery-rows.ts';
+import { execute } from '../fixtures/execute.ts';
+import { anotherSession, holding, untilFinished } from '../fixtures/sessions.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
 
 const database = testDatabase();
 let impatient: Database;
@@ -14,7 +15,7 @@ beforeAll(() => {
 afterAll(() => impatient.close());
 
 const lockQueue = (owner: string, id: string) =>
-  `begin; select from webhook_queues where owner_id = '${owner}' and endpoint_id = '${id}' for update`;
+  holding(database.url, `select from webhook_queues where owner_id = '${owner}' and endpoint_id = '${id}' for update`);
 
 /** Returns the argument of a settlement that failed finally. */
 const settlementOf = (claim: object) =>
@@ -23,19 +24,23 @@ const settlementOf = (claim: object) =>
 const FIRST = endpointId(1);
 const SECOND = endpointId(2);
 
+/** Stores two endpoints of an owner, and as many versions of an order. */
+async function aSubscriber(owner: string, versions: number, from?: string): Promise<void> {
+  for (const id of [FIRST, SECOND]) await insertEndpoint(database.url, owner, id);
+  await insertVersions(database.url, owner, 1, [1, versions], from);
+}
+
 describe('a queue that another session has locked', () => {
   it('delays the fan-out and the claims of its endpoint alone', async () => {
     const owner = 'locked';
     const queue = postgresWebhookQueue(impatient);
-    for (const id of [FIRST, SECOND]) await insertEndpoint(database.url, owner, id);
-    await insertVersions(database.url, owner, 1, [1, 1]);
-    const session = await anotherSession(database.url);
-    await session.query(lockQueue(owner, FIRST));
+    await aSubscriber(owner, 1);
+    const release = await lockQueue(owner, FIRST);
     expect((await queue.fanOut(owner))._unsafeUnwrap().isMoreLeft).toBe(false);
     const claimed = (await queue.claim(owner, 10))._unsafeUnwrap();
     expect(claimed.map(({ endpoint }) => endpoint.id)).toEqual([SECOND]);
     expect((await queue.findDue(100, null))._unsafeUnwrap().owners).toContain(owner);
-    await session.query('rollback');
+    await release();
     expect((await queue.fanOut(owner))._unsafeUnwrap().isMoreLeft).toBe(false);
     const later = (await queue.claim(owner, 10))._unsafeUnwrap();
     expect(later.map(({ endpoint }) => endpoint.id)).toEqual([FIRST]);
@@ -44,12 +49,10 @@ describe('a queue that another session has locked', () => {
   it('makes settlements of its endpoint unavailable, and those of others not', async () => {
     const owner = 'settled';
     const queue = postgresWebhookQueue(impatient);
-    for (const id of [FIRST, SECOND]) await insertEndpoint(database.url, owner, id);
-    await insertVersions(database.url, owner, 1, [1, 1]);
+    await aSubscriber(owner, 1);
     (await queue.fanOut(owner))._unsafeUnwrap();
     const claimed = (await queue.claim(owner, 10))._unsafeUnwrap();
-    const session = await anotherSession(database.url);
-    await session.query(lockQueue(owner, FIRST));
+    const release = await lockQueue(owner, FIRST);
     for (const one of claimed) {
       const settled = await queue.settle(owner, one, ...ACCEPTED);
       const outcome = settled.match(
@@ -58,7 +61,7 @@ describe('a queue that another session has locked', () => {
       );
       expect(outcome).toBe(one.endpoint.id === SECOND ? true : 'unavailable');
     }
-    await session.query('rollback');
+    await release();
     for (const one of claimed) {
       const settled = (await queue.settle(owner, one, ...ACCEPTED))._unsafeUnwrap();
       expect(settled).toMatchObject({ recorded: one.endpoint.id === FIRST, isDead: false });
@@ -68,17 +71,15 @@ describe('a queue that another session has locked', () => {
   it('keeps its deliveries in a purge, which deletes those of others, and a later one deletes them', async () => {
     const owner = 'purged';
     const queue = postgresWebhookQueue(impatient);
-    for (const id of [FIRST, SECOND]) await insertEndpoint(database.url, owner, id);
-    await insertVersions(database.url, owner, 1, [1, 2], '2001-01-01');
+    await aSubscriber(owner, 2, '2001-01-01');
     (await queue.fanOut(owner))._unsafeUnwrap();
-    const session = await anotherSession(database.url);
-    await session.query(lockQueue(owner, FIRST));
+    const release = await lockQueue(owner, FIRST);
     const ages = () => ({ now: new Date().toISOString(), eventsBefore: '2002-01-01T00:00:00.000Z' });
     await purge(impatient)(ages());
     expect(new Set((await storedDeliveries(database.url, owner)).map((one) => one.endpoint_id))).toEqual(
       new Set([FIRST]),
     );
-    await session.query('rollback');
+    await release();
     await purge(impatient)(ages());
     expect(await storedDeliveries(database.url, owner)).toEqual([]);
   });
@@ -115,9 +116,7 @@ describe('a fan-out that waits for a settlement', () => {
     const queue = postgresWebhookQueue(database.current);
     await insertEndpoint(database.url, owner, FIRST);
     await insertVersions(database.url, owner, 1, [1, 1]);
-    (await queue.fanOut(owner))._unsafeUnwrap();
-    const [first] = (await queue.claim(owner, 10))._unsafeUnwrap();
-    if (!first) throw new Error('nothing was claimed');
+    const first = await claimFirst(queue, owner);
     await insertVersions(database.url, owner, 1, [2, 2]);
     // So that the settlement changes nothing else of the queue.
     await execute(database.url, `update webhook_deliveries set fresh = false where owner_id = '${owner}'`);
@@ -140,8 +139,26 @@ describe('a fan-out that waits for a settlement', () => {
     });
     await session.query('commit');
     (await fannedOut)._unsafeUnwrap();
-    (await queue.fanOut(owner))._unsafeUnwrap();
-    const [second] = (await queue.claim(owner, 10))._unsafeUnwrap();
-    expect(second?.event.resource.version).toBe(2);
+    expect((await claimFirst(queue, owner)).event.resource.version).toBe(2);
+  });
+});
+
+describe('a fan-out of several endpoints', () => {
+  it('uses one connection, so that requests of the owner get the others', async () => {
+    const owner = 'several';
+    await aSubscriber(owner, 1);
+    const opened = untilFinished(openDatabase({ url: database.url, poolMax: 6 }));
+    // Each fan-out of an endpoint waits for this lock, and then leaves the endpoint to a later one.
+    await holding(database.url, 'select from webhook_queues for update');
+    const state = { isOver: false };
+    const fannedOut = postgresWebhookQueue(opened)
+      .fanOut(owner)
+      .map(() => (state.isOver = true));
+    let most = 0;
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and query like '%webhook_fan_out%' and wait_event_type = 'Lock'`;
+    while (!state.isOver) most = Math.max(most, (await execute(database.url, waiting)).length);
+    (await fannedOut)._unsafeUnwrap();
+    expect(most).toBe(1);
   });
 });

@@ -3,9 +3,10 @@ import { type Statement, startPostgresProxy } from '@orders/postgres-proxy';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insertMany } from '../fixtures/feed-rows.ts';
 import { execute } from '../fixtures/execute.ts';
-import { anotherSession } from '../fixtures/another-session.ts';
+import { anotherSession } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { endpointId, insertDeliveries, insertEndpoint } from '../fixtures/delivery-rows.ts';
+import { buffersOf, executionOf, explain } from '../plans/plans.ts';
 
 const database = testDatabase();
 
@@ -85,12 +86,8 @@ async function measuring(): Promise<() => Promise<readonly (readonly [text: stri
     await session.query(`prepare ${names.get(text)} as ${text}`);
   }
   const explained = async ({ text, parameters }: Statement) => {
-    const values = parameters.map((value) => (value === null ? 'null' : session.escapeLiteral(value))).join(', ');
-    const { rows } = await session.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Record<string, number> }] }>(
-      `explain (analyze, buffers, format json) execute ${names.get(text)}${values === '' ? '' : `(${values})`}`,
-    );
-    const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
-    return [text, (plan['Shared Hit Blocks'] ?? NaN) + (plan['Shared Read Blocks'] ?? NaN)] as const;
+    const plan = await explain(session, executionOf(session, names.get(text) ?? '', parameters));
+    return [text, buffersOf(plan)] as const;
   };
   return async () => {
     const all = [];

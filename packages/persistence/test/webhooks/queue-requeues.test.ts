@@ -1,7 +1,8 @@
 import { postgresWebhookDeliveries, postgresWebhookQueue } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
+import { claimFirst } from '../fixtures/contract-subject.ts';
 import { execute } from '../fixtures/execute.ts';
-import { anotherSession } from '../fixtures/another-session.ts';
+import { anotherSession } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import {
   ACCEPTED,
@@ -28,18 +29,17 @@ async function withFailure(owner: string): Promise<void> {
   const queue = postgresWebhookQueue(database.current);
   await insertEndpoint(database.url, owner, ENDPOINT);
   await insertVersions(database.url, owner, 1, [1, 3]);
-  (await queue.fanOut(owner))._unsafeUnwrap();
-  const [first] = (await queue.claim(owner, 10))._unsafeUnwrap();
-  if (!first) throw new Error('nothing was claimed');
-  (await queue.settle(owner, first, ...rejected(null)))._unsafeUnwrap();
+  (await queue.settle(owner, await claimFirst(queue, owner), ...rejected(null)))._unsafeUnwrap();
+}
+
+async function disableAndEnable(owner: string): Promise<void> {
+  for (const status of ['disabled', 'enabled'] as const) await setStatus(database.url, owner, ENDPOINT, status);
 }
 
 describe('a claim after an endpoint was disabled and enabled', () => {
   it('begins with it also if the records of these changes were purged', async () => {
     await withFailure('forgotten');
-    for (const status of ['disabled', 'enabled'] as const) {
-      await setStatus(database.url, 'forgotten', ENDPOINT, status);
-    }
+    await disableAndEnable('forgotten');
     await execute(database.url, `delete from changes where owner_id = 'forgotten' and aggregate = 'webhook_endpoint'`);
     expect(await claimable('forgotten')).toEqual([1]);
   });
@@ -52,16 +52,13 @@ describe('a claim after an endpoint was disabled and enabled', () => {
       database.url,
       `update webhook_queues set failing = 0, fresh_after = null where owner_id = '${owner}'`,
     );
-    const [second] = (await queue.claim(owner, 10))._unsafeUnwrap();
-    if (!second) throw new Error('nothing was claimed');
+    const second = await claimFirst(queue, owner);
     (await queue.settle(owner, second, ...ACCEPTED))._unsafeUnwrap();
-    for (const status of ['disabled', 'enabled'] as const) await setStatus(database.url, owner, ENDPOINT, status);
+    await disableAndEnable(owner);
     expect(await claimable(owner)).toEqual([1]);
     const deliveries = postgresWebhookDeliveries(database.current);
     (await deliveries.redeliver(owner, ENDPOINT, second.event.id))._unsafeUnwrap();
-    const [again] = (await queue.claim(owner, 10))._unsafeUnwrap();
-    if (!again) throw new Error('the redelivery was not claimed');
-    (await queue.settle(owner, again, ...rejected(0)))._unsafeUnwrap();
+    (await queue.settle(owner, await claimFirst(queue, owner), ...rejected(0)))._unsafeUnwrap();
     expect(await claimable(owner)).toEqual([2]);
   });
 
@@ -71,7 +68,7 @@ describe('a claim after an endpoint was disabled and enabled', () => {
     await insertEndpoint(database.url, owner, ENDPOINT, 2500);
     const failed = { status: `'failed'`, dueAt: 'null', fresh: 'false' };
     await insertDeliveries(database.url, owner, ENDPOINT, [1, 2500], failed);
-    for (const status of ['disabled', 'enabled'] as const) await setStatus(database.url, owner, ENDPOINT, status);
+    await disableAndEnable(owner);
     const [{ name } = { name: '' }] = await execute<{ name: string }>(
       database.url,
       `select proname as name from pg_proc where proname like 'webhook_claim_%'`,
@@ -106,5 +103,27 @@ describe('a claim after another change of an endpoint', () => {
        update webhook_queues set failing = 0, fresh_after = null where owner_id = 'changed'`,
     );
     expect(await claimable('changed')).toEqual([2]);
+  });
+});
+
+describe('an endpoint that is disabled between a claim and the read of its endpoints', () => {
+  it('gets what was claimed, so that no lease stops it when it is enabled again', async () => {
+    const owner = 'disabled';
+    const queue = postgresWebhookQueue(database.current);
+    await insertEndpoint(database.url, owner, ENDPOINT);
+    await insertVersions(database.url, owner, 1, [1, 1]);
+    (await queue.fanOut(owner))._unsafeUnwrap();
+    await execute(
+      database.url,
+      `create function disable_claimed() returns trigger language plpgsql as $$ begin
+         update orders.webhook_endpoints set status = 'disabled', disabled_reason = 'requested' where owner_id = new.owner_id;
+         return new;
+       end $$;
+       create trigger disable_claimed before update on webhook_deliveries
+       for each row execute function disable_claimed()`,
+    );
+    const claimed = await claimFirst(queue, owner);
+    await execute(database.url, 'drop function disable_claimed cascade');
+    expect((await queue.settle(owner, claimed, ...ACCEPTED))._unsafeUnwrap().recorded).toBe(true);
   });
 });

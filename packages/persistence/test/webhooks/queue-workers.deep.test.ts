@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENDPOINT_IN_FLIGHT_MAX, type ClaimedDelivery } from '@orders/domain/webhooks';
-import { type Database, openDatabase, postgresWebhookQueue } from '@orders/persistence';
+import { type Database, openDatabase, postgresWebhookQueue, purge } from '@orders/persistence';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { upTo } from '../fixtures/feed-rows.ts';
 import { execute } from '../fixtures/execute.ts';
@@ -45,6 +45,7 @@ async function endOneSession(): Promise<void> {
     `select pg_terminate_backend(pid) from (
        select pid from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid() and query like '%webhook%'
+         and application_name = 'orders'
        order by random() limit 1) as session`,
   );
 }
@@ -135,5 +136,52 @@ describe('the queue of four workers, whose connections end at random while endpo
     for (const versions of receiver.accepted.values()) expect(versions).toEqual(upTo(ROUNDS * VERSIONS));
     expect(maxInFlight).toBeLessThanOrEqual(ENDPOINT_IN_FLIGHT_MAX);
     expect(await deadlocks()).toBe(before);
+  });
+});
+
+describe('a purge', () => {
+  it('beside fan-outs, claims and settlements leaves no delivery behind one that it has deleted', async () => {
+    const owner = 'busy';
+    const [endpoint = ''] = ENDPOINTS;
+    const queue = postgresWebhookQueue(database.current);
+    const purgeUntil = (eventsBefore: string) =>
+      purge(another)({ now: new Date().toISOString(), eventsBefore: `${eventsBefore}T00:00:00.000Z` });
+    await insertEndpoint(database.url, owner, endpoint);
+    let isOver = false;
+    const purging = (async () => {
+      for (let day = 2; day < 30; day += 1) await purgeUntil(`2001-01-${String(day).padStart(2, '0')}`);
+      isOver = true;
+    })();
+    const work = async () => {
+      while (!isOver) {
+        (await queue.fanOut(owner))._unsafeUnwrap();
+        for (const one of (await queue.claim(owner, 4))._unsafeUnwrap()) {
+          (await queue.settle(owner, one, ...ACCEPTED))._unsafeUnwrap();
+        }
+      }
+    };
+    const write = async () => {
+      for (let day = 1; day < 30; day += 1) {
+        const from = `2001-01-${String(day).padStart(2, '0')}`;
+        await insertVersions(database.url, owner, 1, [10 * day - 9, 10 * day], from);
+      }
+    };
+    await Promise.all([purging, work(), work(), write()]);
+    for (let day = 30; day <= 31; day += 1)
+      await insertVersions(database.url, owner, 1, [10 * day, 10 * day + 5], '2026-01-01');
+    const versions: number[] = [];
+    for (let isLast = false; !isLast;) {
+      (await queue.fanOut(owner))._unsafeUnwrap();
+      const claimed = (await queue.claim(owner, 4))._unsafeUnwrap();
+      isLast = claimed.length === 0;
+      for (const one of claimed) {
+        versions.push(one.event.resource.version);
+        (await queue.settle(owner, one, ...ACCEPTED))._unsafeUnwrap();
+      }
+    }
+    expect(versions).toEqual(versions.toSorted((left, right) => left - right));
+    expect(versions.slice(-12)).toEqual([300, 301, 302, 303, 304, 305, 310, 311, 312, 313, 314, 315]);
+    const pending = (await storedDeliveries(database.url, owner)).filter(({ status }) => status === 'pending');
+    expect(pending).toEqual([]);
   });
 });

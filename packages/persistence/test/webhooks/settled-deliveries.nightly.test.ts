@@ -1,9 +1,10 @@
 import { postgresWebhookQueue } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
-import { anotherSession } from '../fixtures/another-session.ts';
+import { anotherSession } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { endpointId, insertDeliveries, insertEndpoint, insertVersions } from '../fixtures/delivery-rows.ts';
+import { buffersOf, explain } from '../plans/plans.ts';
 
 const database = testDatabase();
 const ENDPOINT = endpointId(1);
@@ -57,16 +58,10 @@ async function settleMany(owner: string, count: number): Promise<void> {
 }
 
 /** Returns the pages that a claim, a settlement, a fan-out and the search for due owners read. Changes nothing. */
-async function buffersOf(owner: string): Promise<Readonly<Record<string, number>>> {
+async function buffersOfCalls(owner: string): Promise<Readonly<Record<string, number>>> {
   const { claim, settle, fan_out: fanOut } = await functionsOf();
   const session = await anotherSession(database.url);
-  const explained = async (statement: string): Promise<number> => {
-    const { rows } = await session.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Record<string, number> }] }>(
-      `explain (analyze, buffers, format json) ${statement}`,
-    );
-    const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
-    return (plan['Shared Hit Blocks'] ?? NaN) + (plan['Shared Read Blocks'] ?? NaN);
-  };
+  const explained = async (statement: string) => buffersOf(await explain(session, statement));
   // The first calls of a session also read the catalog.
   const measure = async () => {
     await session.query('begin');
@@ -100,9 +95,9 @@ async function growth(owner: string) {
   const backup = await anotherSession(database.url);
   await backup.query('begin isolation level repeatable read; select 1');
   await settleMany(owner, EARLY);
-  const early = await buffersOf(owner);
+  const early = await buffersOfCalls(owner);
   await settleMany(owner, LATE);
-  const late = await buffersOf(owner);
+  const late = await buffersOfCalls(owner);
   await backup.query('rollback');
   return Object.keys(early).filter((call) => !((late[call] ?? NaN) - (early[call] ?? NaN) <= GROWTH_MAX));
 }

@@ -1,47 +1,35 @@
-import { anEventOfEndpoint, aWebhookEndpoint } from '@orders/domain/testing';
+import { aWebhookEndpoint } from '@orders/domain/testing';
 import type { WebhookSecret } from '@orders/domain/webhooks';
 import { endpointsOfSigningKey, openDatabase, signingKeysInUse } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { testDatabase } from '../fixtures/test-database.ts';
 import { decidedEndpoints } from '../fixtures/decided-writes.ts';
+import { untilFinished } from '../fixtures/sessions.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
 
 const database = testDatabase();
 
-async function insert(owner: string, ...secrets: readonly WebhookSecret[]): Promise<string> {
-  const endpoint = aWebhookEndpoint({ secrets });
-  const event = anEventOfEndpoint(owner, endpoint);
-  (await decidedEndpoints(database.current).insert(owner, { endpoint, event }))._unsafeUnwrap();
-  return endpoint.id;
+/** Stores an endpoint whose secrets refer to these keys, the current one first. */
+async function insert(owner: string, ...secrets: readonly (readonly [key: string, expires_at: string | null])[]) {
+  const numbered = secrets.map(([key, expires_at], index): WebhookSecret => ({ serial: 9 - index, key, expires_at }));
+  const endpoint = aWebhookEndpoint({ secrets: numbered });
+  return (await decidedEndpoints(database.current).insert(owner, endpoint))._unsafeUnwrap().aggregate.id;
 }
 
-const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
-const HOUR_MS = 3_600_000;
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 describe('the signing keys in use', () => {
   it('are those of unexpired secrets of all owners, each once', async () => {
     expect((await signingKeysInUse(database.current))._unsafeUnwrap()).toEqual([]);
-    await insert('a', { serial: 1, key: 'newest', expires_at: null });
-    await insert('a', { serial: 1, key: 'newest', expires_at: null });
-    await insert(
-      'b',
-      { serial: 2, key: 'another', expires_at: null },
-      { serial: 1, key: 'overlapping', expires_at: inMs(HOUR_MS) },
-    );
-    await insert(
-      'c',
-      { serial: 2, key: 'newest', expires_at: null },
-      { serial: 1, key: 'expired', expires_at: inMs(-HOUR_MS) },
-    );
+    await insert('a', ['newest', null]);
+    await insert('a', ['newest', null]);
+    await insert('b', ['another', null], ['overlapping', inHours(1)]);
+    await insert('c', ['newest', null], ['expired', inHours(-1)]);
     expect((await signingKeysInUse(database.current))._unsafeUnwrap()).toEqual(['another', 'newest', 'overlapping']);
   });
 
   it('are those of endpoints of all owners, of expired secrets too', async () => {
-    const newest = await insert('a', { serial: 1, key: 'lost', expires_at: null });
-    const expired = await insert(
-      'd',
-      { serial: 2, key: 'newest', expires_at: null },
-      { serial: 1, key: 'lost', expires_at: inMs(-HOUR_MS) },
-    );
+    const newest = await insert('a', ['lost', null]);
+    const expired = await insert('d', ['newest', null], ['lost', inHours(-1)]);
     expect((await endpointsOfSigningKey(database.current, 'lost'))._unsafeUnwrap()).toEqual([
       { owner: 'a', id: newest },
       { owner: 'd', id: expired },
@@ -50,11 +38,8 @@ describe('the signing keys in use', () => {
   });
 
   it('are unavailable without a database', async () => {
-    const unreachable = openDatabase({ url: 'postgresql://orders@127.0.0.1:1/orders' });
-    expect((await signingKeysInUse(unreachable))._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
-    expect((await endpointsOfSigningKey(unreachable, 'lost'))._unsafeUnwrapErr()).toMatchObject({
-      type: 'unavailable',
-    });
-    await unreachable.close();
+    const unreachable = untilFinished(openDatabase({ url: 'postgresql://orders@127.0.0.1:1/orders' }));
+    for (const result of [signingKeysInUse(unreachable), endpointsOfSigningKey(unreachable, 'lost')])
+      expect((await result)._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { ACCEPTED, endpointId, insertEndpoint, insertVersions, storedDeliveries } from '../fixtures/delivery-rows.ts';
-import { advance } from '../fixtures/queue-subject.ts';
+import { advance } from '../fixtures/contract-subject.ts';
 
 const database = testDatabase();
 const ENDPOINT = endpointId(1);
