@@ -6,12 +6,10 @@ import {
   emailKey,
   type Owner,
 } from '@orders/domain';
-import { ok } from 'neverthrow';
 import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
-import { toResultAsync } from '../postgres/postgres-errors.ts';
-import { nextPosition, pageValues } from '../sql/keyset-page.ts';
+import { pageReader } from '../sql/read-page.ts';
 import { customerValues, restoreCustomer, toCustomer } from './customer-row.ts';
 import { type CustomerStatements, customerStatements } from './customer-statements.ts';
 
@@ -31,8 +29,6 @@ export function customerRepository(
   statements: CustomerStatements,
   connections: RepositoryConnections,
 ): CustomerRepository {
-  const { primary, readAnywhere } = connections;
-
   const findRefusal = async (
     owner: Owner,
     after: Customer | null,
@@ -41,17 +37,13 @@ export function customerRepository(
     if (constraint === 'orders_customer_foreign') return { type: 'customer_has_orders' };
     if (constraint !== 'customers_email_unique' || after === null) return 'gone';
     const customer = { owner_id: owner, email_key: emailKey(after.email) };
-    const [holder] = await statements.holderOfEmail(primary, { customer });
+    const [holder] = await statements.holderOfEmail(connections.primary, { customer });
     return holder ? { type: 'email_taken', customer_id: holder.id } : 'gone';
   };
 
   return {
     ...aggregateStore(connections, {
-      name: 'customer',
-      load: statements.find,
-      lock: statements.lock,
-      write: statements.write,
-      keys: statements.keys,
+      statements,
       toAggregate: toCustomer,
       toColumns: customerValues,
       toSnapshot: (customer: Customer) => customer,
@@ -59,14 +51,6 @@ export function customerRepository(
       findRefusal,
     }),
 
-    list: (owner, query) => {
-      const list = async () => {
-        const values = { query: pageValues(owner, query) };
-        const rows = await readAnywhere((executor) => statements.list(query)(executor, values));
-        const data = rows.map(toCustomer);
-        return ok({ data, next: nextPosition(query, data, rows.at(-1)?.more ?? false) });
-      };
-      return toResultAsync(list());
-    },
+    list: pageReader(connections, statements.list, toCustomer),
   };
 }

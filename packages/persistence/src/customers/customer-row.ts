@@ -1,30 +1,12 @@
-import { type Customer, emailKey, type Metadata } from '@orders/domain';
+import { type Customer, emailKey } from '@orders/domain';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../sql/statement.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
 
-/** A row of customers in the types that the driver returns. */
-export interface CustomerRow {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string | null;
-  readonly metadata: Metadata;
-  readonly version: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-export function toCustomer(row: CustomerRow): Customer {
-  const { id, email, name, metadata, version, created_at, updated_at } = row;
-  return {
-    id,
-    email,
-    name,
-    metadata,
-    version,
-    created_at: readTimestamp(created_at),
-    updated_at: readTimestamp(updated_at),
-  };
+/** Returns the customer of a row, whose times are PostgreSQL's text. */
+export function toCustomer({ id, email, name, metadata, version, ...row }: Customer): Customer {
+  const times = { created_at: readTimestamp(row.created_at), updated_at: readTimestamp(row.updated_at) };
+  return { id, email, name, metadata, version, ...times };
 }
 
 /** Returns the values of a customer's row, by column. */

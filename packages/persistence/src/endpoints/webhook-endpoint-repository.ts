@@ -52,11 +52,7 @@ function webhookEndpoints(database: OrdersDatabase): WebhookEndpointRepository<O
 
   return {
     ...aggregateStore(database, {
-      name: 'webhook_endpoint',
-      load: statements.find,
-      lock: statements.lock,
-      write: statements.write,
-      keys: statements.keys,
+      statements,
       toAggregate: toWebhookEndpoint,
       toColumns: webhookEndpointValues,
       findRoom: freeSlot,

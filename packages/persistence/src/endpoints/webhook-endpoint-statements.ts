@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { idempotencyStatements } from '../writes/idempotency-statements.ts';
+import { aggregateStatements } from '../writes/aggregate-statements.ts';
 import type { Orm } from '../tables/orm.ts';
 import { columnNames, columnsOf } from '../sql/columns.ts';
 import { prepare } from '../sql/statement.ts';
-import { type AggregateTable, type Target, writeFunctions } from '../writes/write-functions.ts';
+import type { AggregateTable, Target } from '../writes/write-functions.ts';
 import { WebhookEndpointEntity } from '../tables/webhook-endpoint-entity.ts';
 import type { WebhookEndpointRow } from './webhook-endpoint-row.ts';
 
@@ -20,21 +20,7 @@ export const WEBHOOK_ENDPOINT_TABLE: AggregateTable = {
 export function webhookEndpointStatements(orm: Orm) {
   const columns = columnNames(columnsOf(orm, WebhookEndpointEntity));
   return {
-    write: writeFunctions(orm, WEBHOOK_ENDPOINT_TABLE).statements,
-
-    keys: idempotencyStatements(orm),
-
-    find: prepare<{ target: Target }, WebhookEndpointRow>(
-      orm,
-      (p) => sql<WebhookEndpointRow>`select ${columns} from our.webhook_endpoints
-        where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')}`,
-    ),
-
-    lock: prepare<{ target: Target }, { id: string }>(
-      orm,
-      (p) => sql<{ id: string }>`select id from our.webhook_endpoints
-        where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
-    ),
+    ...aggregateStatements<WebhookEndpointRow>(orm, WEBHOOK_ENDPOINT_TABLE, columns),
 
     takenSlots: prepare<{ owner: Pick<Target, 'owner_id'> }, { slot: number }>(
       orm,

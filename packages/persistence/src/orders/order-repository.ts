@@ -1,11 +1,9 @@
 import type { OrderDefinition, OrderRepository, Owner, ReferenceTaken, UnknownCustomer } from '@orders/domain';
-import { ok } from 'neverthrow';
 import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { DatabaseParts, RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../tables/orm.ts';
-import { nextPosition, pageValues } from '../sql/keyset-page.ts';
-import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { pageReader } from '../sql/read-page.ts';
 import { orderListStatements } from './order-list-statements.ts';
 import { type AnyOrder, orderRows, toOrderSnapshot } from './order-row.ts';
 import { shapeOf } from './order-shape.ts';
@@ -64,7 +62,7 @@ function anyOrderRepository(
   connections: RepositoryConnections,
   { definition, unknownOrders }: Pick<DatabaseParts, 'definition' | 'unknownOrders'>,
 ): OrderRepository<OrderDefinition> {
-  const { primary, readAnywhere } = connections;
+  const { primary } = connections;
   const rows = orderRows(definition, unknownOrders);
   const restore = restoreOrderOf(definition);
 
@@ -89,11 +87,7 @@ function anyOrderRepository(
     definition,
 
     ...aggregateStore(connections, {
-      name: 'order',
-      load: statements.find,
-      lock: statements.lock,
-      write: statements.write,
-      keys: statements.keys,
+      statements,
       toAggregate: rows.toOrder,
       toColumns: rows.toColumns,
       toSnapshot: toOrderSnapshot,
@@ -103,14 +97,6 @@ function anyOrderRepository(
 
     ...orderVersions(statements, primary, restore),
 
-    list: (owner, query) => {
-      const list = async () => {
-        const values = { query: { ...query, ...pageValues(owner, query) } };
-        const found = await readAnywhere((executor) => statements.list(query)(executor, values));
-        const data = found.map((row) => rows.toOrder(row, owner));
-        return ok({ data, next: nextPosition(query, data, found.at(-1)?.more ?? false) });
-      };
-      return toResultAsync(list());
-    },
+    list: pageReader(connections, statements.list, rows.toOrder),
   };
 }

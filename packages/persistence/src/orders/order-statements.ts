@@ -1,5 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
+import { aggregateStatements } from '../writes/aggregate-statements.ts';
 import {
   type IdempotencyStatements,
   idempotencyStatements,
@@ -8,7 +9,7 @@ import {
 } from '../writes/idempotency-statements.ts';
 import type { Orm } from '../tables/orm.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
-import { type AggregateTable, type Target, writeFunctions } from '../writes/write-functions.ts';
+import type { AggregateTable, Target } from '../writes/write-functions.ts';
 import { orderColumns } from './order-columns.ts';
 import { EXTENSION_COLUMNS, OrderEntity, type StoredItem } from '../tables/order-entity.ts';
 import type { OrderRow } from './order-row.ts';
@@ -35,24 +36,9 @@ export interface RecordedOrder extends RecordedWrite {
 
 /** Returns every statement on orders except lists, each built once. Every subquery of a statement filters by owner. */
 export function orderStatements(orm: Orm, shape: OrderShape) {
-  const columns = orderColumns(orm, shape);
-
+  const table = shape.isExtended ? EXTENDED_ORDER_TABLE : ORDER_TABLE;
   return {
-    write: writeFunctions(orm, shape.isExtended ? EXTENDED_ORDER_TABLE : ORDER_TABLE).statements,
-
-    keys: recordedOrders(orm),
-
-    find: prepare<{ target: Target }, OrderRow>(
-      orm,
-      (p) => sql<OrderRow>`
-        select ${columns} from our.orders as o where o.owner_id = ${p('target', 'owner_id')} and o.id = ${p('target', 'id')}`,
-    ),
-
-    lock: prepare<{ target: Target }, { id: string }>(
-      orm,
-      (p) => sql<{ id: string }>`
-        select id from our.orders where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
-    ),
+    ...aggregateStatements<OrderRow, RecordedOrder>(orm, table, orderColumns(orm, shape), recordedOrders(orm)),
 
     /** Selects the items of an order, also after its deletion. Returns one row, with null for an unknown order. */
     items: prepare<{ target: Target }, { items: readonly StoredItem[] | null }>(

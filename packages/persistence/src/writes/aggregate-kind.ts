@@ -1,10 +1,9 @@
 import type { DomainEvent, Owner } from '@orders/domain';
 import type { Result } from 'neverthrow';
-import type { AggregateName } from '../tables/change-entity.ts';
-import type { IdempotencyStatements, RecordedWrite } from './idempotency-statements.ts';
+import type { AggregateStatements } from './aggregate-statements.ts';
+import type { RecordedWrite } from './idempotency-statements.ts';
 import type { Executor } from '../postgres/executor.ts';
-import type { Statement } from '../sql/statement.ts';
-import type { ColumnValues, Target, WriteStatements } from './write-functions.ts';
+import type { ColumnValues } from './write-functions.ts';
 
 /**
  * One kind of aggregate: its statements, and the conversions of its values to rows and back.
@@ -20,12 +19,7 @@ export interface AggregateKind<
   Row extends object,
   Record extends RecordedWrite,
 > {
-  /** The name of the kind in change records. */
-  readonly name: AggregateName;
-  readonly load: Statement<{ readonly target: Target }, Row>;
-  readonly lock: Statement<{ readonly target: Target }, object>;
-  readonly write: WriteStatements;
-  readonly keys: IdempotencyStatements<Record>;
+  readonly statements: AggregateStatements<Row, Record>;
   readonly toAggregate: (row: Row, owner: Owner) => A;
   /** Returns the columns that a write of the aggregate sets. `row` is the one that it changes, or null for a new one. */
   readonly toColumns: (aggregate: A, row: Row | null) => ColumnValues;

@@ -46,10 +46,11 @@ export function aggregateStore<
   { primary, conflicts, writeListeners }: RepositoryConnections,
   kind: AggregateKind<A, E, Refused, Row, Record>,
 ): AggregateStore<A, E, Refused> {
-  const keys = new RecordedKeys(kind.keys);
+  const { statements } = kind;
+  const keys = new RecordedKeys(statements.keys);
 
   const load = async (executor: Executor, owner: Owner, id: string): Promise<Ok<LoadedRow<A, Row> | null, never>> => {
-    const [row] = await kind.load(executor, { target: { owner_id: owner, id } });
+    const [row] = await statements.find(executor, { target: { owner_id: owner, id } });
     return ok(row ? { aggregate: kind.toAggregate(row, owner), source: row } : null);
   };
 
@@ -80,9 +81,9 @@ export function aggregateStore<
     const { id, version } = write.kind === 'create' ? write.after : write.before.aggregate;
     const target = { owner_id: owner, id };
     if (write.kind === 'key_only') {
-      const values = { ...target, aggregate: kind.name, aggregate_id: id, version, ...keyValues(write.key) };
+      const values = { ...target, aggregate: statements.name, aggregate_id: id, version, ...keyValues(write.key) };
       assertTimestamps(values);
-      await kind.keys.insert(executor, { write: values });
+      await statements.keys.insert(executor, { write: values });
       return 'written';
     }
     const { kind: name, event, key } = write;
@@ -94,9 +95,9 @@ export function aggregateStore<
       kind.isPublished?.(event) ?? true,
     );
     const records = { ...target, loaded_version: version, ...change, ...keyValues(key) };
-    if (name === 'delete') return await call(kind.write.delete, executor, records);
+    if (name === 'delete') return await call(statements.write.delete, executor, records);
     const columns = kind.toColumns(write.after, name === 'create' ? null : sourceOf(write.before));
-    return await call(kind.write[name === 'create' ? 'insert' : 'update'], executor, {
+    return await call(statements.write[name === 'create' ? 'insert' : 'update'], executor, {
       ...columns,
       ...room,
       ...records,
@@ -169,7 +170,7 @@ export function aggregateStore<
 
   const announce = (owner: Owner, { key }: Write<A, E>): void => {
     keys.addRecent(key);
-    for (const listener of writeListeners) listener.written(owner, kind.name);
+    for (const listener of writeListeners) listener.written(owner, statements.name);
   };
 
   return {
@@ -206,7 +207,7 @@ export function aggregateStore<
       const work = () =>
         primary.transaction(async (transaction): Attempt<R, A, Refused> => {
           attempted = null;
-          await kind.lock(transaction, { target: { owner_id: owner, id } });
+          await statements.lock(transaction, { target: { owner_id: owner, id } });
           const recorded = lookUp ? await findRecorded(transaction, owner, lookUp) : ok(null);
           if (recorded.isErr()) return err(recorded.error);
           const loaded = recorded.value ? ok(null) : await load(transaction, owner, id);

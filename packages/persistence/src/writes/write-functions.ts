@@ -140,8 +140,6 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   };
 }
 
-export type WriteStatements = ReturnType<typeof writeFunctions>['statements'];
-
 function names(columns: readonly Column[]): string {
   return columns.map(({ name }) => name).join(', ');
 }

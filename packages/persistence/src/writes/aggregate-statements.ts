@@ -1,0 +1,41 @@
+import { type Expression, sql } from 'kysely';
+import { prepare } from '../sql/statement.ts';
+import type { Orm } from '../tables/orm.ts';
+import { type IdempotencyStatements, idempotencyStatements, type RecordedWrite } from './idempotency-statements.ts';
+import { type AggregateTable, type Target, writeFunctions } from './write-functions.ts';
+
+/**
+ * Returns the statements that every kind of aggregate has, each built once. Every subquery filters by owner.
+ *
+ * @param columns the columns of a row that is read as `o`
+ * @param keys default: those of a kind whose snapshots have all of its members
+ */
+export function aggregateStatements<Row, Record extends RecordedWrite = RecordedWrite>(
+  orm: Orm,
+  kind: AggregateTable,
+  columns: Expression<unknown>,
+  keys: IdempotencyStatements<Record> = idempotencyStatements(orm),
+) {
+  const rows = sql`our.${sql.id(kind.table)}`;
+  return {
+    name: kind.aggregate,
+    write: writeFunctions(orm, kind).statements,
+    keys,
+
+    find: prepare<{ target: Target }, Row>(
+      orm,
+      (p) => sql<Row>`
+        select ${columns} from ${rows} as o where o.owner_id = ${p('target', 'owner_id')} and o.id = ${p('target', 'id')}`,
+    ),
+
+    lock: prepare<{ target: Target }, { id: string }>(
+      orm,
+      (p) => sql<{ id: string }>`
+        select id from ${rows} where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
+    ),
+  };
+}
+
+export type AggregateStatements<Row, Record extends RecordedWrite> = ReturnType<
+  typeof aggregateStatements<Row, Record>
+>;
