@@ -1,21 +1,14 @@
-import type { Customer, OrderDefinition, Owner, Unavailable } from '@orders/domain';
-import type { FeedEvent, FeedResource } from '@orders/domain/events';
+import type { OrderDefinition, Owner, Unavailable } from '@orders/domain';
+import type { FeedEvent } from '@orders/domain/events';
 import { ok, Result } from 'neverthrow';
 import { readSnapshot } from '../writes/change-record.ts';
 import { restoreCustomer } from '../customers/customer-row.ts';
-import type { AnyOrder } from '../orders/order-row.ts';
 import type { RestoreOrder } from '../orders/order-snapshot.ts';
 import type { Executor } from '../postgres/executor.ts';
+import type { AggregateName } from '../tables/change-entity.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
-import { type AnyEndpoint, restoreWebhookEndpoint } from '../endpoints/webhook-endpoint-row.ts';
+import { restoreWebhookEndpoint } from '../endpoints/webhook-endpoint-row.ts';
 import type { FeedStatements, NumberedChange, ResourceRow } from './feed-statements.ts';
-
-/** The resource of each kind at the version of a change. */
-interface Data {
-  readonly order?: AnyOrder | null;
-  readonly customer?: Customer | null;
-  readonly webhook_endpoint?: AnyEndpoint | null;
-}
 
 /** An event of a definition that is known only when the program runs. */
 export type AnyFeedEvent = FeedEvent<OrderDefinition>;
@@ -23,40 +16,35 @@ export type AnyFeedEvent = FeedEvent<OrderDefinition>;
 /** Statements that read the resources of changes, and what makes orders of them. */
 export type ReadsResources = Pick<FeedStatements, 'resources'> & { readonly restore: RestoreOrder };
 
+/** Returns the resource of each kind from its snapshot. */
+const RESTORED: Readonly<
+  Record<AggregateName, (snapshot: object, row: ResourceRow, restore: RestoreOrder) => object | null>
+> = {
+  order: (snapshot, { items }, restore) => restore(snapshot, items),
+  customer: restoreCustomer,
+  webhook_endpoint: restoreWebhookEndpoint,
+};
+
 /**
- * Returns the event of a change.
+ * Returns the event of a change. `data` is its resource at that version; absent if that was not read.
  *
  * @throws {Error} the change is about a kind of aggregate that only a later release knows
  */
-export function toFeedEvent(change: NumberedChange, data: Data = {}): AnyFeedEvent {
-  const { event_id: id, position, type, changed, occurred_at, actor } = change;
-  const resource = toResource(change, data);
-  if (!isKnown(resource)) throw new Error(`the aggregate ${change.aggregate} is known to later releases only`);
+export function toFeedEvent(change: NumberedChange, data?: object | null): AnyFeedEvent;
+export function toFeedEvent(
+  { aggregate, aggregate_id, version, position, ...change }: NumberedChange,
+  data?: object | null,
+): unknown {
+  assertKnown(aggregate);
+  const { event_id: id, type, changed, occurred_at, actor } = change;
+  const resource = { type: aggregate, id: aggregate_id, version, ...(data !== undefined && { data }) };
   return { id, position: Number(position), type, resource, changed, occurred_at: readTimestamp(occurred_at), actor };
 }
 
-function toResource(
-  { aggregate, aggregate_id: id, version }: NumberedChange,
-  data: Data,
-): FeedResource<OrderDefinition> {
-  switch (aggregate) {
-    case 'order':
-      return { type: aggregate, id, version, ...(data.order !== undefined && { data: data.order }) };
-    case 'customer':
-      return { type: aggregate, id, version, ...(data.customer !== undefined && { data: data.customer }) };
-    case 'webhook_endpoint':
-      return {
-        type: aggregate,
-        id,
-        version,
-        ...(data.webhook_endpoint !== undefined && { data: data.webhook_endpoint }),
-      };
-  }
-}
-
 /** The column may have kinds that are not those of its type. */
-function isKnown(resource: FeedResource<OrderDefinition> | undefined): boolean {
-  return resource !== undefined;
+function assertKnown(aggregate: AggregateName): void {
+  if (!Object.hasOwn(RESTORED, aggregate))
+    throw new Error(`the aggregate ${aggregate} is known to later releases only`);
 }
 
 /**
@@ -87,14 +75,14 @@ export async function readEachResource(
   for (const change of changes) {
     const row = found.get(change.position);
     if (row?.fits === false) break;
-    const data: Result<Data, Unavailable> = row ? toData(change, row, restore) : ok({ [change.aggregate]: null });
+    const data: Result<object | null, Unavailable> = row ? toData(change, row, restore) : ok(null);
     events.push(data.andThen((known) => readEvent(change, known)));
   }
   return events;
 }
 
 /** Returns the event of a change, or why it cannot be read. */
-export function readEvent(change: NumberedChange, data?: Data): Result<AnyFeedEvent, Unavailable> {
+export function readEvent(change: NumberedChange, data?: object | null): Result<AnyFeedEvent, Unavailable> {
   return Result.fromThrowable(toFeedEvent, unreadable)(change, data);
 }
 
@@ -103,16 +91,14 @@ function unreadable(cause: unknown): Unavailable {
   return { type: 'unavailable', cause };
 }
 
-function toData({ aggregate }: NumberedChange, row: ResourceRow, restore: RestoreOrder): Result<Data, Unavailable> {
-  const restored = (snapshot: object | null): Data => {
-    switch (aggregate) {
-      case 'order':
-        return { order: snapshot && restore(snapshot, row.items) };
-      case 'customer':
-        return { customer: snapshot && restoreCustomer(snapshot) };
-      case 'webhook_endpoint':
-        return { webhook_endpoint: snapshot && restoreWebhookEndpoint(snapshot) };
-    }
+function toData(
+  { aggregate }: NumberedChange,
+  row: ResourceRow,
+  restore: RestoreOrder,
+): Result<object | null, Unavailable> {
+  const restored = (snapshot: object | null) => {
+    assertKnown(aggregate);
+    return snapshot && RESTORED[aggregate](snapshot, row, restore);
   };
   return readSnapshot(row).andThen(Result.fromThrowable(restored, unreadable));
 }
