@@ -40,7 +40,7 @@ export type Orm = ReturnType<typeof createOrm>;
  *
  * @internal
  */
-export function createOrm(options: Pick<Options, 'driverOptions' | 'logger' | 'schema'>) {
+export function createOrm(options: Pick<Options, 'driverOptions' | 'logger'> & { readonly schema: string }) {
   return new MikroORM({
     ...options,
     // Connections are made elsewhere. MikroORM requires a name.

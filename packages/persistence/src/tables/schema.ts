@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MikroORM } from '@mikro-orm/postgresql';
 
-/** Default name of the PostgreSQL schema of the tables. */
-const SCHEMA_DEFAULT = 'orders';
-
 /** The table in it that records the applied migrations. */
 export const MIGRATIONS_TABLE = 'schema_migrations';
 
@@ -14,11 +11,11 @@ export const MIGRATIONS_TABLE = 'schema_migrations';
 const NAME = /^(?!pg_|(?:information_schema|public)$)[a-z_][a-z0-9_]{0,62}$/;
 
 /**
- * Returns the name of the PostgreSQL schema of the tables. Nothing is sent to the database before it is valid.
+ * Returns the name of the PostgreSQL schema of the tables, `orders` by default. Nothing is sent to the database before it is valid.
  *
  * @throws {TypeError} the name is none of a schema of one's own
  */
-export function schemaName(name: string = SCHEMA_DEFAULT): string {
+export function schemaName(name = 'orders'): string {
   if (NAME.test(name)) return name;
   throw new TypeError(
     'the name of the schema must be 1 to 63 characters from a-z, 0-9 and _, must not begin with a digit or pg_, ' +
@@ -34,7 +31,9 @@ export type OrmWithSchema = Pick<MikroORM, 'config'>;
 
 /** Returns the schema of the entities. */
 export function schemaOf({ config }: OrmWithSchema): string {
-  return config.get('schema', SCHEMA_DEFAULT);
+  const schema = config.get('schema');
+  if (schema === undefined) throw new TypeError('the entities have no schema');
+  return schema;
 }
 
 /**

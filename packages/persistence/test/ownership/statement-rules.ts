@@ -3,7 +3,7 @@ import { tenantTables } from '../../src/distribute.ts';
 import { createOrm } from '../../src/tables/orm.ts';
 
 /** The tables whose rows belong to an owner. */
-const TENANT_TABLES = tenantTables(createOrm({}));
+const TENANT_TABLES = tenantTables(createOrm({ schema: 'orders' }));
 
 /** Functions that produce values in the database instead of the program, or work on one server only. */
 const FORBIDDEN_FUNCTIONS =
