@@ -3,7 +3,7 @@ import type { OrdersDatabase } from './database.ts';
 /** The number of readings; the one with the shortest round trip is used. */
 const READINGS = 3;
 
-const TIME = { name: '', text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms' };
+const TIME = { text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms' };
 
 /** The result of comparing the clocks of this server and of the database. */
 export interface ClockDifference {

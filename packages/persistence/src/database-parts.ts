@@ -25,8 +25,6 @@ export interface DatabaseParts extends ReplicaReads {
   readonly isShared: boolean;
   readonly conflicts: Conflicts;
   readonly writeListeners: Set<WriteListener>;
-  /** Maximum run time of one statement, in milliseconds. */
-  readonly statementTimeoutMs: number;
 }
 
 /** The handling of writes that conflict with concurrent ones. */

@@ -30,8 +30,6 @@ export interface OrdersDatabase<D extends OrderDefinition = OrderDefinition> {
   /** Returns the number of lists that the primary has served in place of a replica, since the database was opened. */
   replicaFallbacks(): number;
   /** @internal */
-  readonly statementTimeoutMs: number;
-  /** @internal */
   readonly conflicts: Conflicts;
   /** @internal */
   readonly writeListeners: Set<WriteListener>;

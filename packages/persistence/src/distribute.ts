@@ -50,7 +50,7 @@ export async function distribute(
 }
 
 async function distributeTables({ orm, primary }: DatabaseParts, shards: number): Promise<'distributed' | 'no_citus'> {
-  const citus = { name: '', text: `select from pg_available_extensions where name = 'citus'` };
+  const citus = { text: `select from pg_available_extensions where name = 'citus'` };
   if ((await primary.execute(citus, [])).length === 0) return 'no_citus';
   await primary.run('create extension if not exists citus');
   const distributeAll = () =>
@@ -112,7 +112,7 @@ const FIRST = 'customers';
 async function localTables(executor: Executor, orm: Orm): Promise<readonly string[]> {
   const text = `select c.relname as name from pg_dist_partition as p join pg_class as c on c.oid = p.logicalrelid
     where p.partmethod = 'h' and c.relnamespace = $1::regnamespace`;
-  const distributed = await executor.execute<{ readonly name: string }>({ name: '', text }, [`"${schemaOf(orm)}"`]);
+  const distributed = await executor.execute<{ readonly name: string }>({ text }, [`"${schemaOf(orm)}"`]);
   const names = new Set(distributed.map(({ name }) => name));
   return tenantTables(orm).filter((table) => !names.has(table));
 }

@@ -20,7 +20,6 @@ const UNLIMITED_POOL_MAX = 4;
 
 /** True during recovery, and when the server, database or role defaults to read-only transactions. */
 const READ_ONLY = {
-  name: '',
   text: `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`,
 };
 

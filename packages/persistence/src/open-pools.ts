@@ -136,7 +136,6 @@ export function openPools(
     ...reads,
     conflicts,
     writeListeners: new Set(),
-    statementTimeoutMs,
   };
 }
 

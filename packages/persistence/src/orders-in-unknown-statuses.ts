@@ -47,7 +47,7 @@ export class UnknownOrders {
   async current(executor: Executor, orm: OrmWithSchema): Promise<UnknownOrder | null> {
     const met = this.#met;
     if (met === null) return null;
-    const status = { name: '', text: inSchema(orm, STATUS) };
+    const status = { text: inSchema(orm, STATUS) };
     const [row] = await executor.execute<{ readonly status: string }>(status, [met.owner, met.id]);
     if (row && !Object.hasOwn(this.#statuses, row.status)) return { ...met, status: row.status };
     // Another one may have been met meanwhile.

@@ -39,7 +39,7 @@ export async function adoptDefinition(
   { log = () => undefined, signal = new AbortController().signal }: AdoptOptions = {},
 ): Promise<void> {
   const { primary, definition } = database;
-  const statement = (text: string) => ({ name: '', text: inSchema(database.orm, text) });
+  const statement = (text: string) => ({ text: inSchema(database.orm, text) });
   const stored = await abortable(signal, () => primary.execute<StoredRow>(statement(STORED), []));
   const earlier =
     stored.length > 0

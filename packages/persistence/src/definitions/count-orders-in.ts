@@ -7,7 +7,7 @@ import { COUNTED_MAX } from './orders-in-removed-statuses.ts';
 const VISITED = 1000;
 
 /** Citus accepts no recursive query over several owners. */
-const CITUS = { name: '', text: `select to_regclass('pg_dist_partition') is not null as is_installed` };
+const CITUS = { text: `select to_regclass('pg_dist_partition') is not null as is_installed` };
 
 /** An order of the index that no other index has: PostgreSQL cannot choose another one, which would read all orders. */
 const BY_OWNER_AND_STATUS = 'order by o.owner_id, o.status collate "C" limit 1';
@@ -68,12 +68,10 @@ export async function countOrdersIn(
   const wanted = `{${statuses.join()}}`;
   const [citus] = await primary.execute<{ readonly is_installed: boolean }>(CITUS, []);
   if (citus?.is_installed) {
-    add(
-      await abortable(signal, () => primary.execute<Counted>({ name: '', text: inSchema(orm, BY_SHARDS) }, [wanted])),
-    );
+    add(await abortable(signal, () => primary.execute<Counted>({ text: inSchema(orm, BY_SHARDS) }, [wanted])));
     return counts;
   }
-  const byOwners = { name: '', text: inSchema(orm, BY_OWNERS) };
+  const byOwners = { text: inSchema(orm, BY_OWNERS) };
   for (let last: Omit<CountedOfOwner, 'count'> | undefined = { owner_id: '', status: '' }; last;) {
     const values: readonly string[] = [last.owner_id, last.status, wanted];
     const rows: readonly CountedOfOwner[] = await abortable(signal, () =>

@@ -27,7 +27,7 @@ const RECORDED = `select name from our.${MIGRATIONS_TABLE} order by name`;
 
 async function recordedNames({ primary, orm }: Pick<DatabaseParts, 'primary' | 'orm'>): Promise<ReadonlySet<string>> {
   try {
-    const rows = await primary.execute<{ readonly name: string }>({ name: '', text: inSchema(orm, RECORDED) }, []);
+    const rows = await primary.execute<{ readonly name: string }>({ text: inSchema(orm, RECORDED) }, []);
     return new Set(rows.map(({ name }) => name));
   } catch (cause) {
     if (errorCode(cause) === '42P01') return new Set();

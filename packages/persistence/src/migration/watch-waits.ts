@@ -49,7 +49,6 @@ interface Blocker {
 
 /** Selects the first backend that blocks backend `$1`, the age of its transaction, and the table of the lock. */
 const BLOCKER = {
-  name: '',
   text: `select blocker as pid, application_name as application,
       extract(epoch from clock_timestamp() - xact_start)::bigint as seconds,
       (select max(relation::regclass::text) from pg_locks where pid = $1::int and not granted) as relation

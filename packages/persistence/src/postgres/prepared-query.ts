@@ -9,8 +9,8 @@ declare module 'pg' {
 
 /** A statement that PostgreSQL keeps parsed and planned as long as its connection lasts. */
 export interface Prepared {
-  /** The name, or an empty string for a statement that is parsed at each execution. */
-  readonly name: string;
+  /** Absent for a statement that is parsed at each execution. */
+  readonly name?: string;
   readonly text: string;
   /** The position of the owner among the values; absent when the statement has no owner. */
   readonly owner?: number | undefined;
@@ -66,7 +66,7 @@ class PreparedQuery<Row> implements Submittable {
   #connection: Connection | undefined;
   #rowDescription: RowDescription | undefined;
 
-  constructor({ name, text }: Prepared, values: ParameterTexts, callback: QueryCallback<Row>) {
+  constructor({ name = '', text }: Prepared, values: ParameterTexts, callback: QueryCallback<Row>) {
     this.name = name;
     this.text = text;
     this.callback = callback;
@@ -141,5 +141,5 @@ export function sendPrepared<Row>(
   values: ParameterTexts,
   ended: QueryCallback<Row>,
 ): void {
-  client.query(new PreparedQuery<Row>({ name: named ? name : '', text }, values, ended));
+  client.query(new PreparedQuery<Row>(named && name !== undefined ? { name, text } : { text }, values, ended));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Executor } from './executor.ts';
 import { describeForLog } from './postgres-errors.ts';
 
@@ -37,14 +38,12 @@ const BEHIND_CHECKS = 3;
 
 /** Selects the end of the primary's log. After a failover `DATABASE_URL` may point at a standby, which has one too. */
 const POSITION = {
-  name: '',
   text: `select system_identifier::text as system,
     (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end)::text as position
     from pg_control_system()`,
 };
 
 const CHECK = {
-  name: '',
   text: `select system_identifier::text as system, pg_is_in_recovery() as is_standby,
     coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) and exists (select from pg_stat_wal_receiver) as is_current
     from pg_control_system()`,
@@ -138,18 +137,9 @@ function positions(primary: Executor): () => Promise<Position> {
     // A pending sample is not repeated.
     if (pending) throw new Error('the primary does not respond');
     pending = sample().finally(() => (pending = undefined));
-    return await withTimeout(pending);
+    const late = sleep(CHECK_MS, undefined, { ref: false }).then(() => {
+      throw new Error('the primary does not respond');
+    });
+    return await Promise.race([pending, late]);
   };
-}
-
-async function withTimeout<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the primary does not respond')), CHECK_MS).unref();
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

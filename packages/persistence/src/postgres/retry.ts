@@ -31,7 +31,6 @@ const TABLE_LOCK_MS = 10_000;
 
 /** Selects a lock that keeps all statements from a table of this database. */
 const TABLE_LOCK = {
-  name: '',
   text: `select from pg_locks where locktype = 'relation' and mode = 'AccessExclusiveLock' and granted
     and database = (select oid from pg_database where datname = current_database()) limit 1`,
 };

@@ -9,7 +9,6 @@ export interface SessionSettings {
 }
 
 export const SESSION_SETTINGS: Prepared = {
-  name: '',
   text: `select current_setting('transaction_isolation') as isolation, current_setting('DateStyle') as date_style`,
 };
 
