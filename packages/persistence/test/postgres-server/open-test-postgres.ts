@@ -1,10 +1,11 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
+import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/embedded.ts';
 import { embeddedBinaries } from '../../src/embedded/binaries.ts';
-import { engineOffer } from './docker-engine.ts';
 import { NOT_DURABLE, type Release, type TestPostgres } from './test-postgres.ts';
 
 /** The oldest release that is supported has a workspace of its own, because only the nightly tests need it. */
@@ -53,4 +54,17 @@ async function startEmbedded(release: Release): Promise<TestPostgres> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Returns what a Docker engine provides without pulling an image: `image`; `image and reaper`, when it can also remove
+ * the containers of killed programs; or `nothing`, also without an engine.
+ *
+ * Runs a separate program, because the connection to an engine that hangs cannot be closed and would keep this process
+ * alive.
+ */
+async function engineOffer(image: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const program = join(import.meta.dirname, 'query-engine.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=source', program, image], { env });
+  return stdout;
 }
