@@ -75,9 +75,9 @@ const PROGRAMS: Suite = {
   folders: ['tools/child-processes/test', ...(platform === 'linux' ? ['tools/bench/test', 'tools/chaos/test'] : [])],
 };
 
-const PREPARED = ['apps/server/test/prepare-data-dir.ts'];
+const PREPARED = ['apps/server/test/programs/prepare-data-dir.ts'];
 /** For tests that start many programs. In the loop, they start from their sources. */
-const BUNDLED = [...PREPARED, 'apps/server/test/bundle-programs.ts'];
+const BUNDLED = [...PREPARED, 'apps/server/test/programs/bundle-programs.ts'];
 
 const SERVER: Suite = { name: 'server', folders: ['apps/server/test'], globalSetup: PREPARED };
 const BUNDLED_SERVER: Suite = { ...SERVER, globalSetup: BUNDLED };

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { listenAnywhere } from '../ports.ts';
-import { type RunningServer, startServer } from '../running-server.ts';
-import { aDatabase as aTestDatabase } from '../server-on-database.ts';
+import { listenAnywhere } from '../programs/ports.ts';
+import { type RunningServer, startServer } from '../programs/running-server.ts';
+import { aDatabase as aTestDatabase } from '../programs/server-on-database.ts';
 import { PUBLIC_BASE_URL } from './running-balancer.ts';
 
 /** A database for servers behind the balancer, until the test ends. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { AN_ORDER, type RunningServer } from '../running-server.ts';
+import { AN_ORDER, type RunningServer } from '../programs/running-server.ts';
 import { addressOf, aDatabase } from './balanced-servers.ts';
 import { startBalancer } from './running-balancer.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AN_ORDER } from '../running-server.ts';
+import { AN_ORDER } from '../programs/running-server.ts';
 import { aDatabase, aStandIn } from './balanced-servers.ts';
 import { PUBLIC_BASE_URL, startBalancer } from './running-balancer.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AN_ORDER } from '../running-server.ts';
+import { AN_ORDER } from '../programs/running-server.ts';
 import { addressOf, aDatabase, aStandIn } from './balanced-servers.ts';
 import { startBalancer } from './running-balancer.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endingWithParent } from '@orders/child-processes';
 import { onTestFinished } from 'vitest';
-import { aFreePort } from '../ports.ts';
+import { aFreePort } from '../programs/ports.ts';
 
 const CONFIGURATION = join(import.meta.dirname, '../../deploy/haproxy/haproxy.cfg');
 

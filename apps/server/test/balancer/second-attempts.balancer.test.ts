@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { AN_ORDER } from '../running-server.ts';
+import { AN_ORDER } from '../programs/running-server.ts';
 import { aStandIn } from './balanced-servers.ts';
 import { startBalancer } from './running-balancer.ts';
 

@@ -1,8 +1,8 @@
 import { type Database, openDatabase, postgresApiKeys } from '@orders/persistence';
 import { onTestFinished } from 'vitest';
 import { execute } from '../../../../packages/persistence/test/fixtures/execute.ts';
-import { type RunningServer, startServer } from '../running-server.ts';
-import { issueKey } from '../server-on-database.ts';
+import { type RunningServer, startServer } from '../programs/running-server.ts';
+import { issueKey } from '../programs/server-on-database.ts';
 import type { LoadOwner } from './steady-load.ts';
 
 /** A server on the database of a coordinator, and owners with credentials. */

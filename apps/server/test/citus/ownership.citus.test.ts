@@ -5,7 +5,7 @@ import {
   createClusterDatabase,
   twoPhaseCommits,
 } from '../../../../packages/persistence/test/citus/cluster-database.ts';
-import { composeServerOn } from '../composed-server.ts';
+import { composeServerOn } from '../composed/composed-server.ts';
 
 const RATE_LIMIT = '1000000';
 

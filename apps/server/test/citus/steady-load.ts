@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AN_ORDER } from '../running-server.ts';
+import { AN_ORDER } from '../programs/running-server.ts';
 
 /** An owner of orders under load. */
 export interface LoadOwner {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { startServer } from '../running-server.ts';
-import { aDatabase } from '../server-on-database.ts';
+import { startServer } from '../programs/running-server.ts';
+import { aDatabase } from '../programs/server-on-database.ts';
 
 it('loses its worker', async () => {
   await aDatabase();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../running-server.ts';
-import { aDatabase, startServerOn } from '../server-on-database.ts';
+import { type RunningServer, startServer } from '../programs/running-server.ts';
+import { aDatabase, startServerOn } from '../programs/server-on-database.ts';
 
 const MARK = { LEFTOVER: process.env['LEFTOVER'] ?? '' };
 

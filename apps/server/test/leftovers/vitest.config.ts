@@ -8,7 +8,7 @@ export default defineConfig({
   ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },
   test: {
     include: ['apps/server/test/leftovers/*.fixture.ts'],
-    globalSetup: 'apps/server/test/prepare-data-dir.ts',
+    globalSetup: 'apps/server/test/programs/prepare-data-dir.ts',
     testTimeout: 60_000,
   },
 });

@@ -1,5 +1,5 @@
-import { type RunningServer, startServer } from '../running-server.ts';
-import { aDatabase as aTestDatabase } from '../server-on-database.ts';
+import { type RunningServer, startServer } from '../programs/running-server.ts';
+import { aDatabase as aTestDatabase } from '../programs/server-on-database.ts';
 
 /** The visible result of a counted request. */
 export interface Counted {

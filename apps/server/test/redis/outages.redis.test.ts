@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { aFreePort } from '../ports.ts';
+import { aFreePort } from '../programs/ports.ts';
 import { aDatabase, type Counted, type LimitedServer } from './limited-servers.ts';
 import { startRedis } from './running-redis.ts';
 

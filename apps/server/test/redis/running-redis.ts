@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { endingWithParent } from '@orders/child-processes';
 import { onTestFinished } from 'vitest';
-import { aFreePort } from '../ports.ts';
-import { aFolder } from '../running-server.ts';
+import { aFreePort } from '../programs/ports.ts';
+import { aFolder } from '../programs/running-server.ts';
 
 /** A Redis on this machine. */
 export interface RunningRedis {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@redis/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { aFreePort } from '../ports.ts';
-import { aFolder } from '../running-server.ts';
+import { aFreePort } from '../programs/ports.ts';
+import { aFolder } from '../programs/running-server.ts';
 import { aDatabase, type Counted } from './limited-servers.ts';
 import { startRedis } from './running-redis.ts';
 

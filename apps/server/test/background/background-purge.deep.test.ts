@@ -1,0 +1,35 @@
+import { expect, it, vi } from 'vitest';
+import { aDatabase, startServerOn } from '../programs/server-on-database.ts';
+
+const ORDER = (n: number) => `00000000-0000-7000-8000-00000000000${n}`;
+
+it('a server purges by the retention times of its environment', async () => {
+  const database = await aDatabase();
+  const { execute } = database;
+  const change = (id: string, version: number, type: string, days: number) =>
+    execute(`insert into orders.changes values ('o', 'order', '${id}', ${version}, gen_random_uuid(), '${type}', '[]',
+      now() - interval '${days} days', null, ${type === 'order.deleted' ? 'null' : `'{}'`}, 1, null)`);
+  // One deletion on either side of the history, and a version on either side.
+  for (const [n, days] of [5, 9].entries()) await change(ORDER(n), 1, 'order.deleted', days);
+  for (const [version, days] of [20, 9, 5, 1].entries()) await change(ORDER(2), version + 1, 'order.updated', days);
+  for (const [key, hours] of Object.entries({ over: -1, good: 1 })) {
+    await execute(`insert into orders.idempotency values ('o', '${key}', 'f', 'order', gen_random_uuid(), 1,
+      now() + interval '${hours} hours')`);
+  }
+  const remaining =
+    'select right(aggregate_id::text, 1) as id, version from orders.changes order by aggregate_id, version';
+  await startServerOn(database, { EVENT_RETENTION_DAYS: '6', HISTORY_RETENTION_DAYS: '8' });
+  await vi.waitFor(async () => {
+    expect(await execute('select key from orders.idempotency')).toEqual([{ key: 'good' }]);
+    expect(await execute(remaining)).toEqual([
+      { id: '0', version: 1 },
+      { id: '2', version: 2 },
+      { id: '2', version: 3 },
+      { id: '2', version: 4 },
+    ]);
+  });
+  await startServerOn(database, { EVENT_RETENTION_DAYS: '4' });
+  await vi.waitFor(async () => {
+    expect(await execute(remaining)).toEqual([2, 3, 4].map((version) => ({ id: '2', version })));
+  });
+});

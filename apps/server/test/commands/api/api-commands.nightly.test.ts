@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { AN_ORDER, aFolder, type Finished, run, type RunningServer, startServer } from '../../programs/running-server.ts';
+
+const CLI = join(import.meta.dirname, '../../../src/cli.ts');
+const Order = z.object({ id: z.string(), status: z.string(), cancel_reason: z.string().nullable() });
+
+/** Runs a command against a server with the demo key that the server has stored. */
+function orders(server: Pick<RunningServer, 'url' | 'dataDir'>, ...args: string[]): Promise<Finished> {
+  return run('cli.ts', { ORDERS_URL: server.url, DATA_DIR: server.dataDir }, args).finished;
+}
+
+async function orderOf(finished: Promise<Finished>): Promise<z.infer<typeof Order>> {
+  const { code, stdout, stderr } = await finished;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return Order.parse(JSON.parse(stdout));
+}
+
+/** Places an order from standard input, with the key `cart-1`. */
+async function placeFromInput(server: RunningServer, input: string): Promise<string> {
+  const env = { PATH: process.env['PATH'], ORDERS_URL: server.url, ORDERS_API_KEY: await server.demoKey() };
+  const args = ['--conditions=source', CLI, 'place', '-', '--key', 'cart-1'];
+  const placing = promisify(execFile)(process.execPath, args, { env });
+  placing.child.stdin?.end(input);
+  return (await placing).stdout;
+}
+
+describe('pnpm orders', () => {
+  it('places, gets, lists and cancels orders of a server', async () => {
+    const server = await startServer();
+    const file = join(await aFolder(), 'order.json');
+    await writeFile(file, AN_ORDER);
+    const placed = await orderOf(orders(server, 'place', file, '--key', 'cart-1', '--json'));
+    const again = await orderOf(orders(server, 'place', file, '--key', 'cart-1', '--json'));
+    expect(again.id).toBe(placed.id);
+    expect(await placeFromInput(server, AN_ORDER)).toContain(placed.id);
+
+    const got = await orders(server, 'get', placed.id);
+    expect(got.stdout).toMatch(/^status +pending$/m);
+    expect(got.stdout).toMatch(/^total +25\.98 EUR$/m);
+    expect(got.stdout).toMatch(/^ {2}2 x MUG-330 {2}Mug 330 ml {2}12\.99 EUR$/m);
+
+    const cancelled = await orderOf(orders(server, 'cancel', placed.id, '--reason', 'out of stock', '--json'));
+    expect(cancelled).toEqual({ id: placed.id, status: 'cancelled', cancel_reason: 'out of stock' });
+
+    const table = (await orders(server, 'list', '--status', 'cancelled,paid')).stdout;
+    expect(table).toMatch(/^ID +STATUS +TOTAL +REFERENCE +CREATED\n/);
+    expect(table).toMatch(new RegExp(`^${placed.id} +cancelled +25\\.98 EUR +- +\\S+Z\\n$`, 'm'));
+    const listed = await orders(server, 'list', '--status', 'pending', '--json');
+    expect(JSON.parse(listed.stdout)).toEqual([]);
+
+    const events = await orders(server, 'events');
+    expect(events.stdout).toMatch(/^OCCURRED +POSITION +TYPE +RESOURCE +VERSION\n/);
+    expect(events.stdout.match(/order\.\w+/g)).toEqual(['order.placed', 'order.cancelled']);
+    const [, cursor = ''] = /--after (\S+)/.exec(events.stderr) ?? [];
+    expect((await orders(server, 'events', '--after', cursor)).stdout).not.toContain('order.');
+  });
+
+  it('follows events from now on until it is stopped', async () => {
+    const server = await startServer();
+    const before = await orderOf(orders(server, 'place', await fileOf(AN_ORDER), '--json'));
+    const following = run('cli.ts', { ORDERS_URL: server.url, DATA_DIR: server.dataDir }, ['events', '--follow']);
+    // It begins at some moment after its start, so events are made until one arrives.
+    const placing = setInterval(() => {
+      server.request('/v1/orders', { method: 'POST', body: AN_ORDER }).catch(() => undefined);
+    }, 200);
+    await following.says(/order\.placed .*\n/).finally(() => clearInterval(placing));
+    following.process.kill('SIGINT');
+    const { code, stdout, stderr } = await following.finished;
+    expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+    expect(stdout).not.toContain(before.id);
+  });
+
+  it('lists, tests and repeats the deliveries of webhook endpoints', async () => {
+    const received: string[] = [];
+    const receiver = createServer((request, response) => {
+      received.push(String(request.headers['webhook-id']));
+      request.resume().on('end', () => response.writeHead(204).end());
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void receiver.close());
+    await once(receiver, 'listening');
+    const address = receiver.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const server = await startServer({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' });
+    const body = JSON.stringify({ url: `http://127.0.0.1:${port}/orders`, types: ['order.placed'] });
+    const created = await server.request('/v1/webhook_endpoints', { method: 'POST', body });
+    const { id } = z.object({ id: z.string() }).parse(await created.json());
+
+    expect((await orders(server, 'webhooks', 'test', id)).stdout).toMatch(/^accepted with 204 in \d+ ms\n$/);
+    await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
+    await expect.poll(async () => (await orders(server, 'webhooks', 'deliveries', id)).stdout).toContain('delivered');
+    expect((await orders(server, 'webhooks', 'list')).stdout).toMatch(
+      new RegExp(`^${id} +enabled +order\\.placed +http://127\\.0\\.0\\.1:${port}/orders\\n$`, 'm'),
+    );
+    const listed = await orders(server, 'webhooks', 'deliveries', id, '--status', 'delivered', '--json');
+    const [delivery] = z.array(z.object({ event_id: z.string() })).parse(JSON.parse(listed.stdout));
+    const event = delivery?.event_id ?? '';
+    const repeated = await orders(server, 'webhooks', 'redeliver', id, event);
+    expect(repeated.stdout).toBe(`${event} (order.placed) is pending\n`);
+    await expect.poll(() => received.filter((one) => one === event)).toHaveLength(2);
+  });
+});
+
+describe('a request that fails', () => {
+  it('is explained, and one whose outcome is unknown names the key to repeat it with', async () => {
+    const server = await startServer();
+    const invalid = await orders(server, 'place', await fileOf('{"items":[]}'));
+    expect(invalid).toMatchObject({ code: 1, stdout: '' });
+    expect(invalid.stderr).toMatch(/ {2}validation_failed: .*\n {2}items: /);
+    const missing = await orders(server, 'get', '019b2a4e-8f00-7000-8000-000000000001');
+    expect(missing.stderr).toContain('order_not_found: ');
+    const unknown = await run('cli.ts', { ORDERS_URL: server.url, ORDERS_API_KEY: 'ord_unknown' }, ['list']).finished;
+    expect(unknown).toMatchObject({ code: 1, stdout: '' });
+    expect(unknown.stderr).toContain('unauthenticated: ');
+    await server.stop();
+    const file = await fileOf(AN_ORDER);
+    const lost = await orders(server, 'place', file, '--key', 'cart-2');
+    expect(lost.stderr).toContain('unreachable: no usable response (network)');
+    expect(lost.stderr).toContain('run the same command with --key cart-2 until it succeeds');
+  });
+});
+
+describe('the demo key', () => {
+  it('is sent to a server on this machine only', async () => {
+    const dataDir = await aFolder();
+    await writeFile(join(dataDir, 'demo-api-key'), 'demo_key\n');
+    const keys: unknown[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers['x-api-key']);
+      response.writeHead(401).end();
+    });
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = z.object({ port: z.number() }).parse(server.address());
+    const list = (host: string, env = {}) =>
+      run('cli.ts', { ORDERS_URL: `http://${host}:${port}`, DATA_DIR: dataDir, ...env }, ['list']).finished;
+    // Other addresses of this machine, so that a key that is sent would arrive.
+    for (const host of ['0.0.0.0', '[::ffff:127.0.0.1]']) {
+      const { code, stderr } = await list(host);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('ORDERS_API_KEY: must be an API key of the server')]);
+    }
+    expect(keys).toEqual([]);
+    await list('localhost');
+    await list('0.0.0.0', { ORDERS_API_KEY: 'own_key' });
+    expect(keys).toEqual(['demo_key', 'own_key']);
+  });
+});
+
+describe('arguments', () => {
+  it.each([
+    [['get'], 'required: ID'],
+    [['list', 'paid'], 'unexpected argument: paid'],
+    [['list', '--limit', '0'], '--limit: must be a whole number from 1 to 10000'],
+    [['events', '--types', 'placed'], '--types: "placed" is no type of an event'],
+    [['webhooks', 'deliveries', 'x', '--status', 'dead'], '--status: must be pending, delivered or failed'],
+    [['place', '/nonexistent.json'], 'FILE: '],
+    [['webhooks', 'lsit'], 'webhooks takes no arguments'],
+  ])('%j are rejected before any request', async (args, message) => {
+    const env = { ORDERS_URL: 'http://127.0.0.1:1', ORDERS_API_KEY: 'ord_any' };
+    const { code, stderr } = await run('cli.ts', env, args).finished;
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  it('that clients sent as texts cannot control the terminal', async () => {
+    const server = await startServer();
+    const reference = 'red \u001B[31m';
+    const body = JSON.stringify({ ...z.looseObject({}).parse(JSON.parse(AN_ORDER)), metadata: { note: reference } });
+    const placed = await orderOf(orders(server, 'place', await fileOf(body), '--json'));
+    const { stdout } = await orders(server, 'get', placed.id);
+    expect(stdout).toContain('red');
+    expect(stdout).not.toContain('\u001B');
+  });
+});
+
+async function fileOf(content: string): Promise<string> {
+  const file = join(await aFolder(), 'input.json');
+  await writeFile(file, content);
+  return file;
+}

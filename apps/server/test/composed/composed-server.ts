@@ -1,0 +1,104 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from '@orders/child-processes';
+import type { OrderDefinition } from '@orders/domain';
+import type { WebhookDeliveries, WebhookSender } from '@orders/domain/webhooks';
+import { type OrdersDatabase, postgresWebhookDeliveries, postgresWebhookQueue } from '@orders/persistence';
+import { startEmbeddedPostgres } from '@orders/persistence/embedded';
+import type { FastifyInstance } from 'fastify';
+import { compose, type Parts } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { loadDefinition } from '../../src/load-definition.ts';
+import { createLog } from '../../src/log.ts';
+import { openStore } from '../../src/store.ts';
+import { copyPreparedDataDir } from '../programs/running-server.ts';
+import { issueKey } from '../programs/server-on-database.ts';
+
+/** A server in the process of its tests, on a database of its own. */
+export interface ComposedServer {
+  readonly app: FastifyInstance;
+  /** Creates an API key of `owner` with all scopes. */
+  readonly issueKey: (owner: string) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Composes a server as the program does. `reached` maps the URL of its database to the one that it connects to. */
+export async function composeServer(
+  env: Readonly<Record<string, string>> = {},
+  reached: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
+): Promise<ComposedServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'orders-composed-'));
+  const dataDir = join(folder, 'data');
+  await copyPreparedDataDir(dataDir);
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  const clean = async () => {
+    await postgres.stop();
+    await removeFolder(folder);
+  };
+  try {
+    const server = await composeServerOn(await reached(postgres.url), env);
+    return {
+      ...server,
+      close: async () => {
+        await server.close();
+        await clean();
+      },
+    };
+  } catch (cause) {
+    await clean();
+    throw cause;
+  }
+}
+
+/** The signing key of webhooks. */
+const SIGNING_KEY = Buffer.alloc(32, 'composed').toString('base64');
+
+/** Reports every test message as accepted, without a request. Whole servers send to real endpoints in other tests. */
+const acceptedSender: WebhookSender = {
+  send: () => Promise.resolve({ status: 204, error: null, duration_ms: 1, retryAfterMs: null }),
+};
+
+/** Returns the deliveries of a database after every event got its own, as if a worker always ran. It sends nothing. */
+function currentDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDefinition> {
+  const [queue, deliveries] = [postgresWebhookQueue(database), postgresWebhookDeliveries(database)];
+  return {
+    list: (owner, ...rest) => queue.fanOut(owner).andThen(() => deliveries.list(owner, ...rest)),
+    redeliver: (owner, ...rest) => queue.fanOut(owner).andThen(() => deliveries.redeliver(owner, ...rest)),
+  };
+}
+
+/**
+ * Composes a server on an existing database. Unless `parts` say otherwise, it delivers no webhooks, so that requests alone
+ * change what they show.
+ */
+export async function composeServerOn(
+  databaseUrl: string,
+  env: Readonly<Record<string, string>> = {},
+  parts: Partial<Parts> = {},
+): Promise<ComposedServer> {
+  const config = readConfig({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...env });
+  const { definition } = await loadDefinition(env);
+  const store = await openStore(config, {
+    definition,
+    sharing: 'alone',
+    warn: () => undefined,
+    prepare: async (database) => void (await database.migrate()),
+  });
+  const log = await createLog(config);
+  const app = await compose(config, {
+    database: store.database,
+    log,
+    signingKeys: [SIGNING_KEY],
+    webhookPorts: { deliveries: currentDeliveries(store.database), sender: acceptedSender },
+    ...parts,
+  });
+  return {
+    app,
+    issueKey: (owner) => issueKey(store.apiKeys, owner),
+    close: async () => {
+      await app.close();
+      await store.close();
+    },
+  };
+}

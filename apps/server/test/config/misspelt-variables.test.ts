@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { misspeltVariables } from '../../src/misspelt-variables.ts';
+
+const SECRET = 'hunter2';
+
+describe('a misspelt variable', () => {
+  it.each([
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['DATABASE_ULR', 'DATABASE_URL'],
+    ['DATABASEURL', 'DATABASE_URL'],
+    ['database_url', 'DATABASE_URL'],
+    ['DTABSE_URL', 'DATABASE_URL'],
+    ['REDIS_ULR', 'REDIS_URL'],
+    ['PROT', 'PORT'],
+    ['HSOT', 'HOST'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['TRUST_PROXIES', undefined],
+    ['CORS_ORIGIN', 'CORS_ORIGINS'],
+    ['OTEL_EXPORTER_OTLP_ENDPIONT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  ])('%s suggests %s', (name, suggestion) => {
+    const found = misspeltVariables({ [name]: SECRET });
+    expect(found).toEqual(suggestion === undefined ? [] : [`${name} is unknown; did you mean ${suggestion}?`]);
+  });
+
+  it('is ignored when the similar variable is set, too', () => {
+    expect(misspeltVariables({ DATABASE_URI: SECRET, DATABASE_URL: SECRET })).toEqual([]);
+  });
+
+  it.each([
+    'HOSTNAME PATH HOME SHELL USER LOGNAME LANG LC_ALL PWD OLDPWD TERM TZ MAIL EDITOR TMPDIR _ SHLVL DISPLAY COLUMNS',
+    'PORTS POST HOSTS GHOST COST SORT HOSTTYPE NODE_PATH NODE_OPTIONS NODE_VERSION NODE_COMPILE_CACHE NO_COLOR CI INIT_CWD',
+    'PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE POSTGRES_PASSWORD POSTGRES_USER POSTGRES_DB POSTGRES_URL',
+    'DATABASE_NAME DATABASE_HOST DATABASE_PORT DATABASE_USER DATABASE_PASSWORD DATABASE_URL_2 DATABASE_URL_TEST',
+    'TEST_DATABASE_URL REDIS_HOST REDIS_PORT REDIS_PASSWORD KUBERNETES_SERVICE_HOST KUBERNETES_PORT HTTP_PROXY NO_PROXY',
+    'OTEL_SERVICE_NAME OTEL_RESOURCE_ATTRIBUTES OTEL_EXPORTER_OTLP_HEADERS OTEL_BLRP_SCHEDULE_DELAY OTEL_LOGS_EXPORTER',
+    'OTEL_METRICS_EXPORTER OTEL_EXPORTER_OTLP_LOGS_ENDPOINT OTEL_EXPORTER_OTLP_METRICS_ENDPOINT OTEL_BLRP_MAX_QUEUE_SIZE',
+    'SSL_CERT_FILE SSL_CERT_DIR TLS_CA_FILE XDG_DATA_DIRS XDG_DATA_HOME npm_config_registry npm_lifecycle_event',
+  ])('is not one of %s', (names) => {
+    expect(misspeltVariables(Object.fromEntries(names.split(' ').map((name) => [name, SECRET])))).toEqual([]);
+  });
+});

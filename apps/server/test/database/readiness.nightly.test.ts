@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '@orders/persistence/embedded';
+import { startPostgresProxy } from '@orders/postgres-proxy';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AN_ORDER, aDataDir, type RunningServer, startServer } from '../programs/running-server.ts';
+import { aDatabase, startServerOn, WAITS_FOR_LOCKS } from '../programs/server-on-database.ts';
+
+/** Returns the response of `/readyz`. */
+async function readinessOf(server: RunningServer): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${server.url}/readyz`);
+  return { status: response.status, body: await response.json() };
+}
+
+function notReady(detail: string) {
+  return { status: 503, body: { detail } };
+}
+
+async function statusOf(server: RunningServer, path: string): Promise<number> {
+  return (await fetch(server.url + path)).status;
+}
+
+describe('/readyz', () => {
+  it('is 503 while the database does not respond, and /livez stays 200', async () => {
+    const postgres = await startEmbeddedPostgres({ dataDir: await aDataDir() });
+    const server = await startServer({ DATABASE_URL: postgres.url });
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
+    await postgres.stop();
+    await expect.poll(() => readinessOf(server)).toMatchObject(notReady('The database does not respond.'));
+    expect(await statusOf(server, '/livez')).toBe(200);
+  });
+
+  it('is 200 while every connection of the pool is in use, because a busy server is ready', async () => {
+    const database = await aDatabase();
+    const server = await startServerOn(database, { ...WAITS_FOR_LOCKS, DATABASE_POOL_MAX: '1' });
+    const unlock = await database.lockOrders();
+    const slow = server.send('/v1/orders');
+    await vi.waitFor(async () => expect(await database.waitingForLocks()).toBe(1));
+    // Longer than the validity of a check plus the time of the next one. A check that a loaded machine delays further
+    // is a brief 503, whereas waiting for the pool would last until the lock is released.
+    await sleep(5000);
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
+    expect(await database.waitingForLocks()).toBe(1);
+    await unlock();
+    expect((await slow).status).toBe(200);
+  });
+
+  it('is 200 of a server whose tables are in another schema of the database', async () => {
+    const database = await aDatabase();
+    const server = await startServerOn(database, { DATABASE_SCHEMA: 'second' });
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
+    expect((await server.send('/v1/orders')).status).toBe(401);
+    const applied = 'select name from second.schema_migrations order by name limit 1';
+    expect(await database.execute(applied)).toEqual([{ name: '0001-baseline' }]);
+  });
+
+  it('is 503 when the database becomes silent, and 200 when it responds to new connections', async () => {
+    const database = await aDatabase();
+    const proxy = await startPostgresProxy(database.url);
+    onTestFinished(() => proxy.close());
+    const server = await startServerOn({ ...database, url: proxy.url }, {});
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
+    // The connection of the readiness check stays open without a response.
+    proxy.fault(1, 'swallowed', ({ text }) => /as read_only$|schema_migrations/.test(text));
+    await expect.poll(() => readinessOf(server)).toMatchObject(notReady('The database does not respond.'));
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
+  });
+
+  it('is 503 while the schema is older than the server', async () => {
+    const database = await aDatabase();
+    const server = await startServerOn(database, {});
+    const last = `(select name from orders.schema_migrations order by name desc limit 1)`;
+    await database.execute(`create table kept as select * from orders.schema_migrations where name = ${last}`);
+    await database.execute(`delete from orders.schema_migrations where name = ${last}`);
+    await expect
+      .poll(() => readinessOf(server))
+      .toMatchObject(notReady('The schema of the database is older than this server.'));
+    await database.execute('insert into orders.schema_migrations select * from kept');
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
+  });
+
+  it('is 503 while the database is read-only, and recovers like writes without a restart', async () => {
+    const database = await aDatabase();
+    const server = await startServerOn(database, {});
+    const place = async () => (await server.send('/v1/orders', { method: 'POST', body: AN_ORDER })).status;
+    expect(await place()).toBe(201);
+    // As after a failover to a standby, new sessions can only read.
+    await database.execute('alter database orders set default_transaction_read_only = on');
+    await database.execute(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'orders' and pid <> pg_backend_pid()`,
+    );
+    await expect
+      .poll(() => readinessOf(server))
+      .toMatchObject(notReady('The database is read-only; it may be a standby.'));
+    await expect.poll(place).toBe(503);
+    expect((await server.send('/v1/orders')).status).toBe(200);
+    await database.execute('set transaction read write; alter database orders reset default_transaction_read_only');
+    await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
+    await expect.poll(place).toBe(201);
+  });
+
+  it('is 503 from the stop request on, while the server serves for the configured time', async () => {
+    const server = await startServerOn(await aDatabase(), { SHUTDOWN_DELAY_MS: `${60 * 60 * 1000}` });
+    server.process.kill('SIGTERM');
+    await expect.poll(() => readinessOf(server)).toMatchObject(notReady('The server is stopping.'));
+    expect((await server.send('/v1/orders')).status).toBe(200);
+    await server.kill();
+  });
+});

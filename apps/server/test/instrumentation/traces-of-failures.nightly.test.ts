@@ -1,0 +1,62 @@
+import { describe, expect, it, vi } from 'vitest';
+import { requestLines } from '../programs/running-server.ts';
+import { aDatabase, startServerOn, WAITS_FOR_LOCKS } from '../programs/server-on-database.ts';
+import { aSpanCollector, spanNamed, TRACE, TRACEPARENT } from './span-collector.ts';
+
+const NO_ORDER = '00000000-0000-7000-8000-000000000000';
+
+describe('the trace of a request', () => {
+  it('has its id in every log line of the request', async () => {
+    const collector = await aSpanCollector();
+    const database = await aDatabase();
+    const server = await startServerOn(database, { ...collector.environment, STATEMENT_TIMEOUT_MS: '1000' });
+    const unlock = await database.lockOrders();
+    expect((await server.send('/v1/orders', { headers: TRACEPARENT })).status).toBe(503);
+    await unlock();
+    const { spanId } = await spanNamed(collector, 'GET /v1/orders');
+    // The error, and the request. A busy machine writes the log later than the span.
+    await expect.poll(() => requestLines(server).length).toBeGreaterThanOrEqual(2);
+    for (const line of requestLines(server)) expect(line).toMatchObject({ trace_id: TRACE, span_id: spanId });
+  });
+
+  it('marks faults of the server as errors, and nothing else', async () => {
+    const collector = await aSpanCollector();
+    const database = await aDatabase();
+    const server = await startServerOn(database, { ...collector.environment, STATEMENT_TIMEOUT_MS: '1000' });
+    const unlock = await database.lockOrders();
+    expect((await server.send('/v1/orders')).status).toBe(503);
+    await unlock();
+    expect((await server.send(`/v1/orders/${NO_ORDER}`)).status).toBe(404);
+    expect(await spanNamed(collector, 'GET /v1/orders')).toMatchObject({
+      attributes: { 'http.response.status_code': 503, 'error.type': '503' },
+      status: 2,
+    });
+    expect(await spanNamed(collector, 'listOrders')).toMatchObject({
+      attributes: { 'orders.outcome': 'unavailable', 'error.type': 'unavailable' },
+      status: 2,
+    });
+    const missing = await spanNamed(collector, 'GET /v1/orders/:id');
+    expect(missing).toMatchObject({ attributes: { 'http.response.status_code': 404 }, status: 0 });
+    expect(missing.attributes).not.toHaveProperty('error.type');
+    expect(await spanNamed(collector, 'getOrder')).toMatchObject({
+      attributes: { 'orders.outcome': 'order_not_found' },
+      status: 0,
+    });
+  });
+
+  it('ends when its client disconnects', async () => {
+    const collector = await aSpanCollector();
+    const database = await aDatabase();
+    const server = await startServerOn(database, { ...collector.environment, ...WAITS_FOR_LOCKS });
+    const unlock = await database.lockOrders();
+    const leaving = new AbortController();
+    const left = server.send('/v1/orders', { signal: leaving.signal }).catch(() => 'left');
+    await vi.waitFor(async () => expect(await database.waitingForLocks()).toBe(1));
+    leaving.abort();
+    expect(await left).toBe('left');
+    const { attributes } = await spanNamed(collector, 'GET /v1/orders');
+    expect(attributes).toEqual({ 'http.request.method': 'GET', 'http.route': '/v1/orders', 'error.type': 'aborted' });
+    await unlock();
+    await spanNamed(collector, 'listOrders');
+  });
+});

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { AN_ORDER, type RunningServer, startServer } from '../programs/running-server.ts';
+import { scrape } from '../instrumentation/scraped-metrics.ts';
+
+const MIB = 1024 * 1024;
+/** No limit of requests, and a limit of unread bytes below the sum of the connections of the test. */
+const SETTINGS = {
+  RATE_LIMIT_READ: '0',
+  RATE_LIMIT_WRITE: '0',
+  RATE_LIMIT_PUBLIC: '0',
+  RATE_LIMIT_ANONYMOUS: '0',
+  UNREAD_BYTES_MAX: `${4 * MIB}`,
+  METRICS_PORT: '0',
+};
+const LIMITS = readFileSync(join(import.meta.dirname, '../../../../docs/reference/limits.md'), 'utf8');
+
+/** Returns the maximum number of bytes above those of an idle server, by the documented formula. */
+function documentedMaximum(connections: number, owners: number): number {
+  const formula = /<!-- memory: begin -->\s+(.*?)\s+<!-- memory: end -->/s.exec(LIMITS)?.[1] ?? '';
+  const [base = NaN, each = NaN, bodies = NaN, page = NaN, read = NaN] = (formula.match(/\d+/g) ?? []).map(Number);
+  expect(formula).toBe(
+    `${base} MiB + N × (${each} MiB + ${bodies} × BODY_LIMIT_BYTES) + M × (UNREAD_BYTES_MAX + ${page} MiB)` +
+      ` + DATABASE_POOL_MAX × ${read} MiB`,
+  );
+  const { BODY_LIMIT_BYTES = MIB, UNREAD_BYTES_MAX, DATABASE_POOL_MAX } = readConfig(SETTINGS);
+  const ofConnection = each * MIB + bodies * BODY_LIMIT_BYTES;
+  const ofOwner = UNREAD_BYTES_MAX + page * MIB;
+  return base * MIB + connections * ofConnection + owners * ofOwner + DATABASE_POOL_MAX * read * MIB;
+}
+
+/** Returns the resident memory of the server's process, in bytes. */
+function memoryOf({ process }: RunningServer): number {
+  const status = readFileSync(`/proc/${process.pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
+
+/** Sends `bytes` on a connection of its own and reads nothing. */
+function sendUnread(server: RunningServer, bytes: string): Socket {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1').pause();
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined).write(bytes);
+  return socket;
+}
+
+it('a server stays within the documented memory, and serves others, while clients read nothing of large responses', async () => {
+  const server = await startServer(SETTINGS);
+  const metadata = Object.fromEntries(
+    Array.from({ length: 50 }, (_, n) => [`key-${n}`.padEnd(40, '-'), '\u{1F4E6}'.repeat(500)]),
+  );
+  const body = AN_ORDER.replace(/\}$/, `,"metadata":${JSON.stringify(metadata)}}`);
+  for (let placed = 0; placed < 100; placed += 1) {
+    expect((await server.request('/v1/orders', { method: 'POST', body })).status).toBe(201);
+  }
+  const lines = ['Host: x', `X-API-Key: ${await server.demoKey()}`, 'Accept-Encoding: identity', '', ''].join('\r\n');
+  const page = `GET /v1/orders?limit=100 HTTP/1.1\r\n${lines}`;
+  const bundle = /docs\/[^"]*swagger-ui-bundle\.js/.exec(await (await fetch(`${server.url}/docs`)).text())?.[0];
+  const file = `GET /${bundle} HTTP/1.1\r\n${lines}`;
+  const waiting = 'GET /x HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(250);
+  const idle = memoryOf(server);
+  let most = 0;
+  const sockets = Array.from({ length: 40 }, (_, n) =>
+    sendUnread(server, (n % 4 === 0 ? file : page).repeat(80) + waiting),
+  );
+  // Continues until the owner reaches its limit, without an effect on others.
+  await vi.waitFor(
+    async () => {
+      most = Math.max(most, memoryOf(server));
+      expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+      expect((await fetch(`${server.url}/v1/orders`)).status).toBe(401);
+      expect((await scrape(server)).value('orders_unread_limited_total')).toBeGreaterThan(0);
+    },
+    { timeout: 180_000, interval: 20 },
+  );
+  for (let request = 0; request < 200; request += 1) {
+    expect((await fetch(`${server.url}/nothing`)).status).toBe(404);
+    most = Math.max(most, memoryOf(server));
+  }
+  expect(most - idle).toBeLessThan(documentedMaximum(sockets.length, 1));
+}, 400_000);
