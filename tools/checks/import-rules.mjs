@@ -88,12 +88,16 @@ export const MAY_IMPORT = {
   },
   'apps/server/src': {
     '*': `@orders/domain @orders/domain/events @orders/domain/webhooks @orders/http-adapter
-      @orders/http-adapter/settings @orders/persistence @orders/webhooks fastify neverthrow node:* ./*.ts`,
+      @orders/http-adapter/settings @orders/persistence @orders/webhooks fastify neverthrow node:* ./*.ts ./config`,
+    config: 'ipaddr.js zod',
     definition: 'ajv-formats ajv/dist/2020.js re2js',
-    instrumentation: '@opentelemetry/* prom-client',
-    commands: '@orders/client ./definition ./instrumentation',
-    '*.ts': `@fastify/under-pressure @orders/persistence/embedded ipaddr.js pino pino-pretty @redis/client zod
-      ./commands ./definition ./instrumentation`,
+    database: '@orders/persistence/embedded',
+    logging: 'pino pino-pretty',
+    background: './database',
+    instrumentation: '@opentelemetry/* prom-client ./background',
+    serving: '@redis/client ./background ./database ./instrumentation ./logging',
+    commands: '@orders/client ./background ./database ./definition ./instrumentation ./logging ./serving',
+    '*.ts': '@fastify/under-pressure ./background ./commands ./definition ./instrumentation ./serving',
   },
   'tools/bundled-programs/src': { '*.ts': 'node:* rolldown' },
   'tools/child-processes/src': { '*.ts': 'node:* ./*.ts' },

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ENVIRONMENT } from '../src/config.ts';
+import { ENVIRONMENT } from '../src/config/config.ts';
 
 const [BEGIN, END] = ['<!-- configuration: begin -->', '<!-- configuration: end -->'];
 

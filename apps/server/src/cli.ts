@@ -55,7 +55,7 @@ async function main(args: readonly string[]): Promise<void> {
     await command.run(rest);
     return;
   }
-  const { runOnDatabase } = await import('./run-on-database.ts');
+  const { runOnDatabase } = await import('./commands/run-on-database.ts');
   await runOnDatabase(command, rest);
 }
 

@@ -28,9 +28,9 @@ import {
 } from '@orders/persistence';
 import type { WebhookWorkerObserver } from '@orders/webhooks';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Instrumentation } from './instrumentation/instrumentation.ts';
-import { readTls } from './tls.ts';
+import { readTls } from './config/tls.ts';
 import { serverWebhooks } from './webhooks.ts';
 
 /** The parts of a server that its configuration does not determine. */

@@ -1,8 +1,8 @@
-import { readConfig } from './config.ts';
-import { loadDefinition } from './load-definition.ts';
-import { misspeltVariables } from './misspelt-variables.ts';
+import { readConfig } from './config/config.ts';
+import { loadDefinition } from './definition/load-definition.ts';
+import { misspeltVariables } from './config/misspelt-variables.ts';
 import { exitWithReason } from './operator-error.ts';
-import { validateTlsFiles } from './tls.ts';
+import { validateTlsFiles } from './config/tls.ts';
 
 /** `pnpm start`: reads the environment and runs a server. */
 async function main(): Promise<void> {
@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const { definition, faults } = await loadDefinition(process.env);
   const config = readConfig(process.env, (given) => [...validateTlsFiles(given), ...faults]);
   // Imported late, so that errors in the environment are reported at once.
-  const { serve } = await import('./serve.ts');
+  const { serve } = await import('./serving/serve.ts');
   await serve(config, definition);
 }
 

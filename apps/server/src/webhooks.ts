@@ -17,8 +17,8 @@ import {
   WORKER_STOP_GRACE_MS_DEFAULT,
 } from '@orders/webhooks';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { Config } from './config.ts';
-import { observedStep, type OwnerStepsObserver } from './owner-steps.ts';
+import type { Config } from './config/config.ts';
+import { observedStep, type OwnerStepsObserver } from './background/owner-steps.ts';
 
 /** Maximum number of test messages that are sent at a time. They take no connection from the worker. */
 const TESTS_MAX = 64;

@@ -1,6 +1,6 @@
 import type { OrderDefinition } from '@orders/domain';
-import type { Config } from '../config.ts';
-import type { Store } from '../store.ts';
+import type { Config } from '../config/config.ts';
+import type { Store } from '../database/store.ts';
 
 /** What a command requires: nothing, a database, or a database with the schema of this release. */
 type Need = 'schema' | 'database' | 'nothing';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { ResultAsync } from 'neverthrow';
 import { OperatorError } from '../operator-error.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../database/store.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
 import { print } from './print.ts';

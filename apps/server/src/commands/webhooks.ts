@@ -13,10 +13,10 @@ export const webhooks: Command = {
     if (args.length > 0) throw new OperatorError(['webhooks takes no arguments']);
     return async ({ database, openFeed }, signal, config) => {
       const { presentEvent } = await import('@orders/domain/events');
-      const { countDueDeliveries } = await import('../due-deliveries.ts');
+      const { countDueDeliveries } = await import('../background/due-deliveries.ts');
       const { startMetrics } = await import('../instrumentation/start-instrumentation.ts');
-      const { createLog } = await import('../log.ts');
-      const { requireKeysInUse, signingKeys, webhookFaults } = await import('../webhook-settings.ts');
+      const { createLog } = await import('../logging/log.ts');
+      const { requireKeysInUse, signingKeys, webhookFaults } = await import('../config/webhook-settings.ts');
       const { serverWebhooks } = await import('../webhooks.ts');
       const faults = webhookFaults({ ...config, WEBHOOKS: 'on' });
       if (faults.length > 0) throw new OperatorError(faults);

@@ -1,10 +1,10 @@
 import { type ConnectionObserver, type OrdersHttpObserver, RATE_LIMIT_POLICIES } from '@orders/http-adapter';
 import type { OrdersDatabase } from '@orders/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { PurgeObserver } from '../background-purge.ts';
-import type { DueDeliveriesObserver } from '../due-deliveries.ts';
-import type { NumberingObserver } from '../in-background.ts';
-import { OWNER_STEPS, type OwnerStepsObserver } from '../owner-steps.ts';
+import type { PurgeObserver } from '../background/background-purge.ts';
+import type { DueDeliveriesObserver } from '../background/due-deliveries.ts';
+import type { NumberingObserver } from '../background/in-background.ts';
+import { OWNER_STEPS, type OwnerStepsObserver } from '../background/owner-steps.ts';
 import type { WebhookObserver } from '../webhooks.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { instrumentedDomain, instrumentedFeed, type UseCaseObserver } from './instrumented-domain.ts';

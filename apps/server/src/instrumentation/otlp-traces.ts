@@ -12,7 +12,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { instrumentedDomain, instrumentedFeed } from './instrumented-domain.ts';
 import { traceRequests, useCaseSpans } from './spans.ts';

@@ -1,9 +1,9 @@
 import type { OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
-import type { PurgeObserver } from '../background-purge.ts';
-import type { Config } from '../config.ts';
-import type { DueDeliveriesObserver } from '../due-deliveries.ts';
-import type { NumberingObserver } from '../in-background.ts';
+import type { PurgeObserver } from '../background/background-purge.ts';
+import type { Config } from '../config/config.ts';
+import type { DueDeliveriesObserver } from '../background/due-deliveries.ts';
+import type { NumberingObserver } from '../background/in-background.ts';
 import type { WebhookObserver } from '../webhooks.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { serveMetrics } from './metrics-listener.ts';

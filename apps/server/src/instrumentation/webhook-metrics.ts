@@ -1,7 +1,7 @@
 import { ATTEMPT_ERRORS } from '@orders/domain/webhooks';
 import type { DueDeliveries } from '@orders/persistence';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { DueDeliveriesObserver } from '../due-deliveries.ts';
+import type { DueDeliveriesObserver } from '../background/due-deliveries.ts';
 import type { WebhookObserver } from '../webhooks.ts';
 
 /** Upper bounds of the time from an event to its acceptance, in seconds: up to the three days of all attempts. */

@@ -8,10 +8,10 @@ import { type OrdersDatabase, postgresWebhookDeliveries, postgresWebhookQueue } 
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { FastifyInstance } from 'fastify';
 import { compose, type Parts } from '../../src/compose.ts';
-import { readConfig } from '../../src/config.ts';
-import { loadDefinition } from '../../src/load-definition.ts';
-import { createLog } from '../../src/log.ts';
-import { openStore } from '../../src/store.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { loadDefinition } from '../../src/definition/load-definition.ts';
+import { createLog } from '../../src/logging/log.ts';
+import { openStore } from '../../src/database/store.ts';
 import { copyPreparedDataDir } from '../programs/running-server.ts';
 import { issueKey } from '../programs/server-on-database.ts';
 

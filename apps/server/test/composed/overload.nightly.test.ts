@@ -3,7 +3,7 @@ import { openDatabase } from '@orders/persistence';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compose } from '../../src/compose.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 
 /** Blocks this thread for `ms` milliseconds. */
 function block(ms: number): void {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withConfigurationTable } from '../../scripts/configuration-table.ts';
-import { ENVIRONMENT } from '../../src/config.ts';
+import { ENVIRONMENT } from '../../src/config/config.ts';
 
 const [CONFIGURATION, README] = ['docs/reference/configuration.md', 'README.md'].map((name) =>
   readFileSync(join(import.meta.dirname, '../../../..', name), 'utf8'),

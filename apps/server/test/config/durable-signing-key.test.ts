@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@orders/child-processes';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { signingKeys } from '../../src/webhook-settings.ts';
+import { signingKeys } from '../../src/config/webhook-settings.ts';
 
 /**
  * Returns what reaches the disk, in order: the files that are synced, and the renames. The files are real. A crash of the

@@ -2,8 +2,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openDatabase } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { type Given, readConfig } from '../../src/config.ts';
-import { validateTlsFiles } from '../../src/tls.ts';
+import { type Given, readConfig } from '../../src/config/config.ts';
+import { validateTlsFiles } from '../../src/config/tls.ts';
 import { listenAnywhere } from '../programs/ports.ts';
 import { aDataDir, aFolder, run } from '../programs/running-server.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { misspeltVariables } from '../../src/misspelt-variables.ts';
+import { misspeltVariables } from '../../src/config/misspelt-variables.ts';
 
 const SECRET = 'hunter2';
 

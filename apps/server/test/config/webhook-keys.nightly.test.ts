@@ -2,7 +2,7 @@ import { anEventOfEndpoint, aWebhookEndpoint } from '@orders/domain/testing';
 import { openDatabase, postgresWebhookEndpoints } from '@orders/persistence';
 import { signingKeyFingerprint } from '@orders/webhooks';
 import { describe, expect, it } from 'vitest';
-import { requireKeysInUse } from '../../src/webhook-settings.ts';
+import { requireKeysInUse } from '../../src/config/webhook-settings.ts';
 import { run } from '../programs/running-server.ts';
 import { aDatabase, startServerOn } from '../programs/server-on-database.ts';
 

@@ -2,8 +2,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DENY_CIDRS_DEFAULT, isSigningKey } from '@orders/webhooks';
 import { describe, expect, it } from 'vitest';
-import { type Given, readConfig } from '../../src/config.ts';
-import { hasWebhooks, SIGNING_KEY_FILE, signingKeys } from '../../src/webhook-settings.ts';
+import { type Given, readConfig } from '../../src/config/config.ts';
+import { hasWebhooks, SIGNING_KEY_FILE, signingKeys } from '../../src/config/webhook-settings.ts';
 import { aFolder } from '../programs/running-server.ts';
 
 const [OLD_KEY, NEW_KEY] = ['old', 'new'].map((text) => Buffer.alloc(32, text).toString('base64'));

@@ -1,8 +1,8 @@
 import { openDatabase } from '@orders/persistence';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { purgeInBackground } from '../../src/background-purge.ts';
-import { readConfig } from '../../src/config.ts';
+import { purgeInBackground } from '../../src/background/background-purge.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { clockAhead } from '../programs/clock-ahead.ts';
 import { run } from '../programs/running-server.ts';
 import { aDatabase, startServerOn } from '../programs/server-on-database.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/logging/log.ts';
 
 /**
  * Logs five lines, each in a turn of the event loop of its own, and exits. If its argument is `stay`, it stays; if it is

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readableLog } from '../../src/readable-log.ts';
+import { readableLog } from '../../src/logging/readable-log.ts';
 
 const LINE = { level: 30, time: 0, pid: 1, hostname: 'here', msg: 'request', request_id: 'r-1', owner: 'demo' };
 const ORDER = '019b0000-0000-7000-8000-000000000001';

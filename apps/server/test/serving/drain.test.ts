@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { drainable } from '../../src/drain.ts';
+import { drainable } from '../../src/serving/drain.ts';
 
 it('destroys every connection after the grace, also a tunnel that does not close', async () => {
   const app = fastify();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { AN_ORDER, type RunningServer, startServer } from '../programs/running-server.ts';
 import { scrape } from '../instrumentation/scraped-metrics.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { redisRateLimits } from '../../src/redis-rate-limits.ts';
+import { redisRateLimits } from '../../src/serving/redis-rate-limits.ts';
 import { startServer } from '../programs/running-server.ts';
 import { aSilentRedis } from '../programs/silent-redis.ts';
 

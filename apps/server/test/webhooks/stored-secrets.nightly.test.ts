@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { execute } from '../../../../packages/persistence/test/fixtures/execute.ts';
-import { SIGNING_KEY_FILE } from '../../src/webhook-settings.ts';
+import { SIGNING_KEY_FILE } from '../../src/config/webhook-settings.ts';
 import { aReceiver, RESPONSE_BODY } from './a-receiver.ts';
 import { AN_ORDER, startServer } from '../programs/running-server.ts';
 

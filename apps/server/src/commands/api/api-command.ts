@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Definition, OrdersClient } from '@orders/client';
-import { DEMO_API_KEY_FILE } from '../../demo-api-key.ts';
+import { DEMO_API_KEY_FILE } from '../../database/demo-api-key.ts';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
-import { listenForStop } from '../../stop-signal.ts';
-import { isThisMachine } from '../../this-machine.ts';
+import { listenForStop } from '../../serving/stop-signal.ts';
+import { isThisMachine } from '../../config/this-machine.ts';
 import type { CommandHelp, LocalCommand } from '../command.ts';
 import { linesOf } from './error-lines.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hashApiKey, newApiKey, SCOPES } from '@orders/http-adapter/settings';
 import type { ApiKeyRepository } from '@orders/persistence';
 import { ResultAsync } from 'neverthrow';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError } from '../operator-error.ts';
 
 /** The file in `DATA_DIR` that contains the demo key, for a first `curl`. */
 export const DEMO_API_KEY_FILE = 'demo-api-key';

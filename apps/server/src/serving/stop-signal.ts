@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError } from '../operator-error.ts';
 
 /** A request of the operator or the system to end this process. */
 export interface StopSignal {

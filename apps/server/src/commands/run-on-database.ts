@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { OrdersDatabase } from '@orders/persistence';
-import type { Command } from './commands/command.ts';
-import { readConfig } from './config.ts';
-import { loadDefinition } from './load-definition.ts';
-import { misspeltVariables } from './misspelt-variables.ts';
-import { OperatorError } from './operator-error.ts';
-import { listenForStop } from './stop-signal.ts';
+import type { Command } from './command.ts';
+import { readConfig } from '../config/config.ts';
+import { loadDefinition } from '../definition/load-definition.ts';
+import { misspeltVariables } from '../config/misspelt-variables.ts';
+import { OperatorError } from '../operator-error.ts';
+import { listenForStop } from '../serving/stop-signal.ts';
 
 /** Runs a command with its arguments on the configured database, after checking what the command needs. */
 export async function runOnDatabase(command: Command, args: readonly string[]): Promise<void> {
@@ -17,7 +17,7 @@ export async function runOnDatabase(command: Command, args: readonly string[]): 
   const need = command.needs?.(args) ?? 'schema';
   const { signal } = listenForStop();
   // Imported late, so that errors on the command line are reported at once.
-  const { openStore, requireDatabase } = await import('./store.ts');
+  const { openStore, requireDatabase } = await import('../database/store.ts');
   if (need !== 'nothing') await requireDatabase(config);
   const warn = (message: string) => console.error(message);
   const prepare = (database: OrdersDatabase) => (need === 'schema' ? requireCurrentSchema(database) : database.ping());

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderDefinition } from '@orders/domain';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { purgeInBackground } from './background-purge.ts';
-import { requireSameClock } from './clocks.ts';
-import { addressOf, compose } from './compose.ts';
-import type { Config } from './config.ts';
-import { endDemoApiKeys, ensureDemoApiKey } from './demo-api-key.ts';
+import { purgeInBackground } from '../background/background-purge.ts';
+import { requireSameClock } from '../database/clocks.ts';
+import { addressOf, compose } from '../compose.ts';
+import type { Config } from '../config/config.ts';
+import { endDemoApiKeys, ensureDemoApiKey } from '../database/demo-api-key.ts';
 import { drainable } from './drain.ts';
-import { countDueDeliveries } from './due-deliveries.ts';
+import { countDueDeliveries } from '../background/due-deliveries.ts';
 import { greeting } from './greeting.ts';
-import { numberInBackground } from './in-background.ts';
-import { type ServerInstrumentation, startInstrumentation } from './instrumentation/start-instrumentation.ts';
-import { createLog, isLogReadable } from './log.ts';
-import { listenError, OperatorError } from './operator-error.ts';
-import { readiness } from './readiness.ts';
+import { numberInBackground } from '../background/in-background.ts';
+import { type ServerInstrumentation, startInstrumentation } from '../instrumentation/start-instrumentation.ts';
+import { createLog, isLogReadable } from '../logging/log.ts';
+import { listenError, OperatorError } from '../operator-error.ts';
+import { readiness } from '../database/readiness.ts';
 import type { RedisRateLimits } from './redis-rate-limits.ts';
 import { listenForStop } from './stop-signal.ts';
-import { openStore, type Store } from './store.ts';
-import { hasWebhooks, requireKeysInUse, signingKeys } from './webhook-settings.ts';
+import { openStore, type Store } from '../database/store.ts';
+import { hasWebhooks, requireKeysInUse, signingKeys } from '../config/webhook-settings.ts';
 
 /** Runs a server until a signal stops it, and cleans up everything that it started. */
 export async function serve(config: Config, definition: OrderDefinition): Promise<void> {

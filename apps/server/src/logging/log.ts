@@ -1,6 +1,6 @@
 import { redactError } from '@orders/http-adapter';
 import { destination, multistream, pino } from 'pino';
-import type { Config } from './config.ts';
+import type { Config } from '../config/config.ts';
 
 /**
  * The number of bytes that are written at once, and the longest time that a line waits for them, in milliseconds. One

@@ -2,7 +2,7 @@ import { constants, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config, Given } from './config.ts';
-import { reasonOf } from './operator-error.ts';
+import { reasonOf } from '../operator-error.ts';
 
 /** The TLS options of an HTTPS server. */
 export interface TlsOptions {

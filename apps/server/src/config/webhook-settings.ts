@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { platform } from 'node:process';
 import type { OrdersDatabase } from '@orders/persistence';
 import { isSigningKey, SIGNING_KEY_BYTES_MIN, signingKeyFingerprint } from '@orders/webhooks';
-import { OperatorError, reasonOf } from './operator-error.ts';
+import { OperatorError, reasonOf } from '../operator-error.ts';
 
 /** The file in `DATA_DIR` that contains the signing key of the embedded database. */
 export const SIGNING_KEY_FILE = 'webhook-signing-key';

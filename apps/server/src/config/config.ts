@@ -24,7 +24,7 @@ import {
   TRACE_PROTOCOLS,
   whole,
 } from './environment-values.ts';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError } from '../operator-error.ts';
 import { webhookFaults } from './webhook-settings.ts';
 
 /** The environment variables of the server: accepted values, defaults and descriptions. */

@@ -1,5 +1,5 @@
 import { clockDifference, type OrdersDatabase } from '@orders/persistence';
-import { OperatorError } from './operator-error.ts';
+import { OperatorError } from '../operator-error.ts';
 
 /** Maximum difference between the clocks of a server and of its database, in milliseconds. */
 const DIFFERENCE_MAX_MS = 60_000;

@@ -1,5 +1,5 @@
 import { type OrderDefinition, ORDERS } from '@orders/domain';
-import type { Given } from './config.ts';
+import type { Given } from '../config/config.ts';
 
 /** The definition of orders of a server, or the faults of its file. */
 export interface LoadedDefinition {
@@ -13,7 +13,7 @@ export interface LoadedDefinition {
 export async function loadDefinition({ ORDERS_DEFINITION: path = '' }: Given): Promise<LoadedDefinition> {
   if (path === '') return { definition: ORDERS, faults: [] };
   // Imported only then, because the validation of JSON schemas takes time to load.
-  const { readDefinition } = await import('./definition/read-definition.ts');
+  const { readDefinition } = await import('./read-definition.ts');
   return (await readDefinition(path)).match<LoadedDefinition>(
     (definition) => ({ definition, faults: [] }),
     (faults) => ({ definition: ORDERS, faults: faults.map((line) => `ORDERS_DEFINITION: ${line}`) }),

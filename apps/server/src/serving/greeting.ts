@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { styleText } from 'node:util';
-import type { Config } from './config.ts';
-import { DEMO_API_KEY_FILE } from './demo-api-key.ts';
+import type { Config } from '../config/config.ts';
+import { DEMO_API_KEY_FILE } from '../database/demo-api-key.ts';
 
 /** The database of the server: `embedded` has the demo API key, `external` only the keys that an operator created. */
 export type DatabaseKind = 'embedded' | 'external';

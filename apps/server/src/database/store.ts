@@ -15,8 +15,8 @@ import {
   hasEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '@orders/persistence/embedded';
-import type { Config } from './config.ts';
-import { OperatorError, reasonOf } from './operator-error.ts';
+import type { Config } from '../config/config.ts';
+import { OperatorError, reasonOf } from '../operator-error.ts';
 
 /** The database of the orders, and its PostgreSQL if it is embedded. */
 export interface Store {

@@ -1,7 +1,7 @@
 import { type OrdersDatabase, type Purged, purge } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
-import { compareClocks } from './clocks.ts';
-import type { Config } from './config.ts';
+import { compareClocks } from '../database/clocks.ts';
+import type { Config } from '../config/config.ts';
 import { inBackground } from './in-background.ts';
 import { observedStep, type OwnerStepsObserver } from './owner-steps.ts';
 
