@@ -1,6 +1,7 @@
 import { events } from './commands/api/events.ts';
 import { cancelOrder, getOrder, listOrders, placeOrder } from './commands/api/orders.ts';
 import { listDeliveries, listEndpoints, redeliver, testEndpoint } from './commands/api/webhooks.ts';
+import { readArguments } from './commands/arguments.ts';
 import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
 import { type Command, type LocalCommand, wordsOf } from './commands/command.ts';
 import { checkDefinition, definitionSchema } from './commands/definition.ts';
@@ -50,13 +51,13 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const command = commandOf(args);
-  const rest = args.slice(wordsOf(command).length);
+  const given = readArguments(command, args.slice(wordsOf(command).length));
   if ('run' in command) {
-    await command.run(rest);
+    await command.run(given);
     return;
   }
   const { runOnDatabase } = await import('./commands/run-on-database.ts');
-  await runOnDatabase(command, rest);
+  await runOnDatabase(command, given);
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Options } from './options.ts';
+import type { Arguments } from './command.ts';
+
 
 /** The identity that an option selects, and the error for an invalid option. */
 export interface CertificateIdentity {
@@ -27,7 +28,7 @@ const SUBJECT_FAULT = `--subject: must be the text after subject= in the output 
 const URI_FAULT = '--uri: must be an absolute URI such as spiffe://acme.example/shop';
 
 /** Parses `--subject` or `--uri`, exactly one of which must be present. */
-export function readCertificateIdentity({ subject, uri }: Options): CertificateIdentity {
+export function readCertificateIdentity({ subject, uri }: Arguments['values']): CertificateIdentity {
   const identity = subject ?? uri ?? '';
   const faults =
     subject === undefined ? validate(identity, URI, URI_FAULT) : validate(identity, SUBJECT, SUBJECT_FAULT);

@@ -3,18 +3,17 @@ import { OperatorError } from '../operator-error.ts';
 import { readCertificateIdentity } from './certificate-identity.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
+import { GRANT_USAGE, readGrant } from './grant.ts';
 import { type Column, listWith } from './list-output.ts';
-import { GRANT_OPTIONS, GRANT_USAGE, readGrant, readOptions } from './options.ts';
 
 /** Maps the client certificates with a subject or URI to an owner, unless the identity is mapped already. */
 export const allowCertificate: Command = {
   usage: `certs allow (--subject SUBJECT | --uri URI) ${GRANT_USAGE}`,
   about: 'maps the client certificates with a subject or URI to an owner',
   examples: ['certs allow --subject CN=shop,O=Acme --owner shop --scopes orders:read'],
-  prepare: async (args) => {
-    const options = readOptions(args, ['subject', 'uri', ...GRANT_OPTIONS]);
-    const { owner, scopes, faults } = await readGrant(options);
-    const { identity, faults: identityFaults } = readCertificateIdentity(options);
+  prepare: async ({ values }) => {
+    const { owner, scopes, faults } = await readGrant(values);
+    const { identity, faults: identityFaults } = readCertificateIdentity(values);
     const all = [...identityFaults, ...faults];
     if (all.length > 0) throw new OperatorError(all);
     return async ({ clientCertificates }) => {
@@ -47,15 +46,12 @@ export const revokeCertificate: Command = {
   usage: 'certs revoke IDENTITY',
   about: 'revokes a mapping of client certificates',
   examples: ['certs revoke CN=shop,O=Acme'],
-  prepare: ([identity, ...rest]) => {
-    if (identity === undefined || rest.length > 0)
-      throw new OperatorError(['IDENTITY: exactly one subject or URI is required']);
-    return async ({ clientCertificates }) => {
+  prepare: ({ positionals: [identity = ''] }) =>
+    async ({ clientCertificates }) => {
       const revoked = await databaseResult(clientCertificates.revoke(identity, new Date().toISOString()));
       if (!revoked)
         throw new OperatorError([
           `IDENTITY: no certificate with the identity ${identity} is allowed; certs list lists those that are`,
         ]);
-    };
-  },
+    },
 };

@@ -10,7 +10,10 @@ type Need = 'schema' | 'database' | 'nothing';
  * in its work, so that a start loads only what its command uses.
  */
 export interface CommandHelp {
-  /** The words that select it, followed by its arguments. */
+  /**
+   * The words that select it, followed by its arguments: positional ones such as `FILE`, options such as `--owner OWNER`, and
+   * `[--json]`, which has no value. They are parsed by it.
+   */
   readonly usage: string;
   /** A short description. */
   readonly about: string;
@@ -18,19 +21,28 @@ export interface CommandHelp {
   readonly examples: readonly [string, ...string[]];
 }
 
+/** The arguments of a command. */
+export interface Arguments {
+  /** The values of options such as `--owner shop`, by name. */
+  readonly values: Readonly<Record<string, string | undefined>>;
+  /** The names of options without a value, such as `--json`. */
+  readonly flags: ReadonlySet<string>;
+  readonly positionals: readonly string[];
+}
+
 /** A command that needs no database. */
 export interface LocalCommand extends CommandHelp {
-  readonly run: (args: readonly string[]) => Promise<void>;
+  readonly run: (args: Arguments) => Promise<void>;
 }
 
 /** A command for administrators on the configured database. */
 export interface Command extends CommandHelp {
   /** The requirement with these arguments. Default: the schema. */
-  readonly needs?: (args: readonly string[]) => Need;
+  readonly needs?: (args: Arguments) => Need;
   /** Whether the work ends by itself when its signal is aborted. Default: it is abandoned then. */
   readonly endsBySignal?: boolean;
   /** Validates the arguments before a database is opened, and returns the work to run. */
-  readonly prepare: (args: readonly string[], definition: OrderDefinition) => Work | Promise<Work>;
+  readonly prepare: (args: Arguments, definition: OrderDefinition) => Work | Promise<Work>;
 }
 
 /** The work of a command on a database. */

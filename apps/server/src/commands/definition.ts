@@ -7,8 +7,7 @@ export const checkDefinition: LocalCommand = {
   usage: 'definition check FILE',
   about: 'checks a definition of orders without starting a server, and prints its statuses',
   examples: ['definition check orders.json'],
-  run: async ([file, ...rest]) => {
-    if (file === undefined || rest.length > 0) throw new OperatorError(['FILE: exactly one file is required']);
+  run: async ({ positionals: [file = ''] }) => {
     // Imported late, because the other commands need no validation of JSON schemas.
     const { readDefinition } = await import('../definition/read-definition.ts');
     const { lifecycle, initial, cancel, custom } = (await readDefinition(file)).match(
@@ -35,8 +34,7 @@ export const definitionSchema: LocalCommand = {
   usage: 'definition schema',
   about: 'prints the JSON schema of definition files, for editors',
   examples: ['definition schema'],
-  run: async (args) => {
-    if (args.length > 0) throw new OperatorError(['definition schema takes no arguments']);
+  run: async () => {
     const { DEFINITION_SCHEMA } = await import('../definition/definition-schema.ts');
     await print(`${JSON.stringify(DEFINITION_SCHEMA, null, 2)}\n`);
   },

@@ -1,7 +1,6 @@
 import type { DistributeOptions, OrdersDatabase } from '@orders/persistence';
 import { OperatorError } from '../operator-error.ts';
-import type { Command } from './command.ts';
-import { readOptions } from './options.ts';
+import type { Arguments, Command } from './command.ts';
 import { print } from './print.ts';
 
 /** Distributes the tables of a Citus database. */
@@ -9,8 +8,8 @@ export const distribute: Command = {
   usage: 'distribute [--shards 32]',
   about: 'distributes the tables over the nodes of a Citus cluster by owner',
   examples: ['distribute', 'distribute --shards 128'],
-  prepare: async (args) => {
-    const options = await readDistribution(args);
+  prepare: async ({ values }) => {
+    const options = await readDistribution(values);
     return async ({ database }) => {
       await print(MESSAGES[await distributed(database, options)]);
     };
@@ -22,9 +21,9 @@ const MESSAGES = {
   no_citus: 'This PostgreSQL has no Citus: nothing was changed.\n',
 };
 
-async function readDistribution(args: readonly string[]): Promise<DistributeOptions> {
+async function readDistribution({ shards: given }: Arguments['values']): Promise<DistributeOptions> {
   const { SHARDS_DEFAULT, SHARDS_MAX } = await import('@orders/persistence');
-  const { shards: text = `${SHARDS_DEFAULT}` } = readOptions(args, ['shards']);
+  const text = given ?? `${SHARDS_DEFAULT}`;
   const shards = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : Number.NaN;
   if (shards <= SHARDS_MAX) return { shards };
   throw new OperatorError([`--shards: must be a whole number from 1 to ${SHARDS_MAX}`]);

@@ -1,10 +1,10 @@
 import { newApiKey } from '@orders/http-adapter/settings';
 import type { ListedApiKey } from '@orders/persistence';
 import { OperatorError, reasonOf } from '../operator-error.ts';
-import type { Command } from './command.ts';
+import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
+import { GRANT_USAGE, readGrant } from './grant.ts';
 import { type Column, listWith } from './list-output.ts';
-import { GRANT_OPTIONS, GRANT_USAGE, readGrant, readOptions } from './options.ts';
 import { print } from './print.ts';
 
 /** Creates a key and prints it once on standard output. A key that cannot be printed is lost, so it is revoked. */
@@ -12,8 +12,8 @@ export const createKey: Command = {
   usage: `keys create ${GRANT_USAGE} [--expires-in 90d]`,
   about: 'creates an API key and prints it once',
   examples: ['keys create --owner shop --scopes orders:read,orders:write --expires-in 90d'],
-  prepare: async (args) => {
-    const { owner, scopes, expiresIn } = await readCreateArguments(args);
+  prepare: async ({ values }) => {
+    const { owner, scopes, expiresIn } = await readCreateArguments(values);
     return async ({ apiKeys }) => {
       const now = new Date();
       const { key, prefix, hash } = newApiKey();
@@ -52,20 +52,17 @@ export const revokeKey: Command = {
   usage: 'keys revoke PREFIX',
   about: 'revokes an API key',
   examples: ['keys revoke ord_1a2b3c4d5e'],
-  prepare: ([prefix, ...rest]) => {
-    if (prefix === undefined || rest.length > 0) throw new OperatorError(['PREFIX: exactly one prefix is required']);
-    return async ({ apiKeys }) => {
+  prepare: ({ positionals: [prefix = ''] }) =>
+    async ({ apiKeys }) => {
       const revoked = await databaseResult(apiKeys.revoke(prefix, new Date().toISOString()));
       if (!revoked)
         throw new OperatorError([`PREFIX: no unrevoked key has the prefix ${prefix}; keys list lists all keys`]);
-    };
-  },
+    },
 };
 
-async function readCreateArguments(args: readonly string[]) {
-  const options = readOptions(args, [...GRANT_OPTIONS, 'expires-in']);
-  const { owner, scopes, faults } = await readGrant(options);
-  const lifetime = options['expires-in'];
+async function readCreateArguments(values: Arguments['values']) {
+  const { owner, scopes, faults } = await readGrant(values);
+  const lifetime = values['expires-in'];
   const expiresIn = lifetime === undefined ? undefined : milliseconds(lifetime);
   const all = [
     ...faults,

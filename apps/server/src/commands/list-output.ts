@@ -1,13 +1,8 @@
-import { parseArgs } from 'node:util';
 import type { ResultAsync } from 'neverthrow';
-import { OperatorError } from '../operator-error.ts';
 import type { Store } from '../database/store.ts';
-import type { Command } from './command.ts';
+import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
 import { print } from './print.ts';
-
-/** Output formats of a list: a table for people, or JSON for programs. */
-export type ListFormat = 'table' | 'json';
 
 /** One column of a table. */
 export interface Column<Row> {
@@ -15,40 +10,23 @@ export interface Column<Row> {
   readonly cell: (row: Row) => string;
 }
 
-/** Returns the preparation of a command that prints the rows that `list` returns. Its only option is `--json`. */
+/** Returns the preparation of a command that prints the rows that `list` returns. */
 export function listWith<Row>(
   columns: readonly Column<Row>[],
   list: (store: Store) => ResultAsync<readonly Row[], { readonly cause: unknown }>,
 ): Command['prepare'] {
-  return (args) => {
-    const format = readListFormat(args);
-    return async (store) => {
-      await printList(await databaseResult(list(store)), columns, format);
-    };
+  return (args) => async (store) => {
+    await printList(await databaseResult(list(store)), columns, args);
   };
 }
 
-/**
- * Parses the arguments of a list command.
- *
- * @throws {OperatorError} there is an argument other than `--json`
- */
-export function readListFormat(args: readonly string[]): ListFormat {
-  try {
-    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
-    return values.json ? 'json' : 'table';
-  } catch (cause) {
-    throw OperatorError.of(cause);
-  }
-}
-
-/** Prints rows as a table, with a header line even without rows, or as one JSON array. */
+/** Prints rows as a table for people, with a header line even without rows, or with `--json` as one JSON array. */
 export async function printList<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  format: ListFormat,
+  { flags }: Arguments,
 ): Promise<void> {
-  await print(format === 'json' ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows, columns));
+  await print(flags.has('json') ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows, columns));
 }
 
 /** Returns the table, each column as wide as its longest cell and two spaces from the next. */

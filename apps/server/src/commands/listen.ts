@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { OrderDefinition, Owner } from '@orders/domain';
-import type { EventType, FeedEvent } from '@orders/domain/events';
+import type { OrderDefinition } from '@orders/domain';
+import type { FeedEvent } from '@orders/domain/events';
 import type { Attempt, WebhookEndpoint } from '@orders/domain/webhooks';
 import { OperatorError } from '../operator-error.ts';
-import type { Command } from './command.ts';
+import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
-import { readOptions } from './options.ts';
 import { print } from './print.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
@@ -24,8 +23,8 @@ export const listen: Command = {
     'listen --owner shop --forward-to http://127.0.0.1:4000/webhooks',
     'listen --owner shop --forward-to http://127.0.0.1:4000/webhooks --types order.placed,order.cancelled',
   ],
-  prepare: async (args, definition) => {
-    const { owner, url, types, secret } = await readListenArguments(args, definition);
+  prepare: async ({ values }, definition) => {
+    const { owner, url, types, secret } = await readListenArguments(values, definition);
     return async ({ openFeed }, signal) => {
       const { followEvents, presentEvent, readEvents } = await import('@orders/domain/events');
       const { webhookMessage } = await import('@orders/domain/webhooks');
@@ -80,21 +79,11 @@ function lineOf({ occurred_at, position, type, resource }: FeedEvent<OrderDefini
   return `${occurred_at}  ${position}  ${type}  ${resource.id}  ${result}  ${attempt.duration_ms} ms\n`;
 }
 
-interface Listening {
-  readonly owner: Owner;
-  readonly url: string;
-  /** Absent for every type. */
-  readonly types: readonly EventType<OrderDefinition>[] | undefined;
-  readonly secret: string;
-}
-
-async function readListenArguments(args: readonly string[], definition: OrderDefinition): Promise<Listening> {
+async function readListenArguments(values: Arguments['values'], definition: OrderDefinition) {
   const { isOwner } = await import('@orders/domain');
   const { eventTypesOf } = await import('@orders/domain/events');
-  const options = readOptions(args, ['owner', 'forward-to', 'types', 'secret']);
-  const { owner = '', secret = `whsec_${randomBytes(32).toString('base64')}` } = options;
-  const url = options['forward-to'] ?? '';
-  const names = options['types']?.split(',');
+  const { owner = '', secret = `whsec_${randomBytes(32).toString('base64')}`, 'forward-to': url = '' } = values;
+  const names = values['types']?.split(',');
   const known = eventTypesOf(definition);
   const types = names && known.filter((type) => names.includes(type));
   const isHttp = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);

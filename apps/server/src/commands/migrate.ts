@@ -1,7 +1,7 @@
 import type { OrdersDatabase } from '@orders/persistence';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
-import { type Column, type ListFormat, printList, readListFormat } from './list-output.ts';
+import { type Column, printList } from './list-output.ts';
 import { print } from './print.ts';
 
 /** Applies pending migrations, or lists all migrations and their status. */
@@ -9,10 +9,11 @@ export const migrate: Command = {
   usage: 'migrate [--status [--json]]',
   about: 'applies the pending migrations; --status lists all migrations and changes nothing',
   examples: ['migrate', 'migrate --status'],
-  needs: (args) => (readMigrateArguments(args).status ? 'database' : 'nothing'),
+  needs: ({ flags }) => (flags.has('status') ? 'database' : 'nothing'),
   prepare: (args) => {
-    const { status, format } = readMigrateArguments(args);
-    if (status) {
+    const { flags } = args;
+    if (flags.has('json') && !flags.has('status')) throw new OperatorError(['--json: needs --status']);
+    if (flags.has('status')) {
       return async ({ database }) => {
         const { applied, pending, unknown } = await database.schemaStatus();
         const inState = (state: string, names: readonly string[]) => names.map((name) => ({ name, state }));
@@ -21,7 +22,7 @@ export const migrate: Command = {
           ...inState('pending', pending),
           ...inState('unknown', unknown),
         ];
-        await printList(migrations, MIGRATION_COLUMNS, format);
+        await printList(migrations, MIGRATION_COLUMNS, args);
       };
     }
     return async ({ database }, signal) => {
@@ -50,11 +51,3 @@ const MIGRATION_COLUMNS: readonly Column<{ readonly name: string; readonly state
   { header: 'MIGRATION', cell: ({ name }) => name },
   { header: 'STATE', cell: ({ state }) => state },
 ];
-
-function readMigrateArguments(args: readonly string[]): { readonly status: boolean; readonly format: ListFormat } {
-  const status = args.includes('--status');
-  const rest = args.filter((arg) => arg !== '--status');
-  const format = readListFormat(rest);
-  if (!status && format === 'json') throw new OperatorError(['--json: needs --status']);
-  return { status, format };
-}

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { OrdersDatabase } from '@orders/persistence';
-import type { Command } from './command.ts';
+import type { Arguments, Command } from './command.ts';
 import { readConfig } from '../config/config.ts';
 import { loadDefinition } from '../definition/load-definition.ts';
 import { misspeltVariables } from '../config/misspelt-variables.ts';
@@ -8,7 +8,7 @@ import { OperatorError } from '../operator-error.ts';
 import { listenForStop } from '../serving/stop-signal.ts';
 
 /** Runs a command with its arguments on the configured database, after checking what the command needs. */
-export async function runOnDatabase(command: Command, args: readonly string[]): Promise<void> {
+export async function runOnDatabase(command: Command, args: Arguments): Promise<void> {
   for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
   const { definition, faults } = await loadDefinition(process.env);
   const config = readConfig(process.env, () => faults);

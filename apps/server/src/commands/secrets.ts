@@ -11,12 +11,9 @@ export const replaceSecrets: Command = {
   usage: 'secrets replace FINGERPRINT',
   about: 'replaces the webhook secrets of a lost signing key, and disables their endpoints',
   examples: ['secrets replace 1a2b3c4d5e6f7a8b'],
-  prepare: ([fingerprint = '', ...rest]) => {
-    if (!/^[0-9a-f]{16}$/.test(fingerprint) || rest.length > 0) {
-      throw new OperatorError([
-        'FINGERPRINT: exactly one is required, 16 hexadecimal digits as the server reports them',
-      ]);
-    }
+  prepare: ({ positionals: [fingerprint = ''] }) => {
+    if (!/^[0-9a-f]{16}$/.test(fingerprint))
+      throw new OperatorError(['FINGERPRINT: must be 16 hexadecimal digits, as the server reports them']);
     return async ({ database }, _signal, config) => {
       const { postgresWebhookEndpoints } = await import('@orders/persistence');
       const { signingKeyFingerprint, webhookSecrets } = await import('@orders/webhooks');

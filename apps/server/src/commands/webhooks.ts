@@ -9,9 +9,8 @@ export const webhooks: Command = {
   about: 'delivers webhooks until it is stopped, beside servers with WEBHOOKS=api',
   examples: ['webhooks'],
   endsBySignal: true,
-  prepare: (args) => {
-    if (args.length > 0) throw new OperatorError(['webhooks takes no arguments']);
-    return async ({ database, openFeed }, signal, config) => {
+  prepare: () =>
+    async ({ database, openFeed }, signal, config) => {
       const { presentEvent } = await import('@orders/domain/events');
       const { countDueDeliveries } = await import('../background/due-deliveries.ts');
       const { startMetrics } = await import('../instrumentation/start-instrumentation.ts');
@@ -44,6 +43,5 @@ export const webhooks: Command = {
       } finally {
         await metrics?.stop();
       }
-    };
-  },
+    },
 };

@@ -1,12 +1,14 @@
 import { ORDERS } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
 import { allowCertificate } from '../../src/commands/certs.ts';
+import type { Arguments } from '../../src/commands/command.ts';
 
 const SHOP = 'CN=shop,O=Müller\\, Söhne';
-const READ = ['--owner', 'shop', '--scopes', 'orders:read'];
+const READ = { owner: 'shop', scopes: 'orders:read' };
 
 describe('the identity of a client certificate', () => {
-  const allow = async (...args: readonly string[]) => await allowCertificate.prepare([...args, ...READ], ORDERS);
+  const allow = async (values: Arguments['values']) =>
+    await allowCertificate.prepare({ values: { ...READ, ...values }, flags: new Set(), positionals: [] }, ORDERS);
 
   it.each([
     'CN=shop',
@@ -15,7 +17,7 @@ describe('the identity of a client certificate', () => {
     String.raw`CN=\#1\ ,O=a \"b\" \<c\>\; \\ d=e \+ f\0A\7F`,
     'emailAddress=a@b.example,UID=7,DC=acme,O=',
   ])('is a subject as openssl prints it: %s', async (subject) => {
-    await expect(allow('--subject', subject)).resolves.toBeTypeOf('function');
+    await expect(allow({ subject })).resolves.toBeTypeOf('function');
   });
 
   it.each([
@@ -39,37 +41,37 @@ describe('the identity of a client certificate', () => {
     '1.2.3.4=#0C0171',
     'urn:shop',
   ])('is not a subject in another format: %j', async (subject) => {
-    await expect(allow('--subject', subject)).rejects.toThrow(
+    await expect(allow({ subject })).rejects.toThrow(
       '--subject: must be the text after subject= in the output of "openssl x509 -in FILE -noout -subject',
     );
   });
 
   it.each(['urn:shop', 'spiffe://acme.example/shop', 'https://shop.example/?a=b#c'])('is a URI: %s', async (uri) => {
-    await expect(allow('--uri', uri)).resolves.toBeTypeOf('function');
+    await expect(allow({ uri })).resolves.toBeTypeOf('function');
   });
 
   it.each(['CN=shop', 'CN=urn:shop', '//shop', 'urn:', 'urn:a b', 'urn:é', ''])(
     'is not any other text: %j',
     async (uri) => {
-      await expect(allow('--uri', uri)).rejects.toThrow('--uri: must be an absolute URI');
+      await expect(allow({ uri })).rejects.toThrow('--uri: must be an absolute URI');
     },
   );
 
   it('is exactly one of both, and fits into an index', async () => {
-    await expect(allow('--subject', 'CN=shop', '--uri', 'urn:shop')).rejects.toThrow('--subject, --uri: exactly one');
-    await expect(allow('--subject', `CN=${'ü'.repeat(999)}`)).rejects.toThrow(
+    await expect(allow({ subject: 'CN=shop', uri: 'urn:shop' })).rejects.toThrow('--subject, --uri: exactly one');
+    await expect(allow({ subject: `CN=${'ü'.repeat(999)}` })).rejects.toThrow(
       '--subject, --uri: must have at most 2000 bytes',
     );
-    await expect(allow('--uri', `urn:${'a'.repeat(1996)}`)).resolves.toBeTypeOf('function');
-    await expect(allow('--uri', `urn:${'a'.repeat(1997)}`)).rejects.toThrow(
+    await expect(allow({ uri: `urn:${'a'.repeat(1996)}` })).resolves.toBeTypeOf('function');
+    await expect(allow({ uri: `urn:${'a'.repeat(1997)}` })).rejects.toThrow(
       '--subject, --uri: must have at most 2000 bytes',
     );
   });
 
   it.each([
-    [['--owner', 'shop', '--scopes', 'all'], '--scopes: must be one or more of orders:read'],
-    [['--owner', 'é', '--scopes', 'orders:read'], '--owner: must be 1 to 255 printable ASCII'],
+    [{ scopes: 'all' }, '--scopes: must be one or more of orders:read'],
+    [{ owner: 'é' }, '--owner: must be 1 to 255 printable ASCII'],
   ])('is mapped to an owner and scopes: %j', async (grant, fault) => {
-    await expect(allowCertificate.prepare(['--uri', 'urn:a', ...grant], ORDERS)).rejects.toThrow(fault);
+    await expect(allow({ uri: 'urn:a', ...grant })).rejects.toThrow(fault);
   });
 });

@@ -5,7 +5,7 @@ import { DEMO_API_KEY_FILE } from '../../database/demo-api-key.ts';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
 import { listenForStop } from '../../serving/stop-signal.ts';
 import { isThisMachine } from '../../config/this-machine.ts';
-import type { CommandHelp, LocalCommand } from '../command.ts';
+import type { Arguments, CommandHelp, LocalCommand } from '../command.ts';
 import { linesOf } from './error-lines.ts';
 
 /** A client of a server whose definition is unknown here. */
@@ -14,7 +14,7 @@ type AnyClient = OrdersClient<Definition>;
 /** A command that calls the API as any client does. */
 interface ApiCommand extends CommandHelp {
   /** Validates the arguments before any request, and returns the work to run. */
-  readonly prepare: (args: readonly string[]) => (orders: AnyClient, signal: AbortSignal) => Promise<void>;
+  readonly prepare: (args: Arguments) => (orders: AnyClient, signal: AbortSignal) => Promise<void>;
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Column, printList } from '../list-output.ts';
 import { print } from '../print.ts';
 import { apiCommand } from './api-command.ts';
 import { valueOf } from './error-lines.ts';
-import { readArguments, readLimit } from './options.ts';
+import { readLimit } from './limit.ts';
 
 type AnyEvent = OrdersEvent<Definition>;
 
@@ -21,10 +21,9 @@ export const events = apiCommand({
   about: 'lists events, oldest first; with --follow, prints new ones until it is stopped',
   examples: ['events --limit 100', 'events --follow --types order.placed,order.cancelled --json'],
   prepare: (args) => {
-    const names = ['types', 'after', 'limit'];
-    const { values, flags } = readArguments(args, { names, flags: ['follow', 'json'] });
+    const { values, flags } = args;
     if (flags.has('follow') && values['limit'] !== undefined) throw new OperatorError(['--limit: not with --follow']);
-    const limit = readLimit(values['limit'], 20);
+    const limit = readLimit(args);
     const query = { types: values['types']?.split(',').filter(isEventType), after: values['after'] };
     return async (orders, signal) => {
       if (flags.has('follow')) {
@@ -43,7 +42,7 @@ export const events = apiCommand({
         after = page.next_cursor;
         isComplete = page.caught_up;
       }
-      await printList(found, COLUMNS, flags.has('json') ? 'json' : 'table');
+      await printList(found, COLUMNS, args);
       // Beside the table, so that the output stays what programs read.
       if (!flags.has('json')) process.stderr.write(`continue with --after ${after ?? ''}\n`);
     };

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Definition, NewOrder, Order } from '@orders/client';
+import type { Arguments } from '../command.ts';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
 import { type Column, printList } from '../list-output.ts';
 import { print } from '../print.ts';
 import { apiCommand } from './api-command.ts';
 import { valueOf } from './error-lines.ts';
-import { firstOf, readArguments, readLimit } from './options.ts';
+import { firstOf, readLimit } from './limit.ts';
 import { describeOrder, moneyOf, printable } from './printed.ts';
 
 const COLUMNS: readonly Column<Order<Definition>>[] = [
@@ -22,18 +23,12 @@ export const listOrders = apiCommand({
   about: 'lists orders, newest first',
   examples: ['list', 'list --status pending,paid --limit 100 --json'],
   prepare: (args) => {
-    const names = ['status', 'customer', 'reference', 'limit'];
-    const { values, flags } = readArguments(args, { names, flags: ['json'] });
-    const limit = readLimit(values['limit'], 20);
-    const query = {
-      status: values['status']?.split(','),
-      customer_id: values['customer'],
-      reference: values['reference'],
-      limit: Math.min(limit, 100),
-    };
+    const { status, customer: customer_id, reference } = args.values;
+    const limit = readLimit(args);
+    const query = { status: status?.split(','), customer_id, reference, limit: Math.min(limit, 100) };
     return async (orders, signal) => {
       const found = await firstOf(orders.list({ ...query, signal }), limit);
-      await printList(found, COLUMNS, flags.has('json') ? 'json' : 'table');
+      await printList(found, COLUMNS, args);
     };
   },
 });
@@ -42,51 +37,38 @@ export const getOrder = apiCommand({
   usage: 'get ID [--json]',
   about: 'prints an order',
   examples: ['get 019b2a4e-8f00-7000-8000-000000000001'],
-  prepare: (args) => {
-    const { positionals, flags } = readArguments(args, { positionals: ['ID'], flags: ['json'] });
-    return async (orders, signal) => {
-      await printOrder(valueOf(await orders.get(positionals[0] ?? '', { signal })), flags);
-    };
-  },
+  prepare:
+    ({ positionals: [id = ''], flags }) =>
+    async (orders, signal) => {
+      await printOrder(valueOf(await orders.get(id, { signal })), flags);
+    },
 });
 
 export const placeOrder = apiCommand({
   usage: 'place FILE [--key KEY] [--json]',
   about: 'places the order in a JSON file, or on standard input for -, and prints it',
   examples: ['place order.json', 'place - --key cart-42 < order.json'],
-  prepare: (args) => {
-    const { values, positionals, flags } = readArguments(args, {
-      positionals: ['FILE'],
-      names: ['key'],
-      flags: ['json'],
-    });
-    return async (orders, signal) => {
-      const input = await readOrder(positionals[0] ?? '');
-      const { order } = valueOf(await orders.place(input, { idempotencyKey: values['key'], signal }));
+  prepare:
+    ({ positionals: [file = ''], values: { key: idempotencyKey }, flags }) =>
+    async (orders, signal) => {
+      const { order } = valueOf(await orders.place(await readOrder(file), { idempotencyKey, signal }));
       await printOrder(order, flags);
-    };
-  },
+    },
 });
 
 export const cancelOrder = apiCommand({
   usage: 'cancel ID [--reason REASON] [--key KEY] [--json]',
   about: 'cancels an order and prints it',
   examples: ['cancel 019b2a4e-8f00-7000-8000-000000000001 --reason unpaid'],
-  prepare: (args) => {
-    const { values, positionals, flags } = readArguments(args, {
-      positionals: ['ID'],
-      names: ['reason', 'key'],
-      flags: ['json'],
-    });
-    return async (orders, signal) => {
-      const options = { idempotencyKey: values['key'], signal };
-      const cancelled = await orders.cancel(positionals[0] ?? '', { reason: values['reason'] }, options);
-      await printOrder(valueOf(cancelled).order, flags);
-    };
-  },
+  prepare:
+    ({ positionals: [id = ''], values: { key: idempotencyKey, reason }, flags }) =>
+    async (orders, signal) => {
+      const { order } = valueOf(await orders.cancel(id, { reason }, { idempotencyKey, signal }));
+      await printOrder(order, flags);
+    },
 });
 
-async function printOrder(order: Order<Definition>, flags: ReadonlySet<string>): Promise<void> {
+async function printOrder(order: Order<Definition>, flags: Arguments['flags']): Promise<void> {
   await print(flags.has('json') ? `${JSON.stringify(order, null, 2)}\n` : describeOrder(order));
 }
 

@@ -4,7 +4,7 @@ import { type Column, printList } from '../list-output.ts';
 import { print } from '../print.ts';
 import { apiCommand } from './api-command.ts';
 import { valueOf } from './error-lines.ts';
-import { firstOf, readArguments, readLimit } from './options.ts';
+import { firstOf, readLimit } from './limit.ts';
 import { printable } from './printed.ts';
 
 const ENDPOINT_COLUMNS: readonly Column<WebhookEndpoint>[] = [
@@ -28,11 +28,10 @@ export const listEndpoints = apiCommand({
   about: 'lists your webhook endpoints, newest first',
   examples: ['webhooks list'],
   prepare: (args) => {
-    const { values, flags } = readArguments(args, { names: ['limit'], flags: ['json'] });
-    const limit = readLimit(values['limit'], 20);
+    const limit = readLimit(args);
     return async (orders, signal) => {
       const found = await firstOf(orders.webhooks.list({ limit: Math.min(limit, 100), signal }), limit);
-      await printList(found, ENDPOINT_COLUMNS, flags.has('json') ? 'json' : 'table');
+      await printList(found, ENDPOINT_COLUMNS, args);
     };
   },
 });
@@ -42,14 +41,13 @@ export const listDeliveries = apiCommand({
   about: 'lists the deliveries of a webhook endpoint, newest event first',
   examples: ['webhooks deliveries 019b2a4e-8f00-7000-8000-000000000001 --status failed'],
   prepare: (args) => {
-    const names = ['status', 'limit'];
-    const { values, positionals, flags } = readArguments(args, { positionals: ['ID'], names, flags: ['json'] });
-    const limit = readLimit(values['limit'], 20);
-    const status = readStatus(values['status']);
+    const [id = ''] = args.positionals;
+    const limit = readLimit(args);
+    const status = readStatus(args.values['status']);
     return async (orders, signal) => {
       const query = { status, limit: Math.min(limit, 100), signal };
-      const found = await firstOf(orders.webhooks.deliveries(positionals[0] ?? '', query), limit);
-      await printList(found, DELIVERY_COLUMNS, flags.has('json') ? 'json' : 'table');
+      const found = await firstOf(orders.webhooks.deliveries(id, query), limit);
+      await printList(found, DELIVERY_COLUMNS, args);
     };
   },
 });
@@ -58,28 +56,25 @@ export const redeliver = apiCommand({
   usage: 'webhooks redeliver ID EVENT',
   about: 'delivers an event to a webhook endpoint again',
   examples: ['webhooks redeliver 019b2a4e-8f00-7000-8000-000000000001 019b2a4e-8f00-7000-8000-000000000002'],
-  prepare: (args) => {
-    const { positionals } = readArguments(args, { positionals: ['ID', 'EVENT'] });
-    return async (orders, signal) => {
-      const [id = '', event = ''] = positionals;
+  prepare:
+    ({ positionals: [id = '', event = ''] }) =>
+    async (orders, signal) => {
       const { status, type } = valueOf(await orders.webhooks.redeliver(id, event, { signal }));
       await print(`${event} (${type}) is ${status}\n`);
-    };
-  },
+    },
 });
 
 export const testEndpoint = apiCommand({
   usage: 'webhooks test ID',
   about: 'sends a test message to a webhook endpoint, and fails unless it is accepted',
   examples: ['webhooks test 019b2a4e-8f00-7000-8000-000000000001'],
-  prepare: (args) => {
-    const { positionals } = readArguments(args, { positionals: ['ID'] });
-    return async (orders, signal) => {
-      const { status, error, duration_ms } = valueOf(await orders.webhooks.test(positionals[0] ?? '', { signal }));
+  prepare:
+    ({ positionals: [id = ''] }) =>
+    async (orders, signal) => {
+      const { status, error, duration_ms } = valueOf(await orders.webhooks.test(id, { signal }));
       if (error !== null) throw new OperatorError([`the endpoint did not accept it: ${status ?? error}`]);
       await print(`accepted with ${status ?? '-'} in ${duration_ms} ms\n`);
-    };
-  },
+    },
 });
 
 function readStatus(status: string | undefined): WebhookDelivery['status'] | undefined {

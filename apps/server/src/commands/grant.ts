@@ -1,20 +1,6 @@
-import { parseArgs } from 'node:util';
 import type { Owner } from '@orders/domain';
 import { SCOPES } from '@orders/http-adapter/settings';
-import { OperatorError } from '../operator-error.ts';
-
-/** The values of the options of a command, by name. */
-export type Options = Readonly<Record<string, string | undefined>>;
-
-/** Parses `--name value` for each of `names`. Any other argument is an error. */
-export function readOptions(args: readonly string[], names: readonly string[]): Options {
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
-  try {
-    return { ...parseArgs({ args: [...args], options }).values };
-  } catch (cause) {
-    throw OperatorError.of(cause);
-  }
-}
+import type { Arguments } from './command.ts';
 
 /** The owner and the scopes of a new credential. */
 interface Grant {
@@ -24,14 +10,12 @@ interface Grant {
   readonly faults: readonly string[];
 }
 
-export const GRANT_OPTIONS = ['owner', 'scopes'] as const;
 export const GRANT_USAGE = `--owner OWNER --scopes ${SCOPES.join(',')}`;
 
 /** Parses `--owner` and `--scopes`. */
-export async function readGrant(options: Options): Promise<Grant> {
+export async function readGrant({ owner = '', scopes: text }: Arguments['values']): Promise<Grant> {
   const { isOwner } = await import('@orders/domain');
-  const { owner = '' } = options;
-  const scopes = options['scopes']?.split(',') ?? [];
+  const scopes = text?.split(',') ?? [];
   const unknown = scopes.filter((scope) => !SCOPES.some((known) => known === scope));
   const faults = [
     ...(isOwner(owner) ? [] : ['--owner: must be 1 to 255 printable ASCII characters']),
