@@ -4,20 +4,10 @@ import { createSecureContext } from 'node:tls';
 import type { Config, Given } from './config.ts';
 import { reasonOf } from '../operator-error.ts';
 
-/** The TLS options of an HTTPS server. */
-export interface TlsOptions {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-  /** The CA certificates of client certificates. */
-  readonly ca?: Buffer | undefined;
-  readonly requestCert: boolean;
-  readonly rejectUnauthorized: boolean;
-  readonly secureOptions: number;
-}
-
-/** Reads the files of HTTPS, which have been validated with the environment; `null` when HTTPS is not configured. */
-export function readTls({ TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE }: Config): TlsOptions | null {
+/** Returns the TLS options of the server from files that were validated with the environment; `null` without HTTPS. */
+export function readTls({ TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE }: Config) {
   if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return null;
+  // Of client certificates.
   const ca = TLS_CLIENT_CA_FILE === undefined ? undefined : readFileSync(TLS_CLIENT_CA_FILE);
   return {
     cert: readFileSync(TLS_CERT_FILE),

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
+import { metersOf } from './meters.ts';
 import { methodOf, routeOf } from './request-labels.ts';
 
 /** Bucket limits in seconds, from the duration of a read to the time limit of a request. */
@@ -8,13 +9,14 @@ export const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 /** Measures every request, with or without a route. Those that only wait for events are not in progress. */
 export function measureRequests(app: FastifyInstance, registry: Registry, waiting: () => number): void {
   let underWay = 0;
-  const durations = new Histogram({
-    name: 'orders_http_request_duration_seconds',
-    help: 'Duration of requests, from their headers to the end of the response',
-    labelNames: ['method', 'route', 'status'],
-    buckets: DURATION_BUCKETS,
-    registers: [registry],
-  });
+  const durations = metersOf(registry).histogram(
+    'orders_http_request_duration_seconds',
+    'Duration of requests, from their headers to the end of the response',
+    DURATION_BUCKETS,
+    'method',
+    'route',
+    'status',
+  );
   const inFlight: Gauge = new Gauge({
     name: 'orders_http_requests_in_flight',
     help: 'Requests in progress',

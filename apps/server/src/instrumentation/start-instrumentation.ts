@@ -1,10 +1,6 @@
 import type { OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
-import type { PurgeObserver } from '../background/background-purge.ts';
 import type { Config } from '../config/config.ts';
-import type { DueDeliveriesObserver } from '../background/due-deliveries.ts';
-import type { NumberingObserver } from '../background/in-background.ts';
-import type { WebhookObserver } from '../webhooks.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { serveMetrics } from './metrics-listener.ts';
 import type { Metrics } from './metrics.ts';
@@ -13,10 +9,7 @@ import type { Traces } from './otlp-traces.ts';
 /** The configured metrics and traces of a server, possibly none. */
 export interface ServerInstrumentation {
   readonly instrumentations: readonly Instrumentation[];
-  readonly httpObserver: Metrics['http'] | undefined;
-  readonly purgeObserver: PurgeObserver | undefined;
-  readonly numberingObserver: NumberingObserver | undefined;
-  readonly webhookObserver: (WebhookObserver & DueDeliveriesObserver) | undefined;
+  readonly metrics: Metrics | undefined;
   /** Exports the remaining spans. This is the last step of a server: unsent spans are lost with the process. */
   stop(): Promise<void>;
 }
@@ -35,10 +28,7 @@ export async function startInstrumentation(
   const traces = await startTraces(config, log);
   return {
     instrumentations: [metrics, traces].filter((each) => each !== undefined),
-    httpObserver: metrics?.http,
-    purgeObserver: metrics?.purge,
-    numberingObserver: metrics?.numbering,
-    webhookObserver: metrics?.webhooks,
+    metrics,
     stop: async () => {
       await metrics?.stop();
       await traces?.stop();

@@ -66,25 +66,25 @@ async function serveUntil(
     const keys = hasWebhooks(config) ? await signingKeys(config) : undefined;
     if (keys) await requireKeysInUse(store.database, keys, warn);
     instrumentation = await startInstrumentation(config, store.database, log);
-    const { webhookObserver } = instrumentation;
+    const { instrumentations, metrics } = instrumentation;
     const app = await compose(config, {
       database: store.database,
       log,
       signingKeys: keys,
       deliversWebhooks: config.WEBHOOKS !== 'api',
-      webhookObserver,
+      webhookObserver: metrics?.webhooks,
       rateLimitStore: redis,
       whyNotReady,
-      instrumentations: instrumentation.instrumentations,
-      httpObserver: instrumentation.httpObserver,
+      instrumentations,
+      httpObserver: metrics?.http,
     });
     if (store.embedded) await ensureDemoApiKey(store.apiKeys, config.DATA_DIR, new Date());
     if (config.NODE_ENV === 'production') await endDemoApiKeys(store.apiKeys, new Date());
     const drain = drainable(app);
     await listen(app, config);
-    const stopPurging = purgeInBackground(store.database, config, log, instrumentation.purgeObserver);
-    const stopNumbering = numberInBackground(store.database, log, instrumentation.numberingObserver);
-    const stopCounting = keys && webhookObserver && countDueDeliveries(store.database, log, webhookObserver);
+    const stopPurging = purgeInBackground(store.database, config, log, metrics?.purge);
+    const stopNumbering = numberInBackground(store.database, log, metrics?.numbering);
+    const stopCounting = keys && metrics && countDueDeliveries(store.database, log, metrics.webhooks);
     if (store.embedded || isLogReadable(config)) {
       process.stdout.write(greeting(addressOf(app, config), config, store.embedded ? 'embedded' : 'external'));
     }
