@@ -49,7 +49,7 @@ function faultsOfKeyword(
   if (isRoot && ROOT_KEYWORDS.includes(keyword))
     return keyword === '$schema' && value !== DIALECT ? fault(`must be ${DIALECT}`) : [];
   if (!KEYWORDS.has(keyword)) return fault('is not a known keyword');
-  if (keyword === 'format' && typeof value === 'string' && !FORMATS.includes(value))
+  if (keyword === 'format' && typeof value === 'string' && !FORMATS.some((format) => format === value))
     return fault(`must be one of ${FORMATS.join(', ')}`);
   if (keyword === 'pattern' && typeof value === 'string') return faultOfPattern(value, fault);
   if (keyword === 'patternProperties' && isSchemaObject(value))

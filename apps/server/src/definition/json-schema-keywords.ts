@@ -1,3 +1,5 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
 /** A JSON schema that is not a boolean. */
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
@@ -7,80 +9,42 @@ export interface SchemaPart {
   readonly schema: unknown;
 }
 
-/** Keywords whose value is a schema. */
-const SCHEMA = [
-  'additionalProperties',
-  'contains',
-  'contentSchema',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-];
+/** The keywords of JSON Schema 2020-12, each with the schema of its values, from the meta-schemas that Ajv has. */
+const VALUES: ReadonlyMap<string, unknown> = new Map(
+  Object.entries(new Ajv2020().schemas).flatMap(([id, known]) => {
+    const { properties }: SchemaObject = isSchemaObject(known?.schema) ? known.schema : {};
+    return id.includes('/draft/2020-12/meta/') && isSchemaObject(properties) ? Object.entries(properties) : [];
+  }),
+);
 
-/** Keywords whose value is an array of schemas. */
-const SCHEMAS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-
-/** Keywords whose value is an object with schemas. */
-const NAMED_SCHEMAS = ['$defs', 'dependentSchemas', 'patternProperties', 'properties'];
-
-/** Keywords whose value contains no schema. */
-const VALUES = [
-  '$comment',
-  '$ref',
-  'const',
-  'contentEncoding',
-  'contentMediaType',
-  'default',
-  'dependentRequired',
-  'deprecated',
-  'description',
-  'enum',
-  'examples',
-  'exclusiveMaximum',
-  'exclusiveMinimum',
-  'format',
-  'maxContains',
-  'maxItems',
-  'maxLength',
-  'maxProperties',
-  'maximum',
-  'minContains',
-  'minItems',
-  'minLength',
-  'minProperties',
-  'minimum',
-  'multipleOf',
-  'pattern',
-  'readOnly',
-  'required',
-  'title',
-  'type',
-  'uniqueItems',
-  'writeOnly',
-];
+/** Keywords that no schema may have here: `$ref` alone leads to another part. */
+const UNSUPPORTED = ['$anchor', '$dynamicAnchor', '$dynamicRef', '$vocabulary'];
 
 /** Keywords of JSON Schema 2020-12 that only the root of a schema may have here. */
 export const ROOT_KEYWORDS: readonly string[] = ['$id', '$schema'];
 
 /** Keywords of JSON Schema 2020-12 that any schema may have here. */
-export const KEYWORDS: ReadonlySet<string> = new Set([...SCHEMA, ...SCHEMAS, ...NAMED_SCHEMAS, ...VALUES]);
+export const KEYWORDS: ReadonlySet<string> = new Set(
+  [...VALUES.keys()].filter((keyword) => ![...ROOT_KEYWORDS, ...UNSUPPORTED].includes(keyword)),
+);
 
 export function isSchemaObject(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function isSchemaOfSchemas(values: unknown): boolean {
+  return isSchemaObject(values) && '$dynamicRef' in values;
+}
+
 /** Returns `schema` with each of its parts replaced by the result of `map`. */
 export function mapParts(schema: SchemaObject, map: (part: SchemaPart) => unknown): SchemaObject {
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-    if (SCHEMA.includes(keyword)) return [keyword, map({ path: [keyword], schema: value })];
-    if (SCHEMAS.includes(keyword) && Array.isArray(value))
+    const values = VALUES.get(keyword);
+    if (isSchemaOfSchemas(values)) return [keyword, map({ path: [keyword], schema: value })];
+    if (!isSchemaObject(values)) return [keyword, value];
+    if (values['$ref'] === '#/$defs/schemaArray' && Array.isArray(value))
       return [keyword, value.map((part: unknown, index) => map({ path: [keyword, `${index}`], schema: part }))];
-    if (NAMED_SCHEMAS.includes(keyword) && isSchemaObject(value)) {
+    if (isSchemaOfSchemas(values['additionalProperties']) && isSchemaObject(value)) {
       const parts = Object.entries(value).map(([name, part]): [string, unknown] => [
         name,
         map({ path: [keyword, name], schema: part }),
