@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { once } from 'node:events';
-import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 
 /** Runs the worker of webhooks without a server, whatever `WEBHOOKS` says for servers. */
@@ -15,10 +14,8 @@ export const webhooks: Command = {
       const { countDueDeliveries } = await import('../background/due-deliveries.ts');
       const { startMetrics } = await import('../instrumentation/start-instrumentation.ts');
       const { createLog } = await import('../logging/log.ts');
-      const { requireKeysInUse, signingKeys, webhookFaults } = await import('../config/webhook-settings.ts');
+      const { requireKeysInUse, signingKeys } = await import('../config/webhook-settings.ts');
       const { serverWebhooks } = await import('../webhooks.ts');
-      const faults = webhookFaults({ ...config, WEBHOOKS: 'on' });
-      if (faults.length > 0) throw new OperatorError(faults);
       const keys = await signingKeys(config);
       const log = await createLog(config);
       await requireKeysInUse(database, keys, (message) => log.warn(message));

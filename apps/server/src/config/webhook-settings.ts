@@ -33,18 +33,17 @@ export function webhookFaults(variables: WebhookVariables): readonly string[] {
 }
 
 /**
- * Returns the signing keys of a server with webhooks, the newest first. Without a configured key, that of the embedded
+ * Returns the signing keys of a program with webhooks, the newest first. Without a configured key, that of the embedded
  * database is in `DATA_DIR/webhook-signing-key`, which the first start creates.
  *
- * @throws {OperatorError} the file cannot be used
+ * @throws {OperatorError} a key must be configured, or the file cannot be used
  */
-export async function signingKeys({
-  WEBHOOK_SIGNING_KEYS: configured,
-  DATA_DIR,
-}: {
-  readonly WEBHOOK_SIGNING_KEYS: readonly string[];
-  readonly DATA_DIR: string;
-}): Promise<readonly string[]> {
+export async function signingKeys(
+  variables: WebhookVariables & { readonly DATA_DIR: string },
+): Promise<readonly string[]> {
+  const { WEBHOOK_SIGNING_KEYS: configured, DATA_DIR } = variables;
+  const faults = webhookFaults({ ...variables, WEBHOOKS: 'on' });
+  if (faults.length > 0) throw new OperatorError(faults);
   if (configured.length > 0) return configured;
   const path = join(DATA_DIR, SIGNING_KEY_FILE);
   try {
