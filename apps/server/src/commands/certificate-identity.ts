@@ -1,6 +1,5 @@
 import type { Arguments } from './command.ts';
 
-
 /** The identity that an option selects, and the error for an invalid option. */
 export interface CertificateIdentity {
   readonly identity: string;

@@ -46,7 +46,8 @@ export const revokeCertificate: Command = {
   usage: 'certs revoke IDENTITY',
   about: 'revokes a mapping of client certificates',
   examples: ['certs revoke CN=shop,O=Acme'],
-  prepare: ({ positionals: [identity = ''] }) =>
+  prepare:
+    ({ positionals: [identity = ''] }) =>
     async ({ clientCertificates }) => {
       const revoked = await databaseResult(clientCertificates.revoke(identity, new Date().toISOString()));
       if (!revoked)

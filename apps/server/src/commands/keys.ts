@@ -52,7 +52,8 @@ export const revokeKey: Command = {
   usage: 'keys revoke PREFIX',
   about: 'revokes an API key',
   examples: ['keys revoke ord_1a2b3c4d5e'],
-  prepare: ({ positionals: [prefix = ''] }) =>
+  prepare:
+    ({ positionals: [prefix = ''] }) =>
     async ({ apiKeys }) => {
       const revoked = await databaseResult(apiKeys.revoke(prefix, new Date().toISOString()));
       if (!revoked)

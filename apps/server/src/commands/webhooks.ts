@@ -8,7 +8,8 @@ export const webhooks: Command = {
   about: 'delivers webhooks until it is stopped, beside servers with WEBHOOKS=api',
   examples: ['webhooks'],
   endsBySignal: true,
-  prepare: () =>
+  prepare:
+    () =>
     async ({ database, openFeed }, signal, config) => {
       const { presentEvent } = await import('@orders/domain/events');
       const { countDueDeliveries } = await import('../background/due-deliveries.ts');

@@ -46,7 +46,11 @@ export function createMetrics(database: OrdersDatabase): Metrics {
     'step',
   );
   const ownerSteps: OwnerStepsObserver = { ownerPassedOver: (step) => passedOver.inc({ step }) };
-  const purged = counter('orders_purged_rows_total', 'Rows deleted, and snapshots erased, because of their age', 'kind');
+  const purged = counter(
+    'orders_purged_rows_total',
+    'Rows deleted, and snapshots erased, because of their age',
+    'kind',
+  );
   const clockDifference = gauge(
     'orders_clock_difference_seconds',
     'Smallest possible difference between the clocks of server and database, measured before each purge',

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import { execute } from '../../../../packages/persistence/test/fixtures/execute.ts';
-import { aReceiver } from '../webhooks/a-receiver.ts';
+import { aReceiver } from '../programs/a-receiver.ts';
 import { AN_ORDER } from '../programs/running-server.ts';
 import type { ServerOnCluster } from './distributed-server.ts';
 import type { LoadOwner } from './steady-load.ts';

@@ -1,31 +1,35 @@
+import { openDatabase } from '@orders/persistence';
 import { signingKeyFingerprint } from '@orders/webhooks';
 import { describe, expect, it, vi } from 'vitest';
-import { aReceiver } from '../webhooks/a-receiver.ts';
+import { requireKeysInUse } from '../../src/config/webhook-settings.ts';
+import { aReceiver, subscribe } from '../programs/a-receiver.ts';
 import { AN_ORDER, run } from '../programs/running-server.ts';
 import { aDatabase, startServerOn } from '../programs/server-on-database.ts';
 
 const [LOST_KEY = '', NEW_KEY = ''] = ['lost', 'new'].map((text) => Buffer.alloc(32, text).toString('base64'));
 const LOST = signingKeyFingerprint(LOST_KEY);
+const WEBHOOKS = { WEBHOOK_ALLOW_CIDRS: '127.0.0.1' };
 
-describe('pnpm orders secrets replace', () => {
-  it('lets a server start without a lost key, and its endpoints receive everything under the new one', async () => {
-    const database = await aDatabase();
-    const receiver = await aReceiver();
-    const environment = { WEBHOOK_ALLOW_CIDRS: '127.0.0.1' };
-    const post = { method: 'POST' };
-    const first = await startServerOn(database, { ...environment, WEBHOOK_SIGNING_KEYS: LOST_KEY });
-    const created = await first.send('/v1/webhook_endpoints', { ...post, body: JSON.stringify({ url: receiver.url }) });
-    const [, id = ''] = /"id":"([^"]+)"/.exec(await created.text()) ?? [];
-    expect(created.status).toBe(201);
-    await first.send('/v1/orders', { ...post, body: AN_ORDER });
+describe('a server with webhooks', () => {
+  it('does not start without a key in use until the secrets are replaced; endpoints get everything under new ones', async () => {
+    const [database, receiver] = [await aDatabase(), await aReceiver()];
+    const place = { method: 'POST', body: AN_ORDER };
+    const first = await startServerOn(database, { ...WEBHOOKS, WEBHOOK_SIGNING_KEYS: LOST_KEY });
+    const { id, path } = await subscribe(first, receiver);
+    await first.request('/v1/orders', place);
     await vi.waitUntil(() => receiver.received.length === 1);
     await first.stop();
 
-    const after = { ...environment, DATABASE_URL: database.url, WEBHOOK_SIGNING_KEYS: NEW_KEY };
+    const after = { ...WEBHOOKS, DATABASE_URL: database.url, WEBHOOK_SIGNING_KEYS: NEW_KEY };
     const refused = await run('main.ts', { ...after, PORT: '0' }).finished;
-    expect(refused.stderr).toContain(
-      `missing by fingerprint: ${LOST}; if one is lost, pnpm orders secrets replace FINGERPRINT replaces its secrets`,
-    );
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: `orders cannot continue:\n  WEBHOOK_SIGNING_KEYS: must contain the keys of all secrets in use; missing by fingerprint: ${LOST}; if one is lost, pnpm orders secrets replace FINGERPRINT replaces its secrets\n`,
+    });
+    const both = await startServerOn(database, { ...WEBHOOKS, WEBHOOK_SIGNING_KEYS: `${NEW_KEY},${LOST_KEY}` });
+    const { stdout, stderr } = await both.stop();
+    for (const key of [LOST_KEY, NEW_KEY]) expect(refused.stdout + stdout + stderr).not.toContain(key);
+
     const replace = () => run('cli.ts', after, ['secrets', 'replace', LOST]).finished;
     expect(await replace()).toEqual({
       code: 0,
@@ -35,17 +39,17 @@ describe('pnpm orders secrets replace', () => {
     expect((await replace()).stdout).toBe('The secrets of 0 endpoints are replaced.\n');
 
     const second = await startServerOn(database, after);
-    const path = `/v1/webhook_endpoints/${id}`;
-    expect(await (await second.send(path)).json()).toMatchObject({
+    expect(await (await second.request(path)).json()).toMatchObject({
       status: 'disabled',
       disabled_reason: 'secret_lost',
       version: 2,
     });
-    await second.send('/v1/orders', { ...post, body: AN_ORDER });
-    const rotated = await (await second.send(`${path}/secrets`, { ...post, body: '{"overlap_seconds":0}' })).text();
+    await second.request('/v1/orders', place);
+    const rotation = { method: 'POST', body: '{"overlap_seconds":0}' };
+    const rotated = await (await second.request(`${path}/secrets`, rotation)).text();
     const [, secret = ''] = /"secret":"(whsec_[^"]+)"/.exec(rotated) ?? [];
     const headers = { 'content-type': 'application/merge-patch+json' };
-    await second.send(path, { method: 'PATCH', headers, body: '{"status":"enabled"}' });
+    await second.request(path, { method: 'PATCH', headers, body: '{"status":"enabled"}' });
     await vi.waitUntil(() => receiver.received.length === 3);
     expect(receiver.received.slice(1).map((request) => receiver.verify(secret, request))).toMatchObject([
       { type: 'webhook_endpoint.disabled' },
@@ -53,21 +57,25 @@ describe('pnpm orders secrets replace', () => {
     ]);
   });
 
+  it('does not start when its endpoints cannot be read', async () => {
+    const unreachable = openDatabase({ url: 'postgresql://orders@127.0.0.1:1/orders' });
+    await expect(requireKeysInUse(unreachable, [NEW_KEY], () => undefined)).rejects.toThrow(
+      'the webhook endpoints cannot be read: ',
+    );
+    await unreachable.close();
+  });
+});
+
+describe('pnpm orders secrets replace', () => {
   it.each([
-    ['of a key that is there', signingKeyFingerprint(NEW_KEY), 'FINGERPRINT: this key is not lost'],
-    ['that is none', 'lost', 'FINGERPRINT: exactly one is required, 16 hexadecimal digits'],
-  ])('rejects a fingerprint %s', async (_, fingerprint, fault) => {
+    ['a key that is there', NEW_KEY, signingKeyFingerprint(NEW_KEY), 'FINGERPRINT: this key is not lost'],
+    ['a text that is no fingerprint', NEW_KEY, 'lost', 'FINGERPRINT: must be 16 hexadecimal digits'],
+    ['a fingerprint, without a key for new secrets', '', LOST, 'WEBHOOK_SIGNING_KEYS: must be set'],
+  ])('rejects %s', async (_, key, fingerprint, fault) => {
     const { url } = await aDatabase();
-    const environment = { DATABASE_URL: url, WEBHOOK_SIGNING_KEYS: NEW_KEY };
+    const environment = { DATABASE_URL: url, WEBHOOK_SIGNING_KEYS: key };
     const { code, stdout, stderr } = await run('cli.ts', environment, ['secrets', 'replace', fingerprint]).finished;
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(fault);
-  });
-
-  it('needs a key for the new secrets', async () => {
-    const { url } = await aDatabase();
-    const { code, stderr } = await run('cli.ts', { DATABASE_URL: url }, ['secrets', 'replace', LOST]).finished;
-    expect(code).toBe(1);
-    expect(stderr).toContain('WEBHOOK_SIGNING_KEYS: must be set');
   });
 });

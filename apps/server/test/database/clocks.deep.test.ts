@@ -15,11 +15,10 @@ afterEach(() => {
 });
 
 describe('a server whose clock differs from that of its database', () => {
-  it.each([DAY_MS, -DAY_MS, 90_000])(
-    'does not start when it is %d ms ahead, and reports both times',
-    async (aheadMs) => {
-      const { url, execute } = await aDatabase();
-      await execute(`delete from orders.schema_migrations where name like 'functions%'`);
+  it('does not start when it is more than a minute ahead or behind, and reports both times', async () => {
+    const { url, execute } = await aDatabase();
+    await execute(`delete from orders.schema_migrations where name like 'functions%'`);
+    for (const aheadMs of [-DAY_MS, 90_000]) {
       const env = { PORT: '0', DATABASE_URL: url, ...clockAhead(aheadMs) };
       const { code, stdout, stderr } = await run('main.ts', env).finished;
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -29,13 +28,16 @@ describe('a server whose clock differs from that of its database', () => {
             `that of the database ${TIME}: they may differ by at most 60 s; .*\n$`,
         ),
       );
-      expect(await execute('select name from orders.schema_migrations')).toEqual([{ name: '0001-baseline' }]);
-    },
-  );
+    }
+    expect(await execute('select name from orders.schema_migrations')).toEqual([{ name: '0001-baseline' }]);
+  });
 
-  it.each([30_000, -30_000])('starts when it is %d ms ahead', async (aheadMs) => {
-    const server = await startServerOn(await aDatabase(), clockAhead(aheadMs));
-    expect((await server.send('/v1/orders')).status).toBe(200);
+  it('starts when it is half a minute ahead or behind', async () => {
+    const database = await aDatabase();
+    for (const aheadMs of [30_000, -30_000]) {
+      const server = await startServerOn(database, clockAhead(aheadMs));
+      expect((await server.request('/v1/orders')).status).toBe(200);
+    }
   });
 
   it('purges nothing and warns when its clock goes wrong later', async () => {

@@ -3,7 +3,7 @@ import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AN_ORDER, aDataDir, type RunningServer, startServer } from '../programs/running-server.ts';
-import { aDatabase, startServerOn, WAITS_FOR_LOCKS } from '../programs/server-on-database.ts';
+import { aDatabase, LOCK_ORDERS, startServerOn, WAITS_FOR_LOCKS } from '../programs/server-on-database.ts';
 
 /** Returns the response of `/readyz`. */
 async function readinessOf(server: RunningServer): Promise<{ status: number; body: unknown }> {
@@ -32,8 +32,8 @@ describe('/readyz', () => {
   it('is 200 while every connection of the pool is in use, because a busy server is ready', async () => {
     const database = await aDatabase();
     const server = await startServerOn(database, { ...WAITS_FOR_LOCKS, DATABASE_POOL_MAX: '1' });
-    const unlock = await database.lockOrders();
-    const slow = server.send('/v1/orders');
+    const unlock = await database.lock(LOCK_ORDERS);
+    const slow = server.request('/v1/orders');
     await vi.waitFor(async () => expect(await database.waitingForLocks()).toBe(1));
     // Longer than the validity of a check plus the time of the next one. A check that a loaded machine delays further
     // is a brief 503, whereas waiting for the pool would last until the lock is released.
@@ -48,7 +48,7 @@ describe('/readyz', () => {
     const database = await aDatabase();
     const server = await startServerOn(database, { DATABASE_SCHEMA: 'second' });
     await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
-    expect((await server.send('/v1/orders')).status).toBe(401);
+    expect((await server.request('/v1/orders')).status).toBe(401);
     const applied = 'select name from second.schema_migrations order by name limit 1';
     expect(await database.execute(applied)).toEqual([{ name: '0001-baseline' }]);
   });
@@ -81,7 +81,7 @@ describe('/readyz', () => {
   it('is 503 while the database is read-only, and recovers like writes without a restart', async () => {
     const database = await aDatabase();
     const server = await startServerOn(database, {});
-    const place = async () => (await server.send('/v1/orders', { method: 'POST', body: AN_ORDER })).status;
+    const place = async () => (await server.request('/v1/orders', { method: 'POST', body: AN_ORDER })).status;
     expect(await place()).toBe(201);
     // As after a failover to a standby, new sessions can only read.
     await database.execute('alter database orders set default_transaction_read_only = on');
@@ -92,7 +92,7 @@ describe('/readyz', () => {
       .poll(() => readinessOf(server))
       .toMatchObject(notReady('The database is read-only; it may be a standby.'));
     await expect.poll(place).toBe(503);
-    expect((await server.send('/v1/orders')).status).toBe(200);
+    expect((await server.request('/v1/orders')).status).toBe(200);
     await database.execute('set transaction read write; alter database orders reset default_transaction_read_only');
     await expect.poll(() => readinessOf(server)).toMatchObject({ status: 200 });
     await expect.poll(place).toBe(201);
@@ -102,7 +102,7 @@ describe('/readyz', () => {
     const server = await startServerOn(await aDatabase(), { SHUTDOWN_DELAY_MS: `${60 * 60 * 1000}` });
     server.process.kill('SIGTERM');
     await expect.poll(() => readinessOf(server)).toMatchObject(notReady('The server is stopping.'));
-    expect((await server.send('/v1/orders')).status).toBe(200);
+    expect((await server.request('/v1/orders')).status).toBe(200);
     await server.kill();
   });
 });

@@ -17,11 +17,11 @@ describe('the metrics of a server', () => {
       DATABASE_REPLICA_URLS: 'postgresql://nobody@127.0.0.1:1/orders',
     });
     expect(await fallbacks(withReplica)).toBe(0);
-    for (const path of ['/v1/orders', '/v1/customers', `/v1/orders/${NO_ORDER}`]) await withReplica.send(path);
+    for (const path of ['/v1/orders', '/v1/customers', `/v1/orders/${NO_ORDER}`]) await withReplica.request(path);
     expect(await fallbacks(withReplica)).toBe(2);
     expect(await fallbacks(withReplica)).toBe(2);
     const alone = await startServerOn(database, METRICS);
-    await alone.send('/v1/orders');
+    await alone.request('/v1/orders');
     expect(await fallbacks(alone)).toBe(0);
   });
 

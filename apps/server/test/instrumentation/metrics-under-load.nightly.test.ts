@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { startServer } from '../programs/running-server.ts';
 import { scrape } from './scraped-metrics.ts';
-import { aDatabase, startServerOn, WAITS_FOR_LOCKS } from '../programs/server-on-database.ts';
+import { aDatabase, LOCK_ORDERS, startServerOn, WAITS_FOR_LOCKS } from '../programs/server-on-database.ts';
 
 const METRICS = { METRICS_PORT: '0' };
 const REQUESTS = 'orders_http_request_duration_seconds_count';
@@ -11,11 +11,11 @@ describe('the metrics of a server', () => {
   it('show the use of the pool and the requests in progress, also after a client disconnected', async () => {
     const database = await aDatabase();
     const server = await startServerOn(database, { ...METRICS, ...WAITS_FOR_LOCKS, DATABASE_POOL_MAX: '4' });
-    expect((await server.send('/v1/orders')).status).toBe(200);
-    const unlock = await database.lockOrders();
-    const patient = [1, 2, 3].map(async () => (await server.send('/v1/orders')).status);
+    expect((await server.request('/v1/orders')).status).toBe(200);
+    const unlock = await database.lock(LOCK_ORDERS);
+    const patient = [1, 2, 3].map(async () => (await server.request('/v1/orders')).status);
     const leaving = new AbortController();
-    const left = server.send('/v1/orders', { signal: leaving.signal }).catch(() => 'left');
+    const left = server.request('/v1/orders', { signal: leaving.signal }).catch(() => 'left');
     const use = (state: string) => ['orders_pool_connections', { state }] as const;
     await vi.waitFor(async () => {
       const { value } = await scrape(server);
@@ -67,7 +67,7 @@ describe('the metrics of a server', () => {
   it('count requests that were rejected because of overload', async () => {
     const database = await aDatabase();
     const server = await startServerOn(database, { ...METRICS, ...WAITS_FOR_LOCKS, RATE_LIMIT_READ: '0' });
-    const unlock = await database.lockOrders();
+    const unlock = await database.lock(LOCK_ORDERS);
     // A connection may have at most eight requests in progress, and a server a thousand.
     const sockets = Array.from({ length: 126 }, () => connect(Number(new URL(server.url).port), '127.0.0.1').resume());
     const request = `GET /v1/orders HTTP/1.1\r\nHost: x\r\nX-API-Key: ${database.apiKey}\r\n\r\n`;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { requestLines } from '../programs/running-server.ts';
-import { aDatabase, startServerOn, WAITS_FOR_LOCKS } from '../programs/server-on-database.ts';
+import { aDatabase, LOCK_ORDERS, startServerOn, WAITS_FOR_LOCKS } from '../programs/server-on-database.ts';
 import { aSpanCollector, spanNamed, TRACE, TRACEPARENT } from './span-collector.ts';
 
 const NO_ORDER = '00000000-0000-7000-8000-000000000000';
@@ -10,8 +10,8 @@ describe('the trace of a request', () => {
     const collector = await aSpanCollector();
     const database = await aDatabase();
     const server = await startServerOn(database, { ...collector.environment, STATEMENT_TIMEOUT_MS: '1000' });
-    const unlock = await database.lockOrders();
-    expect((await server.send('/v1/orders', { headers: TRACEPARENT })).status).toBe(503);
+    const unlock = await database.lock(LOCK_ORDERS);
+    expect((await server.request('/v1/orders', { headers: TRACEPARENT })).status).toBe(503);
     await unlock();
     const { spanId } = await spanNamed(collector, 'GET /v1/orders');
     // The error, and the request. A busy machine writes the log later than the span.
@@ -23,10 +23,10 @@ describe('the trace of a request', () => {
     const collector = await aSpanCollector();
     const database = await aDatabase();
     const server = await startServerOn(database, { ...collector.environment, STATEMENT_TIMEOUT_MS: '1000' });
-    const unlock = await database.lockOrders();
-    expect((await server.send('/v1/orders')).status).toBe(503);
+    const unlock = await database.lock(LOCK_ORDERS);
+    expect((await server.request('/v1/orders')).status).toBe(503);
     await unlock();
-    expect((await server.send(`/v1/orders/${NO_ORDER}`)).status).toBe(404);
+    expect((await server.request(`/v1/orders/${NO_ORDER}`)).status).toBe(404);
     expect(await spanNamed(collector, 'GET /v1/orders')).toMatchObject({
       attributes: { 'http.response.status_code': 503, 'error.type': '503' },
       status: 2,
@@ -48,9 +48,9 @@ describe('the trace of a request', () => {
     const collector = await aSpanCollector();
     const database = await aDatabase();
     const server = await startServerOn(database, { ...collector.environment, ...WAITS_FOR_LOCKS });
-    const unlock = await database.lockOrders();
+    const unlock = await database.lock(LOCK_ORDERS);
     const leaving = new AbortController();
-    const left = server.send('/v1/orders', { signal: leaving.signal }).catch(() => 'left');
+    const left = server.request('/v1/orders', { signal: leaving.signal }).catch(() => 'left');
     await vi.waitFor(async () => expect(await database.waitingForLocks()).toBe(1));
     leaving.abort();
     expect(await left).toBe('left');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { endingWithParent, removeFolder } from '@orders/child-processes';
 import { afterEach, inject, onTestFinished } from 'vitest';
+import { z } from 'zod';
 
 const SOURCES = {
   'main.ts': join(import.meta.dirname, '../../src/main.ts'),
@@ -39,7 +40,7 @@ export interface RunningServer extends Program {
   readonly dataDir: string;
   /** The demo key, which the server created at its start. */
   demoKey(): Promise<string>;
-  /** Sends a request with the demo key. */
+  /** Sends a request with the key of the database that it was started on, or else with the demo key. */
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Ends the server as an operator does. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
@@ -121,8 +122,8 @@ export function run(script: 'main.ts' | 'cli.ts', env: Environment, args: readon
   return program;
 }
 
-/** Starts the server on any port with the embedded PostgreSQL, or on the database that `env` selects. */
-export async function startServer(env: Environment = {}): Promise<RunningServer> {
+/** Starts the server on any port with the embedded PostgreSQL, or on the database that `env` selects and has `apiKey`. */
+export async function startServer(env: Environment = {}, apiKey?: string): Promise<RunningServer> {
   const dataDir = env['DATA_DIR'] ?? (await aDataDir());
   const program = run('main.ts', { PORT: '0', DATA_DIR: dataDir, ...env });
   const [, url = ''] = await program.says(/listening at (https?:\/\/[^"\s]+)/);
@@ -134,7 +135,7 @@ export async function startServer(env: Environment = {}): Promise<RunningServer>
     dataDir,
     demoKey,
     request: async (path, init = {}) => {
-      const headers = { 'x-api-key': await demoKey(), 'content-type': 'application/json' };
+      const headers = { 'x-api-key': apiKey ?? (await demoKey()), 'content-type': 'application/json' };
       return await fetch(url + path, {
         ...init,
         headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) },
@@ -156,11 +157,18 @@ export const AN_ORDER = JSON.stringify({
   items: [{ sku: 'MUG-330', name: 'Mug 330 ml', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }],
 });
 
+/** The orders of a list. */
+const Orders = z.object({ data: z.array(z.object({ id: z.string() })) });
+
 /** Returns the ids in the list of orders. */
-export async function listedIds(server: RunningServer): Promise<readonly unknown[]> {
-  const body: unknown = await (await server.request('/v1/orders')).json();
-  const data: unknown = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
-  return Array.isArray(data) ? data.map(idOf) : [];
+export async function listedIds(server: RunningServer): Promise<readonly string[]> {
+  return Orders.parse(await (await server.request('/v1/orders')).json()).data.map(({ id }) => id);
+}
+
+/** Places a small order and returns its id. */
+export async function placeOrder(server: RunningServer): Promise<string> {
+  const response = await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
+  return z.object({ id: z.string() }).parse(await response.json()).id;
 }
 
 /** Returns the log lines of a server about requests. */
@@ -168,14 +176,4 @@ export function requestLines(server: RunningServer): readonly unknown[] {
   // Text after the last line end is an incomplete line.
   const lines = server.output().split('\n').slice(0, -1);
   return lines.filter((line) => line.includes('"request_id"')).map((line): unknown => JSON.parse(line));
-}
-
-/** Places a small order and returns its id. */
-export async function placeOrder(server: RunningServer): Promise<unknown> {
-  const response = await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
-  return idOf(await response.json());
-}
-
-function idOf(order: unknown): unknown {
-  return typeof order === 'object' && order !== null && 'id' in order ? order.id : undefined;
 }

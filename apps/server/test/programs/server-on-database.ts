@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { newApiKey, SCOPES } from '@orders/http-adapter';
 import { type ApiKeyRepository, openDatabase, postgresApiKeys } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { onTestFinished } from 'vitest';
-import { aDataDir, type RunningServer, startServer } from './running-server.ts';
+import { aDataDir, startServer } from './running-server.ts';
 
 const LOCK_TIMEOUT_MS = 60_000;
 
@@ -13,63 +12,41 @@ export const WAITS_FOR_LOCKS = {
   LOCK_TIMEOUT_MS: `${LOCK_TIMEOUT_MS}`,
 };
 
+/** Locks the table of orders, for which every request about orders waits then. */
+export const LOCK_ORDERS = 'lock table orders.orders in access exclusive mode';
+
 /** A PostgreSQL, for servers of the running test. */
-export interface TestDatabase {
-  readonly url: string;
-  /** The key of the owner `shop`. */
-  readonly apiKey: string;
-  /** Runs statements on a connection outside the servers. */
-  readonly execute: (statements: string) => Promise<unknown>;
-  /** Returns the number of statements that wait for locks. */
-  readonly waitingForLocks: () => Promise<number>;
-  /** Holds the lock of a migration until the test ends. */
-  readonly lockMigrations: () => Promise<void>;
-  /** Locks the table of orders until the returned function is called. */
-  readonly lockOrders: () => Promise<() => Promise<void>>;
-}
+export type TestDatabase = Awaited<ReturnType<typeof aDatabase>>;
 
-/** A server on a database, and a function to send it requests with an API key. */
-export interface ServerOnDatabase extends RunningServer {
-  readonly send: (path: string, init?: RequestInit) => Promise<Response>;
-}
-
-export async function aDatabase(): Promise<TestDatabase> {
+/** Starts a PostgreSQL with the tables of this release, until the test ends. */
+export async function aDatabase() {
   const postgres = await startEmbeddedPostgres({ dataDir: await aDataDir() });
-  // The lock may be held for long, because a busy machine takes time to reach it.
-  const database = openDatabase({
-    url: postgres.url,
-    statementTimeoutMs: LOCK_TIMEOUT_MS,
-    lockTimeoutMs: LOCK_TIMEOUT_MS,
-  });
+  const { url } = postgres;
+  // A lock may be held for long, because a busy machine takes time to reach it.
+  const database = openDatabase({ url, statementTimeoutMs: LOCK_TIMEOUT_MS, lockTimeoutMs: LOCK_TIMEOUT_MS });
   onTestFinished(async () => {
     await database.close();
     await postgres.stop();
   });
-  const execute = async (statements: string) => await database.orm.em.fork().execute(statements);
+  const execute = async (statements: string) =>
+    await database.orm.em.fork().execute<Readonly<Record<string, unknown>>[]>(statements);
   return {
-    url: postgres.url,
+    url,
+    /** The key of the owner `shop`. */
     apiKey: await issueKey(postgresApiKeys(database), 'shop'),
+    /** Runs statements on a connection outside the servers. */
     execute,
+    /** Returns the number of statements that wait for locks. */
     waitingForLocks: async () => {
-      const waiting = await execute(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return waiting.length;
+      const waiting = `datname = current_database() and wait_event_type = 'Lock'`;
+      return (await execute(`select 1 from pg_stat_activity where ${waiting}`)).length;
     },
-    lockMigrations: async () => {
+    /** Runs a statement, whose locks are held until the returned function is called. */
+    lock: async (statement: string) => {
       const em = database.orm.em.fork();
       await em.begin();
       await em.execute('set local idle_in_transaction_session_timeout = 0');
-      // The keys of the lock in the schema `orders`.
-      await em.execute(
-        `select pg_advisory_xact_lock(7204117, ${createHash('sha256').update('orders').digest().readInt32BE()})`,
-      );
-    },
-    lockOrders: async () => {
-      const em = database.orm.em.fork();
-      await em.begin();
-      await em.execute('set local idle_in_transaction_session_timeout = 0');
-      await em.execute('lock table orders.orders in access exclusive mode');
+      await em.execute(statement);
       return async () => await em.rollback();
     },
   };
@@ -83,18 +60,7 @@ export async function issueKey(keys: ApiKeyRepository, owner: string): Promise<s
   return key;
 }
 
-export async function startServerOn(
-  { url, apiKey }: TestDatabase,
-  env: Readonly<Record<string, string>>,
-): Promise<ServerOnDatabase> {
-  const server = await startServer({ DATABASE_URL: url, ...env });
-  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-  return {
-    ...server,
-    send: async (path, init = {}) =>
-      await fetch(server.url + path, {
-        ...init,
-        headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) },
-      }),
-  };
+/** Starts a server on a database, whose requests have its key. */
+export function startServerOn({ url, apiKey }: TestDatabase, env: Readonly<Record<string, string>> = {}) {
+  return startServer({ DATABASE_URL: url, ...env }, apiKey);
 }

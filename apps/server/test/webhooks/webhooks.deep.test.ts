@@ -1,46 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { aReceiver } from './a-receiver.ts';
 import { composeServerOn } from '../composed/composed-server.ts';
-import { AN_ORDER, run, startServer } from '../programs/running-server.ts';
 import { scrape } from '../instrumentation/scraped-metrics.ts';
+import { aReceiver, subscribe } from '../programs/a-receiver.ts';
+import { AN_ORDER, placeOrder, type Program, run, startServer } from '../programs/running-server.ts';
 import { aDatabase, startServerOn } from '../programs/server-on-database.ts';
+
+const ALLOWED = { WEBHOOK_ALLOW_CIDRS: '127.0.0.1' };
+
+/** Expects that the metrics of a program have one accepted delivery. */
+async function expectMeasured(program: Program): Promise<void> {
+  const accepted = async () => (await scrape(program)).value('orders_webhook_attempts_total', { result: 'accepted' });
+  await vi.waitUntil(async () => (await accepted()) === 1);
+  expect((await scrape(program)).value('orders_webhook_lag_seconds_count')).toBe(1);
+}
 
 describe('a server with webhooks', () => {
   it('interrupts a hanging attempt when it stops, and makes it again after the next start', async () => {
     const receiver = await aReceiver();
     receiver.state.hangs = true;
-    const environment = { WEBHOOK_ALLOW_CIDRS: '127.0.0.1', SHUTDOWN_GRACE_MS: '100' };
+    const environment = { ...ALLOWED, SHUTDOWN_GRACE_MS: '100' };
     const server = await startServer(environment);
-    const body = JSON.stringify({ url: receiver.url });
-    expect((await server.request('/v1/webhook_endpoints', { method: 'POST', body })).status).toBe(201);
-    await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
+    await subscribe(server, receiver);
+    await placeOrder(server);
     await vi.waitUntil(() => receiver.received.length === 1);
     expect((await server.stop()).code).toBe(0);
     receiver.state.hangs = false;
     await startServer({ ...environment, DATA_DIR: server.dataDir });
     await vi.waitUntil(() => receiver.received.length === 2);
-    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
-    expect(ids[0]).toBe(ids[1]);
+    const [first, second] = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(first).toBe(second);
   });
 
   it('lets the test of an endpoint end while it stops', async () => {
     const receiver = await aReceiver();
     receiver.state.hangs = true;
-    const server = await startServer({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
-    const body = JSON.stringify({ url: receiver.url });
-    const created = await (await server.request('/v1/webhook_endpoints', { method: 'POST', body })).text();
-    const [, id = ''] = /"id":"([^"]+)"/.exec(created) ?? [];
-    const tested = server.request(`/v1/webhook_endpoints/${id}/tests`, { method: 'POST' });
+    const server = await startServer(ALLOWED);
+    const { path } = await subscribe(server, receiver);
+    const tested = server.request(`${path}/tests`, { method: 'POST' });
     await vi.waitUntil(() => receiver.received.length === 1);
     const stopped = server.stop();
-    const isRefused = () =>
-      fetch(`${server.url}/readyz`).then(
-        () => false,
-        () => true,
-      );
-    await vi.waitUntil(isRefused);
+    await expect.poll(() => fetch(`${server.url}/readyz`).catch(() => 'refused')).toBe('refused');
     // The worker, which has nothing to do, has ended by now.
     await sleep(200);
     for (const response of receiver.kept) response.writeHead(204).end();
@@ -49,15 +49,12 @@ describe('a server with webhooks', () => {
   });
 
   it('logs how many events left the feed before an endpoint got them', async () => {
-    const receiver = await aReceiver();
-    const database = await aDatabase();
-    const keys = { WEBHOOK_SIGNING_KEYS: Buffer.alloc(32, 'key').toString('base64'), WEBHOOK_ALLOW_CIDRS: '127.0.0.1' };
+    const [receiver, database] = [await aReceiver(), await aDatabase()];
+    const keys = { WEBHOOK_SIGNING_KEYS: Buffer.alloc(32, 'key').toString('base64'), ...ALLOWED };
     const server = await startServerOn(database, { ...keys, WEBHOOKS: 'api' });
-    const body = JSON.stringify({ url: receiver.url });
-    const created = await (await server.send('/v1/webhook_endpoints', { method: 'POST', body })).text();
-    const [, id = ''] = /"id":"([^"]+)"/.exec(created) ?? [];
-    for (let count = 0; count < 2; count += 1) await server.send('/v1/orders', { method: 'POST', body: AN_ORDER });
-    expect((await server.send('/v1/events')).status).toBe(200);
+    const { id } = await subscribe(server, receiver);
+    for (let count = 0; count < 2; count += 1) await placeOrder(server);
+    expect((await server.request('/v1/events')).status).toBe(200);
     // As a purge does, whose retention no test waits for.
     await database.execute(
       `update orders.feeds set purged = 2, purged_id = (select event_id from orders.changes where owner_id = 'shop' and position = 2)
@@ -71,25 +68,22 @@ describe('a server with webhooks', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('sends tests and redeliveries, which verify like every event', async () => {
+  it('sends tests, events and redeliveries, which are signed and measured', async () => {
     const receiver = await aReceiver();
-    const server = await startServer({ WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
-    const post = (path: string, body?: string) => server.request(path, { method: 'POST', ...(body && { body }) });
-    const created = await (await post('/v1/webhook_endpoints', JSON.stringify({ url: receiver.url }))).text();
-    const [, id = ''] = /"id":"([^"]+)"/.exec(created) ?? [];
-    const [, secret = ''] = /"secret":"(whsec_[^"]+)"/.exec(created) ?? [];
-    const tested = await post(`/v1/webhook_endpoints/${id}/tests`);
+    const server = await startServer({ ...ALLOWED, METRICS_PORT: '0' });
+    const { path, secret } = await subscribe(server, receiver);
+    const tested = await server.request(`${path}/tests`, { method: 'POST' });
     expect(await tested.json()).toMatchObject({ status: 200, error: null });
-    await post('/v1/orders', AN_ORDER);
+    await placeOrder(server);
     // One that is requested during an attempt is delivered by it.
-    const log = async () => (await server.request(`/v1/webhook_endpoints/${id}/deliveries`)).text();
+    const log = async () => (await server.request(`${path}/deliveries`)).text();
     await vi.waitUntil(async () => (await log()).includes('"status":"delivered"'));
+    await expectMeasured(server);
     const event_id = receiver.received[1]?.headers['webhook-id'];
-    const requested = await post(`/v1/webhook_endpoints/${id}/deliveries`, JSON.stringify({ event_id }));
-    expect(requested.status).toBe(202);
+    const body = JSON.stringify({ event_id });
+    expect((await server.request(`${path}/deliveries`, { method: 'POST', body })).status).toBe(202);
     await vi.waitUntil(() => receiver.received.length === 3);
-    const sent = receiver.received.map(({ headers, body }) => new Webhook(secret).verify(body, { ...headers }));
-    expect(sent).toMatchObject([
+    expect(receiver.received.map((request) => receiver.verify(secret, request))).toMatchObject([
       { type: 'webhook_endpoint.test' },
       { type: 'order.placed', data: { id: event_id } },
       { type: 'order.placed', data: { id: event_id } },
@@ -99,48 +93,24 @@ describe('a server with webhooks', () => {
 
   it('leaves their delivery to a worker beside it, which has metrics of them and ends cleanly', async () => {
     const receiver = await aReceiver();
-    const server = await startServer({ WEBHOOKS: 'api', WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
-    const post = (path: string, body: string) => server.request(path, { method: 'POST', body });
-    const created = await post('/v1/webhook_endpoints', JSON.stringify({ url: receiver.url }));
-    const [, secret = ''] = /"secret":"(whsec_[^"]+)"/.exec(await created.text()) ?? [];
-    await post('/v1/orders', AN_ORDER);
+    const server = await startServer({ ...ALLOWED, WEBHOOKS: 'api' });
+    await subscribe(server, receiver);
+    await placeOrder(server);
     expect(receiver.received).toEqual([]);
-    const environment = { DATA_DIR: server.dataDir, WEBHOOKS: 'off', WEBHOOK_ALLOW_CIDRS: '127.0.0.1' };
-    const worker = run('cli.ts', { ...environment, METRICS_PORT: '0' }, ['webhooks']);
-    await vi.waitUntil(() => receiver.received.length === 1);
-    const accepted = async () =>
-      (await scrape(worker)).value('orders_webhook_attempts_total', { result: 'accepted' }) === 1;
-    await vi.waitUntil(accepted);
-    expect((await scrape(worker)).value('orders_webhook_lag_seconds_count')).toBe(1);
-    const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
-    expect(new Webhook(secret).verify(body, { ...headers })).toMatchObject({ type: 'order.placed' });
+    const environment = { ...ALLOWED, DATA_DIR: server.dataDir, WEBHOOKS: 'off', METRICS_PORT: '0' };
+    const worker = run('cli.ts', environment, ['webhooks']);
+    await expectMeasured(worker);
+    expect(receiver.received).toHaveLength(1);
     worker.process.kill('SIGTERM');
-    const { code, stdout } = await worker.finished;
-    expect(code).toBe(0);
-    expect(stdout).toContain('"msg":"stopping"');
-  });
-
-  it('has metrics of its deliveries', async () => {
-    const receiver = await aReceiver();
-    const server = await startServer({ METRICS_PORT: '0', WEBHOOK_ALLOW_CIDRS: '127.0.0.1' });
-    await server.request('/v1/webhook_endpoints', { method: 'POST', body: JSON.stringify({ url: receiver.url }) });
-    await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
-    const accepted = async () =>
-      (await scrape(server)).value('orders_webhook_attempts_total', { result: 'accepted' }) === 1;
-    await vi.waitUntil(accepted);
-    expect((await scrape(server)).value('orders_webhook_lag_seconds_count')).toBe(1);
+    expect(await worker.finished).toMatchObject({ code: 0, stdout: expect.stringContaining('"msg":"stopping"') });
   });
 
   it('gives an owner the configured pace beside others', async () => {
-    const environment = {
-      WEBHOOK_ATTEMPTS_PER_OWNER_PER_SECOND: '2',
-      WEBHOOK_ALLOW_CIDRS: '127.0.0.1',
-      RATE_LIMIT_WRITE: '0',
-    };
+    const environment = { ...ALLOWED, WEBHOOK_ATTEMPTS_PER_OWNER_PER_SECOND: '2', RATE_LIMIT_WRITE: '0' };
     const server = await composeServerOn((await aDatabase()).url, environment, { deliversWebhooks: true });
     onTestFinished(() => server.close());
     await server.app.listen({ host: '127.0.0.1', port: 0 });
-    const subscribe = async (owner: string) => {
+    const subscribed = async (owner: string) => {
       const receiver = await aReceiver();
       const headers = { 'x-api-key': await server.issueKey(owner), 'content-type': 'application/json' };
       const post = (url: string, payload: string) => server.app.inject({ method: 'POST', url, headers, payload });
@@ -151,7 +121,7 @@ describe('a server with webhooks', () => {
       };
       return { receiver, place };
     };
-    const [busy, other] = [await subscribe('busy'), await subscribe('other')];
+    const [busy, other] = [await subscribed('busy'), await subscribed('other')];
     /** Places orders of both owners. Returns the time in which those of the busy one were delivered, in milliseconds. */
     const durationOf = async (count: number) => {
       const due = busy.receiver.received.length + count;
@@ -169,6 +139,6 @@ describe('a server with webhooks', () => {
 
   it('has none when they are off', async () => {
     const server = await startServerOn(await aDatabase(), { WEBHOOKS: 'off' });
-    expect((await server.send('/v1/webhook_endpoints')).status).toBe(404);
+    expect((await server.request('/v1/webhook_endpoints')).status).toBe(404);
   });
 });

@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { AN_ORDER, aFolder, type Finished, run, type RunningServer, startServer } from '../../programs/running-server.ts';
+import {
+  AN_ORDER,
+  aFolder,
+  type Finished,
+  run,
+  type RunningServer,
+  startServer,
+} from '../../programs/running-server.ts';
 
 const CLI = join(import.meta.dirname, '../../../src/cli.ts');
 const Order = z.object({ id: z.string(), status: z.string(), cancel_reason: z.string().nullable() });

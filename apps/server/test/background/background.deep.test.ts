@@ -33,3 +33,15 @@ it('a server purges by the retention times of its environment', async () => {
     expect(await execute(remaining)).toEqual([2, 3, 4].map((version) => ({ id: '2', version })));
   });
 });
+
+it('a server gives positions to the events of an owner with many new ones', async () => {
+  const database = await aDatabase();
+  await database.execute(
+    `insert into orders.changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot_format)
+     select 'o', 'order', gen_random_uuid(), 1, gen_random_uuid(), 'order.placed', '[]', now(), 1
+     from generate_series(1, 1500)`,
+  );
+  await startServerOn(database);
+  const last = 'select owner_id, max(position) as last from orders.changes group by owner_id';
+  await expect.poll(() => database.execute(last)).toEqual([{ owner_id: 'o', last: '1500' }]);
+});
