@@ -75,11 +75,11 @@ const PROGRAMS: Suite = {
   folders: ['tools/child-processes/test', ...(platform === 'linux' ? ['tools/bench/test', 'tools/chaos/test'] : [])],
 };
 
+/** For tests that start many programs, with databases of their own. In the loop, few start, from their sources. */
 const PREPARED = ['apps/server/test/programs/prepare-data-dir.ts'];
-/** For tests that start many programs. In the loop, they start from their sources. */
 const BUNDLED = [...PREPARED, 'apps/server/test/programs/bundle-programs.ts'];
 
-const SERVER: Suite = { name: 'server', folders: ['apps/server/test'], globalSetup: PREPARED };
+const SERVER: Suite = { name: 'server', folders: ['apps/server/test'] };
 const BUNDLED_SERVER: Suite = { ...SERVER, globalSetup: BUNDLED };
 
 /** Persistence on the oldest release that is supported, and by unnamed statements. */

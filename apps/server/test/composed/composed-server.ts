@@ -12,7 +12,6 @@ import { readConfig } from '../../src/config/config.ts';
 import { loadDefinition } from '../../src/definition/load-definition.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { openStore } from '../../src/database/store.ts';
-import { copyPreparedDataDir } from '../programs/running-server.ts';
 import { issueKey } from '../programs/server-on-database.ts';
 
 /** A server in the process of its tests, on a database of its own. */
@@ -23,15 +22,16 @@ export interface ComposedServer {
   readonly close: () => Promise<void>;
 }
 
-/** Composes a server as the program does. `reached` maps the URL of its database to the one that it connects to. */
+/**
+ * Composes a server as the program does, on a new PostgreSQL. `reached` maps the URL of its database to the one that it
+ * connects to.
+ */
 export async function composeServer(
   env: Readonly<Record<string, string>> = {},
   reached: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
 ): Promise<ComposedServer> {
   const folder = await mkdtemp(join(tmpdir(), 'orders-composed-'));
-  const dataDir = join(folder, 'data');
-  await copyPreparedDataDir(dataDir);
-  const postgres = await startEmbeddedPostgres({ dataDir });
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
   const clean = async () => {
     await postgres.stop();
     await removeFolder(folder);

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readDefinition } from '../../src/definition/read-definition.ts';
 import { aFolder } from '../programs/running-server.ts';
 
 /** The lifecycle of a bakery, whose orders can be cancelled until they are ready. */
@@ -37,4 +38,11 @@ export async function aDefinitionFile(content: unknown): Promise<string> {
 /** Writes the definition of the smallest lifecycle with a JSON schema for custom data, and returns its path. */
 export async function aFileWithCustom(custom: unknown): Promise<string> {
   return await aDefinitionFile({ lifecycle: { open: [] }, initial: 'open', cancel: 'open', custom });
+}
+
+/** Returns the parser of custom data that a JSON schema describes. */
+export async function parserOf(schema: unknown) {
+  const { custom } = (await readDefinition(await aFileWithCustom(schema)))._unsafeUnwrap();
+  if (!custom) throw new Error('the definition has no custom data');
+  return custom.parse;
 }

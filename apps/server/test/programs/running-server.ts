@@ -8,7 +8,8 @@ import { endingWithParent, removeFolder } from '@orders/child-processes';
 import { afterEach, inject, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-const SOURCES = {
+/** The programs. */
+export const SOURCES = {
   'main.ts': join(import.meta.dirname, '../../src/main.ts'),
   'cli.ts': join(import.meta.dirname, '../../src/cli.ts'),
 };
@@ -77,14 +78,9 @@ export async function aFolder(): Promise<string> {
 /** Creates a data folder that contains a database, as a server leaves it. */
 export async function aDataDir(): Promise<string> {
   const dataDir = join(await aFolder(), 'data');
-  await copyPreparedDataDir(dataDir);
-  return dataDir;
-}
-
-/** Copies a database into a new folder, as `aDataDir` does; the caller deletes the folder. */
-export async function copyPreparedDataDir(dataDir: string): Promise<void> {
   // cp preserves the owners of the files.
   await promisify(execFile)('cp', ['-a', inject('preparedDataDir'), dataDir]);
+  return dataDir;
 }
 
 /** Returns how a program starts: bundled, if the run of the tests has bundled it. */
