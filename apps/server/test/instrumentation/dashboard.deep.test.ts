@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { AN_ORDER, startServer } from '../programs/running-server.ts';
-import { scrape, type ScrapedMetrics } from './scraped-metrics.ts';
+import { expect, it } from 'vitest';
+import { placeOrder, startServer } from '../programs/running-server.ts';
+import { scrape } from './scraped-metrics.ts';
 
 const DASHBOARD = readFileSync(join(import.meta.dirname, '../../deploy/grafana-dashboard.json'), 'utf8');
 
@@ -30,51 +30,31 @@ function usesIn(expression: string): readonly Use[] {
   );
 }
 
-const USES = EXPRESSIONS.flatMap(usesIn);
-
-async function scrapeNewServer(): Promise<ScrapedMetrics> {
+it('the Grafana dashboard shows all metrics of the server itself, by labels that they have', async () => {
+  expect(EXPRESSIONS.length).toBeGreaterThan(20);
+  expect(EXPRESSIONS.filter((expression) => usesIn(expression).length === 0)).toEqual([]);
+  const uses = EXPRESSIONS.flatMap(usesIn);
   const server = await startServer({ METRICS_PORT: '0' });
-  await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
-  return await scrape(server);
-}
+  await placeOrder(server);
+  const scraped = await scrape(server);
 
-describe('the Grafana dashboard', () => {
-  let scraping: Promise<ScrapedMetrics> | undefined;
+  const parts = ['', '_bucket', '_sum', '_count'];
+  const served = new Set(
+    [...scraped.types].flatMap(([name, type]) => (type === 'histogram' ? parts.map((part) => name + part) : [name])),
+  );
+  expect(uses.map(({ metric }) => metric).filter((metric) => !served.has(metric))).toEqual([]);
 
-  /** The metrics of a server that has placed an order. It ends with the first test that needs them. */
-  const scrapeOnce = () => (scraping ??= scrapeNewServer());
-
-  it('shows data in each of its panels', () => {
-    expect(EXPRESSIONS.length).toBeGreaterThan(20);
-    expect(EXPRESSIONS.filter((expression) => usesIn(expression).length === 0)).toEqual([]);
+  const missing = uses.flatMap(({ metric, labels }) => {
+    const samples = scraped.samples.filter(({ name }) => name === metric);
+    // The garbage collector has no metrics before its first run.
+    if (samples.length === 0 && metric.startsWith('nodejs_gc_')) return [];
+    const known = [...samples.flatMap((sample) => Object.keys(sample.labels)), ...LABELS_OF_PROMETHEUS];
+    return labels.filter((label) => !known.includes(label)).map((label) => `${metric}: ${label}`);
   });
+  expect(missing).toEqual([]);
 
-  it('uses only metrics that a server has', async () => {
-    const scraped = await scrapeOnce();
-    const parts = ['', '_bucket', '_sum', '_count'];
-    const served = new Set(
-      [...scraped.types].flatMap(([name, type]) => (type === 'histogram' ? parts.map((part) => name + part) : [name])),
-    );
-    expect(USES.map(({ metric }) => metric).filter((metric) => !served.has(metric))).toEqual([]);
-  });
-
-  it('uses only labels that the metrics have', async () => {
-    const scraped = await scrapeOnce();
-    const missing = USES.flatMap(({ metric, labels }) => {
-      const samples = scraped.samples.filter(({ name }) => name === metric);
-      // The garbage collector has no metrics before its first run.
-      if (samples.length === 0 && metric.startsWith('nodejs_gc_')) return [];
-      const known = [...samples.flatMap((sample) => Object.keys(sample.labels)), ...LABELS_OF_PROMETHEUS];
-      return labels.filter((label) => !known.includes(label)).map((label) => `${metric}: ${label}`);
-    });
-    expect(missing).toEqual([]);
-  });
-
-  it('uses all metrics of the server itself', async () => {
-    const scraped = await scrapeOnce();
-    const shown = USES.map(({ metric }) => metric.replace(/_(bucket|sum|count)$/, ''));
-    const own = [...scraped.types.keys()].filter((name) => name.startsWith('orders_'));
-    expect(own.length).toBe(28);
-    expect(own.filter((name) => !shown.includes(name))).toEqual([]);
-  });
+  const shown = uses.map(({ metric }) => metric.replace(/_(bucket|sum|count)$/, ''));
+  const own = [...scraped.types.keys()].filter((name) => name.startsWith('orders_'));
+  expect(own.length).toBe(28);
+  expect(own.filter((name) => !shown.includes(name))).toEqual([]);
 });

@@ -1,5 +1,4 @@
-import { openDatabase } from '@orders/persistence';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { clockAhead } from '../programs/clock-ahead.ts';
 import type { RunningServer } from '../programs/running-server.ts';
 import { scrape } from './scraped-metrics.ts';
@@ -45,22 +44,42 @@ describe('the metrics of a server', () => {
     expect(age).toBeLessThan(3700);
   });
 
+  it('count purged rows', async () => {
+    const database = await aDatabase();
+    await database.execute(`insert into orders.changes
+      select 'o', 'order', gen_random_uuid(), 1, gen_random_uuid(), 'order.deleted', '[]', now() - interval '90 days', null, null, 1, null
+      from generate_series(1, 3)`);
+    await database.execute(`insert into orders.idempotency
+      select 'o', n::text, 'f', 'order', gen_random_uuid(), 1, now() - interval '1 hour' from generate_series(1, 2) as n`);
+    // The endpoint was deleted.
+    await database.execute(
+      `insert into orders.webhook_queues values ('o', gen_random_uuid(), 0, 1, null, 0, null, null, 0)`,
+    );
+    await database.execute(`insert into orders.webhook_deliveries (owner_id, endpoint_id, position, event_id, type, aggregate,
+        aggregate_id, version, status, attempts, fresh, redelivery, fence)
+      select 'o', q.endpoint_id, n, gen_random_uuid(), 'order.placed', 'order', gen_random_uuid(), 1, 'delivered', 1,
+        false, false, 1 from orders.webhook_queues as q, generate_series(1, 4) as n`);
+    const server = await startServerOn(database, METRICS);
+    await vi.waitFor(async () => {
+      const { value } = await scrape(server);
+      expect(value('orders_purged_rows_total', { kind: 'changes' })).toBe(3);
+      expect(value('orders_purged_rows_total', { kind: 'idempotency_keys' })).toBe(2);
+      expect(value('orders_purged_rows_total', { kind: 'deliveries' })).toBe(4);
+      expect(server.output()).toMatch(/"keys":2,"deliveries":4,"changes":3,"snapshots":0,.*"msg":"purged"/);
+    });
+  });
+
   it('count the owners that a step over all owners has passed over', async () => {
     const database = await aDatabase();
-    const session = openDatabase({ url: database.url, statementTimeoutMs: 60_000 });
-    onTestFinished(() => session.close());
     await database.execute(
       `insert into orders.idempotency select 'a', 'expired', 'f', 'order', gen_random_uuid(), 1, now() - interval '1 day'`,
     );
-    const em = session.orm.em.fork();
-    await em.begin();
-    await em.execute('set local idle_in_transaction_session_timeout = 0');
-    await em.execute('select from orders.idempotency for update');
+    const unlock = await database.lock('select from orders.idempotency for update');
     const server = await startServerOn(database, METRICS);
     await vi.waitFor(async () => {
       expect((await scrape(server)).value('orders_owners_passed_over_total', { step: 'purge' })).toBe(1);
     });
-    await em.rollback();
+    await unlock();
     expect((await scrape(server)).value('orders_owners_passed_over_total', { step: 'number_events' })).toBe(0);
   });
 
