@@ -1,23 +1,15 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '@orders/persistence';
-import { attachEmbeddedPostgres, startEmbeddedPostgres } from '@orders/persistence/embedded';
+import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { describe, expect, it } from 'vitest';
-import { aDataDir, aFolder, type Finished, run } from '../programs/running-server.ts';
+import { aFolder, type Finished, run } from '../programs/running-server.ts';
+import { aDatabase } from '../programs/server-on-database.ts';
 
 /** Selects the version of each row of the catalogs of tables, columns, constraints, functions, types and extensions. */
-async function catalog(dataDir: string): Promise<readonly unknown[]> {
-  const postgres = await attachEmbeddedPostgres({ dataDir });
-  const database = openDatabase({ url: postgres.url });
-  const parts = ['class', 'attribute', 'constraint', 'proc', 'type', 'namespace', 'extension', 'depend'];
-  const rows = parts.map((part) => `select '${part}' as part, ctid::text, xmin::text from pg_${part}`);
-  try {
-    return await database.orm.em.fork().execute(`${rows.join(' union all ')} order by 1, 2`);
-  } finally {
-    await database.close();
-    await postgres.stop();
-  }
-}
+const CATALOG = ['class', 'attribute', 'constraint', 'proc', 'type', 'namespace', 'extension', 'depend']
+  .map((part) => `select '${part}' as part, ctid::text, xmin::text from pg_${part}`)
+  .join(' union all ');
 
 /** Runs the command on a PostgreSQL with a fake extension named Citus, which has only the names of its parts. */
 async function distributeWithCitus(control: string): Promise<Finished> {
@@ -34,13 +26,9 @@ async function distributeWithCitus(control: string): Promise<Finished> {
   await writeFile(join(folder, 'extension', 'citus--1.sql'), parts);
   const settings = { fsync: 'off', extension_control_path: `$system:${folder}` };
   const postgres = await startEmbeddedPostgres({ dataDir: join(await aFolder(), 'data'), settings });
-  const database = openDatabase({ url: postgres.url });
   try {
-    try {
-      await database.migrate();
-    } finally {
-      await database.close();
-    }
+    const database = openDatabase({ url: postgres.url });
+    await database.migrate().finally(() => database.close());
     return await run('cli.ts', { DATABASE_URL: postgres.url }, ['distribute']).finished;
   } finally {
     await postgres.stop();
@@ -49,13 +37,16 @@ async function distributeWithCitus(control: string): Promise<Finished> {
 
 describe('pnpm orders distribute', () => {
   it('changes nothing without Citus, and prints that', async () => {
-    const dataDir = await aDataDir();
-    const before = await catalog(dataDir);
-    const { code, stdout, stderr } = await run('cli.ts', { DATA_DIR: dataDir }, ['distribute']).finished;
-    const response = 'This PostgreSQL has no Citus: nothing was changed.\n';
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: response, stderr: '' });
+    const { url, execute } = await aDatabase();
+    const before = await execute(`${CATALOG} order by 1, 2`);
     expect(before.length).toBeGreaterThan(1000);
-    expect(await catalog(dataDir)).toEqual(before);
+    const response = 'This PostgreSQL has no Citus: nothing was changed.\n';
+    expect(await run('cli.ts', { DATABASE_URL: url }, ['distribute']).finished).toEqual({
+      code: 0,
+      stdout: response,
+      stderr: '',
+    });
+    expect(await execute(`${CATALOG} order by 1, 2`)).toEqual(before);
   });
 
   it('prints that it has distributed the tables', async () => {
