@@ -51,6 +51,7 @@ export async function migrate(
     await takeMigrationLock(session, lockKeys(schemaOf(orm), MIGRATION_LOCK), log, signal);
     await createSchema(session, schemaOf(orm));
     const { pending } = await status();
+    if (pending.length > 0) log(`applying the migrations ${pending.join(', ')}`);
     for (const migration of migrations.filter(({ name }) => pending.includes(name))) {
       await apply({ primary, session, migration, log, signal });
     }
@@ -103,13 +104,6 @@ interface MigrationRun extends Pick<DatabaseParts, 'primary'> {
 }
 
 async function apply(run: MigrationRun): Promise<void> {
-  const begun = performance.now();
-  run.log(`migration ${run.migration.name} begins`);
-  await applySteps(run);
-  run.log(`migration ${run.migration.name} is applied, after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
-}
-
-async function applySteps(run: MigrationRun): Promise<void> {
   const { session, migration } = run;
   const record = () => session.run(`insert into our.${MIGRATIONS_TABLE} (name) values ($1)`, [migration.name]);
   if (migration.isTransactional) {
