@@ -1,15 +1,23 @@
-import { readConfig } from './config/config.ts';
-import { loadDefinition } from './definition/load-definition.ts';
-import { misspeltVariables } from './config/misspelt-variables.ts';
+import { startProgress } from './config/developer-output.ts';
 import { exitWithReason } from './operator-error.ts';
-import { validateTlsFiles } from './config/tls.ts';
 
-/** `pnpm start`: reads the environment and runs a server. */
+/**
+ * `pnpm start`: reads the environment and runs a server. All else is imported late and in steps: the first start on a machine
+ * reads two thousand files from its disk, which takes seconds.
+ */
 async function main(): Promise<void> {
+  const progress = startProgress(process.env);
+  progress('Starting Orders');
+  const { readConfig } = await import('./config/config.ts');
+  const { misspeltVariables } = await import('./config/misspelt-variables.ts');
+  const { validateTlsFiles } = await import('./config/tls.ts');
+  const { loadDefinition } = await import('./definition/load-definition.ts');
   for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
   const { definition, faults } = await loadDefinition(process.env);
   const config = readConfig(process.env, (given) => [...validateTlsFiles(given), ...faults]);
-  // Imported late, so that errors in the environment are reported at once.
+  progress('Loading the HTTP API');
+  await import('@orders/http-adapter');
+  progress('Loading the access to PostgreSQL');
   const { serve } = await import('./serving/serve.ts');
   await serve(config, definition);
 }

@@ -19,9 +19,9 @@ export async function runOnDatabase(command: Command, args: Arguments): Promise<
   // Imported late, so that errors on the command line are reported at once.
   const { openStore, requireDatabase } = await import('../database/store.ts');
   if (need !== 'nothing') await requireDatabase(config);
-  const warn = (message: string) => console.error(message);
+  const log = (message: string) => console.error(message);
   const prepare = (database: OrdersDatabase) => (need === 'schema' ? requireCurrentSchema(database) : database.ping());
-  const store = await openStore(config, { definition, sharing: 'shared', warn, prepare, signal });
+  const store = await openStore(config, { definition, sharing: 'shared', warn: log, log, prepare, signal });
   try {
     const done = work(store, signal, config);
     await (endsBySignal ? done : Promise.race([done, rejectedBy(signal)]));

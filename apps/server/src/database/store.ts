@@ -40,6 +40,8 @@ export interface StoreOptions {
   readonly definition: OrderDefinition;
   readonly sharing: Sharing;
   readonly warn: (message: string) => void;
+  /** Receives what takes long. */
+  readonly log: (message: string) => void;
   /** Brings the schema into the state that the caller needs, or throws. */
   readonly prepare: (database: OrdersDatabase) => Promise<void>;
   /** Aborts the preparation. Default: never. */
@@ -54,9 +56,9 @@ export interface StoreOptions {
  */
 export async function openStore(
   config: Config,
-  { definition, sharing, warn, prepare, signal }: StoreOptions,
+  { definition, sharing, warn, log, prepare, signal }: StoreOptions,
 ): Promise<Store> {
-  const embedded = config.DATABASE_URL === undefined ? await openEmbedded(config, sharing) : undefined;
+  const embedded = config.DATABASE_URL === undefined ? await openEmbedded(config, sharing, log) : undefined;
   const url = config.DATABASE_URL ?? embedded?.url ?? '';
   const database = openDatabase({
     definition,
@@ -104,12 +106,28 @@ export async function requireDatabase({ DATABASE_URL, DATA_DIR }: Config): Promi
   ]);
 }
 
-async function openEmbedded(config: Config, sharing: Sharing): Promise<EmbeddedPostgres> {
+/** The interval of lines about a database that is being created, in milliseconds. A slow disk takes ten seconds for it. */
+const PROGRESS_MS = 2500;
+
+async function openEmbedded(
+  { DATA_DIR: dataDir }: Config,
+  sharing: Sharing,
+  log: StoreOptions['log'],
+): Promise<EmbeddedPostgres> {
   const open = sharing === 'alone' ? startEmbeddedPostgres : attachEmbeddedPostgres;
+  let progress: NodeJS.Timeout | undefined;
   try {
-    return await open({ dataDir: config.DATA_DIR });
+    if (!(await hasEmbeddedPostgres(dataDir))) {
+      log(`creating a database in ${dataDir}`);
+      const begun = performance.now();
+      const seconds = () => Math.round((performance.now() - begun) / 1000);
+      progress = setInterval(() => log(`creating the database, for ${seconds()} s now`), PROGRESS_MS);
+    }
+    return await open({ dataDir });
   } catch (cause) {
     throw OperatorError.of(cause);
+  } finally {
+    clearInterval(progress);
   }
 }
 

@@ -1,6 +1,7 @@
 import { redactError } from '@orders/http-adapter';
 import { destination, multistream, pino } from 'pino';
 import type { Config } from '../config/config.ts';
+import { isLogReadable } from '../config/developer-output.ts';
 
 /**
  * The number of bytes that are written at once, and the longest time that a line waits for them, in milliseconds. One
@@ -8,11 +9,6 @@ import type { Config } from '../config/config.ts';
  */
 const WRITE_BYTES = 4096;
 const WRITE_INTERVAL_MS = 100;
-
-/** Whether the log is text for a developer: on a terminal, unless the server runs in production. */
-export function isLogReadable({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): boolean {
-  return process.stdout.isTTY && NODE_ENV !== 'production';
-}
 
 /**
  * Creates the log on standard output: readable text, or one JSON line for each event. JSON lines are written in batches,

@@ -1,22 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderDefinition } from '@orders/domain';
+import type { OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { purgeInBackground } from '../background/background-purge.ts';
 import { requireSameClock } from '../database/clocks.ts';
 import { addressOf, compose } from '../compose.ts';
 import type { Config } from '../config/config.ts';
+import { isForDeveloper } from '../config/developer-output.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from '../database/demo-api-key.ts';
 import { drainable } from './drain.ts';
 import { countDueDeliveries } from '../background/due-deliveries.ts';
 import { greeting } from './greeting.ts';
 import { numberInBackground } from '../background/in-background.ts';
 import { type ServerInstrumentation, startInstrumentation } from '../instrumentation/start-instrumentation.ts';
-import { createLog, isLogReadable } from '../logging/log.ts';
+import { createLog } from '../logging/log.ts';
 import { listenError, OperatorError } from '../operator-error.ts';
 import { readiness } from '../database/readiness.ts';
 import type { RedisRateLimits } from './redis-rate-limits.ts';
 import { listenForStop } from './stop-signal.ts';
-import { openStore, type Store } from '../database/store.ts';
+import { openStore } from '../database/store.ts';
 import { hasWebhooks, requireKeysInUse, signingKeys } from '../config/webhook-settings.ts';
 
 /** Runs a server until a signal stops it, and cleans up everything that it started. */
@@ -31,25 +33,6 @@ export async function serve(config: Config, definition: OrderDefinition): Promis
   }
 }
 
-/** Opens the database, updates its schema and compares its clock. */
-function openServersStore(
-  config: Config,
-  definition: OrderDefinition,
-  signal: AbortSignal,
-  log: FastifyBaseLogger,
-): Promise<Store> {
-  return openStore(config, {
-    definition,
-    sharing: 'alone',
-    warn: (message) => log.warn(message),
-    prepare: async (database) => {
-      await requireSameClock(database);
-      await database.migrate({ signal, log: (message) => log.info(message) });
-    },
-    signal,
-  });
-}
-
 async function serveUntil(
   stopping: Promise<NodeJS.Signals>,
   signal: AbortSignal,
@@ -58,7 +41,12 @@ async function serveUntil(
   log: FastifyBaseLogger,
 ): Promise<void> {
   const warn = (message: string) => log.warn(message);
-  const store = await openServersStore(config, definition, signal, log);
+  const inform = (message: string) => log.info(message);
+  const prepare = async (database: OrdersDatabase) => {
+    await requireSameClock(database);
+    await database.migrate({ signal, log: inform });
+  };
+  const store = await openStore(config, { definition, sharing: 'alone', warn, log: inform, prepare, signal });
   const { whyNotReady, beginToStop, close: closeReadiness } = readiness(store, warn);
   const redis = await openRateLimits(config);
   let instrumentation: ServerInstrumentation | undefined;
@@ -85,7 +73,7 @@ async function serveUntil(
     const stopPurging = purgeInBackground(store.database, config, log, metrics?.purge);
     const stopNumbering = numberInBackground(store.database, log, metrics?.numbering);
     const stopCounting = keys && metrics && countDueDeliveries(store.database, log, metrics.webhooks);
-    if (store.embedded || isLogReadable(config)) {
+    if (isForDeveloper(config)) {
       process.stdout.write(greeting(addressOf(app, config), config, store.embedded ? 'embedded' : 'external'));
     }
     const reason = await Promise.race([stopping, store.embedded?.ended.then(() => 'lost' as const) ?? stopping]);

@@ -24,8 +24,10 @@ function orders(dataDir: string, ...args: readonly string[]): Promise<Finished> 
 describe('pnpm orders', () => {
   it('migrates a database without a server, and leaves no PostgreSQL running', async () => {
     const dataDir = join(await aFolder(), 'data');
-    const { code, stdout } = await orders(dataDir, 'migrate');
-    expect({ code, stdout: withoutDigest(stdout) }).toEqual({
+    const { stderr, ...finished } = await orders(dataDir, 'migrate');
+    expect(stderr).toContain(`creating a database in ${dataDir}\n`);
+    expect(withoutDigest(stderr)).toContain(`applying the migrations ${MIGRATIONS.join(', ')}\n`);
+    expect({ ...finished, stdout: withoutDigest(finished.stdout) }).toEqual({
       code: 0,
       stdout: `${MIGRATIONS.map((name) => `applied ${name}\n`).join('')}The schema is up to date.\n`,
     });

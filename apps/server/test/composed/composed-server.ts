@@ -83,6 +83,7 @@ export async function composeServerOn(
     definition,
     sharing: 'alone',
     warn: () => undefined,
+    log: () => undefined,
     prepare: async (database) => void (await database.migrate()),
   });
   const log = await createLog(config);

@@ -110,7 +110,7 @@ describe('an invalid environment', () => {
       DATABSE_URL: `postgresql://u:${SECRET}@db/orders`,
     };
     const { code, stdout, stderr } = await run('main.ts', environment).finished;
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([1, 'Starting Orders …\n']);
     expect(stderr.trim().split('\n')).toEqual([
       'DATABSE_URL is unknown; did you mean DATABASE_URL?',
       'orders cannot continue:',

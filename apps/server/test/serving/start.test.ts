@@ -8,6 +8,8 @@ import { aFolder, run, startServer } from '../programs/running-server.ts';
 it('a server without a database creates one, prints a working curl line, and takes API keys that are made later', async () => {
   const dataDir = join(await aFolder(), 'data');
   const server = await startServer({ DATA_DIR: dataDir });
+  expect(server.output()).toMatch(/^Starting Orders …\n(.* …\n)*\{.*"msg":"creating a database in .*"\}\n/);
+  expect(server.output().match(/.*migration.*/g)).toHaveLength(1);
   expect(server.output()).toContain(`Orders listens on ${server.url}\n`);
   expect(server.output()).toContain(`${server.url}/docs\n`);
   const [line = ''] = /curl .*/.exec(server.output()) ?? [];
