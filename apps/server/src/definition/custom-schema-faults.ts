@@ -4,7 +4,7 @@ import { inlineReferences, resolveReference } from './inline-references.ts';
 import { isSchemaObject, KEYWORDS, mapParts, ROOT_KEYWORDS, type SchemaObject } from './json-schema-keywords.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { describeErrors } from './schema-errors.ts';
-import { FORMATS, type SchemaCompiler } from './schema-compiler.ts';
+import { findIneffectiveKeywords, findInvalidKeywords, FORMATS } from './schema-compiler.ts';
 
 /** The only `$schema` that custom data may have. */
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
@@ -13,14 +13,14 @@ export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
  * Returns the faults of the JSON schema of custom data: invalid or unknown keywords, formats and patterns, references
  * out of the file, and what strict mode of Ajv finds. The latter is about keywords that would have no effect.
  */
-export function findSchemaFaults(schema: SchemaObject, compiler: SchemaCompiler): readonly DefinitionFault[] {
+export function findSchemaFaults(schema: SchemaObject): readonly DefinitionFault[] {
   const faults = [
-    ...describeErrors(compiler.invalidKeywords(schema)),
+    ...describeErrors(findInvalidKeywords(schema)),
     ...faultsOfParts(schema, schema, []),
     ...inlineReferences(schema).faults,
   ];
   // A schema with such faults may not compile.
-  return faults.length > 0 ? faults : compiler.ineffectiveKeywords(schema);
+  return faults.length > 0 ? faults : findIneffectiveKeywords(schema);
 }
 
 function faultsOfParts(root: SchemaObject, schema: unknown, path: readonly string[]): readonly DefinitionFault[] {

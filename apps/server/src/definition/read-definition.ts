@@ -12,7 +12,7 @@ import { findSchemaFaults } from './custom-schema-faults.ts';
 import { findDuplicateMembers } from './duplicate-members.ts';
 import { inlineReferences } from './inline-references.ts';
 import { isSchemaObject, type SchemaObject } from './json-schema-keywords.ts';
-import { schemaCompiler } from './schema-compiler.ts';
+import { compileSchema } from './schema-compiler.ts';
 import { toInvalidFields } from './schema-errors.ts';
 
 /** Maximum size of a definition file, in bytes. */
@@ -79,20 +79,17 @@ function toDefinition(text: string): Result<OrderDefinition, readonly Definition
   const { lifecycle, initial, cancel, custom } = input;
   const unknown = Object.keys(input).filter((name) => !MEMBERS.includes(name));
   const missing = REQUIRED.filter((name) => !Object.hasOwn(input, name));
-  const compiler = schemaCompiler();
   const faults = [
     ...duplicates,
     ...unknown.map((name) => ({ path: [name], message: `is unknown; the members are ${MEMBERS.join(', ')}` })),
     ...missing.map((name) => ({ path: [name], message: 'is required' })),
     ...findDefinitionFaults({ lifecycle, initial, cancel }).filter(({ path: [name = ''] }) => !missing.includes(name)),
-    ...(custom === undefined ? [] : faultsOfCustom(custom, compiler)),
+    ...(custom === undefined ? [] : faultsOfCustom(custom)),
   ];
   if (faults.length > 0) return err(faults);
   const definition = withoutFaults(input);
   return ok(
-    isSchemaObject(custom)
-      ? defineOrders({ ...definition, custom: customData(custom, compiler) })
-      : defineOrders(definition),
+    isSchemaObject(custom) ? defineOrders({ ...definition, custom: customData(custom) }) : defineOrders(definition),
   );
 }
 
@@ -102,15 +99,15 @@ function withoutFaults({ lifecycle, initial, cancel }: SchemaObject): object {
   return { lifecycle, initial, cancel };
 }
 
-function faultsOfCustom(custom: unknown, compiler: ReturnType<typeof schemaCompiler>): readonly DefinitionFault[] {
+function faultsOfCustom(custom: unknown): readonly DefinitionFault[] {
   if (!isSchemaObject(custom)) return [{ path: ['custom'], message: 'must be a JSON schema, which is an object' }];
-  return findSchemaFaults(custom, compiler).map(({ path, message }) => ({ path: ['custom', ...path], message }));
+  return findSchemaFaults(custom).map(({ path, message }) => ({ path: ['custom', ...path], message }));
 }
 
 /** Returns the custom data that a JSON schema without faults describes. */
-function customData(custom: SchemaObject, compiler: ReturnType<typeof schemaCompiler>): CustomData<unknown> {
+function customData(custom: SchemaObject): CustomData<unknown> {
   const { schema } = inlineReferences(custom);
-  const validate = compiler.compile(schema);
+  const validate = compileSchema(schema);
   return {
     schema,
     // The size of its input, which the domain has checked, bounds its time.

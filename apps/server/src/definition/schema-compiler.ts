@@ -9,55 +9,51 @@ import { linearPattern } from './linear-pattern.ts';
 /** The formats that `format` may have. Each takes time that is linear in the text. */
 export const FORMATS: readonly FormatName[] = formatNames.filter((name) => name !== 'url').toSorted();
 
-/** Compiles the JSON schema of custom data by Ajv. */
-export interface SchemaCompiler {
-  /** Returns the errors of keywords whose values JSON Schema does not allow. */
-  readonly invalidKeywords: (schema: SchemaObject) => readonly ErrorObject[];
-  /** Returns the faults of keywords that would have no effect. */
-  readonly ineffectiveKeywords: (schema: SchemaObject) => readonly DefinitionFault[];
-  /** Returns a function that validates a value, and returns its errors, {@link INVALID_FIELDS_MAX} at most. */
-  readonly compile: (schema: SchemaObject) => (value: unknown) => readonly ErrorObject[];
+/** The warnings of the last schema that was compiled. */
+const warnings: string[] = [];
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  // Otherwise a member with the name of a method, such as `toString`, is never missing.
+  ownProperties: true,
+  strictSchema: 'log',
+  strictTypes: 'log',
+  strictTuples: false,
+  allowUnionTypes: true,
+  allowMatchingProperties: true,
+  messages: false,
+  logger: { log: () => undefined, warn: (message) => warnings.push(String(message)), error: () => undefined },
+  code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
+});
+boundErrors(ajv);
+formats.default(ajv, { formats: [...FORMATS], keywords: false });
+// The one of Ajv compares each item with each other one.
+ajv.removeKeyword('uniqueItems');
+ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: false, validate: isUnique });
+
+/** Returns the errors of keywords whose values JSON Schema does not allow. */
+export function findInvalidKeywords({ $schema: _schema, ...schema }: SchemaObject): readonly ErrorObject[] {
+  // Without a `$schema` Ajv takes its own dialect, which is 2020-12; it throws for one that it does not know.
+  return ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? []);
 }
 
-export function schemaCompiler(): SchemaCompiler {
-  const warnings: string[] = [];
-  const ajv = new Ajv2020({
-    allErrors: true,
-    // Otherwise a member with the name of a method, such as `toString`, is never missing.
-    ownProperties: true,
-    strictSchema: 'log',
-    strictTypes: 'log',
-    strictTuples: false,
-    allowUnionTypes: true,
-    allowMatchingProperties: true,
-    messages: false,
-    logger: { log: () => undefined, warn: (message) => warnings.push(String(message)), error: () => undefined },
-    code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
-  });
-  boundErrors(ajv);
-  formats.default(ajv, { formats: [...FORMATS], keywords: false });
-  // The one of Ajv compares each item with each other one.
-  ajv.removeKeyword('uniqueItems');
-  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: false, validate: isUnique });
-  const compile = (schema: SchemaObject) => {
-    warnings.length = 0;
-    // The id of a schema would be known to this instance, which compiles it twice.
-    const { $id: _id, $schema: _schema, ...anonymous } = schema;
-    return ajv.compile(anonymous);
-  };
-  return {
-    // Without a `$schema` Ajv takes its own dialect, which is 2020-12; it throws for one that it does not know.
-    invalidKeywords: ({ $schema: _schema, ...schema }) =>
-      ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? []),
-    ineffectiveKeywords: (schema) => {
-      compile(schema);
-      return warnings.map(toFault);
-    },
-    compile: (schema) => {
-      const validate = compile(schema);
-      return (value) => (validate(value) ? [] : (validate.errors ?? []));
-    },
-  };
+/** Returns the faults of keywords that would have no effect. */
+export function findIneffectiveKeywords(schema: SchemaObject): readonly DefinitionFault[] {
+  compiled(schema);
+  return warnings.map(toFault);
+}
+
+/** Returns a function that validates a value, and returns its errors, {@link INVALID_FIELDS_MAX} at most. */
+export function compileSchema(schema: SchemaObject): (value: unknown) => readonly ErrorObject[] {
+  const validate = compiled(schema);
+  return (value) => (validate(value) ? [] : (validate.errors ?? []));
+}
+
+function compiled(schema: SchemaObject) {
+  warnings.length = 0;
+  // The id of a schema would be known to Ajv, which compiles it twice.
+  const { $id: _id, $schema: _schema, ...anonymous } = schema;
+  return ajv.compile(anonymous);
 }
 
 /** Returns the fault that a warning of strict mode reports, with the place if the warning has it. */
