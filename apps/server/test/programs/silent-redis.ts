@@ -2,19 +2,6 @@ import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listenAnywhere } from './ports.ts';
 
-/** A fake Redis that accepts connections, and responds only when configured to. */
-export interface SilentRedis {
-  readonly url: string;
-  /** Whether it responds to commands from now on. */
-  responses: boolean;
-  /** The number of connections so far. */
-  connections(): number;
-  /** The maximum number of simultaneous connections. */
-  connectionsAtOnce(): number;
-  /** Returns how often it received this command. */
-  received(command: string): number;
-}
-
 /** The responses of a Redis to the first commands of a connection, to a ping, and to a counted request. */
 const RESPONSES: Readonly<Record<string, string>> = {
   HELLO: '%0\r\n',
@@ -23,22 +10,22 @@ const RESPONSES: Readonly<Record<string, string>> = {
   EVALSHA: '*2\r\n:1\r\n:30000\r\n',
 };
 
-/** Listens until the test ends. */
-export async function aSilentRedis(): Promise<SilentRedis> {
+/** Starts a fake Redis until the test ends. It accepts connections, and responds only while `state.responds`. */
+export async function aSilentRedis() {
   const open = new Set<Socket>();
-  let connections = 0;
-  let connectionsAtOnce = 0;
+  const state = { responds: false, connections: 0, connectionsAtOnce: 0 };
   const received: string[] = [];
   const server = createServer((socket) => {
-    connections += 1;
+    state.connections += 1;
     open.add(socket);
-    connectionsAtOnce = Math.max(connectionsAtOnce, open.size);
+    state.connectionsAtOnce = Math.max(state.connectionsAtOnce, open.size);
     socket.on('error', () => undefined);
     socket.on('close', () => open.delete(socket));
     socket.setEncoding('utf8').on('data', (text: string) => {
-      for (const command of commandsIn(text)) {
+      // The name of a command is the first string of an array.
+      for (const [, command = ''] of text.matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
         received.push(command);
-        if (redis.responses) socket.write(RESPONSES[command] ?? '');
+        if (state.responds) socket.write(RESPONSES[command] ?? '');
       }
     });
   });
@@ -46,18 +33,10 @@ export async function aSilentRedis(): Promise<SilentRedis> {
     for (const socket of open) socket.destroy();
     server.close();
   });
-  const port = await listenAnywhere(server);
-  const redis: SilentRedis = {
-    url: `redis://127.0.0.1:${port}`,
-    responses: false,
-    connections: () => connections,
-    connectionsAtOnce: () => connectionsAtOnce,
-    received: (command) => received.filter((name) => name === command).length,
+  return {
+    url: `redis://127.0.0.1:${await listenAnywhere(server)}`,
+    state,
+    /** Returns how often it received this command. */
+    received: (command: string) => received.filter((name) => name === command).length,
   };
-  return redis;
-}
-
-/** Returns the names of the received commands: the first string of each array. */
-function commandsIn(text: string): readonly string[] {
-  return [...text.matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)].map(([, name = '']) => name);
 }
