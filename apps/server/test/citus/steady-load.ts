@@ -9,13 +9,10 @@ export interface LoadOwner {
 
 /** The changes of orders that a server has acknowledged, and every other response. */
 export interface LoadReport {
-  readonly requests: number;
   /** The last acknowledged version of each order, by id. */
   readonly orders: ReadonlyMap<string, AcknowledgedOrder>;
   /** Responses that are no success, and requests without a response. */
   readonly failures: readonly LoadFailure[];
-  /** The longest time to a response, in milliseconds. */
-  readonly longestMs: number;
 }
 
 interface AcknowledgedOrder extends LoadOwner {
@@ -41,14 +38,11 @@ export function startSteadyLoad(url: string, owners: readonly LoadOwner[], clien
   const orders = new Map<string, AcknowledgedOrder>();
   const failures: LoadFailure[] = [];
   let requests = 0;
-  let longestMs = 0;
   let isStopped = false;
 
   /** Sends a request, and returns the order of the response if it was acknowledged. */
   const send = async (of: LoadOwner, method: string, path: string, body?: string): Promise<string | undefined> => {
-    const started = performance.now();
     const response = await respond(url + path, of, method, body);
-    longestMs = Math.max(longestMs, performance.now() - started);
     requests += 1;
     const { status, text } = response;
     if (status < 200 || status > 299) {
@@ -78,7 +72,7 @@ export function startSteadyLoad(url: string, owners: readonly LoadOwner[], clien
     stop: async () => {
       isStopped = true;
       await working;
-      return { requests, orders, failures, longestMs };
+      return { orders, failures };
     },
   };
 }

@@ -7,7 +7,7 @@ import { ENVIRONMENT } from '../../src/config/config.ts';
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/reference/configuration.md'), 'utf8');
 
 describe('the configuration reference', () => {
-  it('is up to date; `pnpm docs:configuration` generates it', () => {
+  it('is up to date; `pnpm generate` generates it', () => {
     expect(PAGE).toBe(withConfigurationTable(PAGE));
   });
 

@@ -1,13 +1,20 @@
-import { describe, expect, it } from 'vitest';
-import { leftoversOf } from './leftovers-of.ts';
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { endingWithParent, markedProcesses } from '@orders/child-processes';
+import { expect, it } from 'vitest';
 
-describe('an aborted test run', () => {
-  it.each([
-    ['times-out', /Tests +2 failed \| 1 passed/],
-    ['killed', /Errors +1 error/],
-  ])('leaves no process behind: %s', { timeout: 120_000 }, async (name, printed) => {
-    const { output, processes } = await leftoversOf(name);
-    expect(output).toMatch(printed);
-    expect(processes).toEqual([]);
-  });
-});
+const VITEST = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')));
+const CONFIG = join(import.meta.dirname, 'vitest.config.ts');
+
+it('a run of tests whose worker is killed leaves no program behind', async () => {
+  const mark = randomUUID();
+  // Programs that the tests start have the mark in their environment.
+  const env = { ...process.env, LEFTOVER: mark, NO_COLOR: '1' };
+  const vitest = endingWithParent(process.execPath, [VITEST, 'run', '--config', CONFIG]);
+  const run = promisify(execFile)(...vitest, { cwd: join(import.meta.dirname, '../../../..'), env });
+  await expect(run).rejects.toMatchObject({ stdout: expect.stringMatching(/Errors +1 error/) as unknown });
+  await expect.poll(() => markedProcesses(mark)).toEqual([]);
+}, 300_000);

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const conditions = ['source', 'node'];
 
-/** Aborting tests, only for leftovers.nightly.test.ts. */
+/** A test that is killed, only for leftovers.nightly.test.ts. */
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions }, noExternal: [/^@orders\//] },

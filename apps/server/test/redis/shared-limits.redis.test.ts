@@ -124,4 +124,25 @@ describe('servers that share a Redis', () => {
     // A request does not wait for a slow handshake, so its failure may be logged after the response.
     await vi.waitFor(() => expect(wary.output()).toMatch(/DEPTH_ZERO_SELF_SIGNED_CERT/));
   });
+
+  it('start without it, count alone, and share it when it is available', async () => {
+    const port = await aFreePort();
+    const { apiKey: key, serve } = await aDatabase();
+    const env = { REDIS_URL: `redis://127.0.0.1:${port}`, RATE_LIMIT_READ: '1000000' };
+    const [first, second] = [await serve(env), await serve(env)];
+    for (const server of [first, second]) expect(await server.send(key)).toMatchObject({ status: 200, left: 999_999 });
+    // A response can arrive before the line of the log that was written for it.
+    await vi.waitFor(() => {
+      for (const server of [first, second]) expect(server.output()).toMatch(ALONE);
+    });
+    await startRedis([], port);
+    // Each sees the count of the other.
+    await vi.waitFor(
+      async () => {
+        const [one, two, three] = [await first.send(key), await second.send(key), await first.send(key)];
+        expect([two.left, three.left]).toEqual([one.left - 1, one.left - 2]);
+      },
+      { interval: 100 },
+    );
+  });
 });
