@@ -28,7 +28,8 @@ async function distributeWithCitus(control: string): Promise<Finished> {
   const postgres = await startEmbeddedPostgres({ dataDir: join(await aFolder(), 'data'), settings });
   try {
     const database = openDatabase({ url: postgres.url });
-    await database.migrate().finally(() => database.close());
+    await database.migrate();
+    await database.close();
     return await run('cli.ts', { DATABASE_URL: postgres.url }, ['distribute']).finished;
   } finally {
     await postgres.stop();

@@ -17,7 +17,8 @@ it('pnpm orders keys create revokes a key that it cannot print, and exits with 1
   const cli = join(import.meta.dirname, '../../src/cli.ts');
   const intoFullDisk = ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, '--conditions=source', cli, ...ARGS];
   const full = promisify(execFile)('sh', intoFullDisk, { env: { DATABASE_URL: url } });
-  await expect(full).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(`${reason} (ENOSPC`) });
+  const stderr: unknown = expect.stringContaining(`${reason} (ENOSPC`);
+  await expect(full).rejects.toMatchObject({ code: 1, stderr });
 
   const keys = `select revoked_at is not null as is_revoked from orders.api_keys where owner_id = 'acme'`;
   expect(await execute(keys)).toEqual([{ is_revoked: true }, { is_revoked: true }]);

@@ -96,13 +96,13 @@ describe('a stopping server', () => {
     const server = await startServer();
     await server.request('/v1/orders');
     const { stdout } = await server.stop();
-    const [lines, others] = [/^\{.*$/gm, /^[^{\n].*$/gm].map((pattern) => stdout.match(pattern) ?? []);
-    expect(lines?.map((line): unknown => JSON.parse(line))).toMatchObject([
+    const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
       { level: 30, msg: expect.stringContaining('listening at') as unknown },
       { level: 30, msg: 'request' },
       { level: 30, msg: 'stopping' },
     ]);
-    expect(others?.length).toBeGreaterThanOrEqual(3);
+    expect(stdout).toContain('Orders listens on');
   });
 });
 
