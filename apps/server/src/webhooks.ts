@@ -18,7 +18,7 @@ import {
 } from '@orders/webhooks';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config/config.ts';
-import { observedStep, type OwnerStepsObserver } from './background/owner-steps.ts';
+import { observedStep, type OwnerStepsObserver } from './background/in-background.ts';
 
 /** Maximum number of test messages that are sent at a time. They take no connection from the worker. */
 const TESTS_MAX = 64;

@@ -2,8 +2,7 @@ import { type OrdersDatabase, type Purged, purge } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 import { compareClocks } from '../database/clocks.ts';
 import type { Config } from '../config/config.ts';
-import { inBackground } from './in-background.ts';
-import { observedStep, type OwnerStepsObserver } from './owner-steps.ts';
+import { inBackground, observedStep, type OwnerStepsObserver } from './in-background.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

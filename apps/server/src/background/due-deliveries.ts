@@ -1,7 +1,6 @@
 import { type DueDeliveries, dueDeliveries, type OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
-import { inBackground } from './in-background.ts';
-import { observedStep, type OwnerStepsObserver } from './owner-steps.ts';
+import { inBackground, observedStep, type OwnerStepsObserver } from './in-background.ts';
 
 /** Maximum wait between two counts, in milliseconds. */
 const INTERVAL_MS = 30 * 1000;

@@ -51,3 +51,27 @@ const MIGRATION_COLUMNS: readonly Column<{ readonly name: string; readonly state
   { header: 'MIGRATION', cell: ({ name }) => name },
   { header: 'STATE', cell: ({ state }) => state },
 ];
+
+/** Distributes the tables of a Citus database. */
+export const distribute: Command = {
+  usage: 'distribute [--shards 32]',
+  about: 'distributes the tables over the nodes of a Citus cluster by owner',
+  examples: ['distribute', 'distribute --shards 128'],
+  prepare: async ({ values }) => {
+    const { distribute: distributeTables, SHARDS_DEFAULT, SHARDS_MAX } = await import('@orders/persistence');
+    const { shards: text = `${SHARDS_DEFAULT}` } = values;
+    const shards = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(shards <= SHARDS_MAX)) throw new OperatorError([`--shards: must be a whole number from 1 to ${SHARDS_MAX}`]);
+    return async ({ database }) => {
+      const outcome = await distributeTables(database, { shards }).catch((cause: unknown) => {
+        throw new OperatorError([`the tables cannot be distributed: ${String(cause)}`], { cause });
+      });
+      await print(MESSAGES[outcome]);
+    };
+  },
+};
+
+const MESSAGES = {
+  distributed: 'The tables are distributed by owner_id.\n',
+  no_citus: 'This PostgreSQL has no Citus: nothing was changed.\n',
+};

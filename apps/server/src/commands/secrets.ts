@@ -1,6 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { replaceLostSecrets } from '@orders/domain/webhooks';
-import type { OrdersDatabase } from '@orders/persistence';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
@@ -15,7 +13,8 @@ export const replaceSecrets: Command = {
     if (!/^[0-9a-f]{16}$/.test(fingerprint))
       throw new OperatorError(['FINGERPRINT: must be 16 hexadecimal digits, as the server reports them']);
     return async ({ database }, _signal, config) => {
-      const { postgresWebhookEndpoints } = await import('@orders/persistence');
+      const { replaceLostSecrets } = await import('@orders/domain/webhooks');
+      const { endpointsOfSigningKey, postgresWebhookEndpoints } = await import('@orders/persistence');
       const { signingKeyFingerprint, webhookSecrets } = await import('@orders/webhooks');
       const { signingKeys } = await import('../config/webhook-settings.ts');
       const keys = await signingKeys(config);
@@ -30,27 +29,16 @@ export const replaceSecrets: Command = {
         clock: { now: () => new Date() },
         ids: { next: randomUUIDv7 },
       };
-      const count = await replaceAll(database, ports, fingerprint);
+      const find = () => databaseResult(endpointsOfSigningKey(database, fingerprint));
+      let count = 0;
+      for (let found = await find(); found.length > 0; found = await find()) {
+        for (const { owner, id } of found) {
+          const isDisabled = await databaseResult(replaceLostSecrets(ports, owner, id, fingerprint));
+          await print(`${id} of ${owner}${isDisabled ? ' is disabled' : ''}\n`);
+          count += 1;
+        }
+      }
       await print(`The secrets of ${count} endpoints are replaced.\n`);
     };
   },
 };
-
-/** Prints each endpoint once its secrets are replaced, and returns their number. */
-async function replaceAll(
-  database: OrdersDatabase,
-  ports: Parameters<typeof replaceLostSecrets>[0],
-  fingerprint: string,
-): Promise<number> {
-  const { replaceLostSecrets: replace } = await import('@orders/domain/webhooks');
-  const { endpointsOfSigningKey } = await import('@orders/persistence');
-  for (let count = 0; ;) {
-    const found = await databaseResult(endpointsOfSigningKey(database, fingerprint));
-    if (found.length === 0) return count;
-    for (const { owner, id } of found) {
-      const isDisabled = await databaseResult(replace(ports, owner, id, fingerprint));
-      await print(`${id} of ${owner}${isDisabled ? ' is disabled' : ''}\n`);
-      count += 1;
-    }
-  }
-}

@@ -8,15 +8,13 @@ import { DENY_CIDRS_DEFAULT, isSigningKey, SIGNING_KEY_BYTES_MAX, SIGNING_KEY_BY
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import {
-  ADDRESS_BLOCKS_ERROR,
-  areAddressBlocks,
+  addressBlocks,
   baseUrl,
   collector,
   databaseUrl,
   DAY_MS,
   keySource,
-  list,
-  listWithDefault,
+  listOf,
   redisUrl,
   SAMPLERS,
   schemaName,
@@ -26,6 +24,8 @@ import {
 } from './environment-values.ts';
 import { OperatorError } from '../operator-error.ts';
 import { webhookFaults } from './webhook-settings.ts';
+
+const KEYS = `different keys of ${SIGNING_KEY_BYTES_MIN} to ${SIGNING_KEY_BYTES_MAX} random bytes in base64`;
 
 /** The environment variables of the server: accepted values, defaults and descriptions. */
 export const ENVIRONMENT = z.object({
@@ -37,18 +37,15 @@ export const ENVIRONMENT = z.object({
     .describe(
       'the URL at which clients reach the API, and the prefix of the `type` of every problem. Default: `http://HOST:PORT`',
     ),
-  TRUST_PROXY: list
-    .refine((proxies) => proxies.every((proxy) => ipaddr.isValid(proxy) || ipaddr.isValidCIDR(proxy)), {
-      error: 'must be IP addresses or CIDR blocks of proxies, such as 10.0.0.0/8, separated by commas',
-    })
-    .describe(
-      'the proxies whose X-Forwarded-For header is trusted, which determines the client address for rate limits',
-    ),
-  CORS_ORIGINS: list
-    .refine((origins) => origins.every(isOrigin), {
-      error: 'must be origins, such as https://shop.example.com, separated by commas',
-    })
-    .describe('the origins of web pages that may use the API by script (CORS)'),
+  TRUST_PROXY: listOf(
+    (proxy) => ipaddr.isValid(proxy) || ipaddr.isValidCIDR(proxy),
+    'IP addresses or CIDR blocks of proxies, such as 10.0.0.0/8',
+  ).describe(
+    'the proxies whose X-Forwarded-For header is trusted, which determines the client address for rate limits',
+  ),
+  CORS_ORIGINS: listOf(isOrigin, 'origins, such as https://shop.example.com').describe(
+    'the origins of web pages that may use the API by script (CORS)',
+  ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
@@ -61,11 +58,9 @@ export const ENVIRONMENT = z.object({
   DATABASE_SCHEMA: schemaName
     .default('orders')
     .describe('the PostgreSQL schema of the tables, which migrations create; several may be in one database'),
-  DATABASE_REPLICA_URLS: list
-    .refine((urls) => urls.every((url) => databaseUrl.safeParse(url).success), {
-      error: 'must be PostgreSQL URLs, separated by commas',
-    })
-    .describe('streaming replicas that lists are read from'),
+  DATABASE_REPLICA_URLS: listOf((url) => databaseUrl.safeParse(url).success, 'PostgreSQL URLs').describe(
+    'streaming replicas that lists are read from',
+  ),
   DATABASE_PREPARED_STATEMENTS: z
     .enum(['on', 'off'], { error: 'must be on or off' })
     .default('on')
@@ -142,21 +137,17 @@ export const ENVIRONMENT = z.object({
     .describe(
       '`on` offers webhooks and sends them, `api` leaves sending to others, such as `orders webhooks`. Default: `on` with the embedded database or WEBHOOK_SIGNING_KEYS, otherwise `off`',
     ),
-  WEBHOOK_SIGNING_KEYS: list
-    .refine((keys) => keys.every(isSigningKey) && new Set(keys).size === keys.length, {
-      error: `must be different keys of ${SIGNING_KEY_BYTES_MIN} to ${SIGNING_KEY_BYTES_MAX} random bytes in base64, separated by commas`,
-    })
+  WEBHOOK_SIGNING_KEYS: listOf(isSigningKey, KEYS)
+    .refine((keys) => new Set(keys).size === keys.length, { error: `must be ${KEYS}, separated by commas` })
     .describe(
       'the keys that the secrets of webhooks derive from, the newest first, the same on all servers. Required for webhooks when DATABASE_URL is set. Default: a key in DATA_DIR/webhook-signing-key',
     ),
-  WEBHOOK_ALLOW_CIDRS: list
-    .refine(areAddressBlocks, { error: ADDRESS_BLOCKS_ERROR })
-    .describe('the addresses that webhooks may reach although they are not public, also by HTTP and at any port'),
-  WEBHOOK_DENY_CIDRS: listWithDefault(DENY_CIDRS_DEFAULT)
-    .refine(areAddressBlocks, { error: ADDRESS_BLOCKS_ERROR })
-    .describe(
-      'the addresses that webhooks never reach, also if they are public or allowed. The default has the metadata services of clouds; add them to a list of your own',
-    ),
+  WEBHOOK_ALLOW_CIDRS: addressBlocks().describe(
+    'the addresses that webhooks may reach although they are not public, also by HTTP and at any port',
+  ),
+  WEBHOOK_DENY_CIDRS: addressBlocks(DENY_CIDRS_DEFAULT).describe(
+    'the addresses that webhooks never reach, also if they are public or allowed. The default has the metadata services of clouds; add them to a list of your own',
+  ),
   WEBHOOK_ATTEMPTS_PER_OWNER_PER_SECOND: whole(1, 100_000)
     .optional()
     .describe(

@@ -16,19 +16,17 @@ export const whole = (min: number, max: number) => {
 const urlOf = (protocols: readonly string[], error: string) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), { error });
 
-/** A list of values separated by commas; `items` when the variable is absent. */
-export const listWithDefault = (items: readonly string[]) =>
+/** A list of values separated by commas, for each of which `isValid` holds. Default: `items`, or else an empty list. */
+export const listOf = (isValid: (item: string) => boolean, what: string, items: readonly string[] = []) =>
   z
     .string()
     .default(items.join(','))
-    .transform((text) => text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()])));
+    .transform((text) => text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()])))
+    .refine((given) => given.every(isValid), { error: `must be ${what}, separated by commas` });
 
-/** A list of values separated by commas; empty when the variable is absent. */
-export const list = listWithDefault([]);
-
-export const ADDRESS_BLOCKS_ERROR = 'must be IP addresses or CIDR blocks, such as 10.1.0.0/16, separated by commas';
-
-export const areAddressBlocks = (items: readonly string[]) => items.every(isAddressBlock);
+/** A list of addresses and blocks of them. */
+export const addressBlocks = (items: readonly string[] = []) =>
+  listOf(isAddressBlock, 'IP addresses or CIDR blocks, such as 10.1.0.0/16', items);
 
 /** The URL of a PostgreSQL database. */
 export const databaseUrl = urlOf(
