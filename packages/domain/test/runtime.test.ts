@@ -2,7 +2,7 @@ import { type Domain, isUuid } from '@orders/domain';
 import { createDomain, systemClock, uuidv7Ids } from '@orders/domain/runtime';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { BAKERY } from './a-bakery.ts';
+import { BAKERY } from './fixtures/a-bakery.ts';
 
 /** Returns a clock that reads these times in turn, and then the last one. */
 function clockOf(...times: readonly number[]) {

@@ -1,6 +1,6 @@
 import type { ChangeOptions } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
-import { fails, succeeds, UNKNOWN_ID } from '../a-domain.ts';
+import { fails, succeeds, UNKNOWN_ID } from '../fixtures/a-domain.ts';
 import { aSubject, type Commands, KINDS, type Outcome, PLANS } from './written-kinds.ts';
 
 // An adapter pays a statement for most calls.

@@ -11,7 +11,7 @@ import {
 import { fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { aBody, fails, NOW, OWNER, succeeds, UNKNOWN_ID } from '../a-domain.ts';
+import { aBody, fails, NOW, OWNER, succeeds, UNKNOWN_ID } from '../fixtures/a-domain.ts';
 import { FAILURES, interfere } from './interfered-store.ts';
 import { aSubject, COMMANDS, type Commands, KINDS, type Outcome, PLANS, type Summary } from './written-kinds.ts';
 

@@ -13,8 +13,8 @@ import {
 import { fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import type { WebhookEndpoint } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
-import { aBody, NOW, OWNER, succeeds } from '../a-domain.ts';
-import { aWebhooks } from '../a-webhooks.ts';
+import { aBody, NOW, OWNER, succeeds } from '../fixtures/a-domain.ts';
+import { aWebhooks } from '../fixtures/a-webhooks.ts';
 import { interfere, type Interfered } from './interfered-store.ts';
 
 /** The result of a write, in the form that all kinds have in common. A deletion has `null` for the first three. */

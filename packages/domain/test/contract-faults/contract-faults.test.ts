@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BAKERY } from '../a-bakery.ts';
+import { BAKERY } from '../fixtures/a-bakery.ts';
 import { checkpointFaults, feedFaults } from './feed-faults.ts';
 import { itFinds, store } from './it-finds.ts';
 import { endpointQueueFaults, webhookFaults } from './queue-faults.ts';

@@ -1,8 +1,8 @@
 import { type OrderDefinition, ORDERS } from '@orders/domain';
 import { simulate } from '@orders/domain/testing';
 import fc from 'fast-check';
-import { BAKERY } from '../a-bakery.ts';
-import { definitions } from '../a-definition.ts';
+import { BAKERY } from '../fixtures/a-bakery.ts';
+import { definitions } from '../fixtures/a-definition.ts';
 import { eventually, invariants, ordersProgram } from './orders-program.ts';
 
 /** Operations of one run. */

@@ -2,7 +2,7 @@ import { createDomain } from '@orders/domain';
 import { consume } from '@orders/domain/events';
 import { simulate, type SimulatedProcess, type Simulation, SimulationFailed } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
-import { OWNER } from '../a-domain.ts';
+import { OWNER } from '../fixtures/a-domain.ts';
 
 const SALE = { items: [{ sku: 'RYE', name: 'Rye', quantity: 1, unit_price: { amount: 420, currency: 'EUR' } }] };
 

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { type OrderDefinition, ORDERS } from '@orders/domain';
+import { describe, expect, it } from 'vitest';
+import { SAMPLES } from '../fixtures/a-definition.ts';
+
+const DOCUMENT = join(import.meta.dirname, '../../../../docs/reference/order-lifecycle.md');
+
+/** Returns the document of a lifecycle. `vitest run --project domain -u` writes that of the default one again. */
+function describeLifecycle({ lifecycle, initial, cancel }: OrderDefinition): string {
+  const entries = Object.entries(lifecycle);
+  const arrows = entries.flatMap(([from, targets]) => targets.map((to) => `  ${from} --> ${to}`));
+  const ends = entries.filter(([, targets]) => targets.length === 0).map(([status]) => `  ${status} --> [*]`);
+  const rows = entries.map(([from, targets]) => {
+    const to = targets.map((target) => `\`${target}\``).join(', ');
+    return `- \`${from}\` may become ${to === '' ? 'nothing' : to}`;
+  });
+  return `# The lifecycle of an order
+
+Generated from \`packages/domain/src/orders/order-lifecycle.ts\`; a test fails when it is out of date.
+
+\`\`\`mermaid
+stateDiagram-v2
+  [*] --> ${initial}
+${[...arrows, ...ends].join('\n')}
+\`\`\`
+
+${rows.join('\n')}
+
+Every order may be deleted, whatever its status. \`POST …/cancel\` and \`PATCH\` with \`status: ${cancel}\` are the same
+operation, which succeeds once: a second cancellation is a conflict, as is every other transition outside the table.
+`;
+}
+
+/** Returns the transitions of a diagram, by status, and the status that it starts with. */
+function parseDiagram(document: string): { readonly initial: string; readonly lifecycle: Record<string, string[]> } {
+  const arrows = [...document.matchAll(/^ {2}(\S+) --> (\S+)$/gm)].map(([, from = '', to = '']) => [from, to] as const);
+  const lifecycle: Record<string, string[]> = {};
+  for (const [from, to] of arrows) if (from !== '[*]') (lifecycle[from] ??= []).push(...(to === '[*]' ? [] : [to]));
+  return { initial: arrows.find(([from]) => from === '[*]')?.[1] ?? '', lifecycle };
+}
+
+describe('the document of a lifecycle', () => {
+  it('matches ORDERS', async () => {
+    await expect(describeLifecycle(ORDERS)).toMatchFileSnapshot(DOCUMENT);
+  });
+
+  it.each([['the default', ORDERS] as const, ...SAMPLES])('has the whole table of %s', (_, definition) => {
+    const { initial, lifecycle } = definition;
+    expect(parseDiagram(describeLifecycle(definition))).toEqual({ initial, lifecycle });
+  });
+});

@@ -1,0 +1,77 @@
+import { createDomain, type Idempotency, untyped, type UntypedDomain } from '@orders/domain';
+import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { errAsync, type ResultAsync } from 'neverthrow';
+import { expect, it } from 'vitest';
+import { aBody, CUSTOMER, OWNER, UNKNOWN_ID } from '../fixtures/a-domain.ts';
+
+const KEY = { idempotencyKey: 'key-1' };
+const LINE = '[["name","Mug"],["quantity",1],["sku","MUG"],["unit_price",[["amount",1999],["currency","EUR"]]]]';
+
+/** Returns the fingerprint that a use case passes to the store. */
+async function fingerprintOf(
+  write: (domain: UntypedDomain) => ResultAsync<unknown, unknown>,
+): Promise<string | undefined> {
+  let requested: Idempotency | undefined;
+  const writes = {
+    findRecorded: (_owner: string, key: Idempotency) => {
+      requested = key;
+      return errAsync({ type: 'unavailable', cause: 'nothing is stored' } as const);
+    },
+  };
+  const { orders, customers } = inMemoryStore();
+  const domain = createDomain({
+    orders: { ...orders, ...writes },
+    customers: { ...customers, ...writes },
+    clock: fixedClock(),
+    ids: sequentialIds(),
+  });
+  await write(untyped(domain));
+  return requested?.fingerprint;
+}
+
+// Stores keep fingerprints until their keys expire. A release that changed their text would reject every retry.
+it.each<[string, (domain: UntypedDomain) => ResultAsync<unknown, unknown>, string]>([
+  [
+    'placing an order',
+    (domain) => domain.placeOrder(OWNER, aBody({ note: 'n', metadata: { b: '2', a: '1' } }), KEY),
+    `["place_order",[["items",[${LINE}]],["metadata",[["a","1"],["b","2"]]],["note","n"]]]`,
+  ],
+  [
+    'changing an order',
+    (domain) => domain.changeOrder(OWNER, UNKNOWN_ID, { status: 'paid', note: null, metadata: { a: null } }, KEY),
+    `["change_order","${UNKNOWN_ID}",[["metadata",[["a",null]]],["note",null],["status","paid"]]]`,
+  ],
+  [
+    'changing nothing',
+    (domain) => domain.changeOrder(OWNER, UNKNOWN_ID, {}, KEY),
+    `["change_order","${UNKNOWN_ID}",[]]`,
+  ],
+  [
+    'cancelling an order',
+    (domain) => domain.cancelOrder(OWNER, UNKNOWN_ID, {}, KEY),
+    `["change_order","${UNKNOWN_ID}",[["cancel_reason",null],["status","cancelled"]]]`,
+  ],
+  ['deleting an order', (domain) => domain.deleteOrder(OWNER, UNKNOWN_ID, KEY), `["delete_order","${UNKNOWN_ID}"]`],
+  [
+    'creating a customer',
+    (domain) => domain.createCustomer(OWNER, { email: 'a@b' }, KEY),
+    '["create_customer",[["email","a@b"],["metadata",[]]]]',
+  ],
+  [
+    'changing a customer',
+    (domain) => domain.changeCustomer(OWNER, CUSTOMER, { name: 'Ada', metadata: null }, KEY),
+    `["change_customer","${CUSTOMER}",[["metadata",null],["name","Ada"]]]`,
+  ],
+  ['deleting a customer', (domain) => domain.deleteCustomer(OWNER, CUSTOMER, KEY), `["delete_customer","${CUSTOMER}"]`],
+])('the fingerprint of %s never changes', async (_, write, expected) => {
+  expect(await fingerprintOf(write)).toBe(expected);
+});
+
+it('a fingerprint is the same for every order of metadata keys', async () => {
+  const entries = Array.from({ length: 100 }, (_, index) => [`key ${index}`, null] as const);
+  const change = (metadata: object) =>
+    fingerprintOf((domain) => domain.changeOrder(OWNER, UNKNOWN_ID, { metadata }, KEY));
+  const expected = await change(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  expect(await change(Object.fromEntries(entries))).toBe(expected);
+  expect(await change(Object.fromEntries(entries.toReversed()))).toBe(expected);
+});

@@ -1,0 +1,62 @@
+import { createDomain, untyped } from '@orders/domain';
+import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { expect, it } from 'vitest';
+import { aBody, fails, OWNER, succeeds } from '../fixtures/a-domain.ts';
+
+/** Overwrites all members of `value` deeply, except frozen ones. */
+function overwrite(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  for (const [key, member] of Object.entries(value)) {
+    overwrite(member);
+    Reflect.set(value, key, typeof member === 'number' ? -1 : 'overwritten');
+  }
+  if (Array.isArray(value)) value.length = 0;
+}
+
+it('arguments and results of use cases are not shared with the store', async () => {
+  const { events, ...store } = inMemoryStore();
+  const domain = untyped(createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }));
+  const options = { idempotencyKey: 'placing' };
+  const body = aBody({ metadata: { a: 'b' }, note: 'x' });
+  const placing = () => succeeds(domain.placeOrder(OWNER, structuredClone(body), options));
+  const given = structuredClone(body);
+  const placed = await succeeds(domain.placeOrder(OWNER, given, options));
+  const customer = await succeeds(domain.createCustomer(OWNER, { email: 'a@example.com', metadata: { a: 'b' } }));
+  const { id } = placed.order;
+  const customerId = customer.customer.id;
+  const change = { note: 'y', metadata: { c: 'd' } };
+  const changed = await succeeds(domain.changeOrder(OWNER, id, change));
+  const readEverything = async () => [
+    await succeeds(domain.getOrder(OWNER, id)),
+    await succeeds(domain.listOrders(OWNER)),
+    await succeeds(domain.listOrderItems(OWNER, id)),
+    await succeeds(domain.listOrderVersions(OWNER, id)),
+    await succeeds(domain.getOrderVersion(OWNER, id, 1)),
+    await succeeds(domain.changeOrder(OWNER, id, {})),
+    await succeeds(domain.getCustomer(OWNER, customerId)),
+    await succeeds(domain.listCustomers(OWNER)),
+    await succeeds(domain.changeCustomer(OWNER, customerId, {})),
+    await placing(),
+    events(),
+  ];
+  const before = JSON.stringify(await readEverything());
+  for (const returned of [given, placed, customer, change, changed, ...(await readEverything())]) overwrite(returned);
+  expect(JSON.stringify(await readEverything())).toBe(before);
+});
+
+it('errors of use cases are not shared between callers', async () => {
+  const { events: _, ...store } = inMemoryStore();
+  const domain = untyped(createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }));
+  const { order } = await succeeds(domain.placeOrder(OWNER, aBody()));
+  const errors = async () => [
+    await fails(domain.placeOrder(OWNER, {})),
+    await fails(domain.placeOrder(OWNER, aBody({ customer_id: order.id }))),
+    await fails(domain.listOrderItems(OWNER, order.id, { after: { value: 0, id: order.id } })),
+    await fails(domain.listOrderVersions(OWNER, order.id, { after: { value: 1, id: 'another' } })),
+    await fails(domain.changeOrder(OWNER, order.id, { status: 'delivered' })),
+    await fails(domain.listOrders(OWNER, { limit: 0, status: [] })),
+  ];
+  const before = JSON.stringify(await errors());
+  for (const error of await errors()) overwrite(error);
+  expect(JSON.stringify(await errors())).toBe(before);
+});

@@ -1,0 +1,103 @@
+import {
+  aCustomer,
+  aKey,
+  anEventOf,
+  anEventOfCustomer,
+  anItem,
+  anOrder,
+  customerRepositoryContract,
+  fixedClock,
+  inMemoryStore,
+  orderRepositoryContract,
+  webhookEndpointRepositoryContract,
+} from '@orders/domain/testing';
+import { type Idempotency, ORDERS, parseOrderQuery } from '@orders/domain';
+import { describe, expect, it } from 'vitest';
+import { fails, OWNER, succeeds } from '../../fixtures/a-domain.ts';
+
+const open = () => {
+  const { orders, customers, webhookEndpoints, feed, events } = inMemoryStore();
+  return {
+    orders,
+    customers,
+    webhookEndpoints,
+    feed,
+    events: (owner: string) => Promise.resolve(events().filter((event) => event.owner === owner)),
+  };
+};
+
+orderRepositoryContract({ describe, it }, open);
+customerRepositoryContract({ describe, it }, open);
+webhookEndpointRepositoryContract({ describe, it }, open);
+
+describe('the in-memory store', () => {
+  it('is not created with an unknown option', () => {
+    const misspelt = { clock: fixedClock(), definitions: ORDERS };
+    expect(() => inMemoryStore(misspelt)).toThrow('unknown option "definitions", expected clock, timer, definition');
+  });
+
+  it('returns copies of its events', async () => {
+    const { orders, events } = inMemoryStore();
+    const after = anOrder();
+    const event = anEventOf(OWNER, after);
+    await succeeds(orders.commit(OWNER, { kind: 'create', after, event, key: undefined }));
+    Object.assign(event, { version: 7 });
+    for (const copy of events()) Object.assign(copy, { version: 8 });
+    expect(events()).toEqual([{ ...event, version: 1 }]);
+  });
+
+  it('returns an order that has more items than a page on a page of its own', async () => {
+    const { orders } = inMemoryStore();
+    const after = anOrder({ items: Array.from({ length: 1001 }, () => anItem()) });
+    await succeeds(orders.commit(OWNER, { kind: 'create', after, event: anEventOf(OWNER, after), key: undefined }));
+    const page = await succeeds(orders.list(OWNER, parseOrderQuery({})._unsafeUnwrap()));
+    expect(page).toEqual({ data: [after], next: null });
+  });
+
+  it('rejects an event of another version with the one that is next', async () => {
+    const { orders } = inMemoryStore();
+    const order = anOrder();
+    await succeeds(
+      orders.commit(OWNER, { kind: 'create', after: order, event: anEventOf(OWNER, order), key: undefined }),
+    );
+    const after = { ...order, note: 'x', version: 3 };
+    const before = { aggregate: order };
+    const change = { kind: 'change', before, after, event: anEventOf(OWNER, after), key: undefined } as const;
+    await expect(orders.commit(OWNER, change)).rejects.toThrow('version 2 is next');
+    expect(await succeeds(orders.load(OWNER, order.id))).toEqual(before);
+  });
+
+  it('takes a key of an order for used by a customer, even with the same fingerprint', async () => {
+    const { orders, customers } = inMemoryStore();
+    const key = aKey();
+    const order = anOrder();
+    await succeeds(orders.commit(OWNER, { kind: 'create', after: order, event: anEventOf(OWNER, order), key }));
+    const after = aCustomer();
+    const creation = { kind: 'create', after, event: anEventOfCustomer(OWNER, after), key } as const;
+    const recorded = { sameCommand: false, id: order.id, aggregate: null };
+    expect(await fails(customers.commit(OWNER, creation))).toEqual({ type: 'key_used', recorded });
+  });
+
+  it('purges expired keys alone, which bounds their number', async () => {
+    const { orders } = inMemoryStore();
+    const day = (count: number) => new Date(Date.UTC(2026, 0, count)).toISOString();
+    /** Returns whether an order was placed, and not the key of another one found. */
+    const placeUnder = async (key: Idempotency) => {
+      const after = anOrder();
+      return (await orders.commit(OWNER, { kind: 'create', after, event: anEventOf(OWNER, after), key })).isOk();
+    };
+    const [expired, current] = [aKey({ now: day(1), expires_at: day(3) }), aKey({ now: day(1), expires_at: day(9) })];
+    for (const key of [expired, current]) expect(await placeUnder(key)).toBe(true);
+    for (let count = 0; count < 998; count += 1) await placeUnder(aKey({ now: day(3), expires_at: day(4) }));
+    // A write with an earlier time finds its expired key if that is not purged yet.
+    expect(await placeUnder(expired)).toBe(false);
+    await placeUnder(aKey({ now: day(3), expires_at: day(4) }));
+    expect(await placeUnder(current)).toBe(false);
+    expect(await placeUnder(expired)).toBe(true);
+    // The next purge comes when there are twice as many as were kept.
+    const kept = aKey({ now: day(3), expires_at: day(4) });
+    await placeUnder(kept);
+    await placeUnder(aKey({ now: day(5), expires_at: day(9) }));
+    expect(await placeUnder(kept)).toBe(false);
+  });
+});
