@@ -23,6 +23,7 @@ export { inMemoryCheckpoints } from './testing/in-memory/in-memory-checkpoints.t
 export { type InMemoryStore, inMemoryStore } from './testing/in-memory/in-memory-store.ts';
 export { orderRepositoryContract } from './testing/order-repository-contract/index.ts';
 export type { OpenSubject, StoreSubject, TestRunner } from './testing/contract-subject.ts';
+export type { DefinitionOf } from './testing/order-fixtures.ts';
 export { customerRepositoryContract } from './testing/customer-repository-contract/index.ts';
 export { sequentialIds } from './testing/sequential-ids.ts';
 export { checkpointsContract, type OpenCheckpoints } from './testing/checkpoints-contract.ts';

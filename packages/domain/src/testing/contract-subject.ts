@@ -5,12 +5,8 @@ import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { OrderRepository } from '../orders/order-repository.ts';
 import type { CustomerRepository } from '../customers/customer-repository.ts';
-import type { Customer } from '../customers/customer.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
-import type { Idempotency } from '../shared/idempotency.ts';
-import { create, remove } from './aggregate-writes.ts';
-import { aCustomer, anEventOfCustomer } from './builders.ts';
 
 /**
  * The functions of a test runner that contracts register tests with. Those of vitest, node:test, Jest and Mocha fit.
@@ -77,26 +73,6 @@ export async function rejects<T, E>(call: () => ResultAsync<T, E>): Promise<unkn
     (cause: unknown) => [true, cause] as const,
   );
   return isRejected ? reason : assert.fail(`no rejection: ${JSON.stringify(reason)}`);
-}
-
-/** Stores `customer` for `owner` and returns the stored customer. */
-export async function storeCustomer(
-  { customers }: Pick<StoreSubject, 'customers'>,
-  owner: Owner,
-  customer: Customer = aCustomer(),
-  key?: Idempotency,
-): Promise<Customer> {
-  return (await succeeds(create(customers, owner, customer, anEventOfCustomer(owner, customer), key))).aggregate;
-}
-
-/** Deletes a customer. */
-export async function removeCustomer(
-  { customers }: Pick<StoreSubject, 'customers'>,
-  owner: Owner,
-  id: string,
-): Promise<void> {
-  const deletion = (before: Customer) => anEventOfCustomer(owner, before, { type: 'customer.deleted' });
-  await succeeds(remove(customers, owner, id, deletion));
 }
 
 /** Returns an aggregate as its store has it. */

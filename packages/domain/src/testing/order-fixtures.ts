@@ -1,17 +1,12 @@
-import type { Decision, Written } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { OrderEvent } from '../orders/order-events.ts';
-import { applyOrderChange } from '../orders/apply-order-change.ts';
+import { ORDERS } from '../orders/order-lifecycle.ts';
 import type { OrderChange } from '../orders/order-patch.ts';
+import type { OrderVersion } from '../orders/order-version.ts';
 import type { Order } from '../orders/order.ts';
-import type { Timestamp } from '../shared/clock.ts';
-import type { Idempotency } from '../shared/idempotency.ts';
-import type { Owner } from '../shared/ids.ts';
-import { change, create, remove } from './aggregate-writes.ts';
-import { anEventOf, anOrder } from './builders.ts';
-import * as assert from './assertions.ts';
+import { anOrder } from './builders.ts';
+import type { StoreSubject } from './contract-subject.ts';
 import { metadataOfBytes } from './metadata-of-bytes.ts';
-import { type OpenSubject, type StoreSubject, succeeds } from './contract-subject.ts';
 
 /** An order of a definition that is known only when the contract runs. */
 export type AnyOrder = Order<OrderDefinition>;
@@ -19,25 +14,16 @@ export type AnyOrder = Order<OrderDefinition>;
 export type AnyOrderEvent = OrderEvent<OrderDefinition>;
 /** A change of {@link AnyOrder}. */
 export type AnyChange = OrderChange<OrderDefinition>;
+/** A version of {@link AnyOrder}. */
+export type AnyVersion = OrderVersion<OrderDefinition>;
 /** A store of {@link AnyOrder}. */
 export type AnySubject = StoreSubject<OrderDefinition>;
-/** Opens {@link AnySubject}. */
-export type OpenAnySubject = OpenSubject<OrderDefinition>;
-
-/** A time that no purge of the contracts reaches, the default of the builders. */
-export const RECENT = '2026-01-02T03:04:05.678Z';
 
 /** A note of one hundred bytes, in characters of two, three and four bytes. */
 const NOTE = 'ü'.repeat(13) + '€'.repeat(22) + '😀'.repeat(2);
 
 /** Custom data of one hundred bytes of JSON, which a serializer with spaces would make longer. */
 const CUSTOM = { pieces: [1, 2.5, null, true], text: `${'é'.repeat(24)}"\n`, more: {} };
-
-/** The members of a write that a test decides. */
-export interface Write {
-  readonly at?: Timestamp;
-  readonly event?: Partial<AnyOrderEvent>;
-}
 
 /** Orders of one definition, as the contracts make and change them. */
 export interface OrderFixtures {
@@ -48,39 +34,6 @@ export interface OrderFixtures {
 
   /** Returns free text of `bytes` bytes: metadata, and from 1,000 bytes a note and custom data if the definition has it. */
   readonly freeText: (bytes: number) => Partial<AnyOrder>;
-
-  /** Returns an event of `order` with default values, which `event` overrides. */
-  readonly anEventOf: (
-    owner: Owner,
-    order: Pick<AnyOrder, 'id' | 'version' | 'updated_at'>,
-    event?: Partial<AnyOrderEvent>,
-  ) => AnyOrderEvent;
-
-  /** Stores `order` for `owner` and returns the stored order. */
-  readonly storeOrder: (subject: AnySubject, owner: Owner, order?: AnyOrder, key?: Idempotency) => Promise<AnyOrder>;
-
-  /** Places an order at a time, and returns it with its event. */
-  readonly place: (
-    subject: AnySubject,
-    owner: Owner,
-    fields?: Write & Partial<AnyOrder>,
-  ) => Promise<{ readonly order: AnyOrder; readonly event: AnyOrderEvent }>;
-
-  /** Returns a function that decides on `change` at the time `at`. */
-  readonly decide: (
-    owner: Owner,
-    change: AnyChange,
-    at?: Timestamp,
-  ) => (order: AnyOrder) => Decision<AnyOrder, AnyOrderEvent>;
-
-  /** Changes an order as {@link decide} does, and returns what was written. */
-  readonly update: (
-    subject: AnySubject,
-    owner: Owner,
-    id: string,
-    change: AnyChange,
-    options?: { readonly at?: Timestamp; readonly key?: Idempotency },
-  ) => Promise<Written<AnyOrder, AnyOrderEvent>>;
 
   /** A change of a new order: to a further status, if there is one. Applied again, it changes nothing. */
   readonly advance: AnyChange;
@@ -99,42 +52,21 @@ export interface OrderFixtures {
 }
 
 /** Returns the orders of a definition. */
-export function orderFixtures(definition: OrderDefinition): OrderFixtures {
+function orderFixtures(definition: OrderDefinition): OrderFixtures {
   const { lifecycle, initial, cancel, entries } = definition;
-  const build = (order: Partial<AnyOrder> = {}): AnyOrder => anOrder<OrderDefinition>(order, definition);
   const [next] = lifecycle[initial] ?? [];
   const targets = (next !== undefined && lifecycle[next]) || [];
   const after = targets.includes(cancel) ? cancel : targets[0];
   const toCancel = { status: cancel, cancel_reason: 'changed my mind' };
   const cancellable = definition.statuses.find((status) => lifecycle[status]?.includes(cancel));
-  const decide: OrderFixtures['decide'] =
-    (owner, wanted, at = '2026-01-02T03:05:00.000Z') =>
-    (order) => {
-      const changed = applyOrderChange(definition, order, wanted, at)._unsafeUnwrap();
-      const { id: aggregate_id, version, updated_at: occurred_at } = changed.order;
-      const members = { ...changed.event, aggregate_id, version, occurred_at };
-      const event = changed.event && { ...anEventOf<OrderDefinition>(owner, order), ...members };
-      return { after: changed.order, event };
-    };
   return {
     definition,
-    anOrder: build,
+    anOrder: (order = {}) => anOrder<OrderDefinition>(order, definition),
     freeText: (bytes) => {
       if (bytes < 1000) return { metadata: metadataOfBytes(bytes) };
       const custom = definition.custom && { custom: CUSTOM };
       return { note: NOTE, ...custom, metadata: metadataOfBytes(bytes - (custom ? 200 : 100)) };
     },
-    anEventOf: anEventOf<OrderDefinition>,
-    storeOrder: async ({ orders }, owner, order = build(), key) =>
-      (await succeeds(create(orders, owner, order, anEventOf<OrderDefinition>(owner, order), key))).aggregate,
-    place: async ({ orders }, owner, { at = RECENT, event = {}, ...fields } = {}) => {
-      const order = build({ created_at: at, ...fields });
-      const placed = anEventOf<OrderDefinition>(owner, order, event);
-      return { order: (await succeeds(create(orders, owner, order, placed))).aggregate, event: placed };
-    },
-    decide,
-    update: async ({ orders }, owner, id, wanted, { at, key } = {}) =>
-      await succeeds(change(orders, owner, id, decide(owner, wanted, at), key)),
     advance: next === undefined ? { note: 'advanced' } : { status: next },
     advanceAgain: after === undefined ? { note: 'advanced again' } : after === cancel ? toCancel : { status: after },
     cancellable: cancellable ?? initial,
@@ -143,23 +75,19 @@ export function orderFixtures(definition: OrderDefinition): OrderFixtures {
   };
 }
 
-/** Deletes an order, and returns the event. */
-export async function removeOrder(
-  { orders }: Pick<AnySubject, 'orders'>,
-  owner: Owner,
-  id: string,
-  event: Partial<AnyOrderEvent> = {},
-): Promise<AnyOrderEvent> {
-  const deletion = (order: AnyOrder) => anEventOf<OrderDefinition>(owner, order, { type: 'order.deleted', ...event });
-  const removed = await succeeds(remove(orders, owner, id, deletion));
-  return removed.event ?? assert.fail('the deletion recorded no event');
+/** The definition of the orders of a store, which may be left out if it is {@link ORDERS}. */
+export type DefinitionOf<D extends OrderDefinition> = [D] extends [typeof ORDERS] ? [definition?: D] : [definition: D];
+
+/** Returns the orders for a contract of a store. */
+export function fixturesOf([definition = ORDERS]: readonly (OrderDefinition | undefined)[]): OrderFixtures {
+  return orderFixtures(definition);
 }
 
 /**
- * Returns a function that opens a store, for orders of a definition that is known only when the contract runs. The
+ * Returns the store itself, with the types for orders of a definition that is known only when the contract runs. The
  * contract stores only orders of the definition that the store has.
  */
-export function widen<Open>(open: object): Open;
-export function widen(open: object): unknown {
-  return open;
+export function widen<Subject>(subject: object): Subject;
+export function widen(subject: object): unknown {
+  return subject;
 }

@@ -4,8 +4,8 @@ import type { Customer } from '../../customers/customer.ts';
 import { parsePageQuery } from '../../shared/page-query.ts';
 import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';
 import { aCustomer, anEventOfCustomer } from '../builders.ts';
-import { storeCustomer } from '../contract-subject.ts';
 import type { AnySubject, OrderFixtures } from '../order-fixtures.ts';
+import { StoreBench } from '../store-bench.ts';
 
 /** Metadata whose keys lose their order, or disappear, when they are sorted or assigned to an object. */
 const METADATA = Object.fromEntries([
@@ -16,10 +16,9 @@ const METADATA = Object.fromEntries([
 ]);
 
 /** Returns the customers for the contract of every store. */
-export function customerAggregates({
-  anOrder,
-  storeOrder,
-}: OrderFixtures): AggregateFixtures<Customer, CustomerEvent, EmailTaken | CustomerHasOrders, AnySubject> {
+export function customerAggregates(
+  fixtures: OrderFixtures,
+): AggregateFixtures<Customer, CustomerEvent, EmailTaken | CustomerHasOrders, AnySubject> {
   return {
     kind: 'customers',
     storeOf: ({ customers }) => customers,
@@ -39,13 +38,14 @@ export function customerAggregates({
     spoil: ({ metadata }) => Object.assign(metadata, { tier: 'lead' }),
     refusesChanges: true,
     refusal: async (subject, owner) => {
-      const { id, email } = await storeCustomer(subject, owner);
+      const { id, email } = await new StoreBench(fixtures, subject, owner).storeCustomer();
       return {
         created: aCustomer({ email }),
         changed: (before) => ({ ...before, email, version: before.version + 1 }),
         reason: { type: 'email_taken', customer_id: id },
       };
     },
-    storeOther: async (subject, owner, key) => (await storeOrder(subject, owner, anOrder(), key)).id,
+    storeOther: async (subject, owner, key) =>
+      (await new StoreBench(fixtures, subject, owner).storeOrder(undefined, key)).id,
   };
 }

@@ -1,12 +1,13 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import { ORDERS } from '../../orders/order-lifecycle.ts';
-import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
+import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { parsePageQuery } from '../../shared/page-query.ts';
+import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
 import { aCustomer } from '../builders.ts';
-import { type OpenSubject, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import { type OpenSubject, type StoreSubject, succeeds, type TestRunner } from '../contract-subject.ts';
 import { metadataOfBytes } from '../metadata-of-bytes.ts';
+import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
 import { pageBytesContract } from '../page-bytes.contract.ts';
-import { orderFixtures, widen } from '../order-fixtures.ts';
+import { StoreBench } from '../store-bench.ts';
 import { customerAggregates } from './aggregates.ts';
 import { rulesContract } from './rules.contract.ts';
 
@@ -14,26 +15,21 @@ import { rulesContract } from './rules.contract.ts';
  * Registers with `runner` every test that an adapter of the customer repository port must pass. The adapter stores
  * orders of `definition`, by default {@link ORDERS}.
  */
-export function customerRepositoryContract<D extends OrderDefinition>(
+export function customerRepositoryContract<D extends OrderDefinition = typeof ORDERS>(
   runner: TestRunner,
   open: OpenSubject<D>,
-  definition: D,
-): void;
-export function customerRepositoryContract(runner: TestRunner, open: OpenSubject): void;
-export function customerRepositoryContract(
-  runner: TestRunner,
-  open: OpenSubject | OpenSubject<OrderDefinition>,
-  definition: OrderDefinition = ORDERS,
+  ...definition: DefinitionOf<D>
 ): void {
-  const openAny: OpenSubject<OrderDefinition> = widen(open);
-  const orders = orderFixtures(definition);
-  aggregateStoreContract(runner, openAny, customerAggregates(orders));
-  rulesContract(runner, openAny, orders);
+  const fixtures = fixturesOf(definition);
+  const openAny = async (): Promise<StoreSubject<OrderDefinition>> => widen(await open());
+  const openBench = async () => new StoreBench(fixtures, await openAny());
+  aggregateStoreContract(runner, openAny, customerAggregates(fixtures));
+  rulesContract(runner, openBench, fixtures);
   pageBytesContract(runner, 'customers', async () => {
-    const subject = await openAny();
+    const bench = await openBench();
     return {
-      storeEntry: (owner, bytes) => storeCustomer(subject, owner, aCustomer({ metadata: metadataOfBytes(bytes) })),
-      page: (owner, query) => succeeds(subject.customers.list(owner, parsePageQuery(query)._unsafeUnwrap())),
+      storeEntry: (bytes) => bench.storeCustomer(aCustomer({ metadata: metadataOfBytes(bytes) })),
+      page: (query) => succeeds(bench.customers.list(bench.owner, parsePageQuery(query)._unsafeUnwrap())),
     };
   });
 }

@@ -1,144 +1,104 @@
-import type { Customer } from '../../customers/customer.ts';
 import { textsOf } from '../aggregate-store-contract/subject.ts';
-import { change, create, remove } from '../aggregate-writes.ts';
 import * as assert from '../assertions.ts';
-import { aCustomer, anEventOfCustomer } from '../builders.ts';
-import {
-  anOwner,
-  EVERY_EVENT,
-  fails,
-  loaded,
-  removeCustomer,
-  storeCustomer,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
-import { type OpenAnySubject, type OrderFixtures, removeOrder } from '../order-fixtures.ts';
-
-const LATER = '2026-01-02T03:05:00.000Z';
-
-/** Returns a decision that sets `fields`. */
-const set = (owner: string, fields: Partial<Customer>) => (before: Customer) => {
-  const after = { ...before, ...fields, version: before.version + 1, updated_at: LATER };
-  return { after, event: anEventOfCustomer(owner, after) };
-};
-
-/** Returns a function that decides on a deletion. */
-const deletionBy = (owner: string) => (before: Customer) =>
-  anEventOfCustomer(owner, before, { type: 'customer.deleted' });
+import { aCustomer } from '../builders.ts';
+import { EVERY_EVENT, fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
+import type { StoreBench } from '../store-bench.ts';
 
 export function rulesContract(
   { describe, it }: TestRunner,
-  open: OpenAnySubject,
-  { anOrder, anEventOf, storeOrder, update }: OrderFixtures,
+  open: () => Promise<StoreBench>,
+  { anOrder }: OrderFixtures,
 ): void {
   describe('a stored customer', () => {
     it('has every field unchanged, also after a change', async () => {
-      const subject = await open();
-      const { customers } = subject;
-      const owner = anOwner();
+      const bench = await open();
       const metadata = Object.fromEntries([
         ['__proto__', 'a'],
         ['2', 'two'],
       ]);
       const customer = aCustomer({ email: 'Zoë+π@Exämple.COM', name: 'Zoë “Z” 🎁', metadata });
-      await storeCustomer(subject, owner, customer);
-      const { aggregate } = await loaded(customers, owner, customer.id);
-      assert.deepEqual(textsOf(aggregate), textsOf(customer));
+      await bench.storeCustomer(customer);
+      assert.deepEqual(textsOf(await bench.customer(customer.id)), textsOf(customer));
       for (const fields of [{ email: 'New@Example.com', name: null, metadata: {} }, { metadata: { tier: 'gold' } }]) {
-        const { aggregate: written } = await succeeds(change(customers, owner, customer.id, set(owner, fields)));
-        assert.deepEqual((await loaded(customers, owner, customer.id)).aggregate, written);
+        const { aggregate: written } = await succeeds(bench.tryChangeCustomer(customer.id, fields));
+        assert.deepEqual(await bench.customer(customer.id), written);
       }
     });
   });
 
   describe('the email of a customer', () => {
     it('is refused in any case or composition, with the id of the holder', async () => {
-      const subject = await open();
-      const { customers } = subject;
-      const owner = anOwner();
-      const holder = await storeCustomer(subject, owner, aCustomer({ email: 'Jose\u0301@Example.com' }));
-      const other = await storeCustomer(subject, owner);
+      const bench = await open();
+      const holder = await bench.storeCustomer(aCustomer({ email: 'Jose\u0301@Example.com' }));
+      const other = await bench.storeCustomer();
       const taken = { type: 'email_taken', customer_id: holder.id };
-      const initial = await subject.events(owner);
+      const initial = await bench.events();
       for (const email of ['Jose\u0301@Example.com', 'JOSE\u0301@example.COM', 'jos\u00e9@example.com']) {
-        const created = aCustomer({ email });
-        const insert = create(customers, owner, created, anEventOfCustomer(owner, created));
-        assert.deepEqual(await fails(insert), taken);
-        assert.deepEqual(await fails(change(customers, owner, other.id, set(owner, { email }))), taken);
+        assert.deepEqual(await fails(bench.tryStoreCustomer(aCustomer({ email }))), taken);
+        assert.deepEqual(await fails(bench.tryChangeCustomer(other.id, { email })), taken);
       }
-      assert.deepEqual((await loaded(customers, owner, other.id)).aggregate, other);
-      assert.deepEqual(await subject.events(owner), initial);
-      const again = await succeeds(
-        change(customers, owner, holder.id, set(owner, { email: 'JOSE\u0301@example.COM' })),
-      );
-      assert.deepEqual((await loaded(customers, owner, holder.id)).aggregate, again.aggregate);
+      assert.deepEqual(await bench.customer(other.id), other);
+      assert.deepEqual(await bench.events(), initial);
+      const again = await succeeds(bench.tryChangeCustomer(holder.id, { email: 'JOSE\u0301@example.COM' }));
+      assert.deepEqual(await bench.customer(holder.id), again.aggregate);
     });
 
     it('is free after a deletion or a change of the holder, and in the customers of another owner', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const first = await storeCustomer(subject, owner, aCustomer({ email: 'a@example.com' }));
-      await storeCustomer(subject, anOwner(), aCustomer({ email: 'a@example.com' }));
-      await removeCustomer(subject, owner, first.id);
-      const second = await storeCustomer(subject, owner, aCustomer({ email: 'A@example.com' }));
-      await succeeds(change(subject.customers, owner, second.id, set(owner, { email: 'b@example.com' })));
-      await storeCustomer(subject, owner, aCustomer({ email: 'a@example.com' }));
+      const bench = await open();
+      const first = await bench.storeCustomer(aCustomer({ email: 'a@example.com' }));
+      await bench.ofAnother().storeCustomer(aCustomer({ email: 'a@example.com' }));
+      await bench.removeCustomer(first.id);
+      const second = await bench.storeCustomer(aCustomer({ email: 'A@example.com' }));
+      await succeeds(bench.tryChangeCustomer(second.id, { email: 'b@example.com' }));
+      await bench.storeCustomer(aCustomer({ email: 'a@example.com' }));
     });
 
     it('is given to one of many concurrent customers', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       const candidates = Array.from({ length: 10 }, () => aCustomer({ email: 'one@example.com' }));
-      const results = await Promise.all(
-        candidates.map((customer) => create(subject.customers, owner, customer, anEventOfCustomer(owner, customer))),
-      );
+      const results = await Promise.all(candidates.map((customer) => bench.tryStoreCustomer(customer)));
       const [holder, ...others] = candidates.filter((_, index) => results[index]?.isOk());
       assert.deepEqual(others, []);
       for (const result of results)
         if (result.isErr()) assert.deepEqual(result.error, { type: 'email_taken', customer_id: holder?.id });
-      assert.equal((await subject.events(owner)).length, 1, EVERY_EVENT);
+      assert.equal((await bench.events()).length, 1, EVERY_EVENT);
     });
   });
 
   describe('the deletion of a customer', () => {
     it('is refused while an order refers to the customer', async () => {
-      const subject = await open();
-      const { customers } = subject;
-      const owner = anOwner();
-      const customer = await storeCustomer(subject, owner);
+      const bench = await open();
+      const customer = await bench.storeCustomer();
       const { id } = customer;
       const [first, second] = [anOrder({ customer_id: id }), anOrder({ customer_id: id })];
-      for (const order of [first, second]) await storeOrder(subject, owner, order);
+      for (const order of [first, second]) await bench.storeOrder(order);
       const refuse = async () => {
-        const initial = await subject.events(owner);
-        const error = await fails(remove(customers, owner, id, deletionBy(owner)));
-        assert.deepEqual(error, { type: 'customer_has_orders' });
-        const locked = customers.commitLocked(owner, id, undefined, ({ loaded: before }) => ({
-          write: before && { kind: 'delete', before, event: deletionBy(owner)(before.aggregate), key: undefined },
+        const initial = await bench.events();
+        assert.deepEqual(await fails(bench.tryRemoveCustomer(id)), { type: 'customer_has_orders' });
+        const locked = bench.customers.commitLocked(bench.owner, id, undefined, ({ loaded: before }) => ({
+          write: before && { kind: 'delete', before, event: bench.customerDeletion(before.aggregate), key: undefined },
           result: 'deleted',
         }));
         assert.deepEqual(await fails(locked), { type: 'refused', reason: { type: 'customer_has_orders' } });
-        assert.deepEqual((await loaded(customers, owner, id)).aggregate, customer);
-        assert.deepEqual(await subject.events(owner), initial);
+        assert.deepEqual(await bench.customer(id), customer);
+        assert.deepEqual(await bench.events(), initial);
       };
       await refuse();
-      await update(subject, owner, first.id, { customer_id: null });
+      await bench.update(first.id, { customer_id: null });
       await refuse();
-      await removeOrder(subject, owner, second.id);
-      await removeCustomer(subject, owner, id);
-      assert.equal(await succeeds(customers.load(owner, id)), null);
+      await bench.removeOrder(second.id);
+      await bench.removeCustomer(id);
+      assert.equal(await succeeds(bench.customers.load(bench.owner, id)), null);
     });
 
     it('never leaves an order without its customer when the order is placed concurrently', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       for (let count = 0; count < 5; count += 1) {
-        const { id } = await storeCustomer(subject, owner);
-        const order = anOrder({ customer_id: id });
+        const { id } = await bench.storeCustomer();
         const [placed, deleted] = await Promise.all([
-          create(subject.orders, owner, order, anEventOf(owner, order)),
-          remove(subject.customers, owner, id, deletionBy(owner)),
+          bench.tryStore(anOrder({ customer_id: id })),
+          bench.tryRemoveCustomer(id),
         ]);
         assert.equal(placed.isOk(), deleted.isErr());
         if (placed.isErr()) assert.deepEqual(placed.error, { type: 'unknown_customer' });

@@ -1,36 +1,14 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import type { FeedPosition } from '../../events/feed-position.ts';
-import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
-import { change as changeAggregate, create } from '../aggregate-writes.ts';
+import { change, create } from '../aggregate-writes.ts';
 import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
-import {
-  anOwner,
-  EVERY_EVENT,
-  fails,
-  loaded,
-  rejects,
-  removeCustomer,
-  storeCustomer,
-  succeeds,
-  type TestRunner,
-} from '../contract-subject.ts';
+import { EVERY_EVENT, fails, loaded, rejects, succeeds, type TestRunner } from '../contract-subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 import { sequentialIds } from '../sequential-ids.ts';
-import {
-  anotherServer,
-  change,
-  endOf,
-  type FeedServer,
-  idsOf,
-  oldTime,
-  type OpenFeedSubject,
-  page,
-  positionsOf,
-  readAll,
-  upTo,
-} from './subject.ts';
-import { type OrderFixtures, RECENT, removeOrder } from '../order-fixtures.ts';
+import { RECENT } from '../store-bench.ts';
+import { type FeedBench, idsOf, oldTime, positionsOf, upTo } from './subject.ts';
 
 const ids = sequentialIds(0xfeed);
 
@@ -44,17 +22,13 @@ function versionsOf(events: readonly FeedEvent<OrderDefinition>[], id: string): 
   return events.filter(({ resource }) => resource.id === id).map(({ resource }) => resource.version);
 }
 
-/** Follows the feed of `owner` until a page that was read after all writes has caught up. */
-async function follow(
-  server: FeedServer<OrderDefinition>,
-  owner: Owner,
-  isWritten: () => boolean,
-): Promise<readonly FeedEvent<OrderDefinition>[]> {
+/** Follows the feed until a page that was read after all writes has caught up. */
+async function follow(bench: FeedBench, isWritten: () => boolean): Promise<readonly FeedEvent<OrderDefinition>[]> {
   const all: FeedEvent<OrderDefinition>[] = [];
   let after: FeedPosition | undefined;
   for (;;) {
     const isLast = isWritten();
-    const { data, next, caught_up } = await page(server, owner, { after, limit: 7 });
+    const { data, next, caught_up } = await bench.page({ after, limit: 7 });
     all.push(...data);
     if (isLast && caught_up) return all;
     after = next;
@@ -63,87 +37,77 @@ async function follow(
 
 export function positionsContract(
   { describe, it }: TestRunner,
-  open: OpenFeedSubject<OrderDefinition>,
-  { anOrder, anEventOf, storeOrder, place, decide, update, advance }: OrderFixtures,
+  open: () => Promise<FeedBench>,
+  { anOrder, advance }: OrderFixtures,
 ): void {
   describe('the positions of events', () => {
     it('are 1, 2, 3, … without holes, one for each committed event', async () => {
-      const subject = await open();
-      const { orders, customers } = subject;
-      const owner = anOwner();
+      const bench = await open();
+      const { orders, owner } = bench;
       const key = aKey();
-      const order = await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }), key);
-      const { id } = order;
-      await storeOrder(subject, owner, anOrder(), key);
+      const { id } = await bench.storeOrder(anOrder({ reference: 'PO-1' }), key);
+      await bench.storeOrder(anOrder(), key);
       const stale = await loaded(orders, owner, id);
-      await update(subject, owner, id, {}, { key: aKey() });
-      const taken = anOrder({ reference: 'PO-1' });
-      await fails(create(orders, owner, taken, anEventOf(owner, taken)));
-      const bug = new Error('a bug');
+      await bench.update(id, {}, { key: aKey() });
+      await fails(bench.tryStore(anOrder({ reference: 'PO-1' })));
       const decideWrongly = () => {
-        throw bug;
+        throw new Error('a bug');
       };
       await rejects(() => orders.commitLocked(owner, id, undefined, decideWrongly));
-      const customer = await storeCustomer(subject, owner);
-      await update(subject, owner, id, advance);
-      const { after, event } = decide(owner, { note: 'lost' })(stale.aggregate);
+      const customer = await bench.storeCustomer();
+      await bench.update(id, advance);
+      const { after, event } = bench.decide({ note: 'lost' })(stale.aggregate);
       assert.ok(event, 'the change has no event');
       await fails(orders.commit(owner, { kind: 'change', before: stale, after, event, key: undefined }));
-      await removeOrder(subject, owner, id);
-      await removeCustomer({ customers }, owner, customer.id);
-      await storeOrder(subject, owner);
-      const events = await readAll(subject, owner);
+      await bench.removeOrder(id);
+      await bench.removeCustomer(customer.id);
+      await bench.storeOrder();
+      const events = await bench.readAll();
       assert.deepEqual(positionsOf(events), upTo(6));
-      assert.deepEqual(idsOf(events).toSorted(), idsOf(await subject.events(owner)).toSorted(), EVERY_EVENT);
+      assert.deepEqual(idsOf(events).toSorted(), idsOf(await bench.events()).toSorted(), EVERY_EVENT);
     });
 
     it('never change, whatever is written later', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       const [first, second, third] = descendingIds(3);
-      const { order } = await place(subject, owner, { event: { id: first ?? '' } });
-      const before = await readAll(subject, owner);
-      await place(subject, owner, { at: oldTime(1), event: { id: second ?? '' } });
-      await change(subject, owner, order.id, { event: { id: third ?? '' } });
-      const after = await readAll(subject, owner);
+      const { order } = await bench.place({ event: { id: first ?? '' } });
+      const before = await bench.readAll();
+      await bench.place({ at: oldTime(1), event: { id: second ?? '' } });
+      await bench.change(order.id, { event: { id: third ?? '' } });
+      const after = await bench.readAll();
       assert.deepEqual(after.slice(0, 1), before);
-      assert.deepEqual(await readAll(subject, owner), after);
+      assert.deepEqual(await bench.readAll(), after);
       assert.deepEqual(positionsOf(after), upTo(3));
     });
 
     it('follow the versions of each order and customer, whatever their times and ids', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       const events = descendingIds(36);
       const next = () => ({ event: { id: events.shift() ?? '' } });
-      const [{ order: one }, { order: other }] = [
-        await place(subject, owner, next()),
-        await place(subject, owner, next()),
-      ];
+      const [{ order: one }, { order: other }] = [await bench.place(next()), await bench.place(next())];
       const customer = aCustomer();
-      const created = anEventOfCustomer(owner, customer, { ...next().event, type: 'customer.created' });
-      await succeeds(create(subject.customers, owner, customer, created));
+      const created = anEventOfCustomer(bench.owner, customer, { ...next().event, type: 'customer.created' });
+      await succeeds(create(bench.customers, bench.owner, customer, created));
       for (let version = 2; version <= 12; version += 1) {
-        await change(subject, owner, one.id, next());
-        await change(subject, owner, other.id, next());
+        await bench.change(one.id, next());
+        await bench.change(other.id, next());
         const after = { ...customer, name: `version ${version}`, version, updated_at: RECENT };
-        const event = { ...anEventOfCustomer(owner, after), id: events.shift() ?? '' };
-        await succeeds(changeAggregate(subject.customers, owner, customer.id, () => ({ after, event })));
+        const event = { ...anEventOfCustomer(bench.owner, after), id: events.shift() ?? '' };
+        await succeeds(change(bench.customers, bench.owner, customer.id, () => ({ after, event })));
       }
-      const read = await readAll(subject, owner);
+      const read = await bench.readAll();
       for (const { id } of [one, other, customer]) assert.deepEqual(versionsOf(read, id), upTo(12));
       assert.deepEqual(positionsOf(read), upTo(36));
     });
 
     it('follow the times of events that are read for the first time together', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       const [{ id: first }, { id: second }] = [anOrder(), anOrder()];
       const [later, earlier] = descendingIds(2);
-      await place(subject, owner, { id: second, at: oldTime(1), event: { id: later ?? '' } });
-      await place(subject, owner, { id: first, at: oldTime(2), event: { id: earlier ?? '' } });
-      await change(subject, owner, second, { at: oldTime(3) });
-      const events = await readAll(subject, owner);
+      await bench.place({ id: second, at: oldTime(1), event: { id: later ?? '' } });
+      await bench.place({ id: first, at: oldTime(2), event: { id: earlier ?? '' } });
+      await bench.change(second, { at: oldTime(3) });
+      const events = await bench.readAll();
       assert.deepEqual(
         events.map(({ occurred_at }) => occurred_at),
         [1, 2, 3].map(oldTime),
@@ -151,30 +115,26 @@ export function positionsContract(
     });
 
     it('give an event that commits late the next position, with a time and an id before others', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       const [newest, newer, late] = descendingIds(3);
-      await place(subject, owner, { at: oldTime(8), event: { id: newer ?? '' } });
-      await place(subject, owner, { at: oldTime(9), event: { id: newest ?? '' } });
-      const { next } = await page(subject, owner);
-      await place(subject, owner, { at: oldTime(1), event: { id: late ?? '' } });
-      const { data, caught_up } = await page(subject, owner, { after: next });
+      await bench.place({ at: oldTime(8), event: { id: newer ?? '' } });
+      await bench.place({ at: oldTime(9), event: { id: newest ?? '' } });
+      const { next } = await bench.page();
+      await bench.place({ at: oldTime(1), event: { id: late ?? '' } });
+      const { data, caught_up } = await bench.page({ after: next });
       assert.deepEqual(idsOf(data), [late]);
       assert.deepEqual(positionsOf(data), [3]);
       assert.equal(caught_up, true);
     });
 
     it('include an acknowledged write in the next page of a reader that has caught up', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const another = await anotherServer(subject);
-      let after = await endOf(subject, owner);
-      for (const [writer, reader] of [1, 2, 3, 4].flatMap(() => [
-        [subject, another] as const,
-        [another, subject] as const,
-      ])) {
-        const { event } = await place(writer, owner);
-        const { data, next, caught_up } = await page(reader, owner, { after });
+      const bench = await open();
+      const another = await bench.onAnotherServer();
+      let after = await bench.end();
+      for (let count = 0; count < 8; count += 1) {
+        const [writer, reader] = count % 2 === 0 ? [bench, another] : [another, bench];
+        const { event } = await writer.place();
+        const { data, next, caught_up } = await reader.page({ after });
         assert.deepEqual(idsOf(data), [event.id]);
         assert.equal(caught_up, true);
         after = next;
@@ -182,39 +142,38 @@ export function positionsContract(
     });
 
     it('are separate for each owner, as its events are', async () => {
-      const subject = await open();
-      const [owner, otherOwner] = [anOwner(), anOwner()];
-      const { order, event: first } = await place(subject, owner);
-      const { event: foreign } = await place(subject, otherOwner, { id: order.id });
-      const { event: second } = await change(subject, owner, order.id);
-      assert.deepEqual(idsOf(await readAll(subject, owner)), [first.id, second.id]);
-      const others = await readAll(subject, otherOwner);
+      const bench = await open();
+      const other = bench.ofAnother();
+      const { order, event: first } = await bench.place();
+      const { event: foreign } = await other.place({ id: order.id });
+      const { event: second } = await bench.change(order.id);
+      assert.deepEqual(idsOf(await bench.readAll()), [first.id, second.id]);
+      const others = await other.readAll();
       assert.deepEqual(idsOf(others), [foreign.id]);
       assert.deepEqual(positionsOf(others), [1]);
-      assert.deepEqual(positionsOf(await readAll(subject, owner)), [1, 2]);
-      assert.deepEqual(await readAll(subject, anOwner()), []);
+      assert.deepEqual(await bench.positions(), [1, 2]);
+      assert.deepEqual(await bench.ofAnother().readAll(), []);
     });
 
     it('are the same for all readers of two servers while events are written', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const servers = [subject, await anotherServer(subject)];
+      const bench = await open();
+      const servers = [bench, await bench.onAnotherServer()];
       const count = 48;
-      const write = async (server: FeedServer<OrderDefinition>): Promise<void> => {
+      const write = async (server: FeedBench): Promise<void> => {
         for (let times = 0; times < count / 12; times += 1) {
-          const { order } = await place(server, owner);
-          await change(server, owner, order.id);
+          const { order } = await server.place();
+          await server.change(order.id);
         }
       };
       let isWritten = false;
       const writing = Promise.all([...servers, ...servers, ...servers].map(write)).finally(() => (isWritten = true));
-      const following = [...servers, ...servers].map((server) => follow(server, owner, () => isWritten));
+      const following = [...servers, ...servers].map((server) => follow(server, () => isWritten));
       const [sequence, ...others] = await Promise.all(following);
       await writing;
       assert.ok(sequence, 'no reader has read');
       assert.deepEqual(positionsOf(sequence), upTo(count));
       for (const other of others) assert.deepEqual(other, sequence);
-      assert.deepEqual(idsOf(sequence).toSorted(), idsOf(await subject.events(owner)).toSorted(), EVERY_EVENT);
+      assert.deepEqual(idsOf(sequence).toSorted(), idsOf(await bench.events()).toSorted(), EVERY_EVENT);
     });
   });
 }

@@ -9,10 +9,9 @@ import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { type Timestamp, toTimestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
-import { change as changeAggregate } from '../aggregate-writes.ts';
-import { anEventOf } from '../builders.ts';
 import { type StoreSubject, succeeds } from '../contract-subject.ts';
-import { type AnyOrder, type AnyOrderEvent, type AnySubject, RECENT, type Write } from '../order-fixtures.ts';
+import type { AnyOrder, OrderFixtures } from '../order-fixtures.ts';
+import { type OrderAndEvent, RECENT, StoreBench, type WriteMembers } from '../store-bench.ts';
 
 /** A server on the store under test. */
 export interface FeedServer<D extends OrderDefinition = typeof ORDERS> extends StoreSubject<D> {
@@ -37,76 +36,96 @@ export type OpenFeedSubject<D extends OrderDefinition = typeof ORDERS> = () =>
   | Promise<EventFeedSubject<D>>
   | EventFeedSubject<D>;
 
-/** A server with orders of a definition that is known only when the contract runs. */
-export type AnyServer = FeedServer<OrderDefinition>;
+/** A query of the contracts. Its types are those of the definition under test. */
+type ReadInput = Omit<FeedQueryInput, 'types'> & { readonly types?: readonly EventType<OrderDefinition>[] };
+
+type AnyEvents = readonly FeedEvent<OrderDefinition>[];
+
+/** A server under test with the feed of one owner, and the writes that make its events. */
+export class FeedBench extends StoreBench {
+  declare readonly server: FeedServer<OrderDefinition>;
+  readonly subject: EventFeedSubject<OrderDefinition>;
+
+  constructor(
+    fixtures: OrderFixtures,
+    subject: EventFeedSubject<OrderDefinition>,
+    owner?: Owner,
+    server: FeedServer<OrderDefinition> = subject,
+  ) {
+    super(fixtures, server, owner);
+    this.subject = subject;
+  }
+
+  override ofAnother(): FeedBench {
+    return new FeedBench(this.fixtures, this.subject);
+  }
+
+  /** Returns the bench of the same owner on a second server, or on the only one. */
+  async onAnotherServer(): Promise<FeedBench> {
+    return new FeedBench(this.fixtures, this.subject, this.owner, await this.subject.openAnother?.());
+  }
+
+  /** Purges events of all owners. */
+  purge(cutoff: Timestamp): Promise<void> {
+    return this.subject.purge(cutoff);
+  }
+
+  /** Changes the note of an order, and returns the order with its event. */
+  async change(id: string, { at = RECENT, event = {} }: WriteMembers = {}): Promise<OrderAndEvent> {
+    const decide = (before: AnyOrder) => {
+      const version = before.version + 1;
+      const after = { ...before, note: `version ${version}`, version, updated_at: at };
+      return { after, event: this.eventOf(after, { changed: ['note'], ...event }) };
+    };
+    const written = await succeeds(this.tryChange(id, decide));
+    assert.ok(written.event, 'the write recorded no event');
+    return { order: written.aggregate, event: written.event };
+  }
+
+  /** Places an order, changes its note up to a version, and returns its id. */
+  async placeVersions(count: number): Promise<string> {
+    const { id } = (await this.place()).order;
+    for (let version = 2; version <= count; version += 1) await this.change(id);
+    return id;
+  }
+
+  /** Attempts to read a page; `input` may be invalid for other adapters, never for the parser. */
+  tryRead({ types, ...input }: ReadInput = {}): ResultAsync<FeedPage<OrderDefinition>, ReadFeedError> {
+    const query = parseFeedQuery({ limit: 100, ...input })._unsafeUnwrap();
+    return this.server.feed.read(this.owner, { ...query, types: types ?? null });
+  }
+
+  /** Returns a page of at most 100 events. */
+  async page(input: ReadInput = {}): Promise<FeedPage<OrderDefinition>> {
+    return await succeeds(this.tryRead(input));
+  }
+
+  /** Returns the end of the feed. */
+  async end(): Promise<FeedPosition> {
+    return (await this.page({ start: 'latest' })).next;
+  }
+
+  /** Reads page by page until the reader has caught up, and returns all events. */
+  async readAll(input: ReadInput = {}): Promise<AnyEvents> {
+    const all: FeedEvent<OrderDefinition>[] = [];
+    for (let after = input.after; ;) {
+      const { data, next, caught_up } = await this.page({ ...input, after });
+      all.push(...data);
+      if (caught_up) return all;
+      assert.ok(next.position > (after?.position ?? 0), 'a page that is not the last must advance');
+      after = next;
+    }
+  }
+
+  /** Returns the positions of all events that a reader gets. */
+  async positions(input?: ReadInput): Promise<readonly number[]> {
+    return positionsOf(await this.readAll(input));
+  }
+}
 
 /** Returns a time of the year 2001, later for a higher number. */
 export function oldTime(minute: number): Timestamp {
   return toTimestamp(Date.UTC(2001, 0, 1) + minute * 60_000);
-}
-
-/** Opens a second server on the store of `subject`, or returns the only one. */
-export async function anotherServer(subject: EventFeedSubject<OrderDefinition>): Promise<AnyServer> {
-  return subject.openAnother ? await subject.openAnother() : subject;
-}
-
-/** Changes the note of an order, and returns the order with its event. */
-export async function change(
-  { orders }: AnySubject,
-  owner: Owner,
-  id: string,
-  { at = RECENT, event = {} }: Write = {},
-): Promise<{ readonly order: AnyOrder; readonly event: AnyOrderEvent }> {
-  const written = await succeeds(
-    changeAggregate(orders, owner, id, (before) => {
-      const version = before.version + 1;
-      const after = { ...before, note: `version ${version}`, version, updated_at: at };
-      return { after, event: anEventOf<OrderDefinition>(owner, after, { changed: ['note'], ...event }) };
-    }),
-  );
-  assert.ok(written.event, 'the write recorded no event');
-  return { order: written.aggregate, event: written.event };
-}
-
-/** A query of the contracts. Its types are those of the definition under test. */
-export type ReadInput = Omit<FeedQueryInput, 'types'> & {
-  readonly types?: readonly EventType<OrderDefinition>[];
-};
-
-/** Reads a page; `input` may be invalid for other adapters, never for the parser. */
-export function read(
-  { feed }: AnyServer,
-  owner: Owner,
-  { types, ...input }: ReadInput = {},
-): ResultAsync<FeedPage<OrderDefinition>, ReadFeedError> {
-  const query = parseFeedQuery({ limit: 100, ...input })._unsafeUnwrap();
-  return feed.read(owner, { ...query, types: types ?? null });
-}
-
-/** Returns a page of at most 100 events. */
-export async function page(server: AnyServer, owner: Owner, input: ReadInput = {}): Promise<FeedPage<OrderDefinition>> {
-  return await succeeds(read(server, owner, input));
-}
-
-/** Returns the end of the feed. */
-export async function endOf(server: AnyServer, owner: Owner): Promise<FeedPosition> {
-  return (await page(server, owner, { start: 'latest' })).next;
-}
-
-/** Reads page by page until the reader has caught up, and returns all events. */
-export async function readAll(
-  server: AnyServer,
-  owner: Owner,
-  input: ReadInput = {},
-): Promise<readonly FeedEvent<OrderDefinition>[]> {
-  const all: FeedEvent<OrderDefinition>[] = [];
-  for (let after = input.after; ;) {
-    const { data, next, caught_up } = await page(server, owner, { ...input, after });
-    all.push(...data);
-    if (caught_up) return all;
-    assert.ok(next.position > (after?.position ?? 0), 'a page that is not the last must advance');
-    after = next;
-  }
 }
 
 /** Returns the ids of events, in order. */
@@ -115,7 +134,7 @@ export function idsOf(events: readonly { readonly id: string }[]): readonly stri
 }
 
 /** Returns the positions of events, in order. */
-export function positionsOf(events: readonly FeedEvent<OrderDefinition>[]): readonly number[] {
+export function positionsOf(events: AnyEvents): readonly number[] {
   return events.map(({ position }) => position);
 }
 

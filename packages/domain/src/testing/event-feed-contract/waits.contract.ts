@@ -1,11 +1,9 @@
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import { FEED_START } from '../../events/feed-position.ts';
+import type { FeedWaitOptions } from '../../events/event-feed.ts';
 import { systemTimer } from '../../events/timer.ts';
 import { Abort } from '../abort.ts';
 import * as assert from '../assertions.ts';
-import { anOwner, type TestRunner } from '../contract-subject.ts';
-import { anotherServer, endOf, type EventFeedSubject, type OpenFeedSubject } from './subject.ts';
-import type { OrderFixtures } from '../order-fixtures.ts';
+import type { TestRunner } from '../contract-subject.ts';
+import type { FeedBench } from './subject.ts';
 
 const PATIENCE_MS = 10_000;
 
@@ -13,10 +11,7 @@ const PATIENCE_MS = 10_000;
 const LONG_MS = 600_000;
 
 /** Fails the test unless `waiting` ends in time. */
-async function ends(
-  { patienceMs = PATIENCE_MS }: EventFeedSubject<OrderDefinition>,
-  waiting: Promise<void>,
-): Promise<void> {
+async function ends({ subject: { patienceMs = PATIENCE_MS } }: FeedBench, waiting: Promise<void>): Promise<void> {
   const end = new Abort();
   const late = systemTimer.pause(patienceMs, end).then(() => false);
   const isInTime = await Promise.race([waiting.then(() => true), late]);
@@ -24,66 +19,62 @@ async function ends(
   assert.ok(isInTime, `the wait did not end within ${patienceMs} ms`);
 }
 
-export function waitsContract(
-  { describe, it }: TestRunner,
-  open: OpenFeedSubject<OrderDefinition>,
-  { place }: OrderFixtures,
-): void {
+/** Starts a wait, by default one that no timeout ends. */
+function wait({ server, owner }: FeedBench, position: number, options: Partial<FeedWaitOptions> = {}): Promise<void> {
+  return server.feed.wait(owner, position, { timeoutMs: LONG_MS, ...options });
+}
+
+export function waitsContract({ describe, it }: TestRunner, open: () => Promise<FeedBench>): void {
   describe('a wait for events', () => {
     it('ends after a write of the same server and of another one', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      for (const writer of [subject, await anotherServer(subject)]) {
-        const { position } = await endOf(subject, owner);
-        const waiting = subject.feed.wait(owner, position, { timeoutMs: LONG_MS });
-        await place(writer, owner);
-        await ends(subject, waiting);
+      const bench = await open();
+      for (const writer of [bench, await bench.onAnotherServer()]) {
+        const { position } = await bench.end();
+        const waiting = wait(bench, position);
+        await writer.place();
+        await ends(bench, waiting);
       }
     });
 
     it('ends at once if an event was written before it began', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      await place(subject, owner);
-      await ends(subject, subject.feed.wait(owner, 0, { timeoutMs: LONG_MS }));
-      const { position } = await endOf(subject, owner);
-      await ends(subject, subject.feed.wait(owner, 0, { timeoutMs: LONG_MS }));
-      await place(subject, owner);
-      await ends(subject, subject.feed.wait(owner, position, { timeoutMs: LONG_MS }));
+      const bench = await open();
+      await bench.place();
+      await ends(bench, wait(bench, 0));
+      const { position } = await bench.end();
+      await ends(bench, wait(bench, 0));
+      await bench.place();
+      await ends(bench, wait(bench, position));
     });
 
     it('lasts until its timeout if nothing is written', async () => {
-      const subject = await open();
-      const [owner, otherOwner] = [anOwner(), anOwner()];
-      await place(subject, owner);
-      const { position } = await endOf(subject, owner);
-      await place(subject, otherOwner);
+      const bench = await open();
+      const other = bench.ofAnother();
+      await bench.place();
+      const { position } = await bench.end();
+      await other.place();
       const since = systemTimer.now();
-      await ends(subject, subject.feed.wait(owner, position, { timeoutMs: 50 }));
+      await ends(bench, wait(bench, position, { timeoutMs: 50 }));
       const waitedMs = systemTimer.now() - since;
       assert.ok(waitedMs >= 45, `the wait of 50 ms ended after ${waitedMs} ms`);
     });
 
     it('ends at once when its signal is aborted, and removes its listener', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       const [before, during, later] = [new Abort(), new Abort(), new Abort()];
       before.abort();
-      await ends(subject, subject.feed.wait(owner, 0, { timeoutMs: LONG_MS, signal: before }));
-      const waiting = subject.feed.wait(owner, 0, { timeoutMs: LONG_MS, signal: during });
+      await ends(bench, wait(bench, 0, { signal: before }));
+      const waiting = wait(bench, 0, { signal: during });
       during.abort();
-      await ends(subject, waiting);
-      await ends(subject, subject.feed.wait(owner, 0, { timeoutMs: 1, signal: later }));
+      await ends(bench, waiting);
+      await ends(bench, wait(bench, 0, { timeoutMs: 1, signal: later }));
       assert.equal(later.listeners, 0, 'a listener is left');
     });
 
     it('ends for each of several waiters', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const { position } = FEED_START;
-      const waiting = [1, 2, 3, 4].map(() => subject.feed.wait(owner, position, { timeoutMs: LONG_MS }));
-      await place(subject, owner);
-      for (const one of waiting) await ends(subject, one);
+      const bench = await open();
+      const waiting = [1, 2, 3, 4].map(() => wait(bench, 0));
+      await bench.place();
+      for (const one of waiting) await ends(bench, one);
     });
   });
 }

@@ -3,8 +3,8 @@ import type { ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.
 import { parseOrderQuery } from '../../orders/order-query.ts';
 import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';
 import { anEventOf, anItem, aCustomer } from '../builders.ts';
-import { storeCustomer } from '../contract-subject.ts';
 import type { AnyOrder, AnyOrderEvent, AnySubject, OrderFixtures } from '../order-fixtures.ts';
+import { StoreBench } from '../store-bench.ts';
 
 /** Metadata whose keys lose their order, or disappear, when they are sorted or assigned to an object. */
 export const METADATA: Readonly<Record<string, string>> = Object.fromEntries([
@@ -18,11 +18,10 @@ export const METADATA: Readonly<Record<string, string>> = Object.fromEntries([
 ]);
 
 /** Returns the orders for the contract of every store. */
-export function orderAggregates({
-  definition,
-  anOrder,
-  storeOrder,
-}: OrderFixtures): AggregateFixtures<AnyOrder, AnyOrderEvent, ReferenceTaken | UnknownCustomer, AnySubject> {
+export function orderAggregates(
+  fixtures: OrderFixtures,
+): AggregateFixtures<AnyOrder, AnyOrderEvent, ReferenceTaken | UnknownCustomer, AnySubject> {
+  const { definition, anOrder } = fixtures;
   return {
     kind: 'orders',
     storeOf: ({ orders }) => orders,
@@ -38,13 +37,16 @@ export function orderAggregates({
     spoil: ({ metadata }) => Object.assign(metadata, { colour: 'red' }),
     refusesChanges: true,
     refusal: async (subject, owner) => {
-      const { id, reference } = await storeOrder(subject, owner, anOrder({ reference: 'taken' }));
+      const { id, reference } = await new StoreBench(fixtures, subject, owner).storeOrder(
+        anOrder({ reference: 'taken' }),
+      );
       return {
         created: anOrder({ reference }),
         changed: (before) => ({ ...before, reference, version: before.version + 1 }),
         reason: { type: 'reference_taken', order_id: id },
       };
     },
-    storeOther: async (subject, owner, key) => (await storeCustomer(subject, owner, aCustomer(), key)).id,
+    storeOther: async (subject, owner, key) =>
+      (await new StoreBench(fixtures, subject, owner).storeCustomer(aCustomer(), key)).id,
   };
 }

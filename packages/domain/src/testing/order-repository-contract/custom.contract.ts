@@ -1,10 +1,10 @@
 import { CUSTOM_BYTES_MAX, CUSTOM_DEPTH_MAX } from '../../orders/order-custom.ts';
-import { parseOrderVersionQuery } from '../../orders/order-version.ts';
-import { change } from '../aggregate-writes.ts';
+import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
 import { aKey } from '../builders.ts';
-import { anOwner, loaded, succeeds, type TestRunner } from '../contract-subject.ts';
-import type { AnyOrder, OpenAnySubject, OrderFixtures } from '../order-fixtures.ts';
+import { succeeds, type TestRunner } from '../contract-subject.ts';
+import type { AnyOrder, OrderFixtures } from '../order-fixtures.ts';
+import type { StoreBench } from '../store-bench.ts';
 
 /** Members that lose their order, or disappear, when they are sorted or assigned to an object. */
 const MEMBERS = Object.fromEntries<unknown>([
@@ -35,61 +35,58 @@ const VALUES: readonly (readonly [name: string, value: unknown])[] = [
 
 export function customContract(
   { describe, it }: TestRunner,
-  open: OpenAnySubject,
-  { anOrder, anEventOf, storeOrder }: OrderFixtures,
+  open: () => Promise<StoreBench>,
+  { anOrder }: OrderFixtures,
 ): void {
-  /** Returns a decision that replaces the custom data. */
-  const replace = (owner: string, custom: unknown) => (before: AnyOrder) => {
-    const after = { ...before, custom, version: before.version + 1 };
-    return { after, event: anEventOf(owner, after, { changed: ['custom'] }) };
+  /** Replaces the custom data of an order. */
+  const replace = async (bench: StoreBench, id: string, custom: unknown, key?: Idempotency): Promise<AnyOrder> => {
+    const decide = (before: AnyOrder) => {
+      const after = { ...before, custom, version: before.version + 1 };
+      return { after, event: bench.eventOf(after, { changed: ['custom'] }) };
+    };
+    return (await succeeds(bench.tryChange(id, decide, key))).aggregate;
   };
 
   describe('the custom data of an order', () => {
     for (const [name, value] of VALUES) {
       it(`is stored, replaced and removed as a whole: ${name}`, async () => {
-        const subject = await open();
-        const { orders } = subject;
-        const owner = anOwner();
-        const placed = await storeOrder(subject, owner, anOrder({ custom: value }));
-        assert.deepEqual((await loaded(orders, owner, placed.id)).aggregate, placed);
-        const { id } = await storeOrder(subject, owner, anOrder({ custom: { old: { member: true } } }));
+        const bench = await open();
+        const placed = await bench.storeOrder(anOrder({ custom: value }));
+        assert.deepEqual(await bench.order(placed.id), placed);
+        const { id } = await bench.storeOrder(anOrder({ custom: { old: { member: true } } }));
         for (const custom of [value, null, value]) {
-          const written = await succeeds(change(orders, owner, id, replace(owner, custom)));
-          assert.deepEqual((await loaded(orders, owner, id)).aggregate, written.aggregate);
-          assert.deepEqual(written.aggregate.custom, custom);
+          const written = await replace(bench, id, custom);
+          assert.deepEqual(await bench.order(id), written);
+          assert.deepEqual(written.custom, custom);
         }
       });
     }
 
     it('has the same JSON text in versions and the records of keys as in the write', async () => {
-      const subject = await open();
-      const { orders } = subject;
-      const owner = anOwner();
+      const bench = await open();
       const [placing, changing] = [aKey(), aKey()];
-      const order = await storeOrder(subject, owner, anOrder({ custom: MEMBERS }), placing);
+      const order = await bench.storeOrder(anOrder({ custom: MEMBERS }), placing);
       const { id } = order;
-      const changed = (await succeeds(change(orders, owner, id, replace(owner, [MEMBERS, 1.5]), changing))).aggregate;
-      await succeeds(change(orders, owner, id, replace(owner, null)));
-      const query = parseOrderVersionQuery({})._unsafeUnwrap();
-      const versions = (await succeeds(orders.listVersions(owner, id, query))).data;
+      const changed = await replace(bench, id, [MEMBERS, 1.5], changing);
+      await replace(bench, id, null);
+      const versions = await bench.allVersions(id);
       const text = (one: { readonly custom?: unknown } | null | undefined) => JSON.stringify(one?.custom);
       assert.deepEqual(
         versions.map((version) => text(version.order)),
         ['null', text(changed), text(order)],
       );
-      assert.equal(text((await succeeds(orders.findVersion(owner, id, 2))).order), text(changed));
-      assert.equal(text((await succeeds(orders.findRecorded(owner, changing)))?.aggregate), text(changed));
-      assert.equal(text((await succeeds(orders.findRecorded(owner, placing)))?.aggregate), text(order));
+      assert.equal(text((await bench.version(id, 2)).order), text(changed));
+      assert.equal(text((await bench.recorded(changing))?.aggregate), text(changed));
+      assert.equal(text((await bench.recorded(placing))?.aggregate), text(order));
     });
 
     it('is returned as a copy', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       const custom = { colours: ['blue'] };
-      const { id } = await storeOrder(subject, owner, anOrder({ custom }));
+      const { id } = await bench.storeOrder(anOrder({ custom }));
       Object.assign(custom.colours, ['green']);
       for (let time = 0; time < 2; time += 1) {
-        const found = (await loaded(subject.orders, owner, id)).aggregate.custom;
+        const found = (await bench.order(id)).custom;
         assert.deepEqual(found, { colours: ['blue'] });
         Object.assign(found.colours, ['red']);
       }

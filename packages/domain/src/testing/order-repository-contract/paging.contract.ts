@@ -1,49 +1,27 @@
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
+import { type OrderFilter, type OrderQueryInput } from '../../orders/order-query.ts';
 import * as assert from '../assertions.ts';
-import { type OrderFilter, type OrderQueryInput, parseOrderQuery } from '../../orders/order-query.ts';
-import type { OrderRepository } from '../../orders/order-repository.ts';
-import type { Owner } from '../../shared/ids.ts';
-import type { Timestamp } from '../../shared/clock.ts';
-import type { Page } from '../../shared/page.ts';
 import { anItem } from '../builders.ts';
-import { anOwner, storeCustomer, succeeds, type TestRunner } from '../contract-subject.ts';
+import type { TestRunner } from '../contract-subject.ts';
+import type { AnyOrder, OrderFixtures } from '../order-fixtures.ts';
 import { pageBytesContract } from '../page-bytes.contract.ts';
-import { type AnyOrder, type AnySubject, type OpenAnySubject, type OrderFixtures } from '../order-fixtures.ts';
+import type { StoreBench } from '../store-bench.ts';
 
 const SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
 
-type ReadPage = (
-  orders: OrderRepository<OrderDefinition>,
-  owner: Owner,
-  input: OrderQueryInput,
-) => Promise<Page<AnyOrder, Timestamp>>;
-
-function pageReader(definition: OrderDefinition): ReadPage {
-  return (orders, owner, input) => succeeds(orders.list(owner, parseOrderQuery(input, definition)._unsafeUnwrap()));
-}
-
 /** Returns the orders of all pages of two. */
-async function readAllPages(
-  page: ReadPage,
-  orders: OrderRepository<OrderDefinition>,
-  owner: Owner,
-  input: OrderQueryInput,
-): Promise<readonly AnyOrder[]> {
-  const { data, next } = await page(orders, owner, { ...input, limit: 2 });
+async function readAllPages(bench: StoreBench, input: OrderQueryInput): Promise<readonly AnyOrder[]> {
+  const { data, next } = await bench.ordersPage({ ...input, limit: 2 });
   assert.ok(!next || data.length === 2, 'a page was too short');
-  return next ? [...data, ...(await readAllPages(page, orders, owner, { ...input, after: next }))] : data;
+  return next ? [...data, ...(await readAllPages(bench, { ...input, after: next }))] : data;
 }
 
 /**
  * Stores twelve orders of all statuses, or the first twelve, and two customers. Four orders share each millisecond, and
  * the order of their updates is the reverse of their creation.
  */
-async function storeTwelveOrders(
-  { definition, anOrder, storeOrder }: OrderFixtures,
-  subject: AnySubject,
-  owner: Owner,
-): Promise<AnyOrder[]> {
-  const customers = [(await storeCustomer(subject, owner)).id, (await storeCustomer(subject, owner)).id, null];
+async function storeTwelveOrders(bench: StoreBench): Promise<AnyOrder[]> {
+  const { definition, anOrder } = bench.fixtures;
+  const customers = [(await bench.storeCustomer()).id, (await bench.storeCustomer()).id, null];
   const { statuses, initial } = definition;
   const stored: AnyOrder[] = [];
   for (let index = 0; index < 12; index += 1) {
@@ -54,7 +32,7 @@ async function storeTwelveOrders(
       created_at: `2026-01-01T00:00:00.00${Math.floor(index / 4)}Z`,
       updated_at: `2026-01-02T00:00:00.00${3 - Math.floor(index / 4)}Z`,
     });
-    stored.push(await storeOrder(subject, owner, order));
+    stored.push(await bench.storeOrder(order));
   }
   return stored;
 }
@@ -67,15 +45,16 @@ function expectedIds(orders: readonly AnyOrder[], sort: (typeof SORTS)[number]):
 
 const idsOf = (orders: readonly AnyOrder[]): string[] => orders.map(({ id }) => id);
 
-export function pagingContract({ describe, it }: TestRunner, open: OpenAnySubject, fixtures: OrderFixtures): void {
-  const { definition, anOrder, storeOrder } = fixtures;
-  const page = pageReader(definition);
+export function pagingContract(
+  { describe, it }: TestRunner,
+  open: () => Promise<StoreBench>,
+  { anOrder }: OrderFixtures,
+): void {
   describe('listing orders', () => {
     for (const sort of SORTS) {
       it(`sorts by ${sort} and filters by status, several statuses, customer, status and customer, and reference`, async () => {
-        const subject = await open();
-        const owner = anOwner();
-        const stored = await storeTwelveOrders(fixtures, subject, owner);
+        const bench = await open();
+        const stored = await storeTwelveOrders(bench);
         const customer_id = stored[0]?.customer_id ?? '';
         const statusOf = (index: number) => stored[index]?.status ?? '';
         const among = (...indices: readonly number[]) => [...new Set(indices.map(statusOf))];
@@ -93,23 +72,21 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenAnySubjec
           ],
         ];
         for (const [filter, matches] of [...Object.values(one), ...several]) {
-          const seen = await readAllPages(page, subject.orders, owner, { ...filter, sort });
+          const seen = await readAllPages(bench, { ...filter, sort });
           assert.deepEqual(idsOf(seen), expectedIds(stored.filter(matches), sort), JSON.stringify(filter));
         }
       });
     }
 
     it('ends a page before its items exceed 1,000, but returns at least one order', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       const large = Array.from({ length: 100 }, () => anItem());
       const stored: AnyOrder[] = [];
-      for (let index = 0; index < 12; index += 1)
-        stored.push(await storeOrder(subject, owner, anOrder({ items: large })));
-      const first = await page(subject.orders, owner, { limit: 100 });
+      for (let index = 0; index < 12; index += 1) stored.push(await bench.storeOrder(anOrder({ items: large })));
+      const first = await bench.ordersPage({ limit: 100 });
       assert.equal(first.data.length, 10);
       assert.ok(first.next, 'the first page must not be the last');
-      const second = await page(subject.orders, owner, { limit: 100, after: first.next });
+      const second = await bench.ordersPage({ limit: 100, after: first.next });
       assert.equal(second.data.length, 2);
       assert.equal(second.next, null);
       assert.deepEqual(idsOf([...first.data, ...second.data]), expectedIds(stored, '-created_at'));
@@ -119,15 +96,14 @@ export function pagingContract({ describe, it }: TestRunner, open: OpenAnySubjec
 
 export function orderPageBytesContract(
   runner: TestRunner,
-  open: OpenAnySubject,
-  { definition, anOrder, storeOrder, freeText }: OrderFixtures,
+  open: () => Promise<StoreBench>,
+  { anOrder, freeText }: OrderFixtures,
 ): void {
-  const page = pageReader(definition);
   pageBytesContract(runner, 'orders', async () => {
-    const subject = await open();
+    const bench = await open();
     return {
-      storeEntry: (owner, bytes) => storeOrder(subject, owner, anOrder(freeText(bytes))),
-      page: (owner, query) => page(subject.orders, owner, query),
+      storeEntry: (bytes) => bench.storeOrder(anOrder(freeText(bytes))),
+      page: (query) => bench.ordersPage(query),
     };
   });
 }

@@ -1,35 +1,18 @@
-import * as assert from '../assertions.ts';
-import { type OrderVersionQueryInput, parseOrderVersionQuery } from '../../orders/order-version.ts';
+import type { OrderVersionQueryInput } from '../../orders/order-version.ts';
 import type { Timestamp } from '../../shared/clock.ts';
-import type { Owner } from '../../shared/ids.ts';
 import { freeTextBytes, PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
-import type { Page } from '../../shared/page.ts';
-import { change } from '../aggregate-writes.ts';
+import * as assert from '../assertions.ts';
 import { anItem } from '../builders.ts';
-import { anOwner, succeeds, type TestRunner } from '../contract-subject.ts';
-import {
-  type AnyOrder,
-  type AnySubject,
-  type OpenAnySubject,
-  type OrderFixtures,
-  removeOrder,
-} from '../order-fixtures.ts';
-import { type AnyVersion, numbersOf } from './versions.contract.ts';
-
-function page(
-  { orders }: AnySubject,
-  owner: Owner,
-  id: string,
-  input: OrderVersionQueryInput,
-): Promise<Page<AnyVersion, number>> {
-  return succeeds(orders.listVersions(owner, id, parseOrderVersionQuery(input)._unsafeUnwrap()));
-}
+import { succeeds, type TestRunner } from '../contract-subject.ts';
+import type { AnyOrder, AnyVersion, OrderFixtures } from '../order-fixtures.ts';
+import type { StoreBench } from '../store-bench.ts';
+import { numbersOf } from './versions.contract.ts';
 
 /** Returns the version numbers of each page, from the newest to the oldest version. */
-async function readAllPages(subject: AnySubject, owner: Owner, id: string, limit: number): Promise<number[][]> {
+async function readAllPages(bench: StoreBench, id: string, limit: number): Promise<number[][]> {
   const pages: number[][] = [];
   for (let after: OrderVersionQueryInput['after']; ;) {
-    const { data, next } = await page(subject, owner, id, { limit, after });
+    const { data, next } = await bench.versions(id, { limit, after });
     assert.ok(data.length > 0, 'a page was empty');
     assert.ok(data.length <= limit, 'a page was longer than its limit');
     const isNewer = ({ version }: AnyVersion) => version >= (after?.value ?? Infinity);
@@ -46,15 +29,10 @@ const countDown = (first: number, last: number): number[] =>
   Array.from({ length: first - last + 1 }, (_, index) => first - index);
 
 /** Stores an order whose versions occurred at `times`, and returns its id. */
-async function storeVersions(
-  { anOrder, storeOrder, update }: OrderFixtures,
-  subject: AnySubject,
-  owner: Owner,
-  times: readonly Timestamp[],
-): Promise<string> {
+async function storeVersions(bench: StoreBench, times: readonly Timestamp[]): Promise<string> {
   const [created_at, ...changes] = times;
-  const { id } = await storeOrder(subject, owner, anOrder(created_at === undefined ? {} : { created_at }));
-  for (const [index, at] of changes.entries()) await update(subject, owner, id, { note: `${index}` }, { at });
+  const { id } = await bench.storeOrder(bench.fixtures.anOrder(created_at === undefined ? {} : { created_at }));
+  for (const [index, at] of changes.entries()) await bench.update(id, { note: `${index}` }, { at });
   return id;
 }
 
@@ -63,98 +41,88 @@ const later = (time: Timestamp, milliseconds: number): Timestamp =>
   new Date(Date.parse(time) + milliseconds).toISOString();
 
 /** Stores an order whose versions have free text of these sizes in bytes, and returns its id. */
-async function storeSizes(
-  { anEventOf, storeOrder, anOrder, freeText }: OrderFixtures,
-  subject: AnySubject,
-  owner: Owner,
-  sizes: readonly number[],
-): Promise<string> {
+async function storeSizes(bench: StoreBench, sizes: readonly number[]): Promise<string> {
+  const { anOrder, freeText } = bench.fixtures;
   const [first = 200, ...changes] = sizes;
-  const { id } = await storeOrder(subject, owner, anOrder(freeText(first)));
+  const { id } = await bench.storeOrder(anOrder(freeText(first)));
   for (const bytes of changes) {
     const replaceMetadata = (before: AnyOrder) => {
       const order = { ...before, ...freeText(bytes), version: before.version + 1 };
       assert.equal(freeTextBytes(order), bytes, 'the version that the contract stores has an unexpected size');
-      return { after: order, event: anEventOf(owner, order) };
+      return { after: order, event: bench.eventOf(order) };
     };
-    await succeeds(change(subject.orders, owner, id, replaceMetadata));
+    await succeeds(bench.tryChange(id, replaceMetadata));
   }
   return id;
 }
 
 export function versionPagesContract(
   { describe, it }: TestRunner,
-  open: OpenAnySubject,
-  fixtures: OrderFixtures,
+  open: () => Promise<StoreBench>,
+  { anOrder }: OrderFixtures,
 ): void {
-  const { anOrder, storeOrder, update } = fixtures;
   describe('a page of versions', () => {
     it('has the newest first, and following pages of every size return each version once', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      await storeVersions(fixtures, subject, owner, countDown(3, 1).map(minute).toReversed());
-      const id = await storeVersions(fixtures, subject, owner, countDown(12, 1).map(minute).toReversed());
+      const bench = await open();
+      await storeVersions(bench, countDown(3, 1).map(minute).toReversed());
+      const id = await storeVersions(bench, countDown(12, 1).map(minute).toReversed());
       for (const limit of [1, 2, 5, 11, 12, 13, 100]) {
-        const pages = await readAllPages(subject, owner, id, limit);
+        const pages = await readAllPages(bench, id, limit);
         assert.deepEqual(pages.flat(), countDown(12, 1), `limit ${limit}`);
         assert.equal(pages.length, Math.ceil(12 / limit), `limit ${limit}`);
       }
     });
 
     it('starts after a position, whether or not a version has its number', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const id = await storeVersions(fixtures, subject, owner, [minute(0), minute(1), minute(1), minute(2)]);
+      const bench = await open();
+      const id = await storeVersions(bench, [minute(0), minute(1), minute(1), minute(2)]);
       for (const value of [1, 2, 3, 4, 5, 100, Number.MAX_SAFE_INTEGER]) {
-        const { data, next } = await page(subject, owner, id, { after: { value, id } });
+        const { data, next } = await bench.versions(id, { after: { value, id } });
         assert.deepEqual(numbersOf(data), countDown(Math.min(value - 1, 4), 1), `after ${value}`);
         assert.equal(next, null, `after ${value}`);
       }
     });
 
     it('continues after versions that were made in between, and omits no earlier version', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const id = await storeVersions(fixtures, subject, owner, [minute(0), minute(1), minute(2)]);
-      const first = await page(subject, owner, id, { limit: 1 });
-      await update(subject, owner, id, { note: 'x' }, { at: minute(3) });
-      await removeOrder(subject, owner, id);
-      const rest = await page(subject, owner, id, { after: first.next ?? undefined });
+      const bench = await open();
+      const id = await storeVersions(bench, [minute(0), minute(1), minute(2)]);
+      const first = await bench.versions(id, { limit: 1 });
+      await bench.update(id, { note: 'x' }, { at: minute(3) });
+      await bench.removeOrder(id);
+      const rest = await bench.versions(id, { after: first.next ?? undefined });
       assert.deepEqual([numbersOf(first.data), numbersOf(rest.data), rest.next], [[3], [2, 1], null]);
     });
 
     it('ends before its items exceed 1,000, which a deletion does not count towards', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       const items = Array.from({ length: 100 }, () => anItem());
-      const { id } = await storeOrder(subject, owner, anOrder({ items }));
-      for (let count = 0; count < 11; count += 1) await update(subject, owner, id, { note: `${count}` });
-      assert.deepEqual(await readAllPages(subject, owner, id, 100), [countDown(12, 3), [2, 1]]);
-      await removeOrder(subject, owner, id);
-      assert.deepEqual(await readAllPages(subject, owner, id, 100), [countDown(13, 3), [2, 1]]);
-      assert.deepEqual(await readAllPages(subject, owner, id, 9), [countDown(13, 5), countDown(4, 1)]);
+      const { id } = await bench.storeOrder(anOrder({ items }));
+      for (let count = 0; count < 11; count += 1) await bench.update(id, { note: `${count}` });
+      assert.deepEqual(await readAllPages(bench, id, 100), [countDown(12, 3), [2, 1]]);
+      await bench.removeOrder(id);
+      assert.deepEqual(await readAllPages(bench, id, 100), [countDown(13, 3), [2, 1]]);
+      assert.deepEqual(await readAllPages(bench, id, 9), [countDown(13, 5), countDown(4, 1)]);
     });
 
     it('holds up to 256 KiB of free text, and ends before it would exceed them', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       const size = PAGE_BYTES_MAX / 4;
-      const id = await storeSizes(fixtures, subject, owner, [200, 200, size, size, size, size]);
-      assert.deepEqual(await readAllPages(subject, owner, id, 100), [
+      const id = await storeSizes(bench, [200, 200, size, size, size, size]);
+      assert.deepEqual(await readAllPages(bench, id, 100), [
         [6, 5, 4, 3],
         [2, 1],
       ]);
-      await removeOrder(subject, owner, id);
-      assert.deepEqual(await readAllPages(subject, owner, id, 100), [
+      await bench.removeOrder(id);
+      assert.deepEqual(await readAllPages(bench, id, 100), [
         [7, 6, 5, 4, 3],
         [2, 1],
       ]);
-      const more = await storeSizes(fixtures, subject, owner, [200, 200, size + 1, size, size, size]);
-      assert.deepEqual(await readAllPages(subject, owner, more, 100), [
+      const more = await storeSizes(bench, [200, 200, size + 1, size, size, size]);
+      assert.deepEqual(await readAllPages(bench, more, 100), [
         [6, 5, 4],
         [3, 2, 1],
       ]);
-      assert.deepEqual(await readAllPages(subject, owner, more, 2), [
+      assert.deepEqual(await readAllPages(bench, more, 2), [
         [6, 5],
         [4, 3],
         [2, 1],
@@ -166,20 +134,19 @@ export function versionPagesContract(
     const times = [0, 1, 1, 1, 2, 4, 4, 5, 8, 9, 9].map(minute);
 
     it('is the highest that occurred then or before, also after the deletion', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      await storeVersions(fixtures, subject, owner, [minute(0), minute(9)]);
-      const id = await storeVersions(fixtures, subject, owner, times);
-      await removeOrder(subject, owner, id);
+      const bench = await open();
+      await storeVersions(bench, [minute(0), minute(9)]);
+      const id = await storeVersions(bench, times);
+      await bench.removeOrder(id);
       // The deletion occurred at the time of the last change.
       const occurred = [...times, minute(9)];
-      const versions = (await page(subject, owner, id, { limit: 100 })).data;
+      const versions = (await bench.versions(id, { limit: 100 })).data;
       assert.deepEqual(
         versions.map(({ occurred_at }) => occurred_at),
         occurred.toReversed(),
       );
       for (const at of occurred.flatMap((time) => [later(time, -1), time, later(time, 1)])) {
-        const { data, next } = await page(subject, owner, id, { at });
+        const { data, next } = await bench.versions(id, { at });
         const expected = versions.find(({ version }) => version === occurred.filter((time) => time <= at).length);
         assert.deepEqual(data, expected ? [expected] : [], `at ${at}`);
         assert.equal(next, null, `at ${at}`);
@@ -187,19 +154,17 @@ export function versionPagesContract(
     });
 
     it('does not exist before the first version', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const id = await storeVersions(fixtures, subject, owner, times);
+      const bench = await open();
+      const id = await storeVersions(bench, times);
       for (const at of [later(minute(0), -1), '2025-01-01T00:00:00.000Z', '0001-01-01T00:00:00.000Z'])
-        assert.deepEqual(await page(subject, owner, id, { at }), { data: [], next: null }, `at ${at}`);
+        assert.deepEqual(await bench.versions(id, { at }), { data: [], next: null }, `at ${at}`);
     });
 
     it('is the newest at any later time, and the only element whatever the limit', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const id = await storeVersions(fixtures, subject, owner, times);
+      const bench = await open();
+      const id = await storeVersions(bench, times);
       for (const limit of [1, 2, 100]) {
-        const { data, next } = await page(subject, owner, id, { at: '9999-12-31T23:59:59.999Z', limit });
+        const { data, next } = await bench.versions(id, { at: '9999-12-31T23:59:59.999Z', limit });
         assert.deepEqual([numbersOf(data), next], [[11], null]);
       }
     });

@@ -1,79 +1,74 @@
-import { change, create } from '../aggregate-writes.ts';
 import * as assert from '../assertions.ts';
 import { aKey } from '../builders.ts';
-import { anOwner, fails, loaded, rejects, succeeds, type TestRunner } from '../contract-subject.ts';
-import { type AnyChange, type OpenAnySubject, type OrderFixtures, removeOrder } from '../order-fixtures.ts';
+import { fails, loaded, rejects, type TestRunner } from '../contract-subject.ts';
+import type { AnyChange, OrderFixtures } from '../order-fixtures.ts';
+import type { StoreBench } from '../store-bench.ts';
 import { METADATA } from './aggregates.ts';
-import { allVersions, numbersOf } from './versions.contract.ts';
+import { numbersOf } from './versions.contract.ts';
 
 export function versionsAfterWritesContract(
   { describe, it }: TestRunner,
-  open: OpenAnySubject,
-  fixtures: OrderFixtures,
+  open: () => Promise<StoreBench>,
+  { anOrder, advance, advanceAgain }: OrderFixtures,
 ): void {
-  const { anOrder, anEventOf, storeOrder, decide, update, advance, advanceAgain } = fixtures;
   describe('the versions of an order', () => {
     it('stay the same when a write is lost, refused, rejected or has a used key, and when it records a key alone', async () => {
-      const subject = await open();
-      const { orders } = subject;
-      const owner = anOwner();
-      await storeOrder(subject, owner, anOrder({ reference: 'PO-1' }));
-      const { id } = await storeOrder(subject, owner);
+      const bench = await open();
+      const { orders, owner } = bench;
+      await bench.storeOrder(anOrder({ reference: 'PO-1' }));
+      const { id } = await bench.storeOrder();
       const before = await loaded(orders, owner, id);
       const key = aKey();
-      await update(subject, owner, id, advance, { key });
+      await bench.update(id, advance, { key });
       const current = await loaded(orders, owner, id);
-      const versions = await allVersions(subject, owner, id);
-      await update(subject, owner, id, {}, { key: aKey() });
-      const lost = decide(owner, { note: 'lost' })(before.aggregate);
+      const versions = await bench.allVersions(id);
+      await bench.update(id, {}, { key: aKey() });
+      const lost = bench.decide({ note: 'lost' })(before.aggregate);
       assert.ok(lost.event, 'the change has no event');
       await fails(orders.commit(owner, { kind: 'change', before, ...lost, event: lost.event, key: aKey() }));
       await fails(orders.commit(owner, { kind: 'key_only', before: current, key }));
-      await fails(change(orders, owner, id, decide(owner, { reference: 'PO-1' }), aKey()));
-      await fails(change(orders, owner, id, decide(owner, { customer_id: anOrder().id })));
-      await fails(change(orders, owner, id, decide(owner, { note: 'x' }), { ...key, fingerprint: 'another' }));
+      await fails(bench.tryUpdate(id, { reference: 'PO-1' }, aKey()));
+      await fails(bench.tryUpdate(id, { customer_id: anOrder().id }));
+      await fails(bench.tryUpdate(id, { note: 'x' }, { ...key, fingerprint: 'another' }));
       const bug = new Error('a bug');
       const decideWrongly = () => {
         throw bug;
       };
       await rejects(() => orders.commitLocked(owner, id, undefined, decideWrongly));
-      assert.deepEqual(await allVersions(subject, owner, id), versions);
+      assert.deepEqual(await bench.allVersions(id), versions);
       const refused = anOrder({ reference: 'PO-1' });
-      await fails(create(orders, owner, refused, anEventOf(owner, refused)));
-      assert.equal((await fails(orders.findVersion(owner, refused.id, 1))).type, 'version_not_found');
+      await fails(bench.tryStore(refused));
+      assert.equal((await fails(bench.tryVersion(refused.id, 1))).type, 'version_not_found');
     });
 
     it('are what the keys of their writes have recorded, after later changes and the deletion', async () => {
-      const subject = await open();
-      const { orders } = subject;
-      const owner = anOwner();
+      const bench = await open();
       const keys = Array.from({ length: 6 }, () => aKey());
       const [placing, ...changing] = keys;
-      const { id } = await storeOrder(subject, owner, anOrder({ metadata: METADATA }), placing);
+      const { id } = await bench.storeOrder(anOrder({ metadata: METADATA }), placing);
       const changes: AnyChange[] = [{ metadata: { b: '4' } }, {}, { note: 'é', ...advance }, advance, advanceAgain];
       for (const [index, wanted] of changes.entries())
-        await update(subject, owner, id, wanted, { key: changing[index] ?? aKey() });
+        await bench.update(id, wanted, { key: changing[index] ?? aKey() });
       const check = async () => {
         for (const [index, number] of [1, 2, 2, 3, 3, 4].entries()) {
-          const recorded = await succeeds(orders.findRecorded(owner, keys[index] ?? aKey()));
-          const version = await succeeds(orders.findVersion(owner, id, number));
+          const recorded = await bench.recorded(keys[index] ?? aKey());
+          const version = await bench.version(id, number);
           assert.equal(JSON.stringify(recorded?.aggregate), JSON.stringify(version.order), `write ${index}`);
         }
       };
       await check();
-      await removeOrder(subject, owner, id);
+      await bench.removeOrder(id);
       await check();
-      assert.deepEqual(numbersOf(await allVersions(subject, owner, id)), [5, 4, 3, 2, 1]);
+      assert.deepEqual(numbersOf(await bench.allVersions(id)), [5, 4, 3, 2, 1]);
     });
 
     it('have no gaps after concurrent changes, and each has all changes before it', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const { id } = await storeOrder(subject, owner);
+      const bench = await open();
+      const { id } = await bench.storeOrder();
       await Promise.all(
-        Array.from({ length: 20 }, (_, index) => update(subject, owner, id, { metadata: { [`key-${index}`]: 'set' } })),
+        Array.from({ length: 20 }, (_, index) => bench.update(id, { metadata: { [`key-${index}`]: 'set' } })),
       );
-      const versions = (await allVersions(subject, owner, id)).toReversed();
+      const versions = (await bench.allVersions(id)).toReversed();
       assert.deepEqual(
         numbersOf(versions),
         Array.from({ length: 21 }, (_, index) => index + 1),
@@ -85,7 +80,7 @@ export function versionsAfterWritesContract(
         assert.equal(keys.length, index);
         assert.deepEqual(keys.slice(0, -1), before);
       }
-      assert.deepEqual(versions.at(-1)?.order, (await loaded(subject.orders, owner, id)).aggregate);
+      assert.deepEqual(versions.at(-1)?.order, await bench.order(id));
     });
   });
 }

@@ -1,29 +1,23 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import { ORDERS } from '../../orders/order-lifecycle.ts';
+import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
 import type { TestRunner } from '../contract-subject.ts';
-import { orderFixtures, widen } from '../order-fixtures.ts';
-import { ENDPOINTS } from './aggregates.ts';
+import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
+import { endpointAggregates } from './aggregates.ts';
 import { rulesContract } from './rules.contract.ts';
-import type { OpenWebhookEndpointSubject } from './subject.ts';
+import { EndpointBench, type OpenWebhookEndpointSubject, type WebhookEndpointSubject } from './subject.ts';
 
 /**
  * Registers with `runner` every test that adapters of the port of webhook endpoints must pass. The adapter stores
  * orders of `definition`, by default {@link ORDERS}.
  */
-export function webhookEndpointRepositoryContract<D extends OrderDefinition>(
+export function webhookEndpointRepositoryContract<D extends OrderDefinition = typeof ORDERS>(
   runner: TestRunner,
   open: OpenWebhookEndpointSubject<D>,
-  definition: D,
-): void;
-export function webhookEndpointRepositoryContract(runner: TestRunner, open: OpenWebhookEndpointSubject): void;
-export function webhookEndpointRepositoryContract(
-  runner: TestRunner,
-  open: OpenWebhookEndpointSubject | OpenWebhookEndpointSubject<OrderDefinition>,
-  definition: OrderDefinition = ORDERS,
+  ...definition: DefinitionOf<D>
 ): void {
-  const openAny: OpenWebhookEndpointSubject<OrderDefinition> = widen(open);
-  const orders = orderFixtures(definition);
-  aggregateStoreContract(runner, openAny, ENDPOINTS);
-  rulesContract(runner, openAny, orders);
+  const fixtures = fixturesOf(definition);
+  const openAny = async (): Promise<WebhookEndpointSubject<OrderDefinition>> => widen(await open());
+  aggregateStoreContract(runner, openAny, endpointAggregates(fixtures));
+  rulesContract(runner, async () => new EndpointBench(await openAny()), fixtures);
 }

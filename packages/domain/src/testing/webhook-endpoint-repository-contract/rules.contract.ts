@@ -1,11 +1,10 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
-import { create } from '../aggregate-writes.ts';
 import * as assert from '../assertions.ts';
-import { anEventOfEndpoint, aWebhookEndpoint } from '../builders.ts';
-import { anOwner, fails, loaded, succeeds, type TestRunner } from '../contract-subject.ts';
+import { aWebhookEndpoint } from '../builders.ts';
+import { fails, succeeds, type TestRunner } from '../contract-subject.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
-import { feedOf, type OpenWebhookEndpointSubject, removeEndpoint, storeEndpoint, update } from './subject.ts';
+import { EndpointBench } from './subject.ts';
 
 /** A time after the default time of the builders. */
 const LATER = '2026-01-02T03:05:00.000Z';
@@ -13,13 +12,12 @@ const DISABLED = { status: 'disabled', disabled_reason: 'requested', updated_at:
 
 export function rulesContract(
   { describe, it }: TestRunner,
-  open: OpenWebhookEndpointSubject<OrderDefinition>,
+  open: () => Promise<EndpointBench>,
   { advanced }: OrderFixtures,
 ): void {
   describe('a stored webhook endpoint', () => {
     it('has every field unchanged, also after a change', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       const endpoint = aWebhookEndpoint<OrderDefinition>({
         url: 'https://receiver.example/events?a=%C3%A9&b=“c”',
         types: [advanced, 'webhook_endpoint.disabled'],
@@ -33,8 +31,8 @@ export function rulesContract(
         ],
         start: Number.MAX_SAFE_INTEGER,
       });
-      const { id } = await storeEndpoint(subject, owner, endpoint);
-      assert.deepEqual((await loaded(subject.webhookEndpoints, owner, id)).aggregate, endpoint);
+      const { id } = await bench.store(endpoint);
+      assert.deepEqual(await bench.endpoint(id), endpoint);
       const fields: Partial<WebhookEndpoint<OrderDefinition>> = {
         url: 'https://other.example/',
         types: [advanced],
@@ -46,59 +44,49 @@ export function rulesContract(
         updated_at: LATER,
       };
       for (const some of [fields, { types: null, description: null }]) {
-        const { aggregate } = await update(subject, owner, id, some);
-        assert.deepEqual((await loaded(subject.webhookEndpoints, owner, id)).aggregate, aggregate);
+        const { aggregate } = await bench.update(id, some);
+        assert.deepEqual(await bench.endpoint(id), aggregate);
       }
     });
   });
 
   describe('the number of webhook endpoints', () => {
     it('is limited to ten of one owner, and a deletion makes room', async () => {
-      const subject = await open();
-      const owner = anOwner();
+      const bench = await open();
       const stored: WebhookEndpoint<OrderDefinition>[] = [];
-      for (let count = 0; count < WEBHOOK_ENDPOINTS_MAX; count += 1) stored.push(await storeEndpoint(subject, owner));
-      const endpoint = aWebhookEndpoint();
-      const insert = () => create(subject.webhookEndpoints, owner, endpoint, anEventOfEndpoint(owner, endpoint));
-      assert.deepEqual(await fails(insert()), { type: 'too_many_endpoints' });
-      await storeEndpoint(subject, anOwner());
-      await update(subject, owner, stored[0]?.id ?? '', { description: 'needs no room' });
+      for (let count = 0; count < WEBHOOK_ENDPOINTS_MAX; count += 1) stored.push(await bench.store());
+      assert.deepEqual(await fails(bench.tryStore()), { type: 'too_many_endpoints' });
+      await new EndpointBench(bench.server).store();
+      await bench.update(stored[0]?.id ?? '', { description: 'needs no room' });
       for (const one of [stored[3], stored[9]]) {
-        await removeEndpoint(subject, owner, one?.id ?? '');
-        await storeEndpoint(subject, owner);
-        assert.deepEqual(await fails(insert()), { type: 'too_many_endpoints' });
+        await bench.remove(one?.id ?? '');
+        await bench.store();
+        assert.deepEqual(await fails(bench.tryStore()), { type: 'too_many_endpoints' });
       }
     });
 
     it('is ten after thirty concurrent creations', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const results = await Promise.all(
-        Array.from({ length: 30 }, () => {
-          const endpoint = aWebhookEndpoint();
-          return create(subject.webhookEndpoints, owner, endpoint, anEventOfEndpoint(owner, endpoint));
-        }),
-      );
+      const bench = await open();
+      const results = await Promise.all(Array.from({ length: 30 }, () => bench.tryStore()));
       assert.equal(results.filter((result) => result.isOk()).length, WEBHOOK_ENDPOINTS_MAX);
       for (const result of results) if (result.isErr()) assert.deepEqual(result.error, { type: 'too_many_endpoints' });
       const query = { sort: 'created_at', limit: 100, offset: 0, after: null } as const;
-      const { data } = await succeeds(subject.webhookEndpoints.list(owner, query));
+      const { data } = await succeeds(bench.server.webhookEndpoints.list(bench.owner, query));
       assert.equal(data.length, WEBHOOK_ENDPOINTS_MAX);
     });
   });
 
   describe('the feed of an owner', () => {
     it('has webhook_endpoint.disabled with the endpoint at its version, and no other event of it', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const { id } = await storeEndpoint(subject, owner);
-      await update(subject, owner, id, { description: 'a' });
+      const bench = await open();
+      const { id } = await bench.store();
+      await bench.update(id, { description: 'a' });
       const members = { type: 'webhook_endpoint.disabled', changed: ['status'], actor: 'client:web' } as const;
-      const disabled = await update(subject, owner, id, DISABLED, members);
-      await update(subject, owner, id, { description: 'b' });
-      const removed = await storeEndpoint(subject, owner);
-      await removeEndpoint(subject, owner, removed.id);
-      const [event, ...others] = await feedOf(subject, owner);
+      const disabled = await bench.update(id, DISABLED, members);
+      await bench.update(id, { description: 'b' });
+      const removed = await bench.store();
+      await bench.remove(removed.id);
+      const [event, ...others] = await bench.feed();
       assert.deepEqual(others, []);
       assert.deepEqual(event, {
         id: disabled.event?.id,
@@ -110,13 +98,11 @@ export function rulesContract(
     });
 
     it('has no version of a deleted endpoint, but those of the others', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const [removed, kept] = [await storeEndpoint(subject, owner), await storeEndpoint(subject, owner)];
-      for (const { id } of [removed, kept])
-        await update(subject, owner, id, DISABLED, { type: 'webhook_endpoint.disabled' });
-      await removeEndpoint(subject, owner, removed.id);
-      const data = (await feedOf(subject, owner)).map(({ resource }) => [resource.id, resource.data?.version ?? null]);
+      const bench = await open();
+      const [removed, kept] = [await bench.store(), await bench.store()];
+      for (const { id } of [removed, kept]) await bench.update(id, DISABLED, { type: 'webhook_endpoint.disabled' });
+      await bench.remove(removed.id);
+      const data = (await bench.feed()).map(({ resource }) => [resource.id, resource.data?.version ?? null]);
       assert.deepEqual(data, [
         [removed.id, null],
         [kept.id, 2],

@@ -8,9 +8,10 @@ import type { Owner } from '../../shared/ids.ts';
 import type { WebhookEndpointEvent } from '../../endpoints/webhook-endpoint-events.ts';
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
 import type { WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
-import { change, create, remove } from '../aggregate-writes.ts';
+import { create } from '../aggregate-writes.ts';
 import { anEventOfEndpoint, aWebhookEndpoint } from '../builders.ts';
-import { type StoreSubject, succeeds } from '../contract-subject.ts';
+import { anOwner, loaded, type StoreSubject, succeeds } from '../contract-subject.ts';
+import { changeEndpoint, removeEndpoint } from '../endpoint-writes.ts';
 
 /** A store under test, with webhook endpoints and the feed on the same data. */
 export interface WebhookEndpointSubject<D extends OrderDefinition = typeof ORDERS> extends StoreSubject<D> {
@@ -23,47 +24,50 @@ export type OpenWebhookEndpointSubject<D extends OrderDefinition = typeof ORDERS
   | Promise<WebhookEndpointSubject<D>>
   | WebhookEndpointSubject<D>;
 
-/** Stores `endpoint` for `owner` and returns the stored endpoint. */
-export async function storeEndpoint(
-  { webhookEndpoints }: WebhookEndpointSubject<OrderDefinition>,
-  owner: Owner,
-  endpoint: WebhookEndpoint<OrderDefinition> = aWebhookEndpoint(),
-): Promise<WebhookEndpoint<OrderDefinition>> {
-  const event = anEventOfEndpoint(owner, endpoint);
-  return (await succeeds(create(webhookEndpoints, owner, endpoint, event))).aggregate;
-}
+type Endpoint = WebhookEndpoint<OrderDefinition>;
 
-/** Changes `fields` of an endpoint, and returns it with its event, which `event` overrides. */
-export async function update(
-  { webhookEndpoints }: WebhookEndpointSubject<OrderDefinition>,
-  owner: Owner,
-  id: string,
-  fields: Partial<WebhookEndpoint<OrderDefinition>>,
-  event: Partial<WebhookEndpointEvent> = {},
-): Promise<Written<WebhookEndpoint<OrderDefinition>, WebhookEndpointEvent>> {
-  const decide = (before: WebhookEndpoint<OrderDefinition>) => {
-    const after = { ...before, ...fields, version: before.version + 1 };
-    return { after, event: anEventOfEndpoint(owner, after, event) };
-  };
-  return await succeeds(change(webhookEndpoints, owner, id, decide));
-}
+/** A store under test, with the endpoints of one owner. */
+export class EndpointBench {
+  readonly server: WebhookEndpointSubject<OrderDefinition>;
+  readonly owner: Owner = anOwner();
 
-/** Deletes an endpoint. */
-export async function removeEndpoint(
-  { webhookEndpoints }: WebhookEndpointSubject<OrderDefinition>,
-  owner: Owner,
-  id: string,
-): Promise<void> {
-  const deletion = (before: WebhookEndpoint<OrderDefinition>) =>
-    anEventOfEndpoint(owner, before, { type: 'webhook_endpoint.deleted' });
-  await succeeds(remove(webhookEndpoints, owner, id, deletion));
-}
+  constructor(server: WebhookEndpointSubject<OrderDefinition>) {
+    this.server = server;
+  }
 
-/** Returns all events in the feed of an owner, with their resources. */
-export async function feedOf(
-  { feed }: WebhookEndpointSubject<OrderDefinition>,
-  owner: Owner,
-): Promise<readonly FeedEvent<OrderDefinition>[]> {
-  const query = { after: null, start: 'oldest', limit: 100, types: null, include: FEED_INCLUDES } as const;
-  return (await succeeds(feed.read(owner, query))).data;
+  /** Returns an endpoint as the store has it. */
+  async endpoint(id: string): Promise<Endpoint> {
+    return (await loaded(this.server.webhookEndpoints, this.owner, id)).aggregate;
+  }
+
+  /** Attempts to store `endpoint`. */
+  tryStore(endpoint: Endpoint = aWebhookEndpoint()) {
+    const event = anEventOfEndpoint(this.owner, endpoint);
+    return create(this.server.webhookEndpoints, this.owner, endpoint, event);
+  }
+
+  /** Stores `endpoint` and returns it. */
+  async store(endpoint?: Endpoint): Promise<Endpoint> {
+    return (await succeeds(this.tryStore(endpoint))).aggregate;
+  }
+
+  /** Changes `fields` of an endpoint, and returns it with its event, which `event` overrides. */
+  update(
+    id: string,
+    fields: Partial<Endpoint>,
+    event?: Partial<WebhookEndpointEvent>,
+  ): Promise<Written<Endpoint, WebhookEndpointEvent>> {
+    return changeEndpoint(this.server.webhookEndpoints, this.owner, id, fields, event);
+  }
+
+  /** Deletes an endpoint. */
+  remove(id: string): Promise<void> {
+    return removeEndpoint(this.server.webhookEndpoints, this.owner, id);
+  }
+
+  /** Returns all events in the feed of the owner, with their resources. */
+  async feed(): Promise<readonly FeedEvent<OrderDefinition>[]> {
+    const query = { after: null, start: 'oldest', limit: 100, types: null, include: FEED_INCLUDES } as const;
+    return (await succeeds(this.server.feed.read(this.owner, query))).data;
+  }
 }

@@ -1,55 +1,28 @@
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
-import { anOwner, type TestRunner } from '../contract-subject.ts';
-import { change } from '../event-feed-contract/subject.ts';
-import {
-  accept,
-  acceptAll,
-  claim,
-  claimOne,
-  disable,
-  enable,
-  fanOut,
-  fanOutAndClaim,
-  logOf,
-  type OpenWebhookQueueSubject,
-  reject,
-  rejectFinally,
-  subscribe,
-  versionOf,
-} from './subject.ts';
-import type { OrderFixtures } from '../order-fixtures.ts';
+import type { TestRunner } from '../contract-subject.ts';
+import { LONG_MS, type QueueBench, versionOf } from './subject.ts';
 
-/** A gap that no test reaches. */
-const LONG_MS = 1_000_000_000;
-
-export function disabledContract(
-  { describe, it }: TestRunner,
-  open: OpenWebhookQueueSubject<OrderDefinition>,
-  { place }: OrderFixtures,
-): void {
+export function disabledContract({ describe, it }: TestRunner, open: () => Promise<QueueBench>): void {
   describe('a disabled endpoint', () => {
     it('gets no deliveries, and no claims of those that it has', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const { id } = await subscribe(subject, owner, { types: ['order.placed'] });
-      await place(subject, owner);
-      await fanOut(subject, owner);
-      await disable(subject, owner, id);
-      await place(subject, owner);
-      assert.deepEqual(await claim(subject, owner), []);
-      assert.deepEqual(await fanOutAndClaim(subject, owner), []);
-      assert.equal((await logOf(subject, owner, id)).length, 1);
+      const bench = await open();
+      const { id } = await bench.subscribe({ types: ['order.placed'] });
+      await bench.place();
+      await bench.fanOut();
+      await bench.disable(id);
+      await bench.place();
+      assert.deepEqual(await bench.claim(), []);
+      assert.deepEqual(await bench.fanOutAndClaim(), []);
+      assert.equal((await bench.logOf(id)).length, 1);
     });
 
     it('does not stop the other endpoints of its owner', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const [disabled, enabled] = [await subscribe(subject, owner), await subscribe(subject, owner)];
-      await disable(subject, owner, disabled.id);
-      const { order } = await place(subject, owner);
-      const claimed = await acceptAll(subject, owner);
+      const bench = await open();
+      const [disabled, enabled] = [await bench.subscribe(), await bench.subscribe()];
+      await bench.disable(disabled.id);
+      const { order } = await bench.place();
+      const claimed = await bench.acceptAll();
       assert.ok(
         claimed.every(({ endpoint }) => endpoint.id === enabled.id),
         'a disabled endpoint got a delivery',
@@ -58,38 +31,36 @@ export function disabledContract(
     });
 
     it('records an attempt that was claimed before, and gets no further one', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const { id } = await subscribe(subject, owner, { types: ['order.placed', 'order.changed'] });
-      const { order } = await place(subject, owner);
-      await change(subject, owner, order.id);
-      await fanOut(subject, owner);
-      const claimed = await claimOne(subject, owner);
-      await disable(subject, owner, id);
-      await accept(subject, owner, claimed);
-      assert.deepEqual(await fanOutAndClaim(subject, owner), []);
-      await enable(subject, owner, id);
-      const [next] = await fanOutAndClaim(subject, owner);
+      const bench = await open();
+      const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
+      const { order } = await bench.place();
+      await bench.change(order.id);
+      await bench.fanOut();
+      const claimed = await bench.claimOne();
+      await bench.disable(id);
+      await bench.accept(claimed);
+      assert.deepEqual(await bench.fanOutAndClaim(), []);
+      await bench.enable(id);
+      const [next] = await bench.fanOutAndClaim();
       assert.equal(next && versionOf(next), `${order.id} v2`);
     });
   });
 
   describe('an endpoint that is enabled again', () => {
     it('gets each event that was written before and meanwhile once, in order', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const { id } = await subscribe(subject, owner, { types: ['order.placed', 'order.changed'] });
-      const { order } = await place(subject, owner);
-      const accepted = [...(await acceptAll(subject, owner))];
-      await change(subject, owner, order.id);
-      await fanOut(subject, owner);
-      await change(subject, owner, order.id);
-      await disable(subject, owner, id);
-      await fanOut(subject, owner);
-      await change(subject, owner, order.id);
-      await enable(subject, owner, id);
-      await change(subject, owner, order.id);
-      accepted.push(...(await acceptAll(subject, owner)));
+      const bench = await open();
+      const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
+      const { order } = await bench.place();
+      const accepted = [...(await bench.acceptAll())];
+      await bench.change(order.id);
+      await bench.fanOut();
+      await bench.change(order.id);
+      await bench.disable(id);
+      await bench.fanOut();
+      await bench.change(order.id);
+      await bench.enable(id);
+      await bench.change(order.id);
+      accepted.push(...(await bench.acceptAll()));
       assert.deepEqual(
         accepted.map(versionOf),
         [1, 2, 3, 4, 5].map((version) => `${order.id} v${version}`),
@@ -101,28 +72,27 @@ export function disabledContract(
       [false, 'while no fan-out runs'],
     ] as const) {
       it(`gets failed deliveries again, before later ones of their resources, if it was disabled ${when}`, async () => {
-        const subject = await open();
-        const owner = anOwner();
-        const { id } = await subscribe(subject, owner, { types: ['order.placed', 'order.changed'] });
-        const { order, event: placed } = await place(subject, owner);
-        const { order: other } = await place(subject, owner);
-        const { event: changed } = await change(subject, owner, order.id);
-        for (let version = 3; version < 5; version += 1) await change(subject, owner, order.id);
-        for (const one of await fanOutAndClaim(subject, owner)) {
-          if (one.event.resource.id === other.id) await accept(subject, owner, one);
-          else await rejectFinally(subject, owner, one);
+        const bench = await open();
+        const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
+        const { order, event: placed } = await bench.place();
+        const { order: other } = await bench.place();
+        const { event: changed } = await bench.change(order.id);
+        for (let version = 3; version < 5; version += 1) await bench.change(order.id);
+        for (const one of await bench.fanOutAndClaim()) {
+          if (one.event.resource.id === other.id) await bench.accept(one);
+          else await bench.rejectFinally(one);
         }
         // Another one fails finally, and the third waits for its next attempt.
-        await subject.advance(owner, LONG_MS);
-        await rejectFinally(subject, owner, await claimOne(subject, owner));
-        await subject.advance(owner, LONG_MS);
-        await reject(subject, owner, await claimOne(subject, owner), LONG_MS);
-        await disable(subject, owner, id);
-        if (isSeen) assert.deepEqual(await fanOutAndClaim(subject, owner), []);
-        await enable(subject, owner, id);
-        await change(subject, owner, order.id);
-        await fanOut(subject, owner);
-        const log = await logOf(subject, owner, id);
+        await bench.advance(LONG_MS);
+        await bench.rejectFinally(await bench.claimOne());
+        await bench.advance(LONG_MS);
+        await bench.reject(await bench.claimOne(), LONG_MS);
+        await bench.disable(id);
+        if (isSeen) assert.deepEqual(await bench.fanOutAndClaim(), []);
+        await bench.enable(id);
+        await bench.change(order.id);
+        await bench.fanOut();
+        const log = await bench.logOf(id);
         const requeued = log.filter(({ event_id }) => event_id === placed.id || event_id === changed.id);
         assert.deepEqual(
           requeued.map(({ status, attempts }) => [status, attempts]),
@@ -132,16 +102,16 @@ export function disabledContract(
           ],
         );
         for (let version = 1; version < 3; version += 1) {
-          const claimed = await claimOne(subject, owner);
+          const claimed = await bench.claimOne();
           assert.deepEqual([versionOf(claimed), claimed.attempt], [`${order.id} v${version}`, 1]);
-          await accept(subject, owner, claimed);
+          await bench.accept(claimed);
         }
-        await subject.advance(owner, LONG_MS);
+        await bench.advance(LONG_MS);
         assert.deepEqual(
-          (await acceptAll(subject, owner)).map(versionOf),
+          (await bench.acceptAll()).map(versionOf),
           [3, 4, 5].map((version) => `${order.id} v${version}`),
         );
-        for (const { status } of await logOf(subject, owner, id)) assert.equal(status, 'delivered');
+        for (const { status } of await bench.logOf(id)) assert.equal(status, 'delivered');
       });
     }
 
@@ -150,64 +120,61 @@ export function disabledContract(
       ['is lost', false],
     ] as const) {
       it(`gets a failed delivery again before a later one of its resource whose claim ${outcome}`, async () => {
-        const subject = await open();
-        const owner = anOwner();
-        const { id } = await subscribe(subject, owner, { types: ['order.placed', 'order.changed'] });
-        const { order } = await place(subject, owner);
-        await change(subject, owner, order.id);
-        await change(subject, owner, order.id);
-        await fanOut(subject, owner);
-        await rejectFinally(subject, owner, await claimOne(subject, owner));
-        await subject.advance(owner, LONG_MS);
-        const second = await claimOne(subject, owner);
-        await disable(subject, owner, id);
-        await enable(subject, owner, id);
-        await fanOut(subject, owner);
-        const first = await claimOne(subject, owner);
+        const bench = await open();
+        const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
+        const { order } = await bench.place();
+        await bench.change(order.id);
+        await bench.change(order.id);
+        await bench.fanOut();
+        await bench.rejectFinally(await bench.claimOne());
+        await bench.advance(LONG_MS);
+        const second = await bench.claimOne();
+        await bench.disable(id);
+        await bench.enable(id);
+        await bench.fanOut();
+        const first = await bench.claimOne();
         assert.equal(versionOf(first), `${order.id} v1`);
         if (isAccepted) {
-          await accept(subject, owner, second);
-          assert.deepEqual(await claim(subject, owner), []);
-          await accept(subject, owner, first);
+          await bench.accept(second);
+          assert.deepEqual(await bench.claim(), []);
+          await bench.accept(first);
         } else {
-          await subject.advance(owner, LEASE_MS);
-          const again = await claimOne(subject, owner);
+          await bench.advance(LEASE_MS);
+          const again = await bench.claimOne();
           assert.equal(versionOf(again), `${order.id} v1`);
-          await accept(subject, owner, again);
-          assert.equal(versionOf(await claimOne(subject, owner)), `${order.id} v2`);
+          await bench.accept(again);
+          assert.equal(versionOf(await bench.claimOne()), `${order.id} v2`);
         }
       });
     }
 
     it('waits for the lease of a claim that was made before a failed delivery was pending again', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const { id } = await subscribe(subject, owner, { types: ['order.placed', 'order.changed'] });
-      const { order } = await place(subject, owner);
-      await change(subject, owner, order.id);
-      await fanOut(subject, owner);
-      await rejectFinally(subject, owner, await claimOne(subject, owner));
-      await subject.advance(owner, LONG_MS);
-      await claimOne(subject, owner);
-      await disable(subject, owner, id);
-      await enable(subject, owner, id);
-      await fanOut(subject, owner);
-      await accept(subject, owner, await claimOne(subject, owner));
-      assert.deepEqual(await claim(subject, owner), []);
-      await subject.advance(owner, LEASE_MS);
-      assert.equal(versionOf(await claimOne(subject, owner)), `${order.id} v2`);
+      const bench = await open();
+      const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
+      const { order } = await bench.place();
+      await bench.change(order.id);
+      await bench.fanOut();
+      await bench.rejectFinally(await bench.claimOne());
+      await bench.advance(LONG_MS);
+      await bench.claimOne();
+      await bench.disable(id);
+      await bench.enable(id);
+      await bench.fanOut();
+      await bench.accept(await bench.claimOne());
+      assert.deepEqual(await bench.claim(), []);
+      await bench.advance(LEASE_MS);
+      assert.equal(versionOf(await bench.claimOne()), `${order.id} v2`);
     });
 
     it('gets its deliveries at once, however often it failed before', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const { id } = await subscribe(subject, owner, { types: ['order.placed'] });
-      for (let count = 0; count < 2 * ENDPOINT_IN_FLIGHT_MAX; count += 1) await place(subject, owner);
-      for (const one of await fanOutAndClaim(subject, owner)) await rejectFinally(subject, owner, one);
-      assert.deepEqual(await claim(subject, owner), []);
-      await disable(subject, owner, id);
-      await enable(subject, owner, id);
-      assert.equal((await fanOutAndClaim(subject, owner)).length, ENDPOINT_IN_FLIGHT_MAX);
+      const bench = await open();
+      const { id } = await bench.subscribe({ types: ['order.placed'] });
+      for (let count = 0; count < 2 * ENDPOINT_IN_FLIGHT_MAX; count += 1) await bench.place();
+      for (const one of await bench.fanOutAndClaim()) await bench.rejectFinally(one);
+      assert.deepEqual(await bench.claim(), []);
+      await bench.disable(id);
+      await bench.enable(id);
+      assert.equal((await bench.fanOutAndClaim()).length, ENDPOINT_IN_FLIGHT_MAX);
     });
   });
 }

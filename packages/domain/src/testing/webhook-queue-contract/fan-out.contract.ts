@@ -1,49 +1,30 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { type EventType, FEED_INCLUDES } from '../../event-types.ts';
 import * as assert from '../assertions.ts';
-import { anOwner, removeCustomer, storeCustomer, type TestRunner } from '../contract-subject.ts';
-import { change, endOf, positionsOf, readAll } from '../event-feed-contract/subject.ts';
-import {
-  accept,
-  acceptAll,
-  anotherServer,
-  claim,
-  fanOut,
-  fanOutAndClaim,
-  logOf,
-  type OpenWebhookQueueSubject,
-  reconfigure,
-  remove,
-  subscribe,
-  versionsOf,
-} from './subject.ts';
-import type { OrderFixtures } from '../order-fixtures.ts';
+import type { TestRunner } from '../contract-subject.ts';
+import { positionsOf } from '../event-feed-contract/subject.ts';
+import { type QueueBench, versionsOf } from './subject.ts';
 
-export function fanOutContract(
-  { describe, it }: TestRunner,
-  open: OpenWebhookQueueSubject<OrderDefinition>,
-  { place }: OrderFixtures,
-): void {
+export function fanOutContract({ describe, it }: TestRunner, open: () => Promise<QueueBench>): void {
   describe('a fan-out', () => {
     it('creates one delivery of each event after the start of an endpoint', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      await place(subject, owner);
-      await place(subject, owner);
-      const { id } = await subscribe(subject, owner, { start: (await endOf(subject, owner)).position });
-      const { order } = await place(subject, owner);
+      const bench = await open();
+      await bench.place();
+      await bench.place();
+      const { id } = await bench.subscribe({ start: (await bench.end()).position });
+      const { order } = await bench.place();
       for (let round = 0; round < 2; round += 1) {
-        await fanOut(subject, owner);
+        await bench.fanOut();
         assert.deepEqual(
-          (await logOf(subject, owner, id)).map(({ position }) => position),
+          (await bench.logOf(id)).map(({ position }) => position),
           [3],
         );
       }
-      await change(subject, owner, order.id);
-      await place(subject, owner);
-      await fanOut(subject, owner);
-      const log = await logOf(subject, owner, id);
-      const events = await readAll(subject, owner);
+      await bench.change(order.id);
+      await bench.place();
+      await bench.fanOut();
+      const log = await bench.logOf(id);
+      const events = await bench.readAll();
       assert.deepEqual(
         log.map(({ event_id, position, type }) => ({ id: event_id, position, type })),
         events
@@ -54,77 +35,73 @@ export function fanOutContract(
     });
 
     it('creates a delivery for each endpoint', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const [first, second] = [await subscribe(subject, owner), await subscribe(subject, owner)];
-      await place(subject, owner);
-      const claimed = await fanOutAndClaim(subject, owner);
+      const bench = await open();
+      const [first, second] = [await bench.subscribe(), await bench.subscribe()];
+      await bench.place();
+      const claimed = await bench.fanOutAndClaim();
       assert.deepEqual(claimed.map(({ endpoint }) => endpoint.id).toSorted(), [first.id, second.id].toSorted());
-      for (const { id } of [first, second]) assert.equal((await logOf(subject, owner, id)).length, 1);
+      for (const { id } of [first, second]) assert.equal((await bench.logOf(id)).length, 1);
     });
 
     it('leaves out events of the types that the endpoint does not want', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const { id } = await subscribe(subject, owner, { types: ['order.changed'] });
-      const { order } = await place(subject, owner);
-      await change(subject, owner, order.id);
-      await storeCustomer(subject, owner);
-      await fanOut(subject, owner);
-      const types = async () => (await logOf(subject, owner, id)).map(({ type }) => type).toSorted();
+      const bench = await open();
+      const { id } = await bench.subscribe({ types: ['order.changed'] });
+      const { order } = await bench.place();
+      await bench.change(order.id);
+      await bench.storeCustomer();
+      await bench.fanOut();
+      const types = async () => (await bench.logOf(id)).map(({ type }) => type).toSorted();
       assert.deepEqual(await types(), ['order.changed']);
       const wanted: readonly EventType<OrderDefinition>[] = ['order.placed', 'customer.created'];
-      await reconfigure(subject, owner, id, { types: wanted });
-      await storeCustomer(subject, owner);
-      await change(subject, owner, order.id);
-      await fanOut(subject, owner);
+      await bench.reconfigure(id, { types: wanted });
+      await bench.storeCustomer();
+      await bench.change(order.id);
+      await bench.fanOut();
       assert.deepEqual(await types(), ['customer.created', 'order.changed']);
-      await reconfigure(subject, owner, id, { types: null });
-      await change(subject, owner, order.id);
-      await fanOut(subject, owner);
+      await bench.reconfigure(id, { types: null });
+      await bench.change(order.id);
+      await bench.fanOut();
       assert.deepEqual(await types(), ['customer.created', 'order.changed', 'order.changed']);
     });
 
     it('creates only deliveries of its owner', async () => {
-      const subject = await open();
-      const [owner, otherOwner] = [anOwner(), anOwner()];
-      const { id } = await subscribe(subject, owner);
-      const other = await subscribe(subject, otherOwner);
-      await place(subject, otherOwner);
-      assert.deepEqual(await fanOutAndClaim(subject, owner), []);
-      assert.deepEqual(await claim(subject, otherOwner), []);
-      assert.deepEqual(await logOf(subject, otherOwner, other.id), []);
-      await fanOut(subject, otherOwner);
-      assert.deepEqual(await logOf(subject, owner, id), []);
-      assert.deepEqual(await claim(subject, owner), []);
-      assert.equal((await claim(subject, otherOwner)).length, 1);
+      const bench = await open();
+      const other = bench.ofAnother();
+      const { id } = await bench.subscribe();
+      const foreign = await other.subscribe();
+      await other.place();
+      assert.deepEqual(await bench.fanOutAndClaim(), []);
+      assert.deepEqual(await other.claim(), []);
+      assert.deepEqual(await other.logOf(foreign.id), []);
+      await other.fanOut();
+      assert.deepEqual(await bench.logOf(id), []);
+      assert.deepEqual(await bench.claim(), []);
+      assert.equal((await other.claim()).length, 1);
     });
 
     it('creates each delivery once, also by two servers at a time', async () => {
-      const subject = await open();
-      const servers = [subject, await anotherServer(subject)];
-      const owner = anOwner();
-      const { id } = await subscribe(subject, owner);
-      const { order } = await place(subject, owner);
+      const bench = await open();
+      const servers = [bench, await bench.onAnotherServer()];
+      const { id } = await bench.subscribe();
+      const { order } = await bench.place();
       for (let count = 2; count < 12; count += 1) {
-        await change(subject, owner, order.id);
-        await Promise.all([...servers, ...servers].map((server) => fanOut(server, owner)));
+        await bench.change(order.id);
+        await Promise.all([...servers, ...servers].map((server) => server.fanOut()));
       }
-      const accepted = await acceptAll(subject, owner);
-      assert.deepEqual(positionsOf(accepted.map(({ event }) => event)), positionsOf(await readAll(subject, owner)));
-      assert.equal((await logOf(subject, owner, id)).length, 11);
+      const accepted = await bench.acceptAll();
+      assert.deepEqual(positionsOf(accepted.map(({ event }) => event)), await bench.positions());
+      assert.equal((await bench.logOf(id)).length, 11);
     });
 
     it('creates nothing for a deleted endpoint, of which nothing can be claimed either', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const { id } = await subscribe(subject, owner);
-      const kept = await subscribe(subject, owner);
-      await place(subject, owner);
-      await fanOut(subject, owner);
-      await remove(subject, owner, id);
-      await place(subject, owner);
-      const claimed = await fanOutAndClaim(subject, owner);
+      const bench = await open();
+      const { id } = await bench.subscribe();
+      const kept = await bench.subscribe();
+      await bench.place();
+      await bench.fanOut();
+      await bench.remove(id);
+      await bench.place();
+      const claimed = await bench.fanOutAndClaim();
       assert.deepEqual(
         claimed.map(({ endpoint }) => endpoint.id),
         [kept.id, kept.id],
@@ -134,19 +111,18 @@ export function fanOutContract(
 
   describe('a claimed delivery', () => {
     it('has the event as the feed has it, with its resource only if the endpoint includes it', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const plain = await subscribe(subject, owner);
-      const full = await subscribe(subject, owner, { include: FEED_INCLUDES });
-      await place(subject, owner, { metadata: { colour: 'blue' }, event: { actor: 'api_key:ord_4fT9' } });
-      await storeCustomer(subject, owner);
-      const claimed = await fanOutAndClaim(subject, owner);
+      const bench = await open();
+      const plain = await bench.subscribe();
+      const full = await bench.subscribe({ include: FEED_INCLUDES });
+      await bench.place({ metadata: { colour: 'blue' }, event: { actor: 'api_key:ord_4fT9' } });
+      await bench.storeCustomer();
+      const claimed = await bench.fanOutAndClaim();
       for (const [{ id }, include] of [
         [plain, []],
         [full, FEED_INCLUDES],
       ] as const) {
         const events = claimed.filter(({ endpoint }) => endpoint.id === id).map(({ event }) => event);
-        const expected = await readAll(subject, owner, { include });
+        const expected = await bench.readAll({ include });
         assert.deepEqual(
           events.toSorted((left, right) => left.position - right.position),
           expected,
@@ -155,48 +131,45 @@ export function fanOutContract(
     });
 
     it('has the resource at the version of the event, and `null` once it was erased', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      await subscribe(subject, owner, { include: FEED_INCLUDES });
-      const { order } = await place(subject, owner);
-      const customer = await storeCustomer(subject, owner);
-      await fanOut(subject, owner);
-      await change(subject, owner, order.id);
-      await removeCustomer(subject, owner, customer.id);
-      const claimed = await claim(subject, owner);
+      const bench = await open();
+      await bench.subscribe({ include: FEED_INCLUDES });
+      const { order } = await bench.place();
+      const customer = await bench.storeCustomer();
+      await bench.fanOut();
+      await bench.change(order.id);
+      await bench.removeCustomer(customer.id);
+      const claimed = await bench.claim();
       const dataOf = (id: string) => claimed.find(({ event }) => event.resource.id === id)?.event.resource.data;
       assert.deepEqual([dataOf(order.id), dataOf(customer.id)], [order, null]);
     });
 
     it('has the endpoint as it is when it is claimed', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      const { id } = await subscribe(subject, owner);
-      await place(subject, owner);
-      await fanOut(subject, owner);
+      const bench = await open();
+      const { id } = await bench.subscribe();
+      await bench.place();
+      await bench.fanOut();
       const secrets = [
         { serial: 2, key: 'key-2', expires_at: null },
         { serial: 1, key: 'key-1', expires_at: '2026-01-03T03:04:05.678Z' },
       ];
-      const changed = await reconfigure(subject, owner, id, {
+      const changed = await bench.reconfigure(id, {
         url: 'https://receiver.example/changed',
         include: FEED_INCLUDES,
         secrets,
       });
-      const [claimed] = await claim(subject, owner);
+      const [claimed] = await bench.claim();
       assert.deepEqual(claimed?.endpoint, changed);
       assert.ok(claimed.event.resource.data, 'the endpoint includes the resource');
     });
 
     it('has the number of its attempt, which counts those that were recorded', async () => {
-      const subject = await open();
-      const owner = anOwner();
-      await subscribe(subject, owner);
-      const { order } = await place(subject, owner);
-      const first = await fanOutAndClaim(subject, owner);
+      const bench = await open();
+      await bench.subscribe();
+      const { order } = await bench.place();
+      const first = await bench.fanOutAndClaim();
       assert.deepEqual([versionsOf(first), first.map(({ attempt }) => attempt)], [[`${order.id} v1`], [1]]);
-      for (const one of first) await accept(subject, owner, one);
-      assert.deepEqual(await claim(subject, owner), []);
+      for (const one of first) await bench.accept(one);
+      assert.deepEqual(await bench.claim(), []);
     });
   });
 }

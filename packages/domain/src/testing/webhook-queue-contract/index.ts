@@ -1,7 +1,7 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import { ORDERS } from '../../orders/order-lifecycle.ts';
+import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { TestRunner } from '../contract-subject.ts';
-import { orderFixtures, widen } from '../order-fixtures.ts';
+import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
 import { webhookBacklogContract } from './backlog.contract.ts';
 import { disabledContract } from './disabled.contract.ts';
 import { failingContract } from './failing.contract.ts';
@@ -13,54 +13,41 @@ import { logContract } from './log.contract.ts';
 import { orderContract } from './order.contract.ts';
 import { deliveryPurgesContract } from './purges.contract.ts';
 import { redeliveryContract } from './redelivery.contract.ts';
-import type { OpenWebhookQueueSubject } from './subject.ts';
+import { type OpenWebhookQueueSubject, QueueBench } from './subject.ts';
 
 /**
  * Registers with `runner` every quick test that adapters of the ports of webhook deliveries must pass. The adapter
  * stores orders of `definition`, by default {@link ORDERS}.
  */
-export function webhookQueueContract<D extends OrderDefinition>(
+export function webhookQueueContract<D extends OrderDefinition = typeof ORDERS>(
   runner: TestRunner,
   open: OpenWebhookQueueSubject<D>,
-  definition: D,
-): void;
-export function webhookQueueContract(runner: TestRunner, open: OpenWebhookQueueSubject): void;
-export function webhookQueueContract(
-  runner: TestRunner,
-  open: OpenWebhookQueueSubject | OpenWebhookQueueSubject<OrderDefinition>,
-  definition: OrderDefinition = ORDERS,
+  ...definition: DefinitionOf<D>
 ): void {
-  const openAny: OpenWebhookQueueSubject<OrderDefinition> = widen(open);
-  const orders = orderFixtures(definition);
-  fanOutContract(runner, openAny, orders);
-  orderContract(runner, openAny, orders);
-  failingContract(runner, openAny, orders);
-  leasesContract(runner, openAny, orders);
-  disabledContract(runner, openAny, orders);
-  findDueContract(runner, openAny, orders);
-  furtherDueContract(runner, openAny, orders);
-  logContract(runner, openAny, orders);
-  redeliveryContract(runner, openAny, orders);
-  deliveryPurgesContract(runner, openAny, orders);
+  const fixtures = fixturesOf(definition);
+  const openBench = async () => new QueueBench(fixtures, widen(await open()));
+  fanOutContract(runner, openBench);
+  orderContract(runner, openBench);
+  failingContract(runner, openBench);
+  leasesContract(runner, openBench);
+  disabledContract(runner, openBench);
+  findDueContract(runner, openBench);
+  furtherDueContract(runner, openBench);
+  logContract(runner, openBench);
+  redeliveryContract(runner, openBench);
+  deliveryPurgesContract(runner, openBench);
 }
 
 /**
- * * Registers with `runner` the tests of the ports of webhook deliveries that write thousands of events: in a
- * database, they take seconds. Every adapter must pass them too. The adapter stores orders of `definition`, by default
+ * Registers with `runner` the tests of the ports of webhook deliveries that write thousands of events: in a database,
+ * they take seconds. Every adapter must pass them too. The adapter stores orders of `definition`, by default
  * {@link ORDERS}.
  */
-export function webhookQueueBacklogContract<D extends OrderDefinition>(
+export function webhookQueueBacklogContract<D extends OrderDefinition = typeof ORDERS>(
   runner: TestRunner,
   open: OpenWebhookQueueSubject<D>,
-  definition: D,
-): void;
-export function webhookQueueBacklogContract(runner: TestRunner, open: OpenWebhookQueueSubject): void;
-export function webhookQueueBacklogContract(
-  runner: TestRunner,
-  open: OpenWebhookQueueSubject | OpenWebhookQueueSubject<OrderDefinition>,
-  definition: OrderDefinition = ORDERS,
+  ...definition: DefinitionOf<D>
 ): void {
-  const openAny: OpenWebhookQueueSubject<OrderDefinition> = widen(open);
-  const orders = orderFixtures(definition);
-  webhookBacklogContract(runner, openAny, orders);
+  const fixtures = fixturesOf(definition);
+  webhookBacklogContract(runner, async () => new QueueBench(fixtures, widen(await open())));
 }

@@ -1,23 +1,24 @@
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { ResultAsync } from 'neverthrow';
 import type { FeedEvent } from '../../events/feed-event.ts';
+import type { WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
+import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
+import type { Page } from '../../shared/page.ts';
 import type { Unavailable } from '../../shared/unavailable.ts';
 import type { Settlement } from '../../webhooks/settle-attempt.ts';
 import type { DeliveryQuery, WebhookDeliveries, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
-import type { WebhookEndpointEvent } from '../../endpoints/webhook-endpoint-events.ts';
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
-import type { WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
+import type { DeliveryNotFound } from '../../webhooks/webhook-errors.ts';
 import type { ClaimedDelivery, Settled, WebhookQueue } from '../../webhooks/webhook-queue.ts';
 import type { Attempt } from '../../webhooks/webhook-sender.ts';
 import * as assert from '../assertions.ts';
-import { change, create, remove as removeAggregate } from '../aggregate-writes.ts';
+import { aWebhookEndpoint } from '../builders.ts';
 import { succeeds } from '../contract-subject.ts';
-import type { FeedServer } from '../event-feed-contract/subject.ts';
-import { type OrderFixtures, RECENT } from '../order-fixtures.ts';
-import { sequentialIds } from '../sequential-ids.ts';
+import { changeEndpoint, removeEndpoint, storeEndpoint } from '../endpoint-writes.ts';
+import { FeedBench, type FeedServer } from '../event-feed-contract/subject.ts';
+import type { OrderFixtures } from '../order-fixtures.ts';
 
 /** A server on the store under test. */
 export interface WebhookServer<D extends OrderDefinition = typeof ORDERS> extends FeedServer<D> {
@@ -47,205 +48,179 @@ export type OpenWebhookQueueSubject<D extends OrderDefinition = typeof ORDERS> =
 /** Time by which a store's clock may run on during a test, in milliseconds. */
 export const MARGIN_MS = 4000;
 
-const ids = sequentialIds(0xd);
-
-/** Opens a second server on the store of `subject`, or returns the only one. */
-export async function anotherServer(
-  subject: WebhookQueueSubject<OrderDefinition>,
-): Promise<WebhookServer<OrderDefinition>> {
-  return subject.openAnother ? await subject.openAnother() : subject;
-}
-
-function anEventOf(
-  owner: Owner,
-  endpoint: WebhookEndpoint<OrderDefinition>,
-  type: WebhookEndpointEvent['type'],
-  changed: readonly string[] = [],
-): WebhookEndpointEvent {
-  const { id: aggregate_id, version, updated_at: occurred_at } = endpoint;
-  return { id: ids.next(), type, owner, aggregate_id, version, occurred_at, changed, actor: null };
-}
-
-/** Creates an enabled endpoint that receives every event of the feed, unless `fields` has other values. */
-export async function subscribe(
-  { endpoints }: WebhookServer<OrderDefinition>,
-  owner: Owner,
-  fields: Partial<WebhookEndpoint<OrderDefinition>> = {},
-): Promise<WebhookEndpoint<OrderDefinition>> {
-  const endpoint: WebhookEndpoint<OrderDefinition> = {
-    id: ids.next(),
-    url: 'https://receiver.example/orders',
-    types: null,
-    include: [],
-    description: null,
-    status: 'enabled',
-    disabled_reason: null,
-    secrets: [{ serial: 1, key: 'key-1', expires_at: null }],
-    start: 0,
-    version: 1,
-    created_at: RECENT,
-    updated_at: RECENT,
-    ...fields,
-  };
-  const event = anEventOf(owner, endpoint, 'webhook_endpoint.created');
-  return (await succeeds(create(endpoints, owner, endpoint, event))).aggregate;
-}
-
-/** Changes members of an endpoint. */
-export async function reconfigure(
-  { endpoints }: WebhookServer<OrderDefinition>,
-  owner: Owner,
-  id: string,
-  fields: Partial<WebhookEndpoint<OrderDefinition>>,
-): Promise<WebhookEndpoint<OrderDefinition>> {
-  const written = await succeeds(
-    change(endpoints, owner, id, (before) => {
-      const after = { ...before, ...fields, version: before.version + 1 };
-      const type = fields.status === 'disabled' ? 'webhook_endpoint.disabled' : 'webhook_endpoint.changed';
-      return { after, event: anEventOf(owner, after, type, Object.keys(fields)) };
-    }),
-  );
-  return written.aggregate;
-}
-
-/** Disables an endpoint. */
-export async function disable(server: WebhookServer<OrderDefinition>, owner: Owner, id: string): Promise<void> {
-  await reconfigure(server, owner, id, { status: 'disabled', disabled_reason: 'requested' });
-}
-
-/** Enables an endpoint. */
-export async function enable(server: WebhookServer<OrderDefinition>, owner: Owner, id: string): Promise<void> {
-  await reconfigure(server, owner, id, { status: 'enabled', disabled_reason: null });
-}
-
-/** Deletes an endpoint. */
-export async function remove({ endpoints }: WebhookServer<OrderDefinition>, owner: Owner, id: string): Promise<void> {
-  const deletion = (endpoint: WebhookEndpoint<OrderDefinition>) =>
-    anEventOf(owner, { ...endpoint, version: endpoint.version + 1 }, 'webhook_endpoint.deleted');
-  await succeeds(removeAggregate(endpoints, owner, id, deletion));
-}
-
-/** Creates all deliveries of the owner's events. */
-export async function fanOut({ queue }: WebhookServer<OrderDefinition>, owner: Owner): Promise<void> {
-  for (let calls = 0; (await succeeds(queue.fanOut(owner))).isMoreLeft; calls += 1)
-    assert.ok(calls < 100, 'a fan-out always has more events');
-}
-
-/** Claims deliveries, by default as many as possible. */
-export async function claim(
-  { queue }: WebhookServer<OrderDefinition>,
-  owner: Owner,
-  limit = 100,
-): Promise<readonly ClaimedDelivery<OrderDefinition>[]> {
-  return await succeeds(queue.claim(owner, limit));
-}
-
-/** Places orders and returns their ids. */
-export async function placeMany(
-  { place }: OrderFixtures,
-  server: WebhookServer<OrderDefinition>,
-  owner: Owner,
-  count: number,
-): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (let placed = 0; placed < count; placed += 1) ids.push((await place(server, owner)).order.id);
-  return ids;
-}
-
-/** Claims the only delivery that can be claimed. */
-export async function claimOne(
-  server: WebhookServer<OrderDefinition>,
-  owner: Owner,
-): Promise<ClaimedDelivery<OrderDefinition>> {
-  const claimed = await claim(server, owner);
-  const [one] = claimed;
-  assert.deepEqual(claimed.length, 1, 'the number of claimed deliveries');
-  return one ?? assert.fail('nothing was claimed');
-}
-
-/** Creates deliveries, and then claims them. */
-export async function fanOutAndClaim(
-  server: WebhookServer<OrderDefinition>,
-  owner: Owner,
-): Promise<readonly ClaimedDelivery<OrderDefinition>[]> {
-  await fanOut(server, owner);
-  return await claim(server, owner);
-}
+/** A gap that no test reaches. */
+export const LONG_MS = 1_000_000_000;
 
 /** An attempt that the endpoint accepted. */
 export const ACCEPTED: Attempt = { status: 204, error: null, duration_ms: 12, retryAfterMs: null };
 /** An attempt that the endpoint rejected. */
 export const REJECTED: Attempt = { status: 500, error: 'status_not_accepted', duration_ms: 34, retryAfterMs: null };
-
 /** An attempt that its worker ended. */
 const INTERRUPTED: Attempt = { status: null, error: 'interrupted', duration_ms: 5, retryAfterMs: null };
 
-/** Records an attempt with its settlement. */
-export function settle(
-  { queue }: WebhookServer<OrderDefinition>,
-  owner: Owner,
-  claimed: ClaimedDelivery<OrderDefinition>,
-  attempt: Attempt,
-  settlement: Settlement,
-): ResultAsync<Settled, Unavailable> {
-  return queue.settle(owner, claimed, attempt, settlement);
-}
+type Claimed = ClaimedDelivery<OrderDefinition>;
+type Delivery = WebhookDelivery<OrderDefinition>;
+type Endpoint = WebhookEndpoint<OrderDefinition>;
 
-/** Records that the endpoint accepted a delivery. */
-export async function accept(
-  server: WebhookServer<OrderDefinition>,
-  owner: Owner,
-  claimed: ClaimedDelivery<OrderDefinition>,
-): Promise<Settled> {
-  return await recorded(settle(server, owner, claimed, ACCEPTED, { status: 'delivered', retryInMs: null }));
-}
+/** A server under test with the endpoints of one owner, and a worker that makes their deliveries. */
+export class QueueBench extends FeedBench {
+  declare readonly server: WebhookServer<OrderDefinition>;
+  declare readonly subject: WebhookQueueSubject<OrderDefinition>;
 
-/** Records that the endpoint rejected a delivery, which is attempted again `retryInMs` later. */
-export async function reject(
-  server: WebhookServer<OrderDefinition>,
-  owner: Owner,
-  claimed: ClaimedDelivery<OrderDefinition>,
-  retryInMs: number,
-): Promise<Settled> {
-  return await recorded(settle(server, owner, claimed, REJECTED, { status: 'pending', retryInMs }));
-}
-
-/** Records that the worker ended an attempt. */
-export async function interrupt(
-  server: WebhookServer<OrderDefinition>,
-  owner: Owner,
-  claimed: ClaimedDelivery<OrderDefinition>,
-): Promise<Settled> {
-  const settlement = { status: 'pending', retryInMs: 0, counts: false } as const;
-  return await recorded(settle(server, owner, claimed, INTERRUPTED, settlement));
-}
-
-/** Records that the endpoint rejected a delivery for the last time. */
-export async function rejectFinally(
-  server: WebhookServer<OrderDefinition>,
-  owner: Owner,
-  claimed: ClaimedDelivery<OrderDefinition>,
-): Promise<Settled> {
-  return await recorded(settle(server, owner, claimed, REJECTED, { status: 'failed', retryInMs: null }));
-}
-
-async function recorded(result: ResultAsync<Settled, Unavailable>): Promise<Settled> {
-  const settled = await succeeds(result);
-  assert.ok(settled.recorded, 'the attempt of an own claim was not recorded');
-  return settled;
-}
-
-/** Accepts whatever can be claimed, until nothing is left, and returns it in the order of the acceptance. */
-export async function acceptAll(
-  server: WebhookServer<OrderDefinition>,
-  owner: Owner,
-): Promise<readonly ClaimedDelivery<OrderDefinition>[]> {
-  const accepted: ClaimedDelivery<OrderDefinition>[] = [];
-  for (let claimed = await fanOutAndClaim(server, owner); claimed.length > 0; claimed = await claim(server, owner)) {
-    await Promise.all(claimed.map((one) => accept(server, owner, one)));
-    accepted.push(...claimed);
+  constructor(
+    fixtures: OrderFixtures,
+    subject: WebhookQueueSubject<OrderDefinition>,
+    owner?: Owner,
+    server: WebhookServer<OrderDefinition> = subject,
+  ) {
+    super(fixtures, subject, owner, server);
   }
-  return accepted;
+
+  override ofAnother(): QueueBench {
+    return new QueueBench(this.fixtures, this.subject);
+  }
+
+  override async onAnotherServer(): Promise<QueueBench> {
+    return new QueueBench(this.fixtures, this.subject, this.owner, await this.subject.openAnother?.());
+  }
+
+  /** Makes the store's time later. */
+  advance(ms: number): Promise<void> {
+    return this.subject.advance(this.owner, ms);
+  }
+
+  /** Creates an enabled endpoint that receives every event of the feed, unless `fields` has other values. */
+  subscribe(fields: Partial<Endpoint> = {}): Promise<Endpoint> {
+    return storeEndpoint(this.server.endpoints, this.owner, aWebhookEndpoint(fields));
+  }
+
+  /** Changes members of an endpoint. */
+  async reconfigure(id: string, fields: Partial<Endpoint>): Promise<Endpoint> {
+    const type = fields.status === 'disabled' ? 'webhook_endpoint.disabled' : 'webhook_endpoint.changed';
+    const event = { type, changed: Object.keys(fields) } as const;
+    return (await changeEndpoint(this.server.endpoints, this.owner, id, fields, event)).aggregate;
+  }
+
+  /** Disables an endpoint. */
+  async disable(id: string): Promise<void> {
+    await this.reconfigure(id, { status: 'disabled', disabled_reason: 'requested' });
+  }
+
+  /** Enables an endpoint. */
+  async enable(id: string): Promise<void> {
+    await this.reconfigure(id, { status: 'enabled', disabled_reason: null });
+  }
+
+  /** Deletes an endpoint. */
+  async remove(id: string): Promise<void> {
+    await removeEndpoint(this.server.endpoints, this.owner, id);
+  }
+
+  /** Places orders and returns their ids. */
+  async placeMany(count: number): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (let placed = 0; placed < count; placed += 1) ids.push((await this.place()).order.id);
+    return ids;
+  }
+
+  /** Creates all deliveries of the owner's events. */
+  async fanOut(): Promise<void> {
+    for (let calls = 0; (await succeeds(this.server.queue.fanOut(this.owner))).isMoreLeft; calls += 1)
+      assert.ok(calls < 100, 'a fan-out always has more events');
+  }
+
+  /** Claims deliveries, by default as many as possible. */
+  async claim(limit = 100): Promise<readonly Claimed[]> {
+    return await succeeds(this.server.queue.claim(this.owner, limit));
+  }
+
+  /** Claims the only delivery that can be claimed. */
+  async claimOne(): Promise<Claimed> {
+    const claimed = await this.claim();
+    assert.equal(claimed.length, 1, 'the number of claimed deliveries');
+    return claimed[0] ?? assert.fail('nothing was claimed');
+  }
+
+  /** Claims one delivery. */
+  async claimFirst(): Promise<Claimed> {
+    const [first] = await this.claim(1);
+    return first ?? assert.fail('nothing was claimed');
+  }
+
+  /** Creates deliveries, and then claims them. */
+  async fanOutAndClaim(): Promise<readonly Claimed[]> {
+    await this.fanOut();
+    return await this.claim();
+  }
+
+  /** Attempts to record an attempt with its settlement. */
+  settle(claimed: Claimed, attempt: Attempt, settlement: Settlement): ResultAsync<Settled, Unavailable> {
+    return this.server.queue.settle(this.owner, claimed, attempt, settlement);
+  }
+
+  /** Records that the endpoint accepted a delivery. */
+  accept(claimed: Claimed | undefined): Promise<Settled> {
+    return this.#record(claimed, ACCEPTED, { status: 'delivered', retryInMs: null });
+  }
+
+  /** Records that the endpoint rejected a delivery, which is attempted again `retryInMs` later. */
+  reject(claimed: Claimed | undefined, retryInMs: number): Promise<Settled> {
+    return this.#record(claimed, REJECTED, { status: 'pending', retryInMs });
+  }
+
+  /** Records that the worker ended an attempt. */
+  interrupt(claimed: Claimed | undefined): Promise<Settled> {
+    return this.#record(claimed, INTERRUPTED, { status: 'pending', retryInMs: 0, counts: false });
+  }
+
+  /** Records that the endpoint rejected a delivery for the last time. */
+  rejectFinally(claimed: Claimed | undefined): Promise<Settled> {
+    return this.#record(claimed, REJECTED, { status: 'failed', retryInMs: null });
+  }
+
+  async #record(claimed: Claimed | undefined, attempt: Attempt, settlement: Settlement): Promise<Settled> {
+    const settled = await succeeds(this.settle(claimed ?? assert.fail('nothing was claimed'), attempt, settlement));
+    assert.ok(settled.recorded, 'the attempt of an own claim was not recorded');
+    return settled;
+  }
+
+  /** Accepts whatever can be claimed, until nothing is left, and returns it in the order of the acceptance. */
+  async acceptAll(): Promise<readonly Claimed[]> {
+    const accepted: Claimed[] = [];
+    for (let claimed = await this.fanOutAndClaim(); claimed.length > 0; claimed = await this.claim()) {
+      await Promise.all(claimed.map((one) => this.accept(one)));
+      accepted.push(...claimed);
+    }
+    return accepted;
+  }
+
+  /** Returns a page of the log of an endpoint, by default the whole log, newest event first. */
+  async log(endpointId: string, query: Partial<DeliveryQuery> = {}): Promise<Page<Delivery, number>> {
+    const whole = { limit: 100, before: null, status: null };
+    return await succeeds(this.server.deliveries.list(this.owner, endpointId, { ...whole, ...query }));
+  }
+
+  /** Returns the whole log of an endpoint, newest event first. */
+  async logOf(endpointId: string): Promise<readonly Delivery[]> {
+    return (await this.log(endpointId)).data;
+  }
+
+  /** Returns the only delivery of an endpoint. */
+  async onlyDelivery(endpointId: string): Promise<Delivery> {
+    const log = await this.logOf(endpointId);
+    assert.equal(log.length, 1, 'the number of deliveries');
+    return log[0] ?? assert.fail('the log is empty');
+  }
+
+  /** Attempts to request a delivery again. */
+  tryRedeliver(endpointId: string, eventId: string): ResultAsync<Delivery, DeliveryNotFound | Unavailable> {
+    return this.server.deliveries.redeliver(this.owner, endpointId, eventId);
+  }
+
+  /** Requests a delivery again. */
+  async redeliver(endpointId: string, eventId: string): Promise<Delivery> {
+    return await succeeds(this.tryRedeliver(endpointId, eventId));
+  }
 }
 
 /** Returns the resource of a delivery and its version, as text. */
@@ -254,30 +229,6 @@ export function versionOf({ event: { resource } }: { readonly event: FeedEvent<O
 }
 
 /** Returns the resources of deliveries and their versions, sorted, so that no order is expected of them. */
-export function versionsOf(claimed: readonly ClaimedDelivery<OrderDefinition>[]): readonly string[] {
+export function versionsOf(claimed: readonly Claimed[]): readonly string[] {
   return claimed.map(versionOf).toSorted();
-}
-
-/** Returns the whole log of an endpoint, newest event first. */
-export async function logOf(
-  { deliveries }: WebhookServer<OrderDefinition>,
-  owner: Owner,
-  endpointId: string,
-  query: Partial<DeliveryQuery> = {},
-): Promise<readonly WebhookDelivery<OrderDefinition>[]> {
-  const { data } = await succeeds(
-    deliveries.list(owner, endpointId, { limit: 100, before: null, status: null, ...query }),
-  );
-  return data;
-}
-
-/** Returns the only delivery of an endpoint. */
-export async function onlyDelivery(
-  server: WebhookServer<OrderDefinition>,
-  owner: Owner,
-  endpointId: string,
-): Promise<WebhookDelivery<OrderDefinition>> {
-  const log = await logOf(server, owner, endpointId);
-  assert.equal(log.length, 1, 'the number of deliveries');
-  return log[0] ?? assert.fail('the log is empty');
 }
