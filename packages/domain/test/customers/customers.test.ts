@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { aBody, aDomain, fails, invalidFields, NOW, OTHER_OWNER, OWNER, succeeds, UNKNOWN_ID } from '../fixtures/a-domain.ts';
+import {
+  aBody,
+  aDomain,
+  fails,
+  invalidFields,
+  NOW,
+  OTHER_OWNER,
+  OWNER,
+  succeeds,
+  UNKNOWN_ID,
+} from '../fixtures/a-domain.ts';
 
 const ADA = { email: 'Ada@Example.com', name: 'Ada', metadata: { tier: 'gold' } };
 const LATER = '2026-01-02T03:04:06.678Z';

@@ -1,7 +1,17 @@
 import { ORDER_STATUSES } from '@orders/domain';
 import { anOrder, given, GIVEN_OWNER } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
-import { aDomain, anOrderIn, aPlacedOrder, CUSTOMER, fails, NOW, OWNER, succeeds, UNKNOWN_ID } from '../fixtures/a-domain.ts';
+import {
+  aDomain,
+  anOrderIn,
+  aPlacedOrder,
+  CUSTOMER,
+  fails,
+  NOW,
+  OWNER,
+  succeeds,
+  UNKNOWN_ID,
+} from '../fixtures/a-domain.ts';
 
 const cancellable = ORDER_STATUSES.filter((status) => status !== 'cancelled');
 

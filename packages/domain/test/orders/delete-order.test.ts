@@ -1,6 +1,15 @@
 import { ORDER_STATUSES } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
-import { aDomain, anOrderIn, aPlacedOrder, fails, OTHER_OWNER, OWNER, succeeds, UNKNOWN_ID } from '../fixtures/a-domain.ts';
+import {
+  aDomain,
+  anOrderIn,
+  aPlacedOrder,
+  fails,
+  OTHER_OWNER,
+  OWNER,
+  succeeds,
+  UNKNOWN_ID,
+} from '../fixtures/a-domain.ts';
 
 describe('the deletion of an order', () => {
   it.each(ORDER_STATUSES)('succeeds for a %s order, after which only its versions can be read', async (status) => {
