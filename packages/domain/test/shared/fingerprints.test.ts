@@ -1,16 +1,18 @@
 import { createDomain, type Idempotency, untyped, type UntypedDomain } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import type { UntypedWebhooks } from '@orders/domain/webhooks';
 import { errAsync, type ResultAsync } from 'neverthrow';
 import { expect, it } from 'vitest';
 import { aBody, CUSTOMER, OWNER, UNKNOWN_ID } from '../fixtures/a-domain.ts';
+import { aWebhooks, URL_OF_RECEIVER } from '../fixtures/a-webhooks.ts';
 
 const KEY = { idempotencyKey: 'key-1' };
 const LINE = '[["name","Mug"],["quantity",1],["sku","MUG"],["unit_price",[["amount",1999],["currency","EUR"]]]]';
 
+type Write = (useCases: UntypedDomain & UntypedWebhooks) => ResultAsync<unknown, unknown>;
+
 /** Returns the fingerprint that a use case passes to the store. */
-async function fingerprintOf(
-  write: (domain: UntypedDomain) => ResultAsync<unknown, unknown>,
-): Promise<string | undefined> {
+async function fingerprintOf(write: Write): Promise<string | undefined> {
   let requested: Idempotency | undefined;
   const writes = {
     findRecorded: (_owner: string, key: Idempotency) => {
@@ -18,19 +20,19 @@ async function fingerprintOf(
       return errAsync({ type: 'unavailable', cause: 'nothing is stored' } as const);
     },
   };
-  const { orders, customers } = inMemoryStore();
+  const { orders, customers, webhookEndpoints } = inMemoryStore();
   const domain = createDomain({
     orders: { ...orders, ...writes },
     customers: { ...customers, ...writes },
     clock: fixedClock(),
     ids: sequentialIds(),
   });
-  await write(untyped(domain));
+  await write({ ...untyped(domain), ...aWebhooks({ endpoints: { ...webhookEndpoints, ...writes } }) });
   return requested?.fingerprint;
 }
 
 // Stores keep fingerprints until their keys expire. A release that changed their text would reject every retry.
-it.each<[string, (domain: UntypedDomain) => ResultAsync<unknown, unknown>, string]>([
+it.each<[string, Write, string]>([
   [
     'placing an order',
     (domain) => domain.placeOrder(OWNER, aBody({ note: 'n', metadata: { b: '2', a: '1' } }), KEY),
@@ -63,6 +65,26 @@ it.each<[string, (domain: UntypedDomain) => ResultAsync<unknown, unknown>, strin
     `["change_customer","${CUSTOMER}",[["metadata",null],["name","Ada"]]]`,
   ],
   ['deleting a customer', (domain) => domain.deleteCustomer(OWNER, CUSTOMER, KEY), `["delete_customer","${CUSTOMER}"]`],
+  [
+    'creating an endpoint',
+    (webhooks) => webhooks.createEndpoint(OWNER, { url: URL_OF_RECEIVER, types: ['order.paid'] }, KEY),
+    `["create_webhook_endpoint",[["include",[]],["types",["order.paid"]],["url","${URL_OF_RECEIVER}"]]]`,
+  ],
+  [
+    'changing an endpoint',
+    (webhooks) => webhooks.changeEndpoint(OWNER, UNKNOWN_ID, { status: 'disabled', types: null }, KEY),
+    `["change_webhook_endpoint","${UNKNOWN_ID}",[["status","disabled"],["types",null]]]`,
+  ],
+  [
+    'rotating a secret',
+    (webhooks) => webhooks.rotateSecret(OWNER, UNKNOWN_ID, {}, KEY),
+    `["rotate_webhook_secret","${UNKNOWN_ID}",86400]`,
+  ],
+  [
+    'deleting an endpoint',
+    (webhooks) => webhooks.deleteEndpoint(OWNER, UNKNOWN_ID, KEY),
+    `["delete_webhook_endpoint","${UNKNOWN_ID}"]`,
+  ],
 ])('the fingerprint of %s never changes', async (_, write, expected) => {
   expect(await fingerprintOf(write)).toBe(expected);
 });
