@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type OrderDefinition, ORDERS } from '@orders/domain';
-import { describe, expect, it } from 'vitest';
-import { SAMPLES } from '../fixtures/a-definition.ts';
+import { expect, it } from 'vitest';
 
 const DOCUMENT = join(import.meta.dirname, '../../../../docs/reference/order-lifecycle.md');
 
@@ -31,21 +30,6 @@ operation, which succeeds once: a second cancellation is a conflict, as is every
 `;
 }
 
-/** Returns the transitions of a diagram, by status, and the status that it starts with. */
-function parseDiagram(document: string): { readonly initial: string; readonly lifecycle: Record<string, string[]> } {
-  const arrows = [...document.matchAll(/^ {2}(\S+) --> (\S+)$/gm)].map(([, from = '', to = '']) => [from, to] as const);
-  const lifecycle: Record<string, string[]> = {};
-  for (const [from, to] of arrows) if (from !== '[*]') (lifecycle[from] ??= []).push(...(to === '[*]' ? [] : [to]));
-  return { initial: arrows.find(([from]) => from === '[*]')?.[1] ?? '', lifecycle };
-}
-
-describe('the document of a lifecycle', () => {
-  it('matches ORDERS', async () => {
-    await expect(describeLifecycle(ORDERS)).toMatchFileSnapshot(DOCUMENT);
-  });
-
-  it.each([['the default', ORDERS] as const, ...SAMPLES])('has the whole table of %s', (_, definition) => {
-    const { initial, lifecycle } = definition;
-    expect(parseDiagram(describeLifecycle(definition))).toEqual({ initial, lifecycle });
-  });
+it('the document of the lifecycle matches ORDERS', async () => {
+  await expect(describeLifecycle(ORDERS)).toMatchFileSnapshot(DOCUMENT);
 });
