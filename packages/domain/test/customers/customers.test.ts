@@ -13,6 +13,7 @@ import {
 
 const ADA = { email: 'Ada@Example.com', name: 'Ada', metadata: { tier: 'gold' } };
 const LATER = '2026-01-02T03:04:06.678Z';
+const FORMAT = 'email: invalid_format (must be an email address: one @, something on both sides, no spaces)';
 
 async function aCreatedCustomer(domain = aDomain(), fields: object = ADA) {
   const { customer } = await succeeds(domain.createCustomer(OWNER, fields));
@@ -31,114 +32,58 @@ describe('a new customer', () => {
     expect(await succeeds(domain.getCustomer(OWNER, customer.id.toUpperCase()))).toEqual(customer);
   });
 
-  it('requires only an email', async () => {
+  it('requires only an email, of up to 254 code points', async () => {
     const { customer } = await aCreatedCustomer(aDomain(), { email: 'a@b' });
     expect(customer).toMatchObject({ email: 'a@b', name: null, metadata: {} });
+    const email = `${'😀'.repeat(248)}@b.com`;
+    const longest = await aCreatedCustomer(aDomain(), { email, name: '🎁'.repeat(255) });
+    expect(Array.from(longest.customer.email)).toHaveLength(254);
   });
 
   it.each([
     [{}, 'email: required'],
     [{ email: null }, 'email: required'],
     [{ email: 7 }, 'email: wrong_type'],
-    [{ email: 'ab' }, 'email: too_short'],
+    [{ email: 'ab' }, 'email: too_short (must have at least 3 characters)'],
     [{ email: `${'a'.repeat(250)}@b.co` }, 'email: too_long'],
-    [{ email: 'no at sign' }, 'email: invalid_format'],
-    [{ email: '@example.com' }, 'email: invalid_format'],
-    [{ email: 'ada@' }, 'email: invalid_format'],
-    [{ email: 'a@b@c' }, 'email: invalid_format'],
-    [{ email: 'a b@c' }, 'email: invalid_format'],
-    [{ email: 'a\u00a0b@c' }, 'email: invalid_format'],
-    [{ email: 'a@b\u0007' }, 'email: invalid_format'],
+    [{ email: 'no at sign' }, FORMAT],
+    [{ email: '@example.com' }, FORMAT],
+    [{ email: 'ada@' }, FORMAT],
+    [{ email: 'a@b@c' }, FORMAT],
+    [{ email: 'a b@c' }, FORMAT],
+    [{ email: 'a\u00a0b@c' }, FORMAT],
+    [{ email: 'a@b\u0007' }, FORMAT],
     [{ email: 'a@b\ud800' }, 'email: invalid_value'],
     [{ email: 'a@b', name: '' }, 'name: too_short'],
     [{ email: 'a@b', name: 'n'.repeat(256) }, 'name: too_long'],
     [{ email: 'a@b', metadata: { k: 1 } }, 'metadata["k"]: wrong_type'],
-    [{ email: 'a@b', id: UNKNOWN_ID }, 'id: read_only'],
+    [{ email: 'a@b', id: UNKNOWN_ID }, 'id: read_only (is read-only)'],
+    [{ email: 'a@b', created_at: NOW }, 'created_at: read_only'],
+    [{ email: 'a@b', updated_at: NOW }, 'updated_at: read_only'],
     [{ email: 'a@b', phone: '1' }, 'phone: unknown_field'],
-    [[], ': wrong_type'],
+    [[], ': wrong_type (must be an object)'],
   ])('is rejected for %j', async (input, field) => {
     expect(await fails(aDomain().createCustomer(OWNER, input))).toMatchObject(invalidFields(field));
-  });
-
-  it('may have an email of 254 code points and a name of 255', async () => {
-    const email = `${'😀'.repeat(248)}@b.com`;
-    const { customer } = await aCreatedCustomer(aDomain(), { email, name: '🎁'.repeat(255) });
-    expect(Array.from(customer.email)).toHaveLength(254);
-  });
-
-  it('is rejected for an email that another customer of the owner has in any case', async () => {
-    const { domain, customer } = await aCreatedCustomer();
-    const taken = { type: 'email_taken', customer_id: customer.id };
-    expect(await fails(domain.createCustomer(OWNER, { email: 'ADA@example.COM' }))).toEqual(taken);
-    await succeeds(domain.createCustomer(OTHER_OWNER, ADA));
-  });
-
-  it('is created once for retries with a key, even if the members are reordered', async () => {
-    const { domain, customer } = await aCreatedCustomer(aDomain(), { email: 'once@example.com' });
-    const key = { idempotencyKey: 'k' };
-    const first = await succeeds(domain.createCustomer(OWNER, ADA, key));
-    const { metadata, name, email } = ADA;
-    const second = await succeeds(domain.createCustomer(OWNER, { metadata, name, email }, key));
-    expect(second).toEqual({ customer: first.customer, event: null, replayed: true });
-    const reused = { type: 'idempotency_key_reused' };
-    expect(await fails(domain.createCustomer(OWNER, { email: 'x@example.com' }, key))).toEqual(reused);
-    expect(await fails(domain.placeOrder(OWNER, aBody(), key))).toEqual(reused);
-    expect(await fails(domain.deleteCustomer(OWNER, customer.id, key))).toEqual(reused);
-  });
-});
-
-describe('a customer write with an idempotency key', () => {
-  const key = { idempotencyKey: 'k' };
-  const reused = { type: 'idempotency_key_reused' };
-
-  it('happens once, and is rejected with other values or for another customer', async () => {
-    const { domain, customer } = await aCreatedCustomer();
-    const other = await aCreatedCustomer(domain, { email: 'other@example.com' });
-    const rename = (id: string, name: string) => domain.changeCustomer(OWNER, id, { name }, key);
-    const first = await succeeds(rename(customer.id, 'Grace'));
-    await succeeds(domain.changeCustomer(OWNER, customer.id, { name: 'Edith' }));
-    expect(await succeeds(rename(customer.id, 'Grace'))).toEqual({ ...first, event: null, replayed: true });
-    expect(await fails(rename(customer.id, 'Mary'))).toEqual(reused);
-    expect(await fails(rename(other.customer.id, 'Grace'))).toEqual(reused);
-  });
-
-  it('deletes one customer, and rejects another customer', async () => {
-    const { domain, customer } = await aCreatedCustomer();
-    const other = await aCreatedCustomer(domain, { email: 'other@example.com' });
-    const { event } = await succeeds(domain.deleteCustomer(OWNER, customer.id, key));
-    expect(event?.changed).toEqual([]);
-    expect(await succeeds(domain.deleteCustomer(OWNER, customer.id, key))).toEqual({ event: null, replayed: true });
-    expect(await fails(domain.deleteCustomer(OWNER, other.customer.id, key))).toEqual(reused);
-  });
-});
-
-describe('the email of a customer', () => {
-  it('differs from an email that is equal only in upper case', async () => {
-    const { domain } = await aCreatedCustomer(aDomain(), { email: 'stra\u00dfe@example.com' });
-    const { customer } = await aCreatedCustomer(domain, { email: 'strasse@example.com' });
-    expect(customer.email).toBe('strasse@example.com');
   });
 });
 
 describe('a change of a customer', () => {
   it.each([
     ['email', 'grace@example.com'],
+    ['email', 'ada@example.com'],
     ['name', null],
     ['name', 'Grace'],
     ['metadata', { tier: 'lead' }],
-  ])('sets %s to %j and changes no other field', async (field, value) => {
+    ['metadata', null, {}],
+  ])('sets %s to %j and changes no other field', async (field, value, stored: unknown = value) => {
     const { domain, customer } = await aCreatedCustomer();
     domain.clock.advance(1000);
     const changed = await succeeds(domain.changeCustomer(OWNER, customer.id, { [field]: value }));
-    expect(changed.customer).toEqual({ ...customer, [field]: value, version: 2, updated_at: LATER });
+    expect(changed.customer).toEqual({ ...customer, [field]: stored, version: 2, updated_at: LATER });
     expect(changed.event).toMatchObject({ type: 'customer.changed', version: 2, changed: [field] });
-  });
-
-  it('removes all metadata by null, and a key by null', async () => {
-    const { domain, customer } = await aCreatedCustomer(aDomain(), { ...ADA, metadata: { a: '1', b: '2' } });
-    const change = (metadata: unknown) => succeeds(domain.changeCustomer(OWNER, customer.id, { metadata }));
-    expect((await change({ a: null, c: '3' })).customer.metadata).toEqual({ b: '2', c: '3' });
-    expect((await change(null)).customer.metadata).toEqual({});
+    domain.clock.advance(-60_000);
+    const again = await succeeds(domain.changeCustomer(OWNER, customer.id, { metadata: { a: '1', tier: null } }));
+    expect(again.customer).toMatchObject({ metadata: { a: '1' }, updated_at: LATER });
   });
 
   it.each([[{}], [ADA], [{ email: undefined }], [{ metadata: {} }]])(
@@ -150,12 +95,6 @@ describe('a change of a customer', () => {
       expect(domain.events()).toHaveLength(1);
     },
   );
-
-  it('counts a different case of the email as a change', async () => {
-    const { domain, customer } = await aCreatedCustomer();
-    const changed = await succeeds(domain.changeCustomer(OWNER, customer.id, { email: 'ada@example.com' }));
-    expect(changed.customer).toMatchObject({ email: 'ada@example.com', version: 2 });
-  });
 
   it.each([
     [{ email: null }, 'email: required'],
@@ -175,78 +114,39 @@ describe('a change of a customer', () => {
     const { domain, customer } = await aCreatedCustomer(aDomain(), { ...ADA, metadata });
     await succeeds(domain.changeCustomer(OWNER, customer.id, { metadata: { last: 'v' } }));
     const error = await fails(domain.changeCustomer(OWNER, customer.id, { metadata: { more: 'v' } }));
-    expect(error).toMatchObject(invalidFields('metadata: too_long'));
-  });
-
-  it('never lets updated_at run backwards', async () => {
-    const { domain, customer } = await aCreatedCustomer();
-    domain.clock.advance(-60_000);
-    const changed = await succeeds(domain.changeCustomer(OWNER, customer.id, { name: 'B' }));
-    expect(changed.customer.updated_at).toBe(NOW);
+    expect(error).toMatchObject(invalidFields('metadata: too_long (must have at most 50 keys)'));
   });
 });
 
 describe('a customer', () => {
-  it('is changed or deleted only at the expected version', async () => {
-    const { domain, customer } = await aCreatedCustomer();
-    const mismatch = { type: 'version_mismatch', current_version: 1 };
-    expect(await fails(domain.changeCustomer(OWNER, customer.id, {}, { ifVersion: [2] }))).toEqual(mismatch);
-    expect(await fails(domain.deleteCustomer(OWNER, customer.id, { unlessVersion: 'any' }))).toEqual(mismatch);
-    const { event } = await succeeds(domain.deleteCustomer(OWNER, customer.id, { ifVersion: [1] }));
-    expect(event).toMatchObject({ type: 'customer.deleted', aggregate_id: customer.id, version: 2 });
+  it('has an email that differs from one that is equal only in upper case', async () => {
+    const { domain } = await aCreatedCustomer(aDomain(), { email: 'stra\u00dfe@example.com' });
+    const { customer } = await aCreatedCustomer(domain, { email: 'strasse@example.com' });
+    expect(customer.email).toBe('strasse@example.com');
   });
 
-  it('is not found for an unknown or malformed id, or for another owner', async () => {
-    const { domain, customer } = await aCreatedCustomer();
-    for (const [owner, id] of [
-      [OWNER, UNKNOWN_ID],
-      [OWNER, 'c-7'],
-      [OTHER_OWNER, customer.id],
-    ] as const) {
-      const notFound = { type: 'customer_not_found', id };
-      expect(await fails(domain.getCustomer(owner, id))).toEqual(notFound);
-      expect(await fails(domain.changeCustomer(owner, id, { name: 'x' }))).toEqual(notFound);
-      expect(await fails(domain.deleteCustomer(owner, id))).toEqual(notFound);
-    }
-  });
-
-  it('cannot be deleted while an order refers to it, and is erased from recorded results afterwards', async () => {
+  it('is deleted only at the expected version, and erased from recorded results', async () => {
     const domain = aDomain();
     const key = { idempotencyKey: 'create' };
-    const { customer } = await succeeds(domain.createCustomer(OWNER, ADA, key));
-    const { order } = await succeeds(domain.placeOrder(OWNER, aBody({ customer_id: customer.id })));
-    expect(await fails(domain.deleteCustomer(OWNER, customer.id))).toEqual({ type: 'customer_has_orders' });
+    const { id } = (await succeeds(domain.createCustomer(OWNER, ADA, key))).customer;
+    const mismatch = { type: 'version_mismatch', current_version: 1 };
+    expect(await fails(domain.changeCustomer(OWNER, id, {}, { ifVersion: [2] }))).toEqual(mismatch);
+    expect(await fails(domain.deleteCustomer(OWNER, id, { unlessVersion: 'any' }))).toEqual(mismatch);
+    const { order } = await succeeds(domain.placeOrder(OWNER, aBody({ customer_id: id })));
+    expect(await fails(domain.deleteCustomer(OWNER, id))).toEqual({ type: 'customer_has_orders' });
     await succeeds(domain.deleteOrder(OWNER, order.id));
-    await succeeds(domain.deleteCustomer(OWNER, customer.id));
+    const { event } = await succeeds(domain.deleteCustomer(OWNER, id, { ifVersion: [1] }));
+    expect(event).toMatchObject({ type: 'customer.deleted', aggregate_id: id, version: 2, changed: [] });
+    expect(await fails(domain.createCustomer(OWNER, ADA, key))).toEqual({ type: 'customer_not_found', id });
+  });
+
+  it('belongs to its owner alone', async () => {
+    const { domain, customer } = await aCreatedCustomer();
     const notFound = { type: 'customer_not_found', id: customer.id };
-    expect(await fails(domain.createCustomer(OWNER, ADA, key))).toEqual(notFound);
-  });
-});
-
-describe('a list of customers', () => {
-  it('returns pages of the customers of the owner alone, the newest first', async () => {
-    const domain = aDomain();
-    for (const name of ['a', 'b', 'c']) {
-      domain.clock.advance(1000);
-      await aCreatedCustomer(domain, { email: `${name}@example.com`, name });
-    }
+    expect(await fails(domain.getCustomer(OTHER_OWNER, customer.id))).toEqual(notFound);
+    expect(await fails(domain.changeCustomer(OTHER_OWNER, customer.id, { name: 'x' }))).toEqual(notFound);
+    expect(await fails(domain.deleteCustomer(OTHER_OWNER, customer.id))).toEqual(notFound);
+    expect((await succeeds(domain.listCustomers(OTHER_OWNER))).data).toEqual([]);
     await succeeds(domain.createCustomer(OTHER_OWNER, ADA));
-    const first = await succeeds(domain.listCustomers(OWNER, { limit: 2 }));
-    expect(first.data.map(({ name }) => name)).toEqual(['c', 'b']);
-    const rest = await succeeds(domain.listCustomers(OWNER, { after: first.next ?? undefined, limit: 1 }));
-    expect(rest.data.map(({ name }) => name)).toEqual(['a']);
-  });
-
-  it('is rejected with all invalid members of the query', async () => {
-    const input = { sort: 'email', limit: 101, offset: 10_001, after: { value: 'x', id: 'y' } };
-    expect(await fails(aDomain().listCustomers(OWNER, input))).toMatchObject(
-      invalidFields(
-        'sort: invalid_value',
-        'limit: out_of_range',
-        'offset: out_of_range',
-        'after: invalid_value',
-        'offset: invalid_value',
-      ),
-    );
   });
 });

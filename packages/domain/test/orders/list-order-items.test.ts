@@ -73,10 +73,6 @@ describe('the items of an order', () => {
     expect(await succeeds(domain.listOrderItems(OWNER, id, { after: last }))).toEqual({ data: [], next: null });
   });
 
-  it.each([UNKNOWN_ID, 'PO-1', ''])('are not found by %j', async (id) => {
-    expect(await fails(aDomain().listOrderItems(OWNER, id))).toEqual({ type: 'order_not_found', id });
-  });
-
   it('are rejected for a position of another order, after the check of the owner', async () => {
     const domain = aDomain();
     const { id, items } = await anOrderOf(domain, 2);

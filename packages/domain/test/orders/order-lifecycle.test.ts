@@ -1,12 +1,12 @@
-import { availableTransitions, canBecome, ORDER_LIFECYCLE, ORDER_STATUSES, type OrderStatus } from '@orders/domain';
+import { canBecome, ORDER_LIFECYCLE, ORDER_STATUSES } from '@orders/domain';
 import { anOrder, given, GIVEN_OWNER } from '@orders/domain/testing';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aDomain, anOrderIn, aPlacedOrder, NOW, OWNER, pathTo, succeeds } from '../fixtures/a-domain.ts';
+import { aDomain, aPlacedOrder, fails, NOW, OWNER, succeeds } from '../fixtures/a-domain.ts';
+
+const LATER = '2026-01-02T03:04:06.678Z';
 
 const pairs = ORDER_STATUSES.flatMap((from) => ORDER_STATUSES.map((to) => ({ from, to })));
 const moves = pairs.flatMap(({ from, to }) => (to !== 'pending' && canBecome(from, to) ? [{ from, to }] : []));
-const stays = pairs.filter(({ from, to }) => from === to && from !== 'cancelled');
 const errors = pairs.filter(({ from, to }) => from !== to && !canBecome(from, to));
 
 describe('the lifecycle', () => {
@@ -18,76 +18,22 @@ describe('the lifecycle', () => {
       delivered: ['cancelled'],
       cancelled: [],
     });
-  });
-
-  it('has the same statuses in the same order as ORDER_STATUSES', () => {
     expect(ORDER_STATUSES).toEqual(Object.keys(ORDER_LIFECYCLE));
+    expect([moves.length, errors.length]).toEqual([7, 13]);
   });
 
-  it.each(ORDER_STATUSES)('has a path from pending to %s', async (status) => {
-    const order = await anOrderIn(aDomain(), status);
-    expect(order).toMatchObject({ status, version: 1 + pathTo(status).length });
-  });
-
-  it('has no cycles', () => {
-    const hasCycle = (readAllPages: readonly OrderStatus[], at: OrderStatus): boolean =>
-      availableTransitions(at).some((next) => readAllPages.includes(next) || hasCycle([...readAllPages, next], next));
-    expect(ORDER_STATUSES.filter((status) => hasCycle([status], status))).toEqual([]);
-  });
-
-  it('has a test for every pair of statuses', () => {
-    expect(moves.length + stays.length + errors.length + 1).toBe(ORDER_STATUSES.length ** 2);
-    expect([moves.length, stays.length, errors.length]).toEqual([7, 4, 13]);
-  });
-
-  it('allows exactly its transitions in random sequences', async () => {
-    const walks = fc.array(fc.constantFrom(...ORDER_STATUSES), { maxLength: 12 });
-    await fc.assert(
-      fc.asyncProperty(walks, async (readAllPages) => {
-        const domain = aDomain();
-        const { id } = await aPlacedOrder(domain);
-        const entered: OrderStatus[] = ['pending'];
-        for (const next of readAllPages) {
-          const status = entered.at(-1) ?? 'pending';
-          const outcome = await domain.changeOrder(OWNER, id, { status: next });
-          expect(outcome.isOk()).toBe(canBecome(status, next) || (status === next && status !== 'cancelled'));
-          if (canBecome(status, next)) entered.push(next);
-        }
-        const order = await succeeds(domain.getOrder(OWNER, id));
-        expect(order).toMatchObject({ status: entered.at(-1), version: entered.length });
-        expect(domain.events().map(({ type }) => type)).toEqual(
-          entered.map((status) => (status === 'pending' ? 'order.placed' : `order.${status}`)),
-        );
-      }),
-    );
-  });
-});
-
-describe('a change of status', () => {
   it.each(moves)('changes a $from order to $to with one new version and one event', async ({ from, to }) => {
     const before = anOrder({ status: from });
-    const at = '2026-01-02T03:04:06.678Z';
     const { order } = await given(before)
       .when((domain, clock) => {
         clock.advance(1000);
         return domain.changeOrder(GIVEN_OWNER, before.id, { status: to });
       })
-      .thenEvents({ type: `order.${to}`, version: 2, occurred_at: at, changed: ['status', `${to}_at`] });
-    expect(order).toEqual({ ...before, status: to, version: 2, updated_at: at, [`${to}_at`]: at });
+      .thenEvents({ type: `order.${to}`, version: 2, occurred_at: LATER, changed: ['status', `${to}_at`] });
+    expect(order).toEqual({ ...before, status: to, version: 2, updated_at: LATER, [`${to}_at`]: LATER });
   });
 
-  it.each(stays)('leaves a $from order unchanged for status $to, without an event', async ({ from, to }) => {
-    const before = anOrder({ status: from });
-    const outcome = await given(before)
-      .when((domain, clock) => {
-        clock.advance(1000);
-        return domain.changeOrder(GIVEN_OWNER, before.id, { status: to });
-      })
-      .thenEvents();
-    expect(outcome).toEqual({ order: before, event: null, replayed: false });
-  });
-
-  it.each(errors)('is rejected from $from to $to, and records nothing', async ({ from, to }) => {
+  it.each(errors)('rejects a change from $from to $to, and records nothing', async ({ from, to }) => {
     const before = anOrder({ status: from });
     await given(before)
       .when((domain) => domain.changeOrder(GIVEN_OWNER, before.id, { status: to, note: 'changed too' }))
@@ -100,8 +46,8 @@ describe('a change of status', () => {
   });
 });
 
-describe('the entry time of a status', () => {
-  it('is set once, and never changes afterwards', async () => {
+describe('the times of an order', () => {
+  it('are those at which its statuses were entered, and never change afterwards', async () => {
     const domain = aDomain();
     let order = await aPlacedOrder(domain);
     for (const status of ['paid', 'shipped', 'delivered', 'cancelled'] as const) {
@@ -112,7 +58,7 @@ describe('the entry time of a status', () => {
     }
     expect(order).toMatchObject({
       created_at: NOW,
-      paid_at: '2026-01-02T03:04:06.678Z',
+      paid_at: LATER,
       shipped_at: '2026-01-02T03:04:08.178Z',
       delivered_at: '2026-01-02T03:04:09.678Z',
       cancelled_at: '2026-01-02T03:04:11.178Z',
@@ -120,15 +66,7 @@ describe('the entry time of a status', () => {
     });
   });
 
-  it('does not change when the status is set to its current value', async () => {
-    const domain = aDomain();
-    const paid = await anOrderIn(domain, 'paid');
-    domain.clock.advance(1000);
-    const { order } = await succeeds(domain.changeOrder(OWNER, paid.id, { status: 'paid', note: 'again' }));
-    expect(order).toMatchObject({ paid_at: paid.paid_at, note: 'again', version: 3 });
-  });
-
-  it('never runs backwards with the clock, like updated_at and occurred_at', async () => {
+  it('never run backwards with the clock, nor do those of its events', async () => {
     const domain = aDomain();
     const { id } = await aPlacedOrder(domain);
     domain.clock.advance(-60_000);
@@ -140,6 +78,7 @@ describe('the entry time of a status', () => {
     expect(shipped.order).toMatchObject({ updated_at: '2026-01-02T03:04:05.679Z', paid_at: NOW });
     domain.clock.advance(-60_000);
     const { event } = await succeeds(domain.deleteOrder(OWNER, id));
-    expect(event?.occurred_at).toBe('2026-01-02T03:04:05.679Z');
+    expect(event).toMatchObject({ type: 'order.deleted', version: 4, occurred_at: '2026-01-02T03:04:05.679Z' });
+    expect(await fails(domain.getOrder(OWNER, id))).toEqual({ type: 'order_not_found', id });
   });
 });

@@ -71,13 +71,6 @@ describe('typed inputs', () => {
     });
     expect(cancelled.isOk()).toBe(true);
   });
-
-  it.each(['orders', 'customers', 'clock', 'ids'])('a domain without the port %s is not created', (name) => {
-    for (const missing of [undefined, null]) {
-      const ports = { ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds(), [name]: missing };
-      expect(() => createDomain(ports)).toThrow(new TypeError(`createDomain: the port "${name}" is missing`));
-    }
-  });
 });
 
 function pick({ note, metadata, reference }: Pick<Order, 'note' | 'metadata' | 'reference'>) {

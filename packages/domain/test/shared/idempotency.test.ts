@@ -1,5 +1,17 @@
+import { IDEMPOTENCY_TTL_MS_DEFAULT } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
-import { aDomain, aPlacedOrder, CUSTOMER, fails, OWNER, succeeds, UNKNOWN_ID } from '../fixtures/a-domain.ts';
+import {
+  aBody,
+  aDomain,
+  aLine,
+  aPlacedOrder,
+  CUSTOMER,
+  fails,
+  invalidFields,
+  OWNER,
+  succeeds,
+  UNKNOWN_ID,
+} from '../fixtures/a-domain.ts';
 
 const KEY = { idempotencyKey: 'key-1' };
 const REUSED = { type: 'idempotency_key_reused' };
@@ -98,5 +110,69 @@ describe('the fingerprint of a change', () => {
     for (const patch of [{ note: null }, { metadata: null }, { metadata: { a: null } }, { status: 'pending' }]) {
       expect(await fails(domain.changeOrder(OWNER, id, patch, KEY))).toEqual(REUSED);
     }
+  });
+});
+
+describe('an idempotency key', () => {
+  it('belongs to one command of all kinds', async () => {
+    const domain = aDomain();
+    const { order } = await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
+    for (const id of [order.id, UNKNOWN_ID]) {
+      expect(await fails(domain.changeOrder(OWNER, id, {}, KEY))).toEqual(REUSED);
+      expect(await fails(domain.cancelOrder(OWNER, id, {}, KEY))).toEqual(REUSED);
+      expect(await fails(domain.deleteOrder(OWNER, id, KEY))).toEqual(REUSED);
+    }
+    expect(await fails(domain.placeOrder(OWNER, aBody({ customer_id: UNKNOWN_ID }), KEY))).toEqual(REUSED);
+    expect(await fails(domain.createCustomer(OWNER, { email: 'x@example.com' }, KEY))).toEqual(REUSED);
+    expect(await fails(domain.deleteCustomer(OWNER, CUSTOMER, KEY))).toEqual(REUSED);
+    expect(await succeeds(domain.getOrder(OWNER, order.id))).toEqual(order);
+  });
+
+  it('is checked after the validation of the input', async () => {
+    const domain = aDomain();
+    const { order } = await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
+    expect(await fails(domain.placeOrder(OWNER, {}, KEY))).toMatchObject(invalidFields('items: required'));
+    const mixed = aBody({ items: [aLine(), aLine({ unit_price: { amount: 1, currency: 'USD' } })] });
+    expect((await fails(domain.placeOrder(OWNER, mixed, KEY))).type).toBe('currency_mismatch');
+    const dear = aBody({ items: [aLine({ quantity: 1e6, unit_price: { amount: 1e12, currency: 'EUR' } })] });
+    expect((await fails(domain.placeOrder(OWNER, dear, KEY))).type).toBe('amount_out_of_range');
+    const change = domain.changeOrder(OWNER, order.id, { note: 5 }, KEY);
+    expect(await fails(change)).toMatchObject(invalidFields('note: wrong_type'));
+    const cancel = domain.cancelOrder(OWNER, order.id, { reason: 5 }, KEY);
+    expect(await fails(cancel)).toMatchObject(invalidFields('reason: wrong_type'));
+  });
+
+  it.each([
+    ['an invalid field', { note: 5 }],
+    ['two currencies', { items: [aLine(), aLine({ unit_price: { amount: 1, currency: 'USD' } })] }],
+    ['an unknown customer', { customer_id: UNKNOWN_ID }],
+    ['the reference of another order', { reference: 'PO-1' }],
+  ])('is usable for the corrected input after %s', async (_, fields) => {
+    const domain = aDomain();
+    await aPlacedOrder(domain, { reference: 'PO-1' });
+    expect((await domain.placeOrder(OWNER, aBody(fields), KEY)).isErr()).toBe(true);
+    expect((await succeeds(domain.placeOrder(OWNER, aBody(), KEY))).replayed).toBe(false);
+  });
+
+  it('expires after a day by default, counted from its first use', async () => {
+    expect(IDEMPOTENCY_TTL_MS_DEFAULT).toBe(86_400_000);
+    const domain = aDomain();
+    const place = async () => (await succeeds(domain.placeOrder(OWNER, aBody(), KEY))).replayed;
+    expect(await place()).toBe(false);
+    domain.clock.advance(IDEMPOTENCY_TTL_MS_DEFAULT / 2);
+    expect(await place()).toBe(true);
+    domain.clock.advance(IDEMPOTENCY_TTL_MS_DEFAULT / 2 - 1);
+    expect(await place()).toBe(true);
+    domain.clock.advance(1);
+    expect(await place()).toBe(false);
+  });
+
+  it('expires exactly when the embedder says, and is free for any command then', async () => {
+    const domain = aDomain({ idempotencyTtlMs: 1000 });
+    const { order } = await succeeds(domain.placeOrder(OWNER, aBody(), KEY));
+    domain.clock.advance(999);
+    expect(await fails(domain.cancelOrder(OWNER, order.id, {}, KEY))).toEqual(REUSED);
+    domain.clock.advance(1);
+    expect((await succeeds(domain.cancelOrder(OWNER, order.id, {}, KEY))).replayed).toBe(false);
   });
 });

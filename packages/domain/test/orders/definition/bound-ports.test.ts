@@ -21,6 +21,23 @@ function bound(stored: OrderDefinition, definition: OrderDefinition) {
 const copyOf = ({ lifecycle, initial, cancel }: OrderDefinition): OrderDefinition =>
   defineOrders<Readonly<Record<string, readonly string[]>>, string, string>({ lifecycle, initial, cancel });
 
+describe('a missing port', () => {
+  it.each(['orders', 'customers', 'clock', 'ids'])('is named when the use cases of orders are bound: %s', (name) => {
+    for (const missing of [undefined, null]) {
+      const ports = { ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds(), [name]: missing };
+      expect(() => createDomain(ports)).toThrow(new TypeError(`createDomain: the port "${name}" is missing`));
+    }
+  });
+
+  it.each(['endpoints', 'deliveries', 'feed', 'secrets', 'sender', 'targets', 'clock', 'ids'])(
+    'is named when the use cases of webhooks are bound: %s',
+    (name) => {
+      const missing = `createWebhooks: the port "${name}" is missing`;
+      expect(() => createWebhooks({ ...aWebhooks().ports, [name]: undefined })).toThrow(new TypeError(missing));
+    },
+  );
+});
+
 describe('ports of another definition', () => {
   it.each([
     [BAKERY, ORDERS, 'received, baking, ready, collected, cancelled'],
