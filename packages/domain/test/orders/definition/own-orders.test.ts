@@ -1,8 +1,8 @@
-import { availableTransitions, createDomain, defineOrders, ORDERS } from '@orders/domain';
-import { EVENT_TYPES, parseFeedQuery } from '@orders/domain/events';
+import { availableTransitions, createDomain, ORDERS } from '@orders/domain';
 import { anOrder, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { aBakery, BAKERY } from '../../fixtures/a-bakery.ts';
+import { NOTES, TICKETS } from '../../fixtures/a-definition.ts';
 
 const OWNER = 'bakery';
 const items = [{ sku: 'RYE', name: 'Rye bread', quantity: 2, unit_price: { amount: 420, currency: 'EUR' } }];
@@ -68,33 +68,7 @@ describe('orders of a definition', () => {
     });
   });
 
-  it('are listed by their statuses', async () => {
-    const bakery = aBakery();
-    const { id } = await placed(bakery);
-    await placed(bakery);
-    await bakery.domain.changeOrder(OWNER, id, { status: 'baking' });
-    const page = await bakery.domain.listOrders(OWNER, { status: ['cancelled', 'baking'] });
-    expect(page._unsafeUnwrap().data.map((order) => order.id)).toEqual([id]);
-  });
-
-  it('have events of the feed with their types', async () => {
-    const bakery = aBakery();
-    const { id } = await placed(bakery);
-    await bakery.domain.changeOrder(OWNER, id, { status: 'baking' });
-    const query = parseFeedQuery({ types: ['order.baking'], include: ['resource'] }, BAKERY)._unsafeUnwrap();
-    const { data } = (await bakery.store.feed.read(OWNER, query))._unsafeUnwrap();
-    expect(data.map(({ type }) => type)).toEqual(['order.baking']);
-    expect(parseFeedQuery({ types: ['order.baking'] })._unsafeUnwrapErr()).toMatchObject({
-      errors: [{ field: 'types', message: `must be 1 to ${EVENT_TYPES.length} of ${EVENT_TYPES.join(', ')}` }],
-    });
-  });
-
   it('return to the initial status as a change, and can be reopened after a cancellation', async () => {
-    const TICKETS = defineOrders({
-      lifecycle: { open: ['done', 'void'], void: ['open'], done: [] },
-      initial: 'open',
-      cancel: 'void',
-    });
     const store = inMemoryStore({ definition: TICKETS });
     const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }, TICKETS);
     const { order } = (await domain.placeOrder(OWNER, { items, reference: 'A' }))._unsafeUnwrap();
@@ -109,7 +83,6 @@ describe('orders of a definition', () => {
   });
 
   it('can be changed and deleted with only one status, and never cancelled', async () => {
-    const NOTES = defineOrders({ lifecycle: { open: [] }, initial: 'open', cancel: 'open' });
     const store = inMemoryStore({ definition: NOTES });
     const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }, NOTES);
     const { order } = (await domain.placeOrder(OWNER, { items }))._unsafeUnwrap();

@@ -1,19 +1,7 @@
 import { FEED_WAITS_MAX, FEED_WAITS_PER_OWNER_MAX, parseFeedQuery } from '@orders/domain/events';
-import {
-  anEventOf,
-  anItem,
-  anOrder,
-  checkpointsContract,
-  eventFeedContract,
-  inMemoryCheckpoints,
-  inMemoryStore,
-} from '@orders/domain/testing';
+import { anEventOf, anItem, anOrder, inMemoryStore } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { OWNER, succeeds } from '../../fixtures/a-domain.ts';
-import { aFeedStore } from '../../fixtures/a-feed-store.ts';
-
-eventFeedContract({ describe, it }, aFeedStore);
-checkpointsContract({ describe, it }, inMemoryCheckpoints);
 
 /** Checks whether a wait is over at once. Aborts it otherwise. */
 async function endsAtOnce(wait: (signal: AbortSignal) => Promise<void>): Promise<boolean> {

@@ -5,30 +5,12 @@ import {
   anEventOfCustomer,
   anItem,
   anOrder,
-  customerRepositoryContract,
   fixedClock,
   inMemoryStore,
-  orderRepositoryContract,
-  webhookEndpointRepositoryContract,
 } from '@orders/domain/testing';
 import { type Idempotency, ORDERS, parseOrderQuery } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
 import { fails, OWNER, succeeds } from '../../fixtures/a-domain.ts';
-
-const open = () => {
-  const { orders, customers, webhookEndpoints, feed, events } = inMemoryStore();
-  return {
-    orders,
-    customers,
-    webhookEndpoints,
-    feed,
-    events: (owner: string) => Promise.resolve(events().filter((event) => event.owner === owner)),
-  };
-};
-
-orderRepositoryContract({ describe, it }, open);
-customerRepositoryContract({ describe, it }, open);
-webhookEndpointRepositoryContract({ describe, it }, open);
 
 describe('the in-memory store', () => {
   it('is not created with an unknown option', () => {

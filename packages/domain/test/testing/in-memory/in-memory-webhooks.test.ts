@@ -1,5 +1,0 @@
-import { webhookQueueContract } from '@orders/domain/testing';
-import { describe, it } from 'vitest';
-import { aWebhookStore } from '../../fixtures/a-webhook-store.ts';
-
-webhookQueueContract({ describe, it }, aWebhookStore);
