@@ -7,7 +7,7 @@ import type { Customer } from './customers/customer.ts';
 import type { DeleteCustomerError } from './customers/delete-customer.ts';
 import type { GetCustomerError } from './customers/get-customer.ts';
 import type { ListCustomersError } from './customers/list-customers.ts';
-import type { Cancellation } from './orders/cancel-order.ts';
+import type { Cancellation, CancelOrderError } from './orders/cancel-order.ts';
 import type { ChangeOrderError } from './orders/change-order.ts';
 import type { DeleteOrderError } from './orders/delete-order.ts';
 import type { GetOrderVersionError } from './orders/get-order-version.ts';
@@ -103,7 +103,7 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     id: string | ResourceId,
     input?: Cancellation,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderWritten<D>, ChangeOrderError<D>>;
+  ) => ResultAsync<OrderWritten<D>, CancelOrderError<D>>;
 
   /** Deletes an order permanently, in any status. */
   readonly deleteOrder: (

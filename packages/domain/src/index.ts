@@ -55,7 +55,7 @@ export { PAGE_ITEMS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts
 export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
 export { type ItemQueryInput, type ListOrderItemsError, parseItemQuery } from './orders/list-order-items.ts';
 export type { NewOrder, PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
-export type { Cancellation } from './orders/cancel-order.ts';
+export type { Cancellation, CancelOrderError } from './orders/cancel-order.ts';
 export type { ChangeOrderError } from './orders/change-order.ts';
 export type { OrderChangeRejected } from './orders/apply-order-change.ts';
 export type { OrderChange, OrderPatch } from './orders/order-patch.ts';

@@ -1,12 +1,27 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { Owner, ResourceId } from '../shared/ids.ts';
+import type { KeyReused } from '../shared/idempotency.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import type { ChangeOptions } from '../shared/version.ts';
+import type { ChangeOptions, VersionMismatch } from '../shared/version.ts';
+import { except } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
-import { type ChangeOrderError, writeOrderChange } from './change-order.ts';
+import { writeOrderChange } from './change-order.ts';
+import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotFound } from './order-errors.ts';
+import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderChange } from './order-patch.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { CANCEL_REASON_LENGTH_MAX } from './order.ts';
+
+/** The errors of cancelling an order. A definition may have statuses in which an order cannot be cancelled. */
+export type CancelOrderError<D extends OrderDefinition = typeof ORDERS> =
+  | ValidationFailed
+  | KeyReused
+  | OrderNotFound
+  | VersionMismatch
+  | OrderAlreadyCancelled<D>
+  | InvalidStatusTransition<D>
+  | Unavailable;
 
 /** The input of a cancellation. */
 export interface Cancellation {
@@ -23,8 +38,9 @@ export function cancelOrder(
   id: string | ResourceId,
   input: unknown = {},
   options: ChangeOptions = {},
-): ResultAsync<OrderWritten<OrderDefinition>, ChangeOrderError<OrderDefinition>> {
-  return writeOrderChange(ports, owner, id, parseCancelOrder(input, ports.definition), options);
+): ResultAsync<OrderWritten<OrderDefinition>, CancelOrderError<OrderDefinition>> {
+  const parsed = parseCancelOrder(input, ports.definition);
+  return writeOrderChange(ports, owner, id, parsed, options).mapErr(except('order_not_modifiable', 'reference_taken'));
 }
 
 function parseCancelOrder(

@@ -35,8 +35,8 @@ type UseCases = Omit<Domain & Webhooks, 'definition'> & {
   readonly followEvents: (owner: Owner) => ResultAsync<unknown, FeedLost['reason']>;
 };
 
-/** Errors that no line makes: the default lifecycle lets every order be cancelled, which changes none of its details. */
-type Never = { readonly cancelOrder: 'invalid_status_transition' | 'order_not_modifiable' | 'reference_taken' };
+/** Errors that no line makes: the default lifecycle lets every order be cancelled. */
+type Never = { readonly cancelOrder: 'invalid_status_transition' };
 
 type ErrorTypeOf<UseCase extends (...input: never) => unknown> =
   ReturnType<UseCase> extends ResultAsync<unknown, { readonly type: infer Type extends string }> ? Type : never;
