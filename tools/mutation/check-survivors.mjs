@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
-const root = join(import.meta.dirname, '../../../..');
+const root = join(import.meta.dirname, '../..');
 const note = await readFile(join(root, 'docs/mutation-testing.md'), 'utf8');
 const report = JSON.parse(await readFile(join(root, 'reports/mutation/domain.json'), 'utf8'));
 const whole = JSON.parse(await readFile(join(root, 'tools/mutation/stryker.config.json'), 'utf8'));
