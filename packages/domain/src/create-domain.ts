@@ -1,16 +1,11 @@
 import { changeCustomer } from './customers/change-customer.ts';
 import { createCustomer } from './customers/create-customer.ts';
 import { deleteCustomer } from './customers/delete-customer.ts';
-import { getCustomer } from './customers/get-customer.ts';
-import { listCustomers } from './customers/list-customers.ts';
 import { cancelOrder } from './orders/cancel-order.ts';
 import { changeOrder } from './orders/change-order.ts';
 import { deleteOrder } from './orders/delete-order.ts';
-import { getOrder } from './orders/get-order.ts';
-import { getOrderVersion } from './orders/get-order-version.ts';
-import { listOrderItems } from './orders/list-order-items.ts';
-import { listOrderVersions } from './orders/list-order-versions.ts';
-import { listOrders } from './orders/list-orders.ts';
+import { getCustomer, listCustomers } from './customers/read-customers.ts';
+import { getOrder, getOrderVersion, listOrderItems, listOrders, listOrderVersions } from './orders/read-orders.ts';
 import { placeOrder } from './orders/place-order.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import { ORDERS } from './orders/order-lifecycle.ts';

@@ -5,17 +5,19 @@ import type { CustomerPatch } from './customers/customer-patch.ts';
 import type { CustomerDeleted, CustomerWritten } from './customers/customer-repository.ts';
 import type { Customer } from './customers/customer.ts';
 import type { DeleteCustomerError } from './customers/delete-customer.ts';
-import type { GetCustomerError } from './customers/get-customer.ts';
-import type { ListCustomersError } from './customers/list-customers.ts';
+import type {
+  GetOrderError,
+  GetOrderVersionError,
+  ItemQueryInput,
+  ListOrderItemsError,
+  ListOrdersError,
+  ListOrderVersionsError,
+} from './orders/read-orders.ts';
+import type { GetCustomerError, ListCustomersError } from './customers/read-customers.ts';
 import type { Cancellation, CancelOrderError } from './orders/cancel-order.ts';
 import type { ChangeOrderError } from './orders/change-order.ts';
 import type { DeleteOrderError } from './orders/delete-order.ts';
-import type { GetOrderVersionError } from './orders/get-order-version.ts';
-import type { GetOrderError } from './orders/get-order.ts';
 import type { LineItem } from './orders/line-item.ts';
-import type { ItemQueryInput, ListOrderItemsError } from './orders/list-order-items.ts';
-import type { ListOrderVersionsError } from './orders/list-order-versions.ts';
-import type { ListOrdersError } from './orders/list-orders.ts';
 import type { OrderDefinition, StatusOf } from './orders/definition/order-definition.ts';
 import type { ORDERS } from './orders/order-lifecycle.ts';
 import type { OrderPatch } from './orders/order-patch.ts';

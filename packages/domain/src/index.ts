@@ -53,16 +53,22 @@ export {
 } from './orders/order-query.ts';
 export { PAGE_ITEMS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
 export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
-export { type ItemQueryInput, type ListOrderItemsError, parseItemQuery } from './orders/list-order-items.ts';
 export type { NewOrder, PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
+export {
+  type GetOrderError,
+  type GetOrderVersionError,
+  type ItemQueryInput,
+  type ListOrderItemsError,
+  type ListOrdersError,
+  type ListOrderVersionsError,
+  parseItemQuery,
+} from './orders/read-orders.ts';
+export type { GetCustomerError, ListCustomersError } from './customers/read-customers.ts';
 export type { Cancellation, CancelOrderError } from './orders/cancel-order.ts';
 export type { ChangeOrderError } from './orders/change-order.ts';
 export type { OrderChangeRejected } from './orders/apply-order-change.ts';
 export type { OrderChange, OrderPatch } from './orders/order-patch.ts';
 export type { DeleteOrderError } from './orders/delete-order.ts';
-export type { GetOrderError } from './orders/get-order.ts';
-export type { GetOrderVersionError } from './orders/get-order-version.ts';
-export type { ListOrderVersionsError } from './orders/list-order-versions.ts';
 export {
   type OrderVersion,
   type OrderVersionQuery,
@@ -70,7 +76,6 @@ export {
   parseOrderVersionQuery,
   type VersionNotFound,
 } from './orders/order-version.ts';
-export type { ListOrdersError } from './orders/list-orders.ts';
 
 export type { ChangeCustomerError } from './customers/change-customer.ts';
 export type { CreateCustomerError, NewCustomer } from './customers/create-customer.ts';
@@ -86,8 +91,6 @@ export {
   emailKey,
 } from './customers/customer.ts';
 export type { DeleteCustomerError } from './customers/delete-customer.ts';
-export type { GetCustomerError } from './customers/get-customer.ts';
-export type { ListCustomersError } from './customers/list-customers.ts';
 
 export type {
   AggregateStore,

@@ -20,7 +20,6 @@ const REFERRED = /is refused while an order refers/;
 const TEN = /is limited to ten of one owner, and a deletion makes room/;
 const DISABLED = /has webhook_endpoint.disabled with the endpoint at its version, and no other event of it/;
 
-
 const concurrently = (kind: string): string =>
   `if (${kind}.busy) return null; ${kind}.busy = true; queueMicrotask(() => (${kind}.busy = false));`;
 

@@ -1,12 +1,26 @@
 import type { ResultAsync } from 'neverthrow';
-import type { CustomerPorts } from './customer-repository.ts';
+import { getAggregate } from '../aggregates/get-aggregate.ts';
 import type { Timestamp } from '../shared/clock.ts';
-import type { Owner } from '../shared/ids.ts';
-import type { ValidationFailed } from '../shared/validation.ts';
-import type { Page } from '../shared/page.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
 import { type PageQueryInput, parsePageQuery } from '../shared/page-query.ts';
+import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
+import type { ValidationFailed } from '../shared/validation.ts';
+import type { CustomerNotFound } from './customer-errors.ts';
+import type { CustomerPorts } from './customer-repository.ts';
 import type { Customer } from './customer.ts';
+
+/** The errors of reading a customer. */
+export type GetCustomerError = CustomerNotFound | Unavailable;
+
+/** Returns one customer of the owner, or `customer_not_found`. */
+export function getCustomer(
+  ports: CustomerPorts,
+  owner: Owner,
+  id: string | ResourceId,
+): ResultAsync<Customer, GetCustomerError> {
+  return getAggregate(ports.customers, owner, id, 'customer_not_found');
+}
 
 /** The errors of listing customers. */
 export type ListCustomersError = ValidationFailed | Unavailable;
