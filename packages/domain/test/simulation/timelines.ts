@@ -39,7 +39,7 @@ export interface Logged {
 }
 
 /** A version of an aggregate, as its command must have made it. */
-export interface Version {
+interface Version {
   readonly event: Logged;
   readonly attempts: readonly Attempt[];
   /** `null` for a deletion. */
