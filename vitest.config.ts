@@ -55,7 +55,7 @@ const DOMAIN: Suite = { name: 'domain', folders: ['packages/domain/test'] };
 const HTTP_ADAPTER: Suite = {
   name: 'http-adapter',
   folders: ['packages/http-adapter/test'],
-  globalSetup: 'packages/http-adapter/test/scan-logs.ts',
+  globalSetup: 'packages/http-adapter/test/logging/scan-logs.ts',
 };
 
 const PERSISTENCE: Suite = {
@@ -147,7 +147,7 @@ const LANES: Readonly<Record<string, readonly TestProjectInlineConfiguration[]>>
       {
         name: 'soak',
         folders: ['packages/domain/test/simulation', 'packages/http-adapter/test'],
-        globalSetup: 'packages/http-adapter/test/scan-logs.ts',
+        globalSetup: 'packages/http-adapter/test/logging/scan-logs.ts',
         provide: { propertyRuns: { seed: Number(ownEnv['SOAK_SEED']), numRuns: Number(ownEnv['SOAK_RUNS']) } },
         testTimeout: 600_000,
       },

@@ -7,7 +7,7 @@ import { type DocumentOptions, openApiDocument } from '../src/openapi/document.t
 import { eventWaiters } from '../src/api/event-waiters.ts';
 import { UNOBSERVED } from '../src/observer.ts';
 import { operations } from '../src/api/operations.ts';
-import { webhooksOf } from '../test/a-webhooks.ts';
+import { webhooksOf } from '../test/fixtures/a-webhooks.ts';
 
 /** All supported ways of authentication. */
 const EVERY_AUTHENTICATION: DocumentOptions['authentication'] = {

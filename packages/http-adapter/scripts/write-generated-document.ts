@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defineOrders, ORDER_STATUSES_MAX } from '@orders/domain';
 import fc from 'fast-check';
-import { BAKERY } from '../test/a-bakery.ts';
+import { BAKERY } from '../test/fixtures/a-bakery.ts';
 import { definitions } from '../test/fuzz/generated-definitions.ts';
 import { currentDocument } from './current-document.ts';
 

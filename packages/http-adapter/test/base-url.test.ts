@@ -1,9 +1,9 @@
 import { ordersHttp, ordersServerOptions, parseBaseUrl } from '@orders/http-adapter';
 import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { aDomain } from './a-domain.ts';
-import { anApi } from './an-api.ts';
-import { everyWay } from './every-way.ts';
+import { aDomain } from './fixtures/a-domain.ts';
+import { anApi } from './fixtures/an-api.ts';
+import { everyWay } from './fixtures/every-way.ts';
 
 const RULE = 'must be an http or https URL without user info, query or fragment';
 

@@ -3,10 +3,10 @@ import { defineOrders, ORDERS } from '@orders/domain';
 import { inMemoryStore } from '@orders/domain/testing';
 import { fastify } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { aDomain } from './a-domain.ts';
-import { BASE_URL } from './an-api.ts';
-import { BAKERY } from './a-bakery.ts';
-import { aWebhooks, webhooksOf } from './a-webhooks.ts';
+import { aDomain } from './fixtures/a-domain.ts';
+import { BASE_URL } from './fixtures/an-api.ts';
+import { BAKERY } from './fixtures/a-bakery.ts';
+import { aWebhooks, webhooksOf } from './fixtures/a-webhooks.ts';
 
 const SOUND: OrdersHttpOptions = {
   domain: aDomain(),

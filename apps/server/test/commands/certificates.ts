@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { anAuthority, type Wanted } from '../../../../packages/http-adapter/test/certificates.ts';
+import { anAuthority, type Wanted } from '../../../../packages/http-adapter/test/fixtures/certificates.ts';
 import { aFolder } from '../programs/running-server.ts';
 
 /** Paths of a certificate and its key, in PEM. */

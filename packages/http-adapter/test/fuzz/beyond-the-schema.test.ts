@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NEW_CUSTOMER } from '../../src/api/customers/customer-schemas.ts';
-import { at } from '../json.ts';
-import { aNewItem, aNewOrder, NO_ORDER } from '../new-orders.ts';
-import { closedSchemas } from '../openapi-schemas.ts';
+import { at } from '../fixtures/json.ts';
+import { aNewItem, aNewOrder, NO_ORDER } from '../fixtures/new-orders.ts';
+import { closedSchemas } from '../openapi/schemas.ts';
 import { BEYOND_THE_SCHEMA, brokenRules, type RuleName } from './beyond-the-schema.ts';
 import { fieldsOf, forbiddenParts, type FuzzRequest } from './fuzz-requests.ts';
 import { operationOf } from './fuzzed-operation.ts';

@@ -1,7 +1,7 @@
 import { WEBHOOK_URL_LENGTH_MAX } from '@orders/domain/webhooks';
-import type { ApiResponse } from '../a-client.ts';
-import { httpsTargets } from '../a-webhooks.ts';
-import { at, isRecord, membersOf, textAt } from '../json.ts';
+import type { ApiResponse } from '../fixtures/a-client.ts';
+import { httpsTargets } from '../fixtures/a-webhooks.ts';
+import { at, isRecord, membersOf, textAt } from '../fixtures/json.ts';
 import { fieldsOf, type FuzzRequest, written } from './fuzz-requests.ts';
 import { type SeededApi, USED_KEYS } from './seeded-api.ts';
 

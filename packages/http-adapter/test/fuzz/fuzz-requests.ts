@@ -1,6 +1,6 @@
-import type { ApiResponse, Client } from '../a-client.ts';
-import { at, listAt, textAt } from '../json.ts';
-import type { Schemas } from '../openapi-schemas.ts';
+import type { ApiResponse, Client } from '../fixtures/a-client.ts';
+import { at, listAt, textAt } from '../fixtures/json.ts';
+import type { Schemas } from '../openapi/schemas.ts';
 import type { Operation, Parameter, Place } from './operations.ts';
 
 /** A request in the terms of the document, before its values are encoded. */

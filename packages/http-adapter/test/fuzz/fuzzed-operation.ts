@@ -1,4 +1,4 @@
-import { at, membersOf } from '../json.ts';
+import { at, membersOf } from '../fixtures/json.ts';
 import { type RequestWay, waysToBreakRequest } from './invalid-requests.ts';
 import { type Operation, operationsOf } from './operations.ts';
 import { currentDocument } from '../../scripts/current-document.ts';

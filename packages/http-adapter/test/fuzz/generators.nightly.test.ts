@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closedSchemas } from '../openapi-schemas.ts';
+import { closedSchemas } from '../openapi/schemas.ts';
 import { forbiddenParts } from './fuzz-requests.ts';
 import { OPERATION_IDS, operationOf, waysOf } from './fuzzed-operation.ts';
 import { readRequestSchema } from './request-schema.ts';

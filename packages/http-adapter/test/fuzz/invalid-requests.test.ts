@@ -1,9 +1,9 @@
 import { propertyRuns } from '@orders/property-runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anApi } from '../an-api.ts';
-import { NO_ORDER } from '../new-orders.ts';
-import { head, sendBytes } from '../raw-http.ts';
+import { anApi } from '../fixtures/an-api.ts';
+import { NO_ORDER } from '../fixtures/new-orders.ts';
+import { head, sendBytes } from '../fixtures/raw-http.ts';
 import { fieldsOf, urlOf } from './fuzz-requests.ts';
 import { OPERATION_IDS, operationOf, waysOf } from './fuzzed-operation.ts';
 import { aSeededApi } from './seeded-api.ts';

@@ -1,4 +1,4 @@
-import { at, behindReferences, membersOf, methodsOf, parameterPlaces, textAt } from '../json.ts';
+import { at, behindReferences, membersOf, methodsOf, parameterPlaces, textAt } from '../fixtures/json.ts';
 import { readRequestSchema, type RequestSchema } from './request-schema.ts';
 
 /** Location of a part of a request. */

@@ -1,8 +1,8 @@
 import { ORDER_STATUSES_MAX, type OrderDefinition, ORDERS } from '@orders/domain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BAKERY } from '../a-bakery.ts';
-import { at } from '../json.ts';
+import { BAKERY } from '../fixtures/a-bakery.ts';
+import { at } from '../fixtures/json.ts';
 import { unexplained } from './beyond-the-schema.ts';
 import type { FuzzRequest } from './fuzz-requests.ts';
 import { waysOf } from './fuzzed-operation.ts';

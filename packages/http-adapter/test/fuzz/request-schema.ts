@@ -1,4 +1,4 @@
-import { at, isRecord, stepsOf } from '../json.ts';
+import { at, isRecord, stepsOf } from '../fixtures/json.ts';
 
 /** A schema of a request. Reading a schema with an unsupported keyword throws. */
 export interface RequestSchema {

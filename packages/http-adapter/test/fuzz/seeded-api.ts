@@ -5,11 +5,11 @@ import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing
 import { NEW_CUSTOMER } from '../../src/api/customers/customer-schemas.ts';
 import { orderExamples } from '../../src/api/orders/order-examples.ts';
 import { endpointExamples } from '../../src/api/webhooks/webhook-examples.ts';
-import type { ApiResponse, Client } from '../a-client.ts';
-import { webhooksOf } from '../a-webhooks.ts';
-import { anApi } from '../an-api.ts';
-import { listAt, textAt } from '../json.ts';
-import { aNewItem, aNewOrder } from '../new-orders.ts';
+import type { ApiResponse, Client } from '../fixtures/a-client.ts';
+import { webhooksOf } from '../fixtures/a-webhooks.ts';
+import { anApi } from '../fixtures/an-api.ts';
+import { listAt, textAt } from '../fixtures/json.ts';
+import { aNewItem, aNewOrder } from '../fixtures/new-orders.ts';
 import { type FuzzRequest, send } from './fuzz-requests.ts';
 import { type Operation, operationsOf } from './operations.ts';
 import type { Known } from './valid-values.ts';

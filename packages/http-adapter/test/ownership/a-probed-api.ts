@@ -1,10 +1,10 @@
 import type { Domain } from '@orders/domain';
 import { inMemoryStore } from '@orders/domain/testing';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { aDomain } from '../a-domain.ts';
-import { aWebhooks } from '../a-webhooks.ts';
-import { anApi } from '../an-api.ts';
-import { portOf } from '../raw-http.ts';
+import { aDomain } from '../fixtures/a-domain.ts';
+import { aWebhooks } from '../fixtures/a-webhooks.ts';
+import { anApi } from '../fixtures/an-api.ts';
+import { portOf } from '../fixtures/raw-http.ts';
 import type { ProbedServer } from './probe.ts';
 
 /** Additions to the API before the probe. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, isRecord } from '../json.ts';
+import { at, isRecord } from '../fixtures/json.ts';
 import { type Added, aProbedApi } from './a-probed-api.ts';
 import { type Leak, PARCEL_PATHS, serveParcels } from './parcels.ts';
 import { probeOwnership } from './probe.ts';

@@ -1,7 +1,7 @@
 import type { Order } from '@orders/domain';
 import type { FastifyReply } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { at, isRecord } from '../json.ts';
+import { at, isRecord } from '../fixtures/json.ts';
 import { type Added, aProbedApi } from './a-probed-api.ts';
 import { probeOwnership } from './probe.ts';
 

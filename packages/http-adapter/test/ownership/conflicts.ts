@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord } from '../json.ts';
+import { isRecord } from '../fixtures/json.ts';
 import { comparePair } from './compare-pair.ts';
 import { isDone } from './exchange.ts';
 import { inJson, requestOf } from './party.ts';

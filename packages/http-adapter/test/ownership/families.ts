@@ -1,4 +1,4 @@
-import { listAt, textAt } from '../json.ts';
+import { listAt, textAt } from '../fixtures/json.ts';
 import { type Operation, operationsOf } from '../fuzz/operations.ts';
 import type { RequestSchema } from '../fuzz/request-schema.ts';
 

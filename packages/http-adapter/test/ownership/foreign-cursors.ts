@@ -1,5 +1,5 @@
 import type { Operation } from '../fuzz/operations.ts';
-import { at, listAt } from '../json.ts';
+import { at, listAt } from '../fixtures/json.ts';
 import { isDone, jsonOf } from './exchange.ts';
 import { requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';

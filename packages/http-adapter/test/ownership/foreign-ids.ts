@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../fuzz/operations.ts';
-import { isRecord } from '../json.ts';
+import { isRecord } from '../fixtures/json.ts';
 import { DISTANT_FUTURE } from './bodies.ts';
 import { comparePair } from './compare-pair.ts';
 import { forAll } from './findings.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { at, isRecord } from '../json.ts';
+import { at, isRecord } from '../fixtures/json.ts';
 import type { Operation } from '../fuzz/operations.ts';
 import type { RequestSchema } from '../fuzz/request-schema.ts';
 import { aBody } from './bodies.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { at } from '../json.ts';
+import { at } from '../fixtures/json.ts';
 
 /** The seeded leak of parcels. */
 export type Leak =

@@ -1,4 +1,4 @@
-import { at, isRecord, textAt } from '../json.ts';
+import { at, isRecord, textAt } from '../fixtures/json.ts';
 import type { Operation } from '../fuzz/operations.ts';
 import { aBody, type Source } from './bodies.ts';
 import { type ProbeResponse, headerOf, isDone, jsonOf } from './exchange.ts';

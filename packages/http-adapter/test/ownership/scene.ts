@@ -1,4 +1,4 @@
-import { at } from '../json.ts';
+import { at } from '../fixtures/json.ts';
 import { type Send, jsonOf } from './exchange.ts';
 import type { ApiShape } from './families.ts';
 import type { Findings } from './findings.ts';

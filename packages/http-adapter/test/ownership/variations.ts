@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { at, isRecord } from '../json.ts';
+import { at, isRecord } from '../fixtures/json.ts';
 import { waysToBreak } from '../fuzz/invalid-values.ts';
 import type { Body, Operation, Parameter } from '../fuzz/operations.ts';
 import { validValues } from '../fuzz/valid-values.ts';

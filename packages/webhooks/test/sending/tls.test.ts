@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, getCACertificates, setDefaultCACertificates, type TlsOptions, type TLSSocket } from 'node:tls';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { anAuthority, type Authority, type Wanted } from '../../../http-adapter/test/certificates.ts';
+import { anAuthority, type Authority, type Wanted } from '../../../http-adapter/test/fixtures/certificates.ts';
 import { HANDSHAKE_TIMEOUT_MS } from '../../src/sending/open-socket.ts';
 import { aReceiver } from './a-receiver.ts';
 import { aSender, anEndpoint, MESSAGE } from './a-sender.ts';

@@ -1,0 +1,113 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { apiKeys, authenticateBy, newApiKey, type Principal, SCOPES } from '@orders/http-adapter';
+import { ok } from 'neverthrow';
+import { describe, expect, it } from 'vitest';
+import type { Client, Headers } from '../../fixtures/a-client.ts';
+import { aTlsApi } from './a-tls-api.ts';
+import { aSigningKey, type Json } from './a-token.ts';
+import { anApi } from '../../fixtures/an-api.ts';
+import { aToken, anApiOf, anIssuer, bearer } from './an-issuer.ts';
+import { inMemoryApiKeys } from '../../fixtures/in-memory-api-keys.ts';
+import { at, listAt, textAt } from '../../fixtures/json.ts';
+import { aNewOrder } from '../../fixtures/new-orders.ts';
+
+/** Places an order and returns the recorded actor. */
+async function actorOf(client: Pick<Client, 'get' | 'post'>, headers: Headers = {}): Promise<unknown> {
+  const placed = await client.post('/v1/orders', aNewOrder(), headers);
+  const { body } = await client.get(`/v1/orders/${textAt(placed.body, 'id')}/versions/1`, headers);
+  expect(at(body, 'type')).toBe('order.placed');
+  return at(body, 'actor');
+}
+
+describe('the actor of an API key', () => {
+  it('is its prefix', async () => {
+    const keys = inMemoryApiKeys();
+    const { client } = await anApi({ authentication: authenticateBy(apiKeys(keys)) });
+    const { key, prefix, hash } = newApiKey('shop');
+    keys.keep(hash, { prefix });
+    expect(prefix).toMatch(/^shop_[0-9a-f]{10}$/);
+    // The second lookup is in the cache.
+    expect(await actorOf(client(key))).toBe(`api_key:${prefix}`);
+    expect(await actorOf(client(key))).toBe(`api_key:${prefix}`);
+    expect(keys.lookUps(key)).toBe(1);
+  });
+
+  it('is recorded for each kind of write, and is that of the first request of a replay', async () => {
+    const { client, keys } = await anApi();
+    const [one, other] = [keys.issue({ prefix: 'ord_one' }), keys.issue({ prefix: 'ord_other' })].map(client);
+    if (!one || !other) throw new Error('no client');
+    const { url } = await one.place();
+    const keyed = { 'idempotency-key': 'k' };
+    await other.patch(url, { note: 'x' });
+    await one.post(`${url}/cancel`, {}, keyed);
+    expect((await other.post(`${url}/cancel`, {}, keyed)).headers).toHaveProperty('idempotent-replayed');
+    await other.delete(url);
+    const { body } = await one.get(`${url}/versions`);
+    expect(listAt(body, 'data').map((version) => [at(version, 'version'), at(version, 'actor')])).toEqual([
+      [4, 'api_key:ord_other'],
+      [3, 'api_key:ord_one'],
+      [2, 'api_key:ord_other'],
+      [1, 'api_key:ord_one'],
+    ]);
+  });
+});
+
+describe('the actor of a bearer token', () => {
+  const rsa = aSigningKey('RS256', 'rsa');
+  const actorWith = async (claims: Json) => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    return actorOf(client, bearer(aToken(rsa, clock, claims)));
+  };
+
+  it.each<[string, Json, string | null]>([
+    ['client_id', { client_id: 'shop' }, 'client:shop'],
+    ['azp, if client_id is absent', { azp: 'shop' }, 'client:shop'],
+    ['client_id before azp', { client_id: 'shop', azp: 'other' }, 'client:shop'],
+    ['any printable ASCII characters', { client_id: ' ~"\\' }, 'client: ~"\\'],
+    ['at most 248 characters', { client_id: 'c'.repeat(248) }, `client:${'c'.repeat(248)}`],
+    ['nothing if no claim is present', {}, null],
+    ['nothing if only sub names a client', { sub: 'shop' }, null],
+    ['nothing if the claim has 249 characters', { client_id: 'c'.repeat(249) }, null],
+    ['nothing if the claim is empty', { client_id: '' }, null],
+    ['nothing if the claim may be an email address', { client_id: 'ada@example.com' }, null],
+    ['nothing if client_id is invalid, whatever azp is', { client_id: 'ada@example.com', azp: 'shop' }, null],
+    ['nothing if the claim is not ASCII', { client_id: 'zoë' }, null],
+    ['nothing if the claim has a line break', { client_id: 'a\nb' }, null],
+    ['nothing if the claim is a number', { client_id: 7 }, null],
+    ['nothing if the claim is a list', { azp: ['shop'] }, null],
+  ])('is %s', async (_, claims, actor) => {
+    expect(await actorWith(claims)).toBe(actor);
+  });
+});
+
+describe('the actor of a client certificate', () => {
+  it('is the beginning of its SHA-256, which differs between certificates of one identity', async () => {
+    const { authority, certificates, client } = await aTlsApi();
+    certificates.allow('CN=client', { actor: 'of the store' });
+    const identities = [await authority.issue(), await authority.issue()];
+    const actors: unknown[] = [];
+    for (const identity of identities) actors.push(await actorOf(client(identity)));
+    expect(actors).toEqual(identities.map(({ cert }) => `certificate:${sha256Of(cert).slice(0, 16)}`));
+    expect(new Set(actors).size).toBe(2);
+  });
+});
+
+function sha256Of(pem: string): string {
+  return createHash('sha256').update(new X509Certificate(pem).raw).digest('hex');
+}
+
+describe('the actor of a custom authentication', () => {
+  const apiOf = (actor: unknown) => {
+    const principal: Principal = Object.assign({ owner: 'ada', scopes: SCOPES, actor: 'web' }, { actor });
+    return anApi({ authentication: { authenticate: () => ok(principal), securitySchemes: {} } });
+  };
+
+  it.each([
+    ['as it is', 'session:web', 'session:web'],
+    ['at its maximum length', 'a'.repeat(255), 'a'.repeat(255)],
+    ['null if it is absent', undefined, null],
+  ])('is recorded %s', async (_, actor, recorded) => {
+    const { client } = await apiOf(actor);
+    expect(await actorOf(client())).toBe(recorded);
+  });
+});

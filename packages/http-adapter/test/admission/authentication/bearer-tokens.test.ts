@@ -1,0 +1,169 @@
+import { authenticateBy, bearerTokens } from '@orders/http-adapter';
+import { describe, expect, it } from 'vitest';
+import { aSigningKey, type Json, tokenOf } from './a-token.ts';
+import { anApi } from '../../fixtures/an-api.ts';
+import { aToken, anApiOf, anIssuer, AUDIENCE, bearer, claimsAt, ISSUER, secondsOf } from './an-issuer.ts';
+import { aNewOrder } from '../../fixtures/new-orders.ts';
+
+const rsa = aSigningKey('RS256', 'rsa');
+
+/** Sends a token with `claims` and `header` to the list of orders, and returns the response. */
+async function responseTo(claims: Json, header: Json = {}) {
+  const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+  return client.get('/v1/orders', bearer(aToken(rsa, clock, claims, header)));
+}
+
+describe('a valid bearer token', () => {
+  it.each([
+    ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'].map((alg) => [alg, { ...rsa, alg }] as const),
+    ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'].map((alg) => [alg, aSigningKey(alg)] as const),
+  ])('is accepted: %s', async (alg, key) => {
+    const { client, clock } = await anApiOf(await anIssuer(key.jwk({ alg, use: 'sig', key_ops: ['verify'] })));
+    expect((await client.get('/v1/orders', bearer(aToken(key, clock)))).status).toBe(200);
+  });
+
+  it.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/JWT'])(
+    'may have the type %s',
+    async (typ) => {
+      expect((await responseTo({}, { typ })).status).toBe(200);
+    },
+  );
+
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('may be sent with the scheme "%s"', async (scheme) => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    expect((await client.get('/v1/orders', { authorization: `${scheme} ${aToken(rsa, clock)}` })).status).toBe(200);
+  });
+
+  it('may have header members that are ignored', async () => {
+    const other = aSigningKey('RS256');
+    const header = {
+      jwk: other.jwk(),
+      x5t: 'AAAA',
+      jku: 'http://127.0.0.1:9/',
+      cty: 'JSON',
+      more: { kid: 'other' },
+      note: '","alg":"',
+    };
+    expect((await responseTo({}, header)).status).toBe(200);
+  });
+
+  it('may have several audiences', async () => {
+    expect((await responseTo({ aud: ['https://other.example.test', AUDIENCE] })).status).toBe(200);
+  });
+
+  it('is valid until thirty seconds after it expires', async () => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    const token = bearer(aToken(rsa, clock, { exp: secondsOf(clock) }));
+    clock.advance(29_000);
+    expect((await client.get('/v1/orders', token)).status).toBe(200);
+    clock.advance(1000);
+    expect(await client.get('/v1/orders', token)).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+  });
+
+  it('is valid from thirty seconds before nbf', async () => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    const token = bearer(aToken(rsa, clock, { nbf: secondsOf(clock) + 31 }));
+    expect(await client.get('/v1/orders', token)).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+    clock.advance(1000);
+    expect((await client.get('/v1/orders', token)).status).toBe(200);
+  });
+
+  it('may have up to 8192 characters', async () => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    const padded = (length: number) => aToken(rsa, clock, { note: 'x'.repeat(length) });
+    const statusOf = async (token: string) => (await client.get('/v1/orders', bearer(token))).status;
+    const short = padded(1).length;
+    const lengths = Array.from({ length: 8 }, (_, index) => Math.floor(((8192 - short) * 3) / 4) - 3 + index);
+    const tokens = lengths.map(padded);
+    const longest = Math.max(...tokens.map(({ length }) => length).filter((length) => length <= 8192));
+    expect(longest).toBeGreaterThan(8190);
+    for (const token of tokens) expect(await statusOf(token)).toBe(token.length <= 8192 ? 200 : 401);
+    expect(tokens.some(({ length }) => length > 8192)).toBe(true);
+  });
+});
+
+describe('the owner of a bearer token', () => {
+  it('is the same as the owner of an API key with the same name', async () => {
+    const { client, clock, keys } = await anApiOf(await anIssuer(rsa.jwk()));
+    const { url, response } = await client.place({}, bearer(aToken(rsa, clock, { sub: 'shop 7' })));
+    const same = await client.get(url, { 'x-api-key': keys.issue({ owner: 'shop 7' }) });
+    expect(same.text).toBe(response.text);
+    const others = [bearer(aToken(rsa, clock, { sub: 'shop 8' })), { 'x-api-key': keys.issue({ owner: 'Shop 7' }) }];
+    for (const other of others) expect((await client.get(url, other)).status).toBe(404);
+  });
+
+  it('may be another claim, which replaces the subject', async () => {
+    const { client, clock, keys } = await anApiOf(await anIssuer(rsa.jwk()), {
+      ownerClaim: 'https://shop.test/tenant',
+    });
+    const tenant = { sub: 'other', 'https://shop.test/tenant': 'acme' };
+    const { url } = await client.place({}, bearer(aToken(rsa, clock, tenant)));
+    expect((await client.get(url, { 'x-api-key': keys.issue({ owner: 'acme' }) })).status).toBe(200);
+    expect((await client.get(url, bearer(aToken(rsa, clock)))).status).toBe(401);
+  });
+});
+
+describe('the scopes of a bearer token', () => {
+  it.each<[string, Json, number, number]>([
+    ['scope', { scope: 'orders:read' }, 200, 403],
+    ['scope among others', { scope: 'openid  orders:write orders:read ' }, 200, 201],
+    ['scp as text', { scope: undefined, scp: 'orders:write email' }, 403, 201],
+    ['scp as a list', { scope: undefined, scp: ['orders:read', 7, 'orders:write'] }, 200, 201],
+    ['scp beside an empty scope', { scope: '', scp: ['orders:read'] }, 200, 403],
+    ['scp beside a blank scope', { scope: ' ', scp: 'orders:write' }, 403, 201],
+    ['scope before scp', { scope: 'orders:read', scp: ['orders:write'] }, 200, 403],
+    ['no scope', { scope: undefined }, 403, 403],
+    ['an empty scope', { scope: '' }, 403, 403],
+    ['a scope of another kind', { scope: { 'orders:read': true } }, 403, 403],
+    ['a scope with a longer name', { scope: 'orders:reader orders ORDERS:READ orders:read,orders:write' }, 403, 403],
+  ])('are read from %s', async (_, claims, read, write) => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    const token = bearer(aToken(rsa, clock, claims));
+    expect((await client.get('/v1/orders', token)).status).toBe(read);
+    expect((await client.post('/v1/orders', aNewOrder(), token)).status).toBe(write);
+  });
+});
+
+describe('a bearer token', () => {
+  it('does not appear in the response, whether it is valid or not', async () => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    const token = aToken(rsa, clock, { sub: 'somebody', exp: 1, note: 'secret' });
+    const { text, headers } = await client.get('/v1/orders', bearer(token));
+    for (const secret of [token, ...token.split('.'), 'secret', 'somebody', ISSUER]) {
+      expect(`${text}${JSON.stringify(headers)}`).not.toContain(secret);
+    }
+  });
+
+  it('is validated only by the claims of its issuer', async () => {
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()), { issuer: 'https://another.example.test' });
+    const ours = tokenOf({ alg: 'RS256' }, claimsAt(clock, { iss: 'https://another.example.test' }), rsa);
+    expect((await client.get('/v1/orders', bearer(ours))).status).toBe(200);
+    expect((await client.get('/v1/orders', bearer(aToken(rsa, clock)))).status).toBe(401);
+  });
+});
+
+describe('bearer tokens', () => {
+  it('use the system clock and log no failures by default', async () => {
+    const issuer = await anIssuer(rsa.jwk());
+    const tokens = bearerTokens({ jwksUrl: issuer.jwksUrl, issuer: ISSUER, audience: AUDIENCE });
+    const { client } = await anApi({ authentication: authenticateBy(tokens) });
+    const clock = { now: () => new Date() };
+    await issuer.stop();
+    expect((await client().get('/v1/orders', bearer(aToken(rsa, clock)))).status).toBe(503);
+    await issuer.start();
+    const again = async () => (await client().get('/v1/orders', bearer(aToken(rsa, clock)))).status;
+    await expect.poll(again).toBe(200);
+    expect((await client().get('/v1/orders', bearer(aToken(rsa, clock, { exp: secondsOf(clock) - 60 })))).status).toBe(
+      401,
+    );
+  });
+
+  it.each(['keys', 'https://user:secret@issuer.example.test/keys', 'https://user@issuer.example.test/keys'])(
+    'reject the key set URL %s',
+    (jwksUrl) => {
+      const refused = () => bearerTokens({ jwksUrl, issuer: ISSUER, audience: AUDIENCE });
+      expect(refused).toThrow(TypeError);
+      expect(refused).not.toThrow(/secret/);
+    },
+  );
+});

@@ -1,0 +1,169 @@
+import type { Principal } from '@orders/http-adapter';
+import { describe, expect, it } from 'vitest';
+import { aTlsApi } from './a-tls-api.ts';
+import { anApi, BASE_URL } from '../../fixtures/an-api.ts';
+import { textAt } from '../../fixtures/json.ts';
+import { aNewOrder, NO_ORDER } from '../../fixtures/new-orders.ts';
+
+const ORDERS = '/v1/orders';
+const EVIL = 'https://evil.example';
+const SHOP = 'https://shop.example.com';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const NOT_ALLOWED = { status: 403, body: { code: 'origin_not_allowed' } };
+
+/** Creates a client with a certificate that has placed an order. */
+async function aShop(corsOrigins?: readonly string[]) {
+  const api = await aTlsApi(undefined, corsOrigins);
+  api.certificates.allow('CN=shop');
+  const shop = api.client(await api.authority.issue({ subject: '/CN=shop' }), { keepAlive: true });
+  const url = `${ORDERS}/${textAt((await shop.post(ORDERS, aNewOrder())).body, 'id')}`;
+  const statusOf = async () => textAt((await shop.get(url)).body, 'status');
+  return { ...api, shop, url, statusOf };
+}
+
+describe('a write with a client certificate', () => {
+  it('is rejected from other sites with every method, and from a form', async () => {
+    const { shop, url, statusOf } = await aShop();
+    for (const origin of [
+      EVIL,
+      'null',
+      '',
+      'http://api.example.test',
+      `${BASE_URL}:8443`,
+      `${BASE_URL}, ${EVIL}`,
+      SHOP,
+    ]) {
+      expect(await shop.send('POST', `${url}/cancel`, { origin })).toMatchObject(NOT_ALLOWED);
+    }
+    for (const origin of [`${BASE_URL}.evil.example`, BASE_URL.toUpperCase()]) {
+      const sent = { ...JSON_TYPE, origin };
+      expect(await shop.send('PATCH', url, sent, '{"status":"paid"}')).toMatchObject(NOT_ALLOWED);
+      expect(await shop.send('DELETE', url, { origin })).toMatchObject(NOT_ALLOWED);
+      expect(await shop.send('POST', ORDERS, sent, JSON.stringify(aNewOrder()))).toMatchObject(NOT_ALLOWED);
+    }
+    const form = { 'content-type': 'application/x-www-form-urlencoded', origin: EVIL, 'content-length': '0' };
+    const uncached = { ...NOT_ALLOWED, headers: { 'cache-control': 'no-store' } };
+    expect(await shop.send('POST', `${url}/cancel`, form)).toMatchObject(uncached);
+    expect(await statusOf()).toBe('pending');
+  });
+
+  it('is rejected or accepted by what the browser states', async () => {
+    const { shop, url } = await aShop([SHOP]);
+    for (const [headers, status] of [
+      [{ 'sec-fetch-site': 'cross-site' }, 403],
+      [{ 'sec-fetch-site': 'same-site' }, 403],
+      [{ 'sec-fetch-site': 'same-origin' }, 200],
+      [{ 'sec-fetch-site': 'none' }, 200],
+      [{ 'sec-fetch-site': 'same-origin', origin: EVIL }, 403],
+      [{ 'sec-fetch-site': 'cross-site', origin: SHOP }, 200],
+      [{ 'sec-fetch-site': 'same-origin', origin: BASE_URL }, 200],
+      [{ origin: BASE_URL }, 200],
+      [{ origin: SHOP }, 200],
+      [{}, 200],
+    ] as const)
+      expect([headers, (await shop.send('PATCH', url, { ...JSON_TYPE, ...headers }, '{}')).status]).toEqual([
+        headers,
+        status,
+      ]);
+  });
+
+  it('is accepted from any origin with a credential that browsers do not add automatically', async () => {
+    const { shop, url, keys } = await aShop();
+    const headers = { origin: EVIL, 'x-api-key': keys.issue({ owner: 'acme' }) };
+    expect((await shop.send('POST', `${url}/cancel`, headers)).status).toBe(200);
+  });
+
+  it('is rejected with 401 before its origin is checked', async () => {
+    const { authority, client, url } = await aShop();
+    const unknown = client(await authority.issue({ subject: '/CN=unknown' }));
+    expect((await unknown.send('POST', `${url}/cancel`, { origin: EVIL })).status).toBe(401);
+    expect((await client().send('POST', `${url}/cancel`, { origin: EVIL })).status).toBe(401);
+  });
+});
+
+describe('a read with a client certificate', () => {
+  it('is accepted from any origin without CORS headers', async () => {
+    const { shop, url } = await aShop();
+    const headers = { origin: EVIL, 'sec-fetch-site': 'cross-site' };
+    const read = await shop.send('GET', url, headers);
+    expect(read.status).toBe(200);
+    expect(read.headers).not.toHaveProperty('access-control-allow-origin');
+  });
+});
+
+describe('an API key', () => {
+  it('is accepted from any origin', async () => {
+    const { acme } = await anApi();
+    expect((await acme.post(ORDERS, aNewOrder(), { origin: EVIL, cookie: 'a=b' })).status).toBe(201);
+  });
+});
+
+describe('a write with a custom authentication', () => {
+  const principal = { owner: 'ada', scopes: ['orders:read', 'orders:write'] };
+  const securitySchemes = { Session: { type: 'apiKey', in: 'cookie', name: 'session' } };
+  const authenticate = (): Principal => principal;
+
+  it.each([
+    ['a cookie', undefined, { cookie: 'session=ada' }, 403],
+    ['no cookie', undefined, { 'x-session': 'ada' }, 404],
+    ['a cookie and a token', undefined, { cookie: 'a=b', authorization: 'Bearer x' }, 404],
+    ['a cookie and an API key', undefined, { cookie: 'a=b', 'x-api-key': 'x' }, 404],
+    ['a cookie and a password', undefined, { cookie: 'a=b', authorization: 'Basic x' }, 403],
+    ['a password that the browser stores', undefined, { authorization: 'basic x' }, 403],
+    ['a ticket that the browser gets', undefined, { authorization: 'Negotiate x' }, 403],
+    ['a cookie that is not a credential', (): boolean => false, { cookie: 'a=b' }, 404],
+    ['a credential that is declared ambient', (): boolean => true, { authorization: 'Basic x' }, 403],
+  ] as const)('is accepted or rejected by its credential: %s', async (_, isAmbient, headers, status) => {
+    const { client } = await anApi({ authentication: { authenticate, securitySchemes, isAmbient } });
+    const sent = { ...headers, origin: EVIL };
+    expect((await client().post(`${ORDERS}/${NO_ORDER}/cancel`, undefined, sent)).status).toBe(status);
+    expect((await client().get(ORDERS, sent)).status).toBe(200);
+  });
+
+  it('does not count against the rate limit of its owner if its origin is rejected', async () => {
+    const { client } = await anApi({ authentication: { authenticate, securitySchemes }, rateLimits: { write: 1 } });
+    const cancel = (origin: string) =>
+      client().post(`${ORDERS}/${NO_ORDER}/cancel`, undefined, { cookie: 'session=ada', origin });
+    const rejected = await cancel(EVIL);
+    expect(rejected).toMatchObject(NOT_ALLOWED);
+    expect(rejected.headers).not.toHaveProperty('ratelimit');
+    expect((await cancel(BASE_URL)).status).toBe(404);
+  });
+
+  it('is rejected with a challenge if tokens are accepted', async () => {
+    const authentication = {
+      authenticate,
+      securitySchemes,
+      challenge: () => 'Bearer realm="shop"',
+      scopeChallenge: () => 'Bearer realm="shop", error="insufficient_scope"',
+    };
+    const { client } = await anApi({ authentication });
+    const headers = { cookie: 'session=ada', origin: EVIL };
+    const { headers: sent } = await client().post(`${ORDERS}/${NO_ORDER}/cancel`, undefined, headers);
+    expect(sent['www-authenticate']).toBe('Bearer realm="shop"');
+  });
+});
+
+describe('a request to cancel without a body', () => {
+  it.each([
+    ['application/x-www-form-urlencoded', 415],
+    ['multipart/form-data; boundary=x', 415],
+    ['text/plain', 415],
+    ['nonsense', 415],
+    ['', 415],
+    ['application/json', 200],
+    ['application/json; charset=utf-8', 200],
+    ['application/vnd.orders.v1+json', 200],
+    [undefined, 200],
+  ])('is rejected or accepted with the media type %s: %i', async (type, status) => {
+    const { acme } = await anApi();
+    const { url } = await acme.place();
+    for (const length of [{}, { 'content-length': '0' }]) {
+      const headers = { ...(type !== undefined && { 'content-type': type }), ...length };
+      const response = await acme.send({ method: 'POST', url: `${url}/cancel`, headers });
+      // The order is already cancelled at the second request.
+      expect([status, 409]).toContain(response.status);
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { anApi } from '../../fixtures/an-api.ts';
+import { at, listAt, textAt } from '../../fixtures/json.ts';
+import { walk } from '../../fixtures/pages.ts';
+
+const NOW = '2026-01-02T03:04:05.678Z';
+const ADA = { email: 'ada@example.com', name: 'Ada', metadata: { segment: 'b2b' } };
+
+describe('a customer', () => {
+  it('is created, read, changed by a merge patch and deleted', async () => {
+    const { acme, clock } = await anApi();
+    const created = await acme.post('/v1/customers', ADA);
+    const id = textAt(created.body, 'id');
+    const url = `/v1/customers/${id}`;
+    expect(created).toMatchObject({ status: 201, headers: { location: url, etag: '"1-1"' } });
+    expect(created.body).toEqual({ id, ...ADA, version: 1, created_at: NOW, updated_at: NOW });
+    const read = await acme.get(url);
+    expect(read).toMatchObject({ status: 200, text: created.text, headers: { 'cache-control': 'private, no-cache' } });
+    expect((await acme.get(`/v1/customers/${id.toUpperCase()}`)).text).toBe(created.text);
+
+    clock.advance(1000);
+    const changed = await acme.patch(url, { name: null, metadata: { segment: null, tier: 'gold' } });
+    const later = { email: ADA.email, name: null, updated_at: '2026-01-02T03:04:06.678Z' };
+    expect(changed).toMatchObject({ status: 200, headers: { etag: '"2-1"' }, body: later });
+    expect(at(changed.body, 'metadata')).toEqual({ tier: 'gold' });
+    expect(await acme.patch(url, {})).toMatchObject({ status: 200, text: changed.text });
+
+    const order = await acme.place({ customer_id: id });
+    expect(await acme.delete(url)).toMatchObject({ status: 409, body: { code: 'customer_has_orders' } });
+    await acme.delete(order.url);
+    expect(await acme.delete(url)).toMatchObject({ status: 204, text: '' });
+    for (const response of [await acme.get(url), await acme.patch(url, {}), await acme.delete(url)])
+      expect(response).toMatchObject({ status: 404, body: { code: 'customer_not_found' } });
+  });
+
+  it('cannot have the email of another one, whose id the problem has', async () => {
+    const { acme } = await anApi();
+    const customer_id = textAt((await acme.post('/v1/customers', ADA)).body, 'id');
+    const other = await acme.post('/v1/customers', { email: 'other@example.com' });
+    const errors = [{ field: 'email', code: 'taken' }];
+    const taken = { status: 409, body: { code: 'email_taken', customer_id, errors } };
+    expect(await acme.post('/v1/customers', { email: 'ADA@EXAMPLE.COM' })).toMatchObject(taken);
+    expect(await acme.patch(other.headers['location'] ?? '', { email: ADA.email })).toMatchObject(taken);
+  });
+
+  it.each([
+    ['', ['c', 'b', 'a']],
+    ['sort=updated_at', ['b', 'c', 'a']],
+  ])('is listed in pages, sorted by "%s"', async (query, expected) => {
+    const { acme, clock } = await anApi();
+    const urls = [];
+    for (const name of ['a', 'b', 'c']) {
+      urls.push((await acme.post('/v1/customers', { email: `${name}@example.com`, name })).headers['location'] ?? '');
+      clock.advance(1000);
+    }
+    await acme.patch(urls[0] ?? '', { metadata: { seen: 'yes' } });
+    const pages = await walk(acme, `/v1/customers?limit=1&${query}`);
+    expect(pages.flatMap(({ body }) => listAt(body, 'data').map((each) => at(each, 'name')))).toEqual(expected);
+    const page = await acme.get(`/v1/customers?offset=1&limit=1&${query}`);
+    expect(page.body).toMatchObject({ data: [{ name: expected[1] }], page: { offset: 1, has_more: true } });
+  });
+});

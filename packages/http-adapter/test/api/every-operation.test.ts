@@ -1,0 +1,148 @@
+import { METHODS } from 'node:http';
+import { SCOPES } from '@orders/http-adapter';
+import { describe, expect, it } from 'vitest';
+import { currentDocument } from '../../scripts/current-document.ts';
+import { type ApiResponse, type Client, type Headers, undated } from '../fixtures/a-client.ts';
+import { type Api, anApi } from '../fixtures/an-api.ts';
+import { createdEndpoint } from '../fixtures/created-endpoint.ts';
+import { type Operation, operationsOf } from '../fuzz/operations.ts';
+import { at, methodsOf, membersOf, textAt } from '../fixtures/json.ts';
+import { NO_ORDER } from '../fixtures/new-orders.ts';
+import { head, sendBytes } from '../fixtures/raw-http.ts';
+
+const DOCUMENT: unknown = JSON.parse(JSON.stringify(currentDocument()));
+const OPERATIONS = operationsOf(DOCUMENT).map((operation) => [operation.id, operation] as const);
+const OF_RESOURCES = OPERATIONS.filter(([, { path }]) => path.includes('{id}'));
+const V1 = 'application/vnd.orders.v1+json';
+
+/** Returns the scope of an operation in the document. */
+function scopeOf({ method, path }: Operation): string {
+  const documented = method === 'HEAD' ? 'get' : method.toLowerCase();
+  return textAt(DOCUMENT, 'paths', path, documented, 'security', 1, 'ApiKey', 0);
+}
+
+/** Creates an order, a customer and an endpoint, and returns their ids by the beginning of their paths. */
+async function idsOf({ acme }: Pick<Api, 'acme'>): Promise<Readonly<Record<string, string>>> {
+  const customer = await acme.post('/v1/customers', { email: 'ada@example.com' });
+  const [order, endpoint] = [await acme.place(), await createdEndpoint(acme)];
+  return { orders: order.id, customers: textAt(customer.body, 'id'), webhook_endpoints: endpoint.id };
+}
+
+/** Sends a valid request of an operation about the resource with an id. */
+function send(client: Client, { method, path, body }: Operation, id: string, headers: Headers = {}, base = '/v1') {
+  const url = base + path.replace('{id}', id).replace('{version}', '1');
+  if (!body) return client.send({ method, url, headers });
+  const [type = ''] = body.types;
+  const payload = JSON.stringify(body.examples[0]);
+  return client.send({ method, url, headers: { 'content-type': type, ...headers }, payload });
+}
+
+/** Creates an API, and returns a function that sends the operation to it. */
+async function anApiFor(operation: Operation) {
+  const api = await anApi();
+  const id = (await idsOf(api))[operation.path.split('/')[1] ?? ''] ?? '';
+  const sendAs = (client: Client, headers?: Headers, base?: string) => send(client, operation, id, headers, base);
+  const snapshot = async () =>
+    JSON.stringify(await Promise.all(LISTS.map(async (url) => (await api.acme.get(url)).body)));
+  return { ...api, id, sendAs, snapshot };
+}
+
+const LISTS = ['/v1/orders', '/v1/customers', '/v1/webhook_endpoints', '/v1/events'];
+
+const codeOf = ({ status, body }: ApiResponse) => at(body, 'code') ?? status;
+
+describe.each(OPERATIONS)('%s', (_, operation) => {
+  const isHead = operation.method === 'HEAD';
+  const refused = (status: number, code: string) => (isHead ? status : code);
+
+  it('is refused without valid credentials, or without its scope', async () => {
+    const { client, keys, sendAs, snapshot } = await anApiFor(operation);
+    const before = await snapshot();
+    const expired = keys.issue({ expires_at: '2026-01-02T03:04:05.678Z' });
+    const revoked = keys.issue({ revoked_at: '2026-01-01T00:00:00.000Z' });
+    for (const key of [undefined, '', 'ord_0123456789_unknown', expired, revoked]) {
+      const headers = { 'www-authenticate': 'ApiKey realm="orders"' };
+      expect(await sendAs(client(key))).toMatchObject({ status: 401, headers });
+    }
+    const scope = scopeOf(operation);
+    const scopes = SCOPES.filter((name) => name !== scope);
+    const lacking = await sendAs(client(keys.issue({ scopes })));
+    expect([lacking.status, at(lacking.body, 'required_scope')]).toEqual([403, isHead ? undefined : scope]);
+    expect(lacking.headers).not.toHaveProperty('www-authenticate');
+    expect(await snapshot()).toBe(before);
+    const alone = await sendAs(client(keys.issue({ scopes: [scope] })));
+    // A further scope depends on what an endpoint receives.
+    expect(alone.status === 403 ? at(alone.body, 'required_scope') : 'events:read').toBe('events:read');
+    expect(alone.status).not.toBe(401);
+  });
+
+  it('is version 1 without a version in its path, and in the media type of its response', async () => {
+    const responses: ApiResponse[] = [];
+    for (const [base, accept] of [['/v1'], [''], ['/v1', V1], ['', V1]] as const) {
+      const { acme, sendAs } = await anApiFor(operation);
+      const sent = { 'x-request-id': 'the-same', ...(accept !== undefined && { accept }) };
+      responses.push(undated(await sendAs(acme, sent, base)));
+    }
+    const [first, ...others] = responses;
+    expect(first).toMatchObject({ headers: { 'api-version': '1' } });
+    const type = first?.headers['content-type']?.replace('application/json', V1);
+    const versioned = { ...first, headers: { ...first?.headers, ...(type !== undefined && { 'content-type': type }) } };
+    expect(others).toEqual([first, versioned, versioned]);
+  });
+
+  it('is refused in another version, and in other media types', async () => {
+    const { acme, sendAs, snapshot } = await anApiFor(operation);
+    const before = await snapshot();
+    const other = { 'api-version': '2' };
+    expect(codeOf(await sendAs(acme, other))).toBe(refused(400, 'conflicting_parameters'));
+    expect(codeOf(await sendAs(acme, other, ''))).toBe(refused(400, 'invalid_header'));
+    expect(codeOf(await sendAs(acme, { accept: 'text/html' }))).toBe(refused(406, 'not_acceptable'));
+    const status = operation.body ? 415 : 406;
+    const unsupported = await sendAs(acme, { 'content-type': 'text/plain', accept: 'text/html' });
+    expect(unsupported.status).toBe(status);
+    const patchTypes = operation.method === 'PATCH' ? operation.body?.types.join(', ') : undefined;
+    expect(unsupported.headers['accept-patch']).toBe(patchTypes);
+    expect(await snapshot()).toBe(before);
+  });
+
+  it('counts as a read or a write, whatever its outcome', async () => {
+    const { acme } = await anApi({ rateLimits: { read: 9, write: 9 } });
+    const name = ['GET', 'HEAD'].includes(operation.method) ? 'read' : 'write';
+    const { headers } = await send(acme, operation, NO_ORDER);
+    expect(headers).toMatchObject({ 'ratelimit-policy': `"${name}";q=9;w=60`, ratelimit: `"${name}";r=8;t=60` });
+  });
+});
+
+describe.each(OF_RESOURCES)('%s of a resource of another owner', (_, operation) => {
+  it('has the response of a nonexistent one', async () => {
+    const { client, keys, id, sendAs, snapshot } = await anApiFor(operation);
+    const before = await snapshot();
+    const other = client(keys.issue({ owner: 'other' }));
+    const sent = { 'x-request-id': 'the-same' };
+    const [theirs, none] = [await sendAs(other, sent), await send(other, operation, NO_ORDER, sent)].map(undated);
+    expect(theirs?.status).toBe(404);
+    expect(JSON.stringify(theirs).replaceAll(id, '')).toBe(JSON.stringify(none).replaceAll(NO_ORDER, ''));
+    expect(await snapshot()).toBe(before);
+  });
+});
+
+describe.each(membersOf(at(DOCUMENT, 'paths')))('%s', (path) => {
+  const url = `/v1${path.replace('{id}', NO_ORDER).replace('{version}', '1')}`;
+  const own = methodsOf(DOCUMENT, path).map((name) => name.toUpperCase());
+  const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted().join(', ');
+  const types = membersOf(at(DOCUMENT, 'paths', path, 'patch', 'requestBody', 'content'));
+  const acceptPatch = types.length === 0 ? undefined : [...types, V1].join(', ');
+
+  it('lists its methods for OPTIONS without credentials, and for all other methods', async () => {
+    const api = await anApi();
+    const options = await api.client().send({ method: 'OPTIONS', url });
+    expect(options).toMatchObject({ status: 204, text: '', headers: { allow } });
+    expect(options.headers['accept-patch']).toBe(acceptPatch);
+    // CONNECT requests a tunnel and has no path.
+    const others = METHODS.filter((name) => name !== 'CONNECT' && !allow.split(', ').includes(name));
+    for (const method of path === '/orders' ? others : ['PUT', 'TRACE', 'PROPFIND']) {
+      const { status, headers } = await sendBytes(api, head(`${method} ${url}?any=query HTTP/1.1`));
+      expect([method, status, headers['allow'], headers['accept-patch']]).toEqual([method, 405, allow, acceptPatch]);
+    }
+  });
+});

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { API_KEY_SCHEMES } from '../../src/admission/authentication/api-keys.ts';
+import { extended } from '../../src/api/schemas.ts';
+import { Components } from '../../src/openapi/components.ts';
+import type { DocumentOptions } from '../../src/openapi/document.ts';
+import { currentDocument } from '../../scripts/current-document.ts';
+import { anApi } from '../fixtures/an-api.ts';
+import { everyWay } from '../fixtures/every-way.ts';
+import { operationsOf } from '../fuzz/operations.ts';
+import { at, behindReferences, isRecord, membersOf } from '../fixtures/json.ts';
+
+const DOCUMENTS: readonly (readonly [string, Partial<DocumentOptions>])[] = [
+  ['every way to authenticate', {}],
+  ['API keys only', { authentication: { securitySchemes: API_KEY_SCHEMES, scopeChallenge: undefined } }],
+  [
+    'deprecated operations',
+    {
+      prefix: '/shop',
+      deprecations: {
+        list_orders: { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.com' },
+        change_order: { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.com' },
+        get_customer: { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.com' },
+      },
+    },
+  ],
+];
+
+/** Returns the paths of all references in a value. */
+function referencesIn(value: unknown, ...path: readonly string[]): readonly (readonly string[])[] {
+  if (!isRecord(value)) return [];
+  const inside = membersOf(value).flatMap((name) => referencesIn(at(value, name), ...path, name));
+  return '$ref' in value ? [path, ...inside] : inside;
+}
+
+function objectsIn(value: unknown): readonly object[] {
+  return isRecord(value) ? [value, ...membersOf(value).flatMap((name) => objectsIn(at(value, name)))] : [];
+}
+
+describe('the components of the document', () => {
+  it.each(DOCUMENTS)('are all referred to, and all references resolve, with %s', (_, options) => {
+    const document: unknown = JSON.parse(JSON.stringify(currentDocument(options)));
+    const used = referencesIn(document).map((path) => behindReferences(document, ...path).join(' '));
+    const components = at(document, 'components');
+    const names = membersOf(components)
+      .filter((kind) => kind !== 'securitySchemes')
+      .flatMap((kind) => membersOf(at(components, kind)).map((name) => `components ${kind} ${name}`));
+    expect([...new Set(used)].toSorted()).toEqual(names.toSorted());
+  });
+
+  it.each(DOCUMENTS)('include every problem and all responses that operations share, with %s', (_, options) => {
+    const paths = at(JSON.parse(JSON.stringify(currentDocument(options))), 'paths');
+    const inlined = membersOf(paths).flatMap((path) =>
+      membersOf(at(paths, path)).flatMap((method) => {
+        const responses = at(paths, path, method, 'responses');
+        return membersOf(responses).flatMap((status) => {
+          const response = at(responses, status);
+          return isRecord(response) && '$ref' in response ? [] : [JSON.stringify(response)];
+        });
+      }),
+    );
+    expect(inlined.length).toBeGreaterThan(0);
+    expect(inlined).toHaveLength(new Set(inlined).size);
+    expect(inlined.filter((response) => response.includes('problem+json'))).toEqual([]);
+  });
+
+  it('give every fixed value a type, and every list of order statuses one name', () => {
+    const document: unknown = JSON.parse(JSON.stringify(currentDocument()));
+    const objects = objectsIn(document);
+    expect(objects.filter((each) => ('const' in each || 'enum' in each) && !('type' in each))).toEqual([]);
+    const statuses = at(document, 'components', 'schemas', 'OrderStatus', 'enum');
+    expect(objects.filter((each) => isDeepStrictEqual(at(each, 'enum'), statuses))).toHaveLength(1);
+  });
+
+  // People, generators and language models read the whole document. What exceeds the limit is usually a schema without a
+  // title, or an example that a schema has already. Each further operation raises the limit by its part, because a limit of
+  // the whole would forbid further operations. About 1,000 of its bytes are references to responses that all of them have.
+  it('keep the document of 24 operations below 120,000 bytes when served and 8,000 lines when committed', async () => {
+    const { client } = await anApi({ authentication: everyWay() });
+    const { text, body } = await client().get('/openapi.json');
+    const committed = readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8');
+    const operations = operationsOf(body).filter(({ method }) => method !== 'HEAD').length;
+    expect(operations).toBeGreaterThanOrEqual(24);
+    expect(Buffer.byteLength(text)).toBeLessThan((120_000 / 24) * operations);
+    expect(committed.split('\n').length).toBeLessThan((8000 / 24) * operations);
+  });
+
+  it('refer to a schema beside what is special in one place', () => {
+    const components = new Components();
+    const base = { type: 'string', title: 'Name' };
+    expect(components.withSchemas({ $ref: base, examples: [{ title: 'Ada', type: 'x' }] })).toEqual({
+      $ref: '#/components/schemas/Name',
+      examples: [{ title: 'Ada', type: 'x' }],
+    });
+    expect(components.sorted()).toMatchObject({ schemas: { Name: { type: 'string' } } });
+  });
+
+  it('describe an extended schema by its base and its further members', () => {
+    const base = Type.Object({ id: Type.String() }, { title: 'Base' });
+    const schema = extended(base, { secret: Type.Optional(Type.String()) }, { title: 'More', description: 'Words' });
+    expect(schema).toMatchObject({ properties: { id: {}, secret: {} }, required: ['id'] });
+    const components = new Components();
+    expect(components.withSchemas({ schema })).toEqual({ schema: { $ref: '#/components/schemas/More' } });
+    expect(at(components.sorted(), 'schemas', 'More')).toEqual({
+      description: 'Words',
+      allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', properties: { secret: { type: 'string' } } }],
+    });
+  });
+
+  it('reject two components with one name', () => {
+    const components = new Components();
+    const notFound = { description: 'Not found' };
+    expect(components.refer('responses', 'NotFound', notFound)).toEqual({ $ref: '#/components/responses/NotFound' });
+    expect(components.refer('responses', 'NotFound', { ...notFound })).toEqual({
+      $ref: '#/components/responses/NotFound',
+    });
+    components.refer('headers', 'NotFound', notFound);
+    expect(() => components.refer('responses', 'NotFound', { description: 'Gone' })).toThrow(
+      'two different responses named NotFound',
+    );
+    components.withSchemas({ type: 'string', title: 'Name' });
+    expect(() => components.withSchemas({ type: 'integer', title: 'Name' })).toThrow(
+      'two different schemas named Name',
+    );
+  });
+});

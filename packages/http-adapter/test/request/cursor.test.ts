@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { aDomainWithCustomer, CUSTOMER_ID } from '../fixtures/a-domain.ts';
+import { anApi } from '../fixtures/an-api.ts';
+import { at, textAt } from '../fixtures/json.ts';
+import { aNewItem } from '../fixtures/new-orders.ts';
+import { anApiWithOrders, nextUrl, references } from '../fixtures/pages.ts';
+
+const REFUSED = {
+  status: 400,
+  body: { code: 'invalid_cursor', errors: [{ field: 'after', code: 'invalid_value' }] },
+};
+
+describe('a cursor', () => {
+  it.each([
+    ['a truncated cursor', (cursor: string) => cursor.slice(0, -4)],
+    [
+      'a cursor with a changed character',
+      (cursor: string) => `${cursor.slice(0, 40)}${cursor[40] === 'A' ? 'B' : 'A'}${cursor.slice(41)}`,
+    ],
+    ['a cursor with a suffix', (cursor: string) => `${cursor}AAAA`],
+    ['padded', (cursor: string) => `${cursor}=`],
+    ['a cursor with white space', (cursor: string) => `${cursor}%20`],
+    ['text that is not base64url', () => '***'],
+    ['text that is not JSON', () => Buffer.from('cursor').toString('base64url')],
+    ['other JSON', () => Buffer.from('{"id":1}').toString('base64url')],
+    ['a cursor with changed values and the old checksum', (cursor: string) => rewrite(cursor, '2026', '2027')],
+  ])('%s is refused', async (_, damage) => {
+    const { acme } = await anApiWithOrders(2);
+    const cursor = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
+    expect((await acme.get(`/v1/orders?after=${cursor}`)).status).toBe(200);
+    expect(await acme.get(`/v1/orders?after=${damage(cursor)}`)).toMatchObject(REFUSED);
+  });
+
+  it.each([
+    ['sort', 'sort=created_at'],
+    ['status', 'status=paid'],
+    ['status set', 'status=pending,paid'],
+    ['reference', 'reference=A-1'],
+    ['customer', 'customer_id=019b0000-0000-7000-8000-000000000001'],
+  ])('is rejected with another %s', async (_, query) => {
+    const { acme } = await anApiWithOrders(3);
+    const all = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
+    const pending = textAt((await acme.get('/v1/orders?limit=1&status=pending')).body, 'page', 'next_cursor');
+    expect(await acme.get(`/v1/orders?${query}&after=${all}`)).toMatchObject(REFUSED);
+    expect(await acme.get(`/v1/orders?${query}&after=${pending}`)).toMatchObject(REFUSED);
+  });
+
+  it('is rejected for another list', async () => {
+    const { acme } = await anApiWithOrders(2);
+    const items = [aNewItem(), aNewItem()];
+    const [one, other] = [await acme.place({ items }), await acme.place({ items })];
+    for (const { url } of [one, other]) await acme.patch(url, { note: 'x' });
+    await acme.post('/v1/customers', { email: 'ada@example.com' });
+    await acme.post('/v1/customers', { email: 'bob@example.com' });
+    const lists = [
+      '/v1/orders',
+      '/v1/customers',
+      ...[one, other].flatMap(({ url }) => [`${url}/items`, `${url}/versions`]),
+    ];
+    for (const list of lists) {
+      const cursor = textAt((await acme.get(`${list}?limit=1`)).body, 'page', 'next_cursor');
+      for (const each of lists) {
+        const { status } = await acme.get(`${each}?after=${cursor}`);
+        expect([list, each, status]).toEqual([list, each, each === list ? 200 : 400]);
+      }
+    }
+  });
+
+  it.each([
+    ['the explicit default sort', 'sort=-created_at', ''],
+    ['statuses in another order', 'status=pending,paid', 'status=paid,pending'],
+    ['a status twice', 'status=paid,pending,paid', 'status=pending,paid'],
+    ['repeated statuses', 'status=paid&status=pending', 'status=pending,paid'],
+    ['statuses that are no longer repeated', 'status=pending,paid', 'status=paid&status=pending&status=paid'],
+  ])('is accepted for an equivalent query: %s', async (_, first, second) => {
+    const { acme } = await anApiWithOrders(3);
+    const cursor = textAt((await acme.get(`/v1/orders?limit=1&${first}`)).body, 'page', 'next_cursor');
+    expect(references(await acme.get(`/v1/orders?${second}&after=${cursor}`))).toEqual(['A-2', 'A-1']);
+  });
+
+  it('is accepted for an equivalent query with ids in upper case', async () => {
+    const customer_id = CUSTOMER_ID;
+    const { acme } = await anApi(await aDomainWithCustomer());
+    const { id } = await acme.place({ customer_id, items: [aNewItem(), aNewItem()] });
+    await acme.place({ customer_id });
+    for (const [first, second] of [
+      [`/v1/orders?customer_id=${customer_id}`, `/v1/orders?customer_id=${customer_id.toUpperCase()}`],
+      [`/v1/orders/${id}/items?`, `/v1/orders/${id.toUpperCase()}/items?`],
+    ]) {
+      const cursor = textAt((await acme.get(`${first}&limit=1`)).body, 'page', 'next_cursor');
+      expect((await acme.get(`${second}&after=${cursor}`)).status).toBe(200);
+    }
+  });
+
+  it.each([
+    ['format', 0, 2],
+    ['list', 1, 'customers'],
+    ['sort', 2, 'created_at'],
+    ['filter', 3, 'AAAAAAAAAAA'],
+    ['time', 4, 'yesterday'],
+    ['time', 4, '2026-02-30T00:00:00.000Z'],
+    ['time', 4, 0],
+    ['time', 4, null],
+    ['id', 5, 'x'],
+    ['id', 5, 1],
+  ])('is rejected if it is forged with another %s', async (_, index, value) => {
+    const { acme } = await anApiWithOrders(2);
+    const cursor = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
+    expect((await acme.get(`/v1/orders?after=${makeUp(cursor, 6, 'replaced')}`)).status).toBe(200);
+    const response = await acme.get(`/v1/orders?after=${makeUp(cursor, index, value)}`);
+    expect(response).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
+  });
+
+  it.each([0, -1, 0.5, 'x', 2 ** 53, null])(
+    'is rejected if it is forged for items or versions at %s',
+    async (value) => {
+      const { acme } = await anApi();
+      const { url } = await acme.place({ items: [aNewItem(), aNewItem()] });
+      await acme.patch(url, { note: 'x' });
+      // The first item has the position 0.
+      for (const list of value === 0 ? ['versions'] : ['items', 'versions']) {
+        const cursor = textAt((await acme.get(`${url}/${list}?limit=1`)).body, 'page', 'next_cursor');
+        const response = await acme.get(`${url}/${list}?after=${makeUp(cursor, 4, value)}`);
+        expect(response).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
+      }
+    },
+  );
+
+  it('contains its format, list, sort and position, but no owner', async () => {
+    const { acme } = await anApiWithOrders(2);
+    const { body } = await acme.get('/v1/orders?limit=1');
+    const cursor = textAt(body, 'page', 'next_cursor');
+    const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    expect(content).toMatchObject({ length: 7, 0: 1, 1: 'orders', 2: '-created_at' });
+    expect(content).toMatchObject({ 4: textAt(body, 'data', 0, 'created_at'), 5: textAt(body, 'data', 0, 'id') });
+    expect(JSON.stringify(content)).not.toContain('acme');
+  });
+
+  it('reveals nothing of another owner, and is only a position in the own list', async () => {
+    const { acme, client, keys, clock } = await anApiWithOrders(3);
+    clock.advance(-2000);
+    const other = client(keys.issue({ owner: 'other' }));
+    await other.place({ reference: 'B-1' });
+    const page = await acme.get('/v1/orders?limit=1');
+    expect(references(page)).toEqual(['A-3']);
+    expect(references(await other.get(nextUrl(page) ?? ''))).toEqual(['B-1']);
+  });
+});
+
+/** Returns the cursor with one text replaced. */
+function rewrite(cursor: string, from: string, to: string): string {
+  return Buffer.from(Buffer.from(cursor, 'base64url').toString().replace(from, to)).toString('base64url');
+}
+
+/** Returns a cursor with the part at `index` replaced and a matching checksum, which needs no key. */
+function makeUp(cursor: string, index: number, value: unknown): string {
+  const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  const parts = [0, 1, 2, 3, 4, 5].map((part) => (part === index ? value : at(content, part)));
+  const checksum = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 11);
+  return Buffer.from(JSON.stringify([...parts, checksum])).toString('base64url');
+}
