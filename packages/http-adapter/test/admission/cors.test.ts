@@ -115,18 +115,12 @@ describe('any other origin', () => {
 });
 
 describe('an invalid allowed origin', () => {
-  it.each([
-    '*',
-    'null',
-    'shop.example.com',
-    `${SHOP}/`,
-    `${SHOP}/a`,
-    `${SHOP}:443`,
-    'https://Shop.example.com',
-    'ws://a',
-  ])('is rejected at registration: %s', async (origin) => {
-    await expect(anApi({ corsOrigins: [SHOP, origin] })).rejects.toThrow(
-      `corsOrigins must be origins such as https://shop.example.com, got "${origin}"`,
-    );
-  });
+  it.each(['*', 'null', 'shop.example.com', `${SHOP}/`, 'https://Shop.example.com'])(
+    'is rejected at registration: %s',
+    async (origin) => {
+      await expect(anApi({ corsOrigins: [SHOP, origin] })).rejects.toThrow(
+        `corsOrigins must be origins such as https://shop.example.com, got "${origin}"`,
+      );
+    },
+  );
 });

@@ -105,10 +105,7 @@ describe('a deprecation', () => {
     ['less than twelve months', '2026-01-02', '2027-01-01'],
     ['an end before the start', '2026-01-02', '2025-01-02'],
     ['a nonexistent start date', '2026-02-30', '2028-01-01'],
-    ['a nonexistent end date', '2026-01-02', '2027-13-01'],
     ['a start in words', 'January', '2028-01-01'],
-    ['an end in words', '2026-01-02', 'never'],
-    ['no start', '', '2028-01-01'],
     ['a time instead of a date', '2026-01-02T00:00:00.500Z', '2028-01-01'],
   ])('is rejected at registration: %s', async (_, since, sunset) => {
     await expect(anApi({ deprecations: { list_orders: { since, sunset, link: LINK } } })).rejects.toThrow(RangeError);

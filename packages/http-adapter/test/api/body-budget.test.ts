@@ -55,7 +55,6 @@ describe('a body', () => {
   // None of these is valid JSON, so that a parser has not seen it.
   it.each([
     ['lists', '['],
-    ['objects', '{"a":'],
     ['objects in lists', '[{"a":'],
     ['items', '{"items":[[', '['],
     ['metadata', '{"metadata":{"a":', '{"a":'],
@@ -77,7 +76,6 @@ describe('a body', () => {
   it.each([
     ['unknown members', 1510, Array.from({ length: 70_000 }, (_, n) => `"f${n}":1`).join()],
     ['items', 1510, `"items":[${'1,'.repeat(300_000)}`],
-    ['empty items', 1510, `"items":[${'[],'.repeat(200_000)}`],
     ['metadata', 1510, `"metadata":{${Array.from({ length: 50_000 }, (_, n) => `"${n}":null`).join()}`],
   ])('is rejected before it is parsed if it has too many members and elements: %s', async (_, most, members) => {
     const { acme } = await anApi();

@@ -145,19 +145,6 @@ describe('GET /v1/events', () => {
     }
   });
 
-  it('returns 410 for the cursor of an event that the owner does not have', async () => {
-    const { acme, client, keys } = await anApi();
-    const other = client(keys.issue({ owner: 'other' }));
-    await other.place();
-    const cursor = cursorOf(await other.get(URL));
-    const before = await acme.get(`${URL}?after=${cursor}`);
-    await acme.place();
-    const after = await acme.get(`${URL}?after=${cursor}`);
-    for (const response of [before, after]) {
-      expect(response).toMatchObject({ status: 410, body: { code: 'feed_reset' } });
-    }
-  });
-
   it('returns 410 with the oldest cursor when events after the cursor were purged', async () => {
     const { acme, clock, store } = await anApi();
     const start = cursorOf(await acme.get(URL));

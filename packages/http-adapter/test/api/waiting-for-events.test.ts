@@ -54,12 +54,6 @@ describe('a request that waits for events', () => {
     await waiting(0);
   });
 
-  it('does not wait if there are events', async () => {
-    const { get, acme } = await aPatientApi();
-    await acme.place();
-    expect(listAt((await get('/v1/events?wait=20')).body, 'data')).toHaveLength(1);
-  });
-
   it('gets an empty page with its cursor when its time has ended', async () => {
     const { get } = await aListeningApi();
     const cursor = textAt((await get('/v1/events')).body, 'page', 'next_cursor');

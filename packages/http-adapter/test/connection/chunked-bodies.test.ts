@@ -1,8 +1,7 @@
-import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { anApi } from '../fixtures/an-api.ts';
 import { aNewOrder } from '../fixtures/new-orders.ts';
-import { head, portOf, sendBytes } from '../fixtures/raw-http.ts';
+import { head, open, sendBytes } from '../fixtures/raw-http.ts';
 
 const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`;
 const END = '0\r\n\r\n';
@@ -39,7 +38,7 @@ describe('a chunked body without a media type', () => {
   it('is discarded if the client disconnects before its end', async () => {
     const api = await anApi();
     const { url } = await api.acme.place();
-    const socket = connect({ host: '127.0.0.1', port: await portOf(api.app) });
+    const { socket } = await open(api);
     const left = new Promise((resolve) => {
       api.app.server.once('request', (request) => {
         request.once('resume', () => socket.destroy()).once('close', resolve);

@@ -2,28 +2,21 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { ordersServerFactory } from '@orders/http-adapter';
 import type { FastifyInstance } from 'fastify';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aHost } from '../host/a-host.ts';
 import { anApi, type Api } from '../fixtures/an-api.ts';
 import { connectByTls, TLS_SERVER } from '../fixtures/pre-shared-key.ts';
-import { head, portOf } from '../fixtures/raw-http.ts';
+import { head, KEPT, open, statuses } from '../fixtures/raw-http.ts';
 
 const MIB = 1024 * 1024;
-const KEPT = { Connection: 'keep-alive' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CHUNKED = { 'Transfer-Encoding': 'chunked' };
 const LONG = { 'Content-Length': `${20 * MIB}` };
 const CHUNK = `${MIB.toString(16)}\r\n${'x'.repeat(MIB)}\r\n`;
 
-/** Returns the statuses of all received responses, in order. */
-const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g)].map(([, status]) => status);
-
-async function open({ app }: Pick<Api, 'app'>, isTls = false): Promise<Socket> {
-  const port = await portOf(app);
-  const socket = isTls ? await connectByTls(port) : connect({ host: '127.0.0.1', port, allowHalfOpen: true });
-  onTestFinished(() => void socket.destroy());
-  return socket;
-}
+/** Opens a connection whose client can still send when the server has ended it. */
+const openHalf = async (api: Pick<Api, 'app'>) =>
+  (await open(api, (port) => connect({ host: '127.0.0.1', port, allowHalfOpen: true }))).socket;
 
 /** Returns the next bytes that the server sends. */
 const next = (socket: Socket) =>
@@ -57,20 +50,15 @@ describe('a client that sends a long body before it reads', () => {
     ['a body over the limit', '413', (api) => posting(api, LONG), bodies],
     ['chunks over the limit', '413', (api) => posting(api, CHUNKED), chunks],
     ['a wrong media type', '415', (api) => posting(api, { ...LONG, 'Content-Type': 'text/plain' }), bodies],
-    ['a wrong media type of chunks', '415', (api) => posting(api, { ...CHUNKED, 'Content-Type': 'a/b' }), chunks],
     ['no credentials', '401', () => head('POST /v1/orders HTTP/1.1', { ...KEPT, ...JSON_TYPE, ...LONG }), bodies],
-    ['no credentials, at the end of the connection', '401', () => head('POST /v1/orders HTTP/1.1', LONG), bodies],
-    ['an unknown path', '404', () => head('POST /v1/nothing HTTP/1.1', { ...KEPT, ...CHUNKED }), chunks],
     ['a path that cannot be parsed', '400', () => head('POST /%zz HTTP/1.1', { ...KEPT, ...LONG }), bodies],
     ['a request without a use for a body', '200', () => head('GET /livez HTTP/1.1', { ...KEPT, ...LONG }), bodies],
-    ['HTTP/1.0', '401', () => head('POST /v1/orders HTTP/1.0', LONG), bodies],
     ['malformed chunks', '400', (api) => posting(api, CHUNKED), ['no chunk\r\n', ...bodies]],
-    ['malformed HTTP', '400', () => 'nonsense\r\n\r\n', bodies],
     ['a tunnel', '405', () => head('CONNECT orders.test:443 HTTP/1.1', LONG), bodies],
     ['requests after the last response', '404', () => head('GET /v1/nothing HTTP/1.1'), bodies],
   ])('receives the response to %s', async (_, status, first, rest) => {
     const api = await anApi();
-    const received = await sendFirst(await open(api), first(api), ...rest);
+    const received = await sendFirst(await openHalf(api), first(api), ...rest);
     expect(statuses(received)).toEqual([status]);
   });
 
@@ -79,19 +67,21 @@ describe('a client that sends a long body before it reads', () => {
     const host = await aHost(refuse, {}, { serverFactory: ordersServerFactory() });
     for (const [sent, rest] of [[LONG, bodies] as const, [CHUNKED, chunks] as const]) {
       const first = head('POST /shop/v1/orders HTTP/1.1', { ...KEPT, ...sent });
-      expect(await sendFirst(await open(host), first, ...rest)).toMatch(/^HTTP\/1\.1 403 .*No\.$/s);
+      expect(await sendFirst(await openHalf(host), first, ...rest)).toMatch(/^HTTP\/1\.1 403 .*No\.$/s);
     }
   });
 
   it('receives the response over TLS', async () => {
     const api = await anApi({ https: TLS_SERVER });
     for (const [sent, rest] of [[LONG, bodies] as const, [CHUNKED, chunks] as const])
-      expect(statuses(await sendFirst(await open(api, true), posting(api, sent), ...rest))).toEqual(['413']);
+      expect(statuses(await sendFirst((await open(api, connectByTls)).socket, posting(api, sent), ...rest))).toEqual([
+        '413',
+      ]);
   });
 
   it('does not delay another client', async () => {
     const api = await anApi();
-    const socket = await open(api);
+    const socket = await openHalf(api);
     socket.write(posting(api, LONG));
     await next(socket);
     for (const part of bodies) {
@@ -110,7 +100,7 @@ describe('a body that is sent after its early response', () => {
     ['discarded with the connection if it is long', 'close', LONG, body, []],
     ['discarded with the connection if it is long, in chunks', 'keep-alive', CHUNKED, `${CHUNK}0\r\n\r\n`, []],
   ])('is %s', async (_, connection, sent, rest, later) => {
-    const socket = await open(await anApi());
+    const socket = await openHalf(await anApi());
     socket.write(head('POST /v1/orders HTTP/1.1', { ...KEPT, ...JSON_TYPE, ...sent }));
     expect(/\r\nconnection: (.*)\r\n/i.exec(await next(socket))?.[1]).toBe(connection);
     expect(statuses(await sendFirst(socket, rest, head('GET /v1/nothing HTTP/1.1')))).toEqual(later);
@@ -121,7 +111,7 @@ describe('a client that waits for 100 Continue', () => {
   const expecting = { ...KEPT, ...JSON_TYPE, 'Content-Length': '2', Expect: '100-continue' };
 
   it('receives an early response instead, which ends the connection', async () => {
-    const received = await sendFirst(await open(await anApi()), head('POST /v1/orders HTTP/1.1', expecting));
+    const received = await sendFirst(await openHalf(await anApi()), head('POST /v1/orders HTTP/1.1', expecting));
     expect(received).toMatch(/^HTTP\/1\.1 401 .*\r\nconnection: close\r\n/is);
   });
 
@@ -133,7 +123,7 @@ describe('a client that waits for 100 Continue', () => {
       return bytes;
     });
     app.post('/uploads', (request) => ({ bytes: request.body }));
-    const socket = await open({ app });
+    const socket = await openHalf({ app });
     socket.write(head('POST /uploads HTTP/1.1', { ...expecting, 'Content-Type': 'text/plain' }));
     const first = await next(socket);
     expect(statuses(first)).toEqual(['100']);

@@ -1,38 +1,15 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import type { Order } from '@orders/domain';
 import { anOrder, fixedClock, inMemoryStore } from '@orders/domain/testing';
 import { ok, ResultAsync } from 'neverthrow';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { aCountingObserver } from '../fixtures/a-counting-observer.ts';
 import { aDomain } from '../fixtures/a-domain.ts';
-import { anApi, type Api } from '../fixtures/an-api.ts';
-import { aNewOrder } from '../fixtures/new-orders.ts';
+import { anApi } from '../fixtures/an-api.ts';
 import { connectByTls, TLS_SERVER } from '../fixtures/pre-shared-key.ts';
-import { exchange, head, portOf } from '../fixtures/raw-http.ts';
-
-const KEPT = { Connection: 'keep-alive' };
-
-/** Returns the statuses of all received responses, in order. */
-const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g)].map(([, status]) => status);
+import { exchange, head, KEPT, open, placing, statuses } from '../fixtures/raw-http.ts';
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
-
-/** Returns a request to place an order, as bytes. */
-function placing(key: string, headers: Readonly<Record<string, string>> = {}, note = ''): string {
-  const body = JSON.stringify({ ...aNewOrder(), ...(note === '' ? {} : { note }) });
-  const own = { ...KEPT, 'X-API-Key': key, 'Content-Type': 'application/json', 'Content-Length': `${body.length}` };
-  return head('POST /v1/orders HTTP/1.1', { ...own, ...headers }) + body;
-}
-
-/** Opens a connection, and collects all received data. */
-async function open({ app }: Pick<Api, 'app'>): Promise<{ socket: Socket; received: () => string }> {
-  const socket = connect({ host: '127.0.0.1', port: await portOf(app) });
-  onTestFinished(() => void socket.destroy());
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
-  return { socket, received: () => Buffer.concat(chunks).toString('latin1') };
-}
 
 /** Creates an API over a store that finds an order on demand, and counts the placed orders. */
 async function aSlowApi(wanted: Parameters<typeof anApi>[0] = {}) {
@@ -107,19 +84,10 @@ describe('pipelined requests', () => {
     const api = await anApi({ bodyLimitBytes: 1024 * 1024 });
     const key = api.keys.issue();
     const large = placing(key, { 'Content-Length': '300000' }).replace(/\{.*$/, 'x'.repeat(300_000));
-    const each = placing(key, {}, 'n'.repeat(1900)) + head('GET /v1/orders HTTP/1.1', { ...KEPT, 'X-API-Key': key });
+    const each =
+      placing(key, {}, { note: 'n'.repeat(1900) }) + head('GET /v1/orders HTTP/1.1', { ...KEPT, 'X-API-Key': key });
     const received = await exchange(api, times(60, each).join('') + large + head('GET /v1/nothing HTTP/1.1'));
     expect(statuses(received)).toEqual([...times(60, ['201', '200']).flat(), '400', '404']);
-  });
-
-  it('get the responses to valid requests before that to a fault', async () => {
-    const api = await aSlowApi();
-    const { socket, received } = await open(api);
-    const closed = once(socket, 'close');
-    socket.write(`${times(10, api.get).join('')}nonsense\r\n\r\n`);
-    await finishUntil(api, () => statuses(received()).length === 11);
-    await closed;
-    expect(statuses(received())).toEqual([...times(10, '200'), '400']);
   });
 
   it('are not executed when their body is malformed, and get one response', async () => {
@@ -138,22 +106,17 @@ describe('pipelined requests', () => {
     expect(statuses(received())).toEqual(['200', '400']);
   });
 
-  it('get their responses before the rejection of a later CONNECT', async () => {
+  it.each([
+    ['malformed bytes', 'nonsense\r\n\r\n', '400'],
+    ['a CONNECT', head('CONNECT orders.test:443 HTTP/1.1'), '405'],
+  ])('get their responses before the rejection of %s', async (_, last, status) => {
     const api = await aSlowApi();
     const { socket, received } = await open(api);
     const closed = once(socket, 'close');
-    socket.write(times(10, api.get).join('') + head('CONNECT orders.test:443 HTTP/1.1'));
+    socket.write(times(10, api.get).join('') + last);
     await finishUntil(api, () => statuses(received()).length === 11);
     await closed;
-    expect(statuses(received())).toEqual([...times(10, '200'), '405']);
-  });
-
-  it('can request a protocol upgrade after other requests', async () => {
-    const api = await aSlowApi();
-    const { socket, received } = await open(api);
-    socket.write(times(9, api.get).join('') + api.get.replace('keep-alive', 'Upgrade\r\nUpgrade: websocket'));
-    await finishUntil(api, () => statuses(received()).length === 10);
-    expect(statuses(received())).toEqual(times(10, '200'));
+    expect(statuses(received())).toEqual([...times(10, '200'), status]);
   });
 
   it('receive 100 Continue when they are processed', async () => {
@@ -243,14 +206,12 @@ describe('a client that disconnects with waiting requests', () => {
 describe('a connection with TLS', () => {
   it('has the same limits', async () => {
     const api = await aSlowApi({ https: TLS_SERVER });
-    const socket = await connectByTls(await portOf(api.app));
-    let received = '';
-    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+    const { socket, received } = await open(api, connectByTls);
     socket.write(api.get.repeat(600));
     await vi.waitFor(() => expect(api.lookups()).toBe(8));
     expect((await api.acme.get('/v1/nothing')).status).toBe(404);
     expect(api.lookups()).toBe(8);
-    await finishUntil(api, () => statuses(received).length === 600);
-    expect(new Set(statuses(received))).toEqual(new Set(['200']));
+    await finishUntil(api, () => statuses(received()).length === 600);
+    expect(new Set(statuses(received()))).toEqual(new Set(['200']));
   });
 });

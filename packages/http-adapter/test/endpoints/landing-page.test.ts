@@ -26,17 +26,6 @@ describe('the landing page', () => {
     },
   );
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)('has no method %s', async (method) => {
-    const { client } = await anApi();
-    const response = await client().send({ method, url: '/', headers: { accept: BROWSER } });
-    expect(response).toMatchObject({ status: 404, body: { code: 'not_found' } });
-  });
-
-  it.each(['/v1', '/v1/', '/index.html', '//'])('is not at %s', async (url) => {
-    const { client } = await anApi();
-    expect((await client().get(url, { accept: BROWSER })).status).toBe(404);
-  });
-
   it('leaves / to a host application with its own route', async () => {
     const app = fastify(ordersServerOptions(BASE_URL));
     onTestFinished(() => app.close());

@@ -33,9 +33,7 @@ describe('the page of a problem', () => {
   });
 
   it.each([
-    [undefined, 'text/html'],
     ['*/*', 'text/html'],
-    ['text/*', 'text/html'],
     ['application/*', 'application/json'],
     ['text/html;q=0.1, application/json', 'application/json'],
     ['text/html;q=0, */*', 'application/json'],

@@ -21,7 +21,9 @@ const PATHS: readonly (readonly [path: string, accept: string, type: string, cac
   ['/readyz', JSON_TYPE, JSON_TYPE, 'no-store'],
 ];
 
-describe.each(['', '/shop'])('below the prefix "%s"', (prefix) => {
+describe('the public path', () => {
+  const prefix = '/shop';
+
   it.each(PATHS)('%s is public as %s, with its headers', async (path, accept, type, cacheControl) => {
     const { app } = await anApi({ prefix, authentication: everyWay() });
     const url = prefix + path;

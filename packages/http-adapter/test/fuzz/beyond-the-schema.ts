@@ -6,10 +6,10 @@ import { fieldsOf, type FuzzRequest, written } from './fuzz-requests.ts';
 import { type SeededApi, USED_KEYS } from './seeded-api.ts';
 
 /** The state of the API that rules depend on. */
-export type Beyond = Pick<SeededApi, 'definition' | 'seeds' | 'cursors'>;
+type Beyond = Pick<SeededApi, 'definition' | 'seeds' | 'cursors'>;
 
 /** A rule that a schema cannot express, or not in a comprehensible way. */
-export interface Rule {
+interface Rule {
   readonly code: string;
   /** Returns the fields with which a request may break the rule, or `undefined` if the rule does not apply. */
   readonly brokenBy: (request: FuzzRequest, beyond: Beyond) => readonly string[] | undefined;
@@ -19,7 +19,7 @@ export interface Rule {
 const UNFILTERED = ['limit', 'offset', 'after', 'sort', 'at'];
 
 /** All rules by which the API may reject a request that the document allows. */
-export const BEYOND_THE_SCHEMA = {
+const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
   'an order has one currency': {
     code: 'currency_mismatch',
     brokenBy: ({ body }) => {
@@ -113,18 +113,13 @@ export const BEYOND_THE_SCHEMA = {
     // Other tests check when two requests are the same.
     brokenBy: ({ parameters }) => (USED_KEYS.some((key) => key === parameters['Idempotency-Key']) ? [] : undefined),
   },
-} as const satisfies Readonly<Record<string, Rule>>;
-
-export type RuleName = keyof typeof BEYOND_THE_SCHEMA;
+};
 
 /** Returns the rules that a request may break, with the fields. */
-export function brokenRules(
-  request: FuzzRequest,
-  beyond: Beyond,
-): readonly { readonly name: string; readonly code: string; readonly fields: readonly string[] }[] {
-  return Object.entries(BEYOND_THE_SCHEMA).flatMap(([name, { code, brokenBy }]) => {
+function brokenRules(request: FuzzRequest, beyond: Beyond) {
+  return Object.values(BEYOND_THE_SCHEMA).flatMap(({ code, brokenBy }) => {
     const fields = brokenBy(request, beyond);
-    return fields ? [{ name, code, fields }] : [];
+    return fields ? [{ code, fields }] : [];
   });
 }
 

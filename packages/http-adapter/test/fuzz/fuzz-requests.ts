@@ -1,6 +1,5 @@
 import type { ApiResponse, Client } from '../fixtures/a-client.ts';
 import { at, listAt, textAt } from '../fixtures/json.ts';
-import type { Schemas } from '../openapi/schemas.ts';
 import type { Operation, Parameter, Place } from './operations.ts';
 
 /** A request in the terms of the document, before its values are encoded. */
@@ -75,15 +74,4 @@ export function send(client: Client, request: FuzzRequest): Promise<ApiResponse>
 /** Returns the fields of a problem. */
 export function fieldsOf({ body }: ApiResponse): readonly string[] {
   return at(body, 'errors') === undefined ? [] : listAt(body, 'errors').map((error) => textAt(error, 'field'));
-}
-
-/** Returns the invalid parts of a request by `schemas`: parameter names, and `body`. */
-export function forbiddenParts(schemas: Schemas, { operation, parameters, body }: FuzzRequest): readonly string[] {
-  const values = operation.parameters.filter(({ name, required }) => required || parameters[name] !== undefined);
-  const isForbidden = (place: readonly string[], value: unknown) => schemas(place, value).length > 0;
-  return [
-    ...values.filter(({ name, at }) => isForbidden(at, parameters[name])).map(({ name }) => name),
-    ...(operation.body && body && isForbidden(operation.body.at, body.value) ? ['body'] : []),
-    ...(operation.body?.required === true && !body ? ['body'] : []),
-  ];
 }

@@ -4,20 +4,15 @@ import { readRequestSchema, type RequestSchema } from './request-schema.ts';
 /** Location of a part of a request. */
 export type Place = 'path' | 'query' | 'header';
 
-/** A part of a request in the document. */
-interface Part {
+export interface Parameter {
   readonly schema: RequestSchema;
-  /** Path of its schema in the document. */
-  readonly at: readonly string[];
-}
-
-export interface Parameter extends Part {
   readonly name: string;
   readonly place: Place;
   readonly required: boolean;
 }
 
-export interface Body extends Part {
+export interface Body {
+  readonly schema: RequestSchema;
   readonly types: readonly string[];
   readonly required: boolean;
   readonly examples: readonly unknown[];
@@ -82,7 +77,6 @@ function readParameter(document: unknown, place: readonly string[]): Parameter {
     place: known,
     required: at(parameter, 'required') === true,
     schema: readRequestSchema(document, at(parameter, 'schema')),
-    at: [...place, 'schema'],
   };
 }
 
@@ -105,7 +99,6 @@ function readBody(document: unknown, place: readonly string[]): Body {
     types: withVersioned(types),
     required: at(body, 'required') === true,
     schema: readRequestSchema(document, at(body, 'content', first, 'schema')),
-    at: [...place, 'content', first, 'schema'],
     examples: membersOf(at(document, ...examples)).map((name) =>
       at(document, ...behindReferences(document, ...examples, name), 'value'),
     ),

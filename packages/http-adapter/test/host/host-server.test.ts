@@ -1,15 +1,11 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { ordersHttp, ordersServerFactory } from '@orders/http-adapter';
 import { fastify, type FastifyInstance } from 'fastify';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aDomain } from '../fixtures/a-domain.ts';
 import { aHost, type HostServer, securitySchemes } from './a-host.ts';
 import { connectByTls, TLS_SERVER } from '../fixtures/pre-shared-key.ts';
-import { head, portOf } from '../fixtures/raw-http.ts';
-
-const KEPT = { Connection: 'keep-alive' };
+import { exchange, head, KEPT, portOf, statuses } from '../fixtures/raw-http.ts';
 
 /** The ways in which a host creates its server. */
 const SERVERS: readonly [name: string, server: HostServer][] = [
@@ -42,19 +38,8 @@ const aHostOfTwo = (server: HostServer, listen: (server: Server) => unknown = ()
   return aHost(prepare, {}, server);
 };
 
-/** Sends bytes over a new connection, and returns all that is received until the server ends it. */
-async function exchange(app: FastifyInstance, { https }: HostServer, bytes: string): Promise<string> {
-  const port = await portOf(app);
-  const socket: Socket = https ? await connectByTls(port) : connect({ host: '127.0.0.1', port });
-  onTestFinished(() => void socket.destroy());
-  let received = '';
-  socket.setEncoding('latin1').on('data', (text: string) => (received += text));
-  socket.write(bytes);
-  await once(socket, 'close');
-  return received;
-}
-
-const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g)].map(([, status]) => status);
+/** Returns how to connect to a server. */
+const wayTo = ({ https }: HostServer) => (https ? connectByTls : undefined);
 
 describe.each(SERVERS)('a host application with %s', (_, options) => {
   it('keeps its listeners and settings as they are', async () => {
@@ -63,7 +48,7 @@ describe.each(SERVERS)('a host application with %s', (_, options) => {
     expect(stateOf(app)).toEqual(before);
     await portOf(app);
     const listening = stateOf(app);
-    await exchange(app, options, head('GET /shop/v1/orders HTTP/1.1', { 'X-User': 'ada' }));
+    await exchange({ app }, head('GET /shop/v1/orders HTTP/1.1', { 'X-User': 'ada' }), wayTo(options));
     await get('/shop/v1/orders');
     expect(stateOf(app)).toEqual(listening);
   });
@@ -76,12 +61,12 @@ describe.each(SERVERS)('a host application with %s', (_, options) => {
     });
     const user = { 'X-User': 'ada' };
     const received = await exchange(
-      app,
-      options,
+      { app },
       head('GET /me HTTP/1.1', { ...KEPT, ...user }) +
         head('GET /shop/v1/orders HTTP/1.1', { ...KEPT, ...user }) +
         head('GET /other/v1/orders HTTP/1.1', { ...KEPT, ...user }) +
         head('GET /nothing HTTP/1.1'),
+      wayTo(options),
     );
     expect(statuses(received)).toEqual(['200', '200', '401', '404']);
     expect(requests.map(({ url }) => url)).toEqual(['/me', '/shop/v1/orders', '/other/v1/orders', '/nothing']);
@@ -101,7 +86,7 @@ describe.each(SERVERS)('a host application with %s', (_, options) => {
         socket.end('HTTP/1.1 400 clientError\r\n\r\n');
       });
     });
-    const lineOf = async (bytes: string) => (await exchange(app, options, bytes)).split('\r\n', 1)[0];
+    const lineOf = async (bytes: string) => (await exchange({ app }, bytes, wayTo(options))).split('\r\n', 1)[0];
     const url = '/shop/v1/orders HTTP/1.1';
     const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket' };
     expect(await lineOf(head(`GET ${url}`, upgrade))).toBe('HTTP/1.1 200 upgrade');
@@ -115,7 +100,7 @@ describe.each(SERVERS)('a host application with %s', (_, options) => {
   it('rejects what Node.js rejects, as before', async () => {
     const { app } = await aHostOfTwo(options);
     for (const url of ['/me', '/shop/v1/orders']) {
-      const received = await exchange(app, options, `GET ${url} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+      const received = await exchange({ app }, `GET ${url} HTTP/1.1\r\nConnection: close\r\n\r\n`, wayTo(options));
       expect(received).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
       expect(received).not.toContain('problem');
     }

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { API_KEY_SCHEMES } from '../../src/admission/authentication/api-keys.ts';
-import { extended } from '../../src/api/schemas.ts';
 import { Components } from '../../src/openapi/components.ts';
 import type { DocumentOptions } from '../../src/openapi/document.ts';
 import { currentDocument } from '../../scripts/current-document.ts';
@@ -51,22 +49,6 @@ describe('the components of the document', () => {
     expect([...new Set(used)].toSorted()).toEqual(names.toSorted());
   });
 
-  it.each(DOCUMENTS)('include every problem and all responses that operations share, with %s', (_, options) => {
-    const paths = at(JSON.parse(JSON.stringify(currentDocument(options))), 'paths');
-    const inlined = membersOf(paths).flatMap((path) =>
-      membersOf(at(paths, path)).flatMap((method) => {
-        const responses = at(paths, path, method, 'responses');
-        return membersOf(responses).flatMap((status) => {
-          const response = at(responses, status);
-          return isRecord(response) && '$ref' in response ? [] : [JSON.stringify(response)];
-        });
-      }),
-    );
-    expect(inlined.length).toBeGreaterThan(0);
-    expect(inlined).toHaveLength(new Set(inlined).size);
-    expect(inlined.filter((response) => response.includes('problem+json'))).toEqual([]);
-  });
-
   it('give every fixed value a type, and every list of order statuses one name', () => {
     const document: unknown = JSON.parse(JSON.stringify(currentDocument()));
     const objects = objectsIn(document);
@@ -86,28 +68,6 @@ describe('the components of the document', () => {
     expect(operations).toBeGreaterThanOrEqual(24);
     expect(Buffer.byteLength(text)).toBeLessThan((120_000 / 24) * operations);
     expect(committed.split('\n').length).toBeLessThan((8000 / 24) * operations);
-  });
-
-  it('refer to a schema beside what is special in one place', () => {
-    const components = new Components();
-    const base = { type: 'string', title: 'Name' };
-    expect(components.withSchemas({ $ref: base, examples: [{ title: 'Ada', type: 'x' }] })).toEqual({
-      $ref: '#/components/schemas/Name',
-      examples: [{ title: 'Ada', type: 'x' }],
-    });
-    expect(components.sorted()).toMatchObject({ schemas: { Name: { type: 'string' } } });
-  });
-
-  it('describe an extended schema by its base and its further members', () => {
-    const base = Type.Object({ id: Type.String() }, { title: 'Base' });
-    const schema = extended(base, { secret: Type.Optional(Type.String()) }, { title: 'More', description: 'Words' });
-    expect(schema).toMatchObject({ properties: { id: {}, secret: {} }, required: ['id'] });
-    const components = new Components();
-    expect(components.withSchemas({ schema })).toEqual({ schema: { $ref: '#/components/schemas/More' } });
-    expect(at(components.sorted(), 'schemas', 'More')).toEqual({
-      description: 'Words',
-      allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', properties: { secret: { type: 'string' } } }],
-    });
   });
 
   it('reject two components with one name', () => {

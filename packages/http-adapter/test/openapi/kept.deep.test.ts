@@ -44,12 +44,6 @@ const older = (...edits: readonly Edit[]): string =>
 const current = older();
 
 describe('the program that writes openapi.json', () => {
-  it('writes the document of the server if none exists', () => {
-    const { status, written } = writeOver(current);
-    expect(status).toBe(0);
-    expect(JSON.parse(written)).toEqual(JSON.parse(current));
-  });
-
   it('accepts a document that breaks no client of the release', () => {
     const { status, written } = writeOver(older(['/orders/{id}/items', GONE]), '{}');
     expect(status).toBe(0);
@@ -81,27 +75,6 @@ describe('the program that writes openapi.json', () => {
     const { status, stderr, written } = writeOver(current, '{}', accepted);
     expect({ status, written }).toEqual({ status: 1, written: '{}' });
     expect(stderr).toContain('HEAD * is gone is accepted and did not happen');
-  });
-
-  it('compares with nothing before the first release', () => {
-    const temporary = aPackage(current, '{}');
-    rmSync(join(temporary, 'released'), { recursive: true });
-    expect(run('write-openapi.ts', temporary).status).toBe(0);
-    expect(JSON.parse(readFileSync(join(temporary, 'openapi.json'), 'utf8'))).toEqual(JSON.parse(current));
-  });
-
-  it('fails without the document of the version that was released', () => {
-    const temporary = aPackage(current, '{}');
-    rmSync(releasedFile(temporary));
-    const { status, stderr } = run('write-openapi.ts', temporary);
-    expect(status).toBe(1);
-    expect(stderr).toContain('ENOENT');
-  });
-
-  it('drops operations that only a draft had', () => {
-    const { status, written } = writeOver(current, older(PUT));
-    expect(status).toBe(0);
-    expect(JSON.parse(written)).toEqual(JSON.parse(current));
   });
 
   it('accepts breaking changes in a new major version', () => {

@@ -94,10 +94,6 @@ describe('the document', () => {
     ]);
   });
 
-  it('has no custom data for a definition without it', () => {
-    expect(JSON.stringify(currentDocument({ definition: LIKE_ORDERS })).toLowerCase()).not.toContain('custom"');
-  });
-
   it.each([
     ['the first example', { examples: [null, { pick_up: { at: 'noon' } }, VALID] }],
     ['the default', { examples: [], default: VALID }],

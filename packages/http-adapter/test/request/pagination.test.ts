@@ -1,4 +1,3 @@
-import { PAGE_JSON_BYTES_MAX } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
 import { anApi } from '../fixtures/an-api.ts';
 import { at, listAt, textAt } from '../fixtures/json.ts';
@@ -57,61 +56,6 @@ describe('a page', () => {
     expect(pages.flatMap(({ body }) => listAt(body, 'data').map((item) => at(item, 'sku')))).toEqual(skus);
     const page = await acme.get(`${url}/items?offset=3`);
     expect(page.body).toMatchObject({ data: [{ sku: 'B' }, { sku: 'E' }], page: { offset: 3, has_more: false } });
-  });
-
-  it.each(['/v1/orders', '{order}/versions'])('ends early at a thousand items in total: %s', async (path) => {
-    const { acme } = await anApi();
-    const items = Array.from({ length: 100 }, () => aNewItem());
-    const { url } = await acme.place({ items });
-    for (let n = 0; n < 10; n += 1)
-      await (path === '/v1/orders' ? acme.place({ items }) : acme.patch(url, { note: `${n}` }));
-    const pages = await walk(acme, `${path.replace('{order}', url)}?limit=100`);
-    expect(pages.map(({ body }) => listAt(body, 'data').length)).toEqual([10, 1]);
-  });
-});
-
-describe('the largest page of orders', () => {
-  // A character that JSON escapes with six bytes.
-  const long = (length: number) => '\u0001'.repeat(length);
-
-  it('has at most PAGE_JSON_BYTES_MAX bytes, and not much less', async () => {
-    const { acme } = await anApi();
-    const items = Array.from({ length: 10 }, () => aNewItem({ sku: long(64), name: long(255), quantity: 1_000_000 }));
-    // The rest of the limit of free text, after the notes.
-    const metadata = { k: 'x'.repeat(500) };
-    for (let count = 0; count <= 100; count += 1) {
-      const reference = long(61) + String(count).padStart(3, '0');
-      const { id } = await acme.place({ items, metadata, reference, note: long(2000) });
-      await acme.post(`/v1/orders/${id}/cancel`, { reason: long(500) });
-    }
-    const { body } = await acme.get('/v1/orders?limit=100');
-    expect(listAt(body, 'data')).toHaveLength(100);
-    expect(at(body, 'page', 'has_more')).toBe(true);
-    const bytes = Buffer.byteLength(JSON.stringify(listAt(body, 'data')));
-    expect(bytes).toBeLessThanOrEqual(PAGE_JSON_BYTES_MAX);
-    // Orders with forty statuses need the rest.
-    expect(bytes).toBeGreaterThan(0.8 * PAGE_JSON_BYTES_MAX);
-  });
-});
-
-describe('walking by cursor', () => {
-  it('returns every order once, also those of the same millisecond', async () => {
-    const { acme } = await anApi();
-    const placed = await Promise.all(Array.from({ length: 7 }, () => acme.place()));
-    const seen = (await walk(acme, '/v1/orders?limit=2')).flatMap(({ body }) =>
-      listAt(body, 'data').map((order) => textAt(order, 'id')),
-    );
-    // Concurrent requests get their ids in any order.
-    expect(seen.toSorted()).toEqual(placed.map(({ id }) => id).toSorted());
-  });
-
-  it('continues at its position when orders are added and deleted, including that of the cursor', async () => {
-    const { acme, clock } = await anApiWithOrders(5);
-    const first = await acme.get('/v1/orders?limit=2');
-    await acme.delete(`/v1/orders/${textAt(first.body, 'data', 1, 'id')}`);
-    clock.advance(1000);
-    await acme.place({ reference: 'A-6' });
-    expect((await walk(acme, nextUrl(first) ?? '')).flatMap(references)).toEqual(['A-3', 'A-2', 'A-1']);
   });
 });
 

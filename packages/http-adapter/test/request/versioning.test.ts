@@ -4,7 +4,6 @@ import { anApi } from '../fixtures/an-api.ts';
 import { aNewOrder } from '../fixtures/new-orders.ts';
 
 const V1 = 'application/vnd.orders.v1+json';
-const V2 = 'application/vnd.orders.v2+json';
 const typeOf = ({ headers }: ApiResponse) => headers['content-type']?.replace(/;.*/, '');
 
 describe('a path without a version', () => {
@@ -33,12 +32,6 @@ describe('a version that does not exist', () => {
       expect(response).toMatchObject({ status: 400, body: { code: 'invalid_header', errors } });
     },
   );
-
-  it('is an unsupported media type of bodies', async () => {
-    const { acme } = await anApi();
-    const response = await acme.post('/v1/orders', aNewOrder(), { 'content-type': V2 });
-    expect(response).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
-  });
 });
 
 describe('the version in Accept', () => {
@@ -56,11 +49,6 @@ describe('the version in Accept', () => {
       expect(responses.map(({ status }) => status)).toEqual([201, 200, 201]);
       expect(responses.map(typeOf)).toEqual(responses.map(() => V1));
     }
-  });
-
-  it('is not selected by the media type of the body', async () => {
-    const { acme } = await anApi();
-    expect(typeOf(await acme.post('/orders', aNewOrder(), { 'content-type': V1 }))).toBe('application/json');
   });
 });
 

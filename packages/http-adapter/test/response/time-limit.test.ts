@@ -25,17 +25,6 @@ describe('work that takes too long', () => {
     expect(response).toMatchObject({ status: 504, body: { code: 'timeout' } });
   });
 
-  it('leaves no timer behind, whether it succeeds or fails', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const { acme } = await anApi(aDomainOver({ load: () => new ResultAsync(Promise.reject(new Error('bug'))) }));
-    const before = timers();
-    for (let time = 0; time < 10; time += 1) {
-      expect((await acme.get('/v1/orders')).status).toBe(200);
-      expect((await acme.get(`/v1/orders/${NO_ORDER}`)).status).toBe(500);
-    }
-    expect(timers()).toBeLessThan(before + 5);
-  });
-
   it('has no effect on the response when it ends later', async () => {
     const order = anOrder();
     let finish: (found: Order) => void = () => undefined;

@@ -1,8 +1,8 @@
 import { authenticateBy, bearerTokens } from '@orders/http-adapter';
 import { describe, expect, it } from 'vitest';
-import { aSigningKey, type Json, tokenOf } from './a-token.ts';
+import { aSigningKey, type Json } from './a-token.ts';
 import { anApi } from '../../fixtures/an-api.ts';
-import { aToken, anApiOf, anIssuer, AUDIENCE, bearer, claimsAt, ISSUER, secondsOf } from './an-issuer.ts';
+import { aToken, anApiOf, anIssuer, AUDIENCE, bearer, ISSUER, secondsOf } from './an-issuer.ts';
 import { aNewOrder } from '../../fixtures/new-orders.ts';
 
 const rsa = aSigningKey('RS256', 'rsa');
@@ -110,10 +110,8 @@ describe('the scopes of a bearer token', () => {
     ['scp as text', { scope: undefined, scp: 'orders:write email' }, 403, 201],
     ['scp as a list', { scope: undefined, scp: ['orders:read', 7, 'orders:write'] }, 200, 201],
     ['scp beside an empty scope', { scope: '', scp: ['orders:read'] }, 200, 403],
-    ['scp beside a blank scope', { scope: ' ', scp: 'orders:write' }, 403, 201],
     ['scope before scp', { scope: 'orders:read', scp: ['orders:write'] }, 200, 403],
     ['no scope', { scope: undefined }, 403, 403],
-    ['an empty scope', { scope: '' }, 403, 403],
     ['a scope of another kind', { scope: { 'orders:read': true } }, 403, 403],
     ['a scope with a longer name', { scope: 'orders:reader orders ORDERS:READ orders:read,orders:write' }, 403, 403],
   ])('are read from %s', async (_, claims, read, write) => {
@@ -133,13 +131,6 @@ describe('a bearer token', () => {
       expect(`${text}${JSON.stringify(headers)}`).not.toContain(secret);
     }
   });
-
-  it('is validated only by the claims of its issuer', async () => {
-    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()), { issuer: 'https://another.example.test' });
-    const ours = tokenOf({ alg: 'RS256' }, claimsAt(clock, { iss: 'https://another.example.test' }), rsa);
-    expect((await client.get('/v1/orders', bearer(ours))).status).toBe(200);
-    expect((await client.get('/v1/orders', bearer(aToken(rsa, clock)))).status).toBe(401);
-  });
 });
 
 describe('bearer tokens', () => {
@@ -148,14 +139,13 @@ describe('bearer tokens', () => {
     const tokens = bearerTokens({ jwksUrl: issuer.jwksUrl, issuer: ISSUER, audience: AUDIENCE });
     const { client } = await anApi({ authentication: authenticateBy(tokens) });
     const clock = { now: () => new Date() };
+    const statusOf = async (exp: number) =>
+      (await client().get('/v1/orders', bearer(aToken(rsa, clock, { exp })))).status;
     await issuer.stop();
-    expect((await client().get('/v1/orders', bearer(aToken(rsa, clock)))).status).toBe(503);
+    expect(await statusOf(secondsOf(clock) + 60)).toBe(503);
     await issuer.start();
-    const again = async () => (await client().get('/v1/orders', bearer(aToken(rsa, clock)))).status;
-    await expect.poll(again).toBe(200);
-    expect((await client().get('/v1/orders', bearer(aToken(rsa, clock, { exp: secondsOf(clock) - 60 })))).status).toBe(
-      401,
-    );
+    await expect.poll(() => statusOf(secondsOf(clock) + 60)).toBe(200);
+    expect(await statusOf(secondsOf(clock) - 60)).toBe(401);
   });
 
   it.each(['keys', 'https://user:secret@issuer.example.test/keys', 'https://user@issuer.example.test/keys'])(

@@ -1,5 +1,4 @@
 import { promisify } from 'node:util';
-import { errAsync } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
 import { aTlsApi } from './a-tls-api.ts';
 import { anAuthority, type Authority, type Identity } from '../../fixtures/certificates.ts';
@@ -33,26 +32,12 @@ describe('a client certificate', () => {
     expect((await client().get(url, { 'x-api-key': keys.issue({ owner: 'other' }) })).status).toBe(404);
   });
 
-  it('grants only its scopes', async () => {
-    const { authority, certificates, client } = await aTlsApi();
-    certificates.allow(SHOP, { scopes: ['orders:read'] });
-    const shop = client(await authority.issue(NAMED_SHOP));
-    expect((await shop.get(ORDERS)).status).toBe(200);
-    const response = await shop.post(ORDERS, aNewOrder());
-    expect(response).toMatchObject({ status: 403, body: { required_scope: 'orders:write' } });
-  });
-
   it('is rejected while it maps to no owner, and does not appear in the response', async () => {
     const { authority, certificates, client } = await aTlsApi();
     certificates.allow('CN=shop');
     const response = await client(await authority.issue({ subject: '/CN=shop-2' })).get(ORDERS);
     expect(response).toMatchObject(UNMAPPED);
     expect(response.text).not.toContain('shop-2');
-  });
-
-  it('is named in the 401 response to a request without credentials', async () => {
-    const { client } = await aTlsApi();
-    expect(await client().get(ORDERS)).toMatchObject(NONE);
   });
 });
 
@@ -138,20 +123,6 @@ describe('the store of client certificates', () => {
     clock.advance(1);
     expect(await shop.get(ORDERS)).toMatchObject(UNMAPPED);
     expect(certificates.lookedUp).toHaveLength(2);
-  });
-
-  it('is queried for each certificate separately', async () => {
-    const { authority, certificates, client } = await aTlsApi();
-    certificates.allow('CN=reader', { scopes: ['orders:read'] });
-    certificates.allow('CN=writer', { scopes: ['orders:write'] });
-    expect((await client(await authority.issue({ subject: '/CN=reader' })).get(ORDERS)).status).toBe(200);
-    expect((await client(await authority.issue({ subject: '/CN=writer' })).get(ORDERS)).status).toBe(403);
-  });
-
-  it('returns 503 while it is unavailable', async () => {
-    const down = errAsync({ type: 'unavailable' as const, cause: 'down' });
-    const { authority, client } = await aTlsApi({ find: () => down });
-    expect((await client(await authority.issue()).get(ORDERS)).status).toBe(503);
   });
 });
 

@@ -12,31 +12,18 @@ describe('a key among others', () => {
 
   it.each<[string, unknown, SigningKey]>([
     ['for encryption', second.jwk({ use: 'enc' }), second],
-    ['for another algorithm', second.jwk({ alg: 'ES384' }), second],
     ['for something else than verifying', second.jwk({ key_ops: ['deriveBits'] }), second],
     ['that is private', { ...second.privateKey.export({ format: 'jwk' }), kid: 'second' }, second],
-    ['of an unknown kind', second.jwk({ kty: 'XY' }), second],
-    ['of an unknown curve', second.jwk({ crv: 'P-1024' }), second],
     ['that is broken', second.jwk({ x: 'AAAA' }), second],
-    ['that lacks a part', second.jwk({ y: undefined }), second],
     ['that is a secret', { kty: 'oct', kid: 'second', k: 'AAAA', alg: 'ES256' }, second],
     ['that is too short', weak.jwk(), weak],
-    ['that has an RSA algorithm and a curve', second.jwk({ alg: 'RS256' }), second],
     ['that is null', null, second],
-    ['that is text', 'second', second],
   ])('does not verify tokens, and does not affect other keys: %s', async (_, useless, key) => {
     const { statusFor } = await over(await anIssuer(useless, first.jwk(), rsa.jwk()));
     expect(await statusFor(first)).toBe(200);
     expect(await statusFor(rsa)).toBe(200);
     expect(await statusFor(key)).toBe(401);
     expect(await statusFor(key, { kid: undefined })).toBe(401);
-  });
-
-  it('is found without a kid if it is the only suitable one', async () => {
-    const issuer = await anIssuer(rsa.jwk(), first.jwk({ use: 'sig' }), second.jwk({ use: 'enc' }));
-    const { statusFor } = await over(issuer);
-    expect(await statusFor(first, { kid: undefined })).toBe(200);
-    expect(issuer.requestCount()).toBe(1);
   });
 
   it('is found without a kid among several suitable ones', async () => {

@@ -13,20 +13,12 @@ describe('anonymous clients', () => {
     ['an IPv4 address and the same one as IPv6', '192.0.2.7', '::ffff:192.0.2.7'],
     ['two spellings of that', '::ffff:192.0.2.7', '0:0:0:0:0:FFFF:C000:207'],
     ['two addresses of a /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff'],
-    ['two spellings of an IPv6 address', '2001:db8:0:2:0:0:0:1', '2001:DB8:0:0002::1'],
-    ['two links of one machine', 'fe80::1%eth0', 'fe80::2%eth1'],
     ['two ports of an IPv4 address', '192.0.2.7:5678', '192.0.2.7:5679'],
-    ['an address with and without a port', '192.0.2.7:5678', '192.0.2.7'],
     ['two ports of an IPv6 address', '[2001:db8:1:2::1]:5678', '[2001:db8:1:2::1]:5679'],
-    ['an IPv6 address with and without brackets', '[2001:db8:1:2::1]', '2001:db8:1:2::1'],
-    ['an IPv4 address and the same one as IPv6 with a port', '192.0.2.7', '[::ffff:192.0.2.7]:5678'],
     ['two links in brackets', '[fe80::1%eth0]:5678', '[fe80::1%25en-1.2]:5679'],
     ['an address with and without quotes', '"[2001:db8:1:2::1]:5678"', '2001:db8:1:2::1'],
-    ['two obfuscated ports', '192.0.2.7:_a', '192.0.2.7:_b'],
     ['two words, which are not addresses', 'unknown', '_hidden'],
-    ['two long words', 'x'.repeat(200), 'y'.repeat(200)],
     ['two numbers, which are not addresses', '3221225991', '0xc0.0.2.8'],
-    ['two addresses with too many groups', '1:2:3:4:5:6:7:8:5678', '1:2:3:4:5:6:7:8:5679'],
   ])('share a limit at %s', (_, first, second) => {
     expect(addressKey(first)).toBe(addressKey(second));
   });
@@ -34,8 +26,6 @@ describe('anonymous clients', () => {
   it.each([
     ['two IPv4 addresses', '192.0.2.7', '192.0.2.8'],
     ['the same as IPv6', '::ffff:192.0.2.7', '::ffff:192.0.2.8'],
-    ['the same with a port', '192.0.2.7:5678', '192.0.2.8:5678'],
-    ['two /64s with a port', '[2001:db8:1:2::1]:5678', '[2001:db8:1:3::1]:5678'],
     ['addresses of two /64s', '2001:db8:1:2::1', '2001:db8:1:3::1'],
     ['an IPv4 address and one of IPv6 that ends like it', '192.0.2.7', '2001:db8::192.0.2.7'],
     ['an address and what only begins like it', '192.0.2.7', '192.0.2.7x'],

@@ -159,27 +159,12 @@ describe('lookups of unknown keys for an address without failures left', () => {
     release();
     await Promise.all(flooding);
   });
-
-  it('can be retried after a second if the minute has ended', async () => {
-    const { send, beSlow, clock, flood, haveBegun, release } = await anExhaustedApi();
-    beSlow(true);
-    const first = flood(2);
-    const late = send(newApiKey().key, FLOODING);
-    await haveBegun(4);
-    clock.advance(60_000);
-    vi.advanceTimersByTime(250);
-    const { status, headers } = await late;
-    expect([status, headers['retry-after'], headers['ratelimit']]).toEqual([429, '1', '"anonymous";r=0;t=60']);
-    beSlow(false);
-    release();
-    await Promise.all(first);
-  });
 });
 
 describe('lookups without a rate limit for unauthenticated requests', () => {
   it('are not queued', async () => {
     const { client, keys } = await anApi({ rateLimits: { anonymous: 0 } });
-    const sent = Array.from({ length: 500 }, () => client(newApiKey().key).get('/v1/orders'));
+    const sent = Array.from({ length: 150 }, () => client(newApiKey().key).get('/v1/orders'));
     expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([401]));
     expect((await client(keys.issue()).get('/v1/orders')).status).toBe(200);
   });

@@ -10,7 +10,6 @@ const TEXT = { type: 'string', maxLength: 5 };
 const TEXT_OR_NULL = { type: ['string', 'null'], maxLength: 5 };
 
 const PATCHES: readonly (readonly [string, Readonly<Record<string, unknown>>, unknown])[] = [
-  ['a text, which is replaced', TEXT, TEXT],
   [
     'an object, whose members are optional and can be null',
     { type: 'object', required: ['a'], minProperties: 1, properties: { a: TEXT }, additionalProperties: false },

@@ -65,17 +65,6 @@ describe('the versions of an order', () => {
     expect(numbers(response)).toEqual(expected);
     expect(at(response.body, 'page')).toEqual({ limit: 2, has_more: false, next_cursor: null });
   });
-
-  it.each([
-    ['2026-01-02', 'at'],
-    ['2026-02-30T00:00:00Z', 'at'],
-    // A plus sign is a space unless it is percent-encoded.
-    ['2026-01-02T03:04:05+01:00', 'at'],
-  ])('are not selected by %s', async (time, field) => {
-    const { acme } = await anApi();
-    const response = await acme.get(`${(await acme.place()).url}/versions?at=${time}`);
-    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_parameter', errors: [{ field }] } });
-  });
 });
 
 describe('the order of a version', () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ApiResponse, type Client, undated } from '../../fixtures/a-client.ts';
 import { anApi } from '../../fixtures/an-api.ts';
-import { createdEndpoint } from '../../fixtures/created-endpoint.ts';
 import { at, textAt } from '../../fixtures/json.ts';
-import { aNewItem, aNewOrder, NO_ORDER } from '../../fixtures/new-orders.ts';
+import { aNewItem, aNewOrder } from '../../fixtures/new-orders.ts';
 
 const NOW = '2026-01-02T03:04:05.678Z';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -68,32 +67,20 @@ describe('HEAD', () => {
   const PAGE = { accept: 'text/html' };
 
   it.each<[string, number, Readonly<Record<string, string>>?]>([
-    ['/v1/orders?limit=1', 200],
     ['{order}', 200],
     ['{order}', 304, { 'if-none-match': '*' }],
-    ['{order}/items', 200],
     ['{order}/versions?limit=1', 200],
-    ['{order}/versions/1', 200],
     ['{order}/versions/9', 404],
-    ['/v1/customers', 200],
     ['/events', 200],
-    ['{endpoint}', 200],
-    ['{endpoint}/deliveries', 200],
     ['/v1/orders?limit=0', 400],
-    [`/v1/orders/${NO_ORDER}`, 404],
-    ['/v1', 404],
-    ['/livez', 200],
     ['/readyz', 200],
     ['/openapi.json', 200],
     ['/docs', 200, PAGE],
-    ['/problems', 200, PAGE],
     ['/problems/not-found', 200, PAGE],
     ['/', 200, PAGE],
   ])('has the headers of GET %s, without the body: %i', async (template, status, headers = {}) => {
     const { acme, app, keys } = await anApi();
-    await acme.place();
-    const urls = { order: (await acme.place()).url, endpoint: (await createdEndpoint(acme)).url };
-    const url = template.replace('{order}', urls.order).replace('{endpoint}', urls.endpoint);
+    const url = template.replace('{order}', (await acme.place()).url);
     const sent = { url, headers: { ...SAME, 'x-api-key': keys.issue(), ...headers } };
     const [got, head] = [await app.inject(sent), await app.inject({ ...sent, method: 'HEAD' })];
     expect([got.statusCode, got.payload === '', head.payload]).toEqual([status, status === 304, '']);
@@ -105,9 +92,7 @@ describe('a cancellation', () => {
   it.each([
     ['no body', {}],
     ['an empty body under a JSON content type', { headers: JSON_TYPE, payload: '' }],
-    ['an empty body with a Content-Length', { headers: { ...JSON_TYPE, 'content-length': '0' } }],
     ['an empty object', { headers: JSON_TYPE, payload: '{}' }],
-    ['a reason of null', { headers: JSON_TYPE, payload: '{"reason":null}' }],
   ])('needs no reason: %s', async (_, sent) => {
     const { acme } = await anApi();
     const { url } = await acme.place();

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { anApi } from '../../fixtures/an-api.ts';
-import { createdEndpoint, ENDPOINT_MEMBERS, ENDPOINT_URL, ENDPOINTS, secretOf } from '../../fixtures/created-endpoint.ts';
+import {
+  createdEndpoint,
+  ENDPOINT_MEMBERS,
+  ENDPOINT_URL,
+  ENDPOINTS,
+  secretOf,
+} from '../../fixtures/created-endpoint.ts';
 import { at, eachAt, listAt, membersOf, textAt } from '../../fixtures/json.ts';
-import { nextUrl } from '../../fixtures/pages.ts';
 
 describe('a webhook endpoint', () => {
   it('is read, listed, changed and deleted without its secret', async () => {
@@ -41,18 +46,6 @@ describe('a webhook endpoint', () => {
     const events = await acme.get('/v1/events?include=resource');
     expect(eachAt(events, 'type')).toEqual(['webhook_endpoint.disabled']);
     expect(at(events.body, 'data', 0, 'resource', 'data')).toEqual(disabled.body);
-  });
-
-  it('is listed page by page, newest first', async () => {
-    const { acme } = await anApi();
-    const ids = [];
-    for (let count = 0; count < 3; count += 1) ids.push((await createdEndpoint(acme)).id);
-    const first = await acme.get(`${ENDPOINTS}?limit=2`);
-    expect(eachAt(first, 'id')).toEqual([ids[2], ids[1]]);
-    const next = nextUrl(first) ?? '';
-    expect(eachAt(await acme.get(next), 'id')).toEqual([ids[0]]);
-    const customers = await acme.get(`/v1/customers?after=${textAt(first.body, 'page', 'next_cursor')}`);
-    expect(customers).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
   });
 });
 
@@ -121,19 +114,5 @@ describe('webhooks', () => {
     expect(body).not.toHaveProperty('webhooks');
     expect(membersOf(at(body, 'paths')).filter((path) => path.includes('webhook'))).toEqual([]);
     expect(JSON.stringify(at(body, 'tags'))).not.toContain('Webhooks');
-  });
-
-  it('are described with the requests that endpoints receive', async () => {
-    const { acme } = await anApi();
-    const { body } = await acme.get('/openapi.json');
-    expect(membersOf(at(body, 'webhooks'))).toEqual(['event', 'test']);
-    for (const name of ['event', 'test']) {
-      const parameters = listAt(body, 'webhooks', name, 'post', 'parameters').map((each) => textAt(each, '$ref'));
-      expect(parameters.map((reference) => reference.split('/').at(-1))).toEqual([
-        'WebhookId',
-        'WebhookTimestamp',
-        'WebhookSignature',
-      ]);
-    }
   });
 });

@@ -30,7 +30,6 @@ describe('the creation of a webhook endpoint', () => {
     ['webhooks:write', ['events:read', 'webhooks:read'], {}, 'webhooks:write'],
     ['events:read, too', ['webhooks:write'], {}, 'events:read'],
     ['no further scope without resources', THIN, {}, 201],
-    ['no further scope for an empty inclusion', THIN, { include: [] }, 201],
     ['orders:read to include orders', THIN, { types: ['order.paid'], include: ['resource'] }, 'orders:read'],
     ['only the scopes of its types', [...THIN, 'orders:read'], { types: ['order.paid'], include: ['resource'] }, 201],
     [
@@ -45,7 +44,6 @@ describe('the creation of a webhook endpoint', () => {
       { types: null, include: ['resource'] },
       'customers:read',
     ],
-    ['the scopes of all types without types', [...THIN, 'customers:read'], { include: ['resource'] }, 'orders:read'],
   ])('needs %s', async (_, scopes, members, expected) => {
     const { acme, withScopes } = await anApiWithScopes();
     expect(lackOf(await withScopes(...scopes).post(URL, { url: ENDPOINT_URL, ...members }))).toBe(expected);
@@ -79,19 +77,13 @@ describe('a change of a webhook endpoint', () => {
   it.each<[string, Members, Members, unknown]>([
     ['another URL', SOME, { url: OTHER_URL }, 'events:read'],
     ['further types', SOME, { types: ['order.paid', 'order.placed', 'order.cancelled'] }, 'events:read'],
-    ['other types', SOME, { types: ['order.cancelled'] }, 'events:read'],
     ['all types', SOME, { types: null }, 'events:read'],
     ['resources', SOME, { include: ['resource'] }, 'events:read'],
-    ['the same URL', SOME, { url: ENDPOINT_URL }, 200],
     ['the same types in another order', SOME, { types: ['order.placed', 'order.paid'] }, 200],
     ['fewer types', SOME, { types: ['order.paid'] }, 200],
     ['some of all types', {}, { types: ['order.paid'] }, 200],
-    ['all of all types', {}, { types: null }, 200],
     ['no resources', { include: ['resource'] }, { include: [] }, 200],
-    ['the resources that it has', { include: ['resource'] }, { include: ['resource'] }, 200],
-    ['another description', SOME, { description: null }, 200],
     ['the disabled status', SOME, { status: 'disabled' }, 200],
-    ['the enabled status of an enabled one', SOME, { status: 'enabled' }, 200],
   ])('needs the scopes of a creation only if it widens what is sent: %s', async (_, members, patch, expected) => {
     const { acme, withScopes } = await anApiWithScopes();
     const { url } = await createdEndpoint(acme, members);
@@ -120,13 +112,6 @@ describe('a change of a webhook endpoint', () => {
       { types: ['order.paid', 'customer.created'] },
       [...THIN, 'orders:read'],
       'customers:read',
-    ],
-    [
-      'resources of the types it has',
-      { types: ['order.paid'] },
-      { include: ['resource'] },
-      [...THIN, 'orders:read'],
-      200,
     ],
     ['another URL and no resources', { include: ['resource'] }, { url: OTHER_URL, include: null }, THIN, 200],
   ])('needs the scopes that its result needs: %s', async (_, members, patch, scopes, expected) => {
