@@ -37,8 +37,12 @@ export {
 export type { Readiness } from './endpoints/health.ts';
 export { PROTECTED_RESOURCE_PATH } from './endpoints/protected-resource.ts';
 export type { CredentialLookups, LookupRejected } from './admission/rate-limits/credential-lookups.ts';
-export type { Counted, RateLimitStore } from './admission/rate-limits/rate-limit-store.ts';
-export { RATE_LIMITS_DEFAULT, type RateLimitOptions } from './admission/rate-limits/rate-limit-options.ts';
+export {
+  type Counted,
+  RATE_LIMITS_DEFAULT,
+  type RateLimitOptions,
+  type RateLimitStore,
+} from './admission/rate-limits/rate-limit-options.ts';
 export { principalOf } from './request-state.ts';
 export {
   ordersServerFactory,

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { Customer } from './customers/customer-schemas.ts';
 import { eventType, eventTypeSet, perDefinition } from './definition-schemas.ts';
 import { EVENT_CURSOR } from '../problems/catalog.ts';
-import { PLACED_EVENT } from './event-examples.ts';
+import { PLACED_EVENT } from './orders/order-examples.ts';
 import { orderSchemas } from './orders/order-schemas.ts';
 import { endpointSchemas } from './webhooks/webhook-schemas.ts';
 import {

@@ -1,7 +1,6 @@
 import type { OrderDefinition } from '@orders/domain';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { throwOwnFault } from '../problems/own-fault.ts';
-import type { BaseUrl } from '../problems/problem.ts';
+import { type BaseUrl, throwOwnFault } from '../problems/problem.ts';
 import { ownRoute, setResponds } from '../request-state.ts';
 import { ASSETS } from './assets.ts';
 import { DOCS_PAGE, openApiPage } from './docs.ts';

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { OrderDefinition } from '@orders/domain';
+import type { Authentication } from '../admission/authentication/authentication.ts';
 import { extensionOf, isKept } from '../api/schemas.ts';
 
 const KINDS = ['schemas', 'responses', 'parameters', 'headers'] as const;
@@ -6,6 +8,14 @@ type Kind = (typeof KINDS)[number];
 
 export interface Reference {
   readonly $ref: string;
+}
+
+/** What the description of an operation depends on besides its route. */
+export interface OperationContext {
+  readonly deprecated: boolean;
+  readonly authentication: Pick<Authentication, 'securitySchemes' | 'scopeChallenge'>;
+  readonly components: Components;
+  readonly definition: OrderDefinition;
 }
 
 /** Collects the components that one document refers to. */

@@ -2,11 +2,9 @@ import type { OrderDefinition } from '@orders/domain';
 import type { Deprecations } from '../admission/deprecation.ts';
 import { canonicalPath } from '../request/api-version.ts';
 import type { Operation } from '../api/operation.ts';
-import { Components } from './components.ts';
+import { Components, type OperationContext } from './components.ts';
 import { EVERY_RESPONSE } from './headers.ts';
-import type { OperationContext } from './operation-context.ts';
-import { describedOperation } from './operations.ts';
-import { pathItem } from './path-item.ts';
+import { describedOperation, pathItem } from './operations.ts';
 import { tagsOf } from './resources.ts';
 import { webhooksOf } from './webhooks.ts';
 

@@ -1,9 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CATALOG, type ErrorCode } from '../problems/catalog.ts';
 import type { Operation } from '../api/operation.ts';
-import { componentName } from './components.ts';
+import { componentName, type OperationContext } from './components.ts';
 import { DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
-import type { OperationContext } from './operation-context.ts';
 import { problemSchemas } from './problem-schema.ts';
 
 /** One response of an operation in the document. */

@@ -1,14 +1,49 @@
 import type { OrderDefinition } from '@orders/domain';
-import type { TSchema } from 'typebox';
-import { Uuid } from '../api/schemas.ts';
-import {
-  RESPONSE_SECONDS_MAX,
-  TEST_MESSAGE,
-  webhookMessageSchema,
-  WebhookTestMessage,
-} from '../api/webhook-messages.ts';
+import { ATTEMPT_TIMEOUT_MS, TEST_MESSAGE_TYPE } from '@orders/domain/webhooks';
+import { Type, type TSchema } from 'typebox';
+import { eventType, perDefinition } from '../api/definition-schemas.ts';
+import { eventSchemas } from '../api/event-schemas.ts';
+import { Timestamp, Uuid } from '../api/schemas.ts';
+import { ENDPOINT_CREATED_AT } from '../api/webhooks/webhook-examples.ts';
 import { componentName, type Components } from './components.ts';
 import { resourceOf } from './resources.ts';
+
+/** Time for an endpoint to respond, in seconds. */
+const RESPONSE_SECONDS_MAX: number = ATTEMPT_TIMEOUT_MS / 1000;
+
+/** Returns the schema of a message with an event of orders of a definition. */
+const webhookMessageSchema = perDefinition((definition) =>
+  Type.Object(
+    {
+      type: eventType(definition),
+      timestamp: Type.Unsafe<string>({ ...Timestamp, title: undefined, description: 'Time of the event' }),
+      data: eventSchemas(definition).Event,
+    },
+    {
+      title: 'WebhookMessage',
+      description: 'The body of a request to an endpoint: an event as `GET /events` returns it',
+    },
+  ),
+);
+
+/** The schema of the message of a test. It is no event, so a consumer that reads the feed never sees it. */
+const WebhookTestMessage = Type.Object(
+  {
+    type: Type.String({ const: TEST_MESSAGE_TYPE }),
+    timestamp: Type.Unsafe<string>({ ...Timestamp, title: undefined, description: 'Time of the test' }),
+    data: Type.Object(
+      { id: Uuid, position: Type.Null({ description: 'A test has no position in the feed' }) },
+      { title: 'WebhookTestData', description: 'The members of an event. Only `id` and `type` are of use' },
+    ),
+  },
+  { title: 'WebhookTestMessage', description: 'The body of the request of a test' },
+);
+
+const TEST_MESSAGE = {
+  type: TEST_MESSAGE_TYPE,
+  timestamp: ENDPOINT_CREATED_AT,
+  data: { id: '019b2a4e-8f00-7000-8000-0000000000e2', position: null },
+};
 
 /** A request that endpoints receive. */
 interface Received {

@@ -4,8 +4,7 @@ import { redactError } from '../logging/redacted-error.ts';
 import { readsBody, responds } from '../request-state.ts';
 import { ERROR_CATALOG, hostTitle } from './catalog.ts';
 import { frameworkProblem, isFrameworkError } from './from-framework.ts';
-import { OwnFault } from './own-fault.ts';
-import { type BaseUrl, sendProblem, sendRendered } from './problem.ts';
+import { type BaseUrl, OwnFault, sendProblem, sendRendered } from './problem.ts';
 
 /** A rejection of a request by an error that a hook of the host application has thrown. */
 export interface HostRejection {

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Awaitable } from '../../awaitable.ts';
 import { redactError } from '../../logging/redacted-error.ts';
 import type { OrdersHttpObserver } from '../../observer.ts';
-import type { Counted, RateLimitStore } from './rate-limit-store.ts';
+import type { Counted, RateLimitStore } from './rate-limit-options.ts';
 
 /** Maximum time for the shared store to count a request, in milliseconds. */
 const COUNT_TIMEOUT_MS = 100;

@@ -1,5 +1,5 @@
 import { widerKey } from './address-key.ts';
-import type { Counted } from './rate-limit-store.ts';
+import type { Counted } from './rate-limit-options.ts';
 
 /** Maximum number of windows of owners, per policy. */
 export const OWNER_WINDOWS_MAX = 100_000;

@@ -1,4 +1,4 @@
-import type { RateLimitStore } from './rate-limit-store.ts';
+import type { Awaitable } from '../../awaitable.ts';
 
 /** Limits of requests per minute. Each limit is counted separately; `0` turns it off. */
 export interface RateLimitOptions {
@@ -19,3 +19,19 @@ export interface RateLimitOptions {
 
 /** Default limits of requests per minute. */
 export const RATE_LIMITS_DEFAULT = Object.freeze({ read: 600, write: 120, anonymous: 60, public: 600 } as const);
+
+/** The count of a window, including the request that was just counted. */
+export interface Counted {
+  readonly count: number;
+  /** Milliseconds until the window ends. */
+  readonly resetMs: number;
+}
+
+/** Counts requests in windows of a fixed length. A window begins with its first request. */
+export interface RateLimitStore {
+  /**
+   * Counts one request under `key`, in a window of `windowMs` milliseconds. While it throws, rejects, or takes longer
+   * than 100 ms, requests are counted in the memory of the process.
+   */
+  count(key: string, windowMs: number): Awaitable<Counted>;
+}

@@ -7,8 +7,7 @@ import { addressKey } from './address-key.ts';
 import { type CredentialLookups, credentialLookups } from './credential-lookups.ts';
 import { storeWithFallback, type FallbackStore } from './fallback-store.ts';
 import { addressCounter, type LocalCounter, ownerCounter } from './local-counters.ts';
-import { type RateLimitOptions, RATE_LIMITS_DEFAULT } from './rate-limit-options.ts';
-import type { Counted } from './rate-limit-store.ts';
+import { type Counted, type RateLimitOptions, RATE_LIMITS_DEFAULT } from './rate-limit-options.ts';
 
 /** The length of every window, in milliseconds. */
 const WINDOW_MS = 60_000;

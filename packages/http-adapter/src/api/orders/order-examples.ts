@@ -23,6 +23,17 @@ export const PLACED_AT = '2026-01-02T03:04:05.678Z';
 const LATER = '2026-01-03T08:00:00.000Z';
 export const CANCEL_REASON = 'The customer changed their mind';
 
+/** An event in examples. */
+export const PLACED_EVENT = {
+  id: '019b2a4e-8f00-7000-8000-0000000000e1',
+  position: 1,
+  type: 'order.placed',
+  resource: { type: 'order', id: PLACED_ORDER_ID, version: 1 },
+  changed: [],
+  occurred_at: PLACED_AT,
+  actor: ACTOR_EXAMPLE,
+};
+
 /** Returns examples of requests and orders of a definition. */
 export const orderExamples = perDefinition((definition) => {
   const { initial, cancel, noTimes } = definition;

@@ -1,5 +1,5 @@
 import { perDefinition } from '../definition-schemas.ts';
-import { PLACED_EVENT } from '../event-examples.ts';
+import { PLACED_EVENT } from '../orders/order-examples.ts';
 
 /** Time at which the endpoint in examples was created. */
 export const ENDPOINT_CREATED_AT = '2026-01-02T03:04:05.678Z';
