@@ -1,7 +1,11 @@
+import type { ErrorCode } from '../problems/catalog.ts';
+
 /** A kind of resource in the document. */
 interface Resource {
   /** The path of its collection. */
   readonly collection: string;
+  /** The problem of an operation on a resource that does not exist. */
+  readonly notFound?: ErrorCode;
   /** Begins the names of its components. */
   readonly name: string;
   readonly words: string;
@@ -12,12 +16,14 @@ interface Resource {
 const RESOURCES: readonly Resource[] = [
   {
     collection: '/orders',
+    notFound: 'order_not_found',
     name: 'Order',
     words: 'order',
     tag: { name: 'Orders', description: 'Orders and their items' },
   },
   {
     collection: '/customers',
+    notFound: 'customer_not_found',
     name: 'Customer',
     words: 'customer',
     tag: { name: 'Customers', description: 'Customers that orders can refer to' },
@@ -30,6 +36,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     collection: '/webhook_endpoints',
+    notFound: 'webhook_endpoint_not_found',
     name: 'WebhookEndpoint',
     words: 'webhook endpoint',
     tag: { name: 'Webhooks', description: 'URLs that receive events, and the requests that they receive' },

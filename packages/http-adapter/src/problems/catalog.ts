@@ -124,13 +124,7 @@ export const ERROR_CATALOG = catalog({
     remedy: 'Compare the path with the OpenAPI document. Paths are case-sensitive, and a trailing slash matters.',
     detail: 'No resource exists at this path.',
   },
-  order_not_found: {
-    status: 404,
-    title: 'Order not found',
-    happened: 'You have no order with this id. It may have been deleted, or belong to another owner.',
-    remedy: 'Check the id and the credentials. A retry of the same request fails again.',
-    detail: 'You have no order with this id.',
-  },
+  order_not_found: notFound('order'),
   version_not_found: {
     status: 404,
     title: 'Version not found',
@@ -139,20 +133,8 @@ export const ERROR_CATALOG = catalog({
     remedy: 'List the versions of the order. A retry of the same request can succeed only after another change.',
     detail: 'You have no order with this id and version.',
   },
-  customer_not_found: {
-    status: 404,
-    title: 'Customer not found',
-    happened: 'You have no customer with this id. It may have been deleted, or belong to another owner.',
-    remedy: 'Check the id and the credentials. A retry of the same request fails again.',
-    detail: 'You have no customer with this id.',
-  },
-  webhook_endpoint_not_found: {
-    status: 404,
-    title: 'Webhook endpoint not found',
-    happened: 'You have no webhook endpoint with this id. It may have been deleted, or belong to another owner.',
-    remedy: 'Check the id and the credentials. A retry of the same request fails again.',
-    detail: 'You have no webhook endpoint with this id.',
-  },
+  customer_not_found: notFound('customer'),
+  webhook_endpoint_not_found: notFound('webhook endpoint'),
   delivery_not_found: {
     status: 404,
     title: 'Delivery not found',
@@ -461,6 +443,16 @@ function invalid(field: string, message: string, code: InvalidCode): readonly In
 
 function startsWithVowel(status: string): boolean {
   return ['a', 'e', 'i', 'o', 'u'].includes(status.charAt(0));
+}
+
+function notFound(resource: string) {
+  return {
+    status: 404,
+    title: `${resource.charAt(0).toUpperCase()}${resource.slice(1)} not found`,
+    happened: `You have no ${resource} with this id. It may have been deleted, or belong to another owner.`,
+    remedy: 'Check the id and the credentials. A retry of the same request fails again.',
+    detail: `You have no ${resource} with this id.`,
+  };
 }
 
 /** Returns a change that a definition does not allow, if there is one. */

@@ -1,7 +1,17 @@
-import type { FilterInput, ListFilter, ListFilters } from '@orders/domain';
+import {
+  type FilterInput,
+  type ListFilter,
+  type ListFilters,
+  type PageQueryInput,
+  parsePageQuery,
+  SORT_DEFAULT,
+} from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
+import type { Result } from 'neverthrow';
+import type { Problem } from '../problems/problem.ts';
 import { type CursorPosition, type CursorFingerprint, decodeCursor } from './cursor.ts';
-import { readInteger } from './request-parameters.ts';
-import type { RequestFaults } from './request-faults.ts';
+import { readInteger, readQuery } from './request-parameters.ts';
+import { RequestFaults } from './request-faults.ts';
 
 /** The query parameters of every list. */
 export const PAGE_PARAMETERS = ['limit', 'offset', 'after'] as const;
@@ -43,6 +53,17 @@ function readCursor(
   return (
     position ?? faults.add('invalid_cursor', 'after', 'invalid_value', 'must be a next_cursor of this list and query')
   );
+}
+
+/** Parses the query of a list that has a sort order and no filter. */
+export function readSortedList(request: FastifyRequest, list: string): Result<ListRequest<PageQueryInput>, Problem> {
+  const faults = RequestFaults.of(request);
+  const { sort, ...rest } = readQuery(request, [...PAGE_PARAMETERS, 'sort'], faults);
+  const fingerprint = { list, sort: sort ?? SORT_DEFAULT, filter: [] };
+  const page = readPage(rest, fingerprint, faults);
+  const after = page.after && { value: `${page.after.value}`, id: page.after.id };
+  const input = { sort, limit: page.limit, offset: page.offset, after };
+  return faults.toResult({ input, fingerprint, page }, () => parsePageQuery(input));
 }
 
 /** The names of the filters that are sets: their parameters may be repeated. */

@@ -1,27 +1,11 @@
-import {
-  type OrderDefinition,
-  type PageQueryInput,
-  parsePageQuery,
-  SORT_DEFAULT,
-  type UntypedDomain,
-} from '@orders/domain';
-import type { FastifyRequest } from 'fastify';
-import type { Result } from 'neverthrow';
-import type { Problem } from '../../problems/problem.ts';
-import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
-import { RequestFaults } from '../../request/request-faults.ts';
+import type { OrderDefinition, UntypedDomain } from '@orders/domain';
+import { readSortedList } from '../../request/page-request.ts';
 import { changed, created, deleted, retrieved } from '../../response/responses.ts';
 import { toListResponse, toResponse } from '../../response/from-result.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../response/page-response.ts';
-import {
-  CHANGE_HEADERS,
-  readChange,
-  readCreation,
-  readQuery,
-  readRetrieval,
-} from '../../request/request-parameters.ts';
+import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import type { Operation } from '../operation.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
@@ -46,7 +30,7 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
       },
       problems: [],
       handle: (request) =>
-        readListCustomers(request).asyncAndThen(({ input, fingerprint, page }) =>
+        readSortedList(request, 'customers').asyncAndThen(({ input, fingerprint, page }) =>
           toListResponse(domain.listCustomers(ownerOf(request), input), (customers) =>
             presentPage(request, fingerprint, page, customers),
           ),
@@ -134,15 +118,4 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
         ),
     },
   ];
-}
-
-/** Parses the query of a list of customers. No filter by email, because URLs must not contain personal data. */
-function readListCustomers(request: FastifyRequest): Result<ListRequest<PageQueryInput>, Problem> {
-  const faults = RequestFaults.of(request);
-  const { sort, ...rest } = readQuery(request, [...PAGE_PARAMETERS, 'sort'], faults);
-  const fingerprint = { list: 'customers', sort: sort ?? SORT_DEFAULT, filter: [] };
-  const page = readPage(rest, fingerprint, faults);
-  const after = page.after && { value: `${page.after.value}`, id: page.after.id };
-  const input = { sort, limit: page.limit, offset: page.offset, after };
-  return faults.toResult({ input, fingerprint, page }, () => parsePageQuery(input));
 }

@@ -4,6 +4,7 @@ import { type Attempt, ATTEMPT_TIMEOUT_MS, type SecretWritten, type UntypedWebho
 import { toProblem } from '../../problems/from-domain.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
+import { readSortedList } from '../../request/page-request.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import { toListResponse, toResponse } from '../../response/from-result.ts';
@@ -14,7 +15,7 @@ import type { Operation } from '../operation.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { changeEndpoint } from './change-endpoint.ts';
 import { endpointTests } from './endpoint-tests.ts';
-import { readListDeliveries, readListEndpoints, readSending } from './webhook-queries.ts';
+import { readListDeliveries, readSending } from './webhook-queries.ts';
 import { endpointExamples, PENDING_DELIVERY } from './webhook-examples.ts';
 import {
   DELIVERY_STATUS_QUERY,
@@ -56,7 +57,7 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       response: { schema: WebhookEndpointList },
       problems: [],
       handle: (request) =>
-        readListEndpoints(request).asyncAndThen(({ input, fingerprint, page }) =>
+        readSortedList(request, 'webhook_endpoints').asyncAndThen(({ input, fingerprint, page }) =>
           toListResponse(webhooks.listEndpoints(ownerOf(request), input), ({ data, next }) =>
             presentPage(request, fingerprint, page, { data: data.map(presentEndpoint), next }),
           ),

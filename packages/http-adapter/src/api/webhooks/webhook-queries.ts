@@ -1,22 +1,10 @@
-import { type PageQueryInput, parsePageQuery, SORT_DEFAULT } from '@orders/domain';
 import { type DeliveryQueryInput, parseDeliveryQuery } from '@orders/domain/webhooks';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import type { Problem } from '../../problems/problem.ts';
-import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
+import { type ListRequest, readPage } from '../../request/page-request.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
 import { type PathId, readId, readQuery } from '../../request/request-parameters.ts';
-
-/** Parses the query of a list of endpoints. */
-export function readListEndpoints(request: FastifyRequest): Result<ListRequest<PageQueryInput>, Problem> {
-  const faults = RequestFaults.of(request);
-  const { sort, ...rest } = readQuery(request, [...PAGE_PARAMETERS, 'sort'], faults);
-  const fingerprint = { list: 'webhook_endpoints', sort: sort ?? SORT_DEFAULT, filter: [] };
-  const page = readPage(rest, fingerprint, faults);
-  const after = page.after && { value: `${page.after.value}`, id: page.after.id };
-  const input = { sort, limit: page.limit, offset: page.offset, after };
-  return faults.toResult({ input, fingerprint, page }, () => parsePageQuery(input));
-}
 
 /** Parses path and query of a list of deliveries. */
 export function readListDeliveries(
