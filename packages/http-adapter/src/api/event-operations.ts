@@ -46,8 +46,6 @@ export function eventOperations(parts: EventParts): readonly Operation[] {
       path: '/events',
       scope: 'events:read',
       query: eventQuery(parts.definition),
-      supports: [],
-      status: 200,
       response: { schema: eventSchemas(parts.definition).EventList },
       problems: ['feed_reset', 'events_expired', 'too_many_waiters'],
       waitMaxMs: WAIT_SECONDS_MAX * 1000,

@@ -30,19 +30,22 @@ export interface Operation {
   readonly scope: Scope;
   /** The query parameters, by name. */
   readonly query?: Readonly<Record<string, TSchema>>;
-  /** The supported headers of conditional requests and idempotency. */
-  readonly supports: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match')[];
+  /** The supported headers of conditional requests and idempotency. Default: none. */
+  readonly supports?: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match')[];
   readonly body?: RequestBody;
-  /** The status of a success. */
-  readonly status: 200 | 201 | 202 | 204;
+  /** The status of a success. Default: 200. */
+  readonly status?: 200 | 201 | 202 | 204;
   /** The body of a success; absent if it has none. */
   readonly response?: {
     readonly schema: TSchema;
     /** Examples by name. Default: that of the schema. */
     readonly examples?: Readonly<Record<string, unknown>>;
   };
-  /** The problems that are specific to the operation. Those of all similar requests are added. */
-  readonly problems: readonly ErrorCode[];
+  /**
+   * The problems that are specific to the operation. Those of all similar requests are added, and that of a resource in the
+   * path that does not exist. Default: none.
+   */
+  readonly problems?: readonly ErrorCode[];
   /** Maximum time that the operation may wait in addition to its work, in milliseconds. Default: 0. */
   readonly waitMaxMs?: number;
   readonly handle: (request: FastifyRequest, reply: FastifyReply) => ResultAsync<SuccessResponse, Problem>;

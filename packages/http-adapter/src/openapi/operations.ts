@@ -75,7 +75,7 @@ function byStatus(responses: readonly DocumentedResponse[], { components, deprec
 }
 
 function successes(route: Operation, { components, deprecated }: OperationContext): readonly DocumentedResponse[] {
-  const { status, response, supports, method } = route;
+  const { status = 200, response, supports = [], method } = route;
   const names = [...successHeaders(route), ...(deprecated ? DEPRECATION_HEADERS : [])];
   const headers = headerRefs(components, [...RATE_LIMIT_HEADERS, ...names]);
   const content = response && contentOf(RESPONSE_TYPES, response);
@@ -93,12 +93,12 @@ function successes(route: Operation, { components, deprecated }: OperationContex
 const SUCCESS = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'Deleted' } as const;
 
 /** Whether the response is the current version of a resource. Then the request supports keys or preconditions. */
-function hasEntityTag({ query, response, supports }: Operation): boolean {
+function hasEntityTag({ query, response, supports = [] }: Operation): boolean {
   return response !== undefined && !query && supports.length > 0;
 }
 
 function successHeaders(route: Operation): readonly HeaderName[] {
-  const { status, method, query, supports } = route;
+  const { status, method, query, supports = [] } = route;
   return [
     ...(hasEntityTag(route) ? (['ETag'] as const) : []),
     ...(status === 201 ? (['Location'] as const) : []),

@@ -57,7 +57,7 @@ const VERSION_NUMBER = {
 };
 
 /** Describes the path, query and header parameters of a route. */
-export function parametersOf({ path, query = {}, supports }: Operation, { components }: OperationContext) {
+export function parametersOf({ path, query = {}, supports = [] }: Operation, { components }: OperationContext) {
   const { name: resource, words } = resourceOf(path);
   const id = {
     name: 'id',

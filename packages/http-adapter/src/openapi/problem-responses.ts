@@ -4,6 +4,7 @@ import type { Operation } from '../api/operation.ts';
 import { componentName, type OperationContext } from './components.ts';
 import { DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
 import { problemSchemas } from './problem-schema.ts';
+import { resourceOf } from './resources.ts';
 
 /** One response of an operation in the document. */
 export interface DocumentedResponse {
@@ -33,7 +34,7 @@ const ALWAYS: readonly ErrorCode[] = [
 
 /** Returns every problem that a route can return. */
 function problemsOf(route: Operation, { deprecated, authentication }: OperationContext): Set<ErrorCode> {
-  const { path, method, query, body, supports, problems } = route;
+  const { path, method, query, body, supports = [] } = route;
   const conditional = supports.includes('If-Match');
   return new Set([
     ...ALWAYS,
@@ -45,8 +46,15 @@ function problemsOf(route: Operation, { deprecated, authentication }: OperationC
     ...('Bearer' in authentication.securitySchemes ? (['invalid_token'] as const) : []),
     ...(conditional ? (['precondition_failed'] as const) : []),
     ...(deprecated ? (['version_retired'] as const) : []),
-    ...problems,
+    ...ownProblems(route),
   ]);
+}
+
+/** Returns the problems that are specific to a route, that of its resource among them. */
+function ownProblems({ path, problems = [] }: Operation): readonly ErrorCode[] {
+  if (path.includes(':version')) return ['version_not_found', ...problems];
+  const { notFound } = resourceOf(path);
+  return path.includes(':id') && notFound ? [notFound, ...problems] : problems;
 }
 
 /** Describes the responses of a route's problems, one for each status. */
@@ -72,7 +80,7 @@ function nameOf(status: number, codes: readonly ErrorCode[], route: Operation): 
   if (code && others.length === 0) return componentName(code);
   const shared = status === 400 ? `Bad${kindOf(route)}Request` : SHARED_NAMES[status];
   if (shared === undefined) throw new Error(`responses with several problems of the status ${status} have no name yet`);
-  return codes.some((each) => route.problems.includes(each)) ? `${componentName(route.id)}${shared}` : shared;
+  return codes.some((each) => ownProblems(route).includes(each)) ? `${componentName(route.id)}${shared}` : shared;
 }
 
 const SHARED_NAMES: Readonly<Record<number, string>> = {
@@ -86,7 +94,7 @@ const SHARED_NAMES: Readonly<Record<number, string>> = {
 };
 
 /** Returns the kind of request, which determines the problems of status 400. */
-function kindOf({ method, path, query, body, supports }: Operation): string {
+function kindOf({ method, path, query, body, supports = [] }: Operation): string {
   if (query) return 'List';
   if (method === 'GET') return 'Read';
   if (method === 'DELETE') return 'Delete';

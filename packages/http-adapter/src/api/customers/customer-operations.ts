@@ -23,12 +23,7 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
       path: '/customers',
       scope: 'customers:read',
       query: { ...PAGE_QUERY, ...SORT_QUERY },
-      supports: [],
-      status: 200,
-      response: {
-        schema: CustomerList,
-      },
-      problems: [],
+      response: { schema: CustomerList },
       handle: (request) =>
         readSortedList(request, 'customers').asyncAndThen(({ input, fingerprint, page }) =>
           toListResponse(domain.listCustomers(ownerOf(request), input), (customers) =>
@@ -66,9 +61,7 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
       path: '/customers/:id',
       scope: 'customers:read',
       supports: ['If-Match', 'If-None-Match'],
-      status: 200,
       response: { schema: Customer },
-      problems: ['customer_not_found'],
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
           toResponse(domain.getCustomer(ownerOf(request), id), (customer) => retrieved(customer, evaluate)),
@@ -89,9 +82,8 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
         required: true,
         examples: { rename: { name: 'Ada L.' } },
       },
-      status: 200,
       response: { schema: Customer },
-      problems: ['customer_not_found', 'email_taken'],
+      problems: ['email_taken'],
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
@@ -111,7 +103,7 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
       scope: 'customers:write',
       supports: CHANGE_HEADERS,
       status: 204,
-      problems: ['customer_not_found', 'customer_has_orders'],
+      problems: ['customer_has_orders'],
       handle: (request) =>
         readChange(request).asyncAndThen(({ id, options }) =>
           toResponse(domain.deleteCustomer(ownerOf(request), id, options), deleted),

@@ -46,12 +46,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
         ...SORT_QUERY,
         ...filterQuery(orderFilters(definition), { status: orderStatus(definition) }),
       },
-      supports: [],
-      status: 200,
-      response: {
-        schema: OrderList,
-      },
-      problems: [],
+      response: { schema: OrderList },
       handle: (request) =>
         readListOrders(request, definition).asyncAndThen(({ input, fingerprint, page }) =>
           toListResponse(domain.listOrders(ownerOf(request), input), ({ data, next }) =>
@@ -88,9 +83,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       path: '/orders/:id',
       scope: 'orders:read',
       supports: ['If-Match', 'If-None-Match'],
-      status: 200,
       response: { schema: Order },
-      problems: ['order_not_found'],
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
           toResponse(domain.getOrder(ownerOf(request), id), (order) => retrieved(present(order), evaluate)),
@@ -111,9 +104,8 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
         required: true,
         examples: CHANGES,
       },
-      status: 200,
       response: { schema: Order },
-      problems: ['order_not_found', ...CHANGE_PROBLEMS, 'order_not_modifiable', 'reference_taken'],
+      problems: [...CHANGE_PROBLEMS, 'order_not_modifiable', 'reference_taken'],
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
@@ -132,7 +124,6 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       scope: 'orders:write',
       supports: CHANGE_HEADERS,
       status: 204,
-      problems: ['order_not_found'],
       handle: (request) =>
         readChange(request).asyncAndThen(({ id, options }) =>
           toResponse(domain.deleteOrder(ownerOf(request), id, options), deleted),
@@ -146,10 +137,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       path: '/orders/:id/items',
       scope: 'orders:read',
       query: PAGE_QUERY,
-      supports: [],
-      status: 200,
       response: { schema: LineItemList },
-      problems: ['order_not_found'],
       handle: (request) =>
         readListItems(request).asyncAndThen(({ id, input, fingerprint, page }) =>
           toListResponse(domain.listOrderItems(ownerOf(request), id, input), (items) =>
@@ -174,10 +162,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
             'Only the version that was current at this time, if any. In the years 1 to 9999 (UTC). Cannot be combined with `after`',
         }),
       },
-      supports: [],
-      status: 200,
       response: { schema: OrderVersionList },
-      problems: ['order_not_found'],
       handle: (request) =>
         readListVersions(request).asyncAndThen(({ id, input, fingerprint, page }) =>
           toListResponse(domain.listOrderVersions(ownerOf(request), id, input), ({ data, next }) =>
@@ -192,10 +177,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       method: 'GET',
       path: '/orders/:id/versions/:version',
       scope: 'orders:read',
-      supports: [],
-      status: 200,
       response: { schema: OrderVersion },
-      problems: ['version_not_found'],
       handle: (request) =>
         readGetVersion(request).asyncAndThen(({ id, version }) =>
           toResponse(domain.getOrderVersion(ownerOf(request), id, version), (found) =>
@@ -217,9 +199,8 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
         required: false,
         examples: { with_a_reason: { reason: CANCEL_REASON } },
       },
-      status: 200,
       response: { schema: Order, examples: { [`${definition.cancel}_order`]: AFTER_CANCELLATION } },
-      problems: ['order_not_found', ...CHANGE_PROBLEMS],
+      problems: CHANGE_PROBLEMS,
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request, {}).map((body) => ({ id, options, body })))

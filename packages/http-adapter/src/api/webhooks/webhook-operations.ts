@@ -52,10 +52,7 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       path: '/webhook_endpoints',
       scope: 'webhooks:read',
       query: { ...PAGE_QUERY, ...SORT_QUERY },
-      supports: [],
-      status: 200,
       response: { schema: WebhookEndpointList },
-      problems: [],
       handle: (request) =>
         readSortedList(request, 'webhook_endpoints').asyncAndThen(({ input, fingerprint, page }) =>
           toListResponse(webhooks.listEndpoints(ownerOf(request), input), ({ data, next }) =>
@@ -95,9 +92,7 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       path: '/webhook_endpoints/:id',
       scope: 'webhooks:read',
       supports: ['If-Match', 'If-None-Match'],
-      status: 200,
       response: { schema: WebhookEndpoint },
-      problems: ['webhook_endpoint_not_found'],
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
           toResponse(webhooks.getEndpoint(ownerOf(request), id), (endpoint) =>
@@ -120,9 +115,7 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
         required: true,
         examples: { disable: { status: 'disabled' } },
       },
-      status: 200,
       response: { schema: WebhookEndpoint },
-      problems: ['webhook_endpoint_not_found'],
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
@@ -141,7 +134,6 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       scope: 'webhooks:write',
       supports: CHANGE_HEADERS,
       status: 204,
-      problems: ['webhook_endpoint_not_found'],
       handle: (request) =>
         readChange(request).asyncAndThen(({ id, options }) =>
           toResponse(webhooks.deleteEndpoint(ownerOf(request), id, options), deleted),
@@ -162,9 +154,8 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
         required: false,
         examples: { within_an_hour: { overlap_seconds: 3600 } },
       },
-      status: 200,
       response: { schema: WebhookEndpointWithSecret },
-      problems: ['webhook_endpoint_not_found', 'secret_superseded'],
+      problems: ['secret_superseded'],
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request, {}).map((body) => ({ id, options, body })))
@@ -182,13 +173,10 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       method: 'POST',
       path: '/webhook_endpoints/:id/tests',
       scope: 'webhooks:write',
-      supports: [],
-      status: 200,
       response: {
         schema: WebhookTest,
         examples: { webhook_test: { status: 204, error: null, duration_ms: 87 } },
       },
-      problems: ['webhook_endpoint_not_found'],
       waitMaxMs: ATTEMPT_TIMEOUT_MS,
       handle: (request) =>
         readSending(request).asyncAndThen((id) =>
@@ -210,10 +198,7 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       path: '/webhook_endpoints/:id/deliveries',
       scope: 'webhooks:read',
       query: { limit: PAGE_QUERY.limit, after: PAGE_QUERY.after, status: DELIVERY_STATUS_QUERY },
-      supports: [],
-      status: 200,
       response: { schema: WebhookDeliveryList },
-      problems: ['webhook_endpoint_not_found'],
       handle: (request) =>
         readListDeliveries(request).asyncAndThen(({ id, input, fingerprint, page }) =>
           toListResponse(webhooks.listDeliveries(ownerOf(request), id, input), (deliveries) =>
@@ -229,7 +214,6 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       method: 'POST',
       path: '/webhook_endpoints/:id/deliveries',
       scope: 'webhooks:write',
-      supports: [],
       body: {
         types: JSON_TYPES,
         schema: Redelivery,
@@ -238,7 +222,7 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       },
       status: 202,
       response: { schema: WebhookDelivery },
-      problems: ['webhook_endpoint_not_found', 'delivery_not_found'],
+      problems: ['delivery_not_found'],
       handle: (request) =>
         readSending(request)
           .andThen((id) => readJson(request).map((body) => ({ id, body })))
