@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ORDERS } from '@orders/domain';
-import { causeOf, ERROR_CODES, HOST_PROBLEM, ERROR_CATALOG } from '../src/problems/catalog.ts';
+import { causeOf, ERROR_CODES, HOST_PROBLEM, PROBLEMS } from '../src/problems/catalog.ts';
 
 const FILE = join(import.meta.dirname, '../../../docs/reference/errors.md');
 const sections = ERROR_CODES.map((code) => {
-  const { status, title, remedy } = ERROR_CATALOG[code];
+  const { status, title, remedy } = PROBLEMS[code];
   return `## ${code}\n\n${status}: ${title}.\n\n${causeOf(code, ORDERS)} ${remedy}`;
 });
 const text = `# Errors

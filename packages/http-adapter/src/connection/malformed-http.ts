@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import { COMMON_HEADERS } from './response-headers.ts';
 import { lastResponses, lingerOn } from './connection-gate.ts';
-import { ERROR_CATALOG } from '../problems/catalog.ts';
+import { PROBLEMS } from '../problems/catalog.ts';
 import { connectionProblem } from '../problems/from-framework.ts';
 import { type BaseUrl, type Problem, problemBody, problemHeaders } from '../problems/problem.ts';
 
@@ -29,7 +29,7 @@ export async function rejectMalformed(
   }
   const problem = connectionProblem(error.code);
   const request_id = hangUp(socket, problem, baseUrl);
-  log.info({ request_id, status: ERROR_CATALOG[problem.code].status, code: error.code }, 'malformed request');
+  log.info({ request_id, status: PROBLEMS[problem.code].status, code: error.code }, 'malformed request');
 }
 
 /**
@@ -47,7 +47,7 @@ export async function responsesClosed(socket: Duplex): Promise<ServerResponse | 
 /** Writes a problem to a socket without a reply object, and ends the connection. Returns the id of the request. */
 export function hangUp(socket: Duplex, problem: Problem, baseUrl: BaseUrl): string {
   const id = randomUUID();
-  const { status } = ERROR_CATALOG[problem.code];
+  const { status } = PROBLEMS[problem.code];
   const body = problemBody(problem, id, baseUrl);
   const headers = {
     ...COMMON_HEADERS,

@@ -8,7 +8,7 @@ import {
   HOST_PROBLEM,
   hostTitle,
   type ProblemCode,
-  ERROR_CATALOG,
+  PROBLEMS,
 } from '../problems/catalog.ts';
 import { type BaseUrl, problemName, problemType, sendProblem } from '../problems/problem.ts';
 import { isRecord } from '../request/request-parameters.ts';
@@ -29,7 +29,7 @@ interface Described {
 /** Serves the page at the `type` of each problem (RFC 9457 section 3.1.1), and a list of all. */
 export function problemPages(baseUrl: BaseUrl, definition: OrderDefinition): readonly Page[] {
   const inCatalog = (code: ErrorCode): Described => {
-    const { status, title, remedy } = ERROR_CATALOG[code];
+    const { status, title, remedy } = PROBLEMS[code];
     return { code, status, title, happened: causeOf(code, definition), remedy };
   };
   const describe = ({ happened, remedy, ...problem }: Described) => ({
@@ -110,7 +110,7 @@ function problemHtml({ code, status, title, happened, remedy }: Described): stri
 
 function listHtml(): string {
   const items = ERROR_CODES.map((code) => {
-    const { status, title } = ERROR_CATALOG[code];
+    const { status, title } = PROBLEMS[code];
     return `<li>${status} <a href="problems/${problemName(code)}"><code>${code}</code></a> ${inline(title)}</li>`;
   });
   return htmlPage({

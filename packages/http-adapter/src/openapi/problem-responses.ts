@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { ERROR_CATALOG, type ErrorCode } from '../problems/catalog.ts';
+import { PROBLEMS, type ErrorCode } from '../problems/catalog.ts';
 import type { Operation } from '../api/operation.ts';
 import { componentName, type OperationContext } from './components.ts';
 import { DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
@@ -59,7 +59,7 @@ function ownProblems({ path, problems = [] }: Operation): readonly ErrorCode[] {
 
 /** Describes the responses of a route's problems, one for each status. */
 export function problemResponses(route: Operation, context: OperationContext): readonly DocumentedResponse[] {
-  const byStatus = Map.groupBy(problemsOf(route, context), (code) => ERROR_CATALOG[code].status);
+  const byStatus = Map.groupBy(problemsOf(route, context), (code) => PROBLEMS[code].status);
   return [...byStatus].map(([status, codes]) => {
     const headers = headersOf(status, route, context);
     return {
@@ -124,7 +124,7 @@ function problemResponse(
 
 /** Describes one problem by its title. The schemas have the codes and titles of several problems. */
 function describe(status: number, [only, ...others]: readonly ErrorCode[]): string {
-  return only && others.length === 0 ? ERROR_CATALOG[only].title : `${STATUS_CODES[status]}`;
+  return only && others.length === 0 ? PROBLEMS[only].title : `${STATUS_CODES[status]}`;
 }
 
 /** Returns the headers that are specific to problems of this status. */

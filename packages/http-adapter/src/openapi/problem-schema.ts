@@ -1,7 +1,7 @@
 import { INVALID_CODES, INVALID_FIELDS_MAX, type OrderDefinition } from '@orders/domain';
 import { Type, type TSchema } from 'typebox';
 import { SCOPES } from '../principal.ts';
-import { ERROR_CATALOG, ERROR_CODES, type ErrorCode } from '../problems/catalog.ts';
+import { PROBLEMS, ERROR_CODES, type ErrorCode } from '../problems/catalog.ts';
 import { exampleOf } from '../problems/from-domain.ts';
 import { cancelledAt, orderStatus, perDefinition, statusSet } from '../api/definition-schemas.ts';
 import { CURSOR, describedUuid, openEnum, OptionalTimestamp, TEXT, Version } from '../api/schemas.ts';
@@ -101,7 +101,7 @@ export const problemSchemas = perDefinition((definition): Readonly<Record<string
 );
 
 function schemaOf(code: ErrorCode, definition: OrderDefinition): unknown {
-  const { status, title } = ERROR_CATALOG[code];
+  const { status, title } = PROBLEMS[code];
   const { detail, errors, extra } = exampleOf(code, definition);
   const members = Object.entries({ ...(errors && { errors }), ...extra });
   return {

@@ -11,11 +11,8 @@ export const KEY_RULE = 'must be 1 to 255 visible ASCII characters, bare or in q
 export const EVENT_CURSOR =
   'WzEsImV2ZW50cyIsInBvc2l0aW9uIiwiVDFQTmI1VzNpWWMiLDEsIjgwMDAwMDAwMDAwMDAwZTEiLCJmQ2I4Q0JOZUxVWSJd';
 
-/**
- * Every problem by its code: HTTP status, title, cause, remedy, and what one occurrence has. Codes never change, so clients
- * can switch on them.
- */
-export const ERROR_CATALOG = catalog({
+/** Every problem by its code: HTTP status, title, cause, remedy, and what one occurrence has. */
+export const PROBLEMS = catalog({
   malformed_request: {
     status: 400,
     title: 'The request is not valid HTTP',
@@ -400,28 +397,44 @@ export const ERROR_CATALOG = catalog({
 });
 
 /** The machine-readable `code` of a problem. */
-export type ErrorCode = keyof typeof ERROR_CATALOG;
+export type ErrorCode = keyof typeof PROBLEMS;
 
 /** Every code that a problem can have: those of the catalog, and `http_{status}` for rejections by the host application. */
 export type ProblemCode = ErrorCode | `http_${number}`;
 
 /** Every code of the catalog. */
-export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERROR_CATALOG).filter((code) => isErrorCode(code));
+export const ERROR_CODES: readonly ErrorCode[] = Object.keys(PROBLEMS).filter((code) => isErrorCode(code));
+
+/**
+ * Every problem by its code: HTTP status, title, and what the client should do. Codes never change, so clients can switch
+ * on them.
+ */
+export const ERROR_CATALOG: Readonly<
+  Record<ErrorCode, { readonly status: number; readonly title: string; readonly remedy: string }>
+> = summaries();
+
+function summaries() {
+  const entries = Object.entries(PROBLEMS).map(
+    ([code, { status, title, remedy }]) => [code, Object.freeze({ status, title, remedy })] as const,
+  );
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has every code
+  return Object.freeze(Object.fromEntries(entries)) as typeof ERROR_CATALOG;
+}
 
 function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_CATALOG, code);
+  return Object.hasOwn(PROBLEMS, code);
 }
 
 /** Returns an occurrence of a problem whose detail is always the same. */
 export function occurrenceOf<Code extends ErrorCode>(code: Code): { readonly code: Code; readonly detail: string } {
-  const entry: Entry<MembersOf<Code>> = ERROR_CATALOG[code];
+  const entry: Entry<MembersOf<Code>> = PROBLEMS[code];
   if (entry.of) throw new TypeError(`the detail of ${code} depends on its members`);
   return { code, detail: entry.detail };
 }
 
 /** Returns the cause of a problem, for orders of a definition. */
 export function causeOf(code: ErrorCode, definition: OrderDefinition): string {
-  const { happened } = ERROR_CATALOG[code];
+  const { happened } = PROBLEMS[code];
   return typeof happened === 'string' ? happened : happened(definition);
 }
 

@@ -65,20 +65,11 @@ interface Made<Members> extends Common {
 /** Everything about one problem. Responses, the OpenAPI document, its page and its documentation are made of it. */
 export type Entry<Members> = Fixed | Made<Members>;
 
-/**
- * Freezes entries, because importers of the package share them with the API. There must be one for each error of the
- * domain.
- */
+/** Types the entries of the catalog. There must be one for each error of the domain. */
 export function catalog<Own extends string>(entries: {
   readonly [Code in Own | CodedError['type']]: Entry<MembersOf<Code>>;
-}): { readonly [Code in Own | CodedError['type']]: Entry<MembersOf<Code>> } {
-  return deepFrozen(entries);
-}
-
-function deepFrozen<T extends object>(value: T): T {
-  const members: readonly unknown[] = Object.values(value);
-  for (const member of members) if (typeof member === 'object' && member !== null) deepFrozen(member);
-  return Object.freeze(value);
+}) {
+  return entries;
 }
 
 /** The part of the detail of a 5xx that states when a retry is safe. */

@@ -1,5 +1,5 @@
 import type { OrderDefinition, ValidationFailed } from '@orders/domain';
-import { type ErrorCode, ERROR_CATALOG, INVALID_REQUEST } from './catalog.ts';
+import { type ErrorCode, PROBLEMS, INVALID_REQUEST } from './catalog.ts';
 import type { CodedError, DomainError, Entry, ListError, MembersOf, Occurrence } from './entry.ts';
 import type { Problem } from './problem.ts';
 
@@ -13,13 +13,13 @@ function problemOf<Code extends CodedError['type']>(
   code: Code,
   { type: _type, ...members }: Extract<CodedError, { readonly type: Code }>,
 ): Problem {
-  const entry: Entry<MembersOf<Code>> = ERROR_CATALOG[code];
+  const entry: Entry<MembersOf<Code>> = PROBLEMS[code];
   return { code, ...(entry.of ? entry.of(members) : { detail: entry.detail }) };
 }
 
 /** Returns an occurrence of a problem in the example of the OpenAPI document. */
 export function exampleOf<Code extends ErrorCode>(code: Code, definition: OrderDefinition): Occurrence {
-  const entry: Entry<MembersOf<Code>> = ERROR_CATALOG[code];
+  const entry: Entry<MembersOf<Code>> = PROBLEMS[code];
   return entry.of ? entry.of(entry.example(definition)) : entry;
 }
 

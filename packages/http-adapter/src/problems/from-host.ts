@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { redactError } from '../logging/redacted-error.ts';
 import { readsBody, responds } from '../request-state.ts';
-import { ERROR_CATALOG, hostTitle } from './catalog.ts';
+import { PROBLEMS, hostTitle } from './catalog.ts';
 import { frameworkProblem, isFrameworkError } from './from-framework.ts';
 import { type BaseUrl, OwnFault, sendProblem, sendRendered } from './problem.ts';
 
@@ -58,7 +58,7 @@ function sendHostRejection(reply: FastifyReply, rejection: HostRejection, baseUr
   void reply.headers(headers);
   const problem =
     status === 429
-      ? ({ code: 'rate_limited', status, title: ERROR_CATALOG.rate_limited.title } as const)
+      ? ({ code: 'rate_limited', status, title: PROBLEMS.rate_limited.title } as const)
       : ({ code: `http_${status}`, status, title: hostTitle(status) } as const);
   return sendRendered(reply, { ...problem, detail }, baseUrl);
 }

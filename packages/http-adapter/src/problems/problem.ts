@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Scope } from '../principal.ts';
 import { setResponds } from '../request-state.ts';
-import { ERROR_CATALOG, type ErrorCode, type ProblemCode } from './catalog.ts';
+import { PROBLEMS, type ErrorCode, type ProblemCode } from './catalog.ts';
 import type { Occurrence } from './entry.ts';
 import { redactError } from '../logging/redacted-error.ts';
 
@@ -34,7 +34,7 @@ export function problemType(code: ProblemCode, baseUrl: BaseUrl): string {
 /** Returns the body of a problem as JSON (RFC 9457 section 3). */
 export function problemBody(problem: Problem, requestId: string, baseUrl: BaseUrl): string {
   const { code, detail, errors, extra } = problem;
-  const { status, title } = ERROR_CATALOG[code];
+  const { status, title } = PROBLEMS[code];
   return render({ code, status, title, detail, errors, extra }, requestId, baseUrl);
 }
 
@@ -82,7 +82,7 @@ const HEADERS = { 'content-type': 'application/problem+json', 'cache-control': '
 export function problemHeaders(problem: Problem): Record<string, string> {
   return {
     ...HEADERS,
-    ...(ERROR_CATALOG[problem.code].status === 503 ? { 'retry-after': RETRY_AFTER } : {}),
+    ...(PROBLEMS[problem.code].status === 503 ? { 'retry-after': RETRY_AFTER } : {}),
     ...problem.headers,
   };
 }
@@ -91,7 +91,7 @@ export function problemHeaders(problem: Problem): Record<string, string> {
 export function sendProblem(reply: FastifyReply, problem: Problem, baseUrl: BaseUrl): FastifyReply {
   if (problem.cause !== undefined) reply.request.log.error({ err: redactError(problem.cause) }, problem.code);
   const body = problemBody(problem, reply.request.id, baseUrl);
-  return sendBody(reply, ERROR_CATALOG[problem.code].status, problemHeaders(problem), body);
+  return sendBody(reply, PROBLEMS[problem.code].status, problemHeaders(problem), body);
 }
 
 /** Sends a problem whose code need not be in the catalog. */

@@ -2,7 +2,7 @@ import { isActor, isOwner, type Owner } from '@orders/domain';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { type Awaitable, settle } from '../../awaitable.ts';
-import { ERROR_CATALOG } from '../../problems/catalog.ts';
+import { PROBLEMS } from '../../problems/catalog.ts';
 import { hostRejection } from '../../problems/from-host.ts';
 import { type BaseUrl, insufficientScope, OwnFault, type Problem, sendProblem } from '../../problems/problem.ts';
 import type { UnreadResponses } from '../../connection/unread-responses.ts';
@@ -115,7 +115,7 @@ function identifyBy(authentication: Authentication): Identify {
   const reject = (detail: string) =>
     err({ code: 'unauthenticated' as const, detail, headers: { 'www-authenticate': challenge() } });
   const withChallenge = (problem: Problem): Problem => {
-    const complete = ERROR_CATALOG[problem.code].status !== 401 || problem.headers?.['www-authenticate'] !== undefined;
+    const complete = PROBLEMS[problem.code].status !== 401 || problem.headers?.['www-authenticate'] !== undefined;
     return complete ? problem : { ...problem, headers: { ...problem.headers, 'www-authenticate': challenge() } };
   };
   const toResult = (identified: Identified): Result<Principal, Problem> => {
