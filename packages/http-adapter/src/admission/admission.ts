@@ -10,7 +10,7 @@ import { rejectForeignOrigin } from './authentication/foreign-origins.ts';
 import { requireScope } from './authentication/require-scope.ts';
 import { commonHeaders, requestId } from './common-headers.ts';
 import { announceDeprecation, type Deprecations } from './deprecation.ts';
-import { type Load, loadShedding, type LoopTime } from './load-shedding.ts';
+import { type Load, loadShedding } from './load-shedding.ts';
 import type { RateLimitOptions } from './rate-limits/rate-limit-options.ts';
 import { limitPublic, loopTimeKey, rateLimits } from './rate-limits/rate-limits.ts';
 import { checkRequestLine, URL_LIMIT_BYTES_DEFAULT } from './request-line.ts';
@@ -33,8 +33,7 @@ export function admission(options: AdmissionOptions, baseUrl: BaseUrl, log: Fast
   const { unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT, urlLimitBytes = URL_LIMIT_BYTES_DEFAULT } = options;
   const limits = rateLimits(options.rateLimits, now, log, observer);
   const unread = unreadResponses(unreadBytesMax, observer);
-  const { admit, admitKey, pause, ...shedding } = loadShedding(options);
-  const loopTime: LoopTime = shedding.loopTime;
+  const { admit, admitKey, pause, loopTime } = loadShedding(options);
   const rejectForeign = rejectForeignOrigin(authentication, corsOrigins, baseUrl);
   const admitPublic = limitPublic(limits, admitKey, baseUrl);
   const setHeaders = commonHeaders(corsOrigins);

@@ -20,18 +20,6 @@ const NOTICEABLE_MS = 100;
 /** The time without a request after which an overload counts as another one. */
 const LULL_MS = 3 * STEP_MS;
 
-/** The requests in progress, and the rejection of others while the server is overloaded. */
-export interface LoadShedding {
-  /** Counts a request, or returns the problem with which it is rejected. Call this first for each request. */
-  readonly admit: (request: FastifyRequest, reply: FastifyReply) => Problem | undefined;
-  /** Returns the problem of a request if the server is overloaded and its owner, or address, uses much of its time. */
-  readonly admitKey: (key: string) => Problem | undefined;
-  /** The time that the event loop spends for each key. */
-  readonly loopTime: LoopTime;
-  /** Stops counting a response, for example while its request only waits. Returns the function that counts it again. */
-  readonly pause: (response: ServerResponse) => () => void;
-}
-
 /**
  * Rejects requests of an overloaded server immediately, because otherwise all requests would wait until none of them
  * finishes in time. A request counts until its response is written, even if the client does not read it.
@@ -42,7 +30,7 @@ export interface LoadShedding {
 export function loadShedding(
   { concurrencyMax = CONCURRENCY_MAX_DEFAULT, isOverloaded = () => false, observer = UNOBSERVED }: Load,
   now: () => number = () => performance.now(),
-): LoadShedding {
+) {
   const time = loopTime(now);
   /** Includes written responses that are not read yet. Those are removed only when the limit seems reached. */
   const underWay = new Set<ServerResponse>();
@@ -75,6 +63,7 @@ export function loadShedding(
       detail: 'The server is overloaded and did not process the request. A retry is safe.',
     };
   };
+  /** Counts a request, or returns the problem with which it is rejected. Call this first for each request. */
   const admit = (request: FastifyRequest, reply: FastifyReply): Problem | undefined => {
     if (isHealthCheck(request)) return undefined;
     if (isFull() || leastRejected() === 0) return reject();
@@ -83,10 +72,12 @@ export function loadShedding(
     reply.raw.on('close', leave);
     return undefined;
   };
+  /** Returns the problem of a request if the server is overloaded and its owner, or address, uses much of its time. */
   const admitKey = (key: string): Problem | undefined => {
     const least = leastRejected();
     return least === undefined || time.of(key) < least ? undefined : reject();
   };
+  /** Stops counting a response, for example while its request only waits. Returns the function that counts it again. */
   const pause = (response: ServerResponse) => {
     underWay.delete(response);
     return () => {
@@ -103,28 +94,14 @@ const PERIOD_MS = 5000;
 const KEYS_MAX = 20_000;
 const FURTHER = '';
 
-/** The time that the event loop spent for each owner, and for each address without one, in the last seconds. */
-export interface LoopTime {
-  /** Returns the time at which a part of the work begins. */
-  readonly begin: () => number;
-  /** Charges the time since a synchronous part of the work began to `key`. */
-  readonly charge: (key: string, began: number) => void;
-  /**
-   * Resolves when a request of `key` may be processed; `undefined` for at once. The requests of a dear key run one in
-   * each turn of the loop, between those of others, which would otherwise wait for all that arrived together.
-   */
-  readonly turn: (key: string) => Promise<void> | undefined;
-  /** Returns the time charged to `key`, in milliseconds. */
-  readonly of: (key: string) => number;
-  /** Returns the most that was charged to any key. */
-  readonly highest: () => number;
-}
-
 /** The time of a request from which on a key is dear, in milliseconds, on average: a pause of the engine makes none dear. */
 const DEAR_MS = 2;
 
-/** Creates the account. `now` is a monotonic clock in milliseconds. */
-function loopTime(now: () => number = () => performance.now()): LoopTime {
+/**
+ * Creates the account of the time that the event loop spent for each owner, and for each address without one, in the last
+ * seconds. `now` is a monotonic clock in milliseconds.
+ */
+function loopTime(now: () => number) {
   let periods: readonly [current: Period, previous: Period] = [newPeriod(now()), newPeriod(0)];
   const current = (at: number): Period => {
     const age = at - periods[0].began;
@@ -135,7 +112,8 @@ function loopTime(now: () => number = () => performance.now()): LoopTime {
     const [{ charged }, previous] = periods;
     return (charged.get(key)?.ms ?? 0) + (previous.charged.get(key)?.ms ?? 0);
   };
-  const charge: LoopTime['charge'] = (key, began) => {
+  /** Charges the time since a synchronous part of the work began to `key`. */
+  const charge = (key: string, began: number): void => {
     const at = now();
     const period = current(at);
     const { charged } = period;
@@ -145,6 +123,7 @@ function loopTime(now: () => number = () => performance.now()): LoopTime {
     usage.ms += at - began;
     period.highest = Math.max(period.highest, sum(place));
   };
+  /** Returns the time charged to `key`, in milliseconds. */
   const of = (key: string): number => {
     const { charged } = current(now());
     return charged.size >= KEYS_MAX && !charged.has(key) ? sum(key) + sum(FURTHER) : sum(key);
@@ -157,7 +136,11 @@ function loopTime(now: () => number = () => performance.now()): LoopTime {
   return {
     begin: now,
     charge,
-    turn: (key) => {
+    /**
+     * Resolves when a request of `key` may be processed; `undefined` for at once. The requests of a dear key run one in
+     * each turn of the loop, between those of others, which would otherwise wait for all that arrived together.
+     */
+    turn: (key: string): Promise<void> | undefined => {
       const { charged } = periods[0];
       const usage = charged.get(key) ?? charged.get(FURTHER);
       if (!usage) return undefined;
@@ -168,7 +151,8 @@ function loopTime(now: () => number = () => performance.now()): LoopTime {
       });
     },
     of,
-    highest: () => Math.max(current(now()).highest, periods[1].highest),
+    /** Returns the most that was charged to any key. */
+    highest: (): number => Math.max(current(now()).highest, periods[1].highest),
   };
 }
 

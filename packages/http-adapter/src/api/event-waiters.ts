@@ -14,23 +14,13 @@ interface Waiter {
   readonly leave: () => void;
 }
 
-/** The requests that wait for events. They do not count as requests in progress. */
-export interface EventWaiters {
-  /**
-   * Adds a request by its response. Returns `limited` if its owner has {@link FEED_WAITS_PER_OWNER_MAX} waiters, and `full`
-   * if there are {@link WAITERS_MAX}, the server stops, or the client has disconnected.
-   */
-  readonly enter: (owner: Owner, response: ServerResponse) => Waiter | 'limited' | 'full';
-  /** Ends all waits, and admits no more. */
-  readonly close: () => void;
-  readonly isClosed: () => boolean;
-}
-
 /** Excludes a response from the requests in progress. Returns the function that includes it again. */
 type Pause = (response: ServerResponse) => () => void;
 
-/** Creates the collection of waiting requests. */
-export function eventWaiters(pause: Pause, observer: OrdersHttpObserver): EventWaiters {
+export type EventWaiters = ReturnType<typeof eventWaiters>;
+
+/** Creates the collection of the requests that wait for events. They do not count as requests in progress. */
+export function eventWaiters(pause: Pause, observer: OrdersHttpObserver) {
   const stopping = new AbortController();
   const byOwner = new Map<Owner, number>();
   let all = 0;
@@ -41,6 +31,10 @@ export function eventWaiters(pause: Pause, observer: OrdersHttpObserver): EventW
     else byOwner.set(owner, waiting);
     observer.eventWaiters(all);
   };
+  /**
+   * Adds a request by its response. Returns `limited` if its owner has {@link FEED_WAITS_PER_OWNER_MAX} waiters, and `full`
+   * if there are {@link WAITERS_MAX}, the server stops, or the client has disconnected.
+   */
   const enter = (owner: Owner, response: ServerResponse): Waiter | 'limited' | 'full' => {
     if ((byOwner.get(owner) ?? 0) >= FEED_WAITS_PER_OWNER_MAX) return 'limited';
     // After a disconnection during an earlier read, no event would end the wait before its time.
@@ -62,5 +56,7 @@ export function eventWaiters(pause: Pause, observer: OrdersHttpObserver): EventW
       },
     };
   };
-  return { enter, close: () => stopping.abort(), isClosed: () => stopping.signal.aborted };
+  /** Ends all waits, and admits no more. */
+  const close = (): void => stopping.abort();
+  return { enter, close, isClosed: (): boolean => stopping.signal.aborted };
 }

@@ -6,18 +6,10 @@ import type { Problem } from '../problems/problem.ts';
 /** Default of `unreadBytesMax`. */
 export const UNREAD_BYTES_MAX_DEFAULT = 32 * 1024 * 1024;
 
-/** Counts the response bytes of each owner that the operating system has not taken yet, over all connections. */
-export interface UnreadResponses {
-  /** Returns the problem of a request whose owner has too many unread bytes. */
-  exceeded(owner: Owner): Problem | undefined;
-  /** Counts a response from its sending until it is closed. */
-  count(owner: Owner, response: ServerResponse): void;
-}
+export type UnreadResponses = ReturnType<typeof unreadResponses>;
 
-export function unreadResponses(
-  bytesMax: number,
-  observer: Pick<OrdersHttpObserver, 'unreadLimited'>,
-): UnreadResponses {
+/** Counts the response bytes of each owner that the operating system has not taken yet, over all connections. */
+export function unreadResponses(bytesMax: number, observer: Pick<OrdersHttpObserver, 'unreadLimited'>) {
   /** Contains only owners with unread bytes. */
   const unread = new Map<string, number>();
   const add = (owner: string, bytes: number): void => {
@@ -33,7 +25,8 @@ export function unreadResponses(
     response.once('close', () => add(owner, -bytes));
   };
   return {
-    exceeded: (owner) => {
+    /** Returns the problem of a request whose owner has too many unread bytes. */
+    exceeded: (owner: Owner): Problem | undefined => {
       if (unread.size === 0 || (unread.get(owner) ?? 0) < bytesMax) return undefined;
       observer.unreadLimited();
       return {
@@ -42,7 +35,8 @@ export function unreadResponses(
         headers: { 'retry-after': '1' },
       };
     },
-    count: (owner, response) => {
+    /** Counts a response from its sending until it is closed. */
+    count: (owner: Owner, response: ServerResponse): void => {
       // Hooks of the host application may still be processing it.
       if (response.writableEnded) count(owner, response);
       else response.once('prefinish', () => count(owner, response));

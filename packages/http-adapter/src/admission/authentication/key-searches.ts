@@ -10,23 +10,13 @@ const ABSENT_MS = 30_000;
 /** Maximum number of keys recorded as absent. Beyond it the oldest is evicted. */
 const ABSENT_MAX = 1000;
 
-/** Limits the fetches of a key set that unknown keys cause. */
-export interface KeySearches {
-  /** Takes one fetch from the budget. Returns false if no fetch is left for such an address. */
-  take(isAboveLimit: boolean): boolean;
-  /** Records that the issuer does not have a key. */
-  ruleOut(key: string): void;
-  /** Whether the issuer did not have a key less than thirty seconds ago. */
-  isRuledOut(key: string): boolean;
-}
-
 /**
- * Keeps a budget of five fetches that gains one every six seconds, and records which keys are absent. A client with an old
+ * Limits the fetches of a key set that unknown keys cause. Keeps a budget of five fetches that gains one every six seconds, and records which keys are absent. A client with an old
  * key causes two fetches per minute. Any number of invented keys causes at most ten, which issuers tolerate. Each fetch
  * returns every key of the issuer, so a new key is found within six seconds, even if the budget is used up. Addresses that
  * have sent too many invalid credentials cannot take the last fetch, and find a new key within twelve seconds.
  */
-export function keySearches(now: () => Date): KeySearches {
+export function keySearches(now: () => Date) {
   const absent = new Map<string, number>();
   let left = SEARCHES_MAX;
   let gainedAt = now().getTime();
@@ -40,20 +30,23 @@ export function keySearches(now: () => Date): KeySearches {
   };
 
   return {
-    take: (isAboveLimit) => {
+    /** Takes one fetch from the budget. Returns false if no fetch is left for such an address. */
+    take: (isAboveLimit: boolean): boolean => {
       gain(now().getTime());
       if (left <= (isAboveLimit ? RESERVED : 0)) return false;
       left -= 1;
       return true;
     },
-    ruleOut: (key) => {
+    /** Records that the issuer does not have a key. */
+    ruleOut: (key: string): void => {
       const id = idOf(key);
       absent.delete(id);
       const [oldest] = absent.keys();
       if (absent.size >= ABSENT_MAX && oldest !== undefined) absent.delete(oldest);
       absent.set(id, now().getTime());
     },
-    isRuledOut: (key) => {
+    /** Whether the issuer did not have a key less than thirty seconds ago. */
+    isRuledOut: (key: string): boolean => {
       const since = absent.get(idOf(key));
       const age = since === undefined ? -1 : now().getTime() - since;
       return age >= 0 && age < ABSENT_MS;

@@ -34,20 +34,7 @@ export interface KeyName {
   readonly kid: string | undefined;
 }
 
-/** The public keys of an issuer (RFC 7517 section 5). */
-export interface KeySet {
-  /**
-   * Returns every known key that may verify a token with this header; none if the issuer has none, or a search for it is
-   * not possible now. Searches pass through `lookups`. Returns `unavailable` if the key set was never fetched.
-   */
-  find(
-    name: KeyName,
-    request: Pick<FastifyRequest, 'ip'>,
-    lookups: CredentialLookups,
-  ): Promise<Result<readonly CryptoKey[], Unavailable | LookupRejected>>;
-}
-
-export interface KeySetOptions {
+interface KeySetOptions {
   readonly url: URL;
   readonly now: () => Date;
   /** Called for each failed fetch. */
@@ -60,11 +47,11 @@ interface Key extends KeyName {
 }
 
 /**
- * Caches the key set at `url`. The first lookup fetches it, and old keys stay in use until newer ones are fetched. A key
+ * Caches the key set at `url` (RFC 7517 section 5). The first lookup fetches it, and old keys stay in use until newer ones are fetched. A key
  * is ruled out for thirty seconds if a fetch that began after the arrival of its token did not return it. Fetches for keys
  * of other tokens cannot rule it out.
  */
-export function keySet({ url, now, warn }: KeySetOptions): KeySet {
+export function keySet({ url, now, warn }: KeySetOptions) {
   const searches = keySearches(now);
   let keys: readonly Key[] = [];
   let fetchedAt: number | undefined;
@@ -126,7 +113,15 @@ export function keySet({ url, now, warn }: KeySetOptions): KeySet {
   };
 
   return {
-    find: async (name, request, lookups) => {
+    /**
+     * Returns every known key that may verify a token with this header; none if the issuer has none, or a search for it is
+     * not possible now. Searches pass through `lookups`. Returns `unavailable` if the key set was never fetched.
+     */
+    find: async (
+      name: KeyName,
+      request: Pick<FastifyRequest, 'ip'>,
+      lookups: CredentialLookups,
+    ): Promise<Result<readonly CryptoKey[], Unavailable | LookupRejected>> => {
       const since = begun;
       if (fetchedAt !== undefined && !within(REFRESH_AFTER_MS, fetchedAt) && !isPausing()) void fetchShared();
       const known = match(name);

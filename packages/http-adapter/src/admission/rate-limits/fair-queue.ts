@@ -1,10 +1,3 @@
-/** Limits concurrency. Waiting callers are admitted in turns by their keys. */
-export interface FairQueue {
-  /** Resolves with true when admitted; then call `leave`. Resolves with false after the maximum wait, or if the queue is full. */
-  readonly enter: (key: string) => Promise<boolean>;
-  readonly leave: () => void;
-}
-
 interface Limits {
   /** Maximum number of callers admitted at the same time. */
   readonly concurrency: number;
@@ -16,18 +9,14 @@ interface Limits {
   readonly waitingMaxOfKey: number;
 }
 
-interface Waiting {
-  readonly admit: () => void;
-}
-
-/** Creates a queue that admits keys in turns, and callers of one key in order of arrival. */
-export function fairQueue({ concurrency, waitMs, waitingMax, waitingMaxOfKey }: Limits): FairQueue {
-  // Ordered by turn: the first key is next.
-  const byKey = new Map<string, Set<Waiting>>();
+/** Creates a queue that limits concurrency. It admits keys in turns, and callers of one key in order of arrival. */
+export function fairQueue({ concurrency, waitMs, waitingMax, waitingMaxOfKey }: Limits) {
+  /** The functions that admit those who wait, ordered by turn: the first key is next. */
+  const byKey = new Map<string, Set<() => void>>();
   let admitted = 0;
   let waiting = 0;
 
-  const remove = (key: string, one: Waiting): void => {
+  const remove = (key: string, one: () => void): void => {
     const same = byKey.get(key);
     if (!same?.delete(one)) return;
     waiting -= 1;
@@ -44,34 +33,33 @@ export function fairQueue({ concurrency, waitMs, waitingMax, waitingMaxOfKey }: 
         remove(key, one);
         resolve(false);
       }, waitMs);
-      const one: Waiting = {
-        admit: () => {
-          clearTimeout(timer);
-          resolve(true);
-        },
+      const one = (): void => {
+        clearTimeout(timer);
+        resolve(true);
       };
       same.add(one);
     });
   };
 
   return {
-    enter: (key) => {
+    /** Resolves with true when admitted; then call `leave`. Resolves with false after the maximum wait, or if the queue is full. */
+    enter: (key: string): Promise<boolean> => {
       if (admitted >= concurrency) return wait(key);
       admitted += 1;
       return Promise.resolve(true);
     },
-    leave: () => {
+    leave: (): void => {
       const [turn] = byKey;
-      const [next] = turn?.[1] ?? [];
-      if (!turn || !next) {
+      const [admit] = turn?.[1] ?? [];
+      if (!turn || !admit) {
         admitted -= 1;
         return;
       }
       const [key, same] = turn;
-      remove(key, next);
+      remove(key, admit);
       // Moves the key behind the others.
       if (byKey.delete(key)) byKey.set(key, same);
-      next.admit();
+      admit();
     },
   };
 }

@@ -10,19 +10,8 @@ const COUNT_TIMEOUT_MS = 100;
 /** Interval between attempts while the shared store fails, in milliseconds. */
 const PAUSE_MS = 1000;
 
-/** An outage of the shared store. */
-interface Outage {
-  /** Number of requests that the shared store did not count. */
-  passedOver: number;
-  /** Time of the last attempt. */
-  attemptedAt: number;
-}
-
-/** A store that falls back to the memory of this process. */
-export interface FallbackStore {
-  /** Counts one request under `key` in the shared store, or in memory while that store fails or is slow. */
-  count(key: string, windowMs: number, by: Counting): Promise<Counted>;
-}
+/** An outage of the shared store: the number of requests that it did not count, and the time of the last attempt. */
+type Outage = { passedOver: number; attemptedAt: number };
 
 interface Counting {
   /** Counts in the memory of this process. */
@@ -30,6 +19,8 @@ interface Counting {
   /** Receives the count of the shared store. */
   readonly counted: (counted: Counted) => void;
 }
+
+export type FallbackStore = ReturnType<typeof storeWithFallback>;
 
 /**
  * Counts in `shared`. After a failure, one request per second, of any policy, tries it again, and all others are counted in
@@ -40,7 +31,7 @@ export function storeWithFallback(
   now: () => Date,
   log: FastifyBaseLogger,
   observer: OrdersHttpObserver,
-): FallbackStore {
+) {
   let outage: Outage | undefined;
 
   const isPaused = (): boolean => {
@@ -74,7 +65,8 @@ export function storeWithFallback(
   };
 
   return {
-    count: async (key, windowMs, by) => {
+    /** Counts one request under `key` in the shared store, or in memory while that store fails or is slow. */
+    count: async (key: string, windowMs: number, by: Counting): Promise<Counted> => {
       if (isPaused()) return fallBack(by);
       const during = outage;
       let counted: Counted;

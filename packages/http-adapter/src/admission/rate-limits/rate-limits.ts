@@ -4,7 +4,7 @@ import { type Awaitable, settle } from '../../awaitable.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../../problems/problem.ts';
 import type { OrdersHttpObserver, RateLimitPolicy } from '../../observer.ts';
 import { addressKey } from './address-key.ts';
-import { type CredentialLookups, credentialLookups } from './credential-lookups.ts';
+import { credentialLookups } from './credential-lookups.ts';
 import { storeWithFallback, type FallbackStore } from './fallback-store.ts';
 import { addressCounter, type LocalCounter, ownerCounter } from './local-counters.ts';
 import { type Counted, type RateLimitOptions, RATE_LIMITS_DEFAULT } from './rate-limit-options.ts';
@@ -17,32 +17,18 @@ interface LimitedReply {
   header(name: string, value: string): unknown;
 }
 
-/** Counts a request. Returns a problem if the limit is exceeded. */
-type CountRequest<Read extends 'ip' | 'method', More extends readonly unknown[] = []> = (
-  request: Pick<FastifyRequest, Read>,
-  reply: LimitedReply,
-  ...more: More
-) => Awaitable<Problem | undefined>;
+export type RateLimits = ReturnType<typeof rateLimits>;
 
-/** Counts requests, each by one policy. */
-export interface RateLimits {
-  /** Counts an authenticated request, by its owner. */
-  readonly countOwner: CountRequest<'method', [owner: Owner]>;
-  /** Counts a request without valid credentials, by its address. */
-  readonly countAnonymous: CountRequest<'ip'>;
-  /** Counts a request that needs no credentials, by its address. */
-  readonly countPublic: CountRequest<'ip' | 'method'>;
-  /** Limits lookups of credentials. */
-  readonly lookups: CredentialLookups;
-}
-
-/** Creates the rate limits. Outages of `options.store` are logged to `log`. */
+/**
+ * Creates the rate limits. Its functions count a request, each by one policy, and return a problem if the limit is exceeded.
+ * Outages of `options.store` are logged to `log`.
+ */
 export function rateLimits(
   options: RateLimitOptions = {},
   now: () => Date,
   log: FastifyBaseLogger,
   observer: OrdersHttpObserver,
-): RateLimits {
+) {
   const { read = RATE_LIMITS_DEFAULT.read, write = RATE_LIMITS_DEFAULT.write } = options;
   const { anonymous = RATE_LIMITS_DEFAULT.anonymous, public: open = RATE_LIMITS_DEFAULT.public } = options;
   const shared = options.store && storeWithFallback(options.store, now, log, observer);
@@ -57,12 +43,14 @@ export function rateLimits(
   const pages = limited('public', open, byAddress());
   const preflights = limited('options', open, byAddress());
   return {
-    countOwner: (request, reply, owner) => {
-      const safe = request.method === 'GET' || request.method === 'HEAD';
-      return (safe ? reads : writes)(reply, owner);
-    },
-    countAnonymous: ({ ip }, reply) => unauthenticated(reply, addressKey(ip)),
-    countPublic: ({ ip, method }, reply) => (method === 'OPTIONS' ? preflights : pages)(reply, addressKey(ip)),
+    /** Counts an authenticated request, by its owner. */
+    countOwner: ({ method }: Pick<FastifyRequest, 'method'>, reply: LimitedReply, owner: Owner) =>
+      (method === 'GET' || method === 'HEAD' ? reads : writes)(reply, owner),
+    /** Counts a request without valid credentials, by its address. */
+    countAnonymous: ({ ip }: Pick<FastifyRequest, 'ip'>, reply: LimitedReply) => unauthenticated(reply, addressKey(ip)),
+    /** Counts a request that needs no credentials, by its address. */
+    countPublic: ({ ip, method }: Pick<FastifyRequest, 'ip' | 'method'>, reply: LimitedReply) =>
+      (method === 'OPTIONS' ? preflights : pages)(reply, addressKey(ip)),
     lookups: credentialLookups((address) => anonymous === 0 || failures.current(address) < anonymous),
   };
 }
