@@ -1,4 +1,3 @@
-import { at, membersOf } from '../fixtures/json.ts';
 import { type RequestWay, waysToBreakRequest } from './invalid-requests.ts';
 import { type Operation, operationsOf } from './operations.ts';
 import { currentDocument } from '../../scripts/current-document.ts';
@@ -19,11 +18,8 @@ export function waysOf(api: SeededApi, operation: Operation): readonly RequestWa
   return waysToBreakRequest(operation, api.servers, api.known(operation), namesIn(api));
 }
 
-/** Names of all parameters and members of the document, and common names of other APIs. */
-function namesIn({ document, operations }: SeededApi): readonly string[] {
+/** Names of all parameters of the document, and common names of other APIs. */
+function namesIn({ operations }: SeededApi): readonly string[] {
   const parameters = operations.flatMap((operation) => operation.parameters.map(({ name }) => name));
-  const members = membersOf(at(document, 'components', 'schemas')).flatMap((schema) =>
-    membersOf(at(document, 'components', 'schemas', schema, 'properties')),
-  );
-  return [...new Set([...parameters, ...members, 'expand', 'fields', 'page', 'filter', 'q', '__proto__'])];
+  return [...new Set([...parameters, 'expand', 'fields', 'page', 'filter', 'q', '__proto__'])];
 }

@@ -30,18 +30,11 @@ export interface Operation {
   readonly responseTypes: readonly string[];
 }
 
-/** Returns all operations of the document, and the HEAD that comes with every GET. */
+/** Returns all operations of the document. */
 export function operationsOf(document: unknown): readonly Operation[] {
   return membersOf(at(document, 'paths')).flatMap((path) =>
-    methodsOf(document, path).flatMap((method) => {
-      const operation = readOperation(document, path, method);
-      return operation.method === 'GET' ? [operation, headOf(operation)] : [operation];
-    }),
+    methodsOf(document, path).map((method) => readOperation(document, path, method)),
   );
-}
-
-function headOf(get: Operation): Operation {
-  return { ...get, id: `${get.id}_head`, method: 'HEAD' };
 }
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;

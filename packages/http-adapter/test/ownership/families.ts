@@ -26,7 +26,7 @@ export interface ApiShape {
  * @throws {Error} if the probe does not support an operation
  */
 export function readApi(document: unknown): ApiShape {
-  const operations = operationsOf(document);
+  const operations = probedOperations(document);
   const withId = operations.filter(({ path }) => path.includes('{'));
   const families = [...Map.groupBy(withId, collectionOf)].map(([collection, group]): Family => {
     const creation = operations.find(({ method, path }) => method === 'POST' && path === collection);
@@ -38,6 +38,15 @@ export function readApi(document: unknown): ApiShape {
     for (const name of idsOf(operation)) checkId(operations, families, operation, name);
   const servers = listAt(document, 'servers').map((server) => textAt(server, 'url').replace(/\/$/, ''));
   return { servers, operations, families: inOrder(families) };
+}
+
+/** Returns all operations of the document, and the HEAD that comes with every GET. */
+export function probedOperations(document: unknown): readonly Operation[] {
+  return operationsOf(document).flatMap((operation): Operation[] =>
+    operation.method === 'GET'
+      ? [operation, { ...operation, id: `${operation.id}_head`, method: 'HEAD' }]
+      : [operation],
+  );
 }
 
 function named(operations: readonly Operation[]): string {

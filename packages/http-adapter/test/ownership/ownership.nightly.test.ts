@@ -5,7 +5,7 @@ import { aDomain } from '../fixtures/a-domain.ts';
 import { aWebhooks } from '../fixtures/a-webhooks.ts';
 import { anApi } from '../fixtures/an-api.ts';
 import { portOf } from '../fixtures/raw-http.ts';
-import { operationsOf } from '../fuzz/operations.ts';
+import { probedOperations } from './families.ts';
 import { type ProbedServer, probeOwnership } from './probe.ts';
 
 it("another owner's resource has the same responses as a nonexistent one", async () => {
@@ -18,7 +18,7 @@ it("another owner's resource has the same responses as a nonexistent one", async
 });
 
 function idsOfOperationsWithId(document: unknown): readonly string[] {
-  return operationsOf(document)
+  return probedOperations(document)
     .filter(({ path }) => path.includes('{'))
     .map(({ id }) => id)
     .toSorted();

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { propertyRuns } from '@orders/property-runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anApi } from '../fixtures/an-api.ts';
+import { type Api, anApi } from '../fixtures/an-api.ts';
 import { textAt } from '../fixtures/json.ts';
 
 /** Sends `payload` as the body of a new order and returns the detail of the problem. */
-async function detailOf({ acme }: Awaited<ReturnType<typeof anApi>>, payload: Buffer): Promise<string> {
+async function detailOf({ acme }: Pick<Api, 'acme'>, payload: Buffer): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const { status, body } = await acme.send({ method: 'POST', url: '/v1/orders', headers, payload });
   expect([status, textAt(body, 'code')]).toEqual([400, 'malformed_json']);
@@ -68,7 +68,7 @@ const corrupted = fc
   .filter((bytes) => bytes.length > 0 && !isJson(bytes));
 
 describe('the detail of malformed_json', () => {
-  it.each([
+  const FAULTS: readonly (readonly [string, number])[] = [
     ['{"items":', 9],
     ['{} {}', 3],
     ['\ufeff{}', 0],
@@ -84,8 +84,12 @@ describe('the detail of malformed_json', () => {
     ['["é", ü]', 7],
     ['{"secret":"4111 1111 1111 1111"]', 31],
     ['[}', 1],
-  ])('contains the byte offset of the fault: %j, %i', async (text, offset) => {
-    expect(offsetIn(await detailOf(await anApi(), Buffer.from(text)))).toBe(offset);
+  ];
+
+  it('contains the byte offset of the fault', async () => {
+    const api = await anApi();
+    for (const [text, offset] of FAULTS)
+      expect([text, offsetIn(await detailOf(api, Buffer.from(text)))]).toEqual([text, offset]);
   });
 
   it.each([
@@ -113,7 +117,7 @@ describe('the detail of malformed_json', () => {
         expect(canBecomeJson(payload.subarray(0, offset))).toBe(true);
         expect(offset < payload.length && canBecomeJson(payload.subarray(0, offset + 1))).toBe(false);
       }),
-      propertyRuns(500),
+      propertyRuns(100),
     );
   });
 });
