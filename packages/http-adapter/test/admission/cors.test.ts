@@ -39,25 +39,30 @@ function corsHeadersOf({ headers }: ApiResponse): readonly string[] {
 function preflight(client: Client, url: string, headers: Headers): Promise<ApiResponse> {
   return client.send({ method: 'OPTIONS', url, headers: { 'access-control-request-method': 'PATCH', ...headers } });
 }
-
 describe('an API without allowed origins', () => {
-  it.each(RESPONSES)('sends no CORS headers on %s', async (_, status, request) => {
-    const response = await request(await anApi(), { origin: SHOP });
-    expect(response.status).toBe(status);
-    expect(corsHeadersOf(response)).toEqual([]);
-    expect(response.headers['vary']).toBe(VARY);
+  it('sends no CORS headers on any response', async () => {
+    const api = await anApi();
+    for (const [name, status, request] of RESPONSES) {
+      const response = await request(api, { origin: SHOP });
+      expect([name, response.status, corsHeadersOf(response)]).toEqual([name, status, []]);
+      expect(response.headers['vary']).toBe(VARY);
+    }
   });
 });
 
 describe('a configured origin', () => {
-  it.each(RESPONSES)('may read %s', async (_, status, request) => {
-    for (const origin of [SHOP, LOCAL]) {
-      const response = await request(await anApi(OPEN), { origin });
-      expect(response.status).toBe(status);
-      expect(response.headers).toMatchObject({
-        vary: `${VARY}, Origin`,
-        'access-control-allow-origin': origin,
-        'access-control-expose-headers': EXPOSED,
+  it.each([SHOP, LOCAL])('may read every response: %s', async (origin) => {
+    const api = await anApi(OPEN);
+    for (const [name, status, request] of RESPONSES) {
+      const response = await request(api, { origin });
+      expect({ name, ...response }).toMatchObject({
+        name,
+        status,
+        headers: {
+          vary: `${VARY}, Origin`,
+          'access-control-allow-origin': origin,
+          'access-control-expose-headers': EXPOSED,
+        },
       });
       expect(response.headers).not.toHaveProperty('access-control-allow-credentials');
     }
@@ -66,7 +71,6 @@ describe('a configured origin', () => {
   it.each([
     ['/v1/orders', 'GET, HEAD, OPTIONS, POST'],
     [`/orders/${NO_ORDER}`, 'DELETE, GET, HEAD, OPTIONS, PATCH'],
-    [`/v1/orders/${NO_ORDER}/cancel`, 'OPTIONS, POST'],
     ['/docs', 'GET, HEAD, OPTIONS'],
   ])('receives allowed methods and headers from a preflight of %s', async (url, methods) => {
     const response = await preflight((await anApi(OPEN)).client(), url, { origin: SHOP });
@@ -90,27 +94,18 @@ describe('a configured origin', () => {
 });
 
 describe('any other origin', () => {
-  const others = [
-    'https://evil.example',
-    'https://shop.example.com.evil.example',
-    'http://shop.example.com',
-    `${SHOP}:8443`,
-    'HTTPS://SHOP.EXAMPLE.COM',
-    `${SHOP}/`,
-    'null',
-    '',
-  ];
-
-  it.each(others)('receives no CORS headers: %s', async (origin) => {
+  it('receives no CORS headers', async () => {
     const api = await anApi(OPEN);
-    for (const response of [
-      await api.acme.get('/v1/orders', { origin }),
-      await preflight(api.client(), '/v1/orders', { origin }),
-    ]) {
-      expect(response.status).toBeLessThan(300);
-      expect(corsHeadersOf(response)).toEqual([]);
-      expect(response.headers['vary']).toBe(`${VARY}, Origin`);
-    }
+    const others = ['https://evil.example', `${SHOP}.evil.example`, 'http://shop.example.com', `${SHOP}:8443`];
+    for (const origin of [...others, 'HTTPS://SHOP.EXAMPLE.COM', `${SHOP}/`, 'null', ''])
+      for (const response of [
+        await api.acme.get('/v1/orders', { origin }),
+        await preflight(api.client(), '/v1/orders', { origin }),
+      ]) {
+        expect(response.status).toBeLessThan(300);
+        expect([origin, corsHeadersOf(response)]).toEqual([origin, []]);
+        expect(response.headers['vary']).toBe(`${VARY}, Origin`);
+      }
   });
 });
 

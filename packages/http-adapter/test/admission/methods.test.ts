@@ -33,15 +33,22 @@ describe('the target *', () => {
 });
 
 describe('an unknown path', () => {
-  it.each(['/', '/v1', '/v2/orders', '/v1/order', '/v1/orders/x/y', '/V1/orders', `/v1/orders/${NO_ORDER}/items/`])(
-    'is a 404 for every method: %s',
-    async (url) => {
-      const { client } = await anApi();
+  it('is a 404 for every method', async () => {
+    const { client } = await anApi();
+    const others = [
+      '/',
+      '/v1',
+      '/v2/orders',
+      '/v1/order',
+      '/v1/orders/x/y',
+      '/V1/orders',
+      `/v1/orders/${NO_ORDER}/items/`,
+    ];
+    for (const url of others)
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
         const response = await client().send({ method, url });
         expect(response).toMatchObject({ status: 404, body: { code: 'not_found' } });
         expect(response.headers).not.toHaveProperty('allow');
       }
-    },
-  );
+  });
 });

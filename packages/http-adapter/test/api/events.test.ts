@@ -70,15 +70,6 @@ describe('GET /v1/events', () => {
     expect(eachAt(orders, 'type')).toEqual(['order.paid']);
   });
 
-  it('starts at the end of the feed on request', async () => {
-    const { acme } = await anApi();
-    await someChanges(acme);
-    const latest = await acme.get(`${URL}?start=latest`);
-    expect(latest.body).toMatchObject({ data: [], page: { caught_up: true } });
-    await acme.place();
-    expect(eachAt(await acme.get(`${URL}?after=${cursorOf(latest)}`), 'position')).toEqual([4]);
-  });
-
   it('returns only events of the requested types', async () => {
     const { acme } = await anApi();
     await someChanges(acme);
@@ -131,18 +122,16 @@ describe('GET /v1/events', () => {
     expect(eachAt(orders, 'resource', 'data', 'version')).toEqual([1, 2]);
   });
 
-  it('rejects the cursor of a list, and a changed cursor', async () => {
+  it('starts at the end of the feed on request, and rejects a changed cursor', async () => {
     const { acme } = await anApi();
     await someChanges(acme);
+    const latest = await acme.get(`${URL}?start=latest`);
+    expect(latest.body).toMatchObject({ data: [], page: { caught_up: true } });
     await acme.place();
-    const cursors = [
-      textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor'),
-      cursorOf(await acme.get(URL)).replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')),
-    ];
-    for (const cursor of cursors) {
-      const response = await acme.get(`${URL}?after=${cursor}`);
-      expect(response).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
-    }
+    expect(eachAt(await acme.get(`${URL}?after=${cursorOf(latest)}`), 'position')).toEqual([4]);
+    const changed = cursorOf(latest).replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
+    const response = await acme.get(`${URL}?after=${changed}`);
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
   });
 
   it('returns 410 with the oldest cursor when events after the cursor were purged', async () => {

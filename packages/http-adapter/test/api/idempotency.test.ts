@@ -69,7 +69,7 @@ describe.each(WRITES)('a retry of %s', (_, write) => {
   it('waits for the first request if they are concurrent', async () => {
     const { acme } = await anApi();
     const of = await resourcesOf(acme);
-    const responses = await Promise.all(Array.from({ length: 10 }, () => write(acme, of, key('k'))));
+    const responses = await Promise.all([1, 2, 3].map(() => write(acme, of, key('k'))));
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
   });
@@ -85,16 +85,6 @@ describe.each(WRITES)('a retry of %s', (_, write) => {
     expect(await acme.post('/v1/orders', aNewOrder({ note: 'another' }), key('k'))).toMatchObject(reused);
     expect(await acme.delete((await acme.place()).url, key('k'))).toMatchObject(reused);
   });
-
-  it('is rejected with a malformed key', async () => {
-    const { acme } = await anApi();
-    const of = await resourcesOf(acme);
-    for (const bad of ['', '""', '"a', '"a" "b"', String.raw`"a\b"`, '"a\tb"', 'a b', 'cl\xe9', 'x'.repeat(256)]) {
-      const errors = [{ field: 'Idempotency-Key', code: 'invalid_format' }];
-      const malformed = { status: 400, body: { code: 'invalid_idempotency_key', errors } };
-      expect(await write(acme, of, key(bad))).toMatchObject(malformed);
-    }
-  });
 });
 
 describe('a key', () => {
@@ -107,6 +97,15 @@ describe('a key', () => {
     const { acme } = await anApi();
     const first = await acme.place({}, key(bare));
     expect((await acme.place({}, key(quoted))).response).toMatchObject({ text: first.response.text });
+  });
+
+  it('is rejected if it is malformed', async () => {
+    const { acme } = await anApi();
+    for (const bad of ['', '""', '"a', '"a" "b"', String.raw`"a\b"`, '"a\tb"', 'a b', 'cl\xe9', 'x'.repeat(256)]) {
+      const errors = [{ field: 'Idempotency-Key', code: 'invalid_format' }];
+      const malformed = { status: 400, body: { code: 'invalid_idempotency_key', errors } };
+      expect(await acme.post('/v1/orders', aNewOrder(), key(bad))).toMatchObject(malformed);
+    }
   });
 
   it('is rejected if it is sent twice, and ignored on operations without changes', async () => {

@@ -1,9 +1,10 @@
-import { connect } from 'node:net';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import type { EventFeed } from '@orders/domain/events';
 import { inMemoryStore } from '@orders/domain/testing';
 import { ResultAsync } from 'neverthrow';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { WAITERS_MAX } from '../../src/api/event-waiters.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { eventWaiters, WAITERS_MAX } from '../../src/api/event-waiters.ts';
 import { aCountingObserver } from '../fixtures/a-counting-observer.ts';
 import { aDomain } from '../fixtures/a-domain.ts';
 import { anApi, type Wanted } from '../fixtures/an-api.ts';
@@ -54,8 +55,8 @@ describe('a request that waits for events', () => {
     await waiting(0);
   });
 
-  it('gets an empty page with its cursor when its time has ended', async () => {
-    const { get } = await aListeningApi();
+  it('gets an empty page with its cursor when its time has ended, beyond the limit of other requests', async () => {
+    const { get } = await aListeningApi({ timeLimitMs: 100 });
     const cursor = textAt((await get('/v1/events')).body, 'page', 'next_cursor');
     const begun = performance.now();
     expect((await get(`/v1/events?after=${cursor}&wait=1`)).body).toEqual({
@@ -118,20 +119,6 @@ describe('a request that waits for events', () => {
     expect(await pending).toMatchObject({ status: 200, body: { data: [], page: { caught_up: true } } });
   });
 
-  it('ends when its client disconnects, and reads no more', async () => {
-    const store = inMemoryStore();
-    const read = vi.fn<EventFeed['read']>((owner, query) => store.feed.read(owner, query));
-    const feed: EventFeed = { ...store.feed, read };
-    const { get, waiting } = await aListeningApi({ domain: aDomain(undefined, store), feed });
-    const client = new AbortController();
-    const pending = get(FOLLOW, { signal: client.signal });
-    await waiting(1);
-    client.abort();
-    await expect(pending).rejects.toThrow('abort');
-    await waiting(0);
-    expect(read).toHaveBeenCalledTimes(1);
-  });
-
   it('does not begin when its client disconnects during the read before it', async () => {
     const store = inMemoryStore();
     const [reading, disconnected] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -154,7 +141,7 @@ describe('a request that waits for events', () => {
     expect(observer.eventWaiters).not.toHaveBeenCalled();
   });
 
-  it('ends when its client disconnects, although an earlier request of the connection waits, too', async () => {
+  it('ends when its client disconnects, and reads no more, also behind earlier requests of the connection', async () => {
     const store = inMemoryStore();
     const read = vi.fn<EventFeed['read']>((owner, query) => store.feed.read(owner, query));
     const { app, keys, waiting } = await aListeningApi({ feed: { ...store.feed, read } });
@@ -198,24 +185,13 @@ describe('a request that waits for events', () => {
     for (const { status } of await Promise.all(pending)) expect(status).toBe(200);
     expect((await get('/v1/orders')).status).toBe(200);
   });
-
-  it('may take longer than the time limit of other requests', async () => {
-    const { get } = await aListeningApi({ timeLimitMs: 100 });
-    expect((await get(`${FOLLOW.replace('20', '1')}`)).status).toBe(200);
-  });
 });
 
 describe('a server with the maximum number of waiting requests', () => {
-  it('lets no further request wait', async () => {
-    const { get, waiting, client, keys, app } = await aPatientApi();
-    const owners = Array.from({ length: WAITERS_MAX / 4 }, (_, index) =>
-      client(keys.issue({ owner: `owner-${index}` })),
-    );
-    const pending = owners.flatMap((owner) => [1, 2, 3, 4].map(() => owner.get(FOLLOW)));
-    onTestFinished(async () => {
-      await Promise.all([app.close(), ...pending]);
-    });
-    await waiting(WAITERS_MAX);
-    expect((await get(FOLLOW)).status).toBe(200);
+  it('lets no further request wait', () => {
+    const waiters = eventWaiters(() => () => undefined, aCountingObserver());
+    const enter = (owner: string) => waiters.enter(owner, new ServerResponse(new IncomingMessage(new Socket())));
+    for (let count = 0; count < WAITERS_MAX; count += 1) expect(enter(`owner-${count}`)).toHaveProperty('signal');
+    expect(enter('another')).toBe('full');
   });
 });

@@ -41,14 +41,15 @@ describe('the public path', () => {
     expect(etag === undefined).toBe(['/livez', '/readyz', PROTECTED_RESOURCE_PATH].includes(path));
   });
 
-  it.each(PATHS.filter(([path]) => path !== '/'))('%s has no other methods', async (path) => {
+  it('has no other methods', async () => {
     const { app } = await anApi({ prefix, authentication: everyWay() });
     const allow = 'GET, HEAD, OPTIONS';
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-      expect(await app.inject({ method, url: prefix + path })).toMatchObject({ statusCode: 405, headers: { allow } });
+    for (const path of new Set(PATHS.map(([each]) => each).filter((each) => each !== '/'))) {
+      const refused = await app.inject({ method: 'POST', url: prefix + path });
+      expect({ path, ...refused }).toMatchObject({ path, statusCode: 405, headers: { allow } });
+      const options = await app.inject({ method: 'OPTIONS', url: prefix + path });
+      expect(options).toMatchObject({ statusCode: 204, headers: { allow } });
     }
-    const options = await app.inject({ method: 'OPTIONS', url: prefix + path });
-    expect(options).toMatchObject({ statusCode: 204, headers: { allow } });
   });
 
   it.each(PATHS.filter(([, , type]) => type.startsWith('text/html')))(

@@ -68,7 +68,7 @@ describe('the log', () => {
   });
 
   it('has a line for a request whose client disconnected before the response', async () => {
-    const load = vi.fn(() => new ResultAsync<never, never>(new Promise(() => undefined)));
+    const load = vi.fn<() => ResultAsync<never, never>>(() => new ResultAsync(new Promise(() => undefined)));
     const { app, keys, lines } = await aLoggedApi(aDomainOver({ load }));
     const { socket } = await open({ app });
     socket.write(head(`GET ${ORDER_PATH} HTTP/1.1`, { 'X-API-Key': keys.issue() }));

@@ -61,18 +61,14 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
     },
   },
   invalid_cursor: { provoke: get('/v1/orders?after=x') },
-  invalid_header: {
-    provoke: get(`/v1/orders/${NO_ORDER}`, { 'if-none-match': '1' }),
-  },
+  invalid_header: { provoke: get(`/v1/orders/${NO_ORDER}`, { 'if-none-match': '1' }) },
   invalid_idempotency_key: { provoke: post({}, { 'idempotency-key': 'a b' }) },
   unauthenticated: { provoke: (api) => api.client().get('/v1/orders') },
   invalid_token: {
     wanted: { authentication: authenticateBy(bearerTokens(AN_ABSENT_ISSUER)) },
     provoke: ({ client }) => client().get('/v1/orders', { authorization: 'Bearer x' }),
   },
-  insufficient_scope: {
-    provoke: ({ client, keys }) => client(keys.issue({ scopes: [] })).get('/v1/orders'),
-  },
+  insufficient_scope: { provoke: ({ client, keys }) => client(keys.issue({ scopes: [] })).get('/v1/orders') },
   origin_not_allowed: {
     wanted: {
       authentication: {
@@ -94,17 +90,13 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
       return acme.post(`${url}/deliveries`, { event_id: NO_ORDER });
     },
   },
-  method_not_allowed: {
-    provoke: ({ acme }) => acme.send({ method: 'PUT', url: '/v1/orders' }),
-  },
+  method_not_allowed: { provoke: ({ acme }) => acme.send({ method: 'PUT', url: '/v1/orders' }) },
   not_acceptable: { provoke: get('/v1/orders', { accept: 'text/csv' }) },
   request_timeout: {
     wanted: { server: half },
     provoke: (api) => sendBytes(api, head('GET /v1/orders HTTP/1.1').slice(0, -4)),
   },
-  order_already_cancelled: {
-    provoke: patchCancelled({ status: 'cancelled' }),
-  },
+  order_already_cancelled: { provoke: patchCancelled({ status: 'cancelled' }) },
   invalid_status_transition: {
     provoke: async ({ acme }) => acme.patch((await acme.place()).url, { status: 'shipped' }),
   },
@@ -175,9 +167,7 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
     provoke: (api) => sendBytes(api, head('GET /v1/orders HTTP/1.1', { 'X-Filler': 'x'.repeat(20_000) })),
   },
   validation_failed: { provoke: post({ items: [] }) },
-  currency_mismatch: {
-    provoke: post({ items: [priced(1, 'EUR'), priced(1, 'USD')] }),
-  },
+  currency_mismatch: { provoke: post({ items: [priced(1, 'EUR'), priced(1, 'USD')] }) },
   amount_out_of_range: { provoke: post({ items: [priced(1e12, 'EUR', 1e6)] }) },
   idempotency_key_reused: {
     provoke: async (api) => {

@@ -12,7 +12,7 @@ const REFUSED = {
 };
 
 describe('a cursor', () => {
-  it.each([
+  const DAMAGED: readonly (readonly [string, (cursor: string) => string])[] = [
     ['a truncated cursor', (cursor: string) => cursor.slice(0, -4)],
     [
       'a cursor with a changed character',
@@ -23,11 +23,14 @@ describe('a cursor', () => {
     ['text that is not JSON', () => Buffer.from('cursor').toString('base64url')],
     ['other JSON', () => Buffer.from('{"id":1}').toString('base64url')],
     ['a cursor with changed values and the old checksum', (cursor: string) => rewrite(cursor, '2026', '2027')],
-  ])('%s is refused', async (_, damage) => {
+  ];
+
+  it('is refused if it is damaged', async () => {
     const { acme } = await anApiWithOrders(2);
     const cursor = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
     expect((await acme.get(`/v1/orders?after=${cursor}`)).status).toBe(200);
-    expect(await acme.get(`/v1/orders?after=${damage(cursor)}`)).toMatchObject(REFUSED);
+    for (const [how, damage] of DAMAGED)
+      expect({ how, ...(await acme.get(`/v1/orders?after=${damage(cursor)}`)) }).toMatchObject({ how, ...REFUSED });
   });
 
   it.each([
@@ -107,20 +110,21 @@ describe('a cursor', () => {
     expect(response).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
   });
 
-  it.each([0, -1, 0.5, 'x', 2 ** 53, null])(
-    'is rejected if it is forged for items or versions at %s',
-    async (value) => {
-      const { acme } = await anApi();
-      const { url } = await acme.place({ items: [aNewItem(), aNewItem()] });
-      await acme.patch(url, { note: 'x' });
-      // The first item has the position 0.
-      for (const list of value === 0 ? ['versions'] : ['items', 'versions']) {
+  it('is rejected if it is forged for items or versions', async () => {
+    const { acme } = await anApi();
+    const { url } = await acme.place({ items: [aNewItem(), aNewItem()] });
+    await acme.patch(url, { note: 'x' });
+    // The first item has the position 0.
+    for (const [list, values] of [
+      ['items', [-1, 0.5, 'x', 2 ** 53, null]],
+      ['versions', [0, -1, 0.5, 'x', 2 ** 53, null]],
+    ] as const)
+      for (const value of values) {
         const cursor = textAt((await acme.get(`${url}/${list}?limit=1`)).body, 'page', 'next_cursor');
         const response = await acme.get(`${url}/${list}?after=${makeUp(cursor, 4, value)}`);
         expect(response).toMatchObject({ status: 400, body: { errors: [{ field: 'after' }] } });
       }
-    },
-  );
+  });
 });
 
 /** Returns the cursor with one text replaced. */

@@ -9,7 +9,7 @@ const SIX = Array.from({ length: 6 }, () => 'paid');
 
 // The generated requests have every parameter of every operation; these are the codes of the faults.
 describe('an invalid parameter of a list', () => {
-  it.each([
+  const INVALID: readonly (readonly [query: string, field: string, code: string])[] = [
     ['limit=0', 'limit', 'out_of_range'],
     [`limit=${'9'.repeat(400)}`, 'limit', 'out_of_range'],
     ['limit=01', 'limit', 'invalid_format'],
@@ -23,22 +23,25 @@ describe('an invalid parameter of a list', () => {
     // Duplicates count towards the limit, in both forms.
     [`status=${SIX.join(',')}`, 'status', 'invalid_value'],
     [`status=${SIX.join('&status=')}`, 'status', 'invalid_value'],
-  ])('is rejected by name: %s', async (query, field, code) => {
+  ];
+
+  it('is rejected by name', async () => {
     const { acme } = await anApi();
-    const { status, body } = await acme.get(`/v1/orders?${query}`);
-    const errors = [{ field, code, message: textAt(body, 'errors', 0, 'message') }];
-    expect([status, at(body, 'code'), at(body, 'errors')]).toEqual([400, 'invalid_parameter', errors]);
+    for (const [query, field, code] of INVALID) {
+      const { status, body } = await acme.get(`/v1/orders?${query}`);
+      const errors = [{ field, code, message: textAt(body, 'errors', 0, 'message') }];
+      expect([status, at(body, 'code'), at(body, 'errors')]).toEqual([400, 'invalid_parameter', errors]);
+    }
   });
 
-  it.each(['page=1', 'Limit=1', 'limit[]=1', '__proto__=1', 'constructor=1', '=1'])(
-    'is refused when it is unknown: %s',
-    async (query) => {
-      const { acme } = await anApi();
+  it('is refused when it is unknown', async () => {
+    const { acme } = await anApi();
+    for (const query of ['page=1', 'Limit=1', 'limit[]=1', '__proto__=1', 'constructor=1', '=1']) {
       const errors = [{ field: query.split('=')[0], code: 'unknown_field' }];
       const unknown = { status: 400, body: { code: 'unknown_parameter', errors } };
       expect(await acme.get(`/v1/orders?${query}`)).toMatchObject(unknown);
-    },
-  );
+    }
+  });
 
   it('are at most a hundred', async () => {
     const { acme } = await anApi();

@@ -18,20 +18,16 @@ describe('a path without a version', () => {
 });
 
 describe('a version that does not exist', () => {
-  it.each(['/v0', '/v2', '/v01', '/v1.0', '/V1', '/v'])('is not found in the path: %s', async (base) => {
+  it('is not found in the path, and invalid in the header', async () => {
     const { acme } = await anApi();
-    expect(await acme.get(`${base}/orders`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
-  });
-
-  it.each(['0', '2', '01', '1.0', 'v1', '', '1, 1', 'latest'])(
-    'is an invalid header: API-Version: %s',
-    async (version) => {
-      const { acme } = await anApi();
+    for (const base of ['/v0', '/v2', '/v01', '/v1.0', '/V1', '/v'])
+      expect(await acme.get(`${base}/orders`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    const errors = [{ field: 'API-Version', code: 'invalid_value' }];
+    for (const version of ['0', '2', '01', '1.0', 'v1', '', '1, 1', 'latest']) {
       const response = await acme.get('/orders', { 'api-version': version });
-      const errors = [{ field: 'API-Version', code: 'invalid_value' }];
       expect(response).toMatchObject({ status: 400, body: { code: 'invalid_header', errors } });
-    },
-  );
+    }
+  });
 });
 
 describe('the version in Accept', () => {

@@ -68,18 +68,18 @@ interface TlsApi {
   readonly client: (identity?: Identity, connecting?: Connecting) => TlsClient;
 }
 
-/** Starts the API for the running test. Default of `store`: the in-memory certificates. */
-export async function aTlsApi(store?: ClientCertificateStore, corsOrigins?: readonly string[]): Promise<TlsApi> {
+/** Starts the API for the running test. */
+export async function aTlsApi(): Promise<TlsApi> {
   const authority = await anAuthority();
   const clock = fixedClock(new Date().toISOString());
   const [keys, certificates, now] = [inMemoryApiKeys(), inMemoryClientCertificates(), () => clock.now()];
-  const authentication = authenticateBy(apiKeys(keys, now), clientCertificates(store ?? certificates, now));
+  const authentication = authenticateBy(apiKeys(keys, now), clientCertificates(certificates, now));
   const server = await authority.issue({ extensions: 'subjectAltName = IP:127.0.0.1' });
   const https = { ...server, ca: authority.cert, requestCert: true, rejectUnauthorized: false };
   const app = fastify({ ...ordersServerOptions(() => BASE_URL), https });
   onTestFinished(() => app.close());
   const rateLimits = { read: 0, write: 0, anonymous: 0 };
-  const options = { domain: aDomain(clock), authentication, publicBaseUrl: BASE_URL, rateLimits, now, corsOrigins };
+  const options = { domain: aDomain(clock), authentication, publicBaseUrl: BASE_URL, rateLimits, now };
   await app.register(ordersHttp, options);
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   const check = checkOf({ authentication });

@@ -1,9 +1,7 @@
-import { createHash, X509Certificate } from 'node:crypto';
 import { apiKeys, authenticateBy, newApiKey, type Principal, SCOPES } from '@orders/http-adapter';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import type { Client, Headers } from '../../fixtures/a-client.ts';
-import { aTlsApi } from './a-tls-api.ts';
 import { aSigningKey, type Json } from './a-token.ts';
 import { anApi } from '../../fixtures/an-api.ts';
 import { aToken, anApiOf, anIssuer, bearer } from './an-issuer.ts';
@@ -54,10 +52,6 @@ describe('the actor of an API key', () => {
 
 describe('the actor of a bearer token', () => {
   const rsa = aSigningKey('RS256', 'rsa');
-  const actorWith = async (claims: Json) => {
-    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
-    return actorOf(client, bearer(aToken(rsa, clock, claims)));
-  };
 
   it.each<[string, Json, string | null]>([
     ['azp, if client_id is absent', { azp: 'shop' }, 'client:shop'],
@@ -71,25 +65,10 @@ describe('the actor of a bearer token', () => {
     ['nothing if the claim may be an email address', { client_id: 'ada@example.com' }, null],
     ['nothing if client_id is invalid, whatever azp is', { client_id: 'ada@example.com', azp: 'shop' }, null],
   ])('is %s', async (_, claims, actor) => {
-    expect(await actorWith(claims)).toBe(actor);
+    const { client, clock } = await anApiOf(await anIssuer(rsa.jwk()));
+    expect(await actorOf(client, bearer(aToken(rsa, clock, claims)))).toBe(actor);
   });
 });
-
-describe('the actor of a client certificate', () => {
-  it('is the beginning of its SHA-256, which differs between certificates of one identity', async () => {
-    const { authority, certificates, client } = await aTlsApi();
-    certificates.allow('CN=client', { actor: 'of the store' });
-    const identities = [await authority.issue(), await authority.issue()];
-    const actors: unknown[] = [];
-    for (const identity of identities) actors.push(await actorOf(client(identity)));
-    expect(actors).toEqual(identities.map(({ cert }) => `certificate:${sha256Of(cert).slice(0, 16)}`));
-    expect(new Set(actors).size).toBe(2);
-  });
-});
-
-function sha256Of(pem: string): string {
-  return createHash('sha256').update(new X509Certificate(pem).raw).digest('hex');
-}
 
 describe('the actor of a custom authentication', () => {
   const apiOf = (actor: unknown) => {

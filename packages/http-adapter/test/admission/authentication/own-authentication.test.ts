@@ -1,5 +1,5 @@
 import { type Authenticate, type Principal, SCOPES } from '@orders/http-adapter';
-import { err, errAsync, ok, okAsync } from 'neverthrow';
+import { err, errAsync, ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { anApi } from '../../fixtures/an-api.ts';
 import { aNewOrder, NO_ORDER } from '../../fixtures/new-orders.ts';
@@ -53,10 +53,8 @@ describe('a custom authentication', () => {
     ['a principal', () => principal, 200],
     ['a promise of a principal', () => Promise.resolve(principal), 200],
     ['an ok of a principal', () => ok(principal), 200],
-    ['a ResultAsync of a principal', () => okAsync(principal), 200],
     ['null', () => null, 401],
     ['undefined', () => undefined, 401],
-    ['a promise of null', () => Promise.resolve(null), 401],
     ['an ok of null', () => ok(null), 401],
     ['an err without a challenge', () => err(rejected), 401],
     ['a ResultAsync of an err', () => errAsync(rejected), 401],
@@ -93,12 +91,6 @@ describe('a custom authentication', () => {
     expect((await client(keys.issue()).get('/v1/orders')).status).toBe(200);
   });
 
-  it('adds its challenge to every 401 without one', async () => {
-    const authentication = { authenticate: () => null, securitySchemes: {}, challenge: () => 'Session realm="a"' };
-    const { client } = await anApi({ authentication });
-    expect((await client().get('/v1/orders')).headers['www-authenticate']).toBe('Session realm="a"');
-  });
-
   it.each([
     ['throws', (error: Error) => raise(error)],
     ['rejects', (error: Error) => Promise.resolve(error).then(raise)],
@@ -120,6 +112,7 @@ describe('a custom authentication', () => {
 
   it.each([
     ['throws', () => raise(new Error('secret'))],
+    ['throws the status of what it called', () => raise(Object.assign(new Error('secret'), { statusCode: 404 }))],
     ['throws a status of the server', () => raise(Object.assign(new Error('secret'), { statusCode: 503 }))],
     ['returns no scopes', () => Object.assign({ owner: 'ada', scopes: SCOPES }, { scopes: undefined })],
     ['throws null', () => raise(null)],

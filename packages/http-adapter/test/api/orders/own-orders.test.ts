@@ -84,7 +84,7 @@ describe('an order of a definition', () => {
     expect(listAt((await acme.get('/v1/orders?status=ready,baking')).body, 'data')).toEqual([changed.body]);
     expect((await acme.get('/v1/orders?status=received')).body).toMatchObject({ data: [] });
     expect(listAt((await acme.get(`${url}/versions`)).body, 'data')).toMatchObject([
-      { type: 'order.baking', changed: ['status', 'custom', 'baking_at'], order: changed.body },
+      { type: 'order.baking', changed: ['status', 'baking_at', 'custom'], order: changed.body },
       { type: 'order.placed' },
     ]);
     const events = await acme.get('/v1/events?types=order.baking&include=resource');
