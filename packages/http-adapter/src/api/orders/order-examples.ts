@@ -16,10 +16,10 @@ const DETAILS = {
   metadata: { channel: 'web' },
 };
 
-export const PLACED_ORDER_ID = '019b2a4e-8f00-7000-8000-000000000001';
+const PLACED_ORDER_ID = '019b2a4e-8f00-7000-8000-000000000001';
 /** The actor of a change in examples. */
 export const ACTOR_EXAMPLE = 'api_key:ord_3f9c0a51d2';
-export const PLACED_AT = '2026-01-02T03:04:05.678Z';
+const PLACED_AT = '2026-01-02T03:04:05.678Z';
 const LATER = '2026-01-03T08:00:00.000Z';
 export const CANCEL_REASON = 'The customer changed their mind';
 
