@@ -10,7 +10,7 @@ export const SIMULATIONS = {
     ({ optionsOf }: Pick<typeof Orders, 'optionsOf'>) => optionsOf,
   ],
   client: [
-    'packages/client/test/shops.ts',
+    'packages/client/test/simulation/shops.ts',
     ({ SHOPS }: { SHOPS: Partial<SimulationOptions<unknown>> }) =>
       () =>
         SHOPS,

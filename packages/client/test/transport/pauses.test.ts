@@ -1,6 +1,6 @@
 import { createOrdersClient, type OrdersClient } from '@orders/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { take, TEA } from './doors.ts';
+import { take, TEA } from '../doors/doors.ts';
 
 /** A quarter of a second past a full one, which `Retry-After` cannot express. */
 const NOW = '2026-01-02T03:04:05.250Z';

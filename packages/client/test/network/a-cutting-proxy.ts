@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { portOf } from './a-server.ts';
+import { portOf } from '../servers/a-server.ts';
 
 /** A proxy that cuts some connections. */
 export interface CuttingProxy {

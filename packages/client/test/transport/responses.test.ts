@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { PAGE_JSON_BYTES_MAX } from '@orders/domain';
 import { createOrdersClient } from '@orders/client';
 import { describe, expect, it } from 'vitest';
-import { aHandWrittenServer, aServer } from './a-server.ts';
-import { bare, NO_ID, take, TEA } from './doors.ts';
+import { aHandWrittenServer, aServer } from '../servers/a-server.ts';
+import { bare, NO_ID, take, TEA } from '../doors/doors.ts';
 
 const NEW = { items: [TEA] };
 const SECRET = 'ord_secret-that-nobody-may-see';

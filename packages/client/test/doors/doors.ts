@@ -1,9 +1,9 @@
 import { createOrdersClient, type OrdersClient } from '@orders/client';
 import { forOwner } from '@orders/client/embedded';
 import { type FixedClock, fixedClock, type InMemoryStore, inMemoryStore } from '@orders/domain/testing';
-import { aDomain } from '../../http-adapter/test/fixtures/a-domain.ts';
-import { aWebhooks } from '../../http-adapter/test/fixtures/a-webhooks.ts';
-import { aServer } from './a-server.ts';
+import { aDomain } from '../../../http-adapter/test/fixtures/a-domain.ts';
+import { aWebhooks } from '../../../http-adapter/test/fixtures/a-webhooks.ts';
+import { aServer } from '../servers/a-server.ts';
 
 /** One owner's orders behind a door, empty at first. */
 export interface Opened {

@@ -1,7 +1,7 @@
 import { createOrdersClient } from '@orders/client';
 import { describe, expect, it } from 'vitest';
-import { aServer } from './a-server.ts';
-import { TEA } from './doors.ts';
+import { aServer } from '../servers/a-server.ts';
+import { TEA } from '../doors/doors.ts';
 
 const LONG = 'n'.repeat(20 * 1024 * 1024);
 

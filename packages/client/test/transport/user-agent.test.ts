@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createOrdersClient } from '@orders/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-const folder = join(import.meta.dirname, '..');
+const folder = join(import.meta.dirname, '../..');
 const SENDER = 'src/transport/send.ts';
 
 /** Returns the `User-Agent` that the client gives to `fetch`. */

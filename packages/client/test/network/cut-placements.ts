@@ -1,7 +1,7 @@
 import { createOrdersClient } from '@orders/client';
 import { aCuttingProxy, type CuttingProxy } from './a-cutting-proxy.ts';
-import { aServer } from './a-server.ts';
-import { take, TEA } from './doors.ts';
+import { aServer } from '../servers/a-server.ts';
+import { take, TEA } from '../doors/doors.ts';
 
 /** What became of placements through a proxy that cuts 20 % of the connections. */
 export interface Placements {

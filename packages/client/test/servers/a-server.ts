@@ -5,9 +5,9 @@ import { type FixedClock, fixedClock, type InMemoryStore, inMemoryStore } from '
 import { apiKeys, authenticateBy, ordersHttp, type OrdersHttpOptions, ordersServerOptions } from '@orders/http-adapter';
 import { fastify } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { aDomain } from '../../http-adapter/test/fixtures/a-domain.ts';
-import { aWebhooks } from '../../http-adapter/test/fixtures/a-webhooks.ts';
-import { type InMemoryApiKeys, inMemoryApiKeys } from '../../http-adapter/test/fixtures/in-memory-api-keys.ts';
+import { aDomain } from '../../../http-adapter/test/fixtures/a-domain.ts';
+import { aWebhooks } from '../../../http-adapter/test/fixtures/a-webhooks.ts';
+import { type InMemoryApiKeys, inMemoryApiKeys } from '../../../http-adapter/test/fixtures/in-memory-api-keys.ts';
 
 const BASE_URL = 'https://api.example.test';
 

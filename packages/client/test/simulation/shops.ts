@@ -4,7 +4,7 @@ import { createDomain } from '@orders/domain';
 import type { SimulatedProcess, Simulation } from '@orders/domain/testing';
 import { ordersHttp, ordersServerOptions } from '@orders/http-adapter';
 import { fastify } from 'fastify';
-import { TEA } from './doors.ts';
+import { TEA } from '../doors/doors.ts';
 
 const OWNER = 'acme';
 const SERVER = 'https://orders.test';

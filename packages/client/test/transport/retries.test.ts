@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { createOrdersClient } from '@orders/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { aHandWrittenServer, portOf } from './a-server.ts';
-import { TEA } from './doors.ts';
+import { aHandWrittenServer, portOf } from '../servers/a-server.ts';
+import { TEA } from '../doors/doors.ts';
 
 const ORDER = { id: '019b2a4e-8f00-7000-8000-000000000001', version: 1, status: 'of_tomorrow' };
 const NEW = { items: [TEA] };

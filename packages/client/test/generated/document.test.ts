@@ -5,8 +5,8 @@ import { createOrdersClient, type OrdersClient } from '@orders/client';
 import { isIdempotencyKey } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { aHandWrittenServer } from './a-server.ts';
-import { NO_ID, TEA } from './doors.ts';
+import { aHandWrittenServer } from '../servers/a-server.ts';
+import { NO_ID, TEA } from '../doors/doors.ts';
 
 interface Reference {
   readonly $ref: string;
@@ -38,7 +38,7 @@ interface Document {
   };
 }
 
-const text = readFileSync(join(import.meta.dirname, '../../http-adapter/openapi.json'), 'utf8');
+const text = readFileSync(join(import.meta.dirname, '../../../http-adapter/openapi.json'), 'utf8');
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a document of this repository
 const { paths, components } = JSON.parse(text) as Document;
 const OPERATIONS = Object.values(paths).flatMap((item) =>
@@ -175,7 +175,7 @@ describe('the operations of the document', () => {
 
 describe('the file of generated types', () => {
   it('matches the document and the generator, or `pnpm generate` has to run', () => {
-    const generated = readFileSync(join(import.meta.dirname, '../src/generated/api.ts'), 'utf8');
+    const generated = readFileSync(join(import.meta.dirname, '../../src/generated/api.ts'), 'utf8');
     const { schemas, parameters } = components;
     const digest = (content: string) => createHash('sha256').update(content).digest('hex').slice(0, 32);
     const body = generated.slice(generated.indexOf('\n\n') + 2);
@@ -206,7 +206,7 @@ describe('the methods of the client', () => {
   it.each(['orders', 'customers', 'events', 'webhooks', 'listing', 'create-orders-client', 'verify-webhook'])(
     'have one plain sentence and an example in their hover text: %s',
     (file) => {
-      const source = readFileSync(join(import.meta.dirname, `../src/${file}.ts`), 'utf8');
+      const source = readFileSync(join(import.meta.dirname, `../../src/${file}.ts`), 'utf8');
       const documented = [
         ...source.matchAll(
           /\/\*\*((?:(?!\*\/)[^])*)\*\/\s+(?:readonly (\w+): (?:<[^>]*>)?\(|export function (createOrdersClient|verifyWebhook))/g,
@@ -238,7 +238,7 @@ describe('the methods of the client', () => {
       'definition',
     ];
     const sources = [...names, 'generated/api', 'verify-webhook', 'create-orders-client'].map((name) =>
-      readFileSync(join(import.meta.dirname, `../src/${name}.ts`), 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, ''),
+      readFileSync(join(import.meta.dirname, `../../src/${name}.ts`), 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, ''),
     );
     for (const source of sources) expect(source).not.toMatch(/\bany\b/);
   });
