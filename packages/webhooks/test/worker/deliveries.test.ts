@@ -1,6 +1,5 @@
 import type { ObservedAttempt } from '@orders/webhooks';
 import { describe, expect, it } from 'vitest';
-import { startReceiver } from './receiver.ts';
 import { aWorkerSystem, eventually } from './worker-system.ts';
 
 const OWNER = 'acme';
@@ -8,8 +7,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('a worker', () => {
   it('delivers an event as a message of its type, time and data, when it is woken', async () => {
-    await using receiver = await startReceiver();
     const system = aWorkerSystem();
+    const receiver = system.receiver();
     const { id } = await system.subscribe(OWNER, receiver.url, { include: ['resource'] });
     // No background query runs during the test.
     const worker = system.start({ pollMs: 3_600_000, present: ({ resource, position }) => ({ resource, position }) });
@@ -30,8 +29,8 @@ describe('a worker', () => {
   });
 
   it('disables an endpoint that accepts nothing during all attempts of a delivery', async () => {
-    await using receiver = await startReceiver(() => 503);
     const system = aWorkerSystem();
+    const receiver = system.receiver(() => 503);
     const { id } = await system.subscribe(OWNER, receiver.url, { types: ['order.placed'] });
     await system.place(OWNER);
     const results: boolean[] = [];
@@ -53,8 +52,8 @@ describe('a worker', () => {
   });
 
   it('never ends the attempts of a delivery that it cannot send itself', async () => {
-    await using receiver = await startReceiver();
     const system = aWorkerSystem();
+    const receiver = system.receiver();
     const { id } = await system.subscribe(OWNER, receiver.url);
     await system.place(OWNER);
     let isBroken = true;
@@ -81,8 +80,8 @@ describe('a worker', () => {
   });
 
   it('logs failures by the ids of owner, endpoint and event alone', async () => {
-    await using receiver = await startReceiver(() => 500);
     const system = aWorkerSystem();
+    const receiver = system.receiver(() => 500);
     const { id } = await system.subscribe(OWNER, `${receiver.url}?token=hidden`);
     await system.place(OWNER);
     system.start();
@@ -106,8 +105,8 @@ describe('a worker', () => {
   });
 
   it('reports each attempt with its result, duration and lag', async () => {
-    await using receiver = await startReceiver(({ version }) => (version === 1 ? 204 : 500));
     const system = aWorkerSystem();
+    const receiver = system.receiver(({ resource }) => (resource.version === 1 ? 204 : 500));
     await system.subscribe(OWNER, receiver.url);
     const { id } = await system.place(OWNER);
     await system.change(OWNER, id);
@@ -128,8 +127,8 @@ describe('a worker', () => {
   });
 
   it('continues although its log, its observer and the presentation of an event fail', async () => {
-    await using receiver = await startReceiver();
     const system = aWorkerSystem();
+    const receiver = system.receiver();
     await system.subscribe(OWNER, receiver.url);
     const [bad, good] = [await system.place(OWNER), await system.place(OWNER)];
     const fail = (): never => {
@@ -140,7 +139,7 @@ describe('a worker', () => {
       observer: { attempted: fail, leaseLost: fail, disabled: fail, ownersDue: fail, storeFailed: fail },
       present: (event) => (event.resource.id === bad.id ? fail() : event),
     });
-    await eventually(() => expect(receiver.accepted.map(({ resource }) => resource)).toEqual([good.id]));
+    await eventually(() => expect(receiver.accepted.map(({ resource }) => resource.id)).toEqual([good.id]));
     await eventually(() => expect(worker.state().inFlight).toBe(0));
   });
 });

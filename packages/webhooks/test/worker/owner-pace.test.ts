@@ -1,7 +1,6 @@
 import { systemTimer } from '@orders/domain/events';
 import { describe, expect, it } from 'vitest';
 import { OwnerPace } from '../../src/worker/attempt-slots.ts';
-import { startReceiver } from './receiver.ts';
 import { aWorkerSystem, eventually } from './worker-system.ts';
 
 describe('the pace of an owner', () => {
@@ -43,9 +42,8 @@ function aHeldTimer() {
 
 describe('a worker with many due deliveries of one owner', () => {
   it('makes them one after the other at the pace while it serves another owner', async () => {
-    await using busy = await startReceiver();
-    await using other = await startReceiver();
     const system = aWorkerSystem();
+    const [busy, other] = [system.receiver(), system.receiver()];
     await system.subscribe('busy', busy.url);
     await system.subscribe('other', other.url);
     const { timer, pauses, release } = aHeldTimer();
@@ -67,17 +65,5 @@ describe('a worker with many due deliveries of one owner', () => {
       release();
       expect(busy.accepted).toHaveLength(20);
     });
-  });
-
-  it('makes them without a pause while it serves no other owner', async () => {
-    await using receiver = await startReceiver();
-    const system = aWorkerSystem();
-    await system.subscribe('busy', receiver.url);
-    const { timer, pauses } = aHeldTimer();
-    const worker = system.start({ pollMs: 3_600_000, attemptsPerOwnerPerSecond: 1, timer });
-    for (let count = 0; count < 20; count += 1) await system.place('busy');
-    worker.wake('busy');
-    await eventually(() => expect(receiver.accepted).toHaveLength(20));
-    expect(pauses()).toEqual([]);
   });
 });

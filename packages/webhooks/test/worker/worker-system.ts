@@ -1,15 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock, Order, Owner } from '@orders/domain';
 import { uuidv7Ids } from '@orders/domain/runtime';
 import { anEventOf, anOrder, type InMemoryStore, inMemoryStore } from '@orders/domain/testing';
-import type { WebhookDelivery, WebhookEndpoint } from '@orders/domain/webhooks';
-import {
-  startWebhookWorker,
-  webhookSecrets,
-  webhookSender,
-  type WebhookWorker,
-  type WebhookWorkerOptions,
-} from '@orders/webhooks';
+import type { WebhookDelivery, WebhookEndpoint, WebhookQueue, WebhookSender } from '@orders/domain/webhooks';
+import { startWebhookWorker, type WebhookWorker, type WebhookWorkerOptions } from '@orders/webhooks';
 import type { ResultAsync } from 'neverthrow';
 import { expect, onTestFinished, vi } from 'vitest';
 
@@ -33,7 +26,31 @@ interface LogLine {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** A store in memory with endpoints and workers. */
+/** A message as a receiver gets it. */
+interface ReceivedMessage {
+  /** The id of the event. */
+  readonly id: string;
+  readonly resource: { readonly id: string; readonly version: number };
+  readonly body: string;
+}
+
+/** Returns the status of the response to a message. */
+type Behaviour = (message: ReceivedMessage) => number | Promise<number>;
+
+/** Never responds. */
+export const HANG = (): Promise<number> => new Promise(() => undefined);
+
+/** A receiver of webhooks. */
+export interface Receiver {
+  readonly url: string;
+  readonly behaviour: Behaviour;
+  /** All messages, in order of their arrival. */
+  readonly messages: ReceivedMessage[];
+  /** The messages that it accepted, in order of the responses. */
+  readonly accepted: ReceivedMessage[];
+}
+
+/** A store in memory with endpoints, their receivers, and workers. */
 export interface WorkerSystem {
   readonly store: InMemoryStore;
   readonly clock: Clock;
@@ -41,6 +58,10 @@ export interface WorkerSystem {
   advance(ms: number): void;
   /** The lines that all workers have logged. */
   readonly log: LogLine[];
+  /** Creates a receiver, which accepts everything by default. */
+  receiver(behaviour?: Behaviour): Receiver;
+  /** Returns the queue of the store with some methods replaced. */
+  queueWith(methods: Partial<WebhookQueue>): WebhookQueue;
   /** Creates an endpoint. */
   subscribe(owner: Owner, url: string, fields?: Partial<WebhookEndpoint>): Promise<WebhookEndpoint>;
   /** Places an order, without waking a worker. */
@@ -51,19 +72,30 @@ export interface WorkerSystem {
   /** Returns the newest deliveries of an endpoint, newest first. */
   deliveries(owner: Owner, id: string): Promise<readonly WebhookDelivery[]>;
   /** Starts a worker that polls often, and stops it at the end of the test. */
-  start(options?: Partial<WebhookWorkerOptions> & { readonly timeoutMs?: number }): WebhookWorker;
+  start(options?: Partial<WebhookWorkerOptions>): WebhookWorker;
 }
 
 const ids = uuidv7Ids();
 
-/** Creates an empty system. Its clock runs `speed` times as fast as that of the machine. */
-export function aWorkerSystem({ speed = 1 }: { readonly speed?: number } = {}): WorkerSystem {
-  const began = Date.now();
+/** Creates an empty system. */
+export function aWorkerSystem(): WorkerSystem {
   let ahead = 0;
-  const clock: Clock = { now: () => new Date(began + (Date.now() - began) * speed + ahead) };
+  const clock: Clock = { now: () => new Date(Date.now() + ahead) };
   const now = () => clock.now().toISOString();
   const store = inMemoryStore({ clock });
-  const secrets = webhookSecrets([randomBytes(32).toString('base64')]);
+  const queue = store.webhookQueue;
+  const receivers = new Map<string, Receiver>();
+  const send: WebhookSender['send'] = async (_, { url }, { id, body }, signal) => {
+    const receiver = receivers.get(new URL(url).origin) ?? expect.fail(`nothing receives ${url}`);
+    const message = { id, body, resource: resourceOf(body) };
+    receiver.messages.push(message);
+    const { promise: interrupted, resolve } = Promise.withResolvers<null>();
+    signal?.addEventListener('abort', () => resolve(null));
+    const status = await Promise.race([receiver.behaviour(message), interrupted]);
+    if (status !== null && status < 300) receiver.accepted.push(message);
+    const failure = status === null ? 'interrupted' : 'status_not_accepted';
+    return { status, error: status !== null && status < 300 ? null : failure, duration_ms: 1, retryAfterMs: null };
+  };
   const log: LogLine[] = [];
   const logAt = (level: LogLine['level']) => (details: object, message: string) =>
     void log.push({ level, message, details: { ...details } });
@@ -72,6 +104,18 @@ export function aWorkerSystem({ speed = 1 }: { readonly speed?: number } = {}): 
     clock,
     log,
     advance: (ms) => void (ahead += ms),
+    receiver: (behaviour = () => 204) => {
+      const receiver = { url: `https://receiver-${receivers.size}.example/`, behaviour, messages: [], accepted: [] };
+      receivers.set(new URL(receiver.url).origin, receiver);
+      return receiver;
+    },
+    queueWith: (methods) => ({
+      findDue: (limit, after) => queue.findDue(limit, after),
+      fanOut: (owner) => queue.fanOut(owner),
+      claim: (owner, limit) => queue.claim(owner, limit),
+      settle: (...settled) => queue.settle(...settled),
+      ...methods,
+    }),
     subscribe: async (owner, url, fields = {}) => {
       const endpoint: WebhookEndpoint = {
         id: ids.next(),
@@ -81,7 +125,7 @@ export function aWorkerSystem({ speed = 1 }: { readonly speed?: number } = {}): 
         description: null,
         status: 'enabled',
         disabled_reason: null,
-        secrets: [{ serial: 1, key: secrets.newestKey(), expires_at: null }],
+        secrets: [{ serial: 1, key: 'key', expires_at: null }],
         start: 0,
         version: 1,
         created_at: now(),
@@ -122,11 +166,10 @@ export function aWorkerSystem({ speed = 1 }: { readonly speed?: number } = {}): 
     },
     deliveries: async (owner, id) =>
       (await succeeds(store.webhookDeliveries.list(owner, id, { limit: 100, before: null, status: null }))).data,
-    start: ({ timeoutMs, ...options } = {}) => {
-      const sender = webhookSender({ secrets, clock, rules: { allow: ['127.0.0.1/32'] }, timeoutMs, isolated: false });
+    start: (options = {}) => {
       const worker = startWebhookWorker({
-        queue: store.webhookQueue,
-        sender,
+        queue,
+        sender: { send },
         endpoints: store.webhookEndpoints,
         ids,
         clock,
@@ -136,11 +179,17 @@ export function aWorkerSystem({ speed = 1 }: { readonly speed?: number } = {}): 
         stopGraceMs: 50,
         ...options,
       });
-      onTestFinished(async () => {
-        await worker.stop();
-        sender.close();
-      });
+      onTestFinished(() => worker.stop());
       return worker;
     },
   };
+}
+
+interface MessageBody {
+  readonly data: { readonly resource: ReceivedMessage['resource'] };
+}
+
+function resourceOf(body: string): ReceivedMessage['resource'] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- workers present events as they are
+  return (JSON.parse(body) as MessageBody).data.resource;
 }
