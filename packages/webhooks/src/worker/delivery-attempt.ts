@@ -1,10 +1,11 @@
 import type { OrderDefinition, Owner } from '@orders/domain';
-import { systemTimer } from '@orders/domain/events';
+import { Retries, systemTimer, type Timer } from '@orders/domain/events';
 import {
   type Attempt,
   ATTEMPT_TIMEOUT_MS,
   ATTEMPTS_MAX,
   type ClaimedDelivery,
+  type DisabledReason,
   disableEndpoint,
   LEASE_MS,
   RELEASED,
@@ -13,12 +14,8 @@ import {
   settleAttempt,
   webhookMessage,
 } from '@orders/domain/webhooks';
-import { observe } from './reporting.ts';
-import type { WebhookWorkerOptions } from './worker-options.ts';
-
-/** Pauses between attempts to record a result, in milliseconds: the first one, and the longest. */
-const FIRST_PAUSE_MS = 100;
-const PAUSE_MAX_MS = 5000;
+import { observe, tried } from './exceptions.ts';
+import { STORE_PAUSE_MAX_MS, type WebhookWorkerOptions } from './worker-options.ts';
 
 /** Status of a response by which an endpoint says that it is gone for good. */
 const GONE = 410;
@@ -35,130 +32,117 @@ export interface AttemptSignals {
 
 const INTERRUPTED: Attempt = { status: null, error: 'interrupted', duration_ms: 0, retryAfterMs: null };
 
-/** Sends claimed deliveries and records the results. */
-export class DeliveryAttempts {
+/** One attempt to deliver an event that was claimed. */
+export class DeliveryAttempt {
   readonly #options: WebhookWorkerOptions<OrderDefinition>;
+  readonly #timer: Timer;
   readonly #signals: AttemptSignals;
+  readonly #owner: Owner;
+  readonly #claimed: ClaimedDelivery<OrderDefinition>;
+  readonly #claimedAt: number;
+  /** What a line of the log is about. */
+  readonly #ids: object;
 
-  constructor(options: WebhookWorkerOptions<OrderDefinition>, signals: AttemptSignals) {
+  /** @param claimedAt when the claim was requested, by the timer */
+  constructor(
+    options: WebhookWorkerOptions<OrderDefinition>,
+    signals: AttemptSignals,
+    owner: Owner,
+    claimed: ClaimedDelivery<OrderDefinition>,
+    claimedAt: number,
+  ) {
     this.#options = options;
+    this.#timer = options.timer ?? systemTimer;
     this.#signals = signals;
+    this.#owner = owner;
+    this.#claimed = claimed;
+    this.#claimedAt = claimedAt;
+    this.#ids = { owner, endpoint: claimed.endpoint.id, event: claimed.event.id };
   }
 
-  /**
-   * Makes one attempt and records its result. Returns whether its owner may have further deliveries to claim. Never rejects.
-   *
-   * @param claimedAt when the claim was requested, by the timer
-   */
-  async make(owner: Owner, claimed: ClaimedDelivery<OrderDefinition>, claimedAt: number): Promise<boolean> {
-    const { timer = systemTimer, log } = this.#options;
-    const ids = { owner, endpoint: claimed.endpoint.id, event: claimed.event.id };
+  /** Makes the attempt and records its result. Returns whether its owner may have further deliveries to claim. Never rejects. */
+  async make(): Promise<boolean> {
     // An attempt that outlives its lease would run beside that of the next worker.
-    if (timer.now() - claimedAt > LEASE_MS - ATTEMPT_TIMEOUT_MS) {
-      this.#observe((observer) => observer.leaseLost?.());
-      log.warn(ids, 'a webhook was not sent: its claim took too long');
+    if (this.#timer.now() - this.#claimedAt > LEASE_MS - ATTEMPT_TIMEOUT_MS) {
+      observe(this.#options, (observer) => observer.leaseLost?.());
+      this.#options.log.warn(this.#ids, 'a webhook was not sent: its claim took too long');
       return false;
     }
-    const attempt = await this.#send(owner, claimed, ids);
-    const settlement = this.#settlementOf(attempt, claimed);
-    this.#report(claimed, attempt, settlement, ids);
-    const settle = (one: Settlement) => this.#settle(owner, claimed, attempt, one, claimedAt, ids);
-    const disable = () => this.#disable(owner, claimed, attempt.status === GONE ? 'gone' : 'deliveries_failed', ids);
+    const attempt = await this.#send();
+    const settlement = this.#settlementOf(attempt);
+    this.#report(attempt, settlement);
+    const isGone = attempt.status === GONE;
     // It is disabled first: if that is lost, the claim expires, and the next attempt leads to the same. That of a 410 is
     // recorded, and has a retry, which leads to the same, too.
-    const isDisabled = attempt.status === GONE && (await disable());
-    let settled = await settle({ ...settlement, unlessDead: !isDisabled });
-    if (settled?.isDead && !settled.recorded && (await disable())) settled = await settle(settlement);
-    if (settled?.recorded === false && !settled.isDead) this.#observe((observer) => observer.leaseLost?.());
+    const isDisabled = isGone && (await this.#disable('gone'));
+    let settled = await this.#settle(attempt, { ...settlement, unlessDead: !isDisabled });
+    const isDead = settled?.isDead === true && !settled.recorded;
+    if (isDead && (await this.#disable(isGone ? 'gone' : 'deliveries_failed')))
+      settled = await this.#settle(attempt, settlement);
+    if (settled?.recorded === false && !settled.isDead) observe(this.#options, (observer) => observer.leaseLost?.());
     return settled?.isMoreDue === true;
   }
 
-  /** An interrupted attempt says nothing of the endpoint: it is never the last one. That of a stop does not even count. */
-  #settlementOf(attempt: Attempt, claimed: ClaimedDelivery<OrderDefinition>): Settlement {
-    const { timer = systemTimer } = this.#options;
-    if (attempt.error !== 'interrupted') return settleAttempt(attempt, claimed.attempt, timer.random());
-    if (this.#signals.stopping.aborted) return RELEASED;
-    return settleAttempt(attempt, Math.min(claimed.attempt, ATTEMPTS_MAX - 1), timer.random());
-  }
-
-  async #send(owner: Owner, { endpoint, event }: ClaimedDelivery<OrderDefinition>, ids: object): Promise<Attempt> {
+  async #send(): Promise<Attempt> {
     const { sender, present, log } = this.#options;
+    const { endpoint, event } = this.#claimed;
     if (this.#signals.stopping.aborted) return INTERRUPTED;
     try {
-      return await sender.send(owner, endpoint, webhookMessage(event, present(event)), this.#signals.interrupted);
+      return await sender.send(this.#owner, endpoint, webhookMessage(event, present(event)), this.#signals.interrupted);
     } catch (err) {
       // A defect of this server, for example a signing key that it lacks. The delivery keeps its attempts and gaps.
-      log.warn({ ...ids, err }, 'a webhook could not be sent');
+      log.warn({ ...this.#ids, err }, 'a webhook could not be sent');
       return INTERRUPTED;
     }
   }
 
-  #report(
-    { event, attempt }: ClaimedDelivery<OrderDefinition>,
-    made: Attempt,
-    settlement: Settlement,
-    ids: object,
-  ): void {
+  /** An interrupted attempt says nothing of the endpoint: it is never the last one. That of a stop does not even count. */
+  #settlementOf(attempt: Attempt): Settlement {
+    const isInterrupted = attempt.error === 'interrupted';
+    if (isInterrupted && this.#signals.stopping.aborted) return RELEASED;
+    const number = isInterrupted ? Math.min(this.#claimed.attempt, ATTEMPTS_MAX - 1) : this.#claimed.attempt;
+    return settleAttempt(attempt, number, this.#timer.random());
+  }
+
+  #report({ status, error, duration_ms: durationMs }: Attempt, settlement: Settlement): void {
     const { clock, log } = this.#options;
-    const { status, error, duration_ms: durationMs } = made;
+    const { event, attempt } = this.#claimed;
     const isLast = settlement.status !== 'pending';
     const lagMs = Math.max(0, clock.now().getTime() - Date.parse(event.occurred_at));
-    this.#observe((observer) => observer.attempted?.({ error, durationMs, lagMs, attempt, isLast }));
+    observe(this.#options, (observer) => observer.attempted?.({ error, durationMs, lagMs, attempt, isLast }));
     if (error === null) return;
-    const details = { ...ids, attempt, status, error };
+    const details = { ...this.#ids, attempt, status, error };
     if (isLast) log.warn(details, 'a webhook has failed finally');
     else log.info(details, 'a webhook was not accepted');
   }
 
   /** Records the result, with retries for as long as the lease lasts. Returns `null` if the store did not record it. */
-  async #settle(
-    owner: Owner,
-    claimed: ClaimedDelivery<OrderDefinition>,
-    attempt: Attempt,
-    settlement: Settlement,
-    claimedAt: number,
-    ids: object,
-  ): Promise<Settled | null> {
-    const { queue, timer = systemTimer, log } = this.#options;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
-      try {
-        const result = await queue.settle(owner, claimed, attempt, settlement);
-        if (result.isOk()) return result.value;
-        log.warn({ ...ids, err: result.error.cause }, 'the result of a webhook was not recorded');
-      } catch (err) {
-        log.warn({ ...ids, err }, 'the result of a webhook was not recorded');
-      }
-      this.#observe((observer) => observer.storeFailed?.());
-      await timer.pause(pauseMs * (0.5 + timer.random() / 2), this.#signals.abandoned);
-      if (this.#signals.abandoned.aborted || timer.now() - claimedAt > LEASE_MS) return null;
+  async #settle(attempt: Attempt, settlement: Settlement): Promise<Settled | null> {
+    const { queue, log } = this.#options;
+    const { abandoned } = this.#signals;
+    const retries = new Retries({ timer: this.#timer, signal: abandoned }, STORE_PAUSE_MAX_MS);
+    for (;;) {
+      const result = await tried(() => queue.settle(this.#owner, this.#claimed, attempt, settlement));
+      if (result.isOk()) return result.value;
+      const { cause } = result.error;
+      log.warn({ ...this.#ids, err: cause }, 'the result of a webhook was not recorded');
+      observe(this.#options, (observer) => observer.storeFailed?.());
+      await retries.pause(cause);
+      if (abandoned.aborted || this.#timer.now() - this.#claimedAt > LEASE_MS) return null;
     }
   }
 
   /** Returns `false` if the store failed, so that the endpoint may still be enabled. */
-  async #disable(
-    owner: Owner,
-    { endpoint }: ClaimedDelivery<OrderDefinition>,
-    reason: 'gone' | 'deliveries_failed',
-    ids: object,
-  ): Promise<boolean> {
+  async #disable(reason: Extract<DisabledReason, 'gone' | 'deliveries_failed'>): Promise<boolean> {
     const { log } = this.#options;
-    try {
-      const disabled = await disableEndpoint(this.#options, owner, endpoint, reason);
-      if (disabled.isErr()) {
-        this.#observe((observer) => observer.storeFailed?.());
-        log.warn({ ...ids, reason, err: disabled.error.cause }, 'a webhook endpoint could not be disabled');
-      } else if (disabled.value) {
-        this.#observe((observer) => observer.disabled?.(reason));
-        log.warn({ ...ids, reason }, 'a webhook endpoint was disabled');
-      }
-      return disabled.isOk();
-    } catch (err) {
-      log.warn({ ...ids, reason, err }, 'a webhook endpoint could not be disabled');
-      return false;
+    const disabled = await tried(() => disableEndpoint(this.#options, this.#owner, this.#claimed.endpoint, reason));
+    if (disabled.isErr()) {
+      observe(this.#options, (observer) => observer.storeFailed?.());
+      log.warn({ ...this.#ids, reason, err: disabled.error.cause }, 'a webhook endpoint could not be disabled');
+    } else if (disabled.value) {
+      observe(this.#options, (observer) => observer.disabled?.(reason));
+      log.warn({ ...this.#ids, reason }, 'a webhook endpoint was disabled');
     }
-  }
-
-  #observe(report: (observer: NonNullable<WebhookWorkerOptions['observer']>) => void): void {
-    observe(this.#options, report);
+    return disabled.isOk();
   }
 }

@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os';
-import type { OrderDefinition, ORDERS, Owner, Unavailable } from '@orders/domain';
-import { systemTimer, type Timer } from '@orders/domain/events';
-import type { ClaimedDelivery, FannedOut, WebhookQueue } from '@orders/domain/webhooks';
-import type { ResultAsync } from 'neverthrow';
+import type { OrderDefinition, ORDERS, Owner } from '@orders/domain';
+import { Retries, systemTimer, type Timer } from '@orders/domain/events';
+import type { ClaimedDelivery, DueOwners, FannedOut, WebhookQueue } from '@orders/domain/webhooks';
 import { AttemptSlots, OwnerPace } from './attempt-slots.ts';
-import { DeliveryAttempts } from './delivery-attempt.ts';
-import { searchDueOwners } from './due-owner-search.ts';
-import { observe, quietLog } from './reporting.ts';
+import { type AttemptSignals, DeliveryAttempt } from './delivery-attempt.ts';
+import { observe, quietLog, tried } from './exceptions.ts';
 import { QuietOwners } from './quiet-owners.ts';
 import {
+  STORE_PAUSE_MAX_MS,
   WORKER_ATTEMPTS_MAX_DEFAULT,
   WORKER_ATTEMPTS_PER_OWNER_MAX_DEFAULT,
   WORKER_ATTEMPTS_PER_OWNER_PER_SECOND_DEFAULT,
@@ -23,9 +22,11 @@ const TURNS_MAX = 4;
 /** Maximum number of owners that wait for their turn. Beyond it, writes wake no owner, and the background query pauses. */
 const WAITING_MAX = 10_000;
 
-/** Pauses after consecutive failures of the store, in milliseconds: the first one, and the longest. */
-const FIRST_PAUSE_MS = 100;
-const PAUSE_MAX_MS = 5000;
+/** Maximum number of endpoints that one query for due deliveries covers, and of owners that it returns. */
+const ENDPOINTS_PER_QUERY = 1000;
+
+/** Minimum pause after a query that is continued, as a multiple of its duration: the search takes a twentieth of the time. */
+const PAUSE_PER_QUERY = 19;
 
 /** Time that interrupted attempts have to release their claims when the worker stops, in milliseconds. */
 const RELEASE_MS = 2000;
@@ -66,24 +67,21 @@ export function startWebhookWorker<D extends OrderDefinition = typeof ORDERS>(
   options: WebhookWorkerOptions<D>,
 ): WebhookWorker;
 export function startWebhookWorker(options: WebhookWorkerOptions<OrderDefinition>): WebhookWorker {
-  const worker = new Worker(options);
-  worker.start();
-  return {
-    wake: (owner) => worker.wake(owner),
-    wakeForEndpoint: (owner) => worker.wakeForEndpoint(owner),
-    state: () => worker.state(),
-    stop: () => worker.stop(),
-  };
+  return new Worker(options);
 }
 
-class Worker {
+class Worker implements WebhookWorker {
   readonly #options: WebhookWorkerOptions<OrderDefinition>;
   readonly #queue: WebhookQueue<OrderDefinition>;
   readonly #timer: Timer;
   readonly #stopping = new AbortController();
   readonly #interrupted = new AbortController();
   readonly #abandoned = new AbortController();
-  readonly #attempts: DeliveryAttempts;
+  readonly #signals: AttemptSignals = {
+    stopping: this.#stopping.signal,
+    interrupted: this.#interrupted.signal,
+    abandoned: this.#abandoned.signal,
+  };
   readonly #slots: AttemptSlots;
   readonly #quiet = new QuietOwners();
   readonly #pace: OwnerPace;
@@ -97,43 +95,28 @@ class Worker {
   readonly #resting = new Set<Owner>();
   /** All turns and attempts, which {@link stop} waits for. */
   readonly #running = new Set<Promise<void>>();
-  #failures = 0;
+  readonly #retries: Retries;
+  /** Whether the last call of the store failed. */
+  #hasFailed = false;
   #isPausing = false;
   #stopped: Promise<void> | null = null;
 
   constructor(given: WebhookWorkerOptions<OrderDefinition>) {
-    const options = { ...given, log: quietLog(given.log) };
     const {
       queue,
       timer = systemTimer,
+      pollMs = WORKER_POLL_MS_DEFAULT,
       attemptsMax = WORKER_ATTEMPTS_MAX_DEFAULT,
       attemptsPerOwnerMax = WORKER_ATTEMPTS_PER_OWNER_MAX_DEFAULT,
       attemptsPerOwnerPerSecond = WORKER_ATTEMPTS_PER_OWNER_PER_SECOND_DEFAULT * availableParallelism(),
     } = given;
-    this.#options = options;
+    this.#options = { ...given, log: quietLog(given.log) };
     this.#queue = queue;
     this.#timer = timer;
     this.#slots = new AttemptSlots(attemptsMax, attemptsPerOwnerMax);
     this.#pace = new OwnerPace(attemptsPerOwnerPerSecond);
-    this.#attempts = new DeliveryAttempts(options, {
-      stopping: this.#stopping.signal,
-      interrupted: this.#interrupted.signal,
-      abandoned: this.#abandoned.signal,
-    });
-  }
-
-  start(): void {
-    this.#run(
-      searchDueOwners({
-        timer: this.#timer,
-        pollMs: this.#options.pollMs ?? WORKER_POLL_MS_DEFAULT,
-        signal: this.#stopping.signal,
-        hasRoomFor: (owners) => this.#waiting.size + owners <= WAITING_MAX,
-        findDue: (endpoints, after) => this.#ask('find_due', {}, () => this.#queue.findDue(endpoints, after)),
-        onFound: (owners) => this.#found(owners),
-        onEnd: (owners) => observe(this.#options, (observer) => observer.ownersDue?.(owners)),
-      }),
-    );
+    this.#retries = new Retries({ timer, signal: this.#stopping.signal }, STORE_PAUSE_MAX_MS);
+    this.#run(this.#search(pollMs));
   }
 
   wake(owner: Owner): void {
@@ -175,12 +158,35 @@ class Worker {
     isOver.abort();
   }
 
-  #found(owners: readonly Owner[]): void {
-    for (const owner of owners) {
-      this.#quiet.delete(owner);
-      this.#enqueue(owner, true);
+  /** Finds owners with due deliveries, again and again, until the worker stops. Begins again when the store fails. */
+  async #search(pollMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    let next: Owner | null = null;
+    let count = 0;
+    while (!signal.aborted) {
+      let pauseMs = pollMs * (0.75 + this.#timer.random() / 2);
+      if (this.#waiting.size + ENDPOINTS_PER_QUERY <= WAITING_MAX) {
+        const began = this.#timer.now();
+        const after: Owner | null = next;
+        const found: DueOwners | null = await this.#ask('find_due', {}, () =>
+          this.#queue.findDue(ENDPOINTS_PER_QUERY, after),
+        );
+        for (const owner of found?.owners ?? []) {
+          this.#quiet.delete(owner);
+          this.#enqueue(owner, true);
+        }
+        this.#serve();
+        count += found?.owners.length ?? 0;
+        next = found?.next ?? null;
+        if (next !== null) pauseMs = Math.min(pauseMs, (this.#timer.now() - began) * PAUSE_PER_QUERY);
+        else {
+          const due = count;
+          if (found) observe(this.#options, (observer) => observer.ownersDue?.(due));
+          count = 0;
+        }
+      }
+      await this.#timer.pause(pauseMs, signal);
     }
-    this.#serve();
   }
 
   /** Lets an owner wait for its turn, behind those that wait already. */
@@ -250,39 +256,32 @@ class Worker {
     delayMs: number,
   ): Promise<void> {
     if (delayMs > 0) await this.#timer.pause(delayMs, this.#stopping.signal);
-    const isMoreDue = await this.#attempts.make(owner, claimed, claimedAt);
+    const isMoreDue = await new DeliveryAttempt(this.#options, this.#signals, owner, claimed, claimedAt).make();
     this.#slots.release(owner, 1);
     if (isMoreDue || this.#full.has(owner)) this.#enqueue(owner, false);
     this.#serve();
   }
 
   /** Calls the store. Returns `null` if it fails, and pauses all turns after consecutive failures. */
-  async #ask<T>(operation: string, ids: object, call: () => ResultAsync<T, Unavailable>): Promise<T | null> {
-    try {
-      const result = await call();
-      if (result.isOk()) {
-        this.#failures = 0;
-        return result.value;
-      }
-      this.#fail(operation, ids, result.error.cause);
-    } catch (cause) {
-      this.#fail(operation, ids, cause);
+  async #ask<T>(operation: string, ids: object, call: Parameters<typeof tried<T>>[0]): Promise<T | null> {
+    const result = await tried(call);
+    if (result.isOk()) {
+      this.#hasFailed = false;
+      this.#retries.reset();
+      return result.value;
     }
+    const { cause } = result.error;
+    observe(this.#options, (observer) => observer.storeFailed?.());
+    this.#options.log.warn({ ...ids, operation, err: cause }, 'the store of webhooks failed');
+    // A single failure may be about one owner, for whom the others do not wait.
+    if (this.#hasFailed && !this.#isPausing) this.#run(this.#pause(cause));
+    this.#hasFailed = true;
     return null;
   }
 
-  #fail(operation: string, ids: object, err: unknown): void {
-    this.#failures += 1;
-    observe(this.#options, (observer) => observer.storeFailed?.());
-    this.#options.log.warn({ ...ids, operation, err }, 'the store of webhooks failed');
-    // A single failure may be about one owner, for whom the others do not wait.
-    if (this.#failures > 1 && !this.#isPausing) this.#run(this.#pause());
-  }
-
-  async #pause(): Promise<void> {
+  async #pause(cause: unknown): Promise<void> {
     this.#isPausing = true;
-    const mostMs = Math.min(PAUSE_MAX_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 2));
-    await this.#timer.pause(mostMs * (0.5 + this.#timer.random() / 2), this.#stopping.signal);
+    await this.#retries.pause(cause);
     this.#isPausing = false;
     this.#serve();
   }

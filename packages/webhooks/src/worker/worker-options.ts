@@ -26,6 +26,9 @@ export const WORKER_POLL_MS_DEFAULT = 1000;
 /** Default time for which a worker that stops waits for running attempts, in milliseconds. */
 export const WORKER_STOP_GRACE_MS_DEFAULT = 5000;
 
+/** Maximum pause before the store is called again after consecutive failures, in milliseconds. */
+export const STORE_PAUSE_MAX_MS = 5000;
+
 /** Receives the failures of a worker, with the ids of what they are about. A logger of pino fits. */
 export interface WebhookWorkerLog {
   /** An endpoint rejected a message. */
