@@ -231,7 +231,9 @@ class Worker implements WebhookWorker {
     this.#turns.delete(owner);
     // After a failure, the background query finds the owner again: that is the pace of retries.
     if (claimed !== null && fannedOut !== null) {
-      if (!fannedOut.hasEndpoints) this.#quiet.add(owner, this.#timer.now());
+      // An endpoint may have been created during an earlier turn, which found none.
+      if (fannedOut.hasEndpoints) this.#quiet.delete(owner);
+      else this.#quiet.add(owner, this.#timer.now());
       if (fannedOut.isMoreLeft || claimed.length === slots) this.#enqueue(owner, fannedOut.isMoreLeft);
     }
     this.#serve();
