@@ -16,14 +16,14 @@ import {
 
 /** Creates a transport that works in this thread. */
 export function localTransport(
-  { rules, connectionsMax, nameServers, lookupTimeoutMs, notAllowedAfterMs }: TransportOptions,
-  lookup: Lookup = dnsLookup(nameServers),
+  { rules, connectionsMax, notAllowedAfterMs }: TransportOptions,
+  lookup: Lookup = dnsLookup(),
 ): Transport {
   let context: SecureContext | undefined;
   const secureContext = () => (context ??= tlsSettings());
   const settings = {
     policy: addressPolicy(rules),
-    lookup: sharedLookup(lookup, lookupTimeoutMs),
+    lookup: sharedLookup(lookup),
     secureContext,
     notAllowedAfterMs,
   };

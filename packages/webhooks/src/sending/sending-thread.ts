@@ -2,7 +2,7 @@
 // from the sources without a condition.
 import { parentPort, workerData } from 'node:worker_threads';
 import { localTransport } from './local-transport.ts';
-import type { FromThread, ToThread } from './thread-messages.ts';
+import type { FromThread, ToThread } from './transport.ts';
 
 // oxlint-disable-next-line typescript/no-unsafe-argument -- the thread is started with the options of its transport
 const transport = localTransport(workerData);

@@ -1,6 +1,12 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { FromThread, ToThread } from './thread-messages.ts';
-import { INTERRUPTED, type Outcome, type Post, type TransportOptions } from './transport.ts';
+import {
+  type FromThread,
+  INTERRUPTED,
+  type Outcome,
+  type Post,
+  type ToThread,
+  type TransportOptions,
+} from './transport.ts';
 
 /** The script of the thread, beside this module as a source and as it is published. */
 export const THREAD_SCRIPT: URL = new URL(

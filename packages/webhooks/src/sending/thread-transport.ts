@@ -1,12 +1,11 @@
 import type { ResourceLimits } from 'node:worker_threads';
-import { systemTimer, type Timer } from '@orders/domain/events';
+import { Retries, systemTimer, type Timer } from '@orders/domain/events';
 import { startThread, THREAD_SCRIPT } from './start-thread.ts';
 import type { Post, Transport, TransportOptions } from './transport.ts';
 
 /** The memory of the objects in a thread, in MiB. Beyond it, the thread ends. */
 const THREAD_HEAP_MIB_MAX = 256;
-/** Pauses before a thread that has ended is started again, in milliseconds: the first one, and the longest. */
-const FIRST_PAUSE_MS = 100;
+/** Maximum pause before a thread that has ended is started again, in milliseconds. */
 const PAUSE_MAX_MS = 5000;
 /** Time after which the end of a thread counts as the first one again, in milliseconds. */
 const STEADY_MS = 60_000;
@@ -38,19 +37,21 @@ export function threadTransport(
   }: ThreadParts,
 ): Transport {
   const closing = new AbortController();
-  let failures = 0;
+  const retries = new Retries({ timer, signal: closing.signal }, PAUSE_MAX_MS);
   let current: Promise<Post | undefined> | undefined;
+  let endedBy: unknown;
 
   const ended = (startedAt: number, cause: unknown): void => {
     current = undefined;
     if (closing.signal.aborted) return;
-    failures = timer.now() - startedAt > STEADY_MS ? 1 : failures + 1;
+    if (timer.now() - startedAt > STEADY_MS) retries.reset();
+    endedBy = cause;
     warn?.('the thread that sends webhooks has ended', cause);
   };
 
   /** Starts a thread. Resolves with `undefined` if it ends before it can send. */
   const start = async (): Promise<Post | undefined> => {
-    if (failures > 0) await timer.pause(Math.min(PAUSE_MAX_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)), closing.signal);
+    if (endedBy !== undefined) await retries.pause(endedBy);
     if (closing.signal.aborted) return undefined;
     const startedAt = timer.now();
     return await startThread({ script, options, limits }, closing.signal, (cause) => ended(startedAt, cause));

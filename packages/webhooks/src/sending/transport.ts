@@ -7,9 +7,7 @@ import type { ResponseHead } from './connection.ts';
 export interface TransportOptions {
   readonly rules: AddressRules | undefined;
   readonly connectionsMax: number;
-  /** For tests: the addresses of name servers, and the times of a lookup. */
-  readonly nameServers?: readonly string[] | undefined;
-  readonly lookupTimeoutMs?: number | undefined;
+  /** For tests. See `AddressSource`. */
   readonly notAllowedAfterMs?: number | undefined;
 }
 
@@ -29,6 +27,12 @@ export const INTERRUPTED: Outcome = Object.freeze({ error: 'interrupted' });
 
 /** Sends a request. Resolves at once with {@link INTERRUPTED} when `signal` is aborted. Never rejects. */
 export type Post = (request: TransportRequest, signal: AbortSignal) => Promise<Outcome>;
+
+/** What a thread receives: a request, or the id of one that is interrupted. */
+export type ToThread = { readonly id: number; readonly request: TransportRequest } | { readonly interrupted: number };
+
+/** What a thread returns: that it is ready, or the outcome of a request. */
+export type FromThread = 'ready' | { readonly id: number; readonly outcome: Outcome };
 
 /** Sends requests over connections that are kept. */
 export interface Transport {

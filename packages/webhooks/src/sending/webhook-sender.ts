@@ -56,8 +56,8 @@ export interface ClosableWebhookSender extends WebhookSender {
   close(): void;
 }
 
-/** What tests replace: name servers, times, the port of public targets, and what ends or restarts the thread. */
-export interface SenderSeams extends ThreadSeams, Omit<TransportOptions, 'rules' | 'connectionsMax'> {
+/** What tests replace: names, a time, the port of public targets, and what ends or restarts the thread. */
+export interface SenderSeams extends ThreadSeams, Pick<TransportOptions, 'notAllowedAfterMs'> {
   /** Not for a thread. */
   readonly lookup?: Lookup | undefined;
   readonly httpsPort?: number | undefined;
@@ -86,16 +86,16 @@ export function createWebhookSender(
     isolated = true,
     warn,
   }: WebhookSenderOptions,
-  { lookup, httpsPort = HTTPS_PORT, script, limits, timer: restartTimer, ...times }: SenderSeams = {},
+  { lookup, httpsPort = HTTPS_PORT, notAllowedAfterMs, ...thread }: SenderSeams = {},
 ): ClosableWebhookSender {
   const policy = addressPolicy(rules);
-  const options: TransportOptions = { rules, connectionsMax, ...times };
+  const options: TransportOptions = { rules, connectionsMax, notAllowedAfterMs };
   const running = new Set<AbortController>();
   let transport: Promise<Transport> | undefined;
   let isClosed = false;
 
   const createTransport = async (): Promise<Transport> => {
-    if (isolated) return threadTransport(options, { script, limits, timer: restartTimer, warn });
+    if (isolated) return threadTransport(options, { ...thread, warn });
     // Imported with the first message: the HTTP client takes time to load, and many servers send nothing.
     const { localTransport } = await import('./local-transport.ts');
     return localTransport(options, lookup);
@@ -123,7 +123,7 @@ export function createWebhookSender(
   ): Promise<Attempt> => {
     const target = parseTarget(url, policy, httpsPort);
     if (target.isErr()) {
-      await systemTimer.pause(times.notAllowedAfterMs ?? NOT_ALLOWED_AFTER_MS, signal);
+      await systemTimer.pause(notAllowedAfterMs ?? NOT_ALLOWED_AFTER_MS, signal);
       return failed(signal.aborted ? interruptionBy(signal) : 'target_not_allowed', 0);
     }
     const post = await (transport ??= createTransport()).then((created) => created.open(signal));

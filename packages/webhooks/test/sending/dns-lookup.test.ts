@@ -4,7 +4,7 @@ import { aReceiver } from './a-receiver.ts';
 import { aSender, anEndpoint, MESSAGE } from './a-sender.ts';
 import { type DnsServer, startDnsServer } from './dns-server.ts';
 
-const RULES = { allow: ['127.0.0.1'] };
+const SILENT = { A: 'silent', AAAA: 'silent' } as const;
 
 let dns: DnsServer;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('a lookup', () => {
   );
 
   it('ends when its signal is aborted', async () => {
-    dns.ignore('silent.example');
+    dns.resolve('silent.example', SILENT);
     const stop = new AbortController();
     const lookup = lookUp('silent.example', stop.signal);
     stop.abort();
@@ -88,33 +88,32 @@ describe('a shared lookup', () => {
   });
 });
 
-describe('an attempt', () => {
-  async function attempt(name: string, limits: { readonly timeoutMs?: number; readonly lookupTimeoutMs?: number }) {
-    const receiver = await aReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
-    const seams = { lookup: dnsLookup([dns.address]), lookupTimeoutMs: limits.lookupTimeoutMs };
-    const sender = aSender({ rules: RULES, timeoutMs: limits.timeoutMs }, seams);
-    const { status, error } = await sender.send('shop', anEndpoint(`http://${name}:${receiver.port}/`), MESSAGE);
-    sender.close();
-    return { outcome: error ?? status, connections: receiver.received.length };
-  }
+describe('the time of a lookup', () => {
+  const within = (name: string, ms: number) => sharedLookup(dnsLookup([dns.address]), ms)(name);
 
-  it('looks up its host', async () => {
-    dns.resolve('hooks.example', { A: ['127.0.0.1'] });
-    expect(await attempt('hooks.example', {})).toEqual({ outcome: 200, connections: 1 });
+  it('ends without addresses when the name server is silent', async () => {
+    dns.resolve('silent.example', SILENT);
+    expect(await within('silent.example', 50)).toEqual([]);
   });
 
-  it.each([
-    ['the lookup', { lookupTimeoutMs: 50 }, 'target_not_allowed'],
-    ['the attempt', { timeoutMs: 50 }, 'timed_out'],
-  ])('ends by the limit of %s when the name server is silent', async (_, limits, outcome) => {
-    dns.ignore('silent.example');
-    expect(await attempt('silent.example', limits)).toEqual({ outcome, connections: 0 });
-  });
-
-  it('uses the known addresses when the other family is not found in time', async () => {
+  it('ends with the known addresses when those of the other family are not found in time', async () => {
     dns.resolve('half-silent.example', { A: ['127.0.0.1'], AAAA: 'silent' });
     // Long enough for the address of the other family to arrive on a busy machine.
-    const limits = { lookupTimeoutMs: 1_000 };
-    expect(await attempt('half-silent.example', limits)).toEqual({ outcome: 200, connections: 1 });
+    expect(await within('half-silent.example', 1000)).toEqual(['127.0.0.1']);
+  });
+});
+
+describe('an attempt', () => {
+  it.each([
+    ['has', { A: ['127.0.0.1'] }, undefined, 200],
+    ['gets from a silent name server', SILENT, 50, 'timed_out'],
+  ])('looks up its host, and uses the address that it %s', async (_, records, timeoutMs, outcome) => {
+    dns.resolve('hooks.example', records);
+    const receiver = await aReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+    const sender = aSender({ rules: { allow: ['127.0.0.1'] }, timeoutMs }, { lookup: dnsLookup([dns.address]) });
+    const url = `http://hooks.example:${receiver.port}/`;
+    const { status, error } = await sender.send('shop', anEndpoint(url), MESSAGE);
+    sender.close();
+    expect(error ?? status).toBe(outcome);
   });
 });

@@ -15,10 +15,8 @@ interface Records {
 export interface DnsServer {
   /** Address and port. */
   readonly address: string;
-  /** Sets the records of a name for its lookups in turn; the last ones also for further lookups. */
-  resolve(name: string, ...turns: readonly Records[]): void;
-  /** Lets the queries for a name have no response. */
-  ignore(name: string): void;
+  /** Sets the records of a name. */
+  resolve(name: string, records: Records): void;
   close(): Promise<void>;
 }
 
@@ -28,29 +26,20 @@ const NO_SUCH_NAME = 3;
 
 /** Starts a name server that knows the names that a test sets, and no others. */
 export async function startDnsServer(): Promise<DnsServer> {
-  const names = new Map<string, readonly Records[]>();
-  const queried = new Map<string, number>();
+  const names = new Map<string, Records>();
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {
     const { name, type, question } = parseQuery(query);
-    const turn = queried.get(`${name} ${type}`) ?? 0;
-    queried.set(`${name} ${type}`, turn + 1);
-    const turns = names.get(name);
-    const found = turns?.[Math.min(turn, turns.length - 1)]?.[type] ?? [];
+    const found = names.get(name)?.[type] ?? [];
     if (found === 'silent') return;
-    const code = found === 'fails' ? SERVER_FAILURE : turns ? 0 : NO_SUCH_NAME;
+    const code = found === 'fails' ? SERVER_FAILURE : names.has(name) ? 0 : NO_SUCH_NAME;
     socket.send(responseTo(question, code, found === 'fails' ? [] : found), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  const resolve = (name: string, ...turns: readonly Records[]) => {
-    names.set(name, turns);
-    for (const type of Object.values(TYPES)) queried.delete(`${name} ${type}`);
-  };
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    resolve,
-    ignore: (name) => resolve(name, { A: 'silent', AAAA: 'silent' }),
+    resolve: (name, records) => void names.set(name, records),
     async close() {
       await once(socket.close(), 'close');
     },

