@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { checkedAddresses, NOT_ALLOWED_AFTER_MS } from '../../src/sending/checked-addresses.ts';
-import { ADDRESSES_MAX, type Lookup, sharedLookup } from '../../src/sending/dns-lookup.ts';
-import { aReceiver } from './a-receiver.ts';
+import { NOT_ALLOWED_AFTER_MS } from '../../src/sending/checked-addresses.ts';
+import { ADDRESSES_MAX, type Lookup } from '../../src/sending/dns-lookup.ts';
 import { aSender, anEndpoint, MESSAGE } from './a-sender.ts';
 
 /** As many public addresses as a name may have. */
@@ -59,32 +58,5 @@ describe('a target that is not allowed or not found', () => {
     stop.abort();
     for (const result of await Promise.all(sending)) expect(result).toMatchObject({ error: 'interrupted' });
     sender.close();
-  });
-});
-
-describe('a name with many addresses', () => {
-  it.each([
-    [ADDRESSES_MAX, 204],
-    [ADDRESSES_MAX + 1, 'target_not_allowed'],
-  ])('that has %i of them gives %s', async (count, expected) => {
-    const receiver = await aReceiver((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
-    const addresses = Array.from({ length: count }, () => '127.0.0.1');
-    const sender = aSender({ rules: { allow: ['127.0.0.1'] } }, { lookup: () => Promise.resolve(addresses) });
-    const { status, error } = await sender.send('shop', anEndpoint(`http://many.example:${receiver.port}/`), MESSAGE);
-    expect(error ?? status).toBe(expected);
-    sender.close();
-  });
-
-  it('beyond the limit has none of them checked', async () => {
-    const permits = vi.fn<() => boolean>(() => true);
-    const source = {
-      policy: { hasExceptions: false, permits },
-      lookup: sharedLookup(() => Promise.resolve([...MANY, '93.184.215.15'])),
-      notAllowedAfterMs: 0,
-    };
-    const target = { url: new URL('https://many.example/'), isStandard: true, addresses: null };
-    const checking = checkedAddresses(target, source, new AbortController().signal);
-    await expect(checking).rejects.toMatchObject({ reason: 'target_not_allowed' });
-    expect(permits).not.toHaveBeenCalled();
   });
 });

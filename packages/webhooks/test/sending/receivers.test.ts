@@ -194,13 +194,6 @@ describe('a receiver that is slow', () => {
     await nothingIsLeft();
   });
 
-  it('fails the attempt when it hangs in the handshake of TLS', async () => {
-    const receiver = await aReceiver(() => undefined);
-    const url = `https://127.0.0.1:${receiver.port}/`;
-    expect(await attempt(url)).toMatchObject({ error: 'timed_out' });
-    await nothingIsLeft();
-  });
-
   it.each([
     ['the bytes of its header', 'HTTP/1.1 200 OK\r\nx-drip: ', 'x'],
     ['informational responses', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
