@@ -117,6 +117,7 @@ export {
   type Owner,
   ResourceId,
 } from './shared/ids.ts';
+export { invalidFieldsOf } from './invalid-fields.ts';
 export { INVALID_CODES, type InvalidCode } from './shared/invalid-codes.ts';
 export { type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from './shared/validation.ts';
 export {

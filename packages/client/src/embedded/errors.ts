@@ -1,4 +1,4 @@
-import type { Domain, OrderDefinition } from '@orders/domain';
+import { type Domain, invalidFieldsOf, type OrderDefinition } from '@orders/domain';
 import type { ReadFeedError } from '@orders/domain/events';
 import type { Webhooks } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
@@ -36,23 +36,13 @@ export type DomainErrorOf<E extends AnyError> = Extract<
 /** The errors that differ between the domain and the client. The others keep only their type. */
 const ERRORS: { readonly [Type in DomainError['type']]?: (error: Of<Type>) => object } = {
   validation_failed: ({ errors }) => ({ errors }),
-  currency_mismatch: ({ field, currency }) => ({
-    errors: [{ field, message: `must be ${currency}`, code: 'invalid_value' }],
-  }),
-  amount_out_of_range: ({ field }) => ({
-    errors: [{ field, message: 'must have a total of at most 9007199254740991', code: 'out_of_range' }],
-  }),
+  currency_mismatch: (error) => ({ errors: invalidFieldsOf(error) }),
+  amount_out_of_range: (error) => ({ errors: invalidFieldsOf(error) }),
   version_mismatch: ({ current_version }) => ({ type: 'precondition_failed', current_version }),
   order_already_cancelled: (error) => error,
   invalid_status_transition: ({ current_status, available_transitions }) => ({ current_status, available_transitions }),
-  reference_taken: ({ order_id }) => ({
-    order_id,
-    errors: [{ field: 'reference', message: 'is taken', code: 'taken' }],
-  }),
-  email_taken: ({ customer_id }) => ({
-    customer_id,
-    errors: [{ field: 'email', message: 'is taken', code: 'taken' }],
-  }),
+  reference_taken: (error) => ({ ...error, errors: invalidFieldsOf(error) }),
+  email_taken: (error) => ({ ...error, errors: invalidFieldsOf(error) }),
   events_expired: ({ oldest }) => ({ oldest_cursor: encodePosition({ value: oldest.position, id: oldest.event }) }),
   unavailable: ({ cause }) => ({ type: 'unreachable', reason: 'unavailable', status: null, cause }),
 };

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { InvalidCode, InvalidField, OrderDefinition } from '@orders/domain';
+import { type InvalidCode, type InvalidField, invalidFieldsOf, type OrderDefinition } from '@orders/domain';
 import { WEBHOOK_ENDPOINTS_MAX } from '@orders/domain/webhooks';
 import { catalog, type Entry, type MembersOf, SAFE_RETRY } from './entry.ts';
 
@@ -206,7 +206,7 @@ export const PROBLEMS = catalog({
     remedy: 'Use that customer, or choose another email.',
     of: ({ customer_id }) => ({
       detail: 'Another customer, identified by `customer_id`, already has this email.',
-      errors: invalid('email', 'is taken', 'taken'),
+      errors: invalidFieldsOf({ type: 'email_taken', customer_id }),
       extra: { customer_id },
     }),
     example: () => ({ customer_id: '019b2a4e-8f00-7000-8000-0000000000c1' }),
@@ -219,7 +219,7 @@ export const PROBLEMS = catalog({
     remedy: 'Use that order, or choose another reference. Deleting an order frees its reference.',
     of: ({ order_id }) => ({
       detail: 'Another order, identified by `order_id`, already has this reference.',
-      errors: invalid('reference', 'is taken', 'taken'),
+      errors: invalidFieldsOf({ type: 'reference_taken', order_id }),
       extra: { order_id },
     }),
     example: () => ({ order_id: '019b2a4e-8f00-7000-8000-000000000001' }),
@@ -331,7 +331,7 @@ export const PROBLEMS = catalog({
     remedy: 'Place one order per currency.',
     of: ({ field, currency }) => ({
       detail: `All items must use ${currency}, the currency of the first item.`,
-      errors: invalid(field, `must be ${currency}`, 'invalid_value'),
+      errors: invalidFieldsOf({ type: 'currency_mismatch', field, currency }),
     }),
     example: () => ({ field: 'items[1].unit_price.currency', currency: 'EUR' }),
   },
@@ -342,7 +342,7 @@ export const PROBLEMS = catalog({
     remedy: 'Split the order, or correct the quantity or price.',
     of: ({ field }) => ({
       detail: 'A total must be at most 9007199254740991 minor units.',
-      errors: invalid(field, 'must have a total of at most 9007199254740991', 'out_of_range'),
+      errors: invalidFieldsOf({ type: 'amount_out_of_range', field }),
     }),
     example: () => ({ field: 'items[0]' }),
   },
