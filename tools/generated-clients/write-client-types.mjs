@@ -1,19 +1,31 @@
-// Writes the types of the schemas in the OpenAPI document, and its pattern of idempotency keys, for the client. The client
-// shapes its methods by hand, so it needs no types of paths and operations. The first line has the digests of the document and of the types: a test of the
-// client compares them, and so needs no generator.
+// Writes the types of the schemas of the OpenAPI document that the client uses, and its pattern of idempotency keys. The
+// client shapes its methods by hand, so it needs no types of paths and operations. The first line has the digests of the
+// document and of the types: a test of the client compares them, and so needs no generator.
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { PROBLEMS } from '../../packages/client/src/generated/problems.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'packages/http-adapter/openapi.json'), 'utf8');
 const { openapi, info, components } = JSON.parse(text);
 const { schemas, parameters } = components;
 const { pattern } = parameters.IdempotencyKey.schema;
+const client = join(root, 'packages/client/src');
+const sources = globSync('*.ts', { cwd: client }).map((file) => readFileSync(join(client, file), 'utf8'));
+const codes = new Set(Object.values(PROBLEMS).flatMap(Object.keys));
+const used = new Set([
+  ...sources.flatMap((source) => [...source.matchAll(/chemas(?:'\])?\['(\w+)'\]/g)].map(([, name]) => name)),
+  ...Object.keys(schemas).filter((name) => codes.has(schemas[name].allOf?.[1].properties?.code?.const)),
+]);
+// A set includes what is added to it while it is iterated over.
+for (const name of used)
+  for (const [, other] of JSON.stringify(schemas[name]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) used.add(other);
+const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
 // Without examples: the methods of the client have their own.
 const isExample = (name, value) => name === 'examples' && Array.isArray(value);
-const plain = JSON.parse(JSON.stringify(schemas, (name, value) => (isExample(name, value) ? undefined : value)));
+const plain = JSON.parse(JSON.stringify(kept, (name, value) => (isExample(name, value) ? undefined : value)));
 const types = astToString(
   await openapiTS(
     { openapi, info, paths: {}, components: { schemas: plain } },
