@@ -1,25 +1,21 @@
-import { errAsync, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type {
   ChangeCustomerError,
   CreateCustomerError,
   DeleteCustomerError,
-  ErrorOf,
   GetCustomerError,
   ListError,
   UpdateCustomerError,
 } from './errors.ts';
-import { type Listing, listing, type PageQuery } from './listing.ts';
+import type { Listing, PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
 import type { Sort } from './orders.ts';
-import { readPage } from './page.ts';
 import type { Customer, CustomerPatch, NewCustomer } from './schemas.ts';
-import { PROBLEMS } from './generated/problems.ts';
-import { isId } from './calls/keys.ts';
-import { signalOf } from './calls/known-options.ts';
 import { update } from './calls/update.ts';
 import { trusted } from './calls/trusted.ts';
+import { Operations } from './transport/operations.ts';
 import type { Settings } from './transport/settings.ts';
-import { read, write } from './transport/writes.ts';
+import type { WriteResponse } from './transport/writes.ts';
 
 /** A query for a list of customers or webhook endpoints. */
 export interface SortedQuery extends PageQuery, RequestOptions {
@@ -91,62 +87,22 @@ export interface Customers {
   readonly delete: (id: string, options?: ChangeOptions) => ResultAsync<Written, DeleteCustomerError>;
 }
 
-const NOT_FOUND: ErrorOf<'customer_not_found'> = { type: 'customer_not_found' };
-
 /** Binds the operations on customers to a server. */
 export function bindCustomers(settings: Settings): Customers {
-  const written = ({ body, ...rest }: Written & { readonly body: unknown }): CustomerWritten => ({
+  const api = new Operations(settings, '/customers', 'customer_not_found');
+  const written = ({ body, ...rest }: WriteResponse): CustomerWritten => ({
     customer: trusted<Customer>(body),
     ...rest,
   });
-  const get: Customers['get'] = (id, options = {}) =>
-    isId(id)
-      ? read<GetCustomerError>(
-          settings,
-          { path: `/customers/${id}`, signal: signalOf(options) },
-          PROBLEMS.get_customer,
-        ).map((body) => trusted<Customer>(body))
-      : errAsync(NOT_FOUND);
+  const get: Customers['get'] = (id, options = {}) => api.read('get_customer', api.at(id), options);
   const change: Customers['change'] = (id, patch, options = {}) =>
-    isId(id)
-      ? write<ChangeCustomerError>(
-          settings,
-          { method: 'PATCH', path: `/customers/${id}`, body: patch },
-          options,
-          PROBLEMS.change_customer,
-        ).map(written)
-      : errAsync(NOT_FOUND);
+    api.write('change_customer', 'PATCH', api.at(id), options, patch).map(written);
   return {
     get,
     change,
-    create: (input, options = {}) =>
-      write<CreateCustomerError>(
-        settings,
-        { method: 'POST', path: '/customers', body: input },
-        options,
-        PROBLEMS.create_customer,
-      ).map(written),
-    list: (query = {}) =>
-      listing(
-        ({ signal, ...rest }: SortedQuery) =>
-          readPage<Customer, ListError>(settings, '/customers', rest, PROBLEMS.list_customers, signal),
-        query,
-      ),
-    update: (id, decide, options = {}) =>
-      update(
-        (read) => get(id, read),
-        decide,
-        (patch, rest) => change(id, patch, rest),
-        options,
-      ),
-    delete: (id, options = {}) =>
-      isId(id)
-        ? write<DeleteCustomerError>(
-            settings,
-            { method: 'DELETE', path: `/customers/${id}` },
-            options,
-            PROBLEMS.delete_customer,
-          ).map(({ body: _body, ...rest }) => rest)
-        : errAsync(NOT_FOUND),
+    create: (input, options = {}) => api.write('create_customer', 'POST', '/customers', options, input).map(written),
+    list: (query = {}) => api.list('list_customers', '/customers', query),
+    update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
+    delete: (id, options = {}) => api.delete('delete_customer', id, options),
   };
 }

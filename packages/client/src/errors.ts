@@ -19,7 +19,10 @@ export interface InvalidField {
 }
 
 type Problems = typeof PROBLEMS;
-type Code = { readonly [Operation in keyof Problems]: keyof Problems[Operation] }[keyof Problems];
+/** An operation of the document. */
+export type Operation = keyof Problems;
+/** The code of a problem that some operation has of its own. */
+export type Code = { readonly [Each in Operation]: keyof Problems[Each] }[Operation];
 /** The schema of the problem with a code. */
 type ProblemOf<C extends Code> = Extract<Schemas[keyof Schemas], { readonly code: C }>;
 
@@ -102,8 +105,8 @@ export type WriteError =
   | ErrorOf<'idempotency_key_reused' | 'validation_failed'>;
 
 /** The errors that operations of the document have of their own. */
-type OwnErrors<Operation extends keyof Problems, D extends Definition = DefaultDefinition> = Operation extends unknown
-  ? ErrorOf<keyof Problems[Operation] & Code, D>
+export type OwnErrors<Op extends Operation, D extends Definition = DefaultDefinition> = Op extends unknown
+  ? ErrorOf<keyof Problems[Op] & Code, D>
   : never;
 
 /** The errors of placing an order. */

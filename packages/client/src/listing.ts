@@ -1,4 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
+import { trusted } from './calls/trusted.ts';
 import type { ListDeliveriesError, ListOfOrderError, ReadEventsError } from './errors.ts';
 import type { AbortSignalLike } from './options.ts';
 import type { Page } from './schemas.ts';
@@ -46,7 +47,7 @@ export interface Listing<T, E> extends AsyncIterable<T> {
 }
 
 /** Makes a list of a function that reads one page. */
-export function listing<T, E extends IterationError, Query extends PageQuery>(
+export function listing<T, E, Query extends PageQuery>(
   read: (query: Query) => ResultAsync<Page<T>, E>,
   query: Query,
 ): Listing<T, E> {
@@ -54,7 +55,7 @@ export function listing<T, E extends IterationError, Query extends PageQuery>(
     let next: Query | null = query;
     while (next !== null) {
       const page: Awaited<ReturnType<typeof read>> = await read(next);
-      if (page.isErr()) throw new RequestFailed(page.error);
+      if (page.isErr()) throw new RequestFailed(trusted<IterationError>(page.error));
       yield page.value;
       const after = page.value.next_cursor;
       next = after === null ? null : { ...withoutOffset(query), after };

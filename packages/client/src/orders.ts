@@ -1,10 +1,9 @@
-import { errAsync, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type { DefaultDefinition, Definition, StatusOf } from './definition.ts';
 import type {
   CancelOrderError,
   ChangeOrderError,
   DeleteOrderError,
-  ErrorOf,
   GetOrderError,
   GetOrderVersionError,
   ListError,
@@ -12,17 +11,14 @@ import type {
   PlaceOrderError,
   UpdateOrderError,
 } from './errors.ts';
-import { type Listing, listing, type PageQuery } from './listing.ts';
+import type { Listing, PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
-import { readPage } from './page.ts';
 import type { Cancellation, LineItem, NewOrder, Order, OrderPatch, OrderVersion } from './schemas.ts';
-import { PROBLEMS } from './generated/problems.ts';
-import { isId } from './calls/keys.ts';
-import { signalOf } from './calls/known-options.ts';
 import { update } from './calls/update.ts';
 import { trusted } from './calls/trusted.ts';
+import { Operations } from './transport/operations.ts';
 import type { Settings } from './transport/settings.ts';
-import { read, write } from './transport/writes.ts';
+import type { WriteResponse } from './transport/writes.ts';
 
 /** Sort order of a list: by time, ascending, or descending with `-`. */
 export type Sort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
@@ -152,111 +148,32 @@ export interface Orders<D extends Definition = DefaultDefinition> {
   readonly delete: (id: string, options?: ChangeOptions) => ResultAsync<Written, DeleteOrderError>;
 }
 
-const NOT_FOUND: ErrorOf<'order_not_found'> = { type: 'order_not_found' };
 /** Highest number of a version; a path with a higher one is malformed. */
 const VERSION_MAX = 2_147_483_647;
 
 /** Binds the operations on orders to a server. */
 export function bindOrders<D extends Definition>(settings: Settings): Orders<D> {
-  const written = ({ body, ...rest }: Written & { readonly body: unknown }): OrderWritten<D> => ({
-    order: trusted<Order<D>>(body),
-    ...rest,
-  });
-  const get: Orders<D>['get'] = (id, options = {}) =>
-    isId(id)
-      ? read<GetOrderError>(settings, { path: `/orders/${id}`, signal: signalOf(options) }, PROBLEMS.get_order).map(
-          (body) => trusted<Order<D>>(body),
-        )
-      : errAsync(NOT_FOUND);
+  const api = new Operations<D>(settings, '/orders', 'order_not_found');
+  const versions = new Operations<D>(settings, '/orders', 'version_not_found');
+  const isVersion = (version: number) => Number.isInteger(version) && version > 0 && version <= VERSION_MAX;
+  const written = ({ body, ...rest }: WriteResponse): OrderWritten<D> => ({ order: trusted<Order<D>>(body), ...rest });
+  const get: Orders<D>['get'] = (id, options = {}) => api.read('get_order', api.at(id), options);
   const change: Orders<D>['change'] = (id, patch, options = {}) =>
-    isId(id)
-      ? write<ChangeOrderError>(
-          settings,
-          { method: 'PATCH', path: `/orders/${id}`, body: patch },
-          options,
-          PROBLEMS.change_order,
-        )
-          .map(written)
-          .mapErr((error) => trusted<ChangeOrderError<D>>(error))
-      : errAsync(NOT_FOUND);
+    api.write('change_order', 'PATCH', api.at(id), options, patch).map(written);
   return {
     get,
     change,
-    place: (input, options = {}) =>
-      write<PlaceOrderError>(
-        settings,
-        { method: 'POST', path: '/orders', body: input },
-        options,
-        PROBLEMS.place_order,
-      ).map(written),
-    list: (query = {}) =>
-      listing(
-        ({ signal, ...rest }: OrderQuery<D>) =>
-          readPage<Order<D>, ListError>(settings, '/orders', rest, PROBLEMS.list_orders, signal),
-        query,
-      ),
-    items: (id, query = {}) =>
-      listing(
-        ({ signal, ...rest }: ItemQuery) =>
-          isId(id)
-            ? readPage<LineItem, ListOfOrderError>(
-                settings,
-                `/orders/${id}/items`,
-                rest,
-                PROBLEMS.list_order_items,
-                signal,
-              )
-            : errAsync(NOT_FOUND),
-        query,
-      ),
-    versions: (id, query = {}) =>
-      listing(
-        ({ signal, ...rest }: VersionQuery) =>
-          isId(id)
-            ? readPage<OrderVersion<D>, ListOfOrderError>(
-                settings,
-                `/orders/${id}/versions`,
-                rest,
-                PROBLEMS.list_order_versions,
-                signal,
-              )
-            : errAsync(NOT_FOUND),
-        query,
-      ),
-    version: (id, version, options = {}) =>
-      isId(id) && Number.isInteger(version) && version > 0 && version <= VERSION_MAX
-        ? read<GetOrderVersionError>(
-            settings,
-            { path: `/orders/${id}/versions/${version}`, signal: signalOf(options) },
-            PROBLEMS.get_order_version,
-          ).map((body) => trusted<OrderVersion<D>>(body))
-        : errAsync({ type: 'version_not_found' }),
-    update: (id, decide, options = {}) =>
-      update(
-        (read) => get(id, read),
-        decide,
-        (patch, rest) => change(id, patch, rest),
-        options,
-      ),
+    place: (input, options = {}) => api.write('place_order', 'POST', '/orders', options, input).map(written),
+    list: (query = {}) => api.list('list_orders', '/orders', query),
+    items: (id, query = {}) => api.list('list_order_items', api.at(id, '/items'), query),
+    versions: (id, query = {}) => api.list('list_order_versions', api.at(id, '/versions'), query),
+    version: (id, version, options = {}) => {
+      const path = isVersion(version) ? versions.at(id, `/versions/${version}`) : null;
+      return versions.read('get_order_version', path, options);
+    },
+    update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     cancel: (id, input = {}, options = {}) =>
-      isId(id)
-        ? write<CancelOrderError>(
-            settings,
-            { method: 'POST', path: `/orders/${id}/cancel`, resource: `/orders/${id}`, body: input },
-            options,
-            PROBLEMS.cancel_order,
-          )
-            .map(written)
-            .mapErr((error) => trusted<CancelOrderError<D>>(error))
-        : errAsync(NOT_FOUND),
-    delete: (id, options = {}) =>
-      isId(id)
-        ? write<DeleteOrderError>(
-            settings,
-            { method: 'DELETE', path: `/orders/${id}` },
-            options,
-            PROBLEMS.delete_order,
-          ).map(({ body: _body, ...rest }) => rest)
-        : errAsync(NOT_FOUND),
+      api.write('cancel_order', 'POST', api.at(id, '/cancel'), options, input).map(written),
+    delete: (id, options = {}) => api.delete('delete_order', id, options),
   };
 }

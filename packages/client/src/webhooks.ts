@@ -1,20 +1,18 @@
-import { errAsync, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type { SortedQuery } from './customers.ts';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type {
   ChangeEndpointError,
   CreateEndpointError,
   DeleteEndpointError,
-  ErrorOf,
   GetEndpointError,
   ListDeliveriesError,
   ListError,
   RedeliverError,
   RotateSecretError,
 } from './errors.ts';
-import { type Listing, listing, type PageQuery } from './listing.ts';
+import type { Listing, PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
-import { readPage } from './page.ts';
 import type {
   NewWebhookEndpoint,
   SecretRotation,
@@ -23,12 +21,10 @@ import type {
   WebhookEndpointPatch,
   WebhookTest,
 } from './schemas.ts';
-import { PROBLEMS } from './generated/problems.ts';
-import { isId } from './calls/keys.ts';
-import { signalOf } from './calls/known-options.ts';
 import { trusted } from './calls/trusted.ts';
+import { Operations } from './transport/operations.ts';
 import type { Settings } from './transport/settings.ts';
-import { read, write } from './transport/writes.ts';
+import type { WriteResponse } from './transport/writes.ts';
 
 /** A query for the deliveries of a webhook endpoint. */
 export interface DeliveryQuery extends Omit<PageQuery, 'offset'>, RequestOptions {
@@ -137,111 +133,36 @@ export interface Webhooks<D extends Definition = DefaultDefinition> {
   ) => ResultAsync<WebhookDelivery, RedeliverError>;
 }
 
-const NOT_FOUND: ErrorOf<'webhook_endpoint_not_found'> = { type: 'webhook_endpoint_not_found' };
 /** Maximum time of a test in addition to that of a request, in milliseconds: that of its attempt. */
 const TEST_MS = 15_000;
 
 /** Binds the operations on webhook endpoints to a server. */
 export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks<D> {
-  const toEndpoint = (body: unknown) => trusted<WebhookEndpoint>(body);
-  const withSecret = ({ body, ...rest }: Written & { readonly body: unknown }): SecretWritten => {
+  const api = new Operations(settings, '/webhook_endpoints', 'webhook_endpoint_not_found');
+  const written = ({ body, ...rest }: WriteResponse): EndpointWritten => ({
+    endpoint: trusted<WebhookEndpoint>(body),
+    ...rest,
+  });
+  const withSecret = ({ body, ...rest }: WriteResponse): SecretWritten => {
     const { secret, ...endpoint } = trusted<WebhookEndpoint & { readonly secret: string }>(body);
     return { endpoint, secret, ...rest };
   };
   return {
     create: (input, options = {}) =>
-      write<CreateEndpointError>(
-        settings,
-        { method: 'POST', path: '/webhook_endpoints', body: input },
-        options,
-        PROBLEMS.create_webhook_endpoint,
-      ).map(withSecret),
-    get: (id, options = {}) =>
-      isId(id)
-        ? read<GetEndpointError>(
-            settings,
-            { path: `/webhook_endpoints/${id}`, signal: signalOf(options) },
-            PROBLEMS.get_webhook_endpoint,
-          ).map(toEndpoint)
-        : errAsync(NOT_FOUND),
-    list: (query = {}) =>
-      listing(
-        ({ signal, ...rest }: SortedQuery) =>
-          readPage<WebhookEndpoint, ListError>(
-            settings,
-            '/webhook_endpoints',
-            rest,
-            PROBLEMS.list_webhook_endpoints,
-            signal,
-          ),
-        query,
-      ),
+      api.write('create_webhook_endpoint', 'POST', '/webhook_endpoints', options, input).map(withSecret),
+    get: (id, options = {}) => api.read('get_webhook_endpoint', api.at(id), options),
+    list: (query = {}) => api.list('list_webhook_endpoints', '/webhook_endpoints', query),
     change: (id, patch, options = {}) =>
-      isId(id)
-        ? write<ChangeEndpointError>(
-            settings,
-            { method: 'PATCH', path: `/webhook_endpoints/${id}`, body: patch },
-            options,
-            PROBLEMS.change_webhook_endpoint,
-          ).map(({ body, ...rest }) => ({ endpoint: toEndpoint(body), ...rest }))
-        : errAsync(NOT_FOUND),
-    delete: (id, options = {}) =>
-      isId(id)
-        ? write<DeleteEndpointError>(
-            settings,
-            { method: 'DELETE', path: `/webhook_endpoints/${id}` },
-            options,
-            PROBLEMS.delete_webhook_endpoint,
-          ).map(({ body: _body, ...rest }) => rest)
-        : errAsync(NOT_FOUND),
+      api.write('change_webhook_endpoint', 'PATCH', api.at(id), options, patch).map(written),
+    delete: (id, options = {}) => api.delete('delete_webhook_endpoint', id, options),
     rotateSecret: (id, input = {}, options = {}) =>
-      isId(id)
-        ? write<RotateSecretError>(
-            settings,
-            {
-              method: 'POST',
-              path: `/webhook_endpoints/${id}/secrets`,
-              resource: `/webhook_endpoints/${id}`,
-              body: input,
-            },
-            options,
-            PROBLEMS.rotate_webhook_secret,
-          ).map(withSecret)
-        : errAsync(NOT_FOUND),
+      api.write('rotate_webhook_secret', 'POST', api.at(id, '/secrets'), options, input).map(withSecret),
     test: (id, options = {}) =>
-      isId(id)
-        ? read<GetEndpointError>(
-            settings,
-            { method: 'POST', path: `/webhook_endpoints/${id}/tests`, signal: signalOf(options), waitMs: TEST_MS },
-            PROBLEMS.test_webhook_endpoint,
-          ).map((body) => trusted<WebhookTest>(body))
-        : errAsync(NOT_FOUND),
-    deliveries: (id, query = {}) =>
-      listing(
-        ({ signal, ...rest }: DeliveryQuery) =>
-          isId(id)
-            ? readPage<WebhookDelivery, ListDeliveriesError>(
-                settings,
-                `/webhook_endpoints/${id}/deliveries`,
-                rest,
-                PROBLEMS.list_webhook_deliveries,
-                signal,
-              )
-            : errAsync(NOT_FOUND),
-        query,
-      ),
-    redeliver: (id, eventId, options = {}) =>
-      isId(id)
-        ? read<RedeliverError>(
-            settings,
-            {
-              method: 'POST',
-              path: `/webhook_endpoints/${id}/deliveries`,
-              body: { event_id: eventId },
-              signal: signalOf(options),
-            },
-            PROBLEMS.redeliver_webhook_event,
-          ).map((body) => trusted<WebhookDelivery>(body))
-        : errAsync(NOT_FOUND),
+      api.read('test_webhook_endpoint', api.at(id, '/tests'), options, { method: 'POST', waitMs: TEST_MS }),
+    deliveries: (id, query = {}) => api.list('list_webhook_deliveries', api.at(id, '/deliveries'), query),
+    redeliver: (id, eventId, options = {}) => {
+      const call = { method: 'POST', body: { event_id: eventId } } as const;
+      return api.read('redeliver_webhook_event', api.at(id, '/deliveries'), options, call);
+    },
   };
 }

@@ -1,17 +1,25 @@
-import type { ChangeOptions as DomainOptions, Owner } from '@orders/domain';
+import type { ChangeOptions as DomainOptions, Owner, Page as DomainPage } from '@orders/domain';
 import { errAsync, type ResultAsync } from 'neverthrow';
 import { keyOf } from '../calls/keys.ts';
 import { assertOptions, signalOf, WRITE_OPTIONS } from '../calls/known-options.ts';
 import { trusted } from '../calls/trusted.ts';
 import type { Definition } from '../definition.ts';
 import type { Unreachable } from '../errors.ts';
+import { type Listing, listing, type PageQuery } from '../listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from '../options.ts';
 import { type AnyError, type DomainErrorOf, toClientError } from './errors.ts';
+import { toPage } from './pages.ts';
 
 /** The definition of orders whose members the compiler does not know. */
 export interface AnyDefinition extends Definition {
   readonly custom: null;
 }
+
+/** Returns what a deletion has beside its key: nothing. */
+export const nothing = (): object => ({});
+
+/** Returns an element of a list that the client has as the domain has it. */
+export const unchanged = <T>(element: T): T => element;
 
 /** What every call of one owner needs. */
 export interface OwnerContext {
@@ -33,6 +41,17 @@ export function read<T, E extends AnyError>(
 ): ResultAsync<T, E> {
   if (signalOf(options)?.aborted === true) return errAsync(trusted<E>(ABORTED));
   return run().mapErr((error) => toClientError<E>(error));
+}
+
+/** Lists what a use case returns, page by page. */
+export function list<Query extends PageQuery & RequestOptions, From, To, E extends AnyError>(
+  query: Query,
+  run: (query: Omit<Query, 'signal'>) => ResultAsync<DomainPage<From, string | number>, DomainErrorOf<E>>,
+  present: (element: From) => To,
+): Listing<To, E> {
+  const readPage = ({ signal, ...rest }: Query) =>
+    read({ signal }, () => run(rest).map((page) => toPage(page, present)));
+  return listing(readPage, query);
 }
 
 /**

@@ -1,9 +1,8 @@
 import { type CustomerWritten, type Domain, type OrderDefinition, untyped } from '@orders/domain';
 import { update } from '../calls/update.ts';
 import type { Customers } from '../customers.ts';
-import { listing } from '../listing.ts';
-import { create, type OwnerContext, read, write } from './calls.ts';
-import { decodeText, toPage } from './pages.ts';
+import { create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
+import { decodeText } from './pages.ts';
 
 /** Binds the use cases of customers to one owner. */
 export function customersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): Customers {
@@ -19,28 +18,12 @@ export function customersOf(context: OwnerContext, useCases: Domain<OrderDefinit
     create: (input, options = {}) =>
       create(context, options, (rest) => domain.createCustomer(owner, input, rest), written),
     list: (query = {}) =>
-      listing(
-        ({ signal, after, ...rest }) =>
-          read({ signal }, () =>
-            domain
-              .listCustomers(owner, { ...rest, after: decodeText(after) })
-              .map((page) => toPage(page, (customer) => customer)),
-          ),
+      list(
         query,
+        ({ after, ...rest }) => domain.listCustomers(owner, { ...rest, after: decodeText(after) }),
+        unchanged,
       ),
-    update: (id, decide, options = {}) =>
-      update(
-        (rest) => get(id, rest),
-        decide,
-        (patch, rest) => change(id, patch, rest),
-        options,
-      ),
-    delete: (id, options = {}) =>
-      write(
-        context,
-        options,
-        (rest) => domain.deleteCustomer(owner, id, rest),
-        () => ({}),
-      ),
+    update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
+    delete: (id, options = {}) => write(context, options, (rest) => domain.deleteCustomer(owner, id, rest), nothing),
   };
 }

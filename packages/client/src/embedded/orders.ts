@@ -1,4 +1,5 @@
 import {
+  type ChangeOptions,
   type Domain,
   type Order,
   type OrderDefinition,
@@ -10,11 +11,10 @@ import { presentOrder, presentOrderVersion } from '@orders/domain/events';
 import { trusted } from '../calls/trusted.ts';
 import { update } from '../calls/update.ts';
 import type { CancelOrderError } from '../errors.ts';
-import { listing } from '../listing.ts';
-import type { Orders } from '../orders.ts';
-import { type AnyDefinition, create, type OwnerContext, read, write } from './calls.ts';
+import type { ItemQuery, Orders, VersionQuery } from '../orders.ts';
+import { type AnyDefinition, create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
 import type { DomainErrorOf } from './errors.ts';
-import { decodeNumber, decodeText, toPage } from './pages.ts';
+import { decodeNumber, decodeText } from './pages.ts';
 
 type CancelError = DomainErrorOf<CancelOrderError<AnyDefinition>>;
 
@@ -35,56 +35,26 @@ export function ordersOf(context: OwnerContext, useCases: Domain<OrderDefinition
     change,
     place: (input, options = {}) => create(context, options, (rest) => domain.placeOrder(owner, input, rest), written),
     list: (query = {}) =>
-      listing(
-        ({ signal, after, ...rest }) =>
-          read({ signal }, () =>
-            domain.listOrders(owner, { ...rest, after: decodeText(after) }).map((page) => toPage(page, present)),
-          ),
-        query,
-      ),
-    items: (id, query = {}) =>
-      listing(
-        ({ signal, after, ...rest }) =>
-          read({ signal }, () =>
-            domain
-              .listOrderItems(owner, id, { ...rest, after: decodeNumber(after) })
-              .map((page) => toPage(page, (item) => item)),
-          ),
-        query,
-      ),
-    versions: (id, query = {}) =>
-      listing(
-        ({ signal, after, ...rest }) =>
-          read({ signal }, () =>
-            domain
-              .listOrderVersions(owner, id, { ...rest, after: decodeNumber(after) })
-              .map((page) => toPage(page, presentVersion)),
-          ),
-        query,
-      ),
+      list(query, ({ after, ...rest }) => domain.listOrders(owner, { ...rest, after: decodeText(after) }), present),
+    items: (id, query = {}) => {
+      const run = ({ after, ...rest }: ItemQuery) =>
+        domain.listOrderItems(owner, id, { ...rest, after: decodeNumber(after) });
+      return list(query, run, unchanged);
+    },
+    versions: (id, query = {}) => {
+      const run = ({ after, ...rest }: VersionQuery) =>
+        domain.listOrderVersions(owner, id, { ...rest, after: decodeNumber(after) });
+      return list(query, run, presentVersion);
+    },
     version: (id, version, options = {}) =>
       read(options, () => domain.getOrderVersion(owner, id, version).map(presentVersion)),
-    update: (id, decide, options = {}) =>
-      update(
-        (rest) => get(id, rest),
-        decide,
-        (patch, rest) => change(id, patch, rest),
-        options,
-      ),
-    cancel: (id, input = {}, options = {}) =>
-      write(
-        context,
-        options,
-        // Of the errors of a change, a cancellation has neither a taken reference nor an edit of a cancelled order.
-        (rest) => domain.cancelOrder(owner, id, input, rest).mapErr((error) => trusted<CancelError>(error)),
-        written,
-      ),
-    delete: (id, options = {}) =>
-      write(
-        context,
-        options,
-        (rest) => domain.deleteOrder(owner, id, rest),
-        () => ({}),
-      ),
+    update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
+    cancel: (id, input = {}, options = {}) => {
+      // Of the errors of a change, a cancellation has neither a taken reference nor an edit of a cancelled order.
+      const run = (rest: ChangeOptions) =>
+        domain.cancelOrder(owner, id, input, rest).mapErr((error) => trusted<CancelError>(error));
+      return write(context, options, run, written);
+    },
+    delete: (id, options = {}) => write(context, options, (rest) => domain.deleteOrder(owner, id, rest), nothing),
   };
 }

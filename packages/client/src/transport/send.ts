@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { quoted } from '../calls/keys.ts';
 import { trusted } from '../calls/trusted.ts';
-import type { ErrorOf, ReadError, UnknownOutcome } from '../errors.ts';
+import type { ErrorOf, UnknownOutcome } from '../errors.ts';
 import type { AbortSignalLike } from '../options.ts';
 import { attempt, type AttemptFailure, type HttpResponse } from './attempt.ts';
 import { backoffMs, RETRY_AFTER_MAX_MS, retryAfterMs } from './retries.ts';
@@ -9,12 +9,6 @@ import type { Settings } from './settings.ts';
 
 /** Version of this package, for `User-Agent`. `pnpm run version` writes it. */
 const VERSION = '0.1.0';
-
-/** Types of the errors that no operation has to list. */
-type Common = ReadError['type'];
-
-/** The codes of an operation: all of its errors, without those of all operations. */
-export type CodesOf<E extends { readonly type: string }> = Readonly<Record<Exclude<E['type'], Common>, true>>;
 
 /** A request of an operation. */
 export interface Call {
@@ -37,12 +31,12 @@ export interface Call {
 /** Codes of the requests that the domain rejects as invalid input. */
 const INVALID_REQUEST = /^(invalid_(parameter|cursor|idempotency_key)|unknown_parameter|conflicting_parameters)$/;
 
-/** Sends a request of an operation until it has a usable response or no retry is left. Never rejects. */
-export async function send<E extends { readonly type: string }>(
-  settings: Settings,
-  call: Call,
-  codes: CodesOf<E>,
-): Promise<Result<HttpResponse, E>> {
+/**
+ * Sends a request of an operation until it has a usable response or no retry is left. Never rejects.
+ *
+ * @param codes the members are the codes of the problems that the operation has of its own
+ */
+export async function send<E>(settings: Settings, call: Call, codes: object): Promise<Result<HttpResponse, E>> {
   const { signal, idempotencyKey, retries = settings.retries, waitMs = 0 } = call;
   const request = {
     method: call.method,

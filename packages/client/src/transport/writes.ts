@@ -5,18 +5,8 @@ import { trusted } from '../calls/trusted.ts';
 import type { ErrorOf } from '../errors.ts';
 import type { ChangeOptions, Written } from '../options.ts';
 import type { HttpResponse } from './attempt.ts';
-import { type Call, type CodesOf, send } from './send.ts';
+import { type Call, send } from './send.ts';
 import type { Settings } from './settings.ts';
-
-/** A write, with the path of the resource that `ifVersion` is about. */
-export interface WriteCall extends Pick<Call, 'method' | 'path' | 'body'> {
-  readonly resource?: string | undefined;
-}
-
-/** The errors that every write has. */
-interface AnyError {
-  readonly type: string;
-}
 
 /** The response to a write. */
 export interface WriteResponse extends Written {
@@ -28,13 +18,15 @@ export interface WriteResponse extends Written {
  *
  * @throws {TypeError} an option is unknown
  */
-export function write<E extends AnyError>(
+export function write<E extends { readonly type: string }>(
   settings: Settings,
-  call: WriteCall,
+  call: Pick<Call, 'method' | 'path' | 'body'>,
   options: ChangeOptions,
-  codes: CodesOf<E>,
+  codes: object,
 ): ResultAsync<WriteResponse, E> {
-  assertOptions(options, isCreation(call) ? WRITE_OPTIONS : [...WRITE_OPTIONS, 'ifVersion']);
+  // The path of the resource that `ifVersion` is about, which a creation has not.
+  const [resource] = /^\/\w+\/[^/]+/.exec(call.path) ?? [];
+  assertOptions(options, resource === undefined ? WRITE_OPTIONS : [...WRITE_OPTIONS, 'ifVersion']);
   const { ifVersion, signal } = options;
   const key = keyOf(options);
   if (key.isErr()) return errAsync(trusted<E>(key.error));
@@ -52,10 +44,10 @@ export function write<E extends AnyError>(
     );
   const sent = async (): Promise<Result<HttpResponse, E>> => {
     const first = await attemptWrite();
-    if (first.isOk() || ifVersion === undefined || !isAt(first.error, ifVersion)) return first;
+    if (first.isOk() || resource === undefined || !isAt(first.error, ifVersion)) return first;
     // The version is right, so the rest of the entity tag is another one: it rises with releases of the server.
     const before = settings.representation;
-    await read<AnyError>(settings, { path: call.resource ?? call.path, signal }, {});
+    await read(settings, { path: resource, signal }, {});
     return settings.representation === before ? first : attemptWrite();
   };
   return new ResultAsync(sent()).map(({ headers, body }) => ({
@@ -65,13 +57,9 @@ export function write<E extends AnyError>(
   }));
 }
 
-/** Whether no resource exists before, whose version `ifVersion` could be about. */
-function isCreation({ method, resource }: WriteCall): boolean {
-  return method === 'POST' && resource === undefined;
-}
-
-function isAt(error: AnyError, version: number): boolean {
+function isAt(error: { readonly type: string }, version: number | undefined): boolean {
   return (
+    version !== undefined &&
     error.type === ('precondition_failed' satisfies ErrorOf<'precondition_failed'>['type']) &&
     'current_version' in error &&
     error.current_version === version
@@ -79,10 +67,10 @@ function isAt(error: AnyError, version: number): boolean {
 }
 
 /** Sends a read, or an action that changes no resource and therefore has no idempotency key. */
-export function read<E extends AnyError>(
+export function read<E>(
   settings: Settings,
   call: Omit<Call, 'method'> & { readonly method?: 'POST' },
-  codes: CodesOf<E>,
+  codes: object,
 ): ResultAsync<unknown, E> {
   return new ResultAsync(send<E>(settings, { method: 'GET', ...call }, codes)).map(({ headers, body }) => {
     const [, representation] = /^"\d+-([^"]+)"$/.exec(headers.get('etag') ?? '') ?? [];

@@ -205,9 +205,9 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     name: 'order update discards version',
     simulation: 'client',
-    file: 'packages/client/src/orders.ts',
-    find: '(patch, rest) => change(id, patch, rest),',
-    replace: '(patch, { idempotencyKey, signal }) => change(id, patch, { idempotencyKey, signal }),',
+    file: 'packages/client/src/calls/update.ts',
+    find: '{ idempotencyKey, signal, ifVersion });',
+    replace: '{ idempotencyKey, signal });',
     condition: 'no increment is lost or made twice',
     seed: 2,
   },

@@ -1,0 +1,101 @@
+import { errAsync, ResultAsync } from 'neverthrow';
+import { isId } from '../calls/keys.ts';
+import { signalOf } from '../calls/known-options.ts';
+import { trusted } from '../calls/trusted.ts';
+import type { DefaultDefinition, Definition } from '../definition.ts';
+import type { Code, Operation, OwnErrors, ReadError, WriteError } from '../errors.ts';
+import { PROBLEMS } from '../generated/problems.ts';
+import { type Listing, listing, type PageQuery } from '../listing.ts';
+import type { ChangeOptions, RequestOptions, Written } from '../options.ts';
+import type { Page } from '../schemas.ts';
+import type { Call } from './send.ts';
+import type { Settings } from './settings.ts';
+import { read, write, type WriteResponse } from './writes.ts';
+
+/** A path, which does not exist for text that is no id. */
+type Path = string | null;
+
+/** A page as the server sends it. */
+interface SentPage<T> {
+  readonly data: readonly T[];
+  readonly page: { readonly next_cursor: string | null };
+}
+
+/** Sends the operations of the document on one kind of resource. Their errors are those that the document has for them. */
+export class Operations<D extends Definition = DefaultDefinition> {
+  readonly #settings: Settings;
+  readonly #collection: string;
+  readonly #notFound: { readonly type: Code };
+
+  /** @param notFound the error of an operation on text that is no id */
+  constructor(settings: Settings, collection: string, notFound: Code) {
+    this.#settings = settings;
+    this.#collection = collection;
+    this.#notFound = { type: notFound };
+  }
+
+  /** Returns the path of a resource, or one below it. */
+  at(id: string, rest = ''): Path {
+    return isId(id) ? `${this.#collection}/${id}${rest}` : null;
+  }
+
+  /** Sends a read, or by `call` an action that changes no resource. */
+  read<T, Op extends Operation>(
+    operation: Op,
+    path: Path,
+    options: RequestOptions,
+    call: Pick<Call, 'body' | 'waitMs'> & { readonly method?: 'POST' } = {},
+  ): ResultAsync<T, ReadError | OwnErrors<Op>> {
+    const signal = signalOf(options);
+    if (path === null) return errAsync(trusted(this.#notFound));
+    return read<ReadError | OwnErrors<Op>>(this.#settings, { ...call, path, signal }, PROBLEMS[operation]).map((body) =>
+      trusted<T>(body),
+    );
+  }
+
+  /** Lists the elements of a collection. */
+  list<T, Op extends Operation>(
+    operation: Op,
+    path: Path,
+    query: PageQuery & RequestOptions,
+  ): Listing<T, ReadError | OwnErrors<Op>> {
+    return listing(({ signal, ...rest }) => {
+      if (path === null) return errAsync(trusted<OwnErrors<Op>>(this.#notFound));
+      const call = { path, query: rest, signal, isList: true };
+      return read<ReadError | OwnErrors<Op>>(this.#settings, call, PROBLEMS[operation]).map((body): Page<T> => {
+        const { data, page } = trusted<SentPage<T>>(body);
+        return { data, next_cursor: page.next_cursor };
+      });
+    }, query);
+  }
+
+  /** Sends a write. */
+  write<Op extends Operation>(
+    operation: Op,
+    method: 'POST' | 'PATCH',
+    path: Path,
+    options: ChangeOptions,
+    body: unknown,
+  ): ResultAsync<WriteResponse, WriteError | OwnErrors<Op, D>> {
+    return this.#write(operation, { method, path, body }, options);
+  }
+
+  /** Deletes a resource. */
+  delete<Op extends Operation>(
+    operation: Op,
+    id: string,
+    options: ChangeOptions,
+  ): ResultAsync<Written, WriteError | OwnErrors<Op, D>> {
+    const call = { method: 'DELETE', path: this.at(id) };
+    return this.#write(operation, call, options).map(({ body: _body, ...rest }) => rest);
+  }
+
+  #write<Op extends Operation>(
+    operation: Op,
+    { path, ...call }: Pick<Call, 'method' | 'body'> & { readonly path: Path },
+    options: ChangeOptions,
+  ): ResultAsync<WriteResponse, WriteError | OwnErrors<Op, D>> {
+    if (path === null) return errAsync(trusted(this.#notFound));
+    return write(this.#settings, { ...call, path }, options, PROBLEMS[operation]);
+  }
+}
