@@ -11,23 +11,22 @@ export interface CuttingProxy {
 }
 
 /**
- * Starts a TCP proxy for the running test. Of the connections it cuts `rate`, half of them before the server receives the
- * request, and half after the server has sent the response, which the client does not receive. The choice follows from
- * `seed`.
+ * Starts a TCP proxy for the running test. It cuts one in ten connections before the server receives the request, and one
+ * in ten after the server has sent the response, which the client does not receive.
  */
-export async function aCuttingProxy(target: string, rate: number, seed = 1): Promise<CuttingProxy> {
+export async function aCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
   const cuts = { before: 0, after: 0 };
-  const next = pseudoRandom(seed);
   const sockets = new Set<Socket>();
+  let connections = 0;
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
   };
   const server = createServer((client) => {
     keep(client);
-    const fate = next();
-    if (fate < rate / 2) {
+    const number = ++connections % 10;
+    if (number === 0) {
       cuts.before += 1;
       client.once('data', () => client.resetAndDestroy());
       return;
@@ -37,7 +36,7 @@ export async function aCuttingProxy(target: string, rate: number, seed = 1): Pro
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.end());
     client.pipe(upstream);
-    if (fate >= rate) {
+    if (number !== 5) {
       upstream.pipe(client);
       return;
     }
@@ -53,15 +52,4 @@ export async function aCuttingProxy(target: string, rate: number, seed = 1): Pro
     server.close();
   });
   return { baseUrl: `http://127.0.0.1:${portOf(server)}`, cuts };
-}
-
-/** Returns a function that returns numbers from 0 to less than 1, the same ones for the same seed (mulberry32). */
-function pseudoRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = Math.trunc(state + 0x6d2b79f5);
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
