@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { PAGE_LIMIT_MAX } from '@orders/domain';
-import { followEvents, readEvents } from '@orders/domain/events';
+import { readEvents } from '@orders/domain/events';
 import { customerRepositoryContract, orderRepositoryContract } from '@orders/domain/testing';
 import type { Authentication } from '@orders/http-adapter';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
@@ -86,17 +86,6 @@ describe('the bakery', () => {
     });
   });
 
-  it('follows the events of its own statuses', async () => {
-    const { id } = (await domain.placeOrder('oven', { items: [rye] }))._unsafeUnwrap().order;
-    await advance(domain, 'oven', id);
-    const end = new AbortController();
-    const events = followEvents(feed, 'oven', { definition: BAKERY, types: ['order.baking'], signal: end.signal });
-    for await (const { type, resource } of events) {
-      assert.deepEqual([type, resource.id], ['order.baking', id]);
-      end.abort();
-    }
-  });
-
   it('serves its orders by HTTP', async () => {
     const url = '/v1/orders';
     const send = (payload: object) => app.inject({ method: 'POST', url, payload });
@@ -114,12 +103,5 @@ describe('the bakery', () => {
     });
     const baking = await app.inject({ url: `${url}?status=baking` });
     assert.partialDeepStrictEqual(baking.json(), { data: [] });
-  });
-
-  it('has its statuses, events and data in the OpenAPI document', async () => {
-    const document = (await app.inject({ url: '/openapi.json' })).body;
-    for (const text of ['"received"', '"order.ready"', '"ready_at"', '"pick_up"', '"sesame"'])
-      assert.ok(document.includes(text), text);
-    assert.ok(!document.includes('shipped'));
   });
 });

@@ -12,7 +12,6 @@ export const EXAMPLES = [
   'own-table',
   'bakery',
   'custom-adapter',
-  'embed-domain',
   'fastify-plugin',
 ];
 

@@ -49,7 +49,7 @@ export async function followPage(name, { work, copy }) {
   }
   for (const project of new Set(reader.files.filter((file) => file.endsWith('.ts')).map((file) => dirname(file)))) {
     const config = join(project, 'tsconfig.json');
-    if (!existsSync(config)) copyFileSync(join(root, 'examples/embed-domain/tsconfig.json'), config);
+    if (!existsSync(config)) copyFileSync(join(root, 'examples/follower/tsconfig.json'), config);
     const options = { cwd: project, env, stdio: 'inherit' };
     execFileSync('tsc', ['--noEmit', '--skipLibCheck', '--typeRoots', join(root, 'node_modules/@types')], options);
   }

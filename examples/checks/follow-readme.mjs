@@ -25,7 +25,7 @@ export function followReadme(name, { work }) {
   if (programs.length === 0) throw new Error(`${name}: no example`);
   const files = {
     'package.json': '{ "private": true, "type": "module" }',
-    'tsconfig.json': readFileSync(join(root, 'examples/embed-domain/tsconfig.json'), 'utf8'),
+    'tsconfig.json': readFileSync(join(root, 'examples/follower/tsconfig.json'), 'utf8'),
     ...Object.fromEntries(programs),
   };
   const place = pnpmProject(name, work, files, ...needs, '@types/node');

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { type IncomingMessage, request } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
@@ -27,7 +26,7 @@ interface Line {
   readonly req?: { readonly url: string };
 }
 
-function send(session: string | undefined, method: 'GET' | 'POST' | 'PUT', url: string, payload?: object) {
+function send(session: string | undefined, method: 'GET' | 'POST', url: string, payload?: object) {
   const headers = session === undefined ? {} : { 'x-session': session };
   return app.inject({ method, url, headers, ...(payload && { payload }) });
 }
@@ -55,41 +54,12 @@ describe('the orders API below /shop', () => {
     }
   });
 
-  it('distinguishes another method from an unknown path by problems', async () => {
-    const put = await send('ada', 'PUT', '/shop/v1/orders');
-    assert.equal(put.statusCode, 405);
-    assert.equal(put.headers.allow, 'GET, HEAD, OPTIONS, POST');
-    const unknown = await send('ada', 'GET', '/shop/v1/nothing');
-    assert.equal(unknown.statusCode, 404);
-    assert.equal(unknown.headers['content-type'], 'application/problem+json');
-    assert.partialDeepStrictEqual(unknown.json(), { code: 'not_found' });
-  });
-
   it('reports what a hook of the bakery rejects as a problem', async () => {
     const headers = { 'x-session': 'ada', 'x-branch': 'closed' };
     const response = await app.inject({ url: '/shop/v1/orders', headers });
     assert.equal(response.statusCode, 403);
     assert.equal(response.headers['content-type'], 'application/problem+json');
     assert.partialDeepStrictEqual(response.json(), { code: 'http_403', detail: 'This branch is closed.' });
-  });
-
-  it('links its problems to pages that are there', async () => {
-    const { type } = (await send('ada', 'GET', '/shop/v1/nothing')).json<{ type: string }>();
-    assert.equal(type, 'https://bakery.example/shop/problems/not-found');
-    const page = await send(undefined, 'GET', new URL(type).pathname);
-    assert.equal(page.statusCode, 200);
-    assert.match(page.body, /No resource exists at this path/);
-  });
-
-  it('has its document and its reference', async () => {
-    const response = await send(undefined, 'GET', '/shop/openapi.json');
-    const { servers, components } = response.json<{ servers: object; components: { securitySchemes: object } }>();
-    assert.partialDeepStrictEqual(servers, [{ url: '/shop/v1' }]);
-    assert.deepEqual(Object.keys(components.securitySchemes), ['Session']);
-    const reference = await send(undefined, 'GET', '/shop/docs');
-    assert.equal(reference.headers['content-type'], 'text/html; charset=utf-8');
-    const [, script = ''] = /<script src="\.(\/[^"]+)"/.exec(reference.body) ?? [];
-    assert.equal((await send(undefined, 'GET', `/shop${script}`)).statusCode, 200);
   });
 });
 
@@ -111,17 +81,6 @@ describe('the rest of the app', () => {
       const unknown = await send('ada', 'GET', url);
       assert.deepEqual([unknown.statusCode, unknown.json()], [404, { oops: 'nothing is baked here' }]);
     }
-    const other = await send(undefined, 'PUT', '/hours');
-    assert.deepEqual([other.statusCode, other.json()], [404, { oops: 'nothing is baked here' }]);
-  });
-
-  it('keeps its server as strict as Node.js makes it', async () => {
-    const address = await app.listen({ host: '127.0.0.1', port: 0 });
-    const response = await new Promise<IncomingMessage>((resolve) => {
-      request(`${address}/hours`, { setHost: false, agent: false }, resolve).end();
-    });
-    response.resume();
-    assert.equal(response.statusCode, 400);
   });
 
   it('has one log, in which its requests keep the ids that it gives', async () => {

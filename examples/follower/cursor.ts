@@ -1,9 +1,9 @@
 import { open, readFile, rename } from 'node:fs/promises';
 
-/** Returns the saved cursor, or `null` before the first. */
-export async function loadCursor(path: string): Promise<string | null> {
+/** Returns the saved cursor, or `undefined` before the first. */
+export async function loadCursor(path: string): Promise<string | undefined> {
   return await readFile(path, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   });
 }

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
-import type { FeedEvent } from './feed.ts';
+import type { OrdersEvent } from '@orders/client';
 
 /** A file with a line for each event. */
 export interface Journal {
   /** Returns the position of the last event, or 0. */
   position(): number;
   /** Appends an event. Resolves when its line would also survive a failure of the machine. */
-  append(event: FeedEvent): Promise<void>;
+  append(event: OrdersEvent): Promise<void>;
 }
 
 /** Opens a journal, without the line of which a killed process wrote only a part. */

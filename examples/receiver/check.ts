@@ -9,12 +9,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createOrdersClient } from '@orders/client';
 import { createDomain } from '@orders/domain/runtime';
 import { newApiKey } from '@orders/http-adapter';
 import { openDatabase, postgresApiKeys, postgresStore } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { Result } from 'neverthrow';
-import { createEndpoint } from './endpoint.ts';
 import { receivedVersions } from './event-store.ts';
 
 const RECEIVER_KILLS = 12;
@@ -55,11 +55,10 @@ process.on('exit', () => {
 let serverPort = 0;
 let server = await startServer();
 const receiverPort = await freePort();
-const { endpoint, ...created } = await createEndpoint(
-  `http://127.0.0.1:${serverPort}`,
-  key,
-  `http://127.0.0.1:${receiverPort}/`,
-);
+const credentials = { apiKey: key };
+const { webhooks } = createOrdersClient({ baseUrl: `http://127.0.0.1:${serverPort}`, credentials });
+const created = valueOf(await webhooks.create({ url: `http://127.0.0.1:${receiverPort}/` }));
+const { id } = created.endpoint;
 let { secret } = created;
 let receiver = await startReceiver();
 
@@ -67,18 +66,19 @@ for (let kill = 1; kill <= RECEIVER_KILLS; kill += 1) {
   const before = received();
   const placed = placeOrders(ORDERS);
   await eventually(() => received() > before);
-  if (kill % ROTATED_EVERY === 0) secret = await endpoint.rotateSecret();
+  // The one before stays valid for an hour.
+  if (kill % ROTATED_EVERY === 0) ({ secret } = valueOf(await webhooks.rotateSecret(id, { overlap_seconds: 3600 })));
   const isServerKilled = kill % SERVER_KILLED_EVERY === 0;
   await Promise.all([killSoon(receiver), isServerKilled && killSoon(server)]);
   if (isServerKilled) server = await startServer();
   receiver = await startReceiver();
   await placed;
-  await endpoint.redeliverRejected();
+  await redeliverRejected();
 }
 const count = [...written.values()].reduce((sum, versions) => sum + versions, 0);
 await eventually(async () => {
   if (received() >= count) return true;
-  await endpoint.redeliverRejected();
+  await redeliverRejected();
   return false;
 });
 await killSoon(receiver);
@@ -152,6 +152,15 @@ async function placeOrders(orders: number): Promise<void> {
     valueOf(await domain.changeOrder('shop', order.id, { status: 'paid' }));
     written.set(order.id, 3);
   }
+}
+
+/**
+ * Has the messages delivered now that the receiver has rejected. An operator requests this after an outage; otherwise they
+ * come after 5 seconds, 5 minutes, 30 minutes and so on.
+ */
+async function redeliverRejected(): Promise<void> {
+  for await (const { event_id, attempts } of webhooks.deliveries(id, { status: 'pending', limit: 100 }))
+    if (attempts > 0) valueOf(await webhooks.redeliver(id, event_id));
 }
 
 /** Returns the number of stored events. */
