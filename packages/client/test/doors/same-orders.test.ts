@@ -107,7 +107,8 @@ describe.each(DOORS)('orders through %s', (_, open) => {
     const after = pages[0]?.next_cursor ?? '';
     expect((await orders.list({ ...query, after }).page())._unsafeUnwrap()).toEqual(pages[1]);
     expect(pages[1]?.next_cursor).toBeNull();
-    expect((await take(orders.list({ ...query, offset: 3 }))).map(({ id }) => id)).toEqual([ids[4]]);
+    const rest = ids.toSpliced(2, 1).slice(1);
+    expect((await take(orders.list({ ...query, offset: 1 }))).map(({ id }) => id)).toEqual(rest);
   });
 
   it('rejects an invalid query, and throws it out of an iteration', async () => {

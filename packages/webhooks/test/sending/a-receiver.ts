@@ -16,13 +16,14 @@ export interface Receiver {
 }
 
 /**
- * Starts a receiver on 127.0.0.1 until the test ends.
+ * Starts a receiver until the test ends, on 127.0.0.1 or, for `null`, on every address of this machine.
  *
  * @param respond is called with each connection once the body of a request has arrived
  */
 export async function aReceiver(
   respond: (socket: Socket, request: string) => void,
   connect: (socket: Socket) => void = () => undefined,
+  host: string | null = '127.0.0.1',
 ): Promise<Receiver> {
   const sockets = new Set<Socket>();
   const received: string[] = [];
@@ -44,7 +45,7 @@ export async function aReceiver(
       });
     connect(socket);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen({ port: 0, ...(host !== null && { host }) });
   await once(server, 'listening');
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();

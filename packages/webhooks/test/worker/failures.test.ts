@@ -1,6 +1,7 @@
 import { systemTimer, type Timer } from '@orders/domain/events';
 import { faulty } from '@orders/domain/testing';
 import { ATTEMPTS_MAX, type FannedOut } from '@orders/domain/webhooks';
+import type { ObservedAttempt } from '@orders/webhooks';
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { aWorkerSystem, eventually, HANG } from './worker-system.ts';
@@ -91,7 +92,7 @@ describe('a worker whose store fails', () => {
     expect(await system.deliveries(OWNER, id)).toMatchObject([delivered, delivered]);
   });
 
-  it('disables a dead endpoint after the lease if that failed at first', async () => {
+  it('disables an endpoint that accepts no attempt of a delivery, after the lease if that failed at first', async () => {
     const system = aWorkerSystem();
     const receiver = system.receiver(() => 503);
     const { id } = await system.subscribe(OWNER, receiver.url, { types: ['order.placed'] });
@@ -99,8 +100,12 @@ describe('a worker whose store fails', () => {
     const { webhookEndpoints: endpoints } = faulty(system.store, (name) =>
       name === 'webhookEndpoints.commit' && receiver.messages.length <= ATTEMPTS_MAX ? 'unavailable' : null,
     );
-    let lost = 0;
-    system.start({ endpoints, observer: { leaseLost: () => (lost += 1) } });
+    const [last, lost]: [boolean[], unknown[]] = [[], []];
+    const observer = {
+      attempted: ({ isLast }: ObservedAttempt) => last.push(isLast),
+      leaseLost: () => lost.push(last.length),
+    };
+    system.start({ endpoints, observer });
     for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt += 1) {
       await eventually(async () => expect(await system.deliveries(OWNER, id)).toMatchObject([{ attempts: attempt }]));
       system.advance(2 * 24 * 60 * 60 * 1000);
@@ -112,7 +117,8 @@ describe('a worker whose store fails', () => {
     await eventually(async () => expect(await system.deliveries(OWNER, id)).toMatchObject([{ status: 'failed' }]));
     expect(await system.endpoint(OWNER, id)).toMatchObject({ disabled_reason: 'deliveries_failed' });
     expect(receiver.messages).toHaveLength(ATTEMPTS_MAX + 1);
-    expect(lost).toBe(0);
+    expect(last).toEqual([...Array.from({ length: ATTEMPTS_MAX - 1 }, () => false), true, true]);
+    expect(lost).toEqual([]);
   });
 
   it('does not send a delivery that it has claimed too late for its lease', async () => {
@@ -132,7 +138,7 @@ describe('a worker whose store fails', () => {
     let lost = 0;
     const timer = { ...systemTimer, now: () => performance.now() + late };
     system.start({ queue, timer, observer: { leaseLost: () => (lost += 1) } });
-    await eventually(() => expect(lost).toBe(1));
+    await eventually(() => expect(lost + receiver.messages.length).toBe(1));
     expect(receiver.messages).toEqual([]);
     system.advance(LEASE_MS);
     await eventually(() => expect(receiver.accepted).toHaveLength(1));
