@@ -16,7 +16,7 @@ const client = join(root, 'packages/client/src');
 const sources = globSync('*.ts', { cwd: client }).map((file) => readFileSync(join(client, file), 'utf8'));
 const codes = new Set(Object.values(PROBLEMS).flatMap(Object.keys));
 const used = new Set([
-  ...sources.flatMap((source) => [...source.matchAll(/chemas(?:'\])?\['(\w+)'\]/g)].map(([, name]) => name)),
+  ...sources.flatMap((source) => [...source.matchAll(/(?:Schemas|\['schemas'\])\['(\w+)'\]/g)].map(([, name]) => name)),
   ...Object.keys(schemas).filter((name) => codes.has(schemas[name].allOf?.[1].properties?.code?.const)),
 ]);
 // A set includes what is added to it while it is iterated over.

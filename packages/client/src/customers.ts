@@ -13,7 +13,7 @@ import type { Sort } from './orders.ts';
 import type { Customer, CustomerPatch, NewCustomer } from './schemas.ts';
 import { update } from './calls/update.ts';
 import { trusted } from './calls/trusted.ts';
-import { Operations } from './transport/operations.ts';
+import { Operations } from './operations.ts';
 import type { Settings } from './transport/settings.ts';
 import type { WriteResponse } from './transport/writes.ts';
 

@@ -16,7 +16,7 @@ import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './opt
 import type { Cancellation, LineItem, NewOrder, Order, OrderPatch, OrderVersion } from './schemas.ts';
 import { update } from './calls/update.ts';
 import { trusted } from './calls/trusted.ts';
-import { Operations } from './transport/operations.ts';
+import { Operations } from './operations.ts';
 import type { Settings } from './transport/settings.ts';
 import type { WriteResponse } from './transport/writes.ts';
 

@@ -22,7 +22,7 @@ import type {
   WebhookTest,
 } from './schemas.ts';
 import { trusted } from './calls/trusted.ts';
-import { Operations } from './transport/operations.ts';
+import { Operations } from './operations.ts';
 import type { Settings } from './transport/settings.ts';
 import type { WriteResponse } from './transport/writes.ts';
 

@@ -1,9 +1,21 @@
-import { assertActor, assertOwner, type Domain, type OrderDefinition, type ORDERS, type Owner } from '@orders/domain';
+import {
+  assertActor,
+  assertOwner,
+  type CustomerWritten,
+  type Domain,
+  type OrderDefinition,
+  type ORDERS,
+  type Owner,
+  untyped,
+} from '@orders/domain';
 import type { EventFeed } from '@orders/domain/events';
 import type { Webhooks } from '@orders/domain/webhooks';
 import { assertOptions } from '../calls/known-options.ts';
 import type { OrdersClient } from '../create-orders-client.ts';
-import { customersOf } from './customers.ts';
+import { update } from '../calls/update.ts';
+import type { Customers } from '../customers.ts';
+import { create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
+import { decodeText } from './pages.ts';
 import { eventsOf } from './events.ts';
 import { ordersOf } from './orders.ts';
 import { webhooksOf } from './webhooks.ts';
@@ -67,4 +79,28 @@ function widen(
 ): OwnerParts<OrderDefinition> & Partial<WithFeed<OrderDefinition> & WithWebhooks<OrderDefinition>>;
 function widen(parts: object): unknown {
   return parts;
+}
+
+/** Binds the use cases of customers to one owner. */
+function customersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): Customers {
+  const { owner } = context;
+  const domain = untyped(useCases);
+  const written = ({ customer }: CustomerWritten) => ({ customer });
+  const get: Customers['get'] = (id, options = {}) => read(options, () => domain.getCustomer(owner, id));
+  const change: Customers['change'] = (id, patch, options = {}) =>
+    write(context, options, (rest) => domain.changeCustomer(owner, id, patch, rest), written);
+  return {
+    get,
+    change,
+    create: (input, options = {}) =>
+      create(context, options, (rest) => domain.createCustomer(owner, input, rest), written),
+    list: (query = {}) =>
+      list(
+        query,
+        ({ after, ...rest }) => domain.listCustomers(owner, { ...rest, after: decodeText(after) }),
+        unchanged,
+      ),
+    update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
+    delete: (id, options = {}) => write(context, options, (rest) => domain.deleteCustomer(owner, id, rest), nothing),
+  };
 }

@@ -9,7 +9,7 @@ const AT_A_TIME = 16;
 /** It takes some twenty seconds, and several times as long beside other tests. */
 const TIMEOUT_MS = 600_000;
 
-/** Without keeping connections, so that the proxy decides anew for each request. */
+/** Without keeping connections, so that the proxy decides for each request. */
 const fetchByNewConnection: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set('connection', 'close');

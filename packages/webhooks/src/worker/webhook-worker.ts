@@ -176,14 +176,11 @@ class Worker implements WebhookWorker {
           this.#enqueue(owner, true);
         }
         this.#serve();
-        count += found?.owners.length ?? 0;
+        const due = count + (found?.owners.length ?? 0);
         next = found?.next ?? null;
+        count = next === null ? 0 : due;
         if (next !== null) pauseMs = Math.min(pauseMs, (this.#timer.now() - began) * PAUSE_PER_QUERY);
-        else {
-          const due = count;
-          if (found) observe(this.#options, (observer) => observer.ownersDue?.(due));
-          count = 0;
-        }
+        else if (found) observe(this.#options, (observer) => observer.ownersDue?.(due));
       }
       await this.#timer.pause(pauseMs, signal);
     }

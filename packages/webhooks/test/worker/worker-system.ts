@@ -41,7 +41,7 @@ type Behaviour = (message: ReceivedMessage) => number | Promise<number>;
 export const HANG = (): Promise<number> => new Promise(() => undefined);
 
 /** A receiver of webhooks. */
-export interface Receiver {
+interface Receiver {
   readonly url: string;
   readonly behaviour: Behaviour;
   /** All messages, in order of their arrival. */

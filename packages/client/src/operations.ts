@@ -1,16 +1,16 @@
-import { errAsync, ResultAsync } from 'neverthrow';
-import { isId } from '../calls/keys.ts';
-import { signalOf } from '../calls/known-options.ts';
-import { trusted } from '../calls/trusted.ts';
-import type { DefaultDefinition, Definition } from '../definition.ts';
-import type { Code, Operation, OwnErrors, ReadError, WriteError } from '../errors.ts';
-import { PROBLEMS } from '../generated/problems.ts';
-import { type Listing, listing, type PageQuery } from '../listing.ts';
-import type { ChangeOptions, RequestOptions, Written } from '../options.ts';
-import type { Page } from '../schemas.ts';
-import type { Call } from './send.ts';
-import type { Settings } from './settings.ts';
-import { read, write, type WriteResponse } from './writes.ts';
+import { errAsync, type ResultAsync } from 'neverthrow';
+import { isId } from './calls/keys.ts';
+import { signalOf } from './calls/known-options.ts';
+import { trusted } from './calls/trusted.ts';
+import type { DefaultDefinition, Definition } from './definition.ts';
+import type { Code, Operation, OwnErrors, ReadError, WriteError } from './errors.ts';
+import { PROBLEMS } from './generated/problems.ts';
+import { type Listing, listing, type PageQuery } from './listing.ts';
+import type { ChangeOptions, RequestOptions, Written } from './options.ts';
+import type { Page } from './schemas.ts';
+import type { Call } from './transport/send.ts';
+import type { Settings } from './transport/settings.ts';
+import { read, write, type WriteResponse } from './transport/writes.ts';
 
 /** A path, which does not exist for text that is no id. */
 type Path = string | null;
