@@ -18,7 +18,11 @@ let sender: ClosableWebhookSender;
 let resolved: (readonly string[])[];
 
 const openTrap = () =>
-  aReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), undefined, null);
+  aReceiver(
+    () => undefined,
+    (socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
+    null,
+  );
 
 beforeEach(async () => {
   trap = await openTrap();
