@@ -1,7 +1,7 @@
 /**
  * Follows a real `POST /v1/orders/{id}/cancel` through the server, on its embedded PostgreSQL, and writes the table of
- * its path into docs/architecture.md; with `--check` it fails when that table differs. The server runs under the
- * inspector of Node.js: coverage says which functions of the project a cancel calls, and a breakpoint that never pauses
+ * its path into docs/reference/path-of-a-cancel.md; with `--check` it fails when that table differs. The server runs under
+ * the inspector of Node.js: coverage says which functions of the project a cancel calls, and a breakpoint that never pauses
  * records each call with its stack.
  *
  * What is counted:
@@ -29,7 +29,7 @@ import { parseSync, Visitor } from 'rolldown/utils';
 /** Maximum number of files on the path. */
 const FILES_MAX = 50;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const DOCUMENT = join(ROOT, 'docs/architecture.md');
+const DOCUMENT = join(ROOT, 'docs/reference/path-of-a-cancel.md');
 const TABLE = /(<!-- path of a cancel, written by `pnpm trace:cancel` -->\n)[^]*?(<!-- end of the path -->)/;
 
 const isCheck = process.argv.includes('--check');
@@ -231,7 +231,7 @@ async function report(calls) {
   const rows = [...entries].map(([file, { name, caller = '' }], index) => {
     const [folder, path] = file.split('/src/');
     const from = caller.replace(/^.*\/src\//, '');
-    const cells = [index + 1, folder.replace(/^.*\//, ''), `[${path}](../${file})`, code(name), from];
+    const cells = [index + 1, folder.replace(/^.*\//, ''), `[${path}](../../${file})`, code(name), from];
     return `| ${cells.join(' | ')} |`;
   });
   const heading = ['| | package | file | function | entered from |', '| --- | --- | --- | --- | --- |'];
