@@ -1,4 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { env as ownEnv, platform } from 'node:process';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
@@ -30,9 +31,11 @@ const native: Partial<TestOptions> = {
   execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
   experimental: { viteModuleRunner: false, nodeLoader: false },
 };
-// The global set-up is run by Vite.
-const conditions = ['source', 'node'];
-const environments = { __vitest__: { resolve: { conditions, noExternal: [/^@orders\//] } } };
+// The global set-up runs in this process, which was started without that condition.
+registerHooks({
+  resolve: (name, context, next) =>
+    next(name, name.startsWith('@orders/') ? { ...context, conditions: ['source', ...context.conditions] } : context),
+});
 
 /** A time limit finds what hangs; it is no measure of speed, and holds on a busy machine too. */
 const limits = {
@@ -164,7 +167,6 @@ const WORKERS: Readonly<Record<string, number>> = { test: 2, deep: 3, nightly: 3
 
 /** Without a lane's name as mode, as tools that look for entries read it, it has all of them. */
 export default defineConfig(({ mode }) => ({
-  environments,
   test: {
     maxWorkers: WORKERS[mode] ?? 1,
     projects: [...(LANES[mode] ?? Object.values(LANES).flat())],
