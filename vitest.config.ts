@@ -154,7 +154,7 @@ const LANES: Readonly<Record<string, readonly TestProjectInlineConfiguration[]>>
         provide: { propertyRuns: { seed: Number(ownEnv['SOAK_SEED']), numRuns: Number(ownEnv['SOAK_RUNS']) } },
         testTimeout: 600_000,
       },
-      '{simulation,valid-requests,json-fault}.test.ts',
+      '{simulation,valid-requests.deep,json-fault}.test.ts',
     ),
   ],
 };
