@@ -35,7 +35,10 @@ for (const { promise, file, text, replacement, test } of failures.length === 0 ?
     failures.push(`${promise}: ${file} has not once: ${text}`);
     continue;
   }
-  writeFileSync(path, source.replace(text, () => replacement));
+  writeFileSync(
+    path,
+    source.replace(text, () => replacement),
+  );
   // A file that fails without a failed test was not broken, but made unreadable.
   const { failed, output } = runTests(laneOf(test), [test]);
   const found = failed && /Tests .*\d+ failed/u.test(output);
