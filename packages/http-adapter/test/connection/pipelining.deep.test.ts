@@ -119,6 +119,16 @@ describe('pipelined requests', () => {
     expect(statuses(received())).toEqual([...times(10, '200'), status]);
   });
 
+  it('count as waiting only until they are processed', async () => {
+    const api = await aSlowApi();
+    // More than may wait on all connections before one with many is cut.
+    await exchange(api, times(17_000, head('GET /v1/nothing HTTP/1.1', KEPT)).join('') + head('GET / HTTP/1.1'));
+    const { socket, received } = await open(api);
+    socket.write(times(300, api.get).join(''));
+    await finishUntil(api, () => statuses(received()).length === 300);
+    expect(statuses(received())).toEqual(times(300, '200'));
+  });
+
   it('receive 100 Continue when they are processed', async () => {
     const api = await aSlowApi();
     const { socket, received } = await open(api);

@@ -79,12 +79,14 @@ describe('a cursor', () => {
     expect(references(await acme.get(`/v1/orders?${second}&after=${cursor}`))).toEqual(['A-2', 'A-1']);
   });
 
-  it('is accepted for an equivalent query with ids in upper case', async () => {
+  it('is accepted for an equivalent query with ids in upper case, or with the default sort of customers', async () => {
     const customer_id = CUSTOMER_ID;
     const { acme } = await anApi(await aDomainWithCustomer());
     const { id } = await acme.place({ customer_id, items: [aNewItem(), aNewItem()] });
     await acme.place({ customer_id });
+    await acme.post('/v1/customers', { email: 'bob@example.com' });
     for (const [first, second] of [
+      ['/v1/customers?', '/v1/customers?sort=-created_at'],
       [`/v1/orders?customer_id=${customer_id}`, `/v1/orders?customer_id=${customer_id.toUpperCase()}`],
       [`/v1/orders/${id}/items?`, `/v1/orders/${id.toUpperCase()}/items?`],
     ]) {
