@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { RESPONSE_HEADER_BYTES_MAX } from '../../src/sending/connection.ts';
 import { CONNECTION_AGE_MAX_MS } from '../../src/sending/connections.ts';
 import { aReceiver } from './a-receiver.ts';
 import { aSender, anEndpoint, MESSAGE } from './a-sender.ts';
@@ -33,6 +34,16 @@ describe('a connection', () => {
       Array.from({ length: 3 }, () => '200'),
     );
     expect(receiver.received).toHaveLength(3);
+  });
+
+  it('bounds the bytes that it receives for each request, and not for all of them', async () => {
+    const large = `x: ${'x'.repeat(RESPONSE_HEADER_BYTES_MAX - 1000)}`;
+    const receiver = await aReceiver((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${large}\r\ncontent-length: 0\r\n\r\n`);
+    });
+    sender = aSender({ rules: RULES });
+    for (let request = 1; request <= 3; request++) expect(await send(receiver.url)).toBe('200');
+    expect(receiver.received).toHaveLength(1);
   });
 
   it('has no further request once it is old, so that DNS is followed', async () => {
@@ -109,6 +120,14 @@ describe('the maximum number of connections', () => {
     expect(receivers.map(({ received }) => received.length)).toEqual([1, 1, 1]);
     await receivers[0]?.allClosed();
     expect(receivers.map((receiver) => receiver.open())).toEqual([0, 1, 1]);
+  });
+
+  it('is not kept by closing a connection that has a request again', async () => {
+    const used = await aReceiver((socket) => socket.write(OK));
+    const other = await aReceiver((socket) => socket.write(OK));
+    sender = aSender({ rules: RULES, connectionsMax: 1 });
+    expect(await send(used.url)).toBe('200');
+    expect(await Promise.all([send(used.url), send(other.url)])).toEqual(['200', 'interrupted']);
   });
 
   it('is kept by closing a connection whose body is being discarded', async () => {

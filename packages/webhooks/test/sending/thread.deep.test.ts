@@ -99,4 +99,22 @@ describe('a thread that ends', () => {
     sender.close();
     expect(await sending).toBe('interrupted');
   });
+
+  it('after more than a minute counts as the first one again', async () => {
+    const pauses: number[] = [];
+    let now = 0;
+    const timer: Timer = {
+      ...systemTimer,
+      // Read at the start and at the end of each thread.
+      now: () => (now += 60_001),
+      random: () => 1,
+      pause: (ms) => {
+        pauses.push(ms);
+        return Promise.resolve();
+      },
+    };
+    sender = aSender(OPTIONS, { script: new URL('thread.fixture.ts', import.meta.url), timer });
+    for (let thread = 1; thread <= 3; thread++) expect(await send('https://hooks.example/end')).toBe('interrupted');
+    expect(pauses).toEqual([100, 100]);
+  });
 });
