@@ -1,5 +1,4 @@
 import {
-  type ChangeOptions,
   type Domain,
   type Order,
   type OrderDefinition,
@@ -8,15 +7,10 @@ import {
   untyped,
 } from '@orders/domain';
 import { presentOrder, presentOrderVersion } from '@orders/domain/events';
-import { trusted } from '../calls/trusted.ts';
 import { update } from '../calls/update.ts';
-import type { CancelOrderError } from '../errors.ts';
 import type { ItemQuery, Orders, VersionQuery } from '../orders.ts';
 import { type AnyDefinition, create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
-import type { DomainErrorOf } from './errors.ts';
 import { decodeNumber, decodeText } from './pages.ts';
-
-type CancelError = DomainErrorOf<CancelOrderError<AnyDefinition>>;
 
 /** Binds the use cases of orders to one owner. */
 export function ordersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): Orders<AnyDefinition> {
@@ -49,12 +43,8 @@ export function ordersOf(context: OwnerContext, useCases: Domain<OrderDefinition
     version: (id, version, options = {}) =>
       read(options, () => domain.getOrderVersion(owner, id, version).map(presentVersion)),
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
-    cancel: (id, input = {}, options = {}) => {
-      // Of the errors of a change, a cancellation has neither a taken reference nor an edit of a cancelled order.
-      const run = (rest: ChangeOptions) =>
-        domain.cancelOrder(owner, id, input, rest).mapErr((error) => trusted<CancelError>(error));
-      return write(context, options, run, written);
-    },
+    cancel: (id, input = {}, options = {}) =>
+      write(context, options, (rest) => domain.cancelOrder(owner, id, input, rest), written),
     delete: (id, options = {}) => write(context, options, (rest) => domain.deleteOrder(owner, id, rest), nothing),
   };
 }

@@ -3,8 +3,8 @@ import {
   type ListFilter,
   type ListFilters,
   type PageQueryInput,
-  parsePageQuery,
   SORT_DEFAULT,
+  type ValidationFailed,
 } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
@@ -55,28 +55,39 @@ function readCursor(
   );
 }
 
-/** Parses the query of a list that has a sort order and no filter. */
-export function readSortedList(request: FastifyRequest, list: string): Result<ListRequest<PageQueryInput>, Problem> {
+/** A query of a list that has a sort order, before the domain parses it. */
+type SortedInput<Filters extends ListFilters> = FilterInput<Filters> & PageQueryInput;
+
+/** Parses the query of a list that has a sort order and `filters`. `parse` is that of the domain. */
+export function readSortedList<Filters extends ListFilters>(
+  request: FastifyRequest,
+  list: string,
+  filters: Filters,
+  parse: (input: SortedInput<Filters>) => Result<unknown, ValidationFailed>,
+): Result<ListRequest<SortedInput<Filters>>, Problem> {
   const faults = RequestFaults.of(request);
-  const { sort, ...rest } = readQuery(request, [...PAGE_PARAMETERS, 'sort'], faults);
-  const fingerprint = { list, sort: sort ?? SORT_DEFAULT, filter: [] };
+  const known = [...PAGE_PARAMETERS, 'sort', ...Object.keys(filters)];
+  const { sort, ...rest } = readQuery(request, known, faults, setsOf(filters));
+  const filter = filtersOf(rest, filters);
+  const fingerprint = { list, sort: sort ?? SORT_DEFAULT, filter: filter.normal };
   const page = readPage(rest, fingerprint, faults);
   const after = page.after && { value: `${page.after.value}`, id: page.after.id };
-  const input = { sort, limit: page.limit, offset: page.offset, after };
-  return faults.toResult({ input, fingerprint, page }, () => parsePageQuery(input));
+  const { limit, offset } = page;
+  const input = { ...filter.input, sort, limit, offset, after };
+  return faults.toResult({ input, fingerprint, page }, () => parse(input));
 }
 
 /** The names of the filters that are sets: their parameters may be repeated. */
-export function setsOf(filters: ListFilters): readonly string[] {
+function setsOf(filters: ListFilters): readonly string[] {
   return Object.keys(filters).filter((name) => filters[name]?.value === 'names');
 }
 
 /** Returns the filters that a query has, for the domain, and in the one spelling that belongs to a cursor. */
-export function filtersOf<Filters extends ListFilters>(
+function filtersOf<Filters extends ListFilters>(
   query: Readonly<Record<string, string | undefined>>,
   filters: Filters,
 ): { readonly input: FilterInput<Filters>; readonly normal: readonly (string | null)[] };
-export function filtersOf(query: Readonly<Record<string, string | undefined>>, filters: ListFilters): unknown {
+function filtersOf(query: Readonly<Record<string, string | undefined>>, filters: ListFilters): unknown {
   const given = Object.entries(filters).map(([name, filter]) => {
     const text = query[name];
     return { name, filter, value: filter.value === 'names' ? text?.split(',') : text };

@@ -11,7 +11,8 @@ export const MIGRATIONS_TABLE = 'schema_migrations';
 const NAME = /^(?!pg_|(?:information_schema|public)$)[a-z_][a-z0-9_]{0,62}$/;
 
 /**
- * Returns the name of the PostgreSQL schema of the tables, `orders` by default. Nothing is sent to the database before it is valid.
+ * Returns the name of the PostgreSQL schema of the tables, `orders` by default. Nothing is sent to the database before it is
+ * valid.
  *
  * @throws {TypeError} the name is none of a schema of one's own
  */

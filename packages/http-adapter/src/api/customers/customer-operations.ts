@@ -1,4 +1,4 @@
-import type { OrderDefinition, UntypedDomain } from '@orders/domain';
+import { type OrderDefinition, parsePageQuery, type UntypedDomain } from '@orders/domain';
 import { readSortedList } from '../../request/page-request.ts';
 import { changed, created, deleted, retrieved } from '../../response/responses.ts';
 import { toListResponse, toResponse } from '../../response/from-result.ts';
@@ -25,7 +25,7 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
       query: { ...PAGE_QUERY, ...SORT_QUERY },
       response: { schema: CustomerList },
       handle: (request) =>
-        readSortedList(request, 'customers').asyncAndThen(({ input, fingerprint, page }) =>
+        readSortedList(request, 'customers', {}, parsePageQuery).asyncAndThen(({ input, fingerprint, page }) =>
           toListResponse(domain.listCustomers(ownerOf(request), input), (customers) =>
             presentPage(request, fingerprint, page, customers),
           ),

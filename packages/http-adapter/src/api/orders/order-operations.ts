@@ -2,7 +2,9 @@ import {
   type Order as OrderOfDomain,
   type OrderDefinition,
   orderFilters,
+  type OrderQueryInput,
   type OrderVersion as OrderVersionOfDomain,
+  parseOrderQuery,
   type UntypedDomain,
 } from '@orders/domain';
 import { presentOrder, presentOrderVersion } from '@orders/domain/events';
@@ -11,6 +13,7 @@ import { changed, created, deleted, retrieved, retrievedVersion } from '../../re
 import { toListResponse, toResponse } from '../../response/from-result.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
+import { readSortedList } from '../../request/page-request.ts';
 import { presentPage } from '../../response/page-response.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
@@ -19,7 +22,7 @@ import type { Operation } from '../operation.ts';
 import { DateTime, filterQuery, PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { Cancellation, orderBodies } from './order-bodies.ts';
 import { CANCEL_REASON, orderExamples } from './order-examples.ts';
-import { readGetVersion, readListItems, readListOrders, readListVersions } from './read-order-requests.ts';
+import { readGetVersion, readListItems, readListVersions } from './read-order-requests.ts';
 import { LineItemList, orderSchemas } from './order-schemas.ts';
 
 const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
@@ -28,6 +31,8 @@ const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition']
 export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonly Operation[] {
   const { definition } = domain;
   const { Order, OrderVersion, OrderList, OrderVersionList } = orderSchemas(definition);
+  const filters = orderFilters(definition);
+  const parse = (input: OrderQueryInput) => parseOrderQuery(input, definition);
   const { NewOrder, OrderChange } = orderBodies(definition);
   const { NEW_ORDER, AFTER_CANCELLATION, CHANGES } = orderExamples(definition);
   const present = (order: OrderOfDomain<OrderDefinition>) => presentOrder(order, definition);
@@ -44,11 +49,11 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       query: {
         ...PAGE_QUERY,
         ...SORT_QUERY,
-        ...filterQuery(orderFilters(definition), { status: orderStatus(definition) }),
+        ...filterQuery(filters, { status: orderStatus(definition) }),
       },
       response: { schema: OrderList },
       handle: (request) =>
-        readListOrders(request, definition).asyncAndThen(({ input, fingerprint, page }) =>
+        readSortedList(request, 'orders', filters, parse).asyncAndThen(({ input, fingerprint, page }) =>
           toListResponse(domain.listOrders(ownerOf(request), input), ({ data, next }) =>
             presentPage(request, fingerprint, page, { data: data.map(present), next }),
           ),

@@ -1,38 +1,16 @@
 import {
   type ItemQueryInput,
-  type OrderDefinition,
-  orderFilters,
-  type OrderQueryInput,
   type OrderVersionQueryInput,
   parseItemQuery,
-  parseOrderQuery,
   parseOrderVersionQuery,
-  SORT_DEFAULT,
 } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
-import { type ListRequest, PAGE_PARAMETERS, filtersOf, readPage, setsOf } from '../../request/page-request.ts';
+import { type ListRequest, PAGE_PARAMETERS, readPage } from '../../request/page-request.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { isRecord, type PathId, readId, readInteger, readQuery } from '../../request/request-parameters.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
 import { VERSION_MAX } from '../schemas.ts';
-
-export function readListOrders(
-  request: FastifyRequest,
-  definition: OrderDefinition,
-): Result<ListRequest<OrderQueryInput>, Problem> {
-  const faults = RequestFaults.of(request);
-  const filters = orderFilters(definition);
-  const known = [...PAGE_PARAMETERS, 'sort', ...Object.keys(filters)];
-  const { sort, ...rest } = readQuery(request, known, faults, setsOf(filters));
-  const filter = filtersOf(rest, filters);
-  const fingerprint = { list: 'orders', sort: sort ?? SORT_DEFAULT, filter: filter.normal };
-  const page = readPage(rest, fingerprint, faults);
-  const after = page.after && { value: `${page.after.value}`, id: page.after.id };
-  const { limit, offset } = page;
-  const input = { ...filter.input, sort, limit, offset, after };
-  return faults.toResult({ input, fingerprint, page }, () => parseOrderQuery(input, definition));
-}
 
 export function readListItems(
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-import type { OrderDefinition } from '@orders/domain';
+import { type OrderDefinition, parsePageQuery } from '@orders/domain';
 import { eventTypesOf, presentEndpoint } from '@orders/domain/events';
 import { type Attempt, ATTEMPT_TIMEOUT_MS, type SecretWritten, type UntypedWebhooks } from '@orders/domain/webhooks';
 import { toProblem } from '../../problems/from-domain.ts';
@@ -54,7 +54,7 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       query: { ...PAGE_QUERY, ...SORT_QUERY },
       response: { schema: WebhookEndpointList },
       handle: (request) =>
-        readSortedList(request, 'webhook_endpoints').asyncAndThen(({ input, fingerprint, page }) =>
+        readSortedList(request, 'webhook_endpoints', {}, parsePageQuery).asyncAndThen(({ input, fingerprint, page }) =>
           toListResponse(webhooks.listEndpoints(ownerOf(request), input), ({ data, next }) =>
             presentPage(request, fingerprint, page, { data: data.map(presentEndpoint), next }),
           ),
