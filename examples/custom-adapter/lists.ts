@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import {
   type Customer,
+  elementsOf,
   freeTextBytes,
   type Order,
   type OrderEvent,
@@ -10,7 +11,7 @@ import {
   type Owner,
   type Page,
   PAGE_BYTES_MAX,
-  PAGE_ITEMS_MAX,
+  PAGE_ELEMENTS_MAX,
   type PageQuery,
   type Timestamp,
   type Unavailable,
@@ -55,7 +56,7 @@ export function orderVersions(db: DatabaseSync): Pick<OrderRepository, 'listVers
         const exists = sql.get`select id from versions where owner = ${owner} and kind = 'order' and id = ${id}`;
         if (!exists) return err({ type: 'order_not_found', id });
         const found = sql.all`
-          select event, body from versions where owner = ${owner} and kind = 'order' and id = ${id}
+          select event, reason, body from versions where owner = ${owner} and kind = 'order' and id = ${id}
             and version < ${after?.value ?? Infinity} and (${at} is null or occurred_at <= ${at})
           order by version desc limit ${at === null ? limit + 1 : 1}`.map(toVersion);
         const data = firstThatFit(found, limit, ({ order }) => order);
@@ -65,16 +66,17 @@ export function orderVersions(db: DatabaseSync): Pick<OrderRepository, 'listVers
     findVersion: (owner, id, version) =>
       orUnavailable(() => {
         const row = sql.get`
-          select event, body from versions
+          select event, reason, body from versions
           where owner = ${owner} and kind = 'order' and id = ${id} and version = ${version}`;
         return row ? ok(toVersion(row)) : err({ type: 'version_not_found', id });
       }),
   };
 }
 
-function toVersion({ event, body }: Readonly<Record<string, SQLOutputValue>>): OrderVersion {
+function toVersion({ event, reason, body }: Readonly<Record<string, SQLOutputValue>>): OrderVersion {
   const { version, type, changed, occurred_at, actor } = parse<OrderEvent>(event);
-  return { version, type, changed, occurred_at, actor, order: parse<Order | null>(body) };
+  const order = parse<Order | null>(body);
+  return { version, type, changed, occurred_at, actor, reason: reason === null ? null : String(reason), order };
 }
 
 /** Returns the first `limit` elements, as far as a page has room for their content, but at least one. */
@@ -83,13 +85,13 @@ function firstThatFit<Element>(
   limit: number,
   contentOf: (element: Element) => Order | Customer | null,
 ): readonly Element[] {
-  let items = 0;
+  let elements = 0;
   let bytes = 0;
   const end = found.findIndex((element, index) => {
     const content = contentOf(element);
-    if (content && 'items' in content) items += content.items.length;
+    if (content && 'items' in content) elements += elementsOf(content);
     if (content) bytes += freeTextBytes(content);
-    return index === limit || (index > 0 && (items > PAGE_ITEMS_MAX || bytes > PAGE_BYTES_MAX));
+    return index === limit || (index > 0 && (elements > PAGE_ELEMENTS_MAX || bytes > PAGE_BYTES_MAX));
   });
   return end < 0 ? found : found.slice(0, end);
 }

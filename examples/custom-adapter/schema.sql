@@ -1,5 +1,5 @@
--- One row for each version of an order or customer: its event, and the JSON of the aggregate after it, which is null for a
--- deletion and once erased. The current versions serve the lists, by columns that are generated from the JSON. `name` is
+-- One row for each version of an order or customer: its event, the reason of the change, and the JSON of the aggregate
+-- after it, which is null for a deletion and once erased. The current versions serve the lists, by columns that are generated from the JSON. `name` is
 -- unique among those of an owner and kind: the reference of an order, and the email of a customer as emails are compared.
 create table if not exists versions (
   sequence integer primary key,
@@ -9,6 +9,7 @@ create table if not exists versions (
   version integer not null,
   event text not null,
   occurred_at text as (event ->> 'occurred_at'),
+  reason text,
   body text,
   name text,
   is_current integer not null,

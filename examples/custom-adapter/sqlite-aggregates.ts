@@ -62,9 +62,10 @@ export function sqliteAggregates<
       if (write.kind === 'create' && newest) return err({ type: 'id_taken' });
       if (write.kind !== 'create' && newest?.['version'] !== version) return err({ type: 'stale' });
       const after = write.kind === 'delete' ? null : write.after;
-      const reason = findRefusal(owner, write) ?? (after && findNameTaken(owner, after));
-      if (reason !== null) return err({ type: 'refused', reason });
-      append(owner, id, write.event, after);
+      const refusal = findRefusal(owner, write) ?? (after && findNameTaken(owner, after));
+      if (refusal !== null) return err({ type: 'refused', reason: refusal });
+      const reason = write.kind === 'change' ? (write.reason ?? null) : null;
+      append(owner, id, write.event, reason, after);
     }
 
     if (write.key) {
@@ -85,13 +86,13 @@ export function sqliteAggregates<
   };
 
   /** Appends a version, which becomes the current one; that of a deletion does not. */
-  const append = (owner: Owner, id: string, event: E, after: A | null): void => {
+  const append = (owner: Owner, id: string, event: E, reason: string | null, after: A | null): void => {
     sql.run`
       update versions set is_current = 0
       where owner = ${owner} and kind = ${kind} and id = ${id} and is_current`;
     sql.run`
-      insert into versions (owner, kind, id, version, event, body, name, is_current)
-      values (${owner}, ${kind}, ${id}, ${event.version}, ${JSON.stringify(event)},
+      insert into versions (owner, kind, id, version, event, reason, body, name, is_current)
+      values (${owner}, ${kind}, ${id}, ${event.version}, ${JSON.stringify(event)}, ${reason},
         ${after && JSON.stringify(after)}, ${after && nameOf(after)}, ${after ? 1 : 0})`;
     if (after || !deletionErases) return;
     sql.run`update versions set body = null, name = null where owner = ${owner} and kind = ${kind} and id = ${id}`;

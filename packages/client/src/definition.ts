@@ -2,6 +2,11 @@ import type { Result } from 'neverthrow';
 import type { components } from './generated/api.ts';
 
 type Status = components['schemas']['OrderStatus'];
+/** The types of events that the orders of every definition have. */
+type CommonEventType = Exclude<
+  Extract<components['schemas']['KnownEventType'], `order.${string}`>,
+  `order.${EnteredStatusOf<DefaultDefinition>}`
+>;
 
 /**
  * What the types of the client take from a definition of orders, such as one that `defineOrders` of `@orders/domain`
@@ -32,9 +37,7 @@ export type EnteredStatusOf<D extends Definition> = Exclude<StatusOf<D>, D['init
 
 /** Type of an event of an order. */
 export type OrderEventTypeOf<D extends Definition> =
-  | 'order.placed'
-  | 'order.changed'
-  | 'order.deleted'
+  | CommonEventType
   | `order.${string extends StatusOf<D> ? string : EnteredStatusOf<D>}`;
 
 /** The custom data of orders. */

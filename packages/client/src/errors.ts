@@ -119,8 +119,16 @@ export type ListError = ReadError | OwnErrors<'list_orders' | 'list_customers' |
 export type ListOfOrderError = ReadError | OwnErrors<'list_order_items' | 'list_order_versions'>;
 /** The errors of reading a version of an order. */
 export type GetOrderVersionError = ReadError | OwnErrors<'get_order_version'>;
-/** The errors of cancelling an order. */
+/** The errors of cancelling an order or items of it. */
 export type CancelOrderError<D extends Definition = DefaultDefinition> = WriteError | OwnErrors<'cancel_order', D>;
+/** The errors of adjusting an order. */
+export type AdjustOrderError = WriteError | OwnErrors<'adjust_order'>;
+/** The errors of fulfilling items of an order. */
+export type FulfillItemsError = WriteError | OwnErrors<'fulfill_items'>;
+/** The errors of cancelling a fulfillment. */
+export type CancelFulfillmentError = WriteError | OwnErrors<'cancel_fulfillment'>;
+/** The errors of returning items of an order. */
+export type ReturnItemsError = WriteError | OwnErrors<'return_items'>;
 /** The errors of changing an order. */
 export type ChangeOrderError<D extends Definition = DefaultDefinition> = WriteError | OwnErrors<'change_order', D>;
 /** The errors of updating an order: those of its read and of its change. */

@@ -2,6 +2,8 @@ export { createOrdersClient, type OrdersClient } from './create-orders-client.ts
 export type { CustomerWritten, Customers, SortedQuery } from './customers.ts';
 export type { DefaultDefinition, Definition } from './definition.ts';
 export type {
+  AdjustOrderError,
+  CancelFulfillmentError,
   CancelOrderError,
   ChangeCustomerError,
   ChangeEndpointError,
@@ -12,6 +14,7 @@ export type {
   DeleteEndpointError,
   DeleteOrderError,
   ErrorOf,
+  FulfillItemsError,
   GetCustomerError,
   GetEndpointError,
   GetOrderError,
@@ -26,6 +29,7 @@ export type {
   ReadError,
   ReadEventsError,
   RedeliverError,
+  ReturnItemsError,
   RotateSecretError,
   Unauthenticated,
   UnexpectedResponse,
@@ -49,27 +53,37 @@ export type {
 } from './options.ts';
 export type { ItemQuery, OrderQuery, Orders, OrderWritten, Sort, VersionQuery } from './orders.ts';
 export type {
+  Adjustment,
   Cancellation,
   Customer,
   CustomerPatch,
   EventPage,
   EventType,
+  Fulfillment,
+  FurtherAdjustment,
+  ItemQuantity,
+  ItemReturn,
   LineItem,
   Metadata,
   Money,
+  NewAdjustment,
   NewCustomer,
+  NewFulfillment,
   NewOrder,
   NewWebhookEndpoint,
   Order,
+  OrderAdjustments,
   OrderPatch,
   OrdersEvent,
   OrderVersion,
   Page,
   SecretRotation,
+  Tracking,
   WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpointPatch,
   WebhookTest,
+  WithSigns,
 } from './schemas.ts';
 export {
   verifyWebhook,

@@ -1,19 +1,36 @@
 import type { ResultAsync } from 'neverthrow';
 import type { DefaultDefinition, Definition, StatusOf } from './definition.ts';
 import type {
+  AdjustOrderError,
+  CancelFulfillmentError,
   CancelOrderError,
   ChangeOrderError,
   DeleteOrderError,
+  FulfillItemsError,
   GetOrderError,
   GetOrderVersionError,
   ListError,
   ListOfOrderError,
   PlaceOrderError,
+  ReturnItemsError,
   UpdateOrderError,
 } from './errors.ts';
 import type { Listing, PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
-import type { Cancellation, LineItem, NewOrder, Order, OrderPatch, OrderVersion } from './schemas.ts';
+import type {
+  Cancellation,
+  ItemReturn,
+  LineItem,
+  NewAdjustment,
+  NewFulfillment,
+  NewOrder,
+  Order,
+  OrderAdjustments,
+  OrderPatch,
+  OrderVersion,
+  WithSigns,
+} from './schemas.ts';
+import { isId } from './calls/keys.ts';
 import { update } from './calls/update.ts';
 import { trusted } from './calls/trusted.ts';
 import { Operations } from './operations.ts';
@@ -50,14 +67,18 @@ export interface OrderWritten<D extends Definition = DefaultDefinition> extends 
 /** The operations on orders. */
 export interface Orders<D extends Definition = DefaultDefinition> {
   /**
-   * Places an order.
+   * Places an order. An amount with the wrong sign for its type does not compile if it is a literal.
    *
    * @example
    * const placed = await orders.place({
    *   items: [{ sku: 'TEA-1', name: 'Tea', quantity: 2, unit_price: { amount: 450, currency: 'EUR' } }],
+   *   adjustments: [{ type: 'shipping', name: 'Parcel', amount: { amount: 490, currency: 'EUR' } }],
    * });
    */
-  readonly place: (input: NewOrder<D>, options?: WriteOptions) => ResultAsync<OrderWritten<D>, PlaceOrderError>;
+  readonly place: <const Adjustments extends readonly NewAdjustment[]>(
+    input: NewOrder<D> & { readonly adjustments?: WithSigns<Adjustments> | null | undefined },
+    options?: WriteOptions,
+  ) => ResultAsync<OrderWritten<D>, PlaceOrderError>;
 
   /**
    * Returns one order.
@@ -128,7 +149,57 @@ export interface Orders<D extends Definition = DefaultDefinition> {
   ) => ResultAsync<OrderWritten<D>, UpdateOrderError<D>>;
 
   /**
-   * Cancels an order.
+   * Charges something besides the items of an order, or gives it back, in any status.
+   *
+   * @example
+   * const refunded = await orders.adjust(id, {
+   *   adjustments: [{ type: 'refund', name: 'Broken cup', amount: { amount: -450, currency: 'EUR' } }],
+   * });
+   */
+  readonly adjust: (
+    id: string,
+    input: OrderAdjustments,
+    options?: ChangeOptions,
+  ) => ResultAsync<OrderWritten<D>, AdjustOrderError>;
+
+  /**
+   * Records that items left: by default all that is neither fulfilled nor cancelled. The status stays.
+   *
+   * @example
+   * const fulfilled = await orders.fulfill(id, { tracking: { carrier: 'DHL', number: '00340434161094042557' } });
+   */
+  readonly fulfill: (
+    id: string,
+    input?: NewFulfillment,
+    options?: ChangeOptions,
+  ) => ResultAsync<OrderWritten<D>, FulfillItemsError>;
+
+  /**
+   * Cancels a fulfillment that was a mistake. The order keeps it, with the time.
+   *
+   * @example
+   * const corrected = await orders.cancelFulfillment(id, fulfillment_id);
+   */
+  readonly cancelFulfillment: (
+    id: string,
+    fulfillmentId: string,
+    options?: ChangeOptions,
+  ) => ResultAsync<OrderWritten<D>, CancelFulfillmentError>;
+
+  /**
+   * Records that fulfilled items came back, in any status. The totals stay, unless `adjustments` has a refund.
+   *
+   * @example
+   * const returned = await orders.returnItems(id, { items: [{ item_id, quantity: 1 }], reason: 'too small' });
+   */
+  readonly returnItems: (
+    id: string,
+    input: ItemReturn,
+    options?: ChangeOptions,
+  ) => ResultAsync<OrderWritten<D>, ReturnItemsError>;
+
+  /**
+   * Cancels an order, or only quantities of its items, which keeps the status and lowers the totals.
    *
    * @example
    * const cancelled = await orders.cancel(id, { reason: 'out of stock' });
@@ -147,6 +218,9 @@ export interface Orders<D extends Definition = DefaultDefinition> {
    */
   readonly delete: (id: string, options?: ChangeOptions) => ResultAsync<Written, DeleteOrderError>;
 }
+
+/** An id that no resource has (RFC 9562 section 5.9), for text that must not become part of a path. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Highest number of a version; a path with a higher one is malformed. */
 const VERSION_MAX = 2_147_483_647;
@@ -172,6 +246,16 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
       return versions.read('get_order_version', path, options);
     },
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
+    adjust: (id, input, options = {}) =>
+      api.write('adjust_order', 'POST', api.at(id, '/adjustments'), options, input).map(written),
+    fulfill: (id, input = {}, options = {}) =>
+      api.write('fulfill_items', 'POST', api.at(id, '/fulfillments'), options, input).map(written),
+    cancelFulfillment: (id, fulfillmentId, options = {}) => {
+      const path = api.at(id, `/fulfillments/${isId(fulfillmentId) ? fulfillmentId : NO_ID}/cancel`);
+      return api.write('cancel_fulfillment', 'POST', path, options, undefined).map(written);
+    },
+    returnItems: (id, input, options = {}) =>
+      api.write('return_items', 'POST', api.at(id, '/returns'), options, input).map(written),
     cancel: (id, input = {}, options = {}) =>
       api.write('cancel_order', 'POST', api.at(id, '/cancel'), options, input).map(written),
     delete: (id, options = {}) => api.delete('delete_order', id, options),

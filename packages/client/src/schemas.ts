@@ -20,8 +20,16 @@ type Input<T> = {
 
 /** An amount of money in minor units, such as `{ amount: 1999, currency: 'EUR' }`. */
 export type Money = Schemas['Money'];
-/** One line of an order. */
+/** One line of an order, with what of it is fulfilled, cancelled and returned. */
 export type LineItem = Schemas['LineItem'];
+/** One charge or reduction of an order. */
+export type Adjustment = Schemas['Adjustment'];
+/** Items that left together, such as a parcel. */
+export type Fulfillment = Schemas['Fulfillment'];
+/** A quantity of one item. */
+export type ItemQuantity = Schemas['ItemQuantity'];
+/** How to follow a parcel. No member is checked by the server, so show `url` as you show any text. */
+export type Tracking = Schemas['Tracking'];
 /** Texts by your own keys. */
 export type Metadata = Schemas['Metadata'];
 /** A customer. */
@@ -30,8 +38,6 @@ export type Customer = Schemas['Customer'];
 export type NewCustomer = Input<Schemas['NewCustomer']>;
 /** A merge patch of a customer (RFC 7396): absent members stay, `null` removes. */
 export type CustomerPatch = Input<Schemas['CustomerChange']>;
-/** The input of a cancellation. */
-export type Cancellation = Input<Schemas['Cancellation']>;
 /** A URL that receives your events. */
 export type WebhookEndpoint = Schemas['WebhookEndpoint'];
 /** The delivery of one event to one endpoint. */
@@ -40,6 +46,70 @@ export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type WebhookTest = Schemas['WebhookTest'];
 /** The input of a rotation. */
 export type SecretRotation = Input<Schemas['SecretRotation']>;
+
+/** The input of an adjustment, of which only a tax can be included in the prices. */
+type AdjustmentInput<T extends { readonly type: string; readonly included?: boolean | null | undefined }> = Omit<
+  T,
+  'type' | 'included'
+> &
+  (
+    | { readonly type: Exclude<T['type'], 'tax'>; readonly included?: false | null | undefined }
+    | (Pick<T, 'included'> & { readonly type: Extract<T['type'], 'tax'> })
+  );
+
+/** An adjustment of a new order. `item` is the index of the item that it belongs to. Nothing is refunded yet. */
+export type NewAdjustment = AdjustmentInput<Input<Schemas['NewAdjustment']>>;
+
+/** An adjustment of an existing order. `item_id` is the id of the item that it belongs to. */
+export type FurtherAdjustment = AdjustmentInput<Input<Schemas['FurtherAdjustment']>>;
+
+/** Adjustments whose literal amounts have the signs of their types. Other amounts are checked by the server alone. */
+export type WithSigns<Adjustments extends readonly NewAdjustment[]> = {
+  readonly [Index in keyof Adjustments]: Adjustments[Index] extends {
+    readonly type: infer Type;
+    readonly amount: { readonly amount: infer Amount extends number };
+  }
+    ? HasSign<Type, Amount> extends true
+      ? Adjustments[Index]
+      : { readonly amount: `the amount of a ${Type & string} has the other sign` }
+    : Adjustments[Index];
+};
+
+type HasSign<Type, Amount extends number> = number extends Amount
+  ? true
+  : `${Amount}` extends '0'
+    ? true
+    : `${Amount}` extends `-${string}`
+      ? Type extends 'discount' | 'other'
+        ? true
+        : false
+      : Type extends 'discount'
+        ? false
+        : true;
+
+/** Members of inputs that change an order, and may charge something or give it back at the same time. */
+interface WithAdjustments {
+  /** Default: nothing. */
+  readonly adjustments?: readonly FurtherAdjustment[] | null | undefined;
+}
+
+/** What to charge or give back. At least one; a charge is reversed by a further one of the same type. */
+export interface OrderAdjustments {
+  readonly adjustments: readonly FurtherAdjustment[];
+}
+
+/** The input of a fulfillment. Default of `items`: all that is neither fulfilled nor cancelled. */
+export type NewFulfillment = Omit<Input<Schemas['NewFulfillment']>, 'adjustments'> & WithAdjustments;
+
+/** The input of a return. */
+export type ItemReturn = Omit<Input<Schemas['ItemReturn']>, 'adjustments'> & WithAdjustments;
+
+/** The input of a cancellation: of the whole order, or of `items`. Only the latter can have adjustments. */
+export type Cancellation = Omit<Input<Schemas['Cancellation']>, 'items' | 'adjustments'> &
+  (
+    | { readonly items?: null | undefined; readonly adjustments?: null | undefined }
+    | ({ readonly items: readonly ItemQuantity[] } & WithAdjustments)
+  );
 
 /** Members of an order that depend on its definition. */
 type Defined =
@@ -58,8 +128,10 @@ export type Order<D extends Definition = DefaultDefinition> = Omit<Schemas['Orde
   >;
 
 /** The input of a new order. */
-export type NewOrder<D extends Definition = DefaultDefinition> = Input<Schemas['NewOrder']> &
-  WithCustom<D, { readonly custom?: CustomOf<D> | null | undefined }>;
+export type NewOrder<D extends Definition = DefaultDefinition> = Omit<Input<Schemas['NewOrder']>, 'adjustments'> & {
+  /** What is charged besides the items, or reduced. Default: nothing. */
+  readonly adjustments?: readonly NewAdjustment[] | null | undefined;
+} & WithCustom<D, { readonly custom?: CustomOf<D> | null | undefined }>;
 
 /** A change to any status except that of a cancelled order, or to none. */
 interface StatusPatch<D extends Definition> {

@@ -1,9 +1,13 @@
 import { changeCustomer } from './customers/change-customer.ts';
 import { createCustomer } from './customers/create-customer.ts';
 import { deleteCustomer } from './customers/delete-customer.ts';
+import { adjustOrder } from './orders/adjust-order.ts';
+import { cancelFulfillment } from './orders/cancel-fulfillment.ts';
 import { cancelOrder } from './orders/cancel-order.ts';
 import { changeOrder } from './orders/change-order.ts';
 import { deleteOrder } from './orders/delete-order.ts';
+import { fulfillItems } from './orders/fulfill-items.ts';
+import { returnItems } from './orders/return-items.ts';
 import { getCustomer, listCustomers } from './customers/read-customers.ts';
 import { getOrder, getOrderVersion, listOrderItems, listOrders, listOrderVersions } from './orders/read-orders.ts';
 import { placeOrder } from './orders/place-order.ts';
@@ -50,6 +54,10 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
     getOrderVersion: bind(getOrderVersion, bound),
     changeOrder: bind(changeOrder, bound),
     cancelOrder: bind(cancelOrder, bound),
+    adjustOrder: bind(adjustOrder, bound),
+    fulfillItems: bind(fulfillItems, bound),
+    cancelFulfillment: bind(cancelFulfillment, bound),
+    returnItems: bind(returnItems, bound),
     deleteOrder: bind(deleteOrder, bound),
 
     createCustomer: bind(createCustomer, bound),

@@ -14,6 +14,11 @@ import type {
   ListOrderVersionsError,
 } from './orders/read-orders.ts';
 import type { GetCustomerError, ListCustomersError } from './customers/read-customers.ts';
+import type { NewAdjustment, WithSigns } from './orders/adjustment.ts';
+import type { AdjustOrderError, OrderAdjustments } from './orders/adjust-order.ts';
+import type { CancelFulfillmentError } from './orders/cancel-fulfillment.ts';
+import type { FulfillItemsError, NewFulfillment } from './orders/fulfill-items.ts';
+import type { ItemReturn, ReturnItemsError } from './orders/return-items.ts';
 import type { Cancellation, CancelOrderError } from './orders/cancel-order.ts';
 import type { ChangeOrderError } from './orders/change-order.ts';
 import type { DeleteOrderError } from './orders/delete-order.ts';
@@ -54,10 +59,10 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
   /** The definition of the orders, which adapters follow. */
   readonly definition: D;
 
-  /** Places an order with the initial status. */
-  readonly placeOrder: (
+  /** Places an order with the initial status. An amount with the wrong sign for its type does not compile if it is a literal. */
+  readonly placeOrder: <const Adjustments extends readonly NewAdjustment[]>(
     owner: Owner,
-    input: NewOrder<D>,
+    input: NewOrder<D> & { readonly adjustments?: WithSigns<Adjustments> | null | undefined },
     options?: WriteOptions,
   ) => ResultAsync<OrderWritten<D>, PlaceOrderError>;
 
@@ -99,13 +104,45 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     options?: ChangeOptions,
   ) => ResultAsync<OrderWritten<D>, ChangeOrderError<D>>;
 
-  /** Cancels an order. */
+  /** Cancels an order, or quantities of its items. */
   readonly cancelOrder: (
     owner: Owner,
     id: string | ResourceId,
     input?: Cancellation,
     options?: ChangeOptions,
   ) => ResultAsync<OrderWritten<D>, CancelOrderError<D>>;
+
+  /** Charges something besides the items of an order, or gives it back. */
+  readonly adjustOrder: (
+    owner: Owner,
+    id: string | ResourceId,
+    input: OrderAdjustments,
+    options?: ChangeOptions,
+  ) => ResultAsync<OrderWritten<D>, AdjustOrderError>;
+
+  /** Records that items left. */
+  readonly fulfillItems: (
+    owner: Owner,
+    id: string | ResourceId,
+    input?: NewFulfillment,
+    options?: ChangeOptions,
+  ) => ResultAsync<OrderWritten<D>, FulfillItemsError>;
+
+  /** Cancels a fulfillment that was a mistake. */
+  readonly cancelFulfillment: (
+    owner: Owner,
+    id: string | ResourceId,
+    fulfillmentId: string | ResourceId,
+    options?: ChangeOptions,
+  ) => ResultAsync<OrderWritten<D>, CancelFulfillmentError>;
+
+  /** Records that fulfilled items came back. */
+  readonly returnItems: (
+    owner: Owner,
+    id: string | ResourceId,
+    input: ItemReturn,
+    options?: ChangeOptions,
+  ) => ResultAsync<OrderWritten<D>, ReturnItemsError>;
 
   /** Deletes an order permanently, in any status. */
   readonly deleteOrder: (
@@ -165,6 +202,24 @@ interface UntypedInputs<D extends OrderDefinition> {
     input?: unknown,
     options?: ChangeOptions,
   ): ReturnType<Domain<D>['cancelOrder']>;
+  adjustOrder(
+    owner: Owner,
+    id: string | ResourceId,
+    input: unknown,
+    options?: ChangeOptions,
+  ): ReturnType<Domain<D>['adjustOrder']>;
+  fulfillItems(
+    owner: Owner,
+    id: string | ResourceId,
+    input?: unknown,
+    options?: ChangeOptions,
+  ): ReturnType<Domain<D>['fulfillItems']>;
+  returnItems(
+    owner: Owner,
+    id: string | ResourceId,
+    input: unknown,
+    options?: ChangeOptions,
+  ): ReturnType<Domain<D>['returnItems']>;
   createCustomer(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain<D>['createCustomer']>;
   listCustomers(owner: Owner, query?: PageQueryInput): ReturnType<Domain<D>['listCustomers']>;
   changeCustomer(

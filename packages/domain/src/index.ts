@@ -3,8 +3,27 @@ export { type Domain, type ListCustomersQuery, type ListOrdersQuery, type Untype
 export type { DefinedPorts, Ports } from './ports.ts';
 
 export type { Order } from './orders/order.ts';
-export { CANCEL_REASON_LENGTH_MAX } from './orders/order.ts';
+export { REASON_LENGTH_MAX } from './orders/order.ts';
 export { NO_DETAILS, NOTE_LENGTH_MAX, type OrderDetails, REFERENCE_LENGTH_MAX } from './orders/order-details.ts';
+export {
+  type Adjustment,
+  ADJUSTMENT_AMOUNT_MAX,
+  ADJUSTMENT_NAME_LENGTH_MAX,
+  ADJUSTMENT_SIGNS,
+  ADJUSTMENT_TYPES,
+  ADJUSTMENTS_MAX,
+  type AdjustmentType,
+  type FurtherAdjustment,
+  type NewAdjustment,
+} from './orders/adjustment.ts';
+export {
+  type Fulfillment,
+  FULFILLMENTS_MAX,
+  type ItemQuantity,
+  type NewTracking,
+  type Tracking,
+  TRACKING_LENGTH_MAX,
+} from './orders/fulfillment.ts';
 export type { LineItem, NewLineItem } from './orders/line-item.ts';
 export { ITEM_NAME_LENGTH_MAX, ITEMS_MAX, QUANTITY_MAX, SKU_LENGTH_MAX } from './orders/line-item.ts';
 export {
@@ -20,6 +39,7 @@ export {
   type DefinitionFault,
   findDefinitionFaults,
   ORDER_STATUSES_MAX,
+  RESERVED_STATUSES,
 } from './orders/definition/assert-definition.ts';
 export type {
   CustomData,
@@ -34,13 +54,21 @@ export type {
 export { CUSTOM_BYTES_MAX, CUSTOM_DEPTH_MAX, CUSTOM_PATCH_BYTES_MAX, type MergePatch } from './orders/order-custom.ts';
 export { ORDER_EVENT_TYPES, type OrderEvent, type OrderEventType } from './orders/order-events.ts';
 export type {
+  AdjustmentSign,
   AmountOutOfRange,
   CurrencyMismatch,
+  FulfillmentAlreadyCancelled,
+  FulfillmentNotFound,
   InvalidStatusTransition,
+  NegativeTotal,
+  NothingWouldRemain,
   OrderAlreadyCancelled,
   OrderNotFound,
   OrderNotModifiable,
+  QuantityNotAvailable,
   ReferenceTaken,
+  TooManyAdjustments,
+  TooManyFulfillments,
   UnknownCustomer,
 } from './orders/order-errors.ts';
 export type { OrderDeleted, OrderRepository, OrderWritten } from './orders/order-repository.ts';
@@ -51,7 +79,7 @@ export {
   type OrderQueryInput,
   parseOrderQuery,
 } from './orders/order-query.ts';
-export { PAGE_ITEMS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
+export { elementsOf, PAGE_ELEMENTS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
 export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
 export type { NewOrder, PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
 export {
@@ -64,7 +92,14 @@ export {
   parseItemQuery,
 } from './orders/read-orders.ts';
 export type { GetCustomerError, ListCustomersError } from './customers/read-customers.ts';
+export type { AdjustOrderError, OrderAdjustments } from './orders/adjust-order.ts';
+export type { CancelFulfillmentError } from './orders/cancel-fulfillment.ts';
 export type { Cancellation, CancelOrderError } from './orders/cancel-order.ts';
+export type { FulfillItemsError, NewFulfillment } from './orders/fulfill-items.ts';
+export type { ItemReturn, ReturnItemsError } from './orders/return-items.ts';
+export { ORDER_RULES, type OrderRule, type QuantityRule } from './orders/order-rules.ts';
+export type { AdjustmentRejected } from './orders/apply-order-command.ts';
+export type { WriteOrderError } from './orders/write-order.ts';
 export type { ChangeOrderError } from './orders/change-order.ts';
 export type { OrderChangeRejected } from './orders/apply-order-change.ts';
 export type { OrderChange, OrderPatch } from './orders/order-patch.ts';

@@ -9,7 +9,9 @@ export {
 export type { NotFound } from './aggregates/get-aggregate.ts';
 export {
   aCustomer,
+  aFulfillment,
   aKey,
+  anAdjustment,
   anEventOf,
   anEventOfCustomer,
   anEventOfEndpoint,

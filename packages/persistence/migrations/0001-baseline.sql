@@ -31,7 +31,8 @@ create table our.orders (
   reference text null,
   currency text not null,
   total_amount bigint not null,
-  item_count int not null,
+  -- Its items and adjustments, and the items of its fulfillments. The size of a page of orders is limited by them.
+  element_count int not null,
   note text null,
   -- json, not jsonb: the members keep the order they were sent in, and the text its length.
   metadata json not null,
@@ -45,6 +46,11 @@ create table our.orders (
   cancelled_at timestamptz(3) null,
   -- They never change and are always read with the order, so that an order is one row.
   items json not null,
+  -- Of each item those that are fulfilled, cancelled and returned. Null while there are none.
+  quantities json null,
+  -- Null if there are none. They only grow, except that a fulfillment may be cancelled, which has the version of that.
+  adjustments json null,
+  fulfillments json null,
   custom json null,
   -- The times of statuses that have no column, by status, in the format of the API. Null if it has entered none.
   status_times json null,
@@ -83,11 +89,13 @@ create table our.changes (
   changed json not null,
   occurred_at timestamptz(3) not null,
   actor text null,
-  -- The aggregate at this version. Null for a deletion, and after it was erased.
+  -- The aggregate at this version; an order without what the next columns have. Null for a deletion, and after it was erased.
   snapshot json null,
   snapshot_format smallint not null,
-  -- The items of a deleted order, on the record of its deletion. Those of other orders are in their rows.
+  -- Those of a deleted order, on the record of its deletion. Those of other orders are in their rows.
   items json null,
+  adjustments json null,
+  fulfillments json null,
   -- In the feed, given when it is read.
   position bigint null,
   constraint changes_pkey primary key (owner_id, aggregate, aggregate_id, version)

@@ -156,7 +156,7 @@ export const ENVIRONMENT = z.object({
   BODY_LIMIT_BYTES: whole(1, 2 ** 30)
     .optional()
     .describe(
-      'the maximum size of a request body. Default, and most of all: what the largest valid request of an operation needs, at most 1 MiB',
+      'the maximum size of a request body. Default, and most of all: what the largest valid request of an operation needs, at most 1.2 MiB',
     ),
   URL_LIMIT_BYTES: whole(1, 16 * 1024)
     .default(8 * 1024)

@@ -1,4 +1,4 @@
-import { ORDER_STATUSES_MAX } from '@orders/domain';
+import { ORDER_STATUSES_MAX, RESERVED_STATUSES } from '@orders/domain';
 import { DIALECT } from './custom-schema-faults.ts';
 
 /** The JSON schema of a definition file, with which editors validate and complete it. */
@@ -36,7 +36,7 @@ export const DEFINITION_SCHEMA = {
     status: {
       type: 'string',
       pattern: '^[a-z][a-z0-9_]{0,29}$',
-      not: { enum: ['created', 'updated', 'placed', 'changed', 'deleted', 'imported'] },
+      not: { enum: RESERVED_STATUSES },
     },
   },
 };

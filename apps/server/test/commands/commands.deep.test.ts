@@ -146,8 +146,8 @@ Custom data: as the schema says
     const env = { ORDERS_DEFINITION: await aDefinitionFile(BAKERY), DATA_DIR: join(await aFolder(), 'data') };
     const listen = ['listen', '--owner', 'shop', '--forward-to', 'http://127.0.0.1:1', '--types'];
     expect((await run('cli.ts', env, [...listen, 'order.ready']).finished).stderr).toContain('there is no database in');
-    expect((await run('cli.ts', env, [...listen, 'order.paid']).finished).stderr).toContain(
-      '--types: must be different ones of order.placed,order.changed,order.baking,',
+    expect((await run('cli.ts', env, [...listen, 'order.paid']).finished).stderr).toMatch(
+      /--types: must be different ones of order\.placed,order\.changed,.*,order\.baking,/,
     );
   });
 });

@@ -18,6 +18,12 @@ const place = (key?: string): Request => ({
   ...(key !== undefined && { key }),
 });
 const cancel = (id: string, key?: string) => ({ ...place(key), path: `/${id}/cancel`, body: '{"reason":"no"}' });
+const adjust = (id: string) => ({
+  ...place(),
+  path: `/${id}/adjustments`,
+  body: '{"adjustments":[{"type":"shipping","name":"Parcel","amount":{"amount":495,"currency":"EUR"}}]}',
+});
+const fulfill = (id: string) => ({ ...place(), path: `/${id}/fulfillments`, body: '{}' });
 const get = (path: string): Request => ({ method: 'GET', path });
 const patch = (id: string): Request => ({ method: 'PATCH', path: `/${id}`, body: '{"note":"soon"}' });
 const remove = (id: string): Request => ({ method: 'DELETE', path: `/${id}` });
@@ -30,9 +36,9 @@ const COUNTED: readonly (readonly [string, (id: string) => readonly [...Request[
   ['placing an invalid order', () => [{ ...place(), body: '{}' }], 422, 0],
   ['reading an order', (id) => [get(`/${id}`)], 200, 1],
   ['reading its items', (id) => [get(`/${id}/items`)], 200, 1],
-  ['listing its versions', (id) => [get(`/${id}/versions`)], 200, 2],
-  ['finding the version of a time', (id) => [get(`/${id}/versions?at=9999-12-31T23:59:59Z`)], 200, 2],
-  ['reading one of its versions', (id) => [get(`/${id}/versions/1`)], 200, 2],
+  ['listing its versions', (id) => [get(`/${id}/versions`)], 200, 1],
+  ['finding the version of a time', (id) => [get(`/${id}/versions?at=9999-12-31T23:59:59Z`)], 200, 1],
+  ['reading one of its versions', (id) => [get(`/${id}/versions/1`)], 200, 1],
   ['listing orders', () => [get('')], 200, 1],
   ['listing orders of a status', () => [get('?status=pending&limit=2')], 200, 1],
   ['changing an order', (id) => [patch(id)], 200, 2],
@@ -41,6 +47,9 @@ const COUNTED: readonly (readonly [string, (id: string) => readonly [...Request[
   ['cancelling an order with a key', (id) => [cancel(id, id)], 200, 2],
   ['retrying to cancel an order', (id) => [cancel(id, id), cancel(id, id)], 200, 1],
   ['retrying to cancel a deleted order', (id) => [cancel(id, id), remove(id), cancel(id, id)], 200, 2],
+  ['charging for an order', (id) => [adjust(id)], 200, 2],
+  ['fulfilling an order with charges', (id) => [adjust(id), fulfill(id)], 200, 2],
+  ['reading an order with charges', (id) => [adjust(id), fulfill(id), get(`/${id}`)], 200, 1],
   ['deleting an order', (id) => [remove(id)], 204, 2],
   ['deleting an order with a key', (id) => [{ ...remove(id), key: id }], 204, 2],
 ];

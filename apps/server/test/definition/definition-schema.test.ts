@@ -1,4 +1,4 @@
-import { findDefinitionFaults } from '@orders/domain';
+import { findDefinitionFaults, RESERVED_STATUSES } from '@orders/domain';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { DEFINITION_SCHEMA } from '../../src/definition/definition-schema.ts';
@@ -19,7 +19,7 @@ describe('the JSON schema of definition files', () => {
     { ...BAKERY, lifecycle: Object.fromEntries(Array.from({ length: 41 }, (_, at) => [`s${at}`, []])) },
     { ...BAKERY, lifecycle: { ...BAKERY.lifecycle, Ready: [] } },
     { ...BAKERY, lifecycle: { ...BAKERY.lifecycle, a234567890123456789012345678901: [] } },
-    ...['created', 'updated', 'placed', 'changed', 'deleted', 'imported'].map((name) => ({
+    ...['adjusted', ...RESERVED_STATUSES].map((name) => ({
       ...BAKERY,
       lifecycle: { ...BAKERY.lifecycle, [name]: [] },
     })),

@@ -26,7 +26,7 @@ function documentedMaximum(connections: number, owners: number): number {
     `${base} MiB + N × (${each} MiB + ${bodies} × BODY_LIMIT_BYTES) + M × (UNREAD_BYTES_MAX + ${page} MiB)` +
       ` + DATABASE_POOL_MAX × ${read} MiB`,
   );
-  const { BODY_LIMIT_BYTES = MIB, UNREAD_BYTES_MAX, DATABASE_POOL_MAX } = readConfig(SETTINGS);
+  const { BODY_LIMIT_BYTES = 1.2 * MIB, UNREAD_BYTES_MAX, DATABASE_POOL_MAX } = readConfig(SETTINGS);
   const ofConnection = each * MIB + bodies * BODY_LIMIT_BYTES;
   const ofOwner = UNREAD_BYTES_MAX + page * MIB;
   return base * MIB + connections * ofConnection + owners * ofOwner + DATABASE_POOL_MAX * read * MIB;

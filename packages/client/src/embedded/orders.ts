@@ -43,6 +43,14 @@ export function ordersOf(context: OwnerContext, useCases: Domain<OrderDefinition
     version: (id, version, options = {}) =>
       read(options, () => domain.getOrderVersion(owner, id, version).map(presentVersion)),
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
+    adjust: (id, input, options = {}) =>
+      write(context, options, (rest) => domain.adjustOrder(owner, id, input, rest), written),
+    fulfill: (id, input = {}, options = {}) =>
+      write(context, options, (rest) => domain.fulfillItems(owner, id, input, rest), written),
+    cancelFulfillment: (id, fulfillmentId, options = {}) =>
+      write(context, options, (rest) => domain.cancelFulfillment(owner, id, fulfillmentId, rest), written),
+    returnItems: (id, input, options = {}) =>
+      write(context, options, (rest) => domain.returnItems(owner, id, input, rest), written),
     cancel: (id, input = {}, options = {}) =>
       write(context, options, (rest) => domain.cancelOrder(owner, id, input, rest), written),
     delete: (id, options = {}) => write(context, options, (rest) => domain.deleteOrder(owner, id, rest), nothing),

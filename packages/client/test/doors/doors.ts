@@ -34,6 +34,9 @@ export const DOORS: readonly (readonly [name: string, open: () => Promise<Opened
 
 export const TEA = { sku: 'TEA-100', name: 'Tea', quantity: 2, unit_price: { amount: 450, currency: 'EUR' } } as const;
 
+/** Returns an amount in the currency of {@link TEA}. */
+export const euros = <const Amount extends number>(amount: Amount) => ({ amount, currency: 'EUR' }) as const;
+
 /** An id that nothing has. */
 export const NO_ID = '019b0000-ffff-7000-8000-000000000000';
 

@@ -1,6 +1,6 @@
 import { RequestFailed } from '@orders/client';
 import { describe, expect, it } from 'vitest';
-import { bare, DOORS, NO_ID, take, TEA } from './doors.ts';
+import { bare, DOORS, euros, NO_ID, take, TEA } from './doors.ts';
 
 describe.each(DOORS)('orders through %s', (_, open) => {
   it('places an order and returns its key', async () => {
@@ -84,6 +84,10 @@ describe.each(DOORS)('orders through %s', (_, open) => {
       orders.change(id, { note: 'x' }),
       orders.update(id, () => ({ note: 'x' })),
       orders.cancel(id),
+      orders.adjust(id, { adjustments: [{ type: 'fee', name: 'Gift', amount: euros(100) }] }),
+      orders.fulfill(id),
+      orders.cancelFulfillment(id, 'none'),
+      orders.returnItems(id, { items: [{ item_id: NO_ID, quantity: 1 }] }),
       orders.delete(id),
       orders.items(id).page(),
       orders.versions(id).page(),
@@ -166,6 +170,10 @@ describe.each(DOORS)('orders through %s', (_, open) => {
     for (const result of [
       await orders.change(order.id, { note: 'two' }, stale),
       await orders.cancel(order.id, {}, stale),
+      await orders.adjust(order.id, { adjustments: [{ type: 'fee', name: 'Gift', amount: euros(100) }] }, stale),
+      await orders.fulfill(order.id, {}, stale),
+      await orders.cancelFulfillment(order.id, NO_ID, stale),
+      await orders.returnItems(order.id, { items: [{ item_id: order.items[0]?.id ?? '', quantity: 1 }] }, stale),
       await orders.delete(order.id, stale),
     ]) {
       expect(bare(result._unsafeUnwrapErr())).toEqual({ type: 'precondition_failed', current_version: 2 });
@@ -210,6 +218,102 @@ describe.each(DOORS)('orders through %s', (_, open) => {
     expect(bare((await orders.change(order.id, { reference: 'x' }))._unsafeUnwrapErr())).toEqual({
       type: 'order_not_modifiable',
     });
+  });
+
+  it('charges, ships in parts, takes items back and refunds', async () => {
+    const { orders } = await open();
+    const { order } = (
+      await orders.place({
+        items: [{ ...TEA, quantity: 4 }],
+        adjustments: [
+          { type: 'discount', name: 'Four teas', amount: euros(-100), item: 0 },
+          { type: 'shipping', name: 'Parcel', amount: euros(490) },
+          { type: 'tax', name: 'VAT', amount: euros(350), included: true },
+        ],
+      })
+    )._unsafeUnwrap();
+    const item_id = order.items[0]?.id ?? '';
+    expect(order).toMatchObject({ subtotal: euros(1800), total: euros(2190), fulfillments: [] });
+    expect(order.adjustments[0]).toMatchObject({ type: 'discount', item_id, included: false });
+    const of = (quantity: number) => ({ items: [{ item_id, quantity }] });
+
+    const options = { idempotencyKey: 'parcel' };
+    const tracking = { carrier: 'DHL', number: '0034' };
+    const parcel = (await orders.fulfill(order.id, { ...of(2), tracking }, options))._unsafeUnwrap();
+    const again = await orders.fulfill(order.id, { ...of(2), tracking }, options);
+    expect(again._unsafeUnwrap()).toEqual({ ...parcel, replayed: true });
+    const [sent] = parcel.order.fulfillments;
+    expect(sent).toMatchObject({ ...of(2), tracking: { ...tracking, url: null }, cancelled_at: null });
+    await orders.cancelFulfillment(order.id, sent?.id ?? '');
+    await orders.cancel(order.id, { ...of(1), reason: 'broken' });
+    await orders.fulfill(order.id);
+    const refund = { type: 'refund', name: 'One tea', amount: euros(-450), item_id } as const;
+    await orders.returnItems(order.id, { ...of(1), reason: 'bitter', adjustments: [refund] });
+    const { order: adjusted } = (
+      await orders.adjust(order.id, { adjustments: [{ type: 'shipping', name: 'Late', amount: euros(-490) }] })
+    )._unsafeUnwrap();
+
+    expect(adjusted).toMatchObject({
+      status: 'pending',
+      items: [{ quantity: 4, fulfilled_quantity: 3, cancelled_quantity: 1, returned_quantity: 1, total: euros(1350) }],
+      subtotal: euros(1350),
+      total: euros(800),
+    });
+    expect((await take(orders.versions(order.id))).map(({ type, reason }) => [type, reason])).toEqual([
+      ['order.adjusted', null],
+      ['order.items_returned', 'bitter'],
+      ['order.items_fulfilled', null],
+      ['order.items_cancelled', 'broken'],
+      ['order.fulfillment_cancelled', null],
+      ['order.items_fulfilled', null],
+      ['order.placed', null],
+    ]);
+  });
+
+  it('returns what quantities and sums reject', async () => {
+    const { orders } = await open();
+    const fee = { type: 'fee', name: 'Gift', amount: euros(1) } as const;
+    const { order } = (await orders.place({ items: [TEA], adjustments: [fee] }))._unsafeUnwrap();
+    const item_id = order.items[0]?.id ?? '';
+    const of = (quantity: number) => ({ items: [{ item_id, quantity }] });
+    const { order: sent } = (await orders.fulfill(order.id, of(1)))._unsafeUnwrap();
+    const id = sent.fulfillments[0]?.id ?? '';
+    const adjust = (type: 'fee' | 'refund', amount: number, count = 1) =>
+      orders.adjust(order.id, {
+        adjustments: Array.from({ length: count }, () => ({ ...fee, type, amount: euros(amount) })),
+      });
+
+    const placed = await orders.place({
+      items: [TEA],
+      adjustments: [{ type: 'discount', name: 'x', amount: euros(-901) }],
+    });
+    expect(bare(placed._unsafeUnwrapErr())).toEqual({ type: 'negative_total' });
+    expect(bare((await adjust('refund', -902))._unsafeUnwrapErr())).toEqual({ type: 'negative_total' });
+    expect(bare((await adjust('fee', -2))._unsafeUnwrapErr())).toEqual({ type: 'adjustment_sign' });
+    expect(bare((await adjust('fee', 1, 100))._unsafeUnwrapErr())).toEqual({ type: 'too_many_adjustments' });
+    const one = { type: 'quantity_not_available', item_id, available: 1 };
+    expect(bare((await orders.fulfill(order.id, of(2)))._unsafeUnwrapErr())).toEqual(one);
+    expect(bare((await orders.returnItems(order.id, of(2)))._unsafeUnwrapErr())).toEqual(one);
+    expect(bare((await orders.cancel(order.id, of(2)))._unsafeUnwrapErr())).toEqual(one);
+    expect(
+      bare((await orders.fulfill(order.id, { items: [{ item_id: NO_ID, quantity: 1 }] }))._unsafeUnwrapErr()),
+    ).toEqual({
+      type: 'validation_failed',
+      errors: [{ field: 'items[0].item_id', message: 'must be the id of an item of the order', code: 'not_found' }],
+    });
+    for (const none of [NO_ID, 'none', '../cancel', ''])
+      expect(bare((await orders.cancelFulfillment(order.id, none))._unsafeUnwrapErr())).toEqual({
+        type: 'fulfillment_not_found',
+      });
+    const { order: corrected } = (await orders.cancelFulfillment(order.id, id))._unsafeUnwrap();
+    expect(bare((await orders.cancelFulfillment(order.id, id))._unsafeUnwrapErr())).toEqual({
+      type: 'fulfillment_already_cancelled',
+      cancelled_at: corrected.fulfillments[0]?.cancelled_at,
+      current_version: 3,
+    });
+    expect(bare((await orders.cancel(order.id, of(2)))._unsafeUnwrapErr())).toEqual({ type: 'nothing_would_remain' });
+    await orders.cancel(order.id);
+    expect(bare((await orders.fulfill(order.id))._unsafeUnwrapErr())).toEqual({ type: 'order_not_modifiable' });
   });
 
   it('does nothing for an aborted signal', async () => {

@@ -3,7 +3,7 @@ import { createDomain, defineOrders, type ORDERS } from '@orders/domain';
 import { forOwner } from '@orders/client/embedded';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { TEA } from './doors.ts';
+import { euros, TEA } from './doors.ts';
 
 const BAKERY = defineOrders({
   lifecycle: { ordered: ['baked', 'gone'], baked: ['gone'], gone: [] },
@@ -44,6 +44,43 @@ describe('the type of each door', () => {
   });
 });
 
+describe('an input', () => {
+  it('has the signs, members and types that the server accepts', async () => {
+    const orders = createOrdersClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 });
+    const order = { items: [TEA] } as const;
+    const name = 'x';
+    const results = [
+      // @ts-expect-error -- nothing is refunded when an order is placed
+      orders.place({ ...order, adjustments: [{ type: 'refund', name, amount: euros(-1) }] }),
+      // @ts-expect-error -- a discount is negative
+      orders.place({ ...order, adjustments: [{ type: 'discount', name, amount: { amount: 1, currency: 'EUR' } }] }),
+      // @ts-expect-error -- shipping is not negative
+      orders.place({ ...order, adjustments: [{ type: 'shipping', name, amount: { amount: -1, currency: 'EUR' } }] }),
+      // @ts-expect-error -- only a tax is included in the prices
+      orders.place({ ...order, adjustments: [{ type: 'discount', name, amount: euros(-1), included: true }] }),
+      // @ts-expect-error -- no type of adjustment
+      orders.adjust('none', { adjustments: [{ type: 'tip', name, amount: euros(1) }] }),
+      // @ts-expect-error -- nothing to adjust
+      orders.adjust('none', {}),
+      // @ts-expect-error -- no quantity
+      orders.fulfill('none', { items: [{ item_id: 'x' }] }),
+      // @ts-expect-error -- only a cancellation of items has adjustments
+      orders.cancel('none', { adjustments: [] }),
+      orders.place({
+        ...order,
+        adjustments: [
+          { type: 'discount', name, amount: { amount: -1, currency: 'EUR' } },
+          { type: 'tax', name, amount: { amount: 0, currency: 'EUR' }, included: true },
+          { type: 'other', name, amount: { amount: -1, currency: 'EUR' } },
+          { type: 'discount', name, amount: euros(Number('-1')) },
+        ],
+      }),
+      orders.adjust('none', { adjustments: [{ type: 'shipping', name, amount: euros(-1) }] }),
+    ];
+    for (const result of await Promise.all(results)) expect(result.isErr()).toBe(true);
+  });
+});
+
 describe('the errors of an operation', () => {
   it('must all be handled', async () => {
     const orders = createOrdersClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 });
@@ -79,6 +116,39 @@ describe('the errors of an operation', () => {
         }
       },
     );
+  });
+
+  it('must all be handled, those of items and adjustments too', async () => {
+    const orders = createOrdersClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 });
+    const { type } = (await orders.fulfill('none'))._unsafeUnwrapErr();
+    const handled = (): string => {
+      switch (type) {
+        case 'order_not_found':
+        case 'order_not_modifiable':
+        case 'quantity_not_available':
+        case 'too_many_fulfillments':
+        case 'too_many_adjustments':
+        case 'adjustment_sign':
+        case 'negative_total':
+        case 'amount_out_of_range':
+        case 'currency_mismatch':
+        case 'validation_failed':
+        case 'precondition_failed':
+        case 'idempotency_key_reused':
+        case 'unauthenticated':
+        case 'insufficient_scope':
+        case 'rate_limited':
+        case 'unexpected_response':
+        case 'unreachable':
+          return type;
+      }
+    };
+    expect(handled()).toBe('order_not_found');
+    // @ts-expect-error -- a fulfillment is no return
+    expect(type === 'fulfillment_not_found').toBe(false);
+    // @ts-expect-error -- `adjustment_sign` is missing
+    const rest: Exclude<typeof type, 'adjustment_sign'> = type;
+    expect(rest).toBe('order_not_found');
   });
 
   it('have a key only when the outcome of a write is unknown', async () => {

@@ -6,7 +6,7 @@ import { isIdempotencyKey } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../src/generated/problems.ts';
-import { NO_ID, TEA } from '../doors/doors.ts';
+import { euros, NO_ID, TEA } from '../doors/doors.ts';
 
 /** What the tests read of the document. */
 interface Document {
@@ -52,6 +52,10 @@ const CALLS: Readonly<Record<keyof typeof PROBLEMS, Call>> = {
   list_order_versions: (orders) => orders.versions(NO_ID).page(),
   get_order_version: (orders) => orders.version(NO_ID, 1),
   cancel_order: (orders) => orders.cancel(NO_ID),
+  adjust_order: (orders) => orders.adjust(NO_ID, { adjustments: [{ type: 'fee', name: 'Gift', amount: euros(1) }] }),
+  fulfill_items: (orders) => orders.fulfill(NO_ID),
+  cancel_fulfillment: (orders) => orders.cancelFulfillment(NO_ID, NO_ID),
+  return_items: (orders) => orders.returnItems(NO_ID, { items: [{ item_id: NO_ID, quantity: 1 }] }),
   list_customers: (orders) => orders.customers.list().page(),
   create_customer: (orders) => orders.customers.create({ email: 'a@b.c' }),
   get_customer: (orders) => orders.customers.get(NO_ID),
@@ -96,9 +100,8 @@ describe('the operations of the document', () => {
     for (const [code, status] of ALL_PROBLEMS) {
       const respond: typeof fetch = (url, init) => {
         const { pathname } = new URL(url instanceof Request ? url.url : url);
-        sent.add(
-          `${init?.method} ${pathname.slice('/v1'.length).replace(NO_ID, '{id}').replace(/\/1$/, '/{version}')}`,
-        );
+        const path = pathname.slice('/v1'.length).replace(NO_ID, '{id}').replace(NO_ID, '{fulfillment_id}');
+        sent.add(`${init?.method} ${path.replace(/\/1$/, '/{version}')}`);
         return Promise.resolve(Response.json({ code, current_version: 7 }, { status }));
       };
       const orders = createOrdersClient({ baseUrl: 'http://orders.test', retries: 0, fetch: respond });

@@ -42,6 +42,8 @@ export type Write<A, E> =
       readonly before: Loaded<A>;
       readonly after: A;
       readonly event: E;
+      /** Kept with the version, and erased with its snapshot: unlike an event, it may be personal data. Default: none. */
+      readonly reason?: string | null | undefined;
       readonly key: Idempotency | undefined;
     }
   | { readonly kind: 'delete'; readonly before: Loaded<A>; readonly event: E; readonly key: Idempotency | undefined }

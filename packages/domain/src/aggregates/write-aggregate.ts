@@ -25,6 +25,8 @@ export interface Written<A, E> {
 export interface Decision<A, E> {
   readonly after: A;
   readonly event: E | null;
+  /** Kept with the version. Default: none. */
+  readonly reason?: string | null | undefined;
 }
 
 /** A result without an aggregate is that of a deletion, or of a write whose version was erased. */
@@ -96,7 +98,7 @@ export function deleteAggregate<A, E, Refused, Missing extends string, Rejected>
 async function overwrite<A, E, Refused, Missing extends string, Rejected>(
   { store, owner, key, missing }: Destination<A, E, Refused, Missing>,
   id: string,
-  decide: (before: A) => Result<Decision<A, E> | { readonly after: null; readonly event: E }, Rejected>,
+  decide: (before: A) => Result<Decision<A, E> | (Decision<null, E> & { readonly event: E }), Rejected>,
 ): Promise<Result<Settled<A, E>, Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable>> {
   type Outcome = Result<Settled<A, E>, Rejected | NotFound<Missing> | KeyReused>;
   const { lookUpFirst, lockFirst } = store.plan(key);
@@ -107,11 +109,11 @@ async function overwrite<A, E, Refused, Missing extends string, Rejected>(
     if (!loaded) return { write: null, result: err({ type: missing, id }) };
     const decided = decide(loaded.aggregate);
     if (decided.isErr()) return { write: null, result: err(decided.error) };
-    const { after, event } = decided.value;
+    const { after, event, reason } = decided.value;
     const result = ok({ id, aggregate: after, event, replayed: false });
     if (event === null) return { write: key ? { kind: 'key_only', before: loaded, key } : null, result };
     if (after === null) return { write: { kind: 'delete', before: loaded, event, key }, result };
-    return { write: { kind: 'change', before: loaded, after, event, key }, result };
+    return { write: { kind: 'change', before: loaded, after, event, reason, key }, result };
   };
 
   const commitUnlocked = async (): Promise<Result<Outcome, Conflict<A, Refused> | Unavailable>> => {

@@ -83,7 +83,7 @@ export interface EventFeed<D extends OrderDefinition = typeof ORDERS> {
    *
    * Without `after`, the page starts at the oldest event of the feed. A page with `types` covers no more than
    * {@link FILTERED_POSITIONS_MAX} positions. A page with resources ends before the event with which their items would
-   * exceed {@link PAGE_ITEMS_MAX}, or their notes and metadata {@link PAGE_BYTES_MAX}; it has at least one event if any
+   * exceed {@link PAGE_ELEMENTS_MAX}, or their notes and metadata {@link PAGE_BYTES_MAX}; it has at least one event if any
    * matches.
    *
    * Returns {@link FeedReset} if the event at the position of `after` has another id, or the feed ends before it. Returns

@@ -10,6 +10,7 @@ import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable
 import type { OrderEventType } from './order-events.ts';
 import { availableTransitions, canBecome, type ORDERS } from './order-lifecycle.ts';
 import type { OrderChange } from './order-patch.ts';
+import { ORDER_RULES, rejectByStatus } from './order-rules.ts';
 import type { Order } from './order.ts';
 
 /** The errors of a change that the current order does not allow. */
@@ -23,6 +24,8 @@ export type OrderChangeRejected<D extends OrderDefinition = typeof ORDERS> =
 export interface ChangedOrder {
   readonly order: Order<OrderDefinition>;
   readonly event: EventOutline<OrderEventType<OrderDefinition>> | null;
+  /** Kept with the version. Default: none. */
+  readonly reason?: string | null;
 }
 
 /** Applies a change to an order, or rejects it as a whole. A pure function: `order` stays unchanged. */
@@ -34,8 +37,10 @@ export function applyOrderChange(
 ): Result<ChangedOrder, OrderChangeRejected<OrderDefinition>> {
   const { status = order.status, cancel_reason, metadata: patch, custom: customPatch, ...details } = change;
   const changedDetails = ORDER_DETAILS.filter((name) => details[name] !== undefined && details[name] !== order[name]);
+  const fixed = changedDetails.filter((name) => FIXED_AFTER_CANCELLATION.includes(name));
   const error =
-    findTransitionError(definition, order, change) ?? findCancelledEditError(definition, order, changedDetails);
+    findTransitionError(definition, order, change) ??
+    rejectByStatus(definition, order, ORDER_RULES.change_customer_or_reference, fixed);
   if (error) return err(error);
   const patched = patch === undefined ? ok(order.metadata) : patchMetadata(order.metadata, patch);
   const parsed =
@@ -91,17 +96,11 @@ function findTransitionError(
   definition: OrderDefinition,
   order: Order<OrderDefinition>,
   change: OrderChange<OrderDefinition>,
-): OrderAlreadyCancelled<OrderDefinition> | InvalidStatusTransition<OrderDefinition> | null {
+): OrderAlreadyCancelled<OrderDefinition> | OrderNotModifiable | InvalidStatusTransition<OrderDefinition> | null {
   if (change.status === undefined) return null;
-  const { cancel } = definition;
-  if (order.status === cancel && change.status === cancel) {
-    const time = `${cancel}_at`;
-    const cancelledAt: unknown = Reflect.get(order, time);
-    return {
-      type: 'order_already_cancelled',
-      ...Object.fromEntries([[time, typeof cancelledAt === 'string' ? cancelledAt : null]]),
-      current_version: order.version,
-    };
+  if (change.status === definition.cancel) {
+    const refused = rejectByStatus(definition, order, ORDER_RULES.cancel, ['status']);
+    if (refused) return refused;
   }
   if (change.status === order.status || canBecome(order.status, change.status, definition)) return null;
   return {
@@ -114,14 +113,3 @@ function findTransitionError(
 
 /** The details that cannot change after cancellation. */
 const FIXED_AFTER_CANCELLATION: readonly OrderDetail[] = ['customer_id', 'reference'];
-
-function findCancelledEditError(
-  { initial, cancel }: OrderDefinition,
-  order: Order<OrderDefinition>,
-  changed: readonly OrderDetail[],
-): OrderNotModifiable | null {
-  // Orders with a single status are never cancelled.
-  if (order.status !== cancel || cancel === initial) return null;
-  const fields = changed.filter((name) => FIXED_AFTER_CANCELLATION.includes(name));
-  return fields.length === 0 ? null : { type: 'order_not_modifiable', fields };
-}

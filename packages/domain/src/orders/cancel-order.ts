@@ -1,36 +1,62 @@
 import type { Result, ResultAsync } from 'neverthrow';
-import type { Owner, ResourceId } from '../shared/ids.ts';
-import type { KeyReused } from '../shared/idempotency.ts';
-import type { Unavailable } from '../shared/unavailable.ts';
+import type { Timestamp } from '../shared/clock.ts';
+import type { IdSource, Owner, ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import type { ChangeOptions, VersionMismatch } from '../shared/version.ts';
+import type { ChangeOptions } from '../shared/version.ts';
 import { except } from '../aggregates/write-aggregate.ts';
+import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
+import { applyOrderChange, type ChangedOrder, type OrderChangeRejected } from './apply-order-change.ts';
+import {
+  type AdjustmentRejected,
+  applyOrderCommand,
+  type OrderCommand,
+  type OrderCommandRejected,
+} from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
-import { writeOrderChange } from './change-order.ts';
-import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotFound } from './order-errors.ts';
+import { type ItemQuantity, readItemQuantities } from './fulfillment.ts';
+import type {
+  InvalidStatusTransition,
+  NothingWouldRemain,
+  OrderAlreadyCancelled,
+  OrderNotModifiable,
+  QuantityNotAvailable,
+} from './order-errors.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderChange } from './order-patch.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
-import { CANCEL_REASON_LENGTH_MAX } from './order.ts';
+import { type Order, REASON_LENGTH_MAX } from './order.ts';
+import { writeOrder, type WriteOrderError } from './write-order.ts';
 
-/** The errors of cancelling an order. A definition may have statuses in which an order cannot be cancelled. */
+/** The errors of cancelling an order or items of it. A definition may have statuses in which an order cannot be cancelled. */
 export type CancelOrderError<D extends OrderDefinition = typeof ORDERS> =
-  | ValidationFailed
-  | KeyReused
-  | OrderNotFound
-  | VersionMismatch
+  | WriteOrderError
   | OrderAlreadyCancelled<D>
   | InvalidStatusTransition<D>
-  | Unavailable;
+  | OrderNotModifiable
+  | QuantityNotAvailable
+  | NothingWouldRemain
+  | AdjustmentRejected;
 
-/** The input of a cancellation. */
-export interface Cancellation {
-  /** Reason for the cancellation. Default: none. */
+/** The input of a cancellation: of the whole order, or of some items. */
+export type Cancellation = {
+  /** Reason for the cancellation. Default: none. That of items is kept with the version. */
   readonly reason?: string | null | undefined;
-}
+} & (
+  | { readonly items?: null | undefined; readonly adjustments?: null | undefined }
+  | {
+      /** The quantities to cancel: 1 to {@link ITEMS_MAX}, each item once. */
+      readonly items: readonly ItemQuantity[];
+      /** What is charged or given back because of it. Default: nothing. */
+      readonly adjustments?: readonly FurtherAdjustment[] | null | undefined;
+    }
+);
+
+/** A validated cancellation: a change to the cancel status, or a command on items. */
+type CancelCommand = OrderChange<OrderDefinition> | OrderCommand;
 
 /**
- * Cancels an order, exactly as a change to the cancel status does. `input` is a {@link Cancellation}.
+ * Cancels an order, exactly as a change to the cancel status does, or quantities of its items, which keeps the status and
+ * lowers the totals. `input` is a {@link Cancellation}.
  */
 export function cancelOrder(
   ports: OrderPorts,
@@ -39,18 +65,50 @@ export function cancelOrder(
   input: unknown = {},
   options: ChangeOptions = {},
 ): ResultAsync<OrderWritten<OrderDefinition>, CancelOrderError<OrderDefinition>> {
-  const parsed = parseCancelOrder(input, ports.definition);
-  return writeOrderChange(ports, owner, id, parsed, options).mapErr(except('order_not_modifiable', 'reference_taken'));
+  const parsed = parseCancellation(input, ports.definition);
+  const operation = parsed.isOk() && isOfItems(parsed.value) ? parsed.value.name : 'change_order';
+  const decide = (before: Order<OrderDefinition>, command: CancelCommand, now: Timestamp) =>
+    applyCancellation(ports.definition, before, command, now, ports.ids);
+  return writeOrder(ports, owner, id, operation, parsed, options, decide).mapErr(
+    except(
+      'reference_taken',
+      'unknown_customer',
+      'fulfillment_not_found',
+      'fulfillment_already_cancelled',
+      'too_many_fulfillments',
+    ),
+  );
 }
 
-function parseCancelOrder(
-  input: unknown,
-  { cancel }: OrderDefinition,
-): Result<OrderChange<OrderDefinition>, ValidationFailed> {
+/** Cancels an order or quantities of its items, as {@link ORDER_RULES} allow, or rejects the command as a whole. */
+function applyCancellation(
+  definition: OrderDefinition,
+  order: Order<OrderDefinition>,
+  command: CancelCommand,
+  now: Timestamp,
+  ids: IdSource,
+): Result<ChangedOrder, OrderChangeRejected<OrderDefinition> | OrderCommandRejected> {
+  return isOfItems(command)
+    ? applyOrderCommand(definition, order, command, now, ids)
+    : applyOrderChange(definition, order, command, now);
+}
+
+function isOfItems(command: CancelCommand): command is OrderCommand {
+  return 'name' in command;
+}
+
+function parseCancellation(input: unknown, { cancel }: OrderDefinition): Result<CancelCommand, ValidationFailed> {
   const invalid = new InvalidFields();
-  const { reason } = invalid.readObject(input, ['reason']);
-  return invalid.toResult({
-    status: cancel,
-    cancel_reason: invalid.readOptionalText(reason, 'reason', CANCEL_REASON_LENGTH_MAX) ?? null,
-  });
+  const { reason, items, adjustments } = invalid.readObject(input, ['reason', 'items', 'adjustments']);
+  const text = invalid.readOptionalText(reason, 'reason', REASON_LENGTH_MAX) ?? null;
+  if (items !== undefined && items !== null)
+    return invalid.toResult({
+      name: 'cancel_items',
+      items: readItemQuantities(items, invalid),
+      reason: text,
+      adjustments: readFurtherAdjustments(adjustments, 0, invalid),
+    });
+  if (adjustments !== undefined && adjustments !== null)
+    invalid.add('adjustments', 'invalid_value', 'can be set only together with items');
+  return invalid.toResult({ status: cancel, cancel_reason: text });
 }

@@ -1,30 +1,24 @@
-import { err, type Result, type ResultAsync } from 'neverthrow';
-import { currentTimestamp } from '../shared/clock.ts';
-import { createEvent } from '../shared/domain-event.ts';
-import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
-import { INVALID_FIELDS_MAX, type ValidationFailed } from '../shared/validation.ts';
-import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
+import { err, type ResultAsync } from 'neverthrow';
+import type { Timestamp } from '../shared/clock.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
-import { changeAggregate } from '../aggregates/write-aggregate.ts';
+import { INVALID_FIELDS_MAX, type ValidationFailed } from '../shared/validation.ts';
+import type { ChangeOptions } from '../shared/version.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { applyOrderChange, type OrderChangeRejected } from './apply-order-change.ts';
 import { type OrderChange, parseOrderPatch } from './order-patch.ts';
-import type { OrderNotFound, ReferenceTaken } from './order-errors.ts';
+import type { ReferenceTaken } from './order-errors.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import { mapUnknownCustomer, unknownCustomerError } from './unknown-customer.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import type { Order } from './order.ts';
+import { writeOrder, type WriteOrderError } from './write-order.ts';
 
-/** The errors of changing and cancelling an order. */
+/** The errors of changing an order. */
 export type ChangeOrderError<D extends OrderDefinition = typeof ORDERS> =
-  | ValidationFailed
-  | KeyReused
-  | OrderNotFound
-  | VersionMismatch
+  | WriteOrderError
   | OrderChangeRejected<D>
-  | ReferenceTaken
-  | Unavailable;
+  | ReferenceTaken;
 
 /**
  * Changes an order by a merge patch (RFC 7396): `status`, `customer_id`, `reference`, `note`, `metadata`,
@@ -38,43 +32,13 @@ export function changeOrder(
   patch: unknown,
   options: ChangeOptions = {},
 ): ResultAsync<OrderWritten<OrderDefinition>, ChangeOrderError<OrderDefinition>> {
-  return writeOrderChange(ports, owner, id, parseOrderPatch(patch, ports.definition), options);
-}
-
-/** Writes a change of an order, once it and the options are validated. All use cases that change an order share it. */
-export function writeOrderChange(
-  ports: OrderPorts,
-  owner: Owner,
-  orderId: string | ResourceId,
-  parsed: Result<OrderChange<OrderDefinition>, ValidationFailed>,
-  options: ChangeOptions,
-): ResultAsync<OrderWritten<OrderDefinition>, ChangeOrderError<OrderDefinition>> {
-  const actor = readActorOfChange(options);
-  return parsed.asyncAndThen((change) =>
-    parseId(orderId, 'order_not_found').asyncAndThen((id) =>
-      changeAggregate(
-        {
-          store: ports.orders,
-          owner,
-          key: idempotencyFor(ports, options, 'change_order', id, change),
-          missing: 'order_not_found',
-        },
-        id,
-        (before: Order<OrderDefinition>) =>
-          checkVersion(before.version, options)
-            .andThen(() => applyOrderChange(ports.definition, before, change, currentTimestamp(ports.clock)))
-            .map(({ order, event }) => ({
-              after: order,
-              event: event && createEvent(ports.ids, owner, actor, event, order),
-            })),
-      )
-        .map(({ aggregate: order, event, replayed }) => ({ order, event, replayed }))
-        .orElse((error) =>
-          error.type === 'validation_failed' && typeof change.customer_id === 'string'
-            ? addUnknownCustomer(ports, owner, change.customer_id, error)
-            : err(mapUnknownCustomer(error)),
-        ),
-    ),
+  const parsed = parseOrderPatch(patch, ports.definition);
+  const decide = (before: Order<OrderDefinition>, change: OrderChange<OrderDefinition>, now: Timestamp) =>
+    applyOrderChange(ports.definition, before, change, now);
+  return writeOrder(ports, owner, id, 'change_order', parsed, options, decide).orElse((error) =>
+    parsed.isOk() && error.type === 'validation_failed' && typeof parsed.value.customer_id === 'string'
+      ? addUnknownCustomer(ports, owner, parsed.value.customer_id, error)
+      : err(mapUnknownCustomer(error)),
   );
 }
 

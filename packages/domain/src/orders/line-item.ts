@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
-import { fieldPath, INVALID_TEXT, type InvalidFields, isPlainObject } from '../shared/validation.ts';
+import { fieldPath, INVALID_TEXT, type InvalidFields, isPlainObject, readArray } from '../shared/validation.ts';
 import type { IdSource } from '../shared/ids.ts';
-import { type Money, readUnitPrice, toExactMoney } from '../shared/money.ts';
+import { type Money, readMoney, toExactMoney, UNIT_PRICE_MAX } from '../shared/money.ts';
 import type { AmountOutOfRange, CurrencyMismatch } from './order-errors.ts';
 
 /** Maximum number of items of an order. */
@@ -13,50 +13,53 @@ export const ITEM_NAME_LENGTH_MAX = 255;
 /** Maximum quantity of an item. */
 export const QUANTITY_MAX = 1_000_000;
 
-/** One line of an order. It never changes after the order is placed. */
+/** One line of an order. Only its quantities that are fulfilled, cancelled and returned change, and its total. */
 export interface LineItem {
   /** UUIDv7. */
   readonly id: string;
   readonly sku: string;
   readonly name: string;
+  /** The quantity that was ordered. */
   readonly quantity: number;
+  /** With `cancelled_quantity` at most `quantity`. */
+  readonly fulfilled_quantity: number;
+  readonly cancelled_quantity: number;
+  /** At most `fulfilled_quantity`. */
+  readonly returned_quantity: number;
   readonly unit_price: Money;
-  /** `quantity` times `unit_price`. */
+  /** `unit_price` times what of `quantity` is not cancelled. */
   readonly total: Money;
 }
 
 /** A line of a new order, as the client sends it. */
 export type NewLineItem = Pick<LineItem, 'sku' | 'name' | 'quantity' | 'unit_price'>;
 
-/** The lines of an order with their ids and totals, and the total of the order. */
+/** The lines of an order with their ids and totals, and the sum of these. */
 export interface PricedItems {
   readonly items: readonly LineItem[];
-  readonly total: Money;
+  readonly subtotal: Money;
 }
 
 /** Reads the `items` of a new order and reports every invalid field. */
 export function readItems(input: unknown, path: string, invalid: InvalidFields): readonly NewLineItem[] | undefined {
-  if (input === undefined || input === null) return invalid.add(path, 'required', 'is required');
-  if (!Array.isArray(input)) return invalid.add(path, 'wrong_type', 'must be an array');
-  if (input.length === 0) return invalid.add(path, 'too_short', 'must have at least 1 item');
-  if (input.length > ITEMS_MAX) return invalid.add(path, 'too_long', `must have at most ${ITEMS_MAX} items`);
-  // Array.from fills the holes of a sparse array, which flatMap would skip without reading them.
-  return Array.from<unknown>(input).flatMap((item, index) => readItem(item, `${path}[${index}]`, invalid) ?? []);
+  return readArray(input, path, 1, ITEMS_MAX, 'item', invalid, (item, at) => readItem(item, at, invalid));
 }
+
+const READ_ONLY = ['id', 'fulfilled_quantity', 'cancelled_quantity', 'returned_quantity', 'total'];
 
 function readItem(input: unknown, path: string, invalid: InvalidFields): NewLineItem | undefined {
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
-  invalid.rejectUnknownFields(input, ['sku', 'name', 'quantity', 'unit_price'], path, ['id', 'total']);
+  invalid.rejectUnknownFields(input, ['sku', 'name', 'quantity', 'unit_price'], path, READ_ONLY);
   const sku = invalid.readText(input['sku'], fieldPath(path, 'sku'), 1, SKU_LENGTH_MAX) ?? INVALID_TEXT;
   const name = invalid.readText(input['name'], fieldPath(path, 'name'), 1, ITEM_NAME_LENGTH_MAX) ?? INVALID_TEXT;
   const quantity = invalid.readInteger(input['quantity'], fieldPath(path, 'quantity'), 1, QUANTITY_MAX) ?? 0;
-  const unit_price = readUnitPrice(input['unit_price'], fieldPath(path, 'unit_price'), invalid);
+  const unit_price = readMoney(input['unit_price'], fieldPath(path, 'unit_price'), 0, UNIT_PRICE_MAX, invalid);
   return unit_price && { sku, name, quantity, unit_price };
 }
 
 /**
- * Computes the exact totals of the lines and of the order, and generates the ids of the lines. Returns an error if the
- * lines differ in currency, or if a total exceeds 2^53-1 minor units.
+ * Computes the exact totals of the lines and their sum, and generates the ids of the lines. Returns an error if the lines
+ * differ in currency, or if a total exceeds 2^53-1 minor units.
  */
 export function priceItems(
   lines: readonly NewLineItem[],
@@ -70,11 +73,28 @@ export function priceItems(
   for (const [index, line] of lines.entries()) {
     const total = toExactMoney(line.quantity * line.unit_price.amount, currency);
     if (!total) return err({ type: 'amount_out_of_range', field: `items[${index}]` });
-    items.push({ id: ids.next(), ...line, total });
+    const { sku, name, quantity, unit_price } = line;
+    items.push({ id: ids.next(), sku, name, quantity, ...NOTHING_HAPPENED, unit_price, total });
   }
-  const total = toExactMoney(
-    items.reduce((sum, item) => sum + item.total.amount, 0),
-    currency,
-  );
-  return total ? ok({ items, total }) : err({ type: 'amount_out_of_range', field: 'items' });
+  const subtotal = toExactMoney(sumOf(items), currency);
+  return subtotal ? ok({ items, subtotal }) : err({ type: 'amount_out_of_range', field: 'items' });
+}
+
+/** The quantities of a new line. */
+const NOTHING_HAPPENED = { fulfilled_quantity: 0, cancelled_quantity: 0, returned_quantity: 0 };
+
+/** Returns an item with another quantity of those that change, and its total. */
+export function withQuantity(item: LineItem, name: keyof typeof NOTHING_HAPPENED, value: number): LineItem {
+  const changed = { ...item, [name]: value };
+  const amount = (changed.quantity - changed.cancelled_quantity) * changed.unit_price.amount;
+  return amount === item.total.amount ? changed : { ...changed, total: { ...item.total, amount } };
+}
+
+/** Returns the sum of the totals of items. It is exact, as it never exceeds that of the order when it was placed. */
+export function subtotalOf(items: readonly LineItem[], currency: string): Money {
+  return { amount: sumOf(items), currency };
+}
+
+function sumOf(items: readonly LineItem[]): number {
+  return items.reduce((sum, { total }) => sum + total.amount, 0);
 }

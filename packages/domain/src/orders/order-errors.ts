@@ -1,4 +1,5 @@
 import type { Timestamp } from '../shared/clock.ts';
+import type { AdjustmentType } from './adjustment.ts';
 import type { OrderDefinition, StatusOf } from './definition/order-definition.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 
@@ -22,27 +23,79 @@ export interface InvalidStatusTransition<D extends OrderDefinition = typeof ORDE
   readonly available_transitions: readonly StatusOf<D>[];
 }
 
-/** Error: the order is cancelled, so its customer and reference cannot change. */
+/** Error: the order is cancelled, so its customer and reference cannot change, nor can items be fulfilled or cancelled. */
 export interface OrderNotModifiable {
   readonly type: 'order_not_modifiable';
   /** Names of the fields that the rejected change contains. */
   readonly fields: readonly string[];
 }
 
-/** Error: the items of an order have different currencies. */
+/** Error: the amounts of an order have different currencies. */
 export interface CurrencyMismatch {
   readonly type: 'currency_mismatch';
-  /** Currency of the first item. */
+  /** Currency of the order, which is that of its first item. */
   readonly currency: string;
-  /** Path of the first currency that differs, such as `items[1].unit_price.currency`. */
+  /** Path of the first currency that differs, such as `items[1].unit_price.currency` and `adjustments[0].amount.currency`. */
   readonly field: string;
 }
 
 /** Error: a total exceeds 2^53-1 minor units. */
 export interface AmountOutOfRange {
   readonly type: 'amount_out_of_range';
-  /** Path of the item, such as `items[0]`, or `items` for the total of the order. */
+  /** Path of the item, such as `items[0]`; `items` for their sum, and `adjustments` for the total of the order. */
   readonly field: string;
+}
+
+/** Error: the reductions of an order exceed its charges. */
+export interface NegativeTotal {
+  readonly type: 'negative_total';
+  /** The total that the order would have, in minor units. */
+  readonly total: number;
+}
+
+/** Error: the sum of the adjustments of a type, of one item or of the order, would have the wrong sign. */
+export interface AdjustmentSign {
+  readonly type: 'adjustment_sign';
+  readonly adjustment_type: AdjustmentType;
+  /** `null` for the adjustments that belong to the order. */
+  readonly item_id: string | null;
+  readonly included: boolean;
+}
+
+/** Error: the order would have more than {@link ADJUSTMENTS_MAX} adjustments. */
+export interface TooManyAdjustments {
+  readonly type: 'too_many_adjustments';
+}
+
+/** Error: the order would have more than {@link FULFILLMENTS_MAX} fulfillments. */
+export interface TooManyFulfillments {
+  readonly type: 'too_many_fulfillments';
+}
+
+/** Error: a command takes more of an item than it allows. */
+export interface QuantityNotAvailable {
+  readonly type: 'quantity_not_available';
+  readonly item_id: string;
+  /** What the command allows of the item. */
+  readonly available: number;
+}
+
+/** Error: every item would be cancelled as a whole. Cancel the order instead. */
+export interface NothingWouldRemain {
+  readonly type: 'nothing_would_remain';
+}
+
+/** Error: the order has no fulfillment with this id. */
+export interface FulfillmentNotFound {
+  readonly type: 'fulfillment_not_found';
+  readonly id: string;
+}
+
+/** Error: the fulfillment was cancelled before. */
+export interface FulfillmentAlreadyCancelled {
+  readonly type: 'fulfillment_already_cancelled';
+  readonly cancelled_at: Timestamp;
+  readonly current_version: number;
 }
 
 /** Error: another order of the owner has this reference. */

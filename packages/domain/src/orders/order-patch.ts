@@ -11,7 +11,7 @@ import type {
 import { type MergePatch, readCustomPatch } from './order-custom.ts';
 import { ORDER_DETAILS, type OrderDetails, readPatchDetails } from './order-details.ts';
 import { isOrderStatus, type ORDERS } from './order-lifecycle.ts';
-import { CANCEL_REASON_LENGTH_MAX, readOnlyFields } from './order.ts';
+import { REASON_LENGTH_MAX, readOnlyFields } from './order.ts';
 
 /** The members of a merge patch of an order besides its status. An absent member leaves its field unchanged. */
 interface DetailsPatch {
@@ -67,7 +67,7 @@ export function parseOrderPatch(
 ): Result<OrderChange<OrderDefinition>, ValidationFailed> {
   const invalid = new InvalidFields();
   const known = definition.custom ? [...MEMBERS, 'custom'] : MEMBERS;
-  const members = invalid.readObject(input, known, ['items', ...readOnlyFields(definition)]);
+  const members = invalid.readObject(input, known, ['items', 'adjustments', ...readOnlyFields(definition)]);
   const { cancel_reason, metadata, custom } = members;
   const status = readStatus(members['status'], definition, invalid);
   const isCancellation = status === definition.cancel;
@@ -77,7 +77,7 @@ export function parseOrderPatch(
   return invalid.toResult({
     ...(status && { status }),
     ...(isCancellation && {
-      cancel_reason: invalid.readOptionalText(cancel_reason, 'cancel_reason', CANCEL_REASON_LENGTH_MAX) ?? null,
+      cancel_reason: invalid.readOptionalText(cancel_reason, 'cancel_reason', REASON_LENGTH_MAX) ?? null,
     }),
     ...readPatchDetails(members, invalid),
     ...(metadata !== undefined && { metadata: readMetadataPatch(metadata, 'metadata', invalid) ?? null }),

@@ -33,8 +33,9 @@ export interface OrderDeleted<D extends OrderDefinition = typeof ORDERS> {
  * ({@link ReferenceTaken}).
  *
  * Each event makes one version of the order, whose number is one higher than the last. The deletion is the last version. It
- * frees the reference; all versions stay readable until they are purged. The items of an order, its total and
- * `created_at` are the same in all its versions. Callers pass times that never decrease.
+ * frees the reference; all versions stay readable until they are purged. Later versions of an order have the same items, but
+ * for their quantities and totals, the same `created_at`, and the adjustments and fulfillments of earlier ones, to which
+ * further ones are appended; only `cancelled_at` of a fulfillment changes, once. Callers pass times that never decrease.
  */
 export interface OrderRepository<D extends OrderDefinition = typeof ORDERS> extends AggregateStore<
   Order<D>,
@@ -46,8 +47,8 @@ export interface OrderRepository<D extends OrderDefinition = typeof ORDERS> exte
 
   /**
    * Returns one page in the sort order of the query. Orders with equal sort values are sorted by id, in the same
-   * direction. A page ends at `limit` orders, or before the order with which its items would exceed
-   * {@link PAGE_ITEMS_MAX} or its notes and metadata {@link PAGE_BYTES_MAX}. It has at least one order if any matches.
+   * direction. A page ends at `limit` orders, or before the order with which its elements, as {@link elementsOf} counts
+   * them, would exceed {@link PAGE_ELEMENTS_MAX} or its notes and metadata {@link PAGE_BYTES_MAX}. It has at least one order if any matches.
    */
   list(owner: Owner, query: OrderQuery<D>): ResultAsync<Page<Order<D>, Timestamp>, Unavailable>;
 

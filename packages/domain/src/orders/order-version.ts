@@ -19,6 +19,8 @@ export interface OrderVersion<D extends OrderDefinition = typeof ORDERS> {
   readonly occurred_at: Timestamp;
   /** The credential that made the change; `null` if unknown. See {@link WriteOptions.actor}. */
   readonly actor: string | null;
+  /** The reason that was given for cancelled or returned items; otherwise `null`. */
+  readonly reason: string | null;
   /** The order after the change, as the write returned it; `null` for a deletion, and after it was erased. */
   readonly order: Order<D> | null;
 }

@@ -1,6 +1,8 @@
 import type { Timestamp } from '../shared/clock.ts';
 import type { Metadata } from '../shared/metadata.ts';
 import type { Money } from '../shared/money.ts';
+import type { Adjustment } from './adjustment.ts';
+import type { Fulfillment } from './fulfillment.ts';
 import type { LineItem } from './line-item.ts';
 import type { OrderDetails } from './order-details.ts';
 import type {
@@ -12,8 +14,8 @@ import type {
 } from './definition/order-definition.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 
-/** Maximum length of the reason of a cancellation, in Unicode code points. */
-export const CANCEL_REASON_LENGTH_MAX = 500;
+/** Maximum length of the reason of a cancellation or return, in Unicode code points. */
+export const REASON_LENGTH_MAX = 500;
 
 /** The members of an order that do not depend on its definition. */
 interface OrderCore extends OrderDetails {
@@ -21,8 +23,15 @@ interface OrderCore extends OrderDetails {
   readonly id: string;
   /** The lines, 1 to {@link ITEMS_MAX}. */
   readonly items: readonly LineItem[];
-  readonly total: Money;
+  /** What is charged besides the items, or given back: at most {@link ADJUSTMENTS_MAX}, in the order in which they were added. */
+  readonly adjustments: readonly Adjustment[];
+  /** What was fulfilled: at most {@link FULFILLMENTS_MAX}, in the order in which it was. */
+  readonly fulfillments: readonly Fulfillment[];
   readonly metadata: Metadata;
+  /** The sum of the totals of the items. */
+  readonly subtotal: Money;
+  /** `subtotal` and all adjustments that the prices do not include, from 0 to 2^53-1 minor units. */
+  readonly total: Money;
   /** Reason of the cancellation; `null` if the order is not cancelled, or no reason was given. */
   readonly cancel_reason: string | null;
   /** Starts at 1 and increases by one with every accepted change. */
@@ -50,5 +59,15 @@ export type Order<D extends OrderDefinition = typeof ORDERS> = OrderCore & Defin
 
 /** Returns the fields that only the system sets. A command that contains one is rejected with `read_only`. */
 export function readOnlyFields({ noTimes }: OrderDefinition): readonly string[] {
-  return ['id', 'total', 'available_transitions', 'version', 'created_at', 'updated_at', ...Object.keys(noTimes)];
+  return [
+    'id',
+    'fulfillments',
+    'subtotal',
+    'total',
+    'available_transitions',
+    'version',
+    'created_at',
+    'updated_at',
+    ...Object.keys(noTimes),
+  ];
 }

@@ -1,4 +1,4 @@
-import type { Result, ResultAsync } from 'neverthrow';
+import { err, type Result, type ResultAsync } from 'neverthrow';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -9,19 +9,23 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import { createAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { CustomOf, OrderDefinition, WithCustom } from './definition/order-definition.ts';
-import { type NewLineItem, type PricedItems, priceItems, readItems } from './line-item.ts';
-import type { AmountOutOfRange, CurrencyMismatch, ReferenceTaken } from './order-errors.ts';
+import { type AdjustmentCommand, createAdjustments, type NewAdjustment, readNewAdjustments } from './adjustment.ts';
+import { type NewLineItem, priceItems, readItems } from './line-item.ts';
+import type { AmountOutOfRange, CurrencyMismatch, NegativeTotal, ReferenceTaken } from './order-errors.ts';
 import { mapUnknownCustomer } from './unknown-customer.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { ORDER_DETAILS, type OrderDetails, readDetails } from './order-details.ts';
 import { readCustom } from './order-custom.ts';
 import type { ORDERS } from './order-lifecycle.ts';
+import { findForeignCurrency, totalOf } from './order-total.ts';
 import { type Order, readOnlyFields } from './order.ts';
 
 /** The members of a new order that do not depend on its definition. */
 interface NewOrderCore {
   /** 1 to {@link ITEMS_MAX} lines, all in one currency. */
   readonly items: readonly NewLineItem[];
+  /** What is charged besides the items, or reduced: at most {@link ADJUSTMENTS_MAX}. An empty list is the same as none. */
+  readonly adjustments?: readonly NewAdjustment[] | null | undefined;
   /** Id of a customer of the same owner. */
   readonly customer_id?: string | null | undefined;
   /** Your identifier of the order, unique per owner: 1 to {@link REFERENCE_LENGTH_MAX} characters. */
@@ -39,6 +43,7 @@ export type NewOrder<D extends OrderDefinition = typeof ORDERS> = NewOrderCore &
 /** The validated command to place an order. */
 export type PlaceOrder<D extends OrderDefinition = typeof ORDERS> = OrderDetails & {
   readonly items: readonly NewLineItem[];
+  readonly adjustments: readonly AdjustmentCommand<number>[];
   readonly metadata: Metadata;
 } & WithCustom<D, { readonly custom?: unknown }, { readonly custom: CustomOf<D> | null }>;
 
@@ -47,6 +52,7 @@ export type PlaceOrderError =
   | ValidationFailed
   | CurrencyMismatch
   | AmountOutOfRange
+  | NegativeTotal
   | KeyReused
   | ReferenceTaken
   | Unavailable;
@@ -63,9 +69,10 @@ export function placeOrder(
 ): ResultAsync<OrderWritten<OrderDefinition>, PlaceOrderError> {
   const actor = readActor(options);
   return parsePlaceOrder(input, ports.definition).asyncAndThen((command) =>
-    priceItems(command.items, ports.ids).asyncAndThen((priced) => {
-      const order = buildOrder(ports, command, priced);
-      const key = idempotencyFor(ports, options, 'place_order', omitNulls(command));
+    buildOrder(ports, command).asyncAndThen((order) => {
+      // An empty list is the same command as none.
+      const adjustments = command.adjustments.length > 0 ? command.adjustments : null;
+      const key = idempotencyFor(ports, options, 'place_order', omitNulls({ ...command, adjustments }));
       const event = createEvent(ports.ids, owner, actor, { type: 'order.placed', changed: [] }, order);
       const destination = { store: ports.orders, owner, key, missing: 'order_not_found' } as const;
       return (
@@ -80,7 +87,7 @@ export function placeOrder(
 
 const exceptNotFound = except('order_not_found');
 
-const MEMBERS = ['items', ...ORDER_DETAILS, 'metadata'];
+const MEMBERS = ['items', 'adjustments', ...ORDER_DETAILS, 'metadata'];
 
 /** Parses the input of a new order, without the rules that depend on stored data. */
 function parsePlaceOrder(
@@ -91,27 +98,38 @@ function parsePlaceOrder(
   const known = definition.custom ? [...MEMBERS, 'custom'] : MEMBERS;
   const members = invalid.readObject(input, known, ['status', 'cancel_reason', ...readOnlyFields(definition)]);
   const items = readItems(members['items'], 'items', invalid) ?? [];
+  const adjustments = readNewAdjustments(members['adjustments'], items.length, invalid);
   const details = readDetails(members, invalid);
   const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
   const custom = definition.custom && { custom: readCustom(definition.custom, members['custom'], invalid) ?? null };
-  return invalid.toResult({ ...details, items, metadata, ...custom });
+  return invalid.toResult({ ...details, items, adjustments, metadata, ...custom });
 }
 
 function buildOrder(
   ports: OrderPorts,
-  command: PlaceOrder<OrderDefinition>,
-  priced: PricedItems,
-): Order<OrderDefinition> {
-  const now = currentTimestamp(ports.clock);
-  return {
-    id: ports.ids.next(),
-    status: ports.definition.initial,
-    ...command,
-    ...priced,
-    cancel_reason: null,
-    version: 1,
-    created_at: now,
-    updated_at: now,
-    ...ports.definition.noTimes,
-  };
+  { items: lines, adjustments: added, metadata, custom, ...details }: PlaceOrder<OrderDefinition>,
+): Result<Order<OrderDefinition>, CurrencyMismatch | AmountOutOfRange | NegativeTotal> {
+  return priceItems(lines, ports.ids).andThen(({ items, subtotal }) => {
+    const mismatch = findForeignCurrency(added, subtotal.currency);
+    if (mismatch) return err(mismatch);
+    const now = currentTimestamp(ports.clock);
+    const adjustments = createAdjustments(added, (index) => items[index]?.id ?? null, ports.ids, now);
+    return totalOf(subtotal, adjustments).map((total) => ({
+      id: ports.ids.next(),
+      status: ports.definition.initial,
+      ...details,
+      items,
+      adjustments,
+      fulfillments: [],
+      metadata,
+      ...(ports.definition.custom && { custom }),
+      subtotal,
+      total,
+      cancel_reason: null,
+      version: 1,
+      created_at: now,
+      updated_at: now,
+      ...ports.definition.noTimes,
+    }));
+  });
 }

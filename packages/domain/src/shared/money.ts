@@ -13,8 +13,8 @@ export interface Money {
 export const UNIT_PRICE_MAX = 1_000_000_000_000;
 
 /**
- * Converts a product of non-negative integers, or a sum of such products, to money. Returns `undefined` above 2^53-1,
- * the largest integer that a JSON number represents exactly.
+ * Converts a product of non-negative integers, a sum of such products, or such a sum and one safe integer to money.
+ * Returns `undefined` above 2^53-1, the largest integer that a JSON number represents exactly.
  */
 export function toExactMoney(amount: number, currency: string): Money | undefined {
   // Floating-point arithmetic rounds each exact result to the nearest number, and rounding preserves order. A result
@@ -22,14 +22,20 @@ export function toExactMoney(amount: number, currency: string): Money | undefine
   return Number.isSafeInteger(amount) ? { amount, currency } : undefined;
 }
 
-/** Reads a unit price and reports every invalid field below `path`. */
-export function readUnitPrice(input: unknown, path: string, invalid: InvalidFields): Money | undefined {
+/** Reads an amount of `min` to `max` minor units, and reports every invalid field below `path`. */
+export function readMoney(
+  input: unknown,
+  path: string,
+  min: number,
+  max: number,
+  invalid: InvalidFields,
+): Money | undefined {
   if (!isPlainObject(input)) {
     const code = input === undefined || input === null ? 'required' : 'wrong_type';
     return invalid.add(path, code, 'must be an object with amount and currency');
   }
   invalid.rejectUnknownFields(input, ['amount', 'currency'], path);
-  const amount = invalid.readInteger(input['amount'], fieldPath(path, 'amount'), 0, UNIT_PRICE_MAX) ?? 0;
+  const amount = invalid.readInteger(input['amount'], fieldPath(path, 'amount'), min, max) ?? 0;
   const currency = readCurrency(input['currency'], fieldPath(path, 'currency'), invalid) ?? INVALID_TEXT;
   return { amount, currency };
 }

@@ -152,6 +152,24 @@ export function isLongerThan(text: string, max: number): boolean {
   return false;
 }
 
+/** Reads `min` to `max` elements, each by `read` with its path, and reports every invalid one. */
+export function readArray<Element>(
+  input: unknown,
+  path: string,
+  min: number,
+  max: number,
+  name: string,
+  invalid: InvalidFields,
+  read: (element: unknown, path: string) => Element | undefined,
+): readonly Element[] | undefined {
+  if (input === undefined || input === null) return invalid.add(path, 'required', 'is required');
+  if (!Array.isArray(input)) return invalid.add(path, 'wrong_type', 'must be an array');
+  if (input.length < min) return invalid.add(path, 'too_short', `must have at least ${min} ${name}`);
+  if (input.length > max) return invalid.add(path, 'too_long', `must have at most ${max} ${name}s`);
+  // Array.from fills the holes of a sparse array, which flatMap would skip without reading them.
+  return Array.from<unknown>(input).flatMap((element, index) => read(element, `${path}[${index}]`) ?? []);
+}
+
 /** Reads a set of at least `min` of the `known` texts, and returns it without duplicates in their order. */
 export function readSet<Known extends string>(
   input: unknown,

@@ -4,6 +4,8 @@ import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { NO_DETAILS } from '../orders/order-details.ts';
 import type { OrderEvent } from '../orders/order-events.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
+import type { Adjustment } from '../orders/adjustment.ts';
+import type { Fulfillment } from '../orders/fulfillment.ts';
 import type { LineItem } from '../orders/line-item.ts';
 import type { Order } from '../orders/order.ts';
 import type { Timestamp } from '../shared/clock.ts';
@@ -16,15 +18,44 @@ const ids = sequentialIds(0xb);
 
 /** Returns a valid item with default values, which `item` overrides. */
 export function anItem(item: Partial<LineItem> = {}): LineItem {
-  const { quantity = 2, unit_price = { amount: 1999, currency: 'EUR' } } = item;
+  const { quantity = 2, cancelled_quantity = 0, unit_price = { amount: 1999, currency: 'EUR' } } = item;
   return {
     id: ids.next(),
     sku: 'MUG-330-BLUE',
     name: 'Mug 330 ml, blue',
     quantity,
+    fulfilled_quantity: 0,
+    cancelled_quantity,
+    returned_quantity: 0,
     unit_price,
-    total: { amount: quantity * unit_price.amount, currency: unit_price.currency },
+    total: { amount: (quantity - cancelled_quantity) * unit_price.amount, currency: unit_price.currency },
     ...item,
+  };
+}
+
+/** Returns a valid adjustment of an order with default values, which `adjustment` overrides. */
+export function anAdjustment(adjustment: Partial<Adjustment> = {}): Adjustment {
+  return {
+    id: ids.next(),
+    type: 'shipping',
+    name: 'Parcel',
+    amount: { amount: 495, currency: 'EUR' },
+    item_id: null,
+    included: false,
+    created_at: '2026-01-02T03:04:05.678Z',
+    ...adjustment,
+  };
+}
+
+/** Returns a fulfillment of these items, each as a whole, with default values, which `fulfillment` overrides. */
+export function aFulfillment(items: readonly LineItem[], fulfillment: Partial<Fulfillment> = {}): Fulfillment {
+  return {
+    id: ids.next(),
+    created_at: '2026-01-02T03:04:05.678Z',
+    items: items.map(({ id, quantity }) => ({ item_id: id, quantity })),
+    tracking: null,
+    cancelled_at: null,
+    ...fulfillment,
   };
 }
 
@@ -36,19 +67,22 @@ export function anItem(item: Partial<LineItem> = {}): LineItem {
 export function anOrder<D extends OrderDefinition>(order: Partial<Order<D>>, definition: D): Order<D>;
 export function anOrder(order?: Partial<Order>): Order;
 export function anOrder(order: Partial<Order<OrderDefinition>> = {}, definition: OrderDefinition = ORDERS): unknown {
-  const items = order.items ?? [anItem()];
+  const { items = [anItem()], adjustments = [] } = order;
+  const currency = items[0]?.total.currency ?? 'EUR';
+  const subtotal = { amount: items.reduce((sum, item) => sum + item.total.amount, 0), currency };
+  const adjusted = adjustments.reduce((sum, { included, amount }) => (included ? sum : sum + amount.amount), 0);
   const { status = definition.initial, created_at = '2026-01-02T03:04:05.678Z', updated_at = created_at } = order;
   return {
     id: ids.next(),
     status,
     ...NO_DETAILS,
     items,
-    total: {
-      amount: items.reduce((sum, item) => sum + item.total.amount, 0),
-      currency: items[0]?.total.currency ?? 'EUR',
-    },
+    adjustments,
+    fulfillments: [],
     metadata: {},
     ...(definition.custom && { custom: null }),
+    subtotal,
+    total: { amount: subtotal.amount + adjusted, currency },
     cancel_reason: null,
     version: 1,
     created_at,

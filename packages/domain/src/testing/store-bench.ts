@@ -3,7 +3,9 @@ import type { Decision, Written } from '../aggregates/write-aggregate.ts';
 import type { CustomerEvent } from '../customers/customer-events.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import type { AdjustmentCommand } from '../orders/adjustment.ts';
 import { applyOrderChange } from '../orders/apply-order-change.ts';
+import { applyOrderCommand, type OrderCommand } from '../orders/apply-order-command.ts';
 import { type OrderQueryInput, parseOrderQuery } from '../orders/order-query.ts';
 import { type OrderVersionQueryInput, parseOrderVersionQuery } from '../orders/order-version.ts';
 import type { Timestamp } from '../shared/clock.ts';
@@ -15,10 +17,25 @@ import { change, create, remove } from './aggregate-writes.ts';
 import * as assert from './assertions.ts';
 import { aCustomer, anEventOf, anEventOfCustomer } from './builders.ts';
 import { anOwner, loaded, succeeds } from './contract-subject.ts';
+import { sequentialIds } from './sequential-ids.ts';
 import type { AnyChange, AnyOrder, AnyOrderEvent, AnySubject, AnyVersion, OrderFixtures } from './order-fixtures.ts';
 
 /** A time that no purge of the contracts reaches, the default of the builders. */
 export const RECENT = '2026-01-02T03:04:05.678Z';
+
+const ids = sequentialIds(0x5b);
+
+/** Returns so many adjustments for a command, each with one cent of shipping. */
+export function charges(count: number): readonly AdjustmentCommand<string>[] {
+  const amount = { amount: 1, currency: 'EUR' };
+  return Array.from({ length: count }, () => ({
+    type: 'shipping',
+    name: 'Parcel',
+    amount,
+    item: null,
+    included: false,
+  }));
+}
 
 /** The members of a write that a test decides. */
 export interface WriteMembers {
@@ -158,6 +175,20 @@ export class StoreBench {
     { at, key }: { readonly at?: Timestamp; readonly key?: Idempotency } = {},
   ): Promise<Written<AnyOrder, AnyOrderEvent>> {
     return await succeeds(this.tryChange(id, this.decide(wanted, at), key));
+  }
+
+  /** Applies a command to an order as the domain would, and returns what was written. */
+  async command(
+    id: string,
+    command: OrderCommand,
+    { at = '2026-01-02T03:05:00.000Z', key }: { readonly at?: Timestamp; readonly key?: Idempotency } = {},
+  ): Promise<AnyOrder> {
+    const decide = (before: AnyOrder): Decision<AnyOrder, AnyOrderEvent> => {
+      const applied = applyOrderCommand(this.fixtures.definition, before, command, at, ids)._unsafeUnwrap();
+      const { order, event, reason } = applied;
+      return { after: order, event: event && this.eventOf(order, event), reason };
+    };
+    return (await succeeds(this.tryChange(id, decide, key))).aggregate;
   }
 
   /** Deletes an order, and returns the event. */

@@ -26,15 +26,15 @@ const concurrently = (kind: string): string =>
 /** Faults of the versions and lists of orders. */
 export const orderFaults = faultsIn('in-memory-orders.ts', [
   [
-    'return { version, type, changed, occurred_at, actor, order };',
+    'return { version, type, changed, occurred_at, actor, reason, order };',
 
     [
-      'return { version: version + Number(version > 10), type, changed, occurred_at, actor, order };',
+      'return { version: version + Number(version > 10), type, changed, occurred_at, actor, reason, order };',
       /have no gaps after concurrent changes/,
     ],
 
     [
-      `return { version, type, changed, occurred_at, actor, order: ${sorted('order')} };`,
+      `return { version, type, changed, occurred_at, actor, reason, order: ${sorted('order')} };`,
       TEXT,
       /custom data .* same JSON text/,
     ],
@@ -104,7 +104,10 @@ export const orderFaults = faultsIn('in-memory-orders.ts', [
   ],
   [
     'order === null || fits(order)',
-    ['fits(order ?? { metadata: {}, items: Array(100) })', /which a deletion does not count towards/],
+    [
+      'fits(order ?? { metadata: {}, items: Array(100), adjustments: [], fulfillments: [] })',
+      /which a deletion does not count towards/,
+    ],
   ],
 
   [

@@ -19,6 +19,14 @@ const ONCE = /following pages of every size return each version once/;
 const NEW_ORDER = /every field of a new order/;
 const CHANGED_ORDER = /every field that a change may set/;
 const SAME_VERSIONS = /stay the same when a write is lost/;
+const CHARGED = /quantities of an order have the JSON text of a new order/;
+const CHARGED_VERSIONS = /quantities of an order are those of each write in its version/;
+const REASON = /have the reason of a change in its version, and nowhere else/;
+const ELEMENTS = [
+  /count towards the elements of a page of orders/,
+  /count towards the elements of a page of versions/,
+  /counts the adjustments and fulfillments that an order had at its version/,
+];
 
 /** Does something else for writes at the same time as another one. */
 const beside = (then: string): string =>
@@ -145,6 +153,11 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
     ],
   ],
   [
+    `write.kind === 'change' ? (write.reason ?? null) : null`,
+    ['null', REASON],
+    [`write.kind === 'change' ? (write.reason ?? changes.at(-1)?.reason ?? null) : null`, REASON],
+  ],
+  [
     `if (write.kind === 'delete' && this.#kind.erases) this.#changes.erase(owner, id);`,
     [
       '',
@@ -218,6 +231,13 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
       loading(String.raw`paid_at: found.paid_at && found.paid_at.replace(/\.\d+/, '.000')`),
       /^orders: .* the time at which each status was entered/,
     ],
+    [loading('adjustments: found.adjustments?.slice(0, 1)'), CHARGED],
+    [loading('adjustments: found.adjustments?.map((one) => ({ ...one, item_id: null }))'), CHARGED],
+    [loading('adjustments: found.adjustments?.map((one) => ({ ...one, included: false }))'), CHARGED],
+    [loading('fulfillments: found.fulfillments?.map((one) => ({ ...one, tracking: null }))'), CHARGED],
+    [loading('fulfillments: found.fulfillments?.map((one) => ({ ...one, cancelled_at: null }))'), CHARGED],
+    [loading('items: found.items?.map((one) => ({ ...one, returned_quantity: 0 }))'), CHARGED],
+    [loading('subtotal: found.total'), CHARGED],
     [loading('custom: null'), /custom data .* stored, replaced and removed/],
     [loading('custom: found.custom ?? undefined'), /custom data .* stored, replaced and removed/],
     [
@@ -388,6 +408,14 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
     ['this.#changes.of(owner, id).toReversed()', /versions of an order are returned as copies/],
 
     ['copy(this.#changes.of(this.owners()[0] ?? owner, id).toReversed())', /belong to their owner alone/],
+    ...['items', 'adjustments', 'fulfillments'].map(
+      (name) =>
+        [
+          `copy(this.#changes.of(owner, id).map((one, _, all) => ({ ...one, snapshot: one.snapshot &&
+            { ...one.snapshot, ${name}: all.findLast(({ snapshot }) => snapshot).snapshot.${name} } })).toReversed())`,
+          CHARGED_VERSIONS,
+        ] as const,
+    ),
   ],
 ]);
 
@@ -420,7 +448,12 @@ export const partFaults = [
     ],
   ]),
   ...faultsIn('page-limit.ts', [
-    ['lines <= PAGE_ITEMS_MAX', ['true', /before its items exceed 1,000/, /exceed the items of a page/]],
+    ['elements <= PAGE_ELEMENTS_MAX', ['true', /before its items exceed 1,000/, /exceed the items of a page/]],
+    [
+      'elementsOf(element)',
+      ['elementsOf({ ...element, adjustments: [] })', ...ELEMENTS],
+      ['elementsOf({ ...element, fulfillments: [] })', ...ELEMENTS],
+    ],
     [
       'bytes <= PAGE_BYTES_MAX',
       ['true', /ends before it would exceed them/, /exceed the free text of a page/],

@@ -1,22 +1,26 @@
 import {
   availableTransitions,
-  CANCEL_REASON_LENGTH_MAX,
+  REASON_LENGTH_MAX,
   CUSTOM_BYTES_MAX,
   defineOrders,
+  elementsOf,
   freeTextBytes,
+  FULFILLMENTS_MAX,
   ITEM_NAME_LENGTH_MAX,
+  ITEMS_MAX,
   NOTE_LENGTH_MAX,
   ORDER_STATUSES_MAX,
   type OrderDefinition,
   PAGE_BYTES_MAX,
-  PAGE_ITEMS_MAX,
+  PAGE_ELEMENTS_MAX,
   PAGE_JSON_BYTES_MAX,
   PAGE_LIMIT_MAX,
   QUANTITY_MAX,
   REFERENCE_LENGTH_MAX,
   SKU_LENGTH_MAX,
+  TRACKING_LENGTH_MAX,
 } from '@orders/domain';
-import { anItem, anOrder } from '@orders/domain/testing';
+import { aFulfillment, anAdjustment, anItem, anOrder } from '@orders/domain/testing';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 
@@ -26,11 +30,11 @@ const escaped = (length: number) => JSON.stringify('\u0001'.repeat(length)).leng
 /** The parts of the largest page besides the frames of its orders and items. */
 const TEXTS =
   PAGE_BYTES_MAX +
-  PAGE_LIMIT_MAX * (escaped(NOTE_LENGTH_MAX) + escaped(REFERENCE_LENGTH_MAX) + escaped(CANCEL_REASON_LENGTH_MAX)) +
-  PAGE_ITEMS_MAX * (escaped(SKU_LENGTH_MAX) + escaped(ITEM_NAME_LENGTH_MAX));
+  PAGE_LIMIT_MAX * (escaped(NOTE_LENGTH_MAX) + escaped(REFERENCE_LENGTH_MAX) + 2 * escaped(REASON_LENGTH_MAX)) +
+  PAGE_ELEMENTS_MAX * 3 * escaped(TRACKING_LENGTH_MAX);
 
-/** The bytes that the frame of an order may have; that of an item has 320. */
-const FRAME_BYTES = (PAGE_JSON_BYTES_MAX - TEXTS - PAGE_ITEMS_MAX * 320) / PAGE_LIMIT_MAX;
+/** The bytes that the frame of an order may have; that of an element has 416. */
+const FRAME_BYTES = (PAGE_JSON_BYTES_MAX - TEXTS - PAGE_ELEMENTS_MAX * 416) / PAGE_LIMIT_MAX;
 
 const AT = '2026-01-02T03:04:05.678Z';
 const statuses = Array.from({ length: ORDER_STATUSES_MAX }, (_, at) => `s${at}`.padEnd(30, '_'));
@@ -52,6 +56,7 @@ describe('the largest page', () => {
         reference: '',
         note: '',
         cancel_reason: '',
+        subtotal: { amount: Number.MAX_SAFE_INTEGER, currency: 'EUR' },
         total: { amount: Number.MAX_SAFE_INTEGER, currency: 'EUR' },
         version: Number.MAX_SAFE_INTEGER,
       },
@@ -63,10 +68,30 @@ describe('the largest page', () => {
     expect(frame.length).toBeGreaterThan(0.85 * FRAME_BYTES);
   });
 
-  it('has room for the frames of items', () => {
+  it('has room for the frames of elements, of which a fulfillment of one item has the longest texts', () => {
     const amount = { amount: Number.MAX_SAFE_INTEGER, currency: 'EUR' };
-    const item = anItem({ sku: '', name: '', quantity: QUANTITY_MAX, unit_price: amount, total: amount });
-    expect(JSON.stringify(item).length).toBeLessThanOrEqual(320);
+    const quantities = {
+      quantity: QUANTITY_MAX,
+      fulfilled_quantity: QUANTITY_MAX,
+      cancelled_quantity: QUANTITY_MAX,
+      returned_quantity: QUANTITY_MAX,
+    };
+    const item = anItem({ sku: '', name: '', ...quantities, unit_price: amount, total: amount });
+    const tracking = { carrier: '', number: '', url: '' };
+    const adjustment = anAdjustment({ name: '', amount, item_id: item.id });
+    for (const element of [item, adjustment, aFulfillment([item], { tracking, cancelled_at: AT })])
+      expect(JSON.stringify(element).length).toBeLessThanOrEqual(416);
+    expect(SKU_LENGTH_MAX + ITEM_NAME_LENGTH_MAX).toBeLessThan(3 * TRACKING_LENGTH_MAX);
+  });
+
+  it('has room for one order with more elements than a page has', () => {
+    const items = Array.from({ length: ITEMS_MAX }, () => anItem({ quantity: QUANTITY_MAX }));
+    const fulfillments = Array.from({ length: FULFILLMENTS_MAX }, () => aFulfillment(items, { cancelled_at: AT }));
+    const order = anOrder({ items, fulfillments });
+    expect(elementsOf(order)).toBe(ITEMS_MAX + FULFILLMENTS_MAX * ITEMS_MAX);
+    const texts =
+      ITEMS_MAX * escaped(SKU_LENGTH_MAX + ITEM_NAME_LENGTH_MAX) + FULFILLMENTS_MAX * 3 * escaped(TRACKING_LENGTH_MAX);
+    expect(JSON.stringify(order).length + texts).toBeLessThan(PAGE_JSON_BYTES_MAX / 2);
   });
 
   it('has custom data among its free text', () => {

@@ -10,6 +10,12 @@ const items = [{ sku: 'MUG', name: 'Mug', quantity: 1, unit_price: { amount: 199
 
 type Program = () => ResultAsync<unknown, { readonly type: string }>;
 
+const FEE = aCharge('fee', 1);
+
+function aCharge<const Type extends string, const Amount extends number>(type: Type, amount: Amount) {
+  return { type, name: type, amount: { amount, currency: 'EUR' } } as const;
+}
+
 /** Programs that do not compile. Without types they run, and are rejected then. */
 const WRONG: readonly (readonly [name: string, program: Program])[] = [
   // @ts-expect-error -- a number is no order
@@ -40,6 +46,32 @@ const WRONG: readonly (readonly [name: string, program: Program])[] = [
   ['a change of the items', () => domain.changeOrder(OWNER, ID, { items })],
   // @ts-expect-error -- not a member
   ['an unknown member of a cancellation', () => domain.cancelOrder(OWNER, ID, { reasons: 'x' })],
+  // @ts-expect-error -- nothing is refunded before it was paid
+  ['a refund when placing', () => domain.placeOrder(OWNER, { items, adjustments: [aCharge('refund', -1)] })],
+  // @ts-expect-error -- a discount is not above 0
+  ['a discount above 0', () => domain.placeOrder(OWNER, { items, adjustments: [aCharge('discount', 5)] })],
+  // @ts-expect-error -- a tax is not below 0 when placing
+  ['a tax below 0', () => domain.placeOrder(OWNER, { items, adjustments: [aCharge('tax', -5)] })],
+  // @ts-expect-error -- not a type
+  ['an unknown type of adjustment', () => domain.placeOrder(OWNER, { items, adjustments: [aCharge('vat', 1)] })],
+  // @ts-expect-error -- an index, as items have no ids yet
+  ['an item id when placing', () => domain.placeOrder(OWNER, { items, adjustments: [{ ...FEE, item_id: ID }] })],
+  // @ts-expect-error -- only a tax can be included
+  ['an included fee', () => domain.placeOrder(OWNER, { items, adjustments: [{ ...FEE, included: true }] })],
+  // @ts-expect-error -- adjustments are required
+  ['an adjustment of nothing', () => domain.adjustOrder(OWNER, ID, {})],
+  // @ts-expect-error -- an id, as the order exists
+  ['an index of an item later', () => domain.adjustOrder(OWNER, ID, { adjustments: [{ ...FEE, item: 0 }] })],
+  // @ts-expect-error -- adjustments never change
+  ['a change of the adjustments', () => domain.changeOrder(OWNER, ID, { adjustments: [] })],
+  // @ts-expect-error -- how much came back is required
+  ['a return without quantities', () => domain.returnItems(OWNER, ID, { items: [{ item_id: ID }] })],
+  // @ts-expect-error -- what came back is required
+  ['a return of everything', () => domain.returnItems(OWNER, ID, {})],
+  // @ts-expect-error -- a cancellation of the whole order charges nothing
+  ['a charge for a whole cancellation', () => domain.cancelOrder(OWNER, ID, { adjustments: [FEE] })],
+  // @ts-expect-error -- not a member
+  ['an unknown member of a tracking', () => domain.fulfillItems(OWNER, ID, { tracking: { code: '1' } })],
   // @ts-expect-error -- an email is required
   ['a customer without an email', () => domain.createCustomer(OWNER, { name: 'Ada' })],
   // @ts-expect-error -- an email cannot be cleared
@@ -56,6 +88,24 @@ describe('typed inputs', () => {
   it.each(WRONG)('reject %s at run time too', async (_, program) => {
     const error = (await program())._unsafeUnwrapErr();
     expect(['validation_failed', 'order_not_found']).toContain(error.type);
+  });
+
+  it('accept amounts that are not literals, and literals with the sign of their type', async () => {
+    const percent = (of: number) => -Math.round(of * 0.1);
+    const adjustments = [
+      { type: 'discount', name: '10 %', amount: { amount: percent(1999), currency: 'EUR' } },
+      { type: 'discount', name: 'Gift', amount: { amount: -100, currency: 'EUR' }, item: 0 },
+      { type: 'tax', name: 'VAT', amount: { amount: 300, currency: 'EUR' }, included: true },
+      { type: 'other', name: 'Rounding', amount: { amount: -1, currency: 'EUR' } },
+    ] as const;
+    const { order } = (await domain.placeOrder(OWNER, { items, adjustments }))._unsafeUnwrap();
+    expect(order.total.amount).toBe(1999 - 200 - 100 - 1);
+    const { type } = (await domain.fulfillItems(OWNER, ID))._unsafeUnwrapErr();
+    // @ts-expect-error -- nothing but items and adjustments can be wrong
+    expect(type === 'fulfillment_not_found').toBe(false);
+    // @ts-expect-error -- order_not_found is missing
+    const rest: Exclude<typeof type, 'order_not_found'> = type;
+    expect(rest).toBe('order_not_found');
   });
 
   it('accept what other use cases return, and absent, undefined and null members', async () => {

@@ -84,10 +84,10 @@ describe('the fingerprint of a change', () => {
     for (const first of ['cancel', 'patch']) {
       const domain = aDomain();
       const { id } = await aPlacedOrder(domain);
-      const cancel = () => domain.cancelOrder(OWNER, id, input, KEY);
-      const change = () => domain.changeOrder(OWNER, id, { status: 'cancelled', ...patch }, KEY);
-      const { order } = await succeeds(first === 'cancel' ? cancel() : change());
-      const again = await succeeds(first === 'cancel' ? change() : cancel());
+      const cancel = async () => await succeeds(domain.cancelOrder(OWNER, id, input, KEY));
+      const change = async () => await succeeds(domain.changeOrder(OWNER, id, { status: 'cancelled', ...patch }, KEY));
+      const { order } = await (first === 'cancel' ? cancel() : change());
+      const again = await (first === 'cancel' ? change() : cancel());
       expect(again).toEqual({ order, event: null, replayed: true });
     }
   });

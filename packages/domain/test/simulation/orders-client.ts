@@ -2,13 +2,12 @@ import { type Clock, createDomain, type OrderDefinition, untyped, type UntypedDo
 import { type EventFeed, type FeedPosition, readEvents } from '@orders/domain/events';
 import { sequentialIds } from '@orders/domain/testing';
 import type { OrdersStore } from '@orders/domain/webhooks';
-import type { History } from './history.ts';
+import { type History, UNKNOWN_ID } from './history.ts';
 import { type Command, type Fields, fieldsOf } from './orders-model.ts';
 
-export const OWNERS = ['acme', 'globex'] as const;
+const ITEM_ACTIONS = ['adjust', 'fulfill', 'return', 'cancel_items', 'cancel_fulfillment'] as const;
 
-/** An id that no resource has. */
-const UNKNOWN_ID = '019b0000-dddd-7000-8000-000000000000';
+export const OWNERS = ['acme', 'globex'] as const;
 
 /** What a client has. */
 export interface Client {
@@ -88,12 +87,23 @@ export async function operate(client: Client, office: Office, number: number): P
   function draw(): Command {
     const chance = random();
     const isShared = random() < 0.15;
-    const action = chance < 0.25 ? 'create' : chance < 0.92 ? 'change' : 'delete';
+    const places = isShared || kind === 'customer' ? undefined : history.places.get(id);
+    const changing = places && chance < 0.6 ? pick(ITEM_ACTIONS) : 'change';
+    const action = chance < 0.25 ? 'create' : chance < 0.92 ? (changing ?? 'change') : 'delete';
     const key = isShared ? `shared-${Math.floor(random() * 3)}` : random() < 0.75 ? `${client.name}-${number}` : null;
-    const input = action === 'delete' ? {} : isShared ? sharedInput(action) : inputOf(action);
+    const input = inputOfAny(action, isShared, places?.fulfillments.length ?? 0);
     const ifVersion = action !== 'create' && random() < 0.15 ? 1 + Math.floor(random() * 3) : null;
     const actor = `${client.name}:${number}`;
     return { owner, kind, action, id: action === 'create' ? null : id, input, key, ifVersion, actor };
+  }
+
+  function inputOfAny(action: Command['action'], isShared: boolean, fulfillments: number): Fields {
+    if (action === 'create' || action === 'change') return isShared ? sharedInput(action) : inputOf(action);
+    if (action === 'delete') return {};
+    // The last one is unknown.
+    if (action === 'cancel_fulfillment') return { fulfillment: pick([...Array(fulfillments).keys(), 99]) };
+    const amount = action === 'adjust' || random() < 0.3 ? { amount: pick([495, 100, -100]) } : {};
+    return action === 'adjust' ? amount : { item: 0, quantity: 1 + Math.floor(random() * 2), ...amount };
   }
 
   /** Few inputs, so that several clients send the same with the same key. */

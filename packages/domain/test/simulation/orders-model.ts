@@ -3,11 +3,14 @@ import type { OrderDefinition } from '@orders/domain';
 /** The members of an order, a customer or an input. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** A command on the adjustments or quantities of an order. It names items and fulfillments by their places. */
+type ItemAction = 'adjust' | 'fulfill' | 'return' | 'cancel_items' | 'cancel_fulfillment';
+
 /** A command that a client sends, perhaps more than once. */
 export interface Command {
   readonly owner: string;
   readonly kind: 'order' | 'customer';
-  readonly action: 'create' | 'change' | 'delete';
+  readonly action: 'create' | 'change' | 'delete' | ItemAction;
   /** `null` for a creation. */
   readonly id: string | null;
   readonly input: Fields;
@@ -38,6 +41,7 @@ export function decide(
   if (!before) return { error: `${kind}_not_found` };
   if (ifVersion !== null && before['version'] !== ifVersion) return { error: 'version_mismatch' };
   if (action === 'delete') return { type: `${kind}.deleted`, after: null, changed: [] };
+  if (action !== 'change') return decideAboutItems(definition, action, input, before, at);
   const error = kind === 'order' ? rejection(definition, input, before) : null;
   if (error !== null) return { error };
   const { metadata = {}, custom = {}, ...others } = input;
@@ -65,7 +69,13 @@ export function decide(
 function newOrder({ initial, custom, noTimes }: OrderDefinition, input: Fields): Fields {
   const items = listOf(input['items']).map((item) => {
     const price = fieldsOf(item['unit_price']);
-    return { ...item, total: { ...price, amount: Number(item['quantity']) * Number(price['amount']) } };
+    return {
+      ...item,
+      fulfilled_quantity: 0,
+      cancelled_quantity: 0,
+      returned_quantity: 0,
+      total: { ...price, amount: Number(item['quantity']) * Number(price['amount']) },
+    };
   });
   const total = items.reduce((sum, item) => sum + item.total.amount, 0);
   return {
@@ -78,8 +88,104 @@ function newOrder({ initial, custom, noTimes }: OrderDefinition, input: Fields):
     ...(custom && { custom: null }),
     ...input,
     items,
+    adjustments: [],
+    fulfillments: [],
+    subtotal: { ...items[0]?.total, amount: total },
     total: { ...items[0]?.total, amount: total },
     ...noTimes,
+  };
+}
+
+const TYPES: Readonly<Record<ItemAction, string>> = {
+  adjust: 'order.adjusted',
+  fulfill: 'order.items_fulfilled',
+  return: 'order.items_returned',
+  cancel_items: 'order.items_cancelled',
+  cancel_fulfillment: 'order.fulfillment_cancelled',
+};
+
+/** Decides about a command on items, one line of the specification after the other. */
+function decideAboutItems(
+  { initial, cancel }: OrderDefinition,
+  action: ItemAction,
+  { fulfillment, item, quantity = 0, amount }: Fields,
+  before: Fields,
+  at: string,
+): Decision {
+  const isCancelled = before['status'] === cancel && cancel !== initial;
+  if (isCancelled && (action === 'fulfill' || action === 'cancel_items')) return { error: 'order_not_modifiable' };
+  const items = listOf(before['items']);
+  let fulfillments = listOf(before['fulfillments']);
+  const mistake = fulfillments[Number(fulfillment)];
+  if (action === 'cancel_fulfillment' && !mistake) return { error: 'fulfillment_not_found' };
+  if (mistake && mistake['cancelled_at'] !== null) return { error: 'fulfillment_already_cancelled' };
+  const parts = mistake ? listOf(mistake['items']) : action === 'adjust' ? [] : [{ item, quantity }];
+  const changed = items.map((line, index) => {
+    const taken = parts.reduce((sum, part) => sum + (part['item'] === index ? Number(part['quantity']) : 0), 0);
+    const count = (name: string) => Number(line[`${name}_quantity`]);
+    const after = {
+      fulfilled_quantity: count('fulfilled') + (action === 'fulfill' ? taken : mistake ? -taken : 0),
+      returned_quantity: count('returned') + (action === 'return' ? taken : 0),
+      cancelled_quantity: count('cancelled') + (action === 'cancel_items' ? taken : 0),
+    };
+    const price = fieldsOf(line['unit_price']);
+    const charged = (Number(line['quantity']) - after.cancelled_quantity) * Number(price['amount']);
+    return { ...line, ...after, total: { ...price, amount: charged } };
+  });
+  const isPossible = changed.every(
+    ({ fulfilled_quantity, cancelled_quantity, returned_quantity, ...line }) =>
+      returned_quantity <= fulfilled_quantity &&
+      fulfilled_quantity + cancelled_quantity <= Number(Reflect.get(line, 'quantity')),
+  );
+  if (!isPossible) return { error: 'quantity_not_available' };
+  if (action === 'cancel_items' && changed.every((line) => line.cancelled_quantity === Reflect.get(line, 'quantity')))
+    return { error: 'nothing_would_remain' };
+  if (action === 'fulfill')
+    fulfillments = [...fulfillments, { created_at: at, items: parts, tracking: null, cancelled_at: null }];
+  if (mistake) fulfillments = fulfillments.map((one) => (one === mistake ? { ...one, cancelled_at: at } : one));
+  const currency = fieldsOf(before['total'])['currency'];
+  const added = amount === undefined ? [] : [{ ...adjustmentOf(Number(amount)), item: null, created_at: at }];
+  const adjustments = [...listOf(before['adjustments']), ...added];
+  if (sumOf(adjustments) < 0) return { error: 'adjustment_sign' };
+  const subtotal = changed.reduce((sum, { total }) => sum + total.amount, 0);
+  const sums = {
+    subtotal: { amount: subtotal, currency },
+    total: { amount: subtotal + sumOf(adjustments), currency },
+  };
+  const after: Fields = { ...before, items: changed, adjustments, fulfillments, ...sums };
+  const names = ['items', 'adjustments', 'fulfillments', 'subtotal', 'total'];
+  return {
+    type: TYPES[action],
+    after: { ...after, version: Number(before['version']) + 1, updated_at: at },
+    changed: names.filter((name) => !isSame(after[name], before[name])),
+  };
+}
+
+/** Returns the one kind of adjustment that clients make. */
+export function adjustmentOf(amount: number) {
+  return { type: 'shipping', name: 'Parcel', amount: { amount, currency: 'EUR' }, included: false } as const;
+}
+
+function sumOf(adjustments: readonly Fields[]): number {
+  return adjustments.reduce((sum, { amount }) => sum + Number(fieldsOf(amount)['amount']), 0);
+}
+
+/** Returns an order as the model has it: without the ids of its items, adjustments and fulfillments, and with places instead. */
+export function withoutIds(order: Fields): Fields {
+  const ids = listOf(order['items']).map(({ id }) => id);
+  const itemOf = ({ item_id, ...others }: Fields) => ({
+    ...others,
+    item: item_id === null ? null : ids.indexOf(item_id),
+  });
+  const withoutId = (part: Fields) => ({ ...part, id: undefined });
+  return {
+    ...order,
+    items: listOf(order['items']).map(withoutId),
+    adjustments: listOf(order['adjustments']).map((adjustment) => itemOf(withoutId(adjustment))),
+    fulfillments: listOf(order['fulfillments']).map((fulfillment) => ({
+      ...withoutId(fulfillment),
+      items: listOf(fulfillment['items']).map(itemOf),
+    })),
   };
 }
 

@@ -62,7 +62,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     find: 'if (committed.value.isOk() || !key) return committed.value;',
     replace: 'if (committed.value.isOk() || !key || lookUp) return committed.value;',
     condition: 'a rejection has its reason',
-    seed: 4,
+    seed: 6,
   },
   {
     name: 'keyed deletion skips version',
@@ -137,8 +137,8 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
         this.#feeds.delete(owner);
         continue;
       }`,
-    condition: 'copy does not throw',
-    seed: 11,
+    condition: 'ledger does not throw',
+    seed: 16,
   },
   {
     name: 'wait ignores unnumbered events',
@@ -147,7 +147,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     find: 'if (signal?.aborted || feed.unnumbered.length > 0 || endOf(feed).position !== position) return;',
     replace: 'if (signal?.aborted || endOf(feed).position !== position) return;',
     condition: 'every reader reaches the end of its feed',
-    seed: 9,
+    seed: 5,
   },
   {
     name: 'redelivery overtakes resource',
@@ -249,7 +249,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     }
 `,
     condition: 'each version follows the one before by its command',
-    seed: 4,
+    seed: 12,
   },
   {
     name: 'an expired key still replays',
@@ -295,5 +295,33 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     replace: '.filter((aggregate) => after === null || compare(position(aggregate), [after.value, after.id]) >= 0)',
     condition: 'a list has every element once',
     seed: 1,
+  },
+  {
+    name: 'a return makes items open again',
+    simulation: 'orders',
+    file: 'packages/domain/src/orders/order-rules.ts',
+    find: 'less.reduce((rest, name) => rest - item[name], item[of])',
+    replace:
+      "less.reduce((rest, name) => rest - item[name], item[of] + (of === 'quantity' ? item.returned_quantity : 0))",
+    condition: 'a rejection has its reason',
+    seed: 7,
+  },
+  {
+    name: 'a cancelled fulfillment stays fulfilled after a return',
+    simulation: 'orders',
+    file: 'packages/domain/src/orders/apply-order-command.ts',
+    find: 'item[rule.changes] + rule.by * quantity',
+    replace: 'item[rule.changes] + (item.returned_quantity > 0 ? Math.max(0, rule.by) : rule.by) * quantity',
+    condition: 'each version follows the one before by its command',
+    seed: 84,
+  },
+  {
+    name: 'a retried adjustment charges twice',
+    simulation: 'orders',
+    file: 'packages/domain/src/orders/write-order.ts',
+    find: 'key: idempotencyFor(ports, options, operation, id, command),',
+    replace: "key: operation === 'adjust' ? undefined : idempotencyFor(ports, options, operation, id, command),",
+    condition: 'no write is lost, and none is done twice',
+    seed: 2,
   },
 ];

@@ -56,7 +56,7 @@ export interface Resource {
   readonly kind: 'order' | 'customer';
   readonly id: string;
   readonly versions: Version[];
-  /** The items with their ids. */
+  /** The ids of the items. */
   items: string | null;
 }
 

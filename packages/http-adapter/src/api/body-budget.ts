@@ -41,6 +41,8 @@ function ofType(type: unknown, schema: Schema): BodyBudget {
   switch (type) {
     case 'null':
       return { bytes: 'null'.length, values: 0 };
+    case 'boolean':
+      return { bytes: 'false'.length, values: 0 };
     case 'integer':
       return { bytes: `-${limit(schema, 'maximum')}`.length, values: 0 };
     case 'string':

@@ -56,6 +56,14 @@ const VERSION_NUMBER = {
   schema: { ...Version, title: undefined, description: undefined },
 };
 
+const FULFILLMENT_ID = {
+  name: 'fulfillment_id',
+  in: 'path',
+  required: true,
+  description: 'Id of the fulfillment',
+  schema: Uuid,
+};
+
 /** Describes the path, query and header parameters of a route. */
 export function parametersOf({ path, query = {}, supports = [] }: Operation, { components }: OperationContext) {
   const { name: resource, words } = resourceOf(path);
@@ -69,6 +77,7 @@ export function parametersOf({ path, query = {}, supports = [] }: Operation, { c
   return [
     ...(path.includes(':id') ? [components.refer('parameters', `${resource}Id`, id)] : []),
     ...(path.includes(':version') ? [components.refer('parameters', 'VersionNumber', VERSION_NUMBER)] : []),
+    ...(path.includes(':fulfillment_id') ? [components.refer('parameters', 'FulfillmentId', FULFILLMENT_ID)] : []),
     ...Object.entries(query).map(([name, schema]) => {
       const common = name in PAGE_QUERY || name in SORT_QUERY;
       const component = common ? componentName(name) : `${resource}${componentName(name)}Filter`;

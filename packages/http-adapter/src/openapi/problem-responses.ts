@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { PROBLEMS, type ErrorCode } from '../problems/catalog.ts';
+import { PROBLEMS, type ErrorCode, statusOf } from '../problems/catalog.ts';
 import type { Operation } from '../api/operation.ts';
 import { componentName, type OperationContext } from './components.ts';
 import { DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
@@ -59,7 +59,7 @@ function ownProblems({ path, problems = [] }: Operation): readonly ErrorCode[] {
 
 /** Describes the responses of a route's problems, one for each status. */
 export function problemResponses(route: Operation, context: OperationContext): readonly DocumentedResponse[] {
-  const byStatus = Map.groupBy(problemsOf(route, context), (code) => PROBLEMS[code].status);
+  const byStatus = Map.groupBy(problemsOf(route, context), (code) => statusOf(code, route.path.includes(':id')));
   return [...byStatus].map(([status, codes]) => {
     const headers = headersOf(status, route, context);
     return {
@@ -98,8 +98,10 @@ function kindOf({ method, path, query, body, supports = [] }: Operation): string
   if (query) return 'List';
   if (method === 'GET') return 'Read';
   if (method === 'DELETE') return 'Delete';
+  const hasKey = supports.includes('Idempotency-Key');
+  if (hasKey && !body) return 'Command';
   // A request that changes no resource has no key. Without a body it has the problems of a read.
-  if (!supports.includes('Idempotency-Key')) return body ? 'Action' : 'Read';
+  if (!hasKey) return body ? 'Action' : 'Read';
   return path.includes(':id') ? 'Change' : 'Create';
 }
 
@@ -110,7 +112,7 @@ function problemResponse(
   { components, deprecated, definition }: OperationContext,
 ) {
   const schemas = problemSchemas(definition);
-  const [schema, ...others] = codes.map((code) => schemas[code]);
+  const [schema, ...others] = codes.map((code) => schemas[`${status} ${code}`]);
   return {
     description: describe(status, codes),
     headers: headerRefs(components, [...RATE_LIMIT_HEADERS, ...headers, ...(deprecated ? DEPRECATION_HEADERS : [])]),

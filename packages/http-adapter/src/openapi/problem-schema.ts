@@ -1,7 +1,7 @@
-import { INVALID_CODES, INVALID_FIELDS_MAX, type OrderDefinition } from '@orders/domain';
+import { INVALID_CODES, INVALID_FIELDS_MAX, type OrderDefinition, QUANTITY_MAX } from '@orders/domain';
 import { Type, type TSchema } from 'typebox';
 import { SCOPES } from '../principal.ts';
-import { PROBLEMS, ERROR_CODES, type ErrorCode } from '../problems/catalog.ts';
+import { PROBLEMS, ERROR_CODES, type ErrorCode, statusesOf } from '../problems/catalog.ts';
 import { exampleOf } from '../problems/from-domain.ts';
 import { cancelledAt, orderStatus, perDefinition, statusSet } from '../api/definition-schemas.ts';
 import { CURSOR, describedUuid, openEnum, OptionalTimestamp, TEXT, Version } from '../api/schemas.ts';
@@ -83,9 +83,17 @@ const memberSchemas = perDefinition((definition): Readonly<Record<string, TSchem
   }),
   current_status: orderStatus(definition),
   available_transitions: statusSet(definition),
+  cancelled_at: OptionalTimestamp,
   [cancelledAt(definition)]: OptionalTimestamp,
   order_id: describedUuid('Order that has the reference'),
   customer_id: describedUuid('Customer that has the email'),
+  item_id: describedUuid('Item that the command takes too much of'),
+  available: Type.Integer({
+    format: 'int32',
+    minimum: 0,
+    maximum: QUANTITY_MAX,
+    description: 'Quantity of the item that the command can take now',
+  }),
   oldest_cursor: Type.String({ ...CURSOR, description: 'Cursor before the oldest event' }),
   required_scope: Type.String({
     ...openEnum(SCOPES),
@@ -95,17 +103,21 @@ const memberSchemas = perDefinition((definition): Readonly<Record<string, TSchem
   }),
 }));
 
-/** Returns the schema of each problem by its code. Generated clients narrow a problem by its fixed `code` and `status`. */
+/** Returns the schema of each problem by its status and code. Generated clients narrow a problem by both, which are fixed. */
 export const problemSchemas = perDefinition((definition): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(ERROR_CODES.map((code) => [code, schemaOf(code, definition)])),
+  Object.fromEntries(
+    ERROR_CODES.flatMap((code) =>
+      statusesOf(code).map((status) => [`${status} ${code}`, schemaOf(code, status, definition)]),
+    ),
+  ),
 );
 
-function schemaOf(code: ErrorCode, definition: OrderDefinition): unknown {
-  const { status, title } = PROBLEMS[code];
+function schemaOf(code: ErrorCode, status: number, definition: OrderDefinition): unknown {
+  const { title, status: usual } = PROBLEMS[code];
   const { detail, errors, extra } = exampleOf(code, definition);
   const members = Object.entries({ ...(errors && { errors }), ...extra });
   return {
-    title: `${componentName(code)}Problem`,
+    title: `${componentName(code)}${status === usual ? '' : 'OfChange'}Problem`,
     description: title,
     allOf: [
       Problem,

@@ -19,7 +19,7 @@ const RESOURCES: readonly Resource[] = [
     notFound: 'order_not_found',
     name: 'Order',
     words: 'order',
-    tag: { name: 'Orders', description: 'Orders and their items' },
+    tag: { name: 'Orders', description: 'Orders, their items, charges and fulfillments' },
   },
   {
     collection: '/customers',

@@ -1,5 +1,12 @@
 import { STATUS_CODES } from 'node:http';
-import { type InvalidCode, type InvalidField, invalidFieldsOf, type OrderDefinition } from '@orders/domain';
+import {
+  ADJUSTMENTS_MAX,
+  FULFILLMENTS_MAX,
+  type InvalidCode,
+  type InvalidField,
+  invalidFieldsOf,
+  type OrderDefinition,
+} from '@orders/domain';
 import { WEBHOOK_ENDPOINTS_MAX } from '@orders/domain/webhooks';
 import { catalog, type Entry, type MembersOf, SAFE_RETRY } from './entry.ts';
 
@@ -132,6 +139,13 @@ export const PROBLEMS = catalog({
   },
   customer_not_found: notFound('customer'),
   webhook_endpoint_not_found: notFound('webhook endpoint'),
+  fulfillment_not_found: {
+    status: 404,
+    title: 'Fulfillment not found',
+    happened: 'The order has no fulfillment with this id.',
+    remedy: 'Read the `fulfillments` of the order. A retry of the same request fails again.',
+    detail: 'The order has no fulfillment with this id.',
+  },
   delivery_not_found: {
     status: 404,
     title: 'Delivery not found',
@@ -191,12 +205,70 @@ export const PROBLEMS = catalog({
   order_not_modifiable: {
     status: 409,
     title: 'The cancelled order cannot be modified',
-    happened: 'The order is cancelled, so its customer and reference can no longer change.',
-    remedy: 'Change only `note` and `metadata` of a cancelled order, or place a new order.',
+    happened:
+      'The order is cancelled, so its customer and reference can no longer change, and no items can be fulfilled or cancelled.',
+    remedy:
+      'Change only `note` and `metadata` of a cancelled order, adjust it, or record returned items. Otherwise place a new order.',
     of: ({ fields }) => ({
       detail: `The order is cancelled, so its ${fields.join(' and ')} can no longer change.`,
     }),
     example: () => ({ fields: ['reference'] }),
+  },
+  fulfillment_already_cancelled: {
+    status: 409,
+    title: 'The fulfillment is already cancelled',
+    happened: 'The fulfillment was cancelled before. A fulfillment can be cancelled only once.',
+    remedy:
+      'Usually no action is needed. Send cancellations with an `Idempotency-Key`, so that a retry gets the original response instead of this problem.',
+    of: ({ cancelled_at, current_version }) => ({
+      detail: 'The fulfillment is already cancelled. This request changed nothing.',
+      extra: { cancelled_at, current_version },
+    }),
+    example: () => ({ cancelled_at: '2026-01-03T08:00:00.000Z', current_version: 3 }),
+  },
+  quantity_not_available: {
+    status: 409,
+    title: 'The quantity is not available',
+    happened:
+      'The command takes more of an item than it can: only what is neither fulfilled nor cancelled can be fulfilled or cancelled, and only what is fulfilled and not returned can be returned, or its fulfillment cancelled. `available` is the rest of the item `item_id`.',
+    remedy: 'Fetch the order again, and take at most what is available.',
+    of: ({ item_id, available }) => ({
+      detail: `The command can take at most ${available} of the item, identified by \`item_id\`.`,
+      extra: { item_id, available },
+    }),
+    example: () => ({ item_id: '019b2a4e-8f00-7000-8000-0000000000a1', available: 0 }),
+  },
+  nothing_would_remain: {
+    status: 409,
+    title: 'Nothing of the order would remain',
+    happened: 'After the command, every item of the order would be cancelled as a whole.',
+    remedy: 'Cancel the order: send the request without `items`.',
+    detail: 'Every item would be cancelled as a whole. To cancel the order, send the request without items.',
+  },
+  adjustment_sign: {
+    status: 409,
+    title: 'The adjustments of a type would have the wrong sign',
+    happened:
+      'The adjustments of one type, of one item or of the order, would have a sum with the wrong sign: discounts and refunds are negative, shipping, taxes and fees positive. Taxes that are `included` are summed apart.',
+    remedy: 'Reverse at most what was charged or given back before, with the same `type`, `item_id` and `included`.',
+    of: ({ adjustment_type, item_id, included }) => ({
+      detail: `The ${included ? 'included ' : ''}adjustments of type ${adjustment_type} of ${item_id === null ? 'the order' : `item ${item_id}`} would have a sum with the wrong sign.`,
+    }),
+    example: () => ({ adjustment_type: 'shipping', item_id: null, included: false }),
+  },
+  too_many_adjustments: {
+    status: 409,
+    title: 'No further adjustment is possible',
+    happened: 'The order would have more than the maximum number of adjustments. None is ever removed.',
+    remedy: 'Combine adjustments. A new order may take further ones.',
+    detail: `An order has at most ${ADJUSTMENTS_MAX} adjustments.`,
+  },
+  too_many_fulfillments: {
+    status: 409,
+    title: 'No further fulfillment is possible',
+    happened: 'The order has the maximum number of fulfillments. Those that were cancelled count.',
+    remedy: 'Fulfil more items at once. A new order may take further ones.',
+    detail: `An order has at most ${FULFILLMENTS_MAX} fulfillments.`,
   },
   email_taken: {
     status: 409,
@@ -326,25 +398,37 @@ export const PROBLEMS = catalog({
   },
   currency_mismatch: {
     status: 422,
-    title: 'The items have different currencies',
-    happened: 'The items of the order have prices in more than one currency.',
+    title: 'The amounts have different currencies',
+    happened: 'The items and adjustments of the order have amounts in more than one currency.',
     remedy: 'Place one order per currency.',
     of: ({ field, currency }) => ({
-      detail: `All items must use ${currency}, the currency of the first item.`,
+      detail: `All amounts must use ${currency}, the currency of the first item.`,
       errors: invalidFieldsOf({ type: 'currency_mismatch', field, currency }),
     }),
     example: () => ({ field: 'items[1].unit_price.currency', currency: 'EUR' }),
   },
   amount_out_of_range: {
     status: 422,
+    statusOfChange: 409,
     title: 'An amount is too large',
-    happened: 'A total, computed from quantities and prices, exceeds the largest supported amount.',
-    remedy: 'Split the order, or correct the quantity or price.',
+    happened:
+      'A total, computed from quantities, prices and adjustments, exceeds the largest supported amount. The status is 422 when an order is placed, and 409 afterwards.',
+    remedy: 'Split the order, or correct the quantity, price or adjustment.',
     of: ({ field }) => ({
       detail: 'A total must be at most 9007199254740991 minor units.',
       errors: invalidFieldsOf({ type: 'amount_out_of_range', field }),
     }),
     example: () => ({ field: 'items[0]' }),
+  },
+  negative_total: {
+    status: 422,
+    statusOfChange: 409,
+    title: 'The total would be negative',
+    happened:
+      'The reductions of the order exceed its items and charges. The status is 422 when an order is placed, and 409 afterwards.',
+    remedy: 'Reduce or refund at most the current `total`.',
+    of: ({ total }) => ({ detail: `The total would be ${total} minor units. It must be at least 0.` }),
+    example: () => ({ total: -1 }),
   },
   idempotency_key_reused: {
     status: 422,
@@ -402,20 +486,35 @@ export type ErrorCode = keyof typeof PROBLEMS;
 /** Every code that a problem can have: those of the catalog, and `http_{status}` for rejections by the host application. */
 export type ProblemCode = ErrorCode | `http_${number}`;
 
+/**
+ * Returns the HTTP status of a problem. `isOfChange`: whether the request changes a resource that existed before, so that
+ * its state can be the cause.
+ */
+export function statusOf(code: ErrorCode, isOfChange: boolean): number {
+  const { status, statusOfChange = status } = PROBLEMS[code];
+  return isOfChange ? statusOfChange : status;
+}
+
+/** Returns every HTTP status that a problem can have: first that of a request that changes no resource. */
+export function statusesOf(code: ErrorCode): readonly number[] {
+  return [...new Set([statusOf(code, false), statusOf(code, true)])];
+}
+
 /** Every code of the catalog. */
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(PROBLEMS).filter((code) => isErrorCode(code));
 
 /**
- * Every problem by its code: HTTP status, title, and what the client should do. Codes never change, so clients can switch
- * on them.
+ * Every problem by its code: HTTP status, title, and what the client should do. `statusOfChange` is the status in responses
+ * to requests that change a resource, if it differs. Codes never change, so clients can switch on them.
  */
 export const ERROR_CATALOG: Readonly<
-  Record<ErrorCode, { readonly status: number; readonly title: string; readonly remedy: string }>
+  Record<ErrorCode, Pick<(typeof PROBLEMS)[ErrorCode], 'status' | 'statusOfChange' | 'title' | 'remedy'>>
 > = summaries();
 
 function summaries() {
   const entries = Object.entries(PROBLEMS).map(
-    ([code, { status, title, remedy }]) => [code, Object.freeze({ status, title, remedy })] as const,
+    ([code, { status, statusOfChange, title, remedy }]) =>
+      [code, Object.freeze({ status, ...(statusOfChange && { statusOfChange }), title, remedy })] as const,
   );
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has every code
   return Object.freeze(Object.fromEntries(entries)) as typeof ERROR_CATALOG;

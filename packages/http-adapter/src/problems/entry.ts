@@ -43,6 +43,8 @@ export interface Occurrence {
 /** What all occurrences of a problem have in common. */
 interface Common {
   readonly status: number;
+  /** The status if the request changes a resource, whose state is then the cause. Default: `status`. */
+  readonly statusOfChange?: number;
   readonly title: string;
   /** The cause of the problem. */
   readonly happened: string | ((definition: OrderDefinition) => string);

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Scope } from '../principal.ts';
-import { setResponds } from '../request-state.ts';
-import { PROBLEMS, type ErrorCode, type ProblemCode } from './catalog.ts';
+import { resourceIdOf, setResponds } from '../request-state.ts';
+import { PROBLEMS, type ErrorCode, type ProblemCode, statusOf } from './catalog.ts';
 import type { Occurrence } from './entry.ts';
 import { redactError } from '../logging/redacted-error.ts';
 
@@ -31,10 +31,11 @@ export function problemType(code: ProblemCode, baseUrl: BaseUrl): string {
   return `${baseUrl()}/problems/${problemName(code)}`;
 }
 
-/** Returns the body of a problem as JSON (RFC 9457 section 3). */
-export function problemBody(problem: Problem, requestId: string, baseUrl: BaseUrl): string {
+/** Returns the body of a problem as JSON (RFC 9457 section 3). `isOfChange` selects the status, as in {@link statusOf}. */
+export function problemBody(problem: Problem, requestId: string, baseUrl: BaseUrl, isOfChange = false): string {
   const { code, detail, errors, extra } = problem;
-  const { status, title } = PROBLEMS[code];
+  const { title } = PROBLEMS[code];
+  const status = statusOf(code, isOfChange);
   return render({ code, status, title, detail, errors, extra }, requestId, baseUrl);
 }
 
@@ -90,8 +91,9 @@ export function problemHeaders(problem: Problem): Record<string, string> {
 /** Sends a problem, and logs its cause. */
 export function sendProblem(reply: FastifyReply, problem: Problem, baseUrl: BaseUrl): FastifyReply {
   if (problem.cause !== undefined) reply.request.log.error({ err: redactError(problem.cause) }, problem.code);
-  const body = problemBody(problem, reply.request.id, baseUrl);
-  return sendBody(reply, PROBLEMS[problem.code].status, problemHeaders(problem), body);
+  const isOfChange = resourceIdOf(reply.request) !== undefined;
+  const body = problemBody(problem, reply.request.id, baseUrl, isOfChange);
+  return sendBody(reply, statusOf(problem.code, isOfChange), problemHeaders(problem), body);
 }
 
 /** Sends a problem whose code need not be in the catalog. */

@@ -1,4 +1,4 @@
-import { type ChangeOptions, isIdempotencyKey, type ResourceId, type WriteOptions } from '@orders/domain';
+import { type ChangeOptions, isIdempotencyKey, ResourceId, type WriteOptions } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import { type EvaluateConditions, readConditions, readPreconditions } from './preconditions.ts';
@@ -25,14 +25,17 @@ export function readRetrieval(request: FastifyRequest): Result<{ id: PathId; eva
 /** The optional headers of a request to change or delete a resource. */
 export const CHANGE_HEADERS = ['Idempotency-Key', 'If-Match', 'If-None-Match'] as const;
 
-/** Parses path, query and headers of a request to change or delete a resource. */
-export function readChange(request: FastifyRequest): Result<{ id: PathId; options: ChangeOptions }, Problem> {
+/** Parses path, query and headers of a request to change or delete a resource, or a part of it that the path also has. */
+export function readChange(
+  request: FastifyRequest,
+): Result<{ id: PathId; partId: PathId; options: ChangeOptions }, Problem> {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
+  const partId = readPartId(request, faults);
   readQuery(request, [], faults);
   const idempotencyKey = readIdempotencyKey(request, faults);
   const options = { ...readPreconditions(request, faults), idempotencyKey, actor: actorOf(request) };
-  return faults.toResult({ id, options });
+  return faults.toResult({ id, partId, options });
 }
 
 /** The id of the resource in the path. Empty if it is invalid; then `faults` prevents the use case from running. */
@@ -42,6 +45,14 @@ export type PathId = ResourceId | '';
 export function readId(request: FastifyRequest, faults: RequestFaults): PathId {
   const id = resourceIdOf(request);
   if (id === undefined) faults.add('invalid_parameter', 'id', 'invalid_format', 'must be a UUID');
+  return id ?? '';
+}
+
+/** Parses the id of the fulfillment in the path. Empty also without one. */
+function readPartId({ params }: FastifyRequest, faults: RequestFaults): PathId {
+  const text = isRecord(params) ? params['fulfillment_id'] : undefined;
+  const id = typeof text === 'string' ? ResourceId.parse(text) : undefined;
+  if (text !== undefined && !id) faults.add('invalid_parameter', 'fulfillment_id', 'invalid_format', 'must be a UUID');
   return id ?? '';
 }
 

@@ -26,9 +26,14 @@ async function idsOf({ acme }: Pick<Api, 'acme'>): Promise<Readonly<Record<strin
   return { orders: order.id, customers: textAt(customer.body, 'id'), webhook_endpoints: endpoint.id };
 }
 
+/** Returns a path with an id of its resource, and parts that the resource may lack. */
+function filled(path: string, id: string): string {
+  return path.replace('{id}', id).replace('{version}', '1').replace('{fulfillment_id}', NO_ORDER);
+}
+
 /** Sends a valid request of an operation about the resource with an id. */
 function send(client: Client, { method, path, body }: Operation, id: string, headers: Headers = {}, base = '/v1') {
-  const url = base + path.replace('{id}', id).replace('{version}', '1');
+  const url = base + filled(path, id);
   if (!body) return client.send({ method, url, headers });
   const [type = ''] = body.types;
   const payload = JSON.stringify(body.examples[0]);
@@ -122,7 +127,7 @@ describe('a path', () => {
   it('lists its methods for OPTIONS without credentials, and for all other methods', async () => {
     const api = await anApi();
     for (const path of membersOf(at(DOCUMENT, 'paths'))) {
-      const url = `/v1${path.replace('{id}', NO_ORDER).replace('{version}', '1')}`;
+      const url = `/v1${filled(path, NO_ORDER)}`;
       const own = methodsOf(DOCUMENT, path).map((name) => name.toUpperCase());
       const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted().join(', ');
       const types = membersOf(at(DOCUMENT, 'paths', path, 'patch', 'requestBody', 'content'));

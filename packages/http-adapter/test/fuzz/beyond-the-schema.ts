@@ -1,8 +1,10 @@
+import { ADJUSTMENT_SIGNS, ADJUSTMENT_TYPES } from '@orders/domain';
 import { WEBHOOK_URL_LENGTH_MAX } from '@orders/domain/webhooks';
 import type { ApiResponse } from '../fixtures/a-client.ts';
 import { httpsTargets } from '../fixtures/a-webhooks.ts';
 import { at, isRecord, membersOf, textAt } from '../fixtures/json.ts';
 import { fieldsOf, type FuzzRequest, written } from './fuzz-requests.ts';
+import type { Operation } from './operations.ts';
 import { type SeededApi, USED_KEYS } from './seeded-api.ts';
 
 /** The state of the API that rules depend on. */
@@ -22,19 +24,75 @@ const UNFILTERED = ['limit', 'offset', 'after', 'sort', 'at'];
 const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
   'an order has one currency': {
     code: 'currency_mismatch',
-    brokenBy: ({ body }) => {
-      const currencies = itemsOf(body?.value).map((item) => at(item, 'unit_price', 'currency'));
-      const odd = currencies.findIndex((currency) => currency !== currencies[0]);
-      return odd === -1 ? undefined : [`items[${odd}].unit_price.currency`];
+    brokenBy: ({ operation, body }) => {
+      const items = listOf(body?.value, 'items').map((item) => at(item, 'unit_price', 'currency'));
+      const currency = isPlacing(operation) ? items[0] : 'EUR';
+      const odd = isPlacing(operation) ? items.findIndex((each) => each !== currency) : -1;
+      if (odd !== -1) return [`items[${odd}].unit_price.currency`];
+      const adjustments = listOf(body?.value, 'adjustments').map((each) => at(each, 'amount', 'currency'));
+      const other = adjustments.findIndex((each) => each !== currency);
+      return other === -1 ? undefined : [`adjustments[${other}].amount.currency`];
     },
   },
   'a total is a safe integer': {
     code: 'amount_out_of_range',
-    brokenBy: ({ body }) => {
-      const totals = itemsOf(body?.value).map(totalOf);
+    brokenBy: ({ operation, body }) => {
+      if (!isPlacing(operation)) return undefined;
+      const totals = listOf(body?.value, 'items').map(totalOf);
       const large = totals.findIndex(isUnsafe);
       if (large !== -1) return [`items[${large}]`];
-      return isUnsafe(totals.reduce((sum, total) => sum + total, 0n)) ? ['items'] : undefined;
+      if (isUnsafe(sumOf(totals))) return ['items'];
+      return isUnsafe(placedTotal(body?.value)) ? ['adjustments'] : undefined;
+    },
+  },
+  'a total is not negative': {
+    code: 'negative_total',
+    brokenBy: ({ operation, body }) => (isPlacing(operation) && placedTotal(body?.value) < 0n ? [] : undefined),
+  },
+  'an adjustment of a new order has the sign of its type': {
+    code: 'validation_failed',
+    brokenBy: ({ operation, body }) =>
+      isPlacing(operation)
+        ? found(placesIn(body?.value, 'adjustments', '.amount.amount', (each) => signOf(each) * amountOf(each) < 0n))
+        : undefined,
+  },
+  'only a tax is included': {
+    code: 'validation_failed',
+    brokenBy: ({ body }) => {
+      const isIncluded = (each: unknown) => at(each, 'included') === true && at(each, 'type') !== 'tax';
+      return found(placesIn(body?.value, 'adjustments', '.included', isIncluded));
+    },
+  },
+  'an adjustment belongs to an item': {
+    code: 'validation_failed',
+    brokenBy: ({ body }) => {
+      const { length } = listOf(body?.value, 'items');
+      return found(placesIn(body?.value, 'adjustments', '.item', (each) => Number(at(each, 'item') ?? -1) >= length));
+    },
+  },
+  'adjustments of a cancellation require items': {
+    code: 'validation_failed',
+    brokenBy: ({ operation, body }) =>
+      operation.id === 'cancel_order' && isNone(at(body?.value, 'items')) && !isNone(at(body?.value, 'adjustments'))
+        ? ['adjustments']
+        : undefined,
+  },
+  'an item of the order is taken once': {
+    code: 'validation_failed',
+    brokenBy: ({ operation, parameters, body }, { seeds }) => {
+      if (isPlacing(operation)) return undefined;
+      const known = new Set(seeds.items[written(parameters['id'] ?? '').toLowerCase()]);
+      const ids = listOf(body?.value, 'items').map(idOf);
+      const isUnknown = (each: unknown) => !isNone(at(each, 'item_id')) && !known.has(idOf(each));
+      return found([
+        ...placesIn(
+          body?.value,
+          'items',
+          '.item_id',
+          (each, index) => isUnknown(each) || ids.indexOf(idOf(each)) < index,
+        ),
+        ...placesIn(body?.value, 'adjustments', '.item_id', isUnknown),
+      ]);
     },
   },
   'text is well-formed Unicode': {
@@ -138,9 +196,51 @@ export function unexplained(request: FuzzRequest, beyond: Beyond, response: ApiR
   ];
 }
 
-function itemsOf(body: unknown): readonly unknown[] {
-  const items = at(body, 'items');
-  return Array.isArray(items) ? items : [];
+function listOf(body: unknown, member: string): readonly unknown[] {
+  const list = at(body, member);
+  return Array.isArray(list) ? list : [];
+}
+
+/** Returns the fields of the elements of a list for which a rule is broken. */
+function placesIn(
+  body: unknown,
+  list: string,
+  member: string,
+  isBroken: (element: unknown, index: number) => boolean,
+): readonly string[] {
+  const places = listOf(body, list).map((each, index) => (isBroken(each, index) ? `${list}[${index}]${member}` : ''));
+  return places.filter((place) => place !== '');
+}
+
+function isPlacing({ id }: Operation): boolean {
+  return id === 'place_order';
+}
+
+function isNone(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function idOf(element: unknown): string {
+  return String(at(element, 'item_id')).toLowerCase();
+}
+
+function amountOf(adjustment: unknown): bigint {
+  return BigInt(Number(at(adjustment, 'amount', 'amount')));
+}
+
+function signOf(adjustment: unknown): bigint {
+  const type = ADJUSTMENT_TYPES.find((each) => each === at(adjustment, 'type'));
+  return BigInt(type === undefined ? 0 : ADJUSTMENT_SIGNS[type]);
+}
+
+/** Returns the total of a new order. */
+function placedTotal(body: unknown): bigint {
+  const added = listOf(body, 'adjustments').filter((each) => at(each, 'included') !== true);
+  return sumOf([...listOf(body, 'items').map(totalOf), ...added.map(amountOf)]);
+}
+
+function sumOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n);
 }
 
 /** BigInt, because a floating-point product is rounded. */

@@ -23,8 +23,12 @@ interface Seeds {
   readonly events: readonly string[];
   /** Metadata keys of each resource by its id. */
   readonly metadata: Readonly<Record<string, readonly string[]>>;
-  /** Id of the order whose items and versions have a cursor. */
+  /** Ids of the items of each order by its id. */
+  readonly items: Readonly<Record<string, readonly string[]>>;
+  /** Id of the order whose items and versions have a cursor. A half of each of its items is fulfilled. */
   readonly long: string;
+  /** Ids of its fulfillments, of which one was cancelled. */
+  readonly fulfillments: readonly string[];
 }
 
 /** An API whose store has the same contents before each request. */
@@ -87,6 +91,7 @@ export async function aSeededApi(definition: OrderDefinition = ORDERS): Promise<
     known: ({ path }) => ({
       id: idsOf(seeds, path),
       event_id: seeds.events,
+      ...(path.startsWith('/orders/{id}/') && commandsOf(seeds)),
       customer_id: seeds.customers,
       reference: [TAKEN.reference],
       email: [TAKEN.email, TAKEN.email.toUpperCase()],
@@ -120,10 +125,23 @@ function currentOf<T extends object>(first: T, current: () => T): T {
 }
 
 /** Returns the ids of the resources of a path. */
-function idsOf({ orders, customers, endpoints }: Seeds, path: string): readonly string[] {
+function idsOf({ orders, customers, endpoints, long }: Seeds, path: string): readonly string[] {
   if (path === '/webhook_endpoints/{id}/secrets') return endpoints.slice(0, 1);
   if (path.startsWith('/webhook_endpoints')) return endpoints;
+  if (/^\/orders\/\{id\}\/(fulfillments|returns)/.test(path)) return [long];
   return path.startsWith('/orders') ? orders : customers;
+}
+
+/** Returns values of commands of the long order. */
+function commandsOf({ items, long, fulfillments }: Seeds): Known {
+  const [item_id = ''] = items[long] ?? [];
+  const adjustment = (amount: number) => [{ type: 'fee', name: 'Fee', amount: { amount, currency: 'EUR' } }];
+  return {
+    item_id: items[long] ?? [],
+    fulfillment_id: fulfillments,
+    items: [[{ item_id, quantity: 2 }], [{ item_id, quantity: 3 }]],
+    adjustments: [adjustment(1), adjustment(-1)],
+  };
 }
 
 /** Returns the used keys of the operations of a path. */
@@ -160,8 +178,12 @@ async function aSeededDomain(definition: OrderDefinition): Promise<{
   const buyer = await create({ email: TAKEN.email, metadata });
   const customers = [buyer, await create({ email: 'edsger@example.com', name: 'Edsger' })];
   const taken = await place({ customer_id: buyer.id, reference: TAKEN.reference });
-  const long = await place({ items: [aNewItem(), aNewItem()], metadata });
+  const long = await place({ items: [aNewItem({ quantity: 4 }), aNewItem({ quantity: 4 })], metadata });
   (await domain.changeOrder(OWNER, long.id, { note: 'Long' }))._unsafeUnwrap();
+  const half = { items: long.items.map(({ id: item_id }) => ({ item_id, quantity: 2 })) };
+  const mistaken = (await domain.fulfillItems(OWNER, long.id, half))._unsafeUnwrap().order.fulfillments[0]?.id ?? '';
+  (await domain.cancelFulfillment(OWNER, long.id, mistaken))._unsafeUnwrap();
+  const { fulfillments } = (await domain.fulfillItems(OWNER, long.id, half))._unsafeUnwrap().order;
   const orders = [taken, long, await place(orderExamples(definition).NEW_ORDER, 'placed')];
   for (const path of pathsOf(definition)) {
     const order = await place({});
@@ -182,7 +204,9 @@ async function aSeededDomain(definition: OrderDefinition): Promise<{
       orders: orders.map(({ id }) => id),
       customers: customers.map(({ id }) => id),
       metadata: Object.fromEntries(all.map((each) => [each.id, Object.keys(each.metadata)])),
+      items: Object.fromEntries(orders.map(({ id, items }) => [id, items.map((item) => item.id)])),
       long: long.id,
+      fulfillments: fulfillments.map(({ id }) => id),
     },
   };
 }

@@ -25,6 +25,7 @@ function ofType(type: string, schema: RequestSchema, known: Known): fc.Arbitrary
   if (type === 'null') return fc.constant(null);
   if (type === 'string') return validTexts(schema);
   if (type === 'integer') return integers(schema);
+  if (type === 'boolean') return fc.boolean();
   return type === 'array' ? lists(schema, known) : objects(schema, known);
 }
 

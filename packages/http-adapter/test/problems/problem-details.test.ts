@@ -56,6 +56,28 @@ describe('every problem of the catalog', () => {
   );
 });
 
+describe('a problem of amounts', () => {
+  const priced = (quantity: number) => ({
+    items: [aNewItem({ quantity, unit_price: { amount: 1e12, currency: 'EUR' } })],
+  });
+  const adjustments = (type: string, amount: number) => ({
+    adjustments: [{ type, name: 'x', amount: { amount, currency: 'EUR' } }],
+  });
+
+  it.each([
+    ['negative_total', 1, 'discount', -1e12, -1],
+    ['amount_out_of_range', 9007, 'fee', 0, 1e12],
+  ] as const)('is 409 where the state of the order is the cause: %s', async (code, quantity, type, placed, later) => {
+    const { acme } = await anApi();
+    const { url } = await acme.place({ ...priced(quantity), ...adjustments(type, placed) });
+    expect(await acme.post(`${url}/adjustments`, adjustments(type, later))).toMatchObject({
+      status: 409,
+      body: { code, status: 409, type: `${BASE_URL}/problems/${code.replaceAll('_', '-')}` },
+    });
+    expect(ERROR_CATALOG[code]).toMatchObject({ status: 422, statusOfChange: 409 });
+  });
+});
+
 describe('the type of a problem', () => {
   it('begins with the configured URL, which may be known late', async () => {
     let port = 0;

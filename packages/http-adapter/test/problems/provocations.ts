@@ -1,3 +1,4 @@
+import { ADJUSTMENTS_MAX, FULFILLMENTS_MAX } from '@orders/domain';
 import { WEBHOOK_ENDPOINTS_MAX } from '@orders/domain/webhooks';
 import { authenticateBy, bearerTokens, type ErrorCode } from '@orders/http-adapter';
 import { errAsync, ResultAsync } from 'neverthrow';
@@ -6,7 +7,7 @@ import { createdEndpoint, ENDPOINT_URL } from '../fixtures/created-endpoint.ts';
 import { aDomainOver, aThrowingStore } from '../fixtures/a-domain.ts';
 import type { Api, Wanted } from '../fixtures/an-api.ts';
 import { AN_ABSENT_ISSUER } from '../fixtures/every-way.ts';
-import { textAt } from '../fixtures/json.ts';
+import { at, textAt } from '../fixtures/json.ts';
 import { aNewItem, aNewOrder, NO_ORDER } from '../fixtures/new-orders.ts';
 import { head, sendBytes } from '../fixtures/raw-http.ts';
 
@@ -34,6 +35,25 @@ const patchCancelled =
     await acme.post(`${url}/cancel`);
     return acme.patch(url, patch);
   };
+
+/** Places an order, sends it to some of its paths, and returns the last response. */
+const commands =
+  (order: Readonly<Record<string, unknown>>, ...steps: readonly (readonly [path: string, body?: unknown])[]) =>
+  async ({ acme }: Api) => {
+    const { url, response: placed } = await acme.place(order);
+    let response = placed;
+    for (const [path, body] of steps) {
+      const fulfillment = at(response.body, 'fulfillments', 0, 'id');
+      const item_id = textAt(placed.body, 'items', 0, 'id');
+      const whole = body === 'two items' ? { items: [{ item_id, quantity: 2 }] } : body;
+      response = await acme.post(`${url}/${path.replace('{fulfillment}', String(fulfillment))}`, whole);
+    }
+    return response;
+  };
+
+const anAdjustment = (type: string, amount: number) => ({ type, name: 'x', amount: { amount, currency: 'EUR' } });
+const adjusting = (type: string, amount: number) =>
+  ['adjustments', { adjustments: [anAdjustment(type, amount)] }] as const;
 
 /** Returns the cursor of the end of a client's events. */
 async function endOf(client: Api['acme']): Promise<string> {
@@ -84,6 +104,7 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
   version_not_found: { provoke: get(`/v1/orders/${NO_ORDER}/versions/1`) },
   customer_not_found: { provoke: get(`/v1/customers/${NO_ORDER}`) },
   webhook_endpoint_not_found: { provoke: get(`/v1/webhook_endpoints/${NO_ORDER}`) },
+  fulfillment_not_found: { provoke: commands({}, [`fulfillments/${NO_ORDER}/cancel`]) },
   delivery_not_found: {
     provoke: async ({ acme }) => {
       const { url } = await createdEndpoint(acme);
@@ -99,6 +120,28 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
   order_already_cancelled: { provoke: patchCancelled({ status: 'cancelled' }) },
   invalid_status_transition: {
     provoke: async ({ acme }) => acme.patch((await acme.place()).url, { status: 'shipped' }),
+  },
+  fulfillment_already_cancelled: {
+    provoke: commands(
+      {},
+      ['fulfillments'],
+      ['fulfillments/{fulfillment}/cancel'],
+      ['fulfillments/{fulfillment}/cancel'],
+    ),
+  },
+  quantity_not_available: { provoke: commands({}, ['fulfillments'], ['fulfillments']) },
+  nothing_would_remain: { provoke: commands({}, ['cancel', 'two items']) },
+  adjustment_sign: { provoke: commands({}, adjusting('shipping', -1)) },
+  too_many_adjustments: {
+    provoke: commands({ adjustments: Array(ADJUSTMENTS_MAX).fill(anAdjustment('fee', 0)) }, adjusting('fee', 0)),
+  },
+  too_many_fulfillments: {
+    provoke: async ({ acme }) => {
+      const { url, response } = await acme.place({ items: [priced(1, 'EUR', FULFILLMENTS_MAX + 1)] });
+      const items = [{ item_id: textAt(response.body, 'items', 0, 'id'), quantity: 1 }];
+      for (let made = 0; made < FULFILLMENTS_MAX; made += 1) await acme.post(`${url}/fulfillments`, { items });
+      return acme.post(`${url}/fulfillments`, { items });
+    },
   },
   order_not_modifiable: { provoke: patchCancelled({ reference: 'A-1' }) },
   reference_taken: {
@@ -169,6 +212,7 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
   validation_failed: { provoke: post({ items: [] }) },
   currency_mismatch: { provoke: post({ items: [priced(1, 'EUR'), priced(1, 'USD')] }) },
   amount_out_of_range: { provoke: post({ items: [priced(1e12, 'EUR', 1e6)] }) },
+  negative_total: { provoke: post({ adjustments: [anAdjustment('discount', -4000)] }) },
   idempotency_key_reused: {
     provoke: async (api) => {
       await api.acme.place({}, { 'idempotency-key': 'one' });

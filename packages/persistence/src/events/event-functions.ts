@@ -1,5 +1,7 @@
-import { PAGE_BYTES_MAX, PAGE_ITEMS_MAX } from '@orders/domain';
-import { snapshotBytes } from '../orders/order-version-statements.ts';
+import { PAGE_BYTES_MAX, PAGE_ELEMENTS_MAX } from '@orders/domain';
+import { sql } from 'kysely';
+import { partsIn } from '../orders/order-parts.ts';
+import { snapshotBytes, snapshotElements } from '../orders/order-version-statements.ts';
 import type { Orm } from '../tables/orm.ts';
 import { type DatabaseFunction, databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { changeAt } from './feed-conditions.ts';
@@ -13,12 +15,12 @@ const PARAMETERS = [
 const changesAt = (columns: string) => `unnest(p_positions) with ordinality as w (position, place)
         cross join lateral (select ${columns} ${changeAt('p_owner_id', 'w.position')}) as c`;
 
-/** The items of the order of the change `c`: from its row, or from the record of its deletion, which is its last version. */
-const ITEMS = `coalesce((
-              select o.items from our.orders as o
+/** The parts of the order of the change `c`: from its row, or from the record of its deletion, which is its last version. */
+const PARTS = `coalesce((
+              select ${partsIn('o')} from our.orders as o
               where o.owner_id = p_owner_id and o.id >= c.aggregate_id and o.id <= c.aggregate_id order by o.id limit 1
             ), (
-              select d.items from our.changes as d
+              select ${partsIn('d')} from our.changes as d
               where d.owner_id = p_owner_id and d.aggregate = 'order' and d.aggregate_id = c.aggregate_id
               order by d.version desc limit 1
             ))`;
@@ -36,6 +38,7 @@ const ITEMS = `coalesce((
 export function eventFunctions(orm: Orm): Readonly<Record<'changes' | 'resources', DatabaseFunction>> {
   // Orders of every definition: one without custom data counts no bytes of it.
   const bytes = snapshotBytes({ hasCustom: true }).compile(orm.em.getKysely()).sql;
+  const elements = snapshotElements(sql`json_array_length(c.parts -> 'items')`).compile(orm.em.getKysely()).sql;
   return {
     /** Returns the changes at positions, in the order of these. */
     changes: databaseFunction('events_changes', PARAMETERS, {
@@ -63,15 +66,15 @@ export function eventFunctions(orm: Orm): Readonly<Record<'changes' | 'resources
     return (
       select coalesce(json_agg(json_build_object(
           'position', c.position::text, 'fits', c.fits, 'snapshot', case when c.fits then c.snapshot end,
-          'snapshot_format', c.snapshot_format, 'items', case when c.fits then c.items end)), '[]')
+          'snapshot_format', c.snapshot_format, 'parts', case when c.fits then c.parts end)), '[]')
       from (
         select c.*, row_number() over page = 1 or (sum(c.bytes) over page <= ${PAGE_BYTES_MAX}
-          and coalesce(sum(json_array_length(c.items)) over page, 0) <= ${PAGE_ITEMS_MAX}) as fits
+          and coalesce(sum(${elements}) over page, 0) <= ${PAGE_ELEMENTS_MAX}) as fits
         from (
           select w.place, c.position, c.snapshot, c.snapshot_format, ${bytes} as bytes,
-            case when c.aggregate = 'order' and c.snapshot is not null then ${ITEMS} end as items
+            case when c.aggregate = 'order' and c.snapshot is not null then ${PARTS} end as parts
           from ${changesAt('c.position, c.aggregate, c.aggregate_id, c.snapshot, c.snapshot_format')}
-          -- Not merged with the query around it, which would look up the items for each of their uses.
+          -- Not merged with the query around it, which would look up the parts for each of their uses.
           offset 0
         ) as c
         window page as (order by c.place rows unbounded preceding)

@@ -4,7 +4,7 @@ import { type EventType, FILTERED_POSITIONS_MAX } from '@orders/domain/events';
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { AggregateName } from '../tables/change-entity.ts';
 import type { StoredSnapshot } from '../writes/change-record.ts';
-import type { StoredItem } from '../tables/order-entity.ts';
+import type { StoredParts } from '../orders/order-parts.ts';
 import type { Orm } from '../tables/orm.ts';
 import { callOf } from '../sql/database-function.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
@@ -52,7 +52,8 @@ export interface ResourceRow extends StoredSnapshot {
   readonly position: string;
   /** Whether the page has room for it, and for those before it. */
   readonly fits: boolean;
-  readonly items: readonly StoredItem[] | null;
+  /** Those of an order; null for any other resource. */
+  readonly parts: StoredParts | null;
 }
 
 interface FeedValues {

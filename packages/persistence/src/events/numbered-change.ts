@@ -20,7 +20,7 @@ export type ReadsResources = Pick<FeedStatements, 'resources'> & { readonly rest
 const RESTORED: Readonly<
   Record<AggregateName, (snapshot: object, row: ResourceRow, restore: RestoreOrder) => object | null>
 > = {
-  order: (snapshot, { items }, restore) => restore(snapshot, items),
+  order: (snapshot, { parts }, restore) => restore(snapshot, parts),
   customer: restoreCustomer,
   webhook_endpoint: restoreWebhookEndpoint,
 };

@@ -5,12 +5,12 @@ import { EXTENSION_COLUMNS, OrderEntity } from '../tables/order-entity.ts';
 import type { OrderShape } from './order-shape.ts';
 
 /**
- * Returns the columns of an order that is read as `o`: all of its entity except `item_count`, which follows from the
- * items, and those that its definition does not use.
+ * Returns the columns of an order that is read as `o`: all of its entity except `element_count`, which follows from the
+ * others, and those that its definition does not use.
  */
 export function orderColumns(orm: Orm, { isExtended }: OrderShape): Expression<unknown> {
   const columns = columnsOf(orm, OrderEntity).filter(
-    ({ name }) => name !== 'item_count' && (isExtended || !EXTENSION_COLUMNS.includes(name)),
+    ({ name }) => name !== 'element_count' && (isExtended || !EXTENSION_COLUMNS.includes(name)),
   );
   return sql.join(columns.map(({ name }) => sql.ref(`o.${name}`)));
 }

@@ -5,7 +5,7 @@ import {
   type OrderQuery,
   ORDERS,
   PAGE_BYTES_MAX,
-  PAGE_ITEMS_MAX,
+  PAGE_ELEMENTS_MAX,
 } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../tables/orm.ts';
@@ -35,9 +35,9 @@ export function orderListStatements(orm: Orm, shape: OrderShape) {
   const listed = {
     table: 'orders',
     columns,
-    read: sql`${columns}, o.item_count`,
+    read: sql`${columns}, o.element_count`,
     room: [
-      { of: sql`o.item_count`, max: PAGE_ITEMS_MAX },
+      { of: sql`o.element_count`, max: PAGE_ELEMENTS_MAX },
       { of: textBytes, max: PAGE_BYTES_MAX },
     ],
   };

@@ -5,9 +5,10 @@ import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../tables/orm.ts';
 import { pageReader } from '../sql/read-page.ts';
 import { orderListStatements } from './order-list-statements.ts';
-import { type AnyOrder, orderRows, toOrderSnapshot } from './order-row.ts';
+import type { AnyOrder } from './order-parts.ts';
+import { orderRows } from './order-row.ts';
 import { shapeOf } from './order-shape.ts';
-import { restoreOrderOf } from './order-snapshot.ts';
+import { restoreOrderOf, toOrderSnapshot } from './order-snapshot.ts';
 import { orderStatements, type RecordedOrder } from './order-statements.ts';
 import { orderVersionStatements } from './order-version-statements.ts';
 import { orderVersions } from './order-versions.ts';
@@ -91,11 +92,11 @@ function anyOrderRepository(
       toAggregate: rows.toOrder,
       toColumns: rows.toColumns,
       toSnapshot: toOrderSnapshot,
-      restore: (snapshot, { items }: RecordedOrder) => restore(snapshot, items),
+      restore: (snapshot, { parts }: RecordedOrder) => restore(snapshot, parts),
       findRefusal,
     }),
 
-    ...orderVersions(statements, primary, restore),
+    ...orderVersions(statements.versions, primary, restore),
 
     list: pageReader(connections, statements.list, rows.toOrder),
   };

@@ -1,18 +1,23 @@
-import type { LineItem, Metadata, Order, OrderDefinition, OrderDetails, Owner, Timestamp } from '@orders/domain';
+import {
+  elementsOf,
+  type Metadata,
+  type OrderDefinition,
+  type OrderDetails,
+  type Owner,
+  type Timestamp,
+} from '@orders/domain';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../sql/statement.ts';
 import { assertTimestamp, readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
-import type { StoredItem, TimeColumn } from '../tables/order-entity.ts';
+import type { StoredQuantities, TimeColumn } from '../tables/order-entity.ts';
+import { type AnyOrder, partsOf, storedItems, storedLists, type StoredParts, storedQuantities } from './order-parts.ts';
 import { type OrderShape, shapeOf } from './order-shape.ts';
 import type { UnknownOrders } from '../orders-in-unknown-statuses.ts';
 
-/** An order of a definition that is known only when the program runs. */
-export type AnyOrder = Order<OrderDefinition>;
-
 /**
- * A row of orders as the driver returns it: `bigint` and `timestamptz` as PostgreSQL's text, items as one JSON value.
+ * A row of orders as the driver returns it: `bigint` and `timestamptz` as PostgreSQL's text, each list as one JSON value.
  */
-export interface OrderRow extends OrderDetails, Readonly<Record<TimeColumn, string | null>> {
+export interface OrderRow extends OrderDetails, StoredParts, Readonly<Record<TimeColumn, string | null>> {
   readonly id: string;
   readonly status: string;
   readonly currency: string;
@@ -22,7 +27,7 @@ export interface OrderRow extends OrderDetails, Readonly<Record<TimeColumn, stri
   readonly version: number;
   readonly created_at: string;
   readonly updated_at: string;
-  readonly items: readonly StoredItem[];
+  readonly quantities: readonly StoredQuantities[] | null;
   /** Absent, as the times, if the statements do not contain it. */
   readonly custom?: unknown;
   readonly status_times?: Readonly<Record<string, Timestamp>> | null;
@@ -50,18 +55,23 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
     toOrder: (row, owner) => {
       const { currency, id, status } = row;
       if (!Object.hasOwn(definition.lifecycle, status)) throw unknownOrders.add({ owner, id, status });
+      const { quantities, version } = row;
+      const { items, adjustments, fulfillments, subtotal } = partsOf(row, { version, currency, quantities });
       return {
         id,
         status,
         customer_id: row.customer_id,
         reference: row.reference,
         note: row.note,
-        items: row.items.map((item) => toLineItem(item, currency)),
+        items,
+        adjustments,
+        fulfillments,
         metadata: row.metadata,
         ...(shape.hasCustom && { custom: row.custom ?? null }),
+        subtotal,
         total: { amount: Number(row.total_amount), currency },
         cancel_reason: row.cancel_reason,
-        version: row.version,
+        version,
         created_at: readTimestamp(row.created_at),
         updated_at: readTimestamp(row.updated_at),
         ...timesOf(shape, row),
@@ -70,15 +80,7 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
 
     toColumns: (order, row) => {
       const columns = changeableColumns(shape, order, row);
-      if (row) return columns;
-      const { items, total } = order;
-      return {
-        ...columns,
-        currency: total.currency,
-        total_amount: total.amount,
-        item_count: items.length,
-        items: jsonText(items.map(toStoredItem)),
-      };
+      return row ? columns : { ...columns, currency: order.total.currency, items: storedItems(order.items) };
     },
   };
 }
@@ -98,10 +100,14 @@ function listedTime({ status_times: listed }: OrderRow, status: string): Timesta
 
 /** Returns the columns that may change, with those of `row` that the definition does not have. */
 function changeableColumns(shape: OrderShape, order: AnyOrder, row: OrderRow | null): ColumnValues {
-  const { items: _, total: __, metadata, custom, ...columns } = order;
+  const { items, adjustments: _, fulfillments: __, subtotal: ___, total, metadata, custom, ...columns } = order;
   // The members for times are among the columns. Those without a column of their own are written as one.
   return {
     ...columns,
+    total_amount: total.amount,
+    element_count: elementsOf(order),
+    quantities: jsonOrNull(storedQuantities(items)),
+    ...storedLists(order, row),
     metadata: jsonText(metadata),
     ...(shape.unusedColumns.length > 0 && unusedTimes(shape, row)),
     ...(shape.isExtended && {
@@ -130,29 +136,4 @@ function listedTimes({ times }: OrderShape, order: AnyOrder, row: OrderRow | nul
 
 function jsonOrNull(value: unknown): string | null {
   return value === undefined || value === null ? null : jsonText(value);
-}
-
-/**
- * Returns the members of an order that its snapshots have. Its items never change, so they are stored once; `null` holds
- * their place among the members.
- */
-export function toOrderSnapshot(order: AnyOrder): object {
-  return { ...order, items: null };
-}
-
-/** Returns an item with the currency of its order. */
-export function toLineItem(item: StoredItem, currency: string): LineItem {
-  const { id, sku, name, quantity, unit_amount, total_amount } = item;
-  return {
-    id,
-    sku,
-    name,
-    quantity,
-    unit_price: { amount: unit_amount, currency },
-    total: { amount: total_amount, currency },
-  };
-}
-
-function toStoredItem({ id, sku, name, quantity, unit_price, total }: LineItem): StoredItem {
-  return { id, sku, name, quantity, unit_amount: unit_price.amount, total_amount: total.amount };
 }

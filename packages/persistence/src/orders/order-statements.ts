@@ -9,9 +9,10 @@ import {
 } from '../writes/idempotency-statements.ts';
 import type { Orm } from '../tables/orm.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
-import type { AggregateTable, Target } from '../writes/write-functions.ts';
+import type { AggregateTable } from '../writes/write-functions.ts';
 import { orderColumns } from './order-columns.ts';
-import { EXTENSION_COLUMNS, OrderEntity, type StoredItem } from '../tables/order-entity.ts';
+import { EXTENSION_COLUMNS, OrderEntity } from '../tables/order-entity.ts';
+import { partsIn, type StoredParts } from './order-parts.ts';
 import type { OrderRow } from './order-row.ts';
 import type { OrderShape } from './order-shape.ts';
 
@@ -20,18 +21,18 @@ export const EXTENDED_ORDER_TABLE: AggregateTable = {
   aggregate: 'order',
   table: 'orders',
   entity: OrderEntity,
-  // An order's items never change, nor do the sums of them.
-  fixed: ['currency', 'total_amount', 'item_count', 'items', 'created_at'],
-  moved: 'items',
+  fixed: ['currency', 'items', 'created_at'],
+  kept: ['adjustments', 'fulfillments'],
+  moved: ['items', 'adjustments', 'fulfillments'],
   erases: false,
 };
 
 /** The table of orders, for writes of orders that leave the further columns as they are, as those of the default definition. */
 export const ORDER_TABLE: AggregateTable = { ...EXTENDED_ORDER_TABLE, untouched: EXTENSION_COLUMNS };
 
-/** The record of a write of an order, with the items of the order. */
+/** The record of a write of an order, with the parts of the order. */
 export interface RecordedOrder extends RecordedWrite {
-  readonly items: readonly StoredItem[] | null;
+  readonly parts: StoredParts | null;
 }
 
 /** Returns every statement on orders except lists, each built once. Every subquery of a statement filters by owner. */
@@ -39,13 +40,6 @@ export function orderStatements(orm: Orm, shape: OrderShape) {
   const table = shape.isExtended ? EXTENDED_ORDER_TABLE : ORDER_TABLE;
   return {
     ...aggregateStatements<OrderRow, RecordedOrder>(orm, table, orderColumns(orm, shape), recordedOrders(orm)),
-
-    /** Selects the items of an order, also after its deletion. Returns one row, with null for an unknown order. */
-    items: prepare<{ target: Target }, { items: readonly StoredItem[] | null }>(
-      orm,
-      (p) => sql<{ items: readonly StoredItem[] | null }>`
-        select ${itemsOf(p('target', 'owner_id'), sql`${p('target', 'id')}::uuid`)} as items`,
-    ),
 
     holderOfReference: prepare<{ order: { owner_id: Owner; reference: string | null } }, { id: string }>(
       orm,
@@ -71,14 +65,14 @@ function recordedOrders(orm: Orm): IdempotencyStatements<RecordedOrder> {
   const owner = (p: Parameter<KeyLookup>) => p('idempotency', 'owner_id');
   const existing = idempotencyStatements<RecordedOrder>(
     orm,
-    (p) => sql`${itemsOfExisting(owner(p), RECORDED_ID)} as items`,
+    (p) => sql`${partsOfExisting(owner(p), RECORDED_ID)} as parts`,
   );
-  const deleted = idempotencyStatements<RecordedOrder>(orm, (p) => sql`${itemsOf(owner(p), RECORDED_ID)} as items`);
+  const deleted = idempotencyStatements<RecordedOrder>(orm, (p) => sql`${selectParts(owner(p), RECORDED_ID)} as parts`);
   return {
     ...existing,
     find: async (executor, values) => {
       const rows = await existing.find(executor, values);
-      const isMissing = rows.some(({ snapshot, items }) => snapshot !== null && items === null);
+      const isMissing = rows.some(({ snapshot, parts }) => snapshot !== null && parts === null);
       return isMissing ? await deleted.find(executor, values) : rows;
     },
   };
@@ -87,19 +81,17 @@ function recordedOrders(orm: Orm): IdempotencyStatements<RecordedOrder> {
 /** The id of the order that a key's record refers to. */
 const RECORDED_ID = sql`k.aggregate_id`;
 
-/** Returns the items of the order `id`: from its row, or from the record of its deletion, which is its last version. */
-function itemsOf(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
+/** Selects the parts of the order `id`: from its row, or from the record of its deletion, which is its last version. */
+export function selectParts(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
   return sql`coalesce(
-    ${itemsOfExisting(owner, id)},
-    (select d.items from our.changes as d
+    ${partsOfExisting(owner, id)},
+    (select ${sql.raw(partsIn('d'))} from our.changes as d
       where d.owner_id = ${owner} and d.aggregate = 'order' and d.aggregate_id = ${id}
       order by d.version desc limit 1)
   )`;
 }
 
-/** Returns the items of the order `id` from its row; null for a deleted order. */
-function itemsOfExisting(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
-  return sql`(select o.items from our.orders as o where o.owner_id = ${owner} and o.id = ${id})`;
+/** Selects the parts of the order `id` from its row; null for a deleted order. */
+function partsOfExisting(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
+  return sql`(select ${sql.raw(partsIn('o'))} from our.orders as o where o.owner_id = ${owner} and o.id = ${id})`;
 }
-
-export type OrderStatements = ReturnType<typeof orderStatements>;

@@ -1,9 +1,11 @@
-import { type OrderVersionQuery, PAGE_BYTES_MAX, PAGE_ITEMS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
+import { type OrderVersionQuery, PAGE_BYTES_MAX, PAGE_ELEMENTS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { StoredSnapshot } from '../writes/change-record.ts';
 import type { Orm } from '../tables/orm.ts';
-import { prepare } from '../sql/statement.ts';
+import { type Parameter, prepare } from '../sql/statement.ts';
+import type { StoredParts } from './order-parts.ts';
 import type { OrderShape } from './order-shape.ts';
+import { selectParts } from './order-statements.ts';
 import type { Target } from '../writes/write-functions.ts';
 
 /** A version of an order as the driver returns it. */
@@ -13,6 +15,8 @@ export interface OrderVersionRow extends StoredSnapshot {
   readonly changed: readonly string[];
   readonly occurred_at: string;
   readonly actor: string | null;
+  /** The parts of the order, on the first row; null without a snapshot. They are as new as the versions. */
+  readonly parts: StoredParts | null;
   /** Whether another row of the page follows; absent when one version is read. */
   readonly more?: boolean;
 }
@@ -21,8 +25,6 @@ export interface PageValues {
   readonly target: Target;
   readonly query: Pick<OrderVersionQuery, 'limit'> & {
     readonly after: number;
-    /** The number of items, which all versions have. */
-    readonly items: number;
   };
 }
 
@@ -42,14 +44,24 @@ export function snapshotBytes(shape: Pick<OrderShape, 'hasCustom'>): RawBuilder<
   + coalesce(octet_length((c.snapshot -> 'metadata')::text), 0)${customBytes}`;
 }
 
+/** The elements of a snapshot that count towards the size of a page: `items`, a number or null, and its others. */
+export function snapshotElements(items: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`${items} + coalesce((c.snapshot ->> 'elements')::int, 0)`;
+}
+
 /** Returns the statements on the versions of an order, each built once. Every subquery filters by owner. */
 export function orderVersionStatements(orm: Orm, shape: OrderShape) {
   const bytes = snapshotBytes(shape);
+  const elements = snapshotElements(sql`(select items from stored)`);
+  const parts = (p: Parameter<{ target: Target }>) =>
+    selectParts(p('target', 'owner_id'), sql`${p('target', 'id')}::uuid`);
+  const partsOfOne = (p: Parameter<{ target: Target }>) =>
+    sql`case when c.snapshot is not null then ${parts(p)} end as parts`;
   return {
     find: prepare<{ target: Target & { readonly version: number } }, OrderVersionRow>(
       orm,
       (p) => sql<OrderVersionRow>`
-        select ${COLUMNS} from our.changes as c
+        select ${COLUMNS}, ${partsOfOne(p)} from our.changes as c
         where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
           and c.aggregate_id = ${p('target', 'id')} and c.version = ${p('target', 'version')}`,
     ),
@@ -58,11 +70,16 @@ export function orderVersionStatements(orm: Orm, shape: OrderShape) {
     page: prepare<PageValues, OrderVersionRow>(
       orm,
       (p) => sql<OrderVersionRow>`
-        select ${COLUMNS}, c.more
+        with stored as materialized (
+          select s.parts, json_array_length(s.parts -> 'items') as items
+          -- Not merged with the query around it, which would look up the parts for each of their uses.
+          from (select ${parts(p)} as parts offset 0) as s
+        )
+        select ${COLUMNS}, c.more, case when c.place = 1 then (select parts from stored) end as parts
         from (
           select c.*, row_number() over page as place, lead(true, 1, false) over page as more,
             sum(${bytes}) over page as bytes,
-            count(c.snapshot) over page * ${p('query', 'items')}::int as items
+            coalesce(sum(case when c.snapshot is not null then ${elements} end) over page, 0) as elements
           from (
             select ${COLUMNS} from our.changes as c
             where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
@@ -72,7 +89,7 @@ export function orderVersionStatements(orm: Orm, shape: OrderShape) {
           window page as (order by c.version desc rows unbounded preceding)
         ) as c
         where c.place = 1 or (c.place <= ${p('query', 'limit')}::int
-          and c.bytes <= ${sql.lit(PAGE_BYTES_MAX)} and c.items <= ${sql.lit(PAGE_ITEMS_MAX)})
+          and c.bytes <= ${sql.lit(PAGE_BYTES_MAX)} and c.elements <= ${sql.lit(PAGE_ELEMENTS_MAX)})
         order by c.place`,
     ),
 
@@ -100,7 +117,7 @@ export function orderVersionStatements(orm: Orm, shape: OrderShape) {
           ) as middle
           where search.low < search.high
         )
-        select ${COLUMNS} from our.changes as c
+        select ${COLUMNS}, ${partsOfOne(p)} from our.changes as c
         where ${isOrder} and c.version = (select low from search where low >= high limit 1)
           and c.occurred_at <= ${p('query', 'at')}::timestamptz`;
     }),

@@ -12,38 +12,27 @@ import { readSnapshot } from '../writes/change-record.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
-import type { Target } from '../writes/write-functions.ts';
-import type { StoredItem } from '../tables/order-entity.ts';
-import type { RestoreOrder } from './order-snapshot.ts';
-import type { OrderStatements } from './order-statements.ts';
+import type { StoredParts } from './order-parts.ts';
+import { reasonOf, type RestoreOrder } from './order-snapshot.ts';
 import type { OrderVersionRow, OrderVersionStatements } from './order-version-statements.ts';
 
 /** The highest number of a version that the database stores. */
 const VERSION_MAX = 2 ** 31 - 1;
 
-type Items = readonly StoredItem[] | null;
-
 /** A version of an order whose definition is known only when the program runs. */
 type AnyVersion = OrderVersion<OrderDefinition>;
 
-/** Returns the reads of an order's versions. Its items are read once, because all versions have the same. */
+/** Returns the reads of an order's versions, each of which is one statement. */
 export function orderVersions(
-  { items: itemsStatement, versions }: Pick<OrderStatements, 'items'> & { readonly versions: OrderVersionStatements },
+  versions: OrderVersionStatements,
   primary: Executor,
   restore: RestoreOrder,
 ): Pick<OrderRepository<OrderDefinition>, 'listVersions' | 'findVersion'> {
-  const itemsOf = async (target: Target): Promise<Items> => {
-    const [row] = await itemsStatement(primary, { target });
-    return row?.items ?? null;
-  };
-
   return {
     listVersions: (owner, id, { limit, after, at }) => {
       const target = { owner_id: owner, id };
       const list = async (): Promise<Result<Page<AnyVersion, number>, OrderNotFound | Unavailable>> => {
-        const items = await itemsOf(target);
-        const page = (from: number) =>
-          versions.page(primary, { target, query: { limit, after: from, items: items?.length ?? 0 } });
+        const page = (from: number) => versions.page(primary, { target, query: { limit, after: from } });
         const rows =
           at === null
             ? await page(after?.value ?? Number.MAX_SAFE_INTEGER)
@@ -52,7 +41,8 @@ export function orderVersions(
           return err({ type: 'order_not_found', id });
         const last = rows.at(-1);
         const next = last?.more === true ? { value: last.version, id } : null;
-        return Result.combine(rows.map((row) => toVersion(row, items, restore))).map((data) => ({ data, next }));
+        const parts = rows[0]?.parts ?? null;
+        return Result.combine(rows.map((row) => toVersion(row, parts, restore))).map((data) => ({ data, next }));
       };
       return toResultAsync(list());
     },
@@ -63,20 +53,25 @@ export function orderVersions(
       const find = async (): Promise<Result<AnyVersion, VersionNotFound | Unavailable>> => {
         const [row] = isVersion ? await versions.find(primary, { target }) : [];
         if (!row) return err({ type: 'version_not_found', id });
-        return toVersion(row, row.snapshot === null ? null : await itemsOf(target), restore);
+        return toVersion(row, row.parts, restore);
       };
       return toResultAsync(find());
     },
   };
 }
 
-function toVersion(row: OrderVersionRow, items: Items, restore: RestoreOrder): Result<AnyVersion, Unavailable> {
+function toVersion(
+  row: OrderVersionRow,
+  parts: StoredParts | null,
+  restore: RestoreOrder,
+): Result<AnyVersion, Unavailable> {
   return readSnapshot(row).map((snapshot) => ({
     version: row.version,
     type: row.type,
     changed: row.changed,
     occurred_at: readTimestamp(row.occurred_at),
     actor: row.actor,
-    order: snapshot && restore(snapshot, items),
+    reason: snapshot && reasonOf(snapshot),
+    order: snapshot && restore(snapshot, parts),
   }));
 }

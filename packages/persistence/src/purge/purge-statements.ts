@@ -260,11 +260,11 @@ export function purgeStatements(orm: Orm) {
     ),
 
     /**
-     * Erases the snapshots of records that have left the feed. The items of a deleted order are a part of all of its
-     * snapshots.
+     * Erases the snapshots of records that have left the feed. The items, adjustments and fulfillments of a deleted order
+     * are a part of all of its snapshots.
      */
     eraseSnapshots: purgeRecords(
-      sql`update our.changes as c set snapshot = null, items = null`,
+      sql`update our.changes as c set snapshot = null, items = null, adjustments = null, fulfillments = null`,
       (p) => sql`c.occurred_at <= ${p('limit', 'time')}::timestamptz and ${hasLeft(p)}
         and (c.snapshot is not null or c.items is not null)`,
       sql`(k.version = c.version or c.items is not null)`,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { CustomerEventType, OrderEventType } from '@orders/domain';
-import type { StoredItem } from './order-entity.ts';
+import type { StoredAdjustment, StoredFulfillment, StoredItem } from './order-entity.ts';
 import { TimestampType } from './timestamp-type.ts';
 
 /** The kinds of aggregates whose versions are recorded. */
@@ -27,8 +27,10 @@ export const ChangeEntity = defineEntity({
     /** The aggregate after the change; null for a deletion, and after it was erased. */
     snapshot: p.json<object>().columnType('json').nullable(),
     snapshot_format: p.smallint(),
-    /** The items of a deleted order, on the record of its deletion. Those of other orders are in their rows. */
+    /** Those of a deleted order, on the record of its deletion. Those of other orders are in their rows. */
     items: p.json<readonly StoredItem[]>().columnType('json').nullable(),
+    adjustments: p.json<readonly StoredAdjustment[]>().columnType('json').nullable(),
+    fulfillments: p.json<readonly StoredFulfillment[]>().columnType('json').nullable(),
     /** The place in the feed of the owner's events; null until it is given. */
     position: p.bigint('number').nullable(),
   },

@@ -1,15 +1,38 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { Metadata, Timestamp } from '@orders/domain';
+import type { AdjustmentType, ItemQuantity, Metadata, Timestamp, Tracking } from '@orders/domain';
 import { TimestampType } from './timestamp-type.ts';
 
-/** An item as it is stored. Its currency is the order's. */
+/** An item as it is stored, without what may change. Its currency is the order's. */
 export interface StoredItem {
   readonly id: string;
   readonly sku: string;
   readonly name: string;
   readonly quantity: number;
   readonly unit_amount: number;
-  readonly total_amount: number;
+}
+
+/** The quantities of an item that are fulfilled, cancelled and returned; 0 if all of them are. */
+export type StoredQuantities = readonly [fulfilled: number, cancelled: number, returned: number] | 0;
+
+/** An adjustment as it is stored. Its currency is the order's; an absent item is none, and it is not included. */
+export interface StoredAdjustment {
+  readonly id: string;
+  readonly type: AdjustmentType;
+  readonly name: string;
+  readonly amount: number;
+  readonly created_at: Timestamp;
+  readonly item_id?: string;
+  readonly included?: true;
+}
+
+/** A fulfillment as it is stored. What is absent is null. */
+export interface StoredFulfillment {
+  readonly id: string;
+  readonly created_at: Timestamp;
+  readonly items: readonly ItemQuantity[];
+  readonly tracking?: Tracking;
+  /** Earlier versions of the order show it as it was before. */
+  readonly cancelled?: readonly [at: Timestamp, version: number];
 }
 
 /** The columns for times of statuses. The times of other statuses are in `status_times`. */
@@ -20,7 +43,7 @@ export type TimeColumn = (typeof TIME_COLUMNS)[number];
 /** The columns that orders of the default definition leave empty. Its statements do not contain them. */
 export const EXTENSION_COLUMNS = ['custom', 'status_times'];
 
-/** An order with its items, which are one JSON value. */
+/** An order with its items, adjustments and fulfillments, each of which is one JSON value. */
 export const OrderEntity = defineEntity({
   name: 'Order',
   tableName: 'orders',
@@ -32,10 +55,9 @@ export const OrderEntity = defineEntity({
     reference: p.text().nullable(),
     currency: p.text(),
     total_amount: p.bigint('number'),
-    item_count: p.integer(),
+    element_count: p.integer(),
     note: p.text().nullable(),
     metadata: p.json<Metadata>().columnType('json'),
-    items: p.json<readonly StoredItem[]>().columnType('json'),
     cancel_reason: p.text().nullable(),
     version: p.integer(),
     created_at: p.type(TimestampType),
@@ -44,6 +66,10 @@ export const OrderEntity = defineEntity({
     shipped_at: p.type(TimestampType).nullable(),
     delivered_at: p.type(TimestampType).nullable(),
     cancelled_at: p.type(TimestampType).nullable(),
+    items: p.json<readonly StoredItem[]>().columnType('json'),
+    quantities: p.json<readonly StoredQuantities[]>().columnType('json').nullable(),
+    adjustments: p.json<readonly StoredAdjustment[]>().columnType('json').nullable(),
+    fulfillments: p.json<readonly StoredFulfillment[]>().columnType('json').nullable(),
     custom: p.json<unknown>().columnType('json').nullable(),
     /** The times of statuses that have no column, by status. */
     status_times: p.json<Readonly<Record<string, Timestamp>>>().columnType('json').nullable(),

@@ -27,8 +27,8 @@ export interface AggregateKind<
   readonly findRoom?: (executor: Executor, owner: Owner, aggregate: A) => Promise<Result<ColumnValues, Refused>>;
   /** Whether an event enters the feed. Default: every event. */
   readonly isPublished?: (event: E) => boolean;
-  /** Returns the members that a snapshot has; `restore` adds the others. */
-  readonly toSnapshot: (aggregate: A) => object;
+  /** Returns the members that a snapshot has, with the reason of the change if there is one; `restore` adds the others. */
+  readonly toSnapshot: (aggregate: A, reason: string | null) => object;
   /** Returns the aggregate of a recorded write from its snapshot; `null` when a part of it was erased. */
   readonly restore: (snapshot: object, record: Record) => A | null;
   /**

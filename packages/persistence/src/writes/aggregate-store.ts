@@ -87,7 +87,8 @@ export function aggregateStore<
       return 'written';
     }
     const { kind: name, event, key } = write;
-    const snapshot = name === 'delete' ? null : kind.toSnapshot(write.after);
+    const reason = name === 'change' ? (write.reason ?? null) : null;
+    const snapshot = name === 'delete' ? null : kind.toSnapshot(write.after, reason);
     const change = changeValues(
       event,
       name === 'create' ? version : version + 1,

@@ -35,14 +35,16 @@ export interface AggregateTable {
   readonly fixed: readonly string[];
   /** Columns that are neither inserted nor updated. Default: none. */
   readonly untouched?: readonly string[];
-  /** The column that a deletion moves to its change record, because the snapshots of the versions lack it. */
-  readonly moved?: string;
+  /** Columns that an update with null keeps. Default: none. */
+  readonly kept?: readonly string[];
+  /** The JSON columns that a deletion moves to its change record, because the snapshots of the versions lack them. */
+  readonly moved?: readonly string[];
   /** Whether a deletion erases the snapshots of all versions, because they are personal data. */
   readonly erases: boolean;
 }
 
 /** The columns of change and idempotency records that all writes of one kind set alike. A write gives no position. */
-const OF_THE_KIND = ['aggregate', 'aggregate_id', 'items', 'position'];
+const OF_THE_KIND = ['aggregate', 'aggregate_id', 'items', 'adjustments', 'fulfillments', 'position'];
 
 const OWNER = { name: 'owner_id', type: 'text' };
 const ID = { name: 'id', type: 'uuid' };
@@ -53,7 +55,7 @@ const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
  * record, or nothing. It is one command, which one node of a cluster executes and commits alone.
  */
 export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
-  const { aggregate, table, entity, fixed, untouched = [], moved, erases } = aggregateTable;
+  const { aggregate, table, entity, fixed, untouched = [], kept = [], moved = [], erases } = aggregateTable;
   const recordColumns = (record: EntityName) =>
     columnsOf(orm, record).filter(({ name }) => !OF_THE_KIND.includes(name));
   const row = columnsOf(orm, entity).filter(({ name }) => name !== 'id' && !untouched.includes(name));
@@ -65,11 +67,12 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
 
   const insertRow = `insert into our.${table} (owner_id, id, ${names(row)}) values (p_owner_id, p_id, ${values(row)});`;
 
-  const updateRow = `update our.${table} set ${mutable.map(({ name }) => `${name} = p_${name}`).join(', ')}
+  const updateRow = `update our.${table} set ${mutable.map(({ name }) => `${name} = ${kept.includes(name) ? `coalesce(p_${name}, ${name})` : `p_${name}`}`).join(', ')}
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version;`;
 
+  const variables = moved.map((name) => `moved_${name}`);
   const deleteRow = `delete from our.${table}
-    where owner_id = p_owner_id and id = p_id and version = p_loaded_version${moved ? ` returning ${moved} into moved` : ''};`;
+    where owner_id = p_owner_id and id = p_id and version = p_loaded_version${moved.length > 0 ? ` returning ${moved.join(', ')} into ${variables.join(', ')}` : ''};`;
 
   // Each function records the key last. A transaction that holds a key then waits for nothing else, so that no two wait
   // for each other because of it. A used key violates the primary key, which rolls the write back.
@@ -81,8 +84,8 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   const recordChange = `insert into our.changes (owner_id, aggregate, aggregate_id, ${names(change)})
     values (p_owner_id, '${aggregate}', p_id, ${values(change)});`;
 
-  const recordDeletion = `insert into our.changes (owner_id, aggregate, aggregate_id, ${names(change)}, items)
-    values (p_owner_id, '${aggregate}', p_id, ${values(change)}, moved);`;
+  const recordDeletion = `insert into our.changes (${['owner_id, aggregate, aggregate_id', names(change), ...moved].join(', ')})
+    values (${[`p_owner_id, '${aggregate}', p_id`, values(change), ...variables].join(', ')});`;
 
   // Every statement that locks several change records locks them in this order, which rules out deadlocks.
   const eraseVersions = `perform from our.changes where ${isVersion} order by occurred_at, version for update;
@@ -119,7 +122,7 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
     `${aggregate}_delete`,
     [OWNER, ID, LOADED_VERSION, ...change, ...key],
     `declare
-    moved json;
+    ${variables.map((name) => `${name} json;`).join(' ')}
   begin
     ${deleteRow}
     ${returnIfStale}

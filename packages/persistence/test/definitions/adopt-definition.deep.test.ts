@@ -29,7 +29,7 @@ async function start(url: string, definition: OrderDefinition, log?: (message: s
 async function addOrders(url: string, status: string, count: number, owner = `owner ${status} `): Promise<void> {
   await execute(
     url,
-    `insert into orders (owner_id, id, status, currency, total_amount, item_count, metadata, items, version, created_at,
+    `insert into orders (owner_id, id, status, currency, total_amount, element_count, metadata, items, version, created_at,
        updated_at)
      select '${owner}' || n, gen_random_uuid(), '${status}', 'EUR', 0, 0, '{}', '[]', 1, now(), now()
      from generate_series(1, ${count}) as n`,

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await fillWithOrders(database.url);
   await execute(
     database.url,
-    `insert into orders (owner_id, id, status, currency, total_amount, item_count, metadata, items, version, created_at,
+    `insert into orders (owner_id, id, status, currency, total_amount, element_count, metadata, items, version, created_at,
        updated_at)
      select 'other ' || n, gen_random_uuid(), 'pending', 'EUR', 0, 0, '{}', '[]', 1, now(), now()
      from generate_series(1, ${OTHER_OWNERS}) as n`,

@@ -3,6 +3,7 @@ import { aCustomer, anOrder } from '@orders/domain/testing';
 import type { Database } from '@orders/persistence';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
+import { toOrderSnapshot } from '../../src/orders/order-snapshot.ts';
 import { type Cost, costOf, costOfCall } from './plans.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import {
@@ -40,7 +41,7 @@ const ordinal = (n: string) => `('00000000-0000-7000-8000-001' || lpad((${n})::t
 beforeAll(async () => {
   const order = anOrder({ id: LONG });
   (await decidedOrders(database.current).insert(OWNER, order))._unsafeUnwrap();
-  const snapshot = `'${JSON.stringify({ ...order, items: null })}'`;
+  const snapshot = `'${JSON.stringify(toOrderSnapshot(order, null))}'`;
   await execute(
     database.url,
     `insert into changes (owner_id, aggregate, aggregate_id, version, event_id, type, changed, occurred_at, snapshot,
@@ -64,7 +65,7 @@ beforeAll(async () => {
      -- Enough other rows to make scans of whole tables expensive.
      insert into customers (owner_id, id, email, email_key, metadata, version, created_at, updated_at)
      select 'owner ' || n % 5, ${ordinal('n')}, 'c' || n, 'c' || n, '{}', 3, now(), now() from generate_series(1, 20000) n;
-     insert into orders (owner_id, id, status, currency, total_amount, item_count, metadata, items, version, created_at,
+     insert into orders (owner_id, id, status, currency, total_amount, element_count, metadata, items, version, created_at,
        updated_at)
      select 'owner ' || n % 5, ${ordinal('n')}, 'pending', 'EUR', 1, 1, '{}', '[]', 3, now(), now()
      from generate_series(1, 20000) as n`,

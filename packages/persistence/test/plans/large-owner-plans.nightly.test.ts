@@ -10,6 +10,7 @@ import {
   purge,
 } from '@orders/persistence';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { toOrderSnapshot } from '../../src/orders/order-snapshot.ts';
 import { WEBHOOK_FUNCTIONS } from '../../src/webhooks/queue-functions.ts';
 import { execute } from '../fixtures/execute.ts';
 import { costOf, costOfCall } from './plans.ts';
@@ -40,10 +41,10 @@ const database = testDatabase();
 async function insertRows(owner: string, count: number): Promise<void> {
   const id = `lpad(n::text, 32, '0')::uuid`;
   const at = `timestamptz '2026-01-01' + n * interval '1 second'`;
-  const snapshot = JSON.stringify({ ...anOrder(), items: null });
+  const snapshot = JSON.stringify(toOrderSnapshot(anOrder(), null));
   await execute(
     database.url,
-    `insert into orders (owner_id, id, status, reference, currency, total_amount, item_count, metadata, items, version,
+    `insert into orders (owner_id, id, status, reference, currency, total_amount, element_count, metadata, items, version,
        created_at, updated_at)
      select '${owner}', ${id}, case when n % 3 = 0 then 'paid' else 'pending' end, 'ref ' || n, 'EUR', 1, 1, '{}', '[]', 1,
        ${at}, ${at} from generate_series(1, ${count}) as n;
@@ -157,7 +158,7 @@ describe('with statistics of all rows, among 3,000 small owners', () => {
     // The references and positions that all small owners have are those of the first rows of the large one, too.
     await execute(
       database.url,
-      `insert into orders (owner_id, id, status, reference, currency, total_amount, item_count, metadata, items, version,
+      `insert into orders (owner_id, id, status, reference, currency, total_amount, element_count, metadata, items, version,
          created_at, updated_at)
        select 'small ' || owner, gen_random_uuid(), 'pending', 'ref ' || n, 'EUR', 1, 1, '{}', '[]', 1, now(), now()
        from generate_series(1, 3000) as owner, generate_series(1, 10) as n;

@@ -14,7 +14,7 @@ describe('a write whose reference is taken again before each of its attempts', (
   /** Places an order whose reference another client holds at each insert and has released at each lookup. */
   async function place(rounds: number, statementTimeoutMs?: number) {
     const owner = randomUUID();
-    const take = `insert into orders (owner_id, id, status, reference, currency, total_amount, item_count, items, metadata,
+    const take = `insert into orders (owner_id, id, status, reference, currency, total_amount, element_count, items, metadata,
        version, created_at, updated_at)
      values ('${owner}', '${ids.next()}', 'pending', 'PO-1', 'EUR', 1, 1, '[]', '{}', 1, now(), now())`;
     const preparedStatements = inject('preparedStatements');

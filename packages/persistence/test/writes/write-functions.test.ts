@@ -5,7 +5,8 @@ import { migrate } from '../../src/migrate.ts';
 import { functionsOf, migrationsOf } from '../../src/migration/functions-migration.ts';
 import { type Migration, MIGRATIONS, parseMigration } from '../../src/migration/migrations-list.ts';
 import { schemaStatus } from '../../src/migration/schema-status.ts';
-import { orderRows, toOrderSnapshot } from '../../src/orders/order-row.ts';
+import { orderRows } from '../../src/orders/order-row.ts';
+import { toOrderSnapshot } from '../../src/orders/order-snapshot.ts';
 import { ORDER_TABLE } from '../../src/orders/order-statements.ts';
 import type { Orm } from '../../src/tables/orm.ts';
 import { changeValues } from '../../src/writes/change-record.ts';
@@ -79,7 +80,7 @@ describe('the write functions', () => {
     const changeByOther = async (version: number) => {
       const before = (await orders.find('owner', id))._unsafeUnwrap();
       const order = { ...before, note: 'of the other', version: version + 1 };
-      const change = changeValues(anEventOf('owner', order), order.version, toOrderSnapshot(order));
+      const change = changeValues(anEventOf('owner', order), order.version, toOrderSnapshot(order, null));
       const { toColumns } = orderRows(database.definition, database.unknownOrders);
       const values = { ...toColumns(order, null), ...change, ...keyValues(undefined) };
       const call = { ...values, owner_id: 'owner', id, loaded_version: version };

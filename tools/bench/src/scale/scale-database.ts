@@ -58,10 +58,10 @@ export async function startPopulated(
 async function fill(client: Client, numbered: string): Promise<void> {
   await client.query(
     `insert into orders.orders
-       (owner_id, id, status, currency, total_amount, item_count, items, metadata, version, created_at, updated_at)
+       (owner_id, id, status, currency, total_amount, element_count, items, metadata, version, created_at, updated_at)
      select owner, uuidv7(at - now()), 'pending', 'EUR', 8970, 1,
        json_build_array(json_build_object('id', gen_random_uuid(), 'sku', 'MUG-330-0', 'name', 'Stoneware mug 330 ml',
-         'quantity', 3, 'unit_amount', 2990, 'total_amount', 8970)),
+         'quantity', 3, 'unit_amount', 2990)),
        '{"channel":"web"}', 1, at, at
      from (${numbered}) as numbered (owner, n), lateral (select now() - (n + 60) * interval '1 second') as moment (at)
      order by n desc`,

@@ -1,4 +1,4 @@
-import type { Definition, Money, Order } from '@orders/client';
+import type { Definition, LineItem, Money, Order } from '@orders/client';
 
 /** Replaces control characters, which would control the terminal. They can be part of a text that a client sent. */
 export function printable(text: string): string {
@@ -12,22 +12,35 @@ export function moneyOf({ amount, currency }: Money): string {
   return `${(amount / 10 ** digits).toFixed(digits)} ${currency}`;
 }
 
-/** Returns the members of an order, one line each, and its items. */
+/** Returns the members of an order, one line each, its items, and what it is charged for besides them. */
 export function describeOrder(order: Order<Definition>): string {
-  const { items, total, metadata, ...rest } = order;
+  const { items, adjustments, fulfillments: _, subtotal, total, metadata, ...rest } = order;
   const members: readonly (readonly [string, unknown])[] = [
     ...Object.entries(rest),
+    ...(adjustments.length === 0 ? [] : [['subtotal', moneyOf(subtotal)] as const]),
     ['total', moneyOf(total)],
     ...(Object.keys(metadata).length === 0 ? [] : [['metadata', metadata] as const]),
   ];
   const shown = members.filter(([, value]) => value !== null);
   const width = Math.max(...shown.map(([name]) => name.length));
   const lines = shown.map(([name, value]) => `${name.padEnd(width)}  ${textOf(value)}`);
-  const itemLines = items.map(
-    ({ sku, name, quantity, unit_price: price }) =>
-      `  ${quantity} x ${printable(sku)}  ${printable(name)}  ${moneyOf(price)}`,
+  const itemLines = items.map((item) => {
+    const { sku, name, quantity, unit_price: price } = item;
+    return `  ${quantity} x ${printable(sku)}  ${printable(name)}  ${moneyOf(price)}${quantitiesOf(item)}`;
+  });
+  const adjustmentLines = adjustments.map(
+    ({ type, name, amount, included }) =>
+      `  ${type}  ${printable(name)}  ${moneyOf(amount)}${included ? ' (included)' : ''}`,
   );
-  return `${[...lines, 'items', ...itemLines].join('\n')}\n`;
+  const charged = adjustmentLines.length === 0 ? [] : ['adjustments', ...adjustmentLines];
+  return `${[...lines, 'items', ...itemLines, ...charged].join('\n')}\n`;
+}
+
+/** Returns the quantities of an item that were fulfilled, cancelled and returned, such as ` (2 fulfilled)`. */
+function quantitiesOf({ fulfilled_quantity, cancelled_quantity, returned_quantity }: LineItem): string {
+  const quantities = { fulfilled: fulfilled_quantity, cancelled: cancelled_quantity, returned: returned_quantity };
+  const some = Object.entries(quantities).filter(([, quantity]) => quantity > 0);
+  return some.length === 0 ? '' : ` (${some.map(([name, quantity]) => `${quantity} ${name}`).join(', ')})`;
 }
 
 function textOf(value: unknown): string {

@@ -6,8 +6,22 @@ export const ORDER_STATUSES_MAX = 40;
 
 const NAME = /^[a-z][a-z0-9_]{0,29}$/;
 
-/** Names of other events of orders, and of their other times. */
-const RESERVED = ['created', 'updated', 'placed', 'changed', 'deleted', 'imported'] satisfies readonly ReservedName[];
+/** The names that no status can have: those of other events of orders, and of their other times. */
+export const RESERVED_STATUSES: readonly string[] = Object.freeze([
+  'created',
+  'updated',
+  'placed',
+  'changed',
+  'adjusted',
+  'items_fulfilled',
+  'items_returned',
+  'items_cancelled',
+  'fulfillment_cancelled',
+  'corrected',
+  'erased',
+  'deleted',
+  'imported',
+] satisfies readonly ReservedName[]);
 
 /** One fault of a definition. */
 export interface DefinitionFault {
@@ -82,7 +96,7 @@ function addFaultsOfLifecycle(
 
 function addFaultsOfStatus(status: string, targets: unknown, rows: ReadonlyMap<unknown, unknown>, add: AddFault): void {
   if (!NAME.test(status)) add('must be 1 to 30 of a-z, 0-9 and _, the first a letter');
-  if (RESERVED.some((name) => name === status)) add('has a reserved name');
+  if (RESERVED_STATUSES.some((name) => name === status)) add('has a reserved name');
   if (!Array.isArray(targets)) add('must have an array of statuses');
   for (const [index, target] of toArray(targets).entries()) {
     if (!rows.has(target)) add(`leads to "${String(target)}", which is unknown`, `${index}`);

@@ -1,7 +1,20 @@
 import type { LifecycleTable } from './order-definition.ts';
 
 /** Names that a status cannot have: those of other events of orders and of other times. */
-export type ReservedName = 'created' | 'updated' | 'placed' | 'changed' | 'deleted' | 'imported';
+export type ReservedName =
+  | 'created'
+  | 'updated'
+  | 'placed'
+  | 'changed'
+  | 'adjusted'
+  | 'items_fulfilled'
+  | 'items_returned'
+  | 'items_cancelled'
+  | 'fulfillment_cancelled'
+  | 'corrected'
+  | 'erased'
+  | 'deleted'
+  | 'imported';
 
 /** A type that no value of a definition has. The compiler shows its message. */
 interface Fault<Message extends string> {

@@ -1,6 +1,12 @@
 import { deepFreeze } from '../../shared/frozen.ts';
 import type { CancelWithoutFaults, CustomWithoutFaults, LifecycleWithoutFaults } from './definition-faults.ts';
-import type { CustomData, LifecycleTable, OrderDefinition, StatusEntry } from './order-definition.ts';
+import {
+  COMMON_EVENT_TYPES,
+  type CustomData,
+  type LifecycleTable,
+  type OrderDefinition,
+  type StatusEntry,
+} from './order-definition.ts';
 
 /** What a program defines. */
 export interface DefinitionInput<
@@ -47,8 +53,7 @@ export function deriveDefinition({
     custom: custom && { parse: (input: unknown) => custom.parse(input), schema: copy(custom.schema) },
     statuses,
     eventTypes: [
-      'order.placed' as const,
-      'order.changed' as const,
+      ...COMMON_EVENT_TYPES,
       ...entered.map((status) => `order.${status}` as const),
       'order.deleted' as const,
     ],

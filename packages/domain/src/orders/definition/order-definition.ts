@@ -17,6 +17,17 @@ export interface CustomData<Custom> {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
+/** The types of order events of every definition, besides that of the deletion. */
+export const COMMON_EVENT_TYPES = Object.freeze([
+  'order.placed',
+  'order.changed',
+  'order.adjusted',
+  'order.items_fulfilled',
+  'order.items_returned',
+  'order.items_cancelled',
+  'order.fulfillment_cancelled',
+] as const);
+
 /** What entering a status records. */
 export interface StatusEntry {
   /** Type of the event. */
@@ -44,7 +55,7 @@ export interface OrderDefinition<
   readonly custom: Custom;
   /** All statuses, in the order of the lifecycle. */
   readonly statuses: readonly Extract<keyof Lifecycle, string>[];
-  /** The types of order events: placed, changed, each status but the initial one, and deleted. */
+  /** The types of order events: those of every definition, each status but the initial one, and deleted. */
   readonly eventTypes: readonly EventTypeIn<Lifecycle, Initial>[];
   /** What entering each status records. */
   readonly entries: { readonly [Status in keyof Lifecycle]: StatusEntry };
@@ -58,8 +69,7 @@ type EnteredIn<Lifecycle extends LifecycleTable, Initial extends string> = strin
   : Exclude<Extract<keyof Lifecycle, string>, Initial>;
 
 type EventTypeIn<Lifecycle extends LifecycleTable, Initial extends string> =
-  | 'order.placed'
-  | 'order.changed'
+  | (typeof COMMON_EVENT_TYPES)[number]
   | 'order.deleted'
   | `order.${EnteredIn<Lifecycle, Initial>}`;
 

@@ -1,7 +1,7 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { FEED_INCLUDES } from '../../event-types.ts';
 import type { FeedEvent } from '../../events/feed-event.ts';
-import { PAGE_ITEMS_MAX } from '../../orders/order-page-size.ts';
+import { PAGE_ELEMENTS_MAX } from '../../orders/order-page-size.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import { PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
 import * as assert from '../assertions.ts';
@@ -10,6 +10,7 @@ import { aCustomer, anEventOfCustomer, anItem } from '../builders.ts';
 import { succeeds, type TestRunner } from '../contract-subject.ts';
 import { metadataOfBytes } from '../metadata-of-bytes.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
+import { charges } from '../store-bench.ts';
 import { type FeedBench, upTo } from './subject.ts';
 
 /** Returns the event of the feed that a recorded event must become. */
@@ -62,7 +63,10 @@ export function eventsContract(
       });
       written.push(order);
       written.push((await bench.change(order.id)).order);
-      written.push((await bench.change(order.id)).order);
+      const [{ id: item_id } = { id: '' }] = order.items;
+      const items = [{ item_id, quantity: 1 }];
+      written.push(await bench.command(order.id, { name: 'fulfill_items', items, adjustments: charges(1) }));
+      written.push(await bench.command(order.id, { name: 'return_items', items, reason: 'in no event' }));
       const read = await bench.readAll({ include: FEED_INCLUDES });
       const texts = (all: readonly unknown[]) => all.map((one) => JSON.stringify(one)).toSorted();
       assert.deepEqual(texts(dataOf(read)), texts(written));
@@ -124,13 +128,23 @@ export function eventsContract(
   describe('a page of events with resources', () => {
     it('ends before the event with which the orders would exceed the items of a page', async () => {
       const bench = await open();
-      const items = Array.from({ length: PAGE_ITEMS_MAX / 10 }, () => anItem());
+      const items = Array.from({ length: PAGE_ELEMENTS_MAX / 10 }, () => anItem());
       for (let count = 0; count < 11; count += 1) await bench.storeOrder(anOrder({ items }));
       const first = await bench.page({ include: FEED_INCLUDES });
       assert.deepEqual([first.data.length, first.next.position, first.caught_up], [10, 10, false]);
       const rest = await bench.page({ include: FEED_INCLUDES, after: first.next });
       assert.deepEqual([rest.data.length, rest.caught_up], [1, true]);
       assert.equal((await bench.page()).data.length, 11);
+    });
+
+    it('counts the adjustments and fulfillments that an order had at its version', async () => {
+      const bench = await open();
+      const items = Array.from({ length: 100 }, () => anItem());
+      for (let count = 0; count < 3; count += 1) {
+        const { id } = await bench.storeOrder(anOrder({ items }));
+        await bench.command(id, { name: 'fulfill_items', adjustments: charges(100) });
+      }
+      assert.deepEqual((await bench.page({ include: FEED_INCLUDES })).data.length, 5);
     });
 
     it('ends before the event with which the resources would exceed the free text of a page', async () => {

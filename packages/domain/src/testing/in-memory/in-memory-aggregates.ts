@@ -177,7 +177,12 @@ export class InMemoryAggregates<
     const reason = this.#kind.findRefusal(owner, write);
     if (reason !== null) return err({ type: 'refused', reason });
     const event = copy(write.event);
-    this.#changes.append(owner, id, { event, snapshot: write.kind === 'delete' ? null : copy(write.after) });
+    const snapshot = write.kind === 'delete' ? null : copy(write.after);
+    this.#changes.append(owner, id, {
+      event,
+      snapshot,
+      reason: write.kind === 'change' ? (write.reason ?? null) : null,
+    });
     if (write.kind === 'delete' && this.#kind.erases) this.#changes.erase(owner, id);
     if (key) this.#keys.record(owner, key, { aggregate: this.#kind.name, id, version: event.version });
     this.#kind.publish(event);

@@ -6,6 +6,8 @@ export interface Change<A, Event> {
   readonly event: Event;
   /** `null` for a deletion, and after an erasure. */
   readonly snapshot: A | null;
+  /** The reason of the change; erased with the snapshot. */
+  readonly reason: string | null;
 }
 
 /**
@@ -56,7 +58,7 @@ export class InMemoryChanges<A, Event extends DomainEvent<string>> {
 
   /** Erases every snapshot of an aggregate; its events stay. */
   erase(owner: Owner, id: string): void {
-    const erased = this.of(owner, id).map(({ event }) => ({ event, snapshot: null }));
+    const erased = this.of(owner, id).map(({ event }) => ({ event, snapshot: null, reason: null }));
     this.#historiesOf(owner).set(id, erased);
   }
 

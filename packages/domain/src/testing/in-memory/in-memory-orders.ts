@@ -43,9 +43,9 @@ export class InMemoryOrders
   };
 }
 
-function toOrderVersion({ event, snapshot: order }: Change<Order, OrderEvent>): OrderVersion {
+function toOrderVersion({ event, snapshot: order, reason }: Change<Order, OrderEvent>): OrderVersion {
   const { version, type, changed, occurred_at, actor } = event;
-  return { version, type, changed, occurred_at, actor, order };
+  return { version, type, changed, occurred_at, actor, reason, order };
 }
 
 /** Returns a page of `versions`, which are sorted newest first. */

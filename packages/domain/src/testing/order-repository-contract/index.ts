@@ -2,6 +2,7 @@ import type { OrderDefinition } from '../../orders/definition/order-definition.t
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
 import { orderAggregates } from './aggregates.ts';
+import { chargesContract } from './charges.contract.ts';
 import { customContract } from './custom.contract.ts';
 import { orderPageBytesContract, pagingContract } from './paging.contract.ts';
 import type { OpenSubject, StoreSubject, TestRunner } from '../contract-subject.ts';
@@ -28,6 +29,7 @@ export function orderRepositoryContract<D extends OrderDefinition = typeof ORDER
   aggregateStoreContract(runner, openAny, orderAggregates(fixtures));
   if (fixtures.definition.custom) customContract(runner, openBench, fixtures);
   storedValuesContract(runner, openBench, fixtures);
+  chargesContract(runner, openBench, fixtures);
   uniquenessContract(runner, openBench, fixtures);
   pagingContract(runner, openBench, fixtures);
   orderPageBytesContract(runner, openBench, fixtures);

@@ -17,7 +17,7 @@ export const numbersOf = (versions: readonly AnyVersion[]): number[] => versions
 function versionOf(order: AnyOrder | null, event: AnyOrderEvent | null): AnyVersion {
   assert.ok(event, 'the write recorded no event');
   const { version, type, changed, occurred_at, actor } = event;
-  return { version, type, changed, occurred_at, actor, order };
+  return { version, type, changed, occurred_at, actor, reason: null, order };
 }
 
 /** Places, changes, advances and deletes an order, and returns the versions that it must have, newest first. */
@@ -77,6 +77,7 @@ export function versionsContract(
         changed: [],
         occurred_at: '2026-01-03T00:00:00.000Z',
         actor: 'client:shop',
+        reason: null,
         order: null,
       };
       assert.deepEqual((await bench.allVersions(id))[0], deletion);

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDomain, type Domain, type Owner } from '@orders/domain';
+import { ADJUSTMENTS_MAX, createDomain, type Domain, FULFILLMENTS_MAX, type Order, type Owner } from '@orders/domain';
 import { FEED_START, FeedLost, type FeedQueryInput, followEvents, readEvents } from '@orders/domain/events';
 import {
   aCustomer,
+  aFulfillment,
+  anAdjustment,
   anEventOf,
   anEventOfCustomer,
+  anItem,
   anOrder,
   type FaultScript,
   faulty,
@@ -23,12 +26,24 @@ const DOCUMENT = join(import.meta.dirname, '../../../../../docs/reference/errors
 const given = sequentialIds(0xd);
 const [ORDER, CANCELLED, CUSTOMER, OTHER] = [given.next(), given.next(), given.next(), given.next()];
 const [EVENT, UNKNOWN] = [given.next(), given.next()];
+/** An order with as many adjustments and fulfillments as possible. */
+const FULL = given.next();
+/** An order whose total is almost the highest one. */
+const HUGE = given.next();
+const [ITEM, SENT, MISTAKEN, CAME_BACK] = [given.next(), given.next(), given.next(), given.next()];
 /** The first id that the use cases take. */
 const ENDPOINT = sequentialIds().next();
 const RYE = { sku: 'RYE', name: 'Rye', quantity: 1, unit_price: { amount: 420, currency: 'EUR' } };
 const DEAR = { ...RYE, unit_price: { amount: 1_000_000_000_000, currency: 'USD' } };
+const PART = { item_id: ITEM, quantity: 1 };
+const LOT = { ...PART, quantity: 9 };
+const POST = { type: 'shipping', name: 'Post', amount: { amount: 495, currency: 'EUR' } } as const;
+const CREDIT = { ...POST, amount: { amount: -495, currency: 'EUR' } };
+const ABROAD = { ...POST, amount: { amount: 495, currency: 'USD' } };
+const GIFT = { ...POST, type: 'discount', amount: { amount: -1_000_000, currency: 'EUR' } } as const;
+const FEE = { ...POST, type: 'fee', amount: { amount: 1_000_000_000_000, currency: 'EUR' } } as const;
 const GONE = { sameCommand: true, id: UNKNOWN, aggregate: null };
-const FULL = { type: 'too_many_endpoints' } as const;
+const NO_ROOM = { type: 'too_many_endpoints' } as const;
 
 type UseCases = Omit<Domain & Webhooks, 'definition'> & {
   readonly readEvents: (owner: Owner, query?: FeedQueryInput) => ReturnType<typeof readEvents>;
@@ -56,6 +71,7 @@ const LINES: Lines = {
     validation_failed: [OWNER, { items: [] }],
     currency_mismatch: [OWNER, { items: [RYE, DEAR] }],
     amount_out_of_range: [OWNER, { items: [{ ...DEAR, quantity: 1_000_000 }] }],
+    negative_total: [OWNER, { items: [RYE], adjustments: [GIFT] }],
     idempotency_key_reused: [OWNER, { items: [RYE] }, { idempotencyKey: 'creation' }],
     reference_taken: [OWNER, { items: [RYE], reference: 'PO-1' }],
     unavailable: { 'orders.commit': 'unavailable' },
@@ -106,7 +122,68 @@ const LINES: Lines = {
     order_not_found: [OWNER, UNKNOWN],
     version_mismatch: [OWNER, ORDER, {}, { ifVersion: [2] }],
     order_already_cancelled: [OWNER, CANCELLED],
+    order_not_modifiable: [OWNER, CANCELLED, { items: [PART] }],
+    quantity_not_available: [OWNER, ORDER, { items: [LOT] }],
+    nothing_would_remain: [OWNER, FULL, { items: [PART] }],
+    too_many_adjustments: [OWNER, FULL, { items: [PART], adjustments: [POST] }],
+    adjustment_sign: [OWNER, ORDER, { items: [PART], adjustments: [CREDIT] }],
+    currency_mismatch: [OWNER, ORDER, { items: [PART], adjustments: [ABROAD] }],
+    negative_total: [OWNER, ORDER, { items: [PART], adjustments: [GIFT] }],
+    amount_out_of_range: [OWNER, HUGE, { items: [PART], adjustments: [FEE, FEE] }],
     unavailable: { 'orders.commit': 'unavailable' },
+  },
+  adjustOrder: {
+    correct: [OWNER, ORDER, { adjustments: [POST] }],
+    validation_failed: [OWNER, ORDER, { adjustments: [] }],
+    idempotency_key_reused: [OWNER, ORDER, { adjustments: [POST] }, { idempotencyKey: 'creation' }],
+    order_not_found: [OWNER, UNKNOWN, { adjustments: [POST] }],
+    version_mismatch: [OWNER, ORDER, { adjustments: [POST] }, { ifVersion: [2] }],
+    unavailable: { 'orders.commit': 'unavailable' },
+    too_many_adjustments: [OWNER, FULL, { adjustments: [POST] }],
+    adjustment_sign: [OWNER, ORDER, { adjustments: [CREDIT] }],
+    currency_mismatch: [OWNER, ORDER, { adjustments: [ABROAD] }],
+    negative_total: [OWNER, ORDER, { adjustments: [GIFT] }],
+    amount_out_of_range: [OWNER, HUGE, { adjustments: [FEE, FEE] }],
+  },
+  fulfillItems: {
+    correct: [OWNER, ORDER],
+    validation_failed: [OWNER, ORDER, { items: [{ item_id: UNKNOWN, quantity: 1 }] }],
+    idempotency_key_reused: [OWNER, ORDER, {}, { idempotencyKey: 'creation' }],
+    order_not_found: [OWNER, UNKNOWN, {}],
+    version_mismatch: [OWNER, ORDER, {}, { ifVersion: [2] }],
+    unavailable: { 'orders.commit': 'unavailable' },
+    order_not_modifiable: [OWNER, CANCELLED],
+    too_many_fulfillments: [OWNER, FULL],
+    quantity_not_available: [OWNER, ORDER, { items: [LOT] }],
+    too_many_adjustments: [OWNER, FULL, { adjustments: [POST] }],
+    adjustment_sign: [OWNER, ORDER, { adjustments: [CREDIT] }],
+    currency_mismatch: [OWNER, ORDER, { adjustments: [ABROAD] }],
+    negative_total: [OWNER, ORDER, { adjustments: [GIFT] }],
+    amount_out_of_range: [OWNER, HUGE, { adjustments: [FEE, FEE] }],
+  },
+  cancelFulfillment: {
+    correct: [OWNER, ORDER, SENT],
+    idempotency_key_reused: [OWNER, ORDER, SENT, { idempotencyKey: 'creation' }],
+    order_not_found: [OWNER, UNKNOWN, SENT],
+    version_mismatch: [OWNER, ORDER, SENT, { ifVersion: [2] }],
+    fulfillment_not_found: [OWNER, ORDER, UNKNOWN],
+    fulfillment_already_cancelled: [OWNER, ORDER, MISTAKEN],
+    quantity_not_available: [OWNER, CANCELLED, CAME_BACK],
+    unavailable: { 'orders.commit': 'unavailable' },
+  },
+  returnItems: {
+    correct: [OWNER, ORDER, { items: [PART] }],
+    validation_failed: [OWNER, ORDER, { items: [] }],
+    idempotency_key_reused: [OWNER, ORDER, { items: [PART] }, { idempotencyKey: 'creation' }],
+    order_not_found: [OWNER, UNKNOWN, { items: [PART] }],
+    version_mismatch: [OWNER, ORDER, { items: [PART] }, { ifVersion: [2] }],
+    unavailable: { 'orders.commit': 'unavailable' },
+    quantity_not_available: [OWNER, CANCELLED, { items: [PART] }],
+    too_many_adjustments: [OWNER, FULL, { items: [PART], adjustments: [POST] }],
+    adjustment_sign: [OWNER, ORDER, { items: [PART], adjustments: [CREDIT] }],
+    currency_mismatch: [OWNER, ORDER, { items: [PART], adjustments: [ABROAD] }],
+    negative_total: [OWNER, ORDER, { items: [PART], adjustments: [GIFT] }],
+    amount_out_of_range: [OWNER, HUGE, { items: [PART], adjustments: [FEE, FEE] }],
   },
   deleteOrder: {
     correct: [OWNER, ORDER],
@@ -155,7 +232,7 @@ const LINES: Lines = {
     validation_failed: [OWNER, { url: '' }],
     idempotency_key_reused: [OWNER, { url: 'https://b.example' }, { idempotencyKey: 'creation' }],
     secret_superseded: [OWNER, { url: 'https://a.example' }, { idempotencyKey: 'creation' }],
-    too_many_endpoints: { 'webhookEndpoints.commit': { error: { type: 'refused', reason: FULL } } },
+    too_many_endpoints: { 'webhookEndpoints.commit': { error: { type: 'refused', reason: NO_ROOM } } },
     webhook_endpoint_not_found: { 'webhookEndpoints.commit': { error: { type: 'key_used', recorded: GONE } } },
     unavailable: { 'webhookEndpoints.commit': 'unavailable' },
   },
@@ -257,9 +334,33 @@ async function aSystem(faults: FaultScript): Promise<UseCases> {
     const event = anEventOfCustomer(OWNER, after);
     await succeeds(store.customers.commit(OWNER, { kind: 'create', after, event, key: undefined }));
   }
-  const order = anOrder({ id: ORDER, customer_id: CUSTOMER });
-  for (const after of [order, anOrder({ id: CANCELLED, status: 'cancelled', reference: 'PO-1' })]) {
-    const event = anEventOf(OWNER, after, { id: after === order ? EVENT : CANCELLED });
+  const item = anItem({ id: ITEM, quantity: 2, fulfilled_quantity: 1 });
+  const mistake = aFulfillment([], { id: MISTAKEN, items: [PART], cancelled_at: '2026-01-02T03:04:05.678Z' });
+  const fulfillments = [aFulfillment([], { id: SENT, items: [PART] }), mistake];
+  const order = anOrder({ id: ORDER, customer_id: CUSTOMER, items: [item], fulfillments });
+  const others: readonly Order[] = [
+    anOrder({
+      id: CANCELLED,
+      status: 'cancelled',
+      reference: 'PO-1',
+      items: [anItem({ id: ITEM, quantity: 1, fulfilled_quantity: 1, returned_quantity: 1 })],
+      fulfillments: [aFulfillment([], { id: CAME_BACK, items: [PART] })],
+    }),
+    anOrder({
+      id: FULL,
+      items: [anItem({ id: ITEM, quantity: 1 })],
+      adjustments: Array.from({ length: ADJUSTMENTS_MAX }, () => anAdjustment()),
+      fulfillments: Array.from({ length: FULFILLMENTS_MAX }, () => mistake),
+    }),
+    anOrder({
+      id: HUGE,
+      items: [
+        anItem({ id: ITEM, quantity: 9007, fulfilled_quantity: 1, unit_price: { amount: 1e12, currency: 'EUR' } }),
+      ],
+    }),
+  ];
+  for (const after of [order, ...others]) {
+    const event = anEventOf(OWNER, after, { id: after === order ? EVENT : after.id });
     await succeeds(store.orders.commit(OWNER, { kind: 'create', after, event, key: undefined }));
   }
   await succeeds(store.webhookQueue.fanOut(OWNER));
@@ -342,7 +443,9 @@ result: each of ${ATTEMPT_ERRORS.map((error) => `\`${error}\``).join(', ')} is m
 
 The lines are about a store with a pending \`ORDER\` of \`CUSTOMER\`, and a \`CANCELLED\` one with the reference \`PO-1\`. The email
 of \`CUSTOMER\` is \`ada@example.com\`. The key \`creation\` has created \`ENDPOINT\`, which has had two rotations since, the first
-with the key \`rotation\`. Nothing has the id \`UNKNOWN\`.
+with the key \`rotation\`. One of two pieces of the \`ITEM\` of \`ORDER\` was \`SENT\`, after one that was \`MISTAKEN\`, and that of
+\`CANCELLED\` \`CAME_BACK\`. \`FULL\` has as many adjustments and fulfillments as possible, and \`HUGE\` almost the highest total.
+Nothing has the id \`UNKNOWN\`.
 
 \`\`\`ts
 ${constants}

@@ -1,15 +1,36 @@
 import {
+  ADJUSTMENT_TYPES,
+  ADJUSTMENTS_MAX,
+  type Cancellation as CancellationInput,
+  type FurtherAdjustment as FurtherAdjustmentInput,
+  type ItemQuantity as ItemQuantityInput,
+  type ItemReturn as ItemReturnInput,
   ITEMS_MAX,
+  type NewAdjustment as NewAdjustmentInput,
+  type NewFulfillment as NewFulfillmentInput,
+  type NewTracking as NewTrackingInput,
   type OrderChange as OrderChangeInput,
   type OrderDefinition,
   type PlaceOrder,
   UNIT_PRICE_MAX,
 } from '@orders/domain';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { orderStatus, perDefinition } from '../definition-schemas.ts';
 import { Currency, MetadataPatch, NewMetadata, nullable, type SchemasOf } from '../schemas.ts';
 import { customSchemas } from './custom-schemas.ts';
-import { CustomerId, ItemName, Note, Quantity, Reason, Reference, Sku } from './order-schemas.ts';
+import {
+  ADJUSTMENT_AMOUNT,
+  AdjustmentName,
+  CustomerId,
+  ItemId,
+  ItemName,
+  Note,
+  Quantity,
+  Reason,
+  Reference,
+  Sku,
+  TrackingText,
+} from './order-schemas.ts';
 
 const UnitPrice = Type.Object(
   {
@@ -29,6 +50,63 @@ const NewLineItem = Type.Object(
   { title: 'NewLineItem', description: 'One line of a new order', additionalProperties: false },
 );
 
+/** Returns the members of an adjustment in a request. */
+function adjustment(types: readonly string[]) {
+  return {
+    type: Type.String({
+      enum: [...types],
+      description: 'Determines the sign of the amounts: negative for a discount or refund, any for `other`',
+    }),
+    name: AdjustmentName,
+    amount: Type.Object(ADJUSTMENT_AMOUNT, {
+      title: 'NewAdjustmentAmount',
+      description: 'Integer amount of either sign, in the currency of the order',
+      additionalProperties: false,
+    }),
+    included: Type.Optional(
+      Type.Unsafe<unknown>({
+        type: ['boolean', 'null'],
+        description: 'Whether the prices contain it already, so that it is not added to the total. Only for a tax',
+      }),
+    ),
+  };
+}
+
+const NewAdjustment = Type.Object(
+  {
+    ...adjustment(ADJUSTMENT_TYPES.filter((type) => type !== 'refund')),
+    item: Type.Optional(
+      nullable(Type.Integer({ format: 'int32', minimum: 0, maximum: ITEMS_MAX - 1 }), {
+        description: 'Index in `items` of the item that it belongs to. Default: it belongs to the order',
+      }),
+    ),
+  } satisfies SchemasOf<NewAdjustmentInput>,
+  { title: 'NewAdjustment', description: 'A charge or reduction of a new order', additionalProperties: false },
+);
+
+const FurtherAdjustment = Type.Object(
+  {
+    ...adjustment(ADJUSTMENT_TYPES),
+    item_id: Type.Optional(
+      nullable(ItemId, { description: 'Id of the item that it belongs to. Default: it belongs to the order' }),
+    ),
+  } satisfies SchemasOf<FurtherAdjustmentInput>,
+  {
+    title: 'FurtherAdjustment',
+    description: 'A charge or reduction of an existing order. It may reverse one of the same type',
+    additionalProperties: false,
+  },
+);
+
+/** Returns the schema of a list of adjustments. */
+function adjustments(element: TSchema, minItems: number) {
+  return Type.Array(element, {
+    minItems,
+    maxItems: ADJUSTMENTS_MAX,
+    description: 'What is charged besides the items, or given back',
+  });
+}
+
 /** Returns the schemas of the bodies of requests for orders of a definition. */
 export const orderBodies = perDefinition((definition) => {
   const custom = customSchemas(definition);
@@ -41,6 +119,7 @@ export const orderBodies = perDefinition((definition) => {
         maxItems: ITEMS_MAX,
         description: 'All prices must have the same currency',
       }),
+      adjustments: Type.Optional(nullable(adjustments(NewAdjustment, 0))),
       customer_id: Type.Optional(CustomerId),
       reference: Type.Optional(Reference),
       note: Type.Optional(Note),
@@ -71,8 +150,64 @@ export const orderBodies = perDefinition((definition) => {
   return { NewOrder, OrderChange };
 });
 
+const ItemQuantity = Type.Object({ item_id: ItemId, quantity: Quantity } satisfies SchemasOf<ItemQuantityInput>, {
+  title: 'ItemQuantity',
+  description: 'A quantity of one item',
+  additionalProperties: false,
+});
+
+const Quantities = Type.Array(ItemQuantity, { minItems: 1, maxItems: ITEMS_MAX, description: 'Each item once' });
+
+const MoreAdjustments = Type.Optional(nullable(adjustments(FurtherAdjustment, 0)));
+
 /** The body of a cancellation. */
 export const Cancellation = Type.Object(
-  { reason: Type.Optional(Reason) },
-  { title: 'Cancellation', description: 'Request body to cancel an order', additionalProperties: false },
+  {
+    reason: Type.Optional(Reason),
+    items: Type.Optional(nullable(Quantities, { description: 'Each item once. Default: the order is cancelled' })),
+    adjustments: Type.Optional(
+      nullable(adjustments(FurtherAdjustment, 0), { description: 'Charges or reductions; only together with `items`' }),
+    ),
+  } satisfies SchemasOf<CancellationInput>,
+  { title: 'Cancellation', description: 'Request body to cancel an order or items of it', additionalProperties: false },
+);
+
+/** The body of adjustments of an order. */
+export const OrderAdjustments = Type.Object(
+  { adjustments: adjustments(FurtherAdjustment, 1) },
+  { title: 'OrderAdjustments', description: 'Request body to adjust an order', additionalProperties: false },
+);
+
+/** The body of a fulfillment. */
+export const NewFulfillment = Type.Object(
+  {
+    items: Type.Optional(
+      nullable(Quantities, { description: 'Each item once. Default: all that is neither fulfilled nor cancelled' }),
+    ),
+    tracking: Type.Optional(
+      nullable(
+        Type.Object(
+          {
+            carrier: Type.Optional(TrackingText),
+            number: Type.Optional(TrackingText),
+            url: Type.Optional(TrackingText),
+          } satisfies SchemasOf<NewTrackingInput>,
+          { additionalProperties: false },
+        ),
+        { title: 'NewTracking', description: 'How to follow the parcel. No member is checked' },
+      ),
+    ),
+    adjustments: MoreAdjustments,
+  } satisfies SchemasOf<NewFulfillmentInput>,
+  { title: 'NewFulfillment', description: 'Request body to fulfil items', additionalProperties: false },
+);
+
+/** The body of a return. */
+export const ItemReturn = Type.Object(
+  {
+    items: Quantities,
+    reason: Type.Optional(nullable(Reason, { description: 'Reason for the return' })),
+    adjustments: MoreAdjustments,
+  } satisfies SchemasOf<ItemReturnInput>,
+  { title: 'ItemReturn', description: 'Request body to record returned items', additionalProperties: false },
 );

@@ -6,11 +6,25 @@ const EUR = (amount: number) => ({ amount, currency: 'EUR' });
 
 const ITEM = { sku: 'MUG-330', name: 'Mug 330 ml', quantity: 2, unit_price: EUR(1299) };
 
-export const LINE_ITEM = { id: '019b2a4e-8f00-7000-8000-0000000000a1', ...ITEM, total: EUR(2598) };
+export const LINE_ITEM = {
+  id: '019b2a4e-8f00-7000-8000-0000000000a1',
+  ...ITEM,
+  fulfilled_quantity: 0,
+  cancelled_quantity: 0,
+  returned_quantity: 0,
+  total: EUR(2598),
+};
+
+/** Some of the item, in the bodies of commands. */
+export const ONE_ITEM = { item_id: LINE_ITEM.id, quantity: 1 };
+
+const SHIPPING = { type: 'shipping', name: 'Standard delivery', amount: EUR(490) };
+const TAX = { type: 'tax', name: 'VAT 19%', amount: EUR(493), included: true };
 
 /** What does not depend on a definition in the examples of orders. */
 const DETAILS = {
   items: [ITEM],
+  adjustments: [SHIPPING, TAX],
   reference: 'PO-2026-0417',
   note: 'Leave it with the neighbour',
   metadata: { channel: 'web' },
@@ -21,6 +35,8 @@ const PLACED_ORDER_ID = '019b2a4e-8f00-7000-8000-000000000001';
 export const ACTOR_EXAMPLE = 'api_key:ord_3f9c0a51d2';
 const PLACED_AT = '2026-01-02T03:04:05.678Z';
 const LATER = '2026-01-03T08:00:00.000Z';
+/** A refund of a part of the order. */
+export const REFUND = { type: 'refund', name: 'Goodwill', amount: EUR(-500) };
 export const CANCEL_REASON = 'The customer changed their mind';
 
 /** An event in examples. */
@@ -45,7 +61,19 @@ export const orderExamples = perDefinition((definition) => {
     customer_id: null,
     reference: DETAILS.reference,
     items: [LINE_ITEM],
-    total: EUR(2598),
+    adjustments: [
+      {
+        id: '019b2a4e-8f00-7000-8000-0000000000b1',
+        ...SHIPPING,
+        item_id: null,
+        included: false,
+        created_at: PLACED_AT,
+      },
+      { id: '019b2a4e-8f00-7000-8000-0000000000b2', ...TAX, item_id: null, created_at: PLACED_AT },
+    ],
+    fulfillments: [],
+    subtotal: EUR(2598),
+    total: EUR(3088),
     note: DETAILS.note,
     metadata: DETAILS.metadata,
     ...(definition.custom && { custom: custom ?? null }),

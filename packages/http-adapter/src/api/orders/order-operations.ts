@@ -20,12 +20,11 @@ import { ownerOf } from '../../request-state.ts';
 import { orderStatus } from '../definition-schemas.ts';
 import type { Operation } from '../operation.ts';
 import { DateTime, filterQuery, PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
-import { Cancellation, orderBodies } from './order-bodies.ts';
-import { CANCEL_REASON, orderExamples } from './order-examples.ts';
+import { orderBodies } from './order-bodies.ts';
+import { CANCEL_PROBLEMS, orderCommands } from './order-commands.ts';
+import { orderExamples } from './order-examples.ts';
 import { readGetVersion, readListItems, readListVersions } from './read-order-requests.ts';
 import { LineItemList, orderSchemas } from './order-schemas.ts';
-
-const CHANGE_PROBLEMS = ['order_already_cancelled', 'invalid_status_transition'] as const;
 
 /** Returns the operations on orders. */
 export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonly Operation[] {
@@ -34,7 +33,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
   const filters = orderFilters(definition);
   const parse = (input: OrderQueryInput) => parseOrderQuery(input, definition);
   const { NewOrder, OrderChange } = orderBodies(definition);
-  const { NEW_ORDER, AFTER_CANCELLATION, CHANGES } = orderExamples(definition);
+  const { NEW_ORDER, CHANGES } = orderExamples(definition);
   const present = (order: OrderOfDomain<OrderDefinition>) => presentOrder(order, definition);
   const presentVersion = (version: OrderVersionOfDomain<OrderDefinition>) => presentOrderVersion(version, definition);
   return [
@@ -42,7 +41,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       id: 'list_orders',
       summary: 'List orders',
       description:
-        'Returns one page of your orders, with their items. A page has at least one order. It ends early if its orders would exceed 1,000 items, or 256 KiB of notes and metadata, in total.',
+        'Returns one page of your orders, with their items. A page has at least one order. It ends early if its orders would exceed 1,000 items, adjustments and items of fulfillments, or 256 KiB of notes and metadata, in total.',
       method: 'GET',
       path: '/orders',
       scope: 'orders:read',
@@ -70,7 +69,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       body: { types: JSON_TYPES, schema: NewOrder, required: true, examples: { mugs: NEW_ORDER } },
       status: 201,
       response: { schema: Order },
-      problems: ['currency_mismatch', 'amount_out_of_range', 'reference_taken'],
+      problems: ['currency_mismatch', 'amount_out_of_range', 'negative_total', 'reference_taken'],
       handle: (request) =>
         readCreation(request)
           .andThen((options) => readJson(request).map((body) => ({ options, body })))
@@ -110,7 +109,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
         examples: CHANGES,
       },
       response: { schema: Order },
-      problems: [...CHANGE_PROBLEMS, 'order_not_modifiable', 'reference_taken'],
+      problems: [...CANCEL_PROBLEMS, 'order_not_modifiable', 'reference_taken'],
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
@@ -190,30 +189,6 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
           ),
         ),
     },
-    {
-      id: 'cancel_order',
-      summary: 'Cancel an order',
-      description: `Equivalent to a change with \`status: ${definition.cancel}\`. Returns 409 if the order is already cancelled.`,
-      method: 'POST',
-      path: '/orders/:id/cancel',
-      scope: 'orders:write',
-      supports: CHANGE_HEADERS,
-      body: {
-        types: JSON_TYPES,
-        schema: Cancellation,
-        required: false,
-        examples: { with_a_reason: { reason: CANCEL_REASON } },
-      },
-      response: { schema: Order, examples: { [`${definition.cancel}_order`]: AFTER_CANCELLATION } },
-      problems: CHANGE_PROBLEMS,
-      handle: (request) =>
-        readChange(request)
-          .andThen(({ id, options }) => readJson(request, {}).map((body) => ({ id, options, body })))
-          .asyncAndThen(({ id, options, body }) =>
-            toResponse(domain.cancelOrder(ownerOf(request), id, body, options), ({ order, replayed }) =>
-              changed(present(order), replayed),
-            ),
-          ),
-    },
+    ...orderCommands(domain),
   ];
 }

@@ -1,5 +1,13 @@
 import {
-  CANCEL_REASON_LENGTH_MAX,
+  type Adjustment as AdjustmentOfDomain,
+  ADJUSTMENT_AMOUNT_MAX,
+  ADJUSTMENT_NAME_LENGTH_MAX,
+  ADJUSTMENT_TYPES,
+  ADJUSTMENTS_MAX,
+  type Fulfillment as FulfillmentOfDomain,
+  FULFILLMENTS_MAX,
+  type LineItem as LineItemOfDomain,
+  REASON_LENGTH_MAX,
   ITEM_NAME_LENGTH_MAX,
   ITEMS_MAX,
   NOTE_LENGTH_MAX,
@@ -7,11 +15,15 @@ import {
   QUANTITY_MAX,
   REFERENCE_LENGTH_MAX,
   SKU_LENGTH_MAX,
+  type Tracking as TrackingOfDomain,
+  TRACKING_LENGTH_MAX,
 } from '@orders/domain';
 import type { PresentedOrder, PresentedOrderVersion } from '@orders/domain/events';
 import { Type } from 'typebox';
 import { eventTypeName, fieldName, orderStatus, perDefinition, statusSet } from '../definition-schemas.ts';
 import {
+  Currency,
+  describedUuid,
   Metadata,
   Money,
   nullable,
@@ -40,13 +52,81 @@ export const Note = nullable(Type.String({ ...TEXT, maxLength: NOTE_LENGTH_MAX }
   title: 'OrderNote',
   description: 'Free text',
 });
-export const Reason = nullable(Type.String({ ...TEXT, maxLength: CANCEL_REASON_LENGTH_MAX }), {
+export const Reason = nullable(Type.String({ ...TEXT, maxLength: REASON_LENGTH_MAX }), {
   description: 'Reason for the cancellation',
 });
 
+export const ItemId = describedUuid('Id of an item of the order');
+export const AdjustmentName = Type.String({ ...TEXT, minLength: 1, maxLength: ADJUSTMENT_NAME_LENGTH_MAX });
+/** The amount of money of an adjustment. */
+export const ADJUSTMENT_AMOUNT = {
+  amount: Type.Integer({
+    format: 'int64',
+    minimum: -ADJUSTMENT_AMOUNT_MAX,
+    maximum: ADJUSTMENT_AMOUNT_MAX,
+    description: 'Amount in minor units, such as cents; negative if it is given back',
+  }),
+  currency: Currency,
+};
+/** A member of what follows a parcel. */
+export const TrackingText = nullable(Type.String({ ...TEXT, maxLength: TRACKING_LENGTH_MAX }));
+
+function partialQuantity(description: string) {
+  return Type.Integer({ format: 'int32', minimum: 0, maximum: QUANTITY_MAX, description });
+}
+
 const LineItem = Type.Object(
-  { id: Uuid, sku: Sku, name: ItemName, quantity: Quantity, unit_price: Money, total: Money },
-  { title: 'LineItem', description: 'One line of an order; cannot be changed', examples: [LINE_ITEM] },
+  {
+    id: Uuid,
+    sku: Sku,
+    name: ItemName,
+    quantity: Quantity,
+    fulfilled_quantity: partialQuantity('How much of `quantity` was fulfilled'),
+    cancelled_quantity: partialQuantity('How much of `quantity` was cancelled'),
+    returned_quantity: partialQuantity('How much of `fulfilled_quantity` was returned'),
+    unit_price: Money,
+    total: Money,
+  } satisfies SchemasOf<LineItemOfDomain>,
+  {
+    title: 'LineItem',
+    description: 'One line of an order. Its `total` is for what is not cancelled',
+    examples: [LINE_ITEM],
+  },
+);
+
+const Adjustment = Type.Object(
+  {
+    id: Uuid,
+    type: Type.String({ ...openEnum(ADJUSTMENT_TYPES), pattern: '^[a-z_]+$', maxLength: 64 }),
+    name: AdjustmentName,
+    amount: Type.Object(ADJUSTMENT_AMOUNT, { title: 'AdjustmentAmount', description: 'Integer amount of either sign' }),
+    item_id: nullable(Uuid, { description: 'Item that it belongs to; null if it belongs to the order' }),
+    included: Type.Boolean({ description: 'Whether the prices contain the tax, so that it is not added to the total' }),
+    created_at: Timestamp,
+  } satisfies SchemasOf<AdjustmentOfDomain>,
+  { title: 'Adjustment', description: 'A charge besides the items, or a reduction; cannot be changed' },
+);
+
+const Fulfillment = Type.Object(
+  {
+    id: Uuid,
+    created_at: Timestamp,
+    items: Type.Array(
+      Type.Object(
+        { item_id: ItemId, quantity: Quantity },
+        { title: 'FulfilledItem', description: 'A quantity of one item' },
+      ),
+      { minItems: 1, maxItems: ITEMS_MAX },
+    ),
+    tracking: orNull([
+      Type.Object(
+        { carrier: TrackingText, number: TrackingText, url: TrackingText } satisfies SchemasOf<TrackingOfDomain>,
+        { title: 'Tracking', description: 'How to follow a parcel, as it was sent' },
+      ),
+    ]),
+    cancelled_at: OptionalTimestamp,
+  } satisfies SchemasOf<FulfillmentOfDomain>,
+  { title: 'Fulfillment', description: 'Items that left together. It changes only by its cancellation' },
 );
 
 export const LineItemList = pageOf('LineItemList', LineItem);
@@ -66,6 +146,12 @@ export const orderSchemas = perDefinition((definition) => {
       customer_id: CustomerId,
       reference: Reference,
       items: Type.Array(LineItem, { minItems: 1, maxItems: ITEMS_MAX }),
+      adjustments: Type.Array(Adjustment, { maxItems: ADJUSTMENTS_MAX, description: 'In the order of their addition' }),
+      fulfillments: Type.Array(Fulfillment, {
+        maxItems: FULFILLMENTS_MAX,
+        description: 'In the order of their creation',
+      }),
+      subtotal: Money,
       total: Money,
       note: Note,
       metadata: Metadata,
@@ -79,7 +165,8 @@ export const orderSchemas = perDefinition((definition) => {
     } satisfies SchemasOf<Omit<PresentedOrder<OrderDefinition>, 'custom'>>,
     {
       title: 'Order',
-      description: 'An order; every response represents it in this form',
+      description:
+        'An order; every response represents it in this form. `subtotal` is the sum of the totals of the items, and `total` adds the adjustments that are not `included`',
       examples: [orderExamples(definition).ORDER],
     },
   );
@@ -104,6 +191,9 @@ export const orderSchemas = perDefinition((definition) => {
         description:
           'Credential of the change: an API key by its prefix, a client by its id, or a certificate by its SHA-256; null if unknown',
         examples: [ACTOR_EXAMPLE],
+      }),
+      reason: nullable(Type.String({ ...TEXT, maxLength: REASON_LENGTH_MAX }), {
+        description: 'Reason of cancelled or returned items; otherwise null',
       }),
       order: orNull([Order]),
     } satisfies SchemasOf<PresentedOrderVersion<OrderDefinition>>,

@@ -1,0 +1,33 @@
+import { ORDERS } from '@orders/domain';
+import { presentOrder } from '@orders/domain/events';
+import { anItem, anOrder } from '@orders/domain/testing';
+import { expect, it } from 'vitest';
+import { describeOrder } from '../../../src/commands/api/printed.ts';
+
+const EUR = (amount: number) => ({ amount, currency: 'EUR' });
+const item = anItem({ sku: 'MUG', name: 'Mug', quantity: 3, unit_price: EUR(1000), total: EUR(2000) });
+const adjustment = { item_id: null, included: false, created_at: '2026-01-02T03:04:05.678Z' };
+const linesOf = (order: Parameters<typeof anOrder>[0]) =>
+  describeOrder({ ...presentOrder(anOrder(order), ORDERS), custom: null }).split('\n');
+
+it('prints the quantities and adjustments of an order, and its subtotal with them, if there are any', () => {
+  const plain = linesOf({ items: [item] });
+  expect(plain.slice(plain.indexOf('items'))).toEqual(['items', '  3 x MUG  Mug  10.00 EUR', '']);
+  expect(plain.join('\n')).not.toMatch(/subtotal|adjustments|fulfillments/);
+  const lines = linesOf({
+    items: [{ ...item, fulfilled_quantity: 2, cancelled_quantity: 1, returned_quantity: 0 }],
+    adjustments: [
+      { ...adjustment, id: '1', type: 'discount', name: 'Spring\u001B', amount: EUR(-250) },
+      { ...adjustment, id: '2', type: 'tax', name: 'VAT', amount: EUR(279), included: true },
+    ],
+  });
+  expect(lines.slice(lines.indexOf('items'))).toEqual([
+    'items',
+    '  3 x MUG  Mug  10.00 EUR (2 fulfilled, 1 cancelled)',
+    'adjustments',
+    '  discount  Spring   -2.50 EUR',
+    '  tax  VAT  2.79 EUR (included)',
+    '',
+  ]);
+  expect(lines.join('\n')).toMatch(/^subtotal +20\.00 EUR\ntotal +17\.50 EUR$/m);
+});

@@ -1,0 +1,69 @@
+import type { Result, ResultAsync } from 'neverthrow';
+import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
+import { createEvent } from '../shared/domain-event.ts';
+import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
+import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import type { ValidationFailed } from '../shared/validation.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
+import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
+import type { ChangedOrder } from './apply-order-change.ts';
+import { applyOrderCommand, type OrderCommand, type OrderCommandRejected } from './apply-order-command.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
+import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
+import type { OrderPorts, OrderWritten } from './order-repository.ts';
+import type { Order } from './order.ts';
+
+/** The errors of every change of an order. */
+export type WriteOrderError = ValidationFailed | KeyReused | OrderNotFound | VersionMismatch | Unavailable;
+
+/**
+ * Writes what `decide`, a pure function, makes of the newest version of an order, once the command and the options are
+ * validated. All use cases that change an order share it. `operation` and the command are the fingerprint of a retry.
+ */
+export function writeOrder<Command, Rejected>(
+  ports: OrderPorts,
+  owner: Owner,
+  orderId: string | ResourceId,
+  operation: string,
+  parsed: Result<Command, ValidationFailed>,
+  options: ChangeOptions,
+  decide: (before: Order<OrderDefinition>, command: Command, now: Timestamp) => Result<ChangedOrder, Rejected>,
+): ResultAsync<OrderWritten<OrderDefinition>, Rejected | WriteOrderError | ReferenceTaken | UnknownCustomer> {
+  const actor = readActorOfChange(options);
+  return parsed.asyncAndThen((command) =>
+    parseId(orderId, 'order_not_found').asyncAndThen((id) =>
+      changeAggregate(
+        {
+          store: ports.orders,
+          owner,
+          key: idempotencyFor(ports, options, operation, id, command),
+          missing: 'order_not_found',
+        },
+        id,
+        (before: Order<OrderDefinition>) =>
+          checkVersion(before.version, options)
+            .andThen(() => decide(before, command, currentTimestamp(ports.clock)))
+            .map(({ order, event, reason }) => ({
+              after: order,
+              event: event && createEvent(ports.ids, owner, actor, event, order),
+              reason,
+            })),
+      ).map(({ aggregate: order, event, replayed }) => ({ order, event, replayed })),
+    ),
+  );
+}
+
+/** Writes a command on the adjustments or quantities of an order. */
+export function writeOrderCommand(
+  ports: OrderPorts,
+  owner: Owner,
+  orderId: string | ResourceId,
+  name: OrderCommand['name'],
+  parsed: Result<Omit<OrderCommand, 'name'>, ValidationFailed>,
+  options: ChangeOptions,
+): ResultAsync<OrderWritten<OrderDefinition>, OrderCommandRejected | WriteOrderError> {
+  return writeOrder(ports, owner, orderId, name, parsed, options, (before, command, now) =>
+    applyOrderCommand(ports.definition, before, { ...command, name }, now, ports.ids),
+  ).mapErr(except('reference_taken', 'unknown_customer'));
+}
