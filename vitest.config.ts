@@ -149,12 +149,12 @@ const LANES: Readonly<Record<string, readonly TestProjectInlineConfiguration[]>>
     project(
       {
         name: 'soak',
-        folders: ['packages/domain/test/simulation', 'packages/http-adapter/test'],
+        folders: ['packages/domain/test/simulation', 'packages/domain/test/orders', 'packages/http-adapter/test'],
         globalSetup: 'packages/http-adapter/test/logging/scan-logs.ts',
         provide: { propertyRuns: { seed: Number(ownEnv['SOAK_SEED']), numRuns: Number(ownEnv['SOAK_RUNS']) } },
         testTimeout: 600_000,
       },
-      '{simulation,valid-requests.deep,json-fault}.test.ts',
+      '{simulation,order-properties,valid-requests.deep,json-fault}.test.ts',
     ),
   ],
 };
