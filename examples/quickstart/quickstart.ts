@@ -1,4 +1,4 @@
-// Places, pays, ships, lists and cancels orders on a running server, by its client.
+// Places, pays, ships in parts, lists and cancels orders on a running server, by its client.
 //   ORDERS_URL      its address. Default: http://127.0.0.1:3000
 //   ORDERS_API_KEY  an API key. Default on this machine: the demo key that `start` stores in .data of the repository
 import { strict as assert } from 'node:assert';
@@ -42,9 +42,20 @@ for (const [index, input] of inputs.entries()) {
 const [first, second] = placed;
 assert.ok(first && second);
 
-console.log('\nPay the first and ship it, each only if no one changed it meanwhile.');
-const paid = await valueOf(orders.change(first.id, { status: 'paid' }, { ifVersion: first.version }));
-const shipped = await valueOf(orders.change(first.id, { status: 'shipped' }, { ifVersion: paid.order.version }));
+console.log('\nCharge the delivery of the first. Then pay and ship it, each only if no one changed it meanwhile.');
+const amount = { amount: 490, currency: first.total.currency };
+const charged = await valueOf(orders.adjust(first.id, { adjustments: [{ type: 'shipping', name: 'Parcel', amount }] }));
+console.log(`  ${amountOf(first.total)} + ${amountOf(amount)} = ${amountOf(charged.order.total)}`);
+const paid = await valueOf(orders.change(first.id, { status: 'paid' }, { ifVersion: charged.order.version }));
+const [mugs] = first.items;
+assert.ok(mugs);
+await valueOf(
+  orders.fulfill(first.id, { items: [{ item_id: mugs.id, quantity: 12 }] }, { ifVersion: paid.order.version }),
+);
+const { order: sent } = await valueOf(orders.fulfill(first.id, { tracking: { carrier: 'DHL' } }));
+for (const { items } of sent.fulfillments)
+  console.log(`  a parcel of ${items.map(({ quantity }) => quantity).join(' and ')}`);
+const shipped = await valueOf(orders.change(first.id, { status: 'shipped' }, { ifVersion: sent.version }));
 console.log(`  ${shipped.order.status} at ${shipped.order.shipped_at}, version ${shipped.order.version}`);
 const late = await orders.change(first.id, { note: 'too late' }, { ifVersion: first.version });
 assert.ok(late.isErr() && late.error.type === 'precondition_failed');
