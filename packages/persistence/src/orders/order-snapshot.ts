@@ -6,31 +6,32 @@ import { type AnyOrder, partsOf, type StoredParts, storedQuantities } from './or
 export type RestoreOrder = (snapshot: object, parts: StoredParts | null) => AnyOrder | null;
 
 /**
- * A snapshot. In place of the members that are stored elsewhere or follow from others, it has what the version needs of
- * them: the lists of an order only grow.
+ * A snapshot. It lacks the members that are stored elsewhere or follow from others, and has what the version needs of
+ * them: the lists of an order only grow. An order without any stores nothing of them.
  */
 interface OrderSnapshot extends Omit<AnyOrder, 'items' | 'adjustments' | 'fulfillments' | 'subtotal'> {
+  /** The quantities. They hold the place of the items, adjustments and fulfillments among the members. */
   readonly items: readonly StoredQuantities[] | null;
-  readonly adjustments: number;
-  readonly fulfillments: number;
-  readonly subtotal: null;
-  /** The number of those besides the items, as the domain counts them. Absent without any. */
-  readonly elements?: number;
+  readonly charges?: {
+    readonly adjustments: number;
+    readonly fulfillments: number;
+    /** The number of elements besides the items, as the domain counts them. */
+    readonly elements: number;
+  };
   /** The reason of the change. Absent without one. */
   readonly reason?: string;
 }
 
 /** Returns the snapshot of an order, whose size does not depend on its lists, with the reason of the change. */
 export function toOrderSnapshot(order: AnyOrder, reason: string | null): object {
-  const { items, adjustments, fulfillments } = order;
-  const elements = elementsOf(order) - items.length;
+  const { adjustments, fulfillments, subtotal: _, ...members } = order;
+  const elements = elementsOf(order) - order.items.length;
   return {
-    ...order,
-    items: storedQuantities(items),
-    adjustments: adjustments.length,
-    fulfillments: fulfillments.length,
-    subtotal: null,
-    ...(elements > 0 && { elements }),
+    ...members,
+    items: storedQuantities(order.items),
+    ...(elements > 0 && {
+      charges: { adjustments: adjustments.length, fulfillments: fulfillments.length, elements },
+    }),
     ...(reason !== null && { reason }),
   } satisfies OrderSnapshot;
 }
@@ -61,16 +62,17 @@ export function restoreOrderOf({ custom, noTimes }: OrderDefinition): RestoreOrd
   return (snapshot, parts) => {
     if (!isOrderSnapshot(snapshot)) throw new Error('the snapshot of an order contains no order');
     if (!parts) return null;
-    const { elements: _, reason: __, ...members } = snapshot;
-    const { version, total, items: quantities, adjustments, fulfillments } = snapshot;
-    const { currency } = total;
-    // A member keeps its place when it gets another value.
-    return complete({
-      ...members,
-      ...partsOf(parts, { version, currency, quantities, adjustments, fulfillments }),
-    });
+    const { id, status, customer_id, reference, note, items: quantities, metadata, custom: own, ...rest } = snapshot;
+    const { charges = NO_CHARGES, reason: _, ...others } = rest;
+    const { version, total } = others;
+    const { subtotal, ...lists } = partsOf(parts, { version, currency: total.currency, quantities, ...charges });
+    // In the order of a new order, so that both serialize to the same text.
+    const first = { id, status, customer_id, reference, note, ...lists, metadata };
+    return complete({ ...first, ...('custom' in snapshot && { custom: own }), subtotal, ...others });
   };
 }
+
+const NO_CHARGES = { adjustments: 0, fulfillments: 0 };
 
 function isOrderSnapshot(snapshot: object): snapshot is OrderSnapshot {
   return 'items' in snapshot && 'total' in snapshot;

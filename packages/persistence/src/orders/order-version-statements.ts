@@ -46,7 +46,7 @@ export function snapshotBytes(shape: Pick<OrderShape, 'hasCustom'>): RawBuilder<
 
 /** The elements of a snapshot that count towards the size of a page: `items`, a number or null, and its others. */
 export function snapshotElements(items: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`${items} + coalesce((c.snapshot ->> 'elements')::int, 0)`;
+  return sql`${items} + coalesce((c.snapshot #>> '{charges,elements}')::int, 0)`;
 }
 
 /** Returns the statements on the versions of an order, each built once. Every subquery filters by owner. */
