@@ -1,5 +1,5 @@
 import { listAt, textAt } from '../fixtures/json.ts';
-import { type Operation, operationsOf } from '../fuzz/operations.ts';
+import { type Operation, operationsOf, type Parameter } from '../fuzz/operations.ts';
 import type { RequestSchema } from '../fuzz/request-schema.ts';
 
 /** The resources of one collection. */
@@ -34,8 +34,9 @@ export function readApi(document: unknown): ApiShape {
     throw new Error(`the probe cannot create what ${named(group)} is about: the document has no POST ${collection}`);
   });
   if (families.length === 0) throw new Error('the document has no operation with an id');
-  for (const operation of operations)
-    for (const name of idsOf(operation)) checkId(operations, families, operation, name);
+  // Those in the body of an operation on a resource may belong to parts of it.
+  for (const operation of operations.filter(({ path }) => !path.includes('{')))
+    for (const name of idsOf(operation)) familyNamed(families, name);
   const servers = listAt(document, 'servers').map((server) => textAt(server, 'url').replace(/\/$/, ''));
   return { servers, operations, families: inOrder(families) };
 }
@@ -53,13 +54,14 @@ function named(operations: readonly Operation[]): string {
   return operations.map(({ id }) => id).join(', ');
 }
 
-/** Returns the collection of the resource of an operation: the path before its id. Integers may follow the id. */
+/** Returns the collection of the resource of an operation: the path before its id. Integers and ids of parts may follow. */
 function collectionOf({ id, path, parameters }: Operation): string {
   const [, collection = '', name = '', rest = ''] = /^([^{}]*)\/\{([^{}]+)\}(\/.*)?$/.exec(path) ?? [];
   const schemaOf = (each: string) => parameters.find((one) => one.place === 'path' && one.name === each)?.schema;
   const others = [...rest.matchAll(/\{([^{}]+)\}/g)].map(([, other = '']) => schemaOf(other));
-  if (schemaOf(name)?.isUuid === true && others.every((other) => other?.types.includes('integer'))) return collection;
-  throw new Error(`the probe does not know what ${id} takes: not one UUID, and then integers, in ${path}`);
+  const isKnown = others.every((other) => other?.isUuid === true || other?.types.includes('integer'));
+  if (schemaOf(name)?.isUuid === true && isKnown) return collection;
+  throw new Error(`the probe does not know what ${id} takes: not a UUID, and then UUIDs and integers, in ${path}`);
 }
 
 function inOrder(families: readonly Family[]): readonly Family[] {
@@ -84,22 +86,19 @@ export function idsIn({ isUuid, properties, items }: RequestSchema, name = ''): 
 }
 
 /**
- * Returns the names of the ids in the body of an operation that belong to no collection. They are members of the list at
- * the path of the operation: `event_id` of a delivery.
+ * Returns the names of the ids of an operation that belong to no collection. They are members of the list at the path of the
+ * operation, such as `event_id` of a delivery, or else of parts of the resource, such as `item_id` of an order.
  */
 export function listedIdsOf({ families }: Pick<ApiShape, 'families'>, operation: Operation): readonly string[] {
-  return idsOf(operation).filter((name) => !findFamily(families, name));
+  const inPath = pathParametersOf(operation).filter(({ schema }) => schema.isUuid);
+  const names = [...inPath.map(({ name }) => name), ...idsOf(operation)];
+  return names.filter((name) => !findFamily(families, name));
 }
 
-/** @throws {Error} if the probe does not know whose id it is */
-function checkId(
-  operations: readonly Operation[],
-  families: readonly Family[],
-  { path }: Operation,
-  name: string,
-): void {
-  const isListed = path.includes('{') && operations.some((each) => each.path === path && each.method === 'GET');
-  if (!isListed) familyNamed(families, name);
+/** Returns the parameters in the path of an operation after the id of its resource. */
+export function pathParametersOf({ path, parameters }: Operation): readonly Parameter[] {
+  const [, id] = /\{([^{}]+)\}/.exec(path) ?? [];
+  return parameters.filter(({ place, name }) => place === 'path' && name !== id);
 }
 
 function idsOf({ body }: Operation): readonly string[] {

@@ -22,6 +22,7 @@ async function goOn(
   after: string,
 ): Promise<void> {
   const request = requestOf(operation, { server: api.servers[0] ?? '', query: { after } });
+  const own: ReadonlySet<unknown> = new Set(party.secrets);
   const response = await party.send(request);
   const found = (what: string) =>
     findings.add(`${operation.id} by ${party.owner} from the victim's cursor`, what, after);
@@ -29,12 +30,10 @@ async function goOn(
   // A feed checks the event at a cursor, which the other owner does not have.
   if (response.status === 410) return;
   if (!isDone(response)) return found(`status ${response.status}`);
-  const own: readonly unknown[] = held
-    .filter(({ family }) => family.collection === operation.path)
-    .flatMap(({ id, made }) => [id, made]);
   const shown = listAt(jsonOf(response), 'data').map((row) => at(row, 'id'));
   // The resources of the other owner are older, and lists start with the newest.
-  if (shown.length === 0 && own.length > 0) found('shows nothing of what follows');
-  const foreign = shown.filter((id) => !own.includes(id));
+  const hasSome = held.some(({ family }) => family.collection === operation.path);
+  if (shown.length === 0 && hasSome) found('shows nothing of what follows');
+  const foreign = shown.filter((id) => !own.has(id));
   if (foreign.length > 0) found(`shows ${foreign.join(', ')}`);
 }

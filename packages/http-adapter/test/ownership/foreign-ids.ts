@@ -4,16 +4,16 @@ import { isRecord } from '../fixtures/json.ts';
 import { DISTANT_FUTURE } from './bodies.ts';
 import { comparePair } from './compare-pair.ts';
 import { forAll } from './findings.ts';
-import { examplesOf, type Held, sourceOf } from './holdings.ts';
+import { examplesOf, type Held, sourceOf, withListed } from './holdings.ts';
 import { requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
 import {
   anyBodies,
   combined,
   inBody,
-  inIntegers,
   inParameters,
   inPath,
+  inRest,
   type Values,
   type Variation,
 } from './variations.ts';
@@ -41,10 +41,11 @@ function variationsOf(
   bodies: readonly Variation[],
 ): readonly Variation[] {
   const parts = partsOf(scene, operation, held, other);
+  const example = examplesOf(operation)[0];
   const replays = held.keys.map((key) => ({
     label: `again, with the key ${key}`,
     headers: { 'Idempotency-Key': key },
-    ...(held.change && { body: held.change.body }),
+    ...withListed(held.changes.at(-1)?.example ?? example, held.listed),
   }));
   const takesKeys = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
   const ways = held.state === 'in full' ? [...combined(parts), ...bodies] : parts.flat();
@@ -63,10 +64,11 @@ function partsOf({ api, victim, cursors }: Scene, operation: Operation, held: He
     after: cursors[operation.path] ?? [],
     at: [...timesIn(held.shown), DISTANT_FUTURE],
     version: ['1', '2', '3'],
+    ...held.listed,
   };
   return [
     ...inParameters(operation, known, own),
-    ...inIntegers(operation, known),
+    ...inRest(operation, known),
     inPath(api.servers),
     inBody(operation, held.shown, { ...own, id: sourceOf(api.families, victim.party, victim.held).id }),
   ];
@@ -88,7 +90,7 @@ async function compare(
   { label, spell = (id) => id, ...variation }: Variation,
 ): Promise<void> {
   const [server = ''] = scene.api.servers;
-  const plain = { server, body: examplesOf(operation)[0] };
+  const plain = { server, ...withListed(examplesOf(operation)[0], held.listed) };
   const requestWith = (id: string) => ({
     sent: spell(id),
     request: requestOf(operation, { ...plain, ...variation, id: spell(id) }),

@@ -4,12 +4,12 @@ import type { Operation } from '../fuzz/operations.ts';
 import type { RequestSchema } from '../fuzz/request-schema.ts';
 import { aBody } from './bodies.ts';
 import { comparePair } from './compare-pair.ts';
-import { idsIn } from './families.ts';
+import { idsIn, pathParametersOf } from './families.ts';
 import { forAll } from './findings.ts';
 import { type Filled, inJson, requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
 
-/** A place in the query, headers or body where a value of the victim may occur. */
+/** A place in the path, query, headers or body where a value of the victim may occur. */
 interface Slot {
   readonly name: string;
   readonly theirs: readonly string[];
@@ -18,15 +18,15 @@ interface Slot {
   readonly fill: (value: string) => Partial<Filled>;
 }
 
-/** Compares the responses to values of the victim, in parameters and bodies, with those to nonexistent values. */
+/** Compares the responses to values of the victim, in paths, parameters and bodies, with those to nonexistent values. */
 export async function probeForeignValues(scene: Scene): Promise<void> {
   for (const operation of scene.api.operations) {
     for (const other of scene.others) {
       const own = ownId(operation, other);
       if (own === undefined) continue;
-      for (const slot of [...slotsInParameters(scene, operation, other), ...slotsInBody(scene, operation, other)]) {
+      const slots = [slotsInPath, slotsInParameters, slotsInBody].flatMap((read) => read(scene, operation, other));
+      for (const slot of slots)
         await forAll(slot.theirs, (value) => compare(scene, operation, other, own, slot, value));
-      }
     }
   }
 }
@@ -37,12 +37,28 @@ function ownId(operation: Operation, { held }: Holder): string | undefined {
   return held.find(({ family, state }) => family.operations.includes(operation) && state === 'in full')?.id;
 }
 
+/** Returns the ids of all resources of an owner, and of their parts. */
+function idsOf({ held }: Holder): readonly string[] {
+  return [...new Set(held.flatMap(({ id, listed }) => [id, ...Object.values(listed).flat()]))];
+}
+
+function slotsInPath({ victim }: Scene, operation: Operation): readonly Slot[] {
+  return pathParametersOf(operation)
+    .filter(({ schema }) => schema.isUuid)
+    .map(({ name }) => ({
+      name,
+      theirs: idsOf(victim),
+      nonexistent: randomUUID,
+      fill: (value) => ({ rest: { [name]: value } }),
+    }));
+}
+
 function slotsInParameters({ victim }: Scene, { parameters }: Operation, { party }: Holder): readonly Slot[] {
   return parameters
     .filter(({ place, name, schema }) => place !== 'path' && name !== 'after' && isFree(schema))
     .map(({ name, place, schema }) => ({
       name,
-      theirs: schema.isUuid ? victim.held.map(({ id }) => id) : shownAs(name, victim),
+      theirs: schema.isUuid ? idsOf(victim) : shownAs(name, victim),
       nonexistent: schema.isUuid ? randomUUID : party.text,
       fill: (value) => ({ [place === 'query' ? 'query' : 'headers']: { [name]: value } }),
     }));
@@ -64,7 +80,7 @@ function slotsInBody({ victim }: Scene, operation: Operation, { party }: Holder)
   const members = Object.entries(body.schema.properties).filter(([name, schema]) => idsIn(schema, name).length > 0);
   return members.map(([name, schema]) => ({
     name,
-    theirs: victim.held.flatMap(({ id, listed }) => [id, ...Object.values(listed).flat()]),
+    theirs: idsOf(victim),
     nonexistent: randomUUID,
     fill: (value) => {
       const source = { text: () => text, id: () => value };

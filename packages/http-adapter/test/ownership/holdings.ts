@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listAt, textAt } from '../fixtures/json.ts';
+import { at, isRecord, listAt, textAt } from '../fixtures/json.ts';
 import type { Operation } from '../fuzz/operations.ts';
 import { aBody, type Source } from './bodies.ts';
 import { type ProbeResponse, headerOf, isDone, jsonOf } from './exchange.ts';
@@ -19,13 +19,17 @@ export interface Held {
   readonly etag: string | undefined;
   /** Idempotency keys of its requests. */
   readonly keys: readonly string[];
-  /** Operation after its creation, if any. */
-  readonly change: { readonly operation: Operation; readonly body: Filled['body'] } | undefined;
+  /** Operations after its creation. */
+  readonly changes: readonly Change[];
   readonly isGone: boolean;
-  /** Ids in the lists of the resource that its operation refers to, by their name. */
+  /** Ids in the lists of the resource, and in the lists at the paths of its operations. */
   readonly listed: Listed;
-  /** Id of another resource of the family that the operation created, if any. */
-  readonly made: string | undefined;
+}
+
+interface Change {
+  readonly operation: Operation;
+  readonly example: Filled['body'];
+  readonly headers: Filled['headers'];
 }
 
 /** Ids by their name, such as `event_id`. */
@@ -49,9 +53,10 @@ export async function fillHoldings(api: ApiShape, party: Party): Promise<readonl
     const [reads, changes] = [family.operations.filter(isRead), family.operations.filter((each) => !isRead(each))];
     for (const operation of reads) await expectDone(operation, party, { server, id: full.id });
     for (const operation of changes) {
-      const listedOf = async (id: string): Promise<Listed> => {
+      const listedOf = async ({ id, listed }: Held): Promise<Listed> => {
         const names = listedIdsOf(api, operation);
-        if (names.length === 0) return {};
+        const isList = api.operations.some(({ method, path }) => method === 'GET' && path === operation.path);
+        if (names.length === 0 || !isList) return listed;
         // What happens to other resources fills the lists of this one.
         for (const other of families.filter((each) => each !== family && held.some((one) => one.family === each))) {
           const others = sourceOf(families, party, held);
@@ -60,10 +65,35 @@ export async function fillHoldings(api: ApiShape, party: Party): Promise<readonl
         }
         return await readListed(operation, party, { server, id }, names);
       };
-      held.push(...(await changeEach(operation, party, server, fresh, listedOf)));
+      const apply = async (each: Operation, example: Filled['body'], before: Held) =>
+        await change(each, example, party, server, before, await listedOf(before));
+      held.push(...(await changeEach(operation, family, party, fresh, apply)));
     }
   }
   return held;
+}
+
+/** Creates one resource for each example of an operation on it, after another operation if it needs one. */
+async function changeEach(
+  operation: Operation,
+  { operations }: Family,
+  { owner }: Party,
+  fresh: () => Promise<Held>,
+  apply: (operation: Operation, example: Filled['body'], before: Held) => Promise<Held | ProbeResponse>,
+): Promise<readonly Held[]> {
+  let refusal: ProbeResponse | undefined;
+  for (const first of [undefined, ...operations.filter((each) => !isRead(each) && each.method !== 'DELETE')]) {
+    const changed: Held[] = [];
+    for (const example of examplesOf(operation)) {
+      const created = await fresh();
+      const before = first ? await apply(first, examplesOf(first)[0], created) : created;
+      const after = 'status' in before ? before : await apply(operation, example, before);
+      if ('status' in after) refusal ??= after;
+      else changed.push(after);
+    }
+    if (changed.length > 0) return changed;
+  }
+  throw refusal ? refused(operation, owner, refusal) : new Error(`${operation.id} has no example`);
 }
 
 /** Values with unique texts and ids of the owner. */
@@ -102,46 +132,39 @@ async function create(
     shown,
     etag,
     keys,
-    change: undefined,
+    changes: [],
     isGone: false,
-    listed: {},
-    made: undefined,
+    listed: partsIn(shown),
   };
 }
 
-/** Creates one resource for each example of an operation on it. */
-async function changeEach(
+/** Changes one resource by an operation; returns the response instead of the resource if it has no effect. */
+async function change(
   operation: Operation,
+  example: Filled['body'],
   party: Party,
   server: string,
-  fresh: () => Promise<Held>,
-  listedOf: (id: string) => Promise<Listed>,
-): Promise<readonly Held[]> {
-  const changed: Held[] = [];
-  let last: ProbeResponse | undefined;
-  for (const example of examplesOf(operation)) {
-    const before = await fresh();
-    const listed = await listedOf(before.id);
-    const body = example && withListed(example, listed);
-    const headers = keyFor(operation, party);
-    last = await party.send(requestOf(operation, { server, id: before.id, headers, body }));
-    if (!isDone(last)) continue;
-    const made = last.status === 201 ? textAt(jsonOf(last), 'id') : undefined;
-    const isOfIt = made === undefined && last.body !== '';
-    changed.push({
-      ...before,
-      state: `after ${operation.id} ${body?.text ?? ''}`.trim(),
-      shown: isOfIt ? jsonOf(last) : before.shown,
-      etag: (isOfIt ? headerOf(last, 'etag') : undefined) ?? before.etag,
-      keys: [...before.keys, ...Object.values(headers)],
-      change: { operation, body },
-      isGone: operation.method === 'DELETE',
-      listed,
-      made,
-    });
-  }
-  if (last && changed.length === 0) throw refused(operation, party.owner, last);
-  return changed;
+  before: Held,
+  listed: Listed,
+): Promise<Held | ProbeResponse> {
+  const headers = keyFor(operation, party);
+  const filled = { server, id: before.id, headers, ...withListed(example, listed) };
+  const response = await party.send(requestOf(operation, filled));
+  if (!isDone(response)) return response;
+  // What an operation creates is another resource.
+  const isOfIt = response.status !== 201 && response.body !== '';
+  const shown = isOfIt ? jsonOf(response) : before.shown;
+  return {
+    ...before,
+    state:
+      `${before.changes.length === 0 ? '' : `${before.state}, `}after ${operation.id} ${example?.text ?? ''}`.trim(),
+    shown,
+    etag: (isOfIt ? headerOf(response, 'etag') : undefined) ?? before.etag,
+    keys: [...before.keys, ...Object.values(headers)],
+    changes: [...before.changes, { operation, example, headers }],
+    isGone: operation.method === 'DELETE',
+    listed: { ...listed, ...partsIn(shown) },
+  };
 }
 
 /** Minimum number of elements of a list that an operation refers to, so that the list has a further page. */
@@ -167,10 +190,24 @@ async function readListed(
 
 const LISTED_WITHIN_MS = 10_000;
 
-/** Returns a body with the first listed id in place of each id of the example. */
-function withListed({ type, text }: NonNullable<Filled['body']>, listed: Listed): Filled['body'] {
-  const members: unknown = JSON.parse(text, (name, member: unknown) => listed[name]?.[0] ?? member);
-  return { type, text: JSON.stringify(members) };
+/** Returns a request with the first listed id in place of each id of the example, and in the path. */
+export function withListed(example: Filled['body'], listed: Listed): Pick<Filled, 'body' | 'rest'> {
+  const firsts = Object.entries(listed).flatMap(([name, [first]]) =>
+    first === undefined ? [] : [[name, first] as const],
+  );
+  const rest: Readonly<Record<string, string>> = Object.fromEntries(firsts);
+  if (!example) return { rest };
+  const members: unknown = JSON.parse(example.text, (name, member: unknown) => rest[name] ?? member);
+  return { rest, body: { ...example, text: JSON.stringify(members) } };
+}
+
+/** Returns the ids of the parts of a resource: an `item_id` is the id of one of its `items`. */
+export function partsIn(shown: unknown): Listed {
+  const lists = Object.entries(isRecord(shown) ? shown : {}).flatMap(([name, list]) => {
+    const ids = (Array.isArray(list) ? list : []).map((part) => at(part, 'id'));
+    return [[`${name.replace(/s$/, '')}_id`, ids.filter((id) => typeof id === 'string')] as const];
+  });
+  return Object.fromEntries(lists.filter(([, ids]) => ids.length > 0));
 }
 
 /** Returns the example bodies of an operation, or `undefined` for one without a body. */

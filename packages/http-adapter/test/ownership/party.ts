@@ -1,5 +1,6 @@
 import { type ProbeResponse, type Send, type ProbeRequest, isDone } from './exchange.ts';
 import type { Operation } from '../fuzz/operations.ts';
+import { pathParametersOf } from './families.ts';
 
 /** An owner with credentials for all scopes. */
 export interface Party {
@@ -41,10 +42,10 @@ export function aParty(owner: string, clientOf: Send, credentials: Readonly<Reco
 /** Values of a request. */
 export interface Filled {
   readonly server: string;
-  /** Value of the id in the path. */
+  /** Value of the id of the resource in the path. */
   readonly id?: string | undefined;
-  /** Values of the integers in the path by name. Default: their minimum. */
-  readonly integers?: Readonly<Record<string, string>> | undefined;
+  /** Values of what follows in the path by name. Default: the minimum of an integer, and the id of the resource. */
+  readonly rest?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, string>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: { readonly type: string; readonly text: string } | undefined;
@@ -52,14 +53,15 @@ export interface Filled {
 
 /** Returns the request of an operation. */
 export function requestOf(
-  { method, path, parameters }: Operation,
-  { server, id = '', integers = {}, query = {}, headers = {}, body }: Filled,
+  operation: Operation,
+  { server, id = '', rest = {}, query = {}, headers = {}, body }: Filled,
 ): ProbeRequest {
-  const target = parameters
-    .filter(({ place }) => place === 'path')
+  const { method, path } = operation;
+  const target = pathParametersOf(operation)
     .reduce((whole, { name, schema }) => {
-      return whole.replace(`{${name}}`, schema.isUuid ? id : (integers[name] ?? `${schema.minimum}`));
-    }, path);
+      return whole.replace(`{${name}}`, rest[name] ?? (schema.isUuid ? id : `${schema.minimum}`));
+    }, path)
+    .replace(/\{[^{}]+\}/, id);
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return {
     method,

@@ -2,8 +2,8 @@ import { at, isRecord, textAt } from '../fixtures/json.ts';
 import type { Operation } from '../fuzz/operations.ts';
 import { aBody, type Source } from './bodies.ts';
 import { type ProbeResponse, headerOf, isDone, jsonOf } from './exchange.ts';
-import { idsIn } from './families.ts';
-import { type Held, sourceOf } from './holdings.ts';
+import { idsIn, listedIdsOf } from './families.ts';
+import { type Held, partsIn, sourceOf, withListed } from './holdings.ts';
 import { type Filled, inJson, type Party, requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
 import { leakedSecrets } from './secrets.ts';
@@ -15,17 +15,21 @@ import { leakedSecrets } from './secrets.ts';
 export async function probeRepeats(scene: Scene, { party }: Holder): Promise<void> {
   const own: Held[] = [];
   for (const theirs of scene.victim.held) {
-    const { family, keys, change } = theirs;
+    const { family, keys, changes } = theirs;
     const body = withOwnIds(family.creation, theirs.body, sourceOf(scene.api.families, party, own));
-    const [creationKey, changeKey] = keys;
+    const [creationKey] = keys;
     const creation = { ...keyed(creationKey), ...(family.creation.body && { body: inJson(family.creation, body) }) };
     const created = await repeat(scene, party, family.creation, creation, theirs);
     if (!isDone(created)) continue;
     const id = textAt(jsonOf(created), 'id');
     own.push({ ...theirs, id });
-    // Elements of a list belong to one owner. Values of the victim in their place are probed by themselves.
-    if (change && Object.keys(theirs.listed).length === 0)
-      await repeat(scene, party, change.operation, { id, ...keyed(changeKey), body: change.body }, theirs);
+    let last = created;
+    for (const { operation, example, headers } of changes) {
+      const parts = partsIn(jsonOf(last));
+      // Elements of a list belong to one owner. Values of the victim in their place are probed by themselves.
+      if (!isDone(last) || listedIdsOf(scene.api, operation).some((name) => !(name in parts))) break;
+      last = await repeat(scene, party, operation, { id, headers, ...withListed(example, parts) }, theirs);
+    }
   }
 }
 

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { at, isRecord } from '../fixtures/json.ts';
 import { waysToBreak } from '../fuzz/invalid-values.ts';
 import type { Body, Operation, Parameter } from '../fuzz/operations.ts';
 import { validValues } from '../fuzz/valid-values.ts';
 import { aBody, type Source } from './bodies.ts';
+import { pathParametersOf } from './families.ts';
 import { examplesOf } from './holdings.ts';
 import { type Filled, inJson } from './party.ts';
 
@@ -46,16 +48,14 @@ export function inParameters({ parameters }: Operation, known: Values, source: S
     );
 }
 
-/** Returns variations of the integers in the path, one part for each. */
-export function inIntegers({ parameters }: Operation, known: Values): readonly Variation[][] {
-  return parameters
-    .filter(({ place, schema }) => place === 'path' && !schema.isUuid)
-    .map(({ name, schema }) =>
-      [...(known[name] ?? []), `${schema.maximum}`].map((value) => ({
-        label: `${name} ${value}`,
-        integers: { [name]: value },
-      })),
-    );
+/** Returns variations of what follows the id of the resource in the path, one part for each. */
+export function inRest(operation: Operation, known: Values): readonly Variation[][] {
+  return pathParametersOf(operation).map(({ name, schema }) =>
+    [...(known[name] ?? []), schema.isUuid ? randomUUID() : `${schema.maximum}`].map((value) => ({
+      label: `${name} ${value}`,
+      rest: { [name]: value },
+    })),
+  );
 }
 
 /** Values of a parameter without known values. */
