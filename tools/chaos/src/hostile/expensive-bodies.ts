@@ -1,6 +1,8 @@
 /** Maximum size of a body, and of custom data as JSON, in bytes, as shipped. */
 const [BODY_BYTES, CUSTOM_BYTES] = [1024 * 1024, 16 * 1024];
 
+const LONG = 'x'.repeat(255);
+
 const ITEM = '{"sku":"X","name":"X","quantity":1,"unit_price":{"amount":1,"currency":"EUR"}}';
 
 const ALTERNATIVES = 60;
@@ -29,15 +31,29 @@ export interface ExpensiveBody {
   readonly body: string;
 }
 
-/** Bodies of the largest size, and those whose custom data have the greatest number of errors. */
+/** Bodies of the largest size, the largest order, and those whose custom data have the greatest number of errors. */
 export const EXPENSIVE_BODIES: readonly ExpensiveBody[] = [
   { name: '1 MiB of [', body: '['.repeat(BODY_BYTES) },
   { name: '75,000 metadata keys of null', changes: true, body: `{"metadata":${members(75_000, 'null')}}` },
   { name: 'a custom array of 349,000', body: orderWith(arrayOf('{}', BODY_BYTES - 200)) },
+  { name: '100 items, 100 adjustments', body: JSON.stringify(largestOrder()) },
   { name: '90,000 unknown members', body: members(90_000, '1') },
   { name: 'custom without a oneOf', body: orderWith(`{"choices":${arrayOf('0', CUSTOM_BYTES - 20)}}`) },
   { name: 'custom without required', body: orderWith(`{"records":${arrayOf('{}', CUSTOM_BYTES - 20)}}`) },
 ];
+
+/** Returns the order that has the most to read, to price and to store. */
+export function largestOrder() {
+  const money = { amount: 1000, currency: 'EUR' };
+  const items = Array.from({ length: 100 }, () => ({
+    sku: LONG.slice(0, 64),
+    name: LONG,
+    quantity: 1_000_000,
+    unit_price: money,
+  }));
+  const adjustments = items.map((_, item) => ({ type: 'shipping', name: LONG, amount: money, item }));
+  return { items, adjustments };
+}
 
 function orderWith(custom: string): string {
   return `{"items":[${ITEM}],"custom":${custom}}`;

@@ -5,7 +5,7 @@ import { type QuietDeliveries, quietDeliveries } from './quiet-deliveries.ts';
 import { type QuietOwners, quietOwners } from './quiet-owners.ts';
 
 /** So many quiet owners that none comes near its limits, and some others. */
-const [QUIET_OWNERS, TENANTS] = [24, 8];
+const [QUIET_OWNERS, TENANTS] = [24, 10];
 
 /** The default limits. */
 const SHIPPED_LIMITS = { RATE_LIMIT_READ: '', RATE_LIMIT_WRITE: '', RATE_LIMIT_ANONYMOUS: '' };
@@ -29,7 +29,7 @@ export interface HostileScene {
   /** The server, whose memory is watched. */
   readonly server: StagedServer;
   readonly owners: QuietOwners;
-  /** Returns the tenant of a number from 0 to 7. */
+  /** Returns the tenant of a number from 0 to 9. */
   readonly tenant: (number: number) => Tenant;
   /** Starts a further server of the same settings. */
   readonly serve: (name: string) => Promise<StagedServer>;

@@ -1,4 +1,5 @@
 import type { Random } from '@orders/system-under-test';
+import { aCharge, added, EUR, isCharged, totalsOf } from './charges.ts';
 import type { Client } from './client.ts';
 import { isRecord, type Resource } from './resource.ts';
 
@@ -7,6 +8,7 @@ const MIX: readonly (readonly [number, (client: Client) => Promise<void>])[] = [
   [24, placeOrder],
   [12, changeNote],
   [16, changeStatus],
+  [24, chargeOrder],
   [5, cancelOrder],
   [5, deleteOrder],
   [10, getOrder],
@@ -34,12 +36,17 @@ const FOLLOWING: Readonly<Record<string, readonly string[]>> = {
   cancelled: [],
 };
 
-const [ITEMS_MAX, EUR] = [4, 'EUR'];
+const ITEMS_MAX = 4;
+
+const ADJUSTMENTS = [
+  { type: 'shipping', name: 'Standard delivery', amount: { amount: 490, currency: EUR } },
+  { type: 'tax', name: 'VAT', amount: { amount: 78, currency: EUR }, included: true },
+];
 
 export async function placeOrder(client: Client): Promise<void> {
   const { random } = client;
   const items = Array.from({ length: 1 + random.below(ITEMS_MAX) }, () => anItem(random));
-  const amount = items.reduce((sum, item) => sum + item.quantity * item.unit_price.amount, 0);
+  const adjustments = random.chance(0.3) ? ADJUSTMENTS : [];
   const rest = {
     ...(random.chance(0.5) && { reference: client.next() }),
     ...(random.chance(0.5) && { note: `By ${client.next()}` }),
@@ -47,10 +54,14 @@ export async function placeOrder(client: Client): Promise<void> {
   };
   const absent = { customer_id: null, reference: null, note: null, metadata: {}, cancel_reason: null };
   const times = { paid_at: null, shipped_at: null, delivered_at: null, cancelled_at: null };
-  const response = await client.write({ method: 'POST', path: '/v1/orders', body: { ...rest, items } });
+  const response = await client.write({ method: 'POST', path: '/v1/orders', body: { ...rest, items, adjustments } });
   const state = { status: 'pending', version: 1, available_transitions: FOLLOWING['pending'] };
-  const total = { amount, currency: EUR };
-  const order = client.read(response, 201, { ...state, ...absent, ...times, ...rest, total });
+  const charged = {
+    adjustments: added(adjustments, response.body, 0, changeTime(response.body)),
+    fulfillments: [],
+    ...totalsOf(items.map(priced), adjustments),
+  };
+  const order = client.read(response, 201, { ...state, ...absent, ...times, ...rest, ...charged });
   if (order) keep(client, response.key, order, 'order.placed');
 }
 
@@ -58,6 +69,10 @@ function anItem(random: Random) {
   const sku = `SKU-${random.below(1000)}`;
   const unit_price = { amount: random.below(100_000), currency: EUR };
   return { sku, name: `The thing ${sku}`, quantity: 1 + random.below(9), unit_price };
+}
+
+function priced({ quantity, unit_price }: ReturnType<typeof anItem>) {
+  return { total: { amount: quantity * unit_price.amount, currency: EUR } };
 }
 
 async function changeNote(client: Client): Promise<void> {
@@ -82,6 +97,16 @@ async function cancelOrder(client: Client): Promise<void> {
   const reason = client.next();
   const request = { method: 'POST', path: `/v1/orders/${order.id}/cancel`, body: { reason } } as const;
   await change(client, order, request, { status: 'cancelled', cancel_reason: reason });
+}
+
+/** Adjusts an order, or fulfils, returns or cancels some of an item. */
+async function chargeOrder(client: Client): Promise<void> {
+  const order = anOrder(client, ({ status }) => status !== 'cancelled');
+  const charge = order && isCharged(order) ? aCharge(order, client.random) : undefined;
+  if (!order || !charge) return await placeOrder(client);
+  const { path, body, event, changed } = charge;
+  const response = await client.write({ method: 'POST', path: `/v1/orders/${order.id}/${path}`, body });
+  check(client, order, response, changed(response.body, changeTime(response.body)), event);
 }
 
 async function deleteOrder(client: Client): Promise<void> {
@@ -115,13 +140,25 @@ async function change(
   changed: { readonly note?: string; readonly status?: string; readonly cancel_reason?: string },
 ): Promise<void> {
   const response = await client.write(request);
-  const updated_at = changeTime(response.body);
   const { status } = changed;
   const entered =
-    status === undefined ? {} : { [`${status}_at`]: updated_at, available_transitions: FOLLOWING[status] };
-  const expected = { ...before, ...changed, ...entered, version: before.version + 1, updated_at };
-  const after = client.read(response, 200, expected);
-  if (after) keep(client, response.key, after, `order.${status ?? 'changed'}`);
+    status === undefined
+      ? {}
+      : { [`${status}_at`]: changeTime(response.body), available_transitions: FOLLOWING[status] };
+  check(client, before, response, { ...changed, ...entered }, `order.${status ?? 'changed'}`);
+}
+
+/** Compares a changed order with what is expected, and records the change. */
+function check(
+  client: Client,
+  before: Resource,
+  response: Awaited<ReturnType<Client['write']>>,
+  changed: Readonly<Record<string, unknown>>,
+  event: string,
+): void {
+  const updated_at = changeTime(response.body);
+  const after = client.read(response, 200, { ...before, ...changed, version: before.version + 1, updated_at });
+  if (after) keep(client, response.key, after, event);
 }
 
 function keep(client: Client, key: string, after: Resource, event: string): void {

@@ -8,6 +8,18 @@ const TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const timesOf = (names: readonly string[]) =>
   names.map((name) => `'${name}', to_char(${name} at time zone 'UTC', ${TIME})`).join(', ');
 
+/** Selects the items of the order `o` with their quantities, each of which is 0 until something happens to the item. */
+const ITEMS = `
+  select id, sku, name, line, quantity, unit_amount, fulfilled, cancelled, returned,
+    (quantity - cancelled) * unit_amount as total_amount
+  from rows from (json_to_recordset(o.items) as (id text, sku text, name text, quantity bigint, unit_amount bigint))
+    with ordinality as i(id, sku, name, quantity, unit_amount, line),
+    lateral (select o.quantities -> (line::int - 1) as happened) as h,
+    lateral (
+      select coalesce((happened ->> 0)::bigint, 0) as fulfilled, coalesce((happened ->> 1)::bigint, 0) as cancelled,
+        coalesce((happened ->> 2)::bigint, 0) as returned
+    ) as q`;
+
 /** Selects orders in the format of the API, by SQL alone. Allowed transitions are not stored. */
 const ORDERS = `
   select json_build_object(
@@ -15,14 +27,32 @@ const ORDERS = `
     'metadata', metadata, 'cancel_reason', cancel_reason, 'version', version,
     'total', json_build_object('amount', total_amount, 'currency', currency),
     ${timesOf(['created_at', 'updated_at', 'paid_at', 'shipped_at', 'delivered_at', 'cancelled_at'])},
+    'subtotal', (
+      select json_build_object('amount', sum(total_amount), 'currency', o.currency) from (${ITEMS}) as i
+    ),
     'items', (
       select json_agg(json_build_object(
-        'id', i.id, 'sku', i.sku, 'name', i.name, 'quantity', i.quantity,
-        'unit_price', json_build_object('amount', i.unit_amount, 'currency', o.currency),
-        'total', json_build_object('amount', i.total_amount, 'currency', o.currency)
-      ))
-      from json_to_recordset(o.items)
-        as i(id text, sku text, name text, quantity bigint, unit_amount bigint, total_amount bigint)
+        'id', id, 'sku', sku, 'name', name, 'quantity', quantity, 'fulfilled_quantity', fulfilled,
+        'cancelled_quantity', cancelled, 'returned_quantity', returned,
+        'unit_price', json_build_object('amount', unit_amount, 'currency', o.currency),
+        'total', json_build_object('amount', total_amount, 'currency', o.currency)
+      ) order by line)
+      from (${ITEMS}) as i
+    ),
+    'adjustments', (
+      select coalesce(json_agg(json_build_object(
+        'id', id, 'type', type, 'name', name, 'amount', json_build_object('amount', amount, 'currency', o.currency),
+        'item_id', item_id, 'included', coalesce(included, false), 'created_at', created_at
+      )), '[]')
+      from json_to_recordset(o.adjustments)
+        as a(id text, type text, name text, amount bigint, item_id text, included boolean, created_at text)
+    ),
+    'fulfillments', (
+      select coalesce(json_agg(json_build_object(
+        'id', id, 'created_at', created_at, 'items', items, 'tracking', tracking, 'cancelled_at', cancelled ->> 0
+      )), '[]')
+      from json_to_recordset(o.fulfillments)
+        as f(id text, created_at text, items json, tracking json, cancelled json)
     )
   ) as found
   from orders.orders o`;

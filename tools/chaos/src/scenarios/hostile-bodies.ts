@@ -1,11 +1,15 @@
 import { writeFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { requestText } from '@orders/system-under-test';
 import { createResource } from '../hostile/create-resource.ts';
-import { DEFINITION, EXPENSIVE_BODIES, type ExpensiveBody } from '../hostile/expensive-bodies.ts';
+import { DEFINITION, EXPENSIVE_BODIES, type ExpensiveBody, largestOrder } from '../hostile/expensive-bodies.ts';
 import { startFlood } from '../hostile/flood.ts';
 import { MEMORY_MAX_MIB, type Outcome, playBeside, type Way } from '../hostile/play-beside.ts';
 import { type HostileScene, setScene, type Tenant } from '../hostile/scene.ts';
+import { isCharged, type Item } from '../load/charges.ts';
+import { exchange, type Request } from '../load/exchange.ts';
+import { isResource } from '../load/resource.ts';
 import type { Scenario } from '../stage.ts';
 
 /** Writes of each owner at the same time, in bursts. */
@@ -14,9 +18,17 @@ const AT_ONCE = 30;
 /** Writes of an owner in a minute, of which it has placed an order, and those of each of the owners together. */
 const [WRITES, WRITES_TOGETHER] = [115, 60];
 
+/** Requests of an owner in a minute, a fifth of which are writes. */
+const REQUESTS = 550;
+
+const FULFILLMENTS_MAX = 100;
+
+/** Maximum duration of a request that prepares an attack, in milliseconds. */
+const RESPONSE_MS = 10_000;
+
 export const hostileBodies: Scenario = {
   name: 'hostile-bodies',
-  about: 'bodies of the largest size that are expensive to parse, to read, and to reject; of one owner, and of two',
+  about: 'the largest bodies, and those that are expensive to parse, to read and to reject; an order of 10,000 entries',
   run: async (stage) => {
     const definition = join(stage.folder, 'orders.json');
     await writeFile(definition, JSON.stringify(DEFINITION));
@@ -24,14 +36,15 @@ export const hostileBodies: Scenario = {
     for (const [index, body] of EXPENSIVE_BODIES.entries()) {
       await playBeside(scene, await bursts(scene, body.name, [body], WRITES, [scene.tenant(index)]));
     }
-    const [name, together] = ['all of these of two owners', [scene.tenant(6), scene.tenant(7)]] as const;
+    const [name, together] = ['all of these of two owners', [scene.tenant(7), scene.tenant(8)]] as const;
     await playBeside(scene, await bursts(scene, name, EXPENSIVE_BODIES, WRITES_TOGETHER, together));
+    await playBeside(scene, await longOrder(scene, scene.tenant(9)));
   },
 };
 
 /** Bodies that owners send in bursts, so many of each owner. */
 async function bursts(
-  { stage, server }: HostileScene,
+  scene: HostileScene,
   name: string,
   bodies: readonly ExpensiveBody[],
   writes: number,
@@ -39,24 +52,72 @@ async function bursts(
 ): Promise<Way> {
   const texts: string[] = [];
   for (const { apiKey } of tenants) {
-    const order = await createResource(server.url, apiKey);
+    const order = await createResource(scene.server.url, apiKey);
     for (const { body, changes = false } of bodies) {
       const target = changes
         ? ({ method: 'PATCH', path: `/v1/orders/${order}` } as const)
         : ({ method: 'POST', path: '/v1/orders' } as const);
-      const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-      texts.push(requestText({ ...target, headers, body }));
+      texts.push(textOf(apiKey, target, body));
     }
   }
+  return flood(scene, name, texts, writes, tenants.length);
+}
+
+/** Reads and changes of an order of which each item is in each fulfillment. */
+async function longOrder(scene: HostileScene, { apiKey }: Tenant): Promise<Way> {
+  // Its limits are its own, so that the order takes nothing from those of the server that is watched.
+  const { url } = await scene.serve('filling-server');
+  const id = await createResource(url, apiKey, '/v1/orders', { items: largestOrder().items });
+  const path = `/v1/orders/${id}`;
+  const agent = new Agent({ keepAlive: true });
+  const send = async (request: Pick<Request, 'method' | 'path' | 'body'>): Promise<readonly Item[]> => {
+    const sent = await exchange(agent, url, { ...request, headers: { 'x-api-key': apiKey } }, RESPONSE_MS);
+    if ('status' in sent && sent.status === 200 && isResource(sent.body) && isCharged(sent.body))
+      return sent.body.items;
+    throw new Error(`an order cannot be filled: ${JSON.stringify(sent).slice(0, 200)}`);
+  };
+  const items = (await send({ method: 'GET', path })).map(({ id: item_id }) => ({ item_id, quantity: 1 }));
+  for (let count = 0; count < FULFILLMENTS_MAX; count += 1)
+    await send({ method: 'POST', path: `${path}/fulfillments`, body: { items } });
+  agent.destroy();
+  const read = (suffix: string) => textOf(apiKey, { method: 'GET', path: suffix });
+  const adjustments = [{ type: 'fee', name: 'Fee', amount: { amount: 1, currency: 'EUR' } }];
+  const texts = [
+    ...['', '', '/versions', '/items'].map((suffix) => read(`${path}${suffix}`)),
+    textOf(apiKey, { method: 'PATCH', path }, '{"note":"x"}'),
+    ...['', '', '/versions/1'].map((suffix) => read(`${path}${suffix}`)),
+    read('/v1/orders'),
+    textOf(apiKey, { method: 'POST', path: `${path}/adjustments` }, JSON.stringify({ adjustments })),
+  ];
+  return flood(scene, 'an order of 10,000 entries', texts, REQUESTS, 1);
+}
+
+/** Texts that are sent in turn. */
+function flood(
+  { stage, server }: HostileScene,
+  name: string,
+  texts: readonly string[],
+  each: number,
+  owners: number,
+): Way {
   const { port } = server;
-  const flood = { port, texts, connections: AT_ONCE * tenants.length, count: writes * tenants.length };
+  const sent = { port, texts, connections: AT_ONCE * owners, count: each * owners };
   return {
     name,
-    start: () => startFlood(stage, flood),
+    start: () => startFlood(stage, sent),
     finishes: true,
-    memoryMaxMib: tenants.length * MEMORY_MAX_MIB,
+    memoryMaxMib: owners * MEMORY_MAX_MIB,
     fault: withoutProperResponse,
   };
+}
+
+function textOf(
+  apiKey: string,
+  target: { readonly method: 'GET' | 'POST' | 'PATCH'; readonly path: string },
+  body = '',
+): string {
+  const headers = { 'x-api-key': apiKey, ...(body !== '' && { 'content-type': 'application/json' }) };
+  return requestText({ ...target, headers, body });
 }
 
 /** Returns how many requests got no response, or one that is no result, rejection or refusal. */
