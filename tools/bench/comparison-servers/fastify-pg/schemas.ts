@@ -39,6 +39,8 @@ export const CancellationSchema = Type.Object(
 const Time = Type.String({ format: 'date-time' });
 const Text = nullable(Type.String());
 
+const AnyObject = Type.Object({}, { additionalProperties: true });
+
 /** The schema of an order in a response, which Fastify compiles to a serializer. */
 const OrderSchema = Type.Object({
   id: Type.String(),
@@ -51,13 +53,19 @@ const OrderSchema = Type.Object({
       sku: Type.String(),
       name: Type.String(),
       quantity: Type.Integer(),
+      fulfilled_quantity: Type.Integer(),
+      cancelled_quantity: Type.Integer(),
+      returned_quantity: Type.Integer(),
       unit_price: Money,
       total: Money,
     }),
   ),
+  adjustments: Type.Array(AnyObject),
+  fulfillments: Type.Array(AnyObject),
+  subtotal: Money,
   total: Money,
   note: Text,
-  metadata: Type.Object({}, { additionalProperties: true }),
+  metadata: AnyObject,
   cancel_reason: Text,
   available_transitions: Type.Array(Type.String()),
   version: Type.Integer(),

@@ -94,6 +94,9 @@ export function priced<Time>(input: NewOrder, now: Time) {
   return { order, items, event: eventOf('order.placed', order.id, 1, [], now) };
 }
 
+/** The quantities of an item of these servers, where nothing happens to it. */
+const NOTHING_HAPPENED = { fulfilled_quantity: 0, cancelled_quantity: 0, returned_quantity: 0 };
+
 /** Returns the representation of an order in a response. */
 export function presented<Time>(order: OrderRow<Time>, items: readonly ItemRow[]) {
   const { currency } = order;
@@ -107,9 +110,13 @@ export function presented<Time>(order: OrderRow<Time>, items: readonly ItemRow[]
       sku,
       name,
       quantity,
+      ...NOTHING_HAPPENED,
       unit_price: { amount: unit_amount, currency },
       total: { amount: total_amount, currency },
     })),
+    adjustments: [],
+    fulfillments: [],
+    subtotal: { amount: order.total_amount, currency },
     total: { amount: order.total_amount, currency },
     note: order.note,
     metadata: order.metadata,

@@ -18,7 +18,14 @@ export interface Family {
   readonly generate: (random: Random, targets: (route: Route) => Targets) => Request;
 }
 
-export const NO_TARGETS: Targets = { orders: '', customers: '', webhook_endpoints: '', buyer: '' };
+export const NO_TARGETS: Targets = {
+  orders: '',
+  customers: '',
+  webhook_endpoints: '',
+  buyer: '',
+  items: [],
+  fulfillment_id: '',
+};
 
 /** Returns the path of a route with targets in it. */
 function pathOf({ path, query }: Route, targets: Targets): string {
@@ -27,7 +34,8 @@ function pathOf({ path, query }: Route, targets: Targets): string {
     collection === 'orders' || collection === 'customers' || collection === 'webhook_endpoints'
       ? targets[collection]
       : '';
-  return `${path.replace('{id}', id).replace('{version}', '1')}${query}`;
+  const { fulfillment_id } = targets;
+  return `${path.replace('{id}', id).replace('{fulfillment_id}', fulfillment_id).replace('{version}', '1')}${query}`;
 }
 
 /** Returns the largest valid request of a route. White space makes a body as long as `bytes`. */
@@ -83,7 +91,12 @@ function bodiesOf({ body, bodyLimit, ...rest }: Route): readonly Family[] {
   if (!body) return [];
   const route = { ...rest, body, bodyLimit };
   const valid = body(NO_TARGETS);
-  const inside = { items: ['items.sku', 'items.unit_price', 'items.unknown'], metadata: ['metadata.key'] };
+  const inside = {
+    items: ['items.sku', 'items.item_id', 'items.unit_price', 'items.unknown'],
+    adjustments: ['adjustments.name', 'adjustments.amount', 'adjustments.unknown'],
+    tracking: ['tracking.url'],
+    metadata: ['metadata.key'],
+  };
   const nested = Object.entries(inside).flatMap(([member, places]) => (member in valid ? places : []));
   const places = ['the body', 'an unknown member', ...Object.keys(valid), ...nested];
   const families = [

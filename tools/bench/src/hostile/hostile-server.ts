@@ -35,12 +35,13 @@ export interface HostileServer {
 const UNLIMITED = { RATE_LIMIT_READ: '0', RATE_LIMIT_WRITE: '0', RATE_LIMIT_ANONYMOUS: '0', RATE_LIMIT_PUBLIC: '0' };
 
 /** Operations that succeed once for each target, and the one of whose results an owner has few. */
-const SPENDING = /^(cancel_order|delete_.*|create_webhook_endpoint)$/;
+const SPENDING = /^(cancel_.*|adjust_order|fulfill_items|return_items|delete_.*|create_webhook_endpoint)$/;
 
 /** More bytes than any route accepts. */
 const TOO_MANY_BYTES = 2 ** 21;
 
 const Created = z.object({ id: z.string() });
+const Order = z.object({ id: z.string(), items: z.array(Created), fulfillments: z.array(Created) });
 const Endpoints = z.object({ data: z.array(Created) });
 
 /** Starts a server, and creates what requests need. */
@@ -80,10 +81,22 @@ export async function startHostileServer(bench: Bench, { url }: BenchPostgres): 
     for (const { id } of data)
       await bodyOf(route('delete_webhook_endpoint'), { ...NO_TARGETS, webhook_endpoints: id }, apiKey);
     const buyer = await create('create_customer', NO_TARGETS);
+    const place = route('place_order');
+    // The order has room for as many adjustments as one request may have.
+    const open: Route = { ...place, body: (targets) => ({ ...place.body?.(targets), adjustments: [] }) };
+    const order = Order.parse(await bodyOf(open, { ...NO_TARGETS, buyer }, apiKey));
+    const items = order.items.map(({ id }) => id);
+    const fulfill: Route = {
+      ...route('fulfill_items'),
+      body: () => ({ items: items.map((item_id) => ({ item_id, quantity: 1 })) }),
+    };
+    const fulfilled = Order.parse(await bodyOf(fulfill, { ...NO_TARGETS, orders: order.id }, apiKey));
     return {
       buyer,
       customers: await create('create_customer', NO_TARGETS),
-      orders: await create('place_order', { ...NO_TARGETS, buyer }),
+      orders: order.id,
+      items,
+      fulfillment_id: fulfilled.fulfillments[0]?.id ?? '',
       webhook_endpoints: await create('create_webhook_endpoint', NO_TARGETS),
     };
   };

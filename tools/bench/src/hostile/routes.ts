@@ -23,8 +23,11 @@ export interface Route {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Ids of resources by the name in a path, such as `orders`; a customer with orders. */
-export type Targets = Readonly<Record<'orders' | 'customers' | 'webhook_endpoints' | 'buyer', string>>;
+/** Ids of resources by the name in a path, such as `orders`; a customer with orders; what the order has. */
+export interface Targets extends Readonly<Record<'orders' | 'customers' | 'webhook_endpoints' | 'buyer', string>> {
+  readonly items: readonly string[];
+  readonly fulfillment_id: string;
+}
 
 const fill = (length: number) => 'x'.repeat(length);
 const metadata = (letter: string) =>
@@ -35,6 +38,12 @@ const items = Array.from({ length: 100 }, () => ({
   quantity: 2,
   unit_price: { amount: 29_900_000, currency: 'EUR' },
 }));
+const adjustment = { type: 'tax', name: fill(255), amount: { amount: 1000, currency: 'EUR' }, included: true };
+/** One of each item, and as many adjustments. */
+const ofItems = ({ items: ids }: Targets) => ({
+  items: ids.map((item_id) => ({ item_id, quantity: 1 })),
+  adjustments: ids.map((item_id) => ({ ...adjustment, item_id })),
+});
 const email = () => `${fill(64)}@${fill(150)}${randomUUIDv7()}.de`;
 const types = [
   'order.placed',
@@ -43,6 +52,11 @@ const types = [
   'order.shipped',
   'order.delivered',
   'order.cancelled',
+  'order.adjusted',
+  'order.items_fulfilled',
+  'order.items_returned',
+  'order.items_cancelled',
+  'order.fulfillment_cancelled',
   'order.deleted',
   'customer.created',
   'customer.changed',
@@ -61,6 +75,7 @@ const endpoint = () => ({
 const LARGEST_BODIES: Readonly<Record<string, (targets: Targets) => Body>> = {
   place_order: ({ buyer }) => ({
     items,
+    adjustments: items.map((_, item) => ({ ...adjustment, item })),
     customer_id: buyer,
     reference: `${fill(28)}${randomUUIDv7()}`,
     note: fill(2000),
@@ -72,7 +87,13 @@ const LARGEST_BODIES: Readonly<Record<string, (targets: Targets) => Body>> = {
     note: `${randomUUIDv7()}${fill(1900)}`,
     metadata: { ...metadata('a'), ...Object.fromEntries(Object.keys(metadata('b')).map((name) => [name, null])) },
   }),
-  cancel_order: () => ({ reason: fill(500) }),
+  cancel_order: (targets) => ({ ...ofItems(targets), reason: fill(500) }),
+  adjust_order: (targets) => ({ adjustments: ofItems(targets).adjustments }),
+  fulfill_items: (targets) => ({
+    ...ofItems(targets),
+    tracking: { carrier: fill(255), number: fill(255), url: fill(255) },
+  }),
+  return_items: (targets) => ({ ...ofItems(targets), reason: fill(500) }),
   create_customer: () => ({ email: email(), name: fill(255), metadata: metadata('a') }),
   change_customer: () => ({ email: email(), name: fill(255), metadata: metadata('a') }),
   create_webhook_endpoint: endpoint,
