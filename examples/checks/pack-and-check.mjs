@@ -7,10 +7,10 @@ import { checks, packages, root, run, tarball } from './outside.mjs';
  * the same files depends on the processor.
  */
 const PACKED_BYTES_MAX = {
-  client: 92_000,
-  domain: 512_000,
-  'http-adapter': 420_000,
-  persistence: 408_000,
+  client: 93_000,
+  domain: 528_000,
+  'http-adapter': 428_000,
+  persistence: 420_000,
   webhooks: 73_500,
 };
 const SHIPPED =

@@ -1,50 +1,71 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import {
   type Customer,
+  CUSTOMER_FILTERS,
+  type CustomerQuery,
   elementsOf,
   freeTextBytes,
+  type ListFilters,
   type Order,
   type OrderEvent,
-  type OrderFilter,
+  orderFilters,
+  type OrderQuery,
   type OrderRepository,
+  ORDERS,
   type OrderVersion,
   type Owner,
   type Page,
   PAGE_BYTES_MAX,
   PAGE_ELEMENTS_MAX,
-  type PageQuery,
   type Timestamp,
   type Unavailable,
 } from '@orders/domain';
 import { err, ok, type ResultAsync } from 'neverthrow';
 import { orUnavailable } from './transaction.ts';
 
-/** Returns one page of orders or customers. */
+const FILTERS: Readonly<Record<'order' | 'customer', ListFilters>> = {
+  order: orderFilters(ORDERS),
+  customer: CUSTOMER_FILTERS,
+};
+
+/** Returns one page of orders or customers. It looks at all rows of an owner if it must: SQLite is fast enough. */
 export function list<A extends Order | Customer>(
   db: DatabaseSync,
   kind: 'order' | 'customer',
   owner: Owner,
-  query: PageQuery & Partial<OrderFilter>,
+  query: OrderQuery | CustomerQuery,
 ): ResultAsync<Page<A, Timestamp>, Unavailable> {
-  const { sort, after, limit, offset, status = null, customer_id = null, reference = null } = query;
-  const field = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
+  const { sort, after, limit, offset } = query;
+  const member = sort.replace('-', '');
   const [direction, beyond] = sort.startsWith('-') ? ['desc', '<'] : ['asc', '>'];
-  const position = { value: after?.value ?? null, id: after?.id ?? null, limit: limit + 1, offset };
-  const filter = { status: status && JSON.stringify(status), customer_id, reference };
+  const values: Record<string, string | number> = { owner, kind, limit: limit + 1, offset };
+  const conditions: string[] = [];
+  for (const [name, { of, operator }] of Object.entries(FILTERS[kind])) {
+    const value: unknown = Reflect.get(query, name);
+    if (value === null) continue;
+    values[name] = typeof value === 'string' ? value : JSON.stringify(value);
+    if (operator === 'in') conditions.push(`${columnOf(of)} in (select value from json_each(:${name}))`);
+    else if (operator === 'starts with') conditions.push(`substr(${columnOf(of)}, 1, length(:${name})) = :${name}`);
+    else conditions.push(`${columnOf(of)} ${operator} :${name}`);
+  }
+  if (after) {
+    Object.assign(values, { value: after.value, id: after.id });
+    conditions.push(`(${columnOf(member)}, id) ${beyond} (:value, :id)`);
+  }
   return orUnavailable(() => {
     const page = db.prepare(
-      `select body from versions where owner = :owner and kind = :kind and is_current
-         and (:status is null or status in (select value from json_each(:status)))
-         and (:customer_id is null or customer_id = :customer_id)
-         and (:reference is null or name = :reference)
-         and (:value is null or (${field}, id) ${beyond} (:value, :id))
-       order by ${field} ${direction}, id ${direction} limit :limit offset :offset`,
+      `select body from versions where ${['owner = :owner', 'kind = :kind', 'is_current', ...conditions].join(' and ')}
+       order by ${columnOf(member)} ${direction}, id ${direction} limit :limit offset :offset`,
     );
-    const found = page.all({ owner, kind, ...filter, ...position }).map(({ body }) => parse<A>(body));
+    const found = page.all(values).map(({ body }) => parse<A>(body));
     const data = firstThatFit(found, limit, (aggregate) => aggregate);
     const last = data.length < found.length ? data.at(-1) : undefined;
-    return ok({ data, next: last ? { value: last[field], id: last.id } : null });
+    return ok({ data, next: last ? { value: String(Reflect.get(last, member)), id: last.id } : null });
   });
+}
+
+function columnOf(member: string): string {
+  return member === 'reference' ? 'name' : member;
 }
 
 /** Returns the methods that read the versions of orders. */

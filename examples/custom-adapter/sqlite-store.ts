@@ -15,8 +15,10 @@ import {
   type ReferenceTaken,
   type UnknownCustomer,
 } from '@orders/domain';
+import { ok } from 'neverthrow';
 import { list, orderVersions, parse } from './lists.ts';
 import { sqliteAggregates } from './sqlite-aggregates.ts';
+import { orUnavailable } from './transaction.ts';
 
 /** Opens both repositories over the file at `path`, and makes it and its tables when they are absent. */
 export function openSqliteStore(path: string) {
@@ -54,6 +56,9 @@ function sqliteOrders(db: DatabaseSync): OrderRepository {
 }
 
 function sqliteCustomers(db: DatabaseSync): CustomerRepository {
+  const byName = db.prepare(
+    `select body from versions where owner = ? and kind = 'customer' and name = ? and is_current`,
+  );
   const order = db.prepare('select id from versions where owner = ? and customer_id = ? and is_current');
   return {
     ...sqliteAggregates<Customer, CustomerEvent, EmailTaken | CustomerHasOrders>(db, {
@@ -65,5 +70,10 @@ function sqliteCustomers(db: DatabaseSync): CustomerRepository {
       deletionErases: true,
     }),
     list: (owner, query) => list<Customer>(db, 'customer', owner, query),
+    findByEmail: (owner, key) =>
+      orUnavailable(() => {
+        const found = byName.get(owner, key);
+        return ok(found ? parse<Customer>(found['body']) : null);
+      }),
   };
 }

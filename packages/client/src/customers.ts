@@ -5,23 +5,17 @@ import type {
   DeleteCustomerError,
   GetCustomerError,
   ListError,
+  SearchCustomersError,
   UpdateCustomerError,
 } from './errors.ts';
-import type { Listing, PageQuery } from './listing.ts';
+import type { FilteredQuery, Listing } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
-import type { Sort } from './orders.ts';
-import type { Customer, CustomerPatch, NewCustomer } from './schemas.ts';
+import type { Customer, CustomerPatch, CustomerSearch, NewCustomer, Page } from './schemas.ts';
 import { update } from './calls/update.ts';
 import { trusted } from './calls/trusted.ts';
 import { Operations } from './operations.ts';
 import type { Settings } from './transport/settings.ts';
 import type { WriteResponse } from './transport/writes.ts';
-
-/** A query for a list of customers or webhook endpoints. */
-export interface SortedQuery extends PageQuery, RequestOptions {
-  /** Default: newest first, by creation. */
-  readonly sort?: Sort | undefined;
-}
 
 /** The result of a write of a customer. */
 export interface CustomerWritten extends Written {
@@ -52,7 +46,18 @@ export interface Customers {
    * @example
    * for await (const customer of orders.customers.list()) console.log(customer.email);
    */
-  readonly list: (query?: SortedQuery) => Listing<Customer, ListError>;
+  readonly list: (query?: FilteredQuery) => Listing<Customer, ListError>;
+
+  /**
+   * Returns the customer with an email, in any case, or an empty list.
+   *
+   * @example
+   * const [ada] = (await orders.customers.search({ email: 'ada@example.com' })).unwrapOr([]);
+   */
+  readonly search: (
+    input: CustomerSearch,
+    options?: RequestOptions,
+  ) => ResultAsync<readonly Customer[], SearchCustomersError>;
 
   /**
    * Changes a customer by a merge patch, as a whole or not at all.
@@ -102,6 +107,12 @@ export function bindCustomers(settings: Settings): Customers {
     change,
     create: (input, options = {}) => api.write('create_customer', 'POST', '/customers', options, input).map(written),
     list: (query = {}) => api.list('list_customers', '/customers', query),
+    search: (input, options = {}) => {
+      const call = { method: 'POST', body: input, isList: true } as const;
+      return api
+        .read<Page<Customer>, 'search_customers'>('search_customers', '/customer_searches', options, call)
+        .map(({ data }) => data);
+    },
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     delete: (id, options = {}) => api.delete('delete_customer', id, options),
   };

@@ -140,6 +140,8 @@ export type DeleteOrderError = WriteError | OwnErrors<'delete_order'>;
 export type CreateCustomerError = WriteError | OwnErrors<'create_customer'>;
 /** The errors of reading a customer. */
 export type GetCustomerError = ReadError | OwnErrors<'get_customer'>;
+/** The errors of searching customers. */
+export type SearchCustomersError = ReadError | OwnErrors<'search_customers'>;
 /** The errors of changing a customer. */
 export type ChangeCustomerError = WriteError | OwnErrors<'change_customer'>;
 /** The errors of updating a customer: those of its read and of its change. */

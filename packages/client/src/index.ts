@@ -1,5 +1,5 @@
 export { createOrdersClient, type OrdersClient } from './create-orders-client.ts';
-export type { CustomerWritten, Customers, SortedQuery } from './customers.ts';
+export type { CustomerWritten, Customers } from './customers.ts';
 export type { DefaultDefinition, Definition } from './definition.ts';
 export type {
   AdjustOrderError,
@@ -31,6 +31,7 @@ export type {
   RedeliverError,
   ReturnItemsError,
   RotateSecretError,
+  SearchCustomersError,
   Unauthenticated,
   UnexpectedResponse,
   UnknownOutcome,
@@ -40,7 +41,15 @@ export type {
   WriteError,
 } from './errors.ts';
 export type { EventQuery, Events, FollowOptions } from './events.ts';
-export { type IterationError, type Listing, type PageQuery, RequestFailed } from './listing.ts';
+export {
+  type FilteredQuery,
+  type IterationError,
+  type Listing,
+  type PageQuery,
+  RequestFailed,
+  type Sort,
+  type SortedQuery,
+} from './listing.ts';
 export type {
   AbortSignalLike,
   ChangeOptions,
@@ -51,12 +60,13 @@ export type {
   WriteOptions,
   Written,
 } from './options.ts';
-export type { ItemQuery, OrderQuery, Orders, OrderWritten, Sort, VersionQuery } from './orders.ts';
+export type { ItemQuery, OrderQuery, Orders, OrderWritten, VersionQuery } from './orders.ts';
 export type {
   Adjustment,
   Cancellation,
   Customer,
   CustomerPatch,
+  CustomerSearch,
   EventPage,
   EventType,
   Fulfillment,

@@ -1,7 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import { trusted } from './calls/trusted.ts';
 import type { ListDeliveriesError, ListOfOrderError, ReadEventsError } from './errors.ts';
-import type { AbortSignalLike } from './options.ts';
+import type { AbortSignalLike, RequestOptions } from './options.ts';
 import type { Page } from './schemas.ts';
 
 /** The errors that end an iteration. */
@@ -27,6 +27,39 @@ export interface PageQuery {
   /** Number of elements to skip, 0 to 10,000. */
   readonly offset?: number | undefined;
 }
+
+/** Sort order of a list: by time, ascending, or descending with `-`. */
+export type Sort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+
+/** A query for a list of webhook endpoints. */
+export interface SortedQuery extends PageQuery, RequestOptions {
+  /** Default: newest first, by creation. */
+  readonly sort?: Sort | undefined;
+}
+
+/** Members that select by time. Times are RFC 3339 with an offset, such as `2026-01-31T00:00:00+01:00`. */
+interface Ranges {
+  /** Created at this time or later. */
+  readonly created_at_from?: string | undefined;
+  /** Created before this time. */
+  readonly created_at_before?: string | undefined;
+  /** Last changed at this time or later. */
+  readonly updated_at_from?: string | undefined;
+  /** Last changed before this time. */
+  readonly updated_at_before?: string | undefined;
+}
+
+/** A query for a list with filters. `ids` exclude `offset` and `sort`. */
+export type FilteredQuery = Ranges &
+  (
+    | (SortedQuery & { readonly ids?: undefined })
+    | (Omit<SortedQuery, 'offset' | 'sort'> & {
+        /** 1 to 100 ids. Unknown ones are left out. */
+        readonly ids?: readonly string[] | undefined;
+        readonly offset?: undefined;
+        readonly sort?: undefined;
+      })
+  );
 
 /** A list, which `for await` reads to its end. Nothing is read before. */
 export interface Listing<T, E> extends AsyncIterable<T> {

@@ -15,7 +15,7 @@ import type {
   ReturnItemsError,
   UpdateOrderError,
 } from './errors.ts';
-import type { Listing, PageQuery } from './listing.ts';
+import type { FilteredQuery, Listing, PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
 import type {
   Cancellation,
@@ -37,18 +37,15 @@ import { Operations } from './operations.ts';
 import type { Settings } from './transport/settings.ts';
 import type { WriteResponse } from './transport/writes.ts';
 
-/** Sort order of a list: by time, ascending, or descending with `-`. */
-export type Sort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
-
 /** A query for a list of orders; an order must match all members. */
-export interface OrderQuery<D extends Definition = DefaultDefinition> extends PageQuery, RequestOptions {
-  /** Default: newest first, by creation. */
-  readonly sort?: Sort | undefined;
+export type OrderQuery<D extends Definition = DefaultDefinition> = FilteredQuery & {
   /** The accepted statuses. Default: every status. */
   readonly status?: readonly StatusOf<D>[] | undefined;
   readonly customer_id?: string | undefined;
   readonly reference?: string | undefined;
-}
+  /** The first 2 to 64 characters of references. The list is sorted by reference, and has no `sort`. */
+  readonly reference_prefix?: string | undefined;
+};
 
 /** A query for the items of an order. */
 export interface ItemQuery extends PageQuery, RequestOptions {}

@@ -36,6 +36,8 @@ export type Metadata = Schemas['Metadata'];
 export type Customer = Schemas['Customer'];
 /** The input of a new customer. */
 export type NewCustomer = Input<Schemas['NewCustomer']>;
+/** The input of a search for a customer. */
+export type CustomerSearch = Input<Schemas['CustomerSearch']>;
 /** A merge patch of a customer (RFC 7396): absent members stay, `null` removes. */
 export type CustomerPatch = Input<Schemas['CustomerChange']>;
 /** A URL that receives your events. */

@@ -1,5 +1,4 @@
 import type { ResultAsync } from 'neverthrow';
-import type { SortedQuery } from './customers.ts';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type {
   ChangeEndpointError,
@@ -11,7 +10,7 @@ import type {
   RedeliverError,
   RotateSecretError,
 } from './errors.ts';
-import type { Listing, PageQuery } from './listing.ts';
+import type { Listing, PageQuery, SortedQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
 import type {
   NewWebhookEndpoint,

@@ -8,7 +8,7 @@ import { changeOrder } from './orders/change-order.ts';
 import { deleteOrder } from './orders/delete-order.ts';
 import { fulfillItems } from './orders/fulfill-items.ts';
 import { returnItems } from './orders/return-items.ts';
-import { getCustomer, listCustomers } from './customers/read-customers.ts';
+import { getCustomer, listCustomers, searchCustomers } from './customers/read-customers.ts';
 import { getOrder, getOrderVersion, listOrderItems, listOrders, listOrderVersions } from './orders/read-orders.ts';
 import { placeOrder } from './orders/place-order.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
@@ -63,6 +63,7 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
     createCustomer: bind(createCustomer, bound),
     getCustomer: bind(getCustomer, bound),
     listCustomers: bind(listCustomers, bound),
+    searchCustomers: bind(searchCustomers, bound),
     changeCustomer: bind(changeCustomer, bound),
     deleteCustomer: bind(deleteCustomer, bound),
   };

@@ -13,7 +13,8 @@ import type {
   ListOrdersError,
   ListOrderVersionsError,
 } from './orders/read-orders.ts';
-import type { GetCustomerError, ListCustomersError } from './customers/read-customers.ts';
+import type { CustomerQueryInput, CustomerSearch } from './customers/customer-query.ts';
+import type { GetCustomerError, ListCustomersError, SearchCustomersError } from './customers/read-customers.ts';
 import type { NewAdjustment, WithSigns } from './orders/adjustment.ts';
 import type { AdjustOrderError, OrderAdjustments } from './orders/adjust-order.ts';
 import type { CancelFulfillmentError } from './orders/cancel-fulfillment.ts';
@@ -34,7 +35,7 @@ import type { NewOrder, PlaceOrderError } from './orders/place-order.ts';
 import type { Timestamp } from './shared/clock.ts';
 import type { WriteOptions } from './shared/write-options.ts';
 import type { Owner, ResourceId } from './shared/ids.ts';
-import type { PageQueryInput, Sort } from './shared/page-query.ts';
+import type { Sort } from './shared/page-query.ts';
 import type { Page } from './shared/page.ts';
 import type { ChangeOptions } from './shared/version.ts';
 
@@ -44,8 +45,8 @@ interface Sorted {
   readonly sort?: Sort | undefined;
 }
 
-/** A query for a page of customers. Every member is optional. */
-export interface ListCustomersQuery extends Omit<PageQueryInput, 'sort'>, Sorted {}
+/** A query for a page of customers. Every member is optional; a customer must match all. */
+export interface ListCustomersQuery extends Omit<CustomerQueryInput, 'sort'>, Sorted {}
 
 /** A query for a page of orders. Every member is optional; an order must match all. */
 export interface ListOrdersQuery<D extends OrderDefinition = typeof ORDERS>
@@ -167,6 +168,12 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     query?: ListCustomersQuery,
   ) => ResultAsync<Page<Customer, Timestamp>, ListCustomersError>;
 
+  /** Returns the customer with an email, or none. */
+  readonly searchCustomers: (
+    owner: Owner,
+    input: CustomerSearch,
+  ) => ResultAsync<readonly Customer[], SearchCustomersError>;
+
   /** Changes a customer by a merge patch: as a whole, or not at all. */
   readonly changeCustomer: (
     owner: Owner,
@@ -221,7 +228,8 @@ interface UntypedInputs<D extends OrderDefinition> {
     options?: ChangeOptions,
   ): ReturnType<Domain<D>['returnItems']>;
   createCustomer(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain<D>['createCustomer']>;
-  listCustomers(owner: Owner, query?: PageQueryInput): ReturnType<Domain<D>['listCustomers']>;
+  listCustomers(owner: Owner, query?: CustomerQueryInput): ReturnType<Domain<D>['listCustomers']>;
+  searchCustomers(owner: Owner, input: unknown): ReturnType<Domain<D>['searchCustomers']>;
   changeCustomer(
     owner: Owner,
     id: string | ResourceId,

@@ -78,6 +78,7 @@ export {
   type OrderQuery,
   type OrderQueryInput,
   parseOrderQuery,
+  REFERENCE_PREFIX_LENGTH_MIN,
 } from './orders/order-query.ts';
 export { elementsOf, PAGE_ELEMENTS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
 export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
@@ -91,7 +92,14 @@ export {
   type ListOrderVersionsError,
   parseItemQuery,
 } from './orders/read-orders.ts';
-export type { GetCustomerError, ListCustomersError } from './customers/read-customers.ts';
+export type { GetCustomerError, ListCustomersError, SearchCustomersError } from './customers/read-customers.ts';
+export {
+  CUSTOMER_FILTERS,
+  type CustomerQuery,
+  type CustomerQueryInput,
+  type CustomerSearch,
+  parseCustomerQuery,
+} from './customers/customer-query.ts';
 export type { AdjustOrderError, OrderAdjustments } from './orders/adjust-order.ts';
 export type { CancelFulfillmentError } from './orders/cancel-fulfillment.ts';
 export type { Cancellation, CancelOrderError } from './orders/cancel-order.ts';
@@ -163,7 +171,16 @@ export {
   METADATA_VALUE_LENGTH_MAX,
   type MetadataPatch,
 } from './shared/metadata.ts';
-export type { FilterInput, FilterValues, ListFilter, ListFilters } from './shared/list-filters.ts';
+export {
+  FILTER_IDS_MAX,
+  type FilterInput,
+  type FilterValues,
+  type ListFilter,
+  type ListFilters,
+  matchesFilter,
+  SCANNED_ELEMENTS_MAX,
+  scanningFilters,
+} from './shared/list-filters.ts';
 export { type Money, UNIT_PRICE_MAX } from './shared/money.ts';
 export { type KeyReused, type Idempotency, IDEMPOTENCY_TTL_MS_DEFAULT } from './shared/idempotency.ts';
 export { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './shared/page.ts';

@@ -87,6 +87,7 @@ const USE_CASES: Readonly<Record<Exclude<keyof Domain, 'definition'>, true>> = {
   createCustomer: true,
   getCustomer: true,
   listCustomers: true,
+  searchCustomers: true,
   changeCustomer: true,
   deleteCustomer: true,
 };

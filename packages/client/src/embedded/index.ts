@@ -100,6 +100,7 @@ function customersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): 
         ({ after, ...rest }) => domain.listCustomers(owner, { ...rest, after: decodeText(after) }),
         unchanged,
       ),
+    search: (input, options = {}) => read(options, () => domain.searchCustomers(owner, input)),
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     delete: (id, options = {}) => write(context, options, (rest) => domain.deleteCustomer(owner, id, rest), nothing),
   };

@@ -17,7 +17,8 @@ export function encodePosition({ value, id }: Position<string | number>): string
 /** Returns the position of a cursor. Of other text it makes one that every query rejects. */
 export function decodeText(cursor: string | undefined): Position<string> | undefined {
   if (cursor === undefined) return undefined;
-  const [, value = '', id = ''] = /^([^~]+)~([^~]+)$/.exec(cursor) ?? [];
+  // A value may contain the separator, as references do.
+  const [, value = '', id = ''] = /^(.+)~([^~]+)$/s.exec(cursor) ?? [];
   return { value, id };
 }
 

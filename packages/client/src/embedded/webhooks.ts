@@ -6,7 +6,7 @@ import {
   type WebhookEndpointWritten,
   type Webhooks as UseCases,
 } from '@orders/domain/webhooks';
-import type { SortedQuery } from '../customers.ts';
+import type { SortedQuery } from '../listing.ts';
 import type { DeliveryQuery, Webhooks } from '../webhooks.ts';
 import { type AnyDefinition, create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
 import { decodeNumber, decodeText } from './pages.ts';

@@ -17,6 +17,7 @@ export const PROBLEMS = {
   return_items: { validation_failed: true, order_not_found: true, quantity_not_available: true, too_many_adjustments: true, adjustment_sign: true, negative_total: true, amount_out_of_range: true, precondition_failed: true, idempotency_key_reused: true, currency_mismatch: true },
   list_customers: { validation_failed: true },
   create_customer: { validation_failed: true, customer_not_found: true, email_taken: true, idempotency_key_reused: true },
+  search_customers: { validation_failed: true },
   get_customer: { customer_not_found: true },
   change_customer: { validation_failed: true, customer_not_found: true, email_taken: true, precondition_failed: true, idempotency_key_reused: true },
   delete_customer: { validation_failed: true, customer_not_found: true, customer_has_orders: true, precondition_failed: true, idempotency_key_reused: true },

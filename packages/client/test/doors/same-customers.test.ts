@@ -50,6 +50,20 @@ describe.each(DOORS)('customers through %s', (_, open) => {
     for (const result of results) expect(bare(result._unsafeUnwrapErr())).toEqual({ type: 'customer_not_found' });
   });
 
+  it('finds a customer by email, id and time', async () => {
+    const { orders, clock } = await open();
+    const { customers } = orders;
+    const { customer } = (await customers.create({ email: 'ada@example.com' }))._unsafeUnwrap();
+    clock.advance(1000);
+    await customers.create({ email: 'bob@example.com' });
+    expect((await customers.search({ email: 'ADA@example.com' }))._unsafeUnwrap()).toEqual([customer]);
+    expect((await customers.search({ email: 'eve@example.com' }))._unsafeUnwrap()).toEqual([]);
+    const rejected = await customers.search({ email: 'ada' });
+    expect(bare(rejected._unsafeUnwrapErr())).toMatchObject({ errors: [{ field: 'email', code: 'invalid_format' }] });
+    expect(await take(customers.list({ ids: [customer.id, NO_ID] }))).toEqual([customer]);
+    expect(await take(customers.list({ updated_at_before: '2026-01-02T03:04:06.678Z' }))).toEqual([customer]);
+  });
+
   it('lists customers over pages', async () => {
     const { customers } = (await open()).orders;
     for (const email of ['a@x.y', 'b@x.y', 'c@x.y']) await customers.create({ email });

@@ -1,4 +1,6 @@
-import { RequestFailed } from '@orders/client';
+import { type OrderQuery, RequestFailed } from '@orders/client';
+import { SCANNED_ELEMENTS_MAX } from '@orders/domain';
+import { anEventOf, anOrder } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { bare, DOORS, euros, NO_ID, take, TEA } from './doors.ts';
 
@@ -113,6 +115,42 @@ describe.each(DOORS)('orders through %s', (_, open) => {
     expect(pages[1]?.next_cursor).toBeNull();
     const rest = ids.toSpliced(2, 1).slice(1);
     expect((await take(orders.list({ ...query, offset: 1 }))).map(({ id }) => id)).toEqual(rest);
+  });
+
+  it('lists by ids, the beginning of references, and ranges of time', async () => {
+    const { orders, clock } = await open();
+    const times: string[] = [];
+    const ids: string[] = [];
+    // The cursor of an embedded domain must not end at the separator in a reference.
+    for (const reference of ['PO-~3', 'PO-~1\n', 'PO-~2', 'other']) {
+      const { order } = (await orders.place({ items: [TEA], reference }))._unsafeUnwrap();
+      ids.push(order.id);
+      times.push(order.created_at);
+      clock.advance(1000);
+    }
+    const find = async (query: OrderQuery) =>
+      (await take(orders.list({ ...query, limit: 1 }))).map(({ id }) => ids.indexOf(id));
+    expect(await find({ ids: [ids[0] ?? '', NO_ID, ids[2]?.toUpperCase() ?? ''] })).toEqual([2, 0]);
+    expect(await find({ reference_prefix: 'PO-~' })).toEqual([1, 2, 0]);
+    expect(await find({ created_at_from: times[1], created_at_before: times[3] })).toEqual([2, 1]);
+    await orders.change(ids[0] ?? '', { note: 'x' });
+    expect(await find({ updated_at_from: times[3], updated_at_before: '2027-01-01T00:00:00+01:00' })).toEqual([3, 0]);
+    expect(await find({ updated_at_from: times[3], sort: 'updated_at' })).toEqual([3, 0]);
+  });
+
+  it('reads on after an empty page that is not the last one', async () => {
+    const { orders, store } = await open();
+    const count = SCANNED_ELEMENTS_MAX + 1;
+    for (let index = 0; index < count; index += 1) {
+      const created_at = new Date(Date.UTC(2026, 0, 1) + index).toISOString();
+      const after = anOrder({ created_at, updated_at: index === 0 ? '2026-06-01T00:00:00.000Z' : created_at });
+      const write = { kind: 'create', after, event: anEventOf('acme', after), key: undefined } as const;
+      (await store.orders.commit('acme', write))._unsafeUnwrap();
+    }
+    const list = orders.list({ updated_at_from: '2026-05-01T00:00:00Z' });
+    const { data, next_cursor } = (await list.page())._unsafeUnwrap();
+    expect([data, typeof next_cursor]).toEqual([[], 'string']);
+    expect(await take(list)).toMatchObject([{ created_at: '2026-01-01T00:00:00.000Z' }]);
   });
 
   it('rejects an invalid query, and throws it out of an iteration', async () => {

@@ -60,6 +60,11 @@ describe('an input', () => {
       orders.place({ ...order, adjustments: [{ type: 'discount', name, amount: euros(-1), included: true }] }),
       // @ts-expect-error -- no type of adjustment
       orders.adjust('none', { adjustments: [{ type: 'tip', name, amount: euros(1) }] }),
+      // @ts-expect-error -- a set of ids has no other order
+      orders.list({ ids: ['none'], sort: 'created_at' }).page(),
+      // @ts-expect-error -- a set of ids has no offset
+      orders.customers.list({ ids: ['none'], offset: 1 }).page(),
+      orders.list({ ids: ['none'], status: ['paid'], updated_at_from: 'x' }).page(),
       // @ts-expect-error -- nothing to adjust
       orders.adjust('none', {}),
       // @ts-expect-error -- no quantity

@@ -2,12 +2,12 @@ import type { ResultAsync } from 'neverthrow';
 import type { Clock, Timestamp } from '../shared/clock.ts';
 import type { IdSource, Owner } from '../shared/ids.ts';
 import type { Page } from '../shared/page.ts';
-import type { PageQuery } from '../shared/page-query.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from '../aggregates/aggregate-store.ts';
 import type { Written } from '../aggregates/write-aggregate.ts';
 import type { CustomerHasOrders, EmailTaken } from './customer-errors.ts';
 import type { CustomerEvent } from './customer-events.ts';
+import type { CustomerQuery } from './customer-query.ts';
 import type { Customer } from './customer.ts';
 
 /** The result of a write. With `replayed`, the recorded result of the first write with the same idempotency key. */
@@ -43,9 +43,13 @@ export interface CustomerRepository extends AggregateStore<Customer, CustomerEve
   /**
    * Returns one page in the sort order of the query. Customers with equal sort values are sorted by id, in the same
    * direction. A page ends at `limit` customers, or before the customer with whose metadata it would exceed
-   * {@link PAGE_BYTES_MAX}. It has at least one customer if any matches.
+   * {@link PAGE_BYTES_MAX}. It has at least one customer if any matches, unless it looked at {@link SCANNED_ELEMENTS_MAX}
+   * before: see {@link scanningFilters}.
    */
-  list(owner: Owner, query: PageQuery): ResultAsync<Page<Customer, Timestamp>, Unavailable>;
+  list(owner: Owner, query: CustomerQuery): ResultAsync<Page<Customer, Timestamp>, Unavailable>;
+
+  /** Returns the customer with this {@link emailKey}; `null` if the owner has none. */
+  findByEmail(owner: Owner, key: string): ResultAsync<Customer | null, Unavailable>;
 }
 
 /** What the use cases of customers depend on. */

@@ -2,12 +2,12 @@ import type { ResultAsync } from 'neverthrow';
 import { getAggregate } from '../aggregates/get-aggregate.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
-import { type PageQueryInput, parsePageQuery } from '../shared/page-query.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import type { CustomerNotFound } from './customer-errors.ts';
 import type { CustomerPorts } from './customer-repository.ts';
+import { type CustomerQueryInput, parseCustomerQuery, parseCustomerSearch } from './customer-query.ts';
 import type { Customer } from './customer.ts';
 
 /** The errors of reading a customer. */
@@ -29,7 +29,21 @@ export type ListCustomersError = ValidationFailed | Unavailable;
 export function listCustomers(
   ports: CustomerPorts,
   owner: Owner,
-  input: PageQueryInput = {},
+  input: CustomerQueryInput = {},
 ): ResultAsync<Page<Customer, Timestamp>, ListCustomersError> {
-  return parsePageQuery(input).asyncAndThen((query) => ports.customers.list(owner, query));
+  return parseCustomerQuery(input).asyncAndThen((query) => ports.customers.list(owner, query));
+}
+
+/** The errors of searching customers. */
+export type SearchCustomersError = ValidationFailed | Unavailable;
+
+/** Returns the customer with an email, compared as uniqueness is, or none. `input` is a {@link CustomerSearch}. */
+export function searchCustomers(
+  ports: CustomerPorts,
+  owner: Owner,
+  input: unknown,
+): ResultAsync<readonly Customer[], SearchCustomersError> {
+  return parseCustomerSearch(input).asyncAndThen((key) =>
+    ports.customers.findByEmail(owner, key).map((found) => (found ? [found] : [])),
+  );
 }

@@ -1,11 +1,14 @@
 import type { Result } from 'neverthrow';
-import { type FilterInput, type FilterValues, type ListFilters, readFilters } from '../shared/list-filters.ts';
-import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { PAGE_QUERY, type PageQuery, type PageQueryInput, readPageQuery } from '../shared/page-query.ts';
+import { commonFilters, type FilterInput, type FilterValues, type ListFilters } from '../shared/list-filters.ts';
+import type { ValidationFailed } from '../shared/validation.ts';
+import { type PageQuery, type PageQueryInput, parseFilteredQuery } from '../shared/page-query.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { ORDERS } from './order-lifecycle.ts';
 import { REFERENCE_LENGTH_MAX } from './order-details.ts';
 import type { Order } from './order.ts';
+
+/** Minimum length of the first characters of a reference, in Unicode code points. */
+export const REFERENCE_PREFIX_LENGTH_MIN = 2;
 
 /** Returns the filters of a list of orders. */
 export function orderFilters<D extends OrderDefinition>({ statuses }: D) {
@@ -25,6 +28,16 @@ export function orderFilters<D extends OrderDefinition>({ statuses }: D) {
       max: REFERENCE_LENGTH_MAX,
       description: 'Order with this reference',
     },
+    reference_prefix: {
+      value: 'prefix',
+      operator: 'starts with',
+      of: 'reference',
+      min: REFERENCE_PREFIX_LENGTH_MIN,
+      max: REFERENCE_LENGTH_MAX,
+      excludes: ['sort'],
+      description: 'Orders whose reference begins with this text, sorted by reference',
+    },
+    ...commonFilters('Orders'),
   } as const satisfies ListFilters<keyof Order>;
 }
 
@@ -49,8 +62,5 @@ export function parseOrderQuery(
   input: OrderQueryInput,
   definition: OrderDefinition = ORDERS,
 ): Result<unknown, ValidationFailed> {
-  const filters = orderFilters(definition);
-  const invalid = new InvalidFields();
-  const query = invalid.readObject(input, [...PAGE_QUERY, ...Object.keys(filters)]);
-  return invalid.toResult({ ...readPageQuery(query, invalid), ...readFilters(filters, query, invalid) });
+  return parseFilteredQuery(input, orderFilters(definition));
 }

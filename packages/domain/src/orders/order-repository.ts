@@ -48,7 +48,9 @@ export interface OrderRepository<D extends OrderDefinition = typeof ORDERS> exte
   /**
    * Returns one page in the sort order of the query. Orders with equal sort values are sorted by id, in the same
    * direction. A page ends at `limit` orders, or before the order with which its elements, as {@link elementsOf} counts
-   * them, would exceed {@link PAGE_ELEMENTS_MAX} or its notes and metadata {@link PAGE_BYTES_MAX}. It has at least one order if any matches.
+   * them, would exceed {@link PAGE_ELEMENTS_MAX} or its notes and metadata {@link PAGE_BYTES_MAX}. It has at least one order if any matches,
+   * unless it looked at {@link SCANNED_ELEMENTS_MAX} before: see {@link scanningFilters}. Then its end is the last order that
+   * it looked at.
    */
   list(owner: Owner, query: OrderQuery<D>): ResultAsync<Page<Order<D>, Timestamp>, Unavailable>;
 

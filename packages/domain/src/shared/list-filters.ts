@@ -1,4 +1,5 @@
-import { type InvalidFields, readSet } from './validation.ts';
+import { deepFreeze } from './frozen.ts';
+import { type InvalidFields, readArray, readSet } from './validation.ts';
 
 /** A filter by a UUID. */
 interface UuidFilter {
@@ -6,11 +7,33 @@ interface UuidFilter {
   readonly operator: '=';
 }
 
+/** A filter by 1 to `max` UUIDs, whose order and repetition mean nothing. Unknown ones select nothing. */
+interface UuidsFilter {
+  readonly value: 'uuids';
+  readonly operator: 'in';
+  readonly max: number;
+}
+
 /** A filter by a text of 1 to `max` Unicode code points. */
 interface TextFilter {
   readonly value: 'text';
   readonly operator: '=';
   readonly max: number;
+}
+
+/** A filter by the first `min` to `max` Unicode code points of a text. The list is sorted by that text. */
+interface PrefixFilter {
+  readonly value: 'prefix';
+  readonly operator: 'starts with';
+  readonly min: number;
+  readonly max: number;
+}
+
+/** One end of a range of time: from a time on, or before one, which is after that of the filter `from`. */
+interface TimeFilter {
+  readonly value: 'time';
+  readonly operator: '>=' | '<';
+  readonly from?: string;
 }
 
 /** A filter by one or more of `names`, whose order and repetition mean nothing. */
@@ -25,18 +48,31 @@ interface NamesFilter {
  *
  * @typeParam Field - the members of the list's elements
  */
-export type ListFilter<Field extends string = string> = (UuidFilter | TextFilter | NamesFilter) & {
+export type ListFilter<Field extends string = string> = (
+  | UuidFilter
+  | UuidsFilter
+  | TextFilter
+  | PrefixFilter
+  | TimeFilter
+  | NamesFilter
+) & {
   /** The member of an element that `operator` compares with the value. */
   readonly of: Field;
   /** What it selects. */
   readonly description: string;
+  /** The members of a query that cannot be combined with it. Default: none. */
+  readonly excludes?: readonly ('offset' | 'sort')[];
 };
 
 /** The filters of a list, by their names in queries. */
 export type ListFilters<Field extends string = string> = Readonly<Record<string, ListFilter<Field>>>;
 
-/** What a filter compares with: the names in the order in which the filter has them, or a text, or an id in lower case. */
-type FilterValue<Filter> = Filter extends { readonly names: readonly (infer Name)[] } ? readonly Name[] : string;
+/** What a filter compares with: names in the order in which the filter has them, a text, a time, or ids in lower case. */
+type FilterValue<Filter> = Filter extends { readonly names: readonly (infer Name)[] }
+  ? readonly Name[]
+  : Filter extends { readonly value: 'uuids' }
+    ? readonly string[]
+    : string;
 
 /** The values of all filters of a list. An element must match each; `null` accepts every element. */
 export type FilterValues<Filters> = { readonly [Name in keyof Filters]: FilterValue<Filters[Name]> | null };
@@ -44,24 +80,116 @@ export type FilterValues<Filters> = { readonly [Name in keyof Filters]: FilterVa
 /** The unvalidated values of filters. Every member is optional. */
 export type FilterInput<Filters> = {
   readonly [Name in keyof Filters]?:
-    | (Filters[Name] extends { readonly value: 'names' } ? readonly string[] : string)
+    | (Filters[Name] extends { readonly value: 'names' | 'uuids' } ? readonly string[] : string)
     | undefined;
 };
 
-/** Reads the values of filters and reports invalid ones. */
+/** Maximum number of ids of a filter. */
+export const FILTER_IDS_MAX = 100;
+
+/**
+ * Maximum number of elements that one page looks at when a filter is among {@link scanningFilters}. The page may then be
+ * empty, although others follow.
+ */
+export const SCANNED_ELEMENTS_MAX = 10_000;
+
+/** Returns the filters that every list of `elements` with times has. */
+export function commonFilters<const Elements extends string>(elements: Elements) {
+  const range = <const Of extends 'created_at' | 'updated_at'>(of: Of, verb: string) => ({
+    from: { value: 'time', operator: '>=', of, description: `${elements} ${verb} at this time or later` } as const,
+    before: {
+      value: 'time',
+      operator: '<',
+      of,
+      from: `${of}_from`,
+      description: `${elements} ${verb} before this time`,
+    } as const,
+  });
+  const created = range('created_at', 'created');
+  const updated = range('updated_at', 'last changed');
+  return deepFreeze({
+    ids: {
+      value: 'uuids',
+      operator: 'in',
+      of: 'id',
+      max: FILTER_IDS_MAX,
+      excludes: ['offset', 'sort'],
+      description: `${elements} with one of these ids. Unknown ids are left out`,
+    },
+    created_at_from: created.from,
+    created_at_before: created.before,
+    updated_at_from: updated.from,
+    updated_at_before: updated.before,
+  } as const satisfies ListFilters);
+}
+
+/** Reads the values of filters and reports invalid ones, and members that cannot be combined with them. */
 export function readFilters<Filters extends ListFilters>(
   filters: Filters,
-  input: FilterInput<Filters>,
+  input: FilterInput<Filters> & { readonly offset?: unknown; readonly sort?: unknown },
   invalid: InvalidFields,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const name in filters) {
     const given = input[name];
     const filter: ListFilter | undefined = filters[name];
-    if (given === undefined || filter === undefined) values[name] = null;
-    else if (filter.value === 'uuid') values[name] = invalid.readUuid(given, name);
-    else if (filter.value === 'text') values[name] = invalid.readText(given, name, 1, filter.max);
-    else values[name] = readSet(given, name, filter.names, 1, invalid);
+    if (given === undefined || filter === undefined) {
+      values[name] = null;
+      continue;
+    }
+    values[name] = readValue(filter, given, name, invalid);
+    for (const other of filter.excludes ?? [])
+      if (input[other] !== undefined) invalid.add(other, 'invalid_value', `cannot be combined with ${name}`);
+    if (filter.value !== 'time' || filter.from === undefined) continue;
+    const from = values[filter.from];
+    if (typeof from === 'string' && typeof values[name] === 'string' && values[name] <= from)
+      invalid.add(name, 'invalid_value', `must be after ${filter.from}`);
   }
   return values;
+}
+
+function readValue(filter: ListFilter, given: unknown, name: string, invalid: InvalidFields): unknown {
+  switch (filter.value) {
+    case 'uuid':
+      return invalid.readUuid(given, name);
+    case 'uuids': {
+      const ids = readArray(given, name, 1, filter.max, 'id', invalid, (id, path) => invalid.readUuid(id, path));
+      return ids && [...new Set(ids)];
+    }
+    case 'text':
+      return invalid.readText(given, name, 1, filter.max);
+    case 'prefix':
+      return invalid.readText(given, name, filter.min, filter.max);
+    case 'time':
+      return invalid.readTimestamp(given, name);
+    case 'names':
+      return readSet(given, name, filter.names, 1, invalid);
+  }
+}
+
+/**
+ * Returns the names of the given filters that no order of the list helps: ranges of another time than the sorted one, and
+ * beside the first characters of a reference every filter but those by reference and id.
+ */
+export function scanningFilters(
+  filters: ListFilters,
+  query: { readonly sort: string; readonly [name: string]: unknown },
+): readonly string[] {
+  const isScanning = ([name, { value, of }]: readonly [string, ListFilter]) =>
+    query[name] !== null &&
+    (query.sort === 'reference'
+      ? of !== 'reference' && value !== 'uuids'
+      : value === 'time' && !query.sort.endsWith(of));
+  return Object.entries(filters)
+    .filter(isScanning)
+    .map(([name]) => name);
+}
+
+/** Checks whether a member of an element matches the value of a filter. */
+export function matchesFilter({ operator }: ListFilter, member: unknown, value: unknown): boolean {
+  if (operator === 'in') return Array.isArray(value) && value.includes(member);
+  if (operator === '=') return member === value;
+  if (typeof member !== 'string' || typeof value !== 'string') return false;
+  if (operator === 'starts with') return member.startsWith(value);
+  return operator === '<' ? member < value : member >= value;
 }

@@ -2,6 +2,7 @@ import type { Result } from 'neverthrow';
 import { isTimestamp, type Timestamp } from './clock.ts';
 import { deepFreeze } from './frozen.ts';
 import { isUuid } from './ids.ts';
+import { type FilterInput, type FilterValues, type ListFilters, readFilters, scanningFilters } from './list-filters.ts';
 import { InvalidFields, type ValidationFailed } from './validation.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './page.ts';
 
@@ -14,7 +15,8 @@ export const SORT_DEFAULT: Sort = '-created_at';
 
 /** A validated query for a page. */
 export interface PageQuery {
-  readonly sort: Sort;
+  /** `reference` with a filter by its first characters alone, ascending by code points. */
+  readonly sort: Sort | 'reference';
   /** 1 to {@link PAGE_LIMIT_MAX}. */
   readonly limit: number;
   /** 0 to {@link PAGE_OFFSET_MAX}; 0 with `after`. */
@@ -39,18 +41,46 @@ export interface PageQueryInput extends PageWindowInput<Timestamp> {
 /** The members of {@link PageWindowInput}. */
 export const PAGE_WINDOW = ['limit', 'offset', 'after'] as const;
 /** The members of {@link PageQueryInput}. */
-export const PAGE_QUERY = [...PAGE_WINDOW, 'sort'] as const;
+const PAGE_QUERY = [...PAGE_WINDOW, 'sort'] as const;
 
-/** Parses a query for a page and reports every invalid member. */
+/** Parses a query for a page of a list without filters and reports every invalid member. */
 export function parsePageQuery(input: PageQueryInput): Result<PageQuery, ValidationFailed> {
-  const invalid = new InvalidFields();
-  return invalid.toResult(readPageQuery(invalid.readObject(input, PAGE_QUERY), invalid));
+  return parseFilteredQuery(input, {});
 }
 
-/** Reads the members that every query of a sorted list has. */
-export function readPageQuery(input: PageQueryInput, invalid: InvalidFields): PageQuery {
-  const sort = readSort(input.sort, invalid);
-  return { sort, ...readPageWindow(input, ({ value, id }) => isTimestamp(value) && isUuid(id), invalid) };
+/** Reads the members that every query of a sorted list has. A list that is sorted by reference has no `sort`. */
+function readPageQuery(input: PageQueryInput, invalid: InvalidFields, byReference = false): PageQuery {
+  const sort = byReference ? 'reference' : readSort(input.sort, invalid);
+  const isValue = byReference ? (value: unknown) => typeof value === 'string' && value !== '' : isTimestamp;
+  return { sort, ...readPageWindow(input, ({ value, id }) => isValue(value) && isUuid(id), invalid) };
+}
+
+/**
+ * Parses a query for a page of a list with `filters` and reports every invalid member. One among
+ * {@link scanningFilters} excludes an offset: what it skips is not counted.
+ */
+export function parseFilteredQuery<Filters extends ListFilters>(
+  input: PageQueryInput & FilterInput<Filters>,
+  filters: Filters,
+): Result<PageQuery & FilterValues<Filters>, ValidationFailed>;
+export function parseFilteredQuery(
+  input: PageQueryInput & FilterInput<ListFilters>,
+  filters: ListFilters,
+): Result<unknown, ValidationFailed> {
+  const invalid = new InvalidFields();
+  const query: PageQueryInput & FilterInput<ListFilters> = invalid.readObject(input, [
+    ...PAGE_QUERY,
+    ...Object.keys(filters),
+  ]);
+  const byReference = Object.entries(filters).some(
+    ([name, { value }]) => value === 'prefix' && query[name] !== undefined,
+  );
+  const page = readPageQuery(query, invalid, byReference);
+  const values = readFilters(filters, query, invalid);
+  const [scanning] = scanningFilters(filters, { ...values, sort: page.sort });
+  if (scanning !== undefined && query.offset !== undefined)
+    invalid.add('offset', 'invalid_value', `cannot be combined with ${scanning} in this order`);
+  return invalid.toResult({ ...page, ...values });
 }
 
 /** Reads position and size of a page; `isPosition` validates the form of `after`. */

@@ -16,6 +16,7 @@ const EXACTLY = /reference is compared exactly/;
 const FREE = /reference is free after a deletion or a change of the holder, and in the orders of another owner/;
 const EMAIL = /is refused in any case or composition, with the id of the holder/;
 const FREE_EMAIL = /email of a customer is free after a deletion/;
+const FOUND_BY_EMAIL = /is found by its email in any case and composition/;
 const REFERRED = /is refused while an order refers/;
 const TEN = /is limited to ten of one owner, and a deletion makes room/;
 const DISABLED = /has webhook_endpoint.disabled with the endpoint at its version, and no other event of it/;
@@ -114,7 +115,7 @@ export const orderFaults = faultsIn('in-memory-orders.ts', [
     'this.page(owner, query, FILTERS, createPageLimit)',
     [
       `((page) => ({ ...page, data: page.data.filter(({ status }) => query.status === null || query.status.includes(status)) }))(
-         this.page(owner, query, { ...FILTERS, status: undefined }, createPageLimit))`,
+         this.page(owner, query, Object.fromEntries(Object.entries(FILTERS).filter(([name]) => name !== 'status')), createPageLimit))`,
       /filters by status/,
     ],
   ],
@@ -188,6 +189,12 @@ export const ruleFaults = faultsIn('in-memory-store.ts', [
     ],
   ],
   ['customer_id: holder.id', ['customer_id: id', EMAIL]],
+  ['this.page(owner, query, CUSTOMER_FILTERS,', ['this.page(owner, query, {},', /is listed by its id and by ranges/]],
+  [
+    'this.all(owner).find(({ email }) => emailKey(email) === key)',
+    ['this.all(owner).find(({ email }) => email === key)', FOUND_BY_EMAIL],
+    ['this.owners().flatMap((each) => this.all(each)).find(({ email }) => emailKey(email) === key)', FOUND_BY_EMAIL],
+  ],
   [
     `kind === 'create' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`,
     [`kind === 'create' && endpoints.all(owner).length > WEBHOOK_ENDPOINTS_MAX`, TEN],

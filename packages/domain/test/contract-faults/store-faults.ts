@@ -28,6 +28,14 @@ const ELEMENTS = [
   /counts the adjustments and fulfillments that an order had at its version/,
 ];
 
+const FILTERED = /filters by status, customer, reference, ids and times/;
+const FILTERED_CUSTOMERS = /is listed by its id and by ranges of its times/;
+const BY_REFERENCE = /sorts references by code points, and filters by the first of them/;
+
+/** Matches a filter, but some values otherwise. */
+const matchedUnless = (condition: string, otherwise: string): string =>
+  `((member, value) => (${condition} ? ${otherwise} : matchesFilter(filter, member, value)))(aggregate[filter.of], query[name])`;
+
 /** Does something else for writes at the same time as another one. */
 const beside = (then: string): string =>
   `if (this.busy) { ${then} } this.busy = true; queueMicrotask(() => (this.busy = false));`;
@@ -65,7 +73,18 @@ const storing = (members: string): string => `{ ...copy(write.after), ...(write.
 /** Faults of what is written, found and listed of every kind. */
 export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
   ...conflicts,
-  ['Array.isArray(values) && values.includes(member)', ['values[0] === member', /several statuses/]],
+  [
+    'matchesFilter(filter, aggregate[filter.of], query[name])',
+    [matchedUnless(`filter.operator === 'in'`, 'value[0] === member'), FILTERED, FILTERED_CUSTOMERS],
+    [matchedUnless(`filter.operator === '>=' && member === value`, 'false'), FILTERED, FILTERED_CUSTOMERS],
+    [matchedUnless(`filter.operator === '<' && member === value`, 'true'), FILTERED, FILTERED_CUSTOMERS],
+    [
+      matchedUnless(`filter.operator === 'starts with'`, 'member?.toLowerCase().startsWith(value.toLowerCase())'),
+      BY_REFERENCE,
+    ],
+  ],
+  [`member === 'reference' ? compareCodePoints : compareText`, ['compareText', BY_REFERENCE]],
+  ['next: page.next ?? (last ? positionOf(last) : null)', ['next: null', FILTERED]],
   [
     'const { key } = write;',
     [`const { key } = write; if (write.kind === 'create') return ok(null);`, CREATED],
@@ -339,7 +358,7 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
   ],
 
   [
-    'compare(position(aggregate), [after.value, after.id]) > 0',
+    'compare(positionOf(aggregate), after) > 0',
 
     ['true', SIZES],
   ],
@@ -351,7 +370,7 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
     ],
   ],
   [
-    `.filter((aggregate) => after === null || compare(position(aggregate), [after.value, after.id]) > 0)
+    `.filter((aggregate) => after === null || compare(positionOf(aggregate), after) > 0)
       .slice(query.offset);`,
     [
       '.slice(query.after ? this.shown : query.offset); this.shown = (query.after ? this.shown : query.offset) + query.limit;',
@@ -360,9 +379,9 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
   ],
 
   [
-    'query.limit, createLimit,',
+    'remaining, query.limit, createLimit,',
     [
-      'query.limit, () => { const fits = createLimit(); this.all(owner).slice(0, query.offset).forEach(fits); return fits; },',
+      'remaining, query.limit, () => { const fits = createLimit(); this.all(owner).slice(0, query.offset).forEach(fits); return fits; },',
       /does not count elements that an offset skips/,
     ],
   ],

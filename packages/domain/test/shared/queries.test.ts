@@ -1,4 +1,10 @@
-import { parseItemQuery, parseOrderQuery, parseOrderVersionQuery, parsePageQuery } from '@orders/domain';
+import {
+  parseCustomerQuery,
+  parseItemQuery,
+  parseOrderQuery,
+  parseOrderVersionQuery,
+  parsePageQuery,
+} from '@orders/domain';
 import { EVENT_TYPES, FEED_START, type FeedQueryInput, parseFeedQuery } from '@orders/domain/events';
 import { parseDeliveryQuery } from '@orders/domain/webhooks';
 import type { Result } from 'neverthrow';
@@ -8,14 +14,34 @@ import { CUSTOMER, invalidFields, NOW, UNKNOWN_ID } from '../fixtures/a-domain.t
 type Query = Readonly<Record<string, unknown>>;
 type Parse = (query: object) => Result<unknown, unknown>;
 
+/** The filters of every list of aggregates with times, when none is given. */
+const COMMON = {
+  ids: null,
+  created_at_from: null,
+  created_at_before: null,
+  updated_at_from: null,
+  updated_at_before: null,
+};
+
 /** The parsers of queries with a member that only other queries have, and the query of an absent one. */
 const PARSERS: readonly (readonly [string, Parse, foreign: string, absent: Query])[] = [
-  ['customers or endpoints', parsePageQuery, 'status', { sort: '-created_at', limit: 20, offset: 0, after: null }],
+  ['endpoints', parsePageQuery, 'status', { sort: '-created_at', limit: 20, offset: 0, after: null }],
+  ['customers', parseCustomerQuery, 'status', { sort: '-created_at', limit: 20, offset: 0, after: null, ...COMMON }],
   [
     'orders',
     (query) => parseOrderQuery(query),
     'types',
-    { sort: '-created_at', limit: 20, offset: 0, after: null, status: null, customer_id: null, reference: null },
+    {
+      sort: '-created_at',
+      limit: 20,
+      offset: 0,
+      after: null,
+      status: null,
+      customer_id: null,
+      reference: null,
+      reference_prefix: null,
+      ...COMMON,
+    },
   ],
   ['items', parseItemQuery, 'sort', { start: 0, limit: 20, after: null }],
   ['versions', parseOrderVersionQuery, 'offset', { limit: 20, after: null, at: null }],
@@ -51,7 +77,7 @@ describe.each(PARSERS)('a query for %s', (_, parse, foreign, absent) => {
   });
 });
 
-const [, ORDERS_QUERY, ITEMS, VERSIONS, EVENTS, DELIVERIES] = PARSERS.map(([, parse]) => parse);
+const [, CUSTOMERS_QUERY, ORDERS_QUERY, ITEMS, VERSIONS, EVENTS, DELIVERIES] = PARSERS.map(([, parse]) => parse);
 const POSITION = { position: 7, event: '80010000000000ff' };
 const SORTS = 'created_at, -created_at, updated_at, -updated_at';
 const STATUSES = 'pending, paid, shipped, delivered, cancelled';
@@ -99,6 +125,41 @@ const INVALID: readonly (readonly [Parse | undefined, Query, fields: string | re
   [ORDERS_QUERY, { reference: '' }, 'reference: too_short'],
   [ORDERS_QUERY, { reference: 'x'.repeat(65) }, 'reference: too_long'],
   [ORDERS_QUERY, { reference: 'a\0' }, 'reference: invalid_value'],
+  [ORDERS_QUERY, { reference_prefix: 'P' }, 'reference_prefix: too_short'],
+  [ORDERS_QUERY, { reference_prefix: 'x'.repeat(65) }, 'reference_prefix: too_long'],
+  [ORDERS_QUERY, { reference_prefix: 'PO', sort: 'created_at' }, 'sort: invalid_value'],
+  [ORDERS_QUERY, { reference_prefix: 'PO', ...after('') }, 'after: invalid_value'],
+  [ORDERS_QUERY, { ids: [] }, 'ids: too_short'],
+  [ORDERS_QUERY, { ids: UNKNOWN_ID }, 'ids: wrong_type'],
+  [ORDERS_QUERY, { ids: Array(101).fill(UNKNOWN_ID) }, 'ids: too_long (must have at most 100 ids)'],
+  [ORDERS_QUERY, { ids: [UNKNOWN_ID, 'c-7'] }, 'ids[1]: invalid_format'],
+  [
+    CUSTOMERS_QUERY,
+    { ids: [UNKNOWN_ID], sort: 'created_at', offset: 0 },
+    ['offset: invalid_value (cannot be combined with ids)', 'sort: invalid_value (cannot be combined with ids)'],
+  ],
+  ...['created_at_from', 'created_at_before', 'updated_at_from', 'updated_at_before'].map(
+    (name) =>
+      [
+        CUSTOMERS_QUERY,
+        { [name]: '2026-01-02' },
+        `${name}: invalid_format (must be an RFC 3339 date and time in the years 1 to 9999, such as 2026-01-02T03:04:05Z)`,
+      ] as const,
+  ),
+  ...['2026-01-02T03:04:05.678Z', '2026-01-02T04:04:05.678+02:00'].map(
+    (updated_at_before) =>
+      [
+        ORDERS_QUERY,
+        { updated_at_from: NOW, updated_at_before },
+        'updated_at_before: invalid_value (must be after updated_at_from)',
+      ] as const,
+  ),
+  [
+    ORDERS_QUERY,
+    { updated_at_from: NOW, offset: 0 },
+    'offset: invalid_value (cannot be combined with updated_at_from in this order)',
+  ],
+  [ORDERS_QUERY, { reference_prefix: 'PO', status: ['paid'], offset: 0 }, 'offset: invalid_value'],
   [ORDERS_QUERY, { ...after(NOW), offset: 0 }, 'offset: invalid_value (cannot be combined with after)'],
   ...FORGED.map(
     ({ value, id }) =>
@@ -166,10 +227,31 @@ describe('a query for orders', () => {
       after: { value: '0001-01-01T00:00:00.000Z', id: UNKNOWN_ID },
       customer_id: CUSTOMER,
       status: ['pending', 'paid'],
+      reference_prefix: null,
+      ...COMMON,
       limit: 20,
       offset: 0,
     });
     expect(parseOrderQuery({ offset: 10_000 })._unsafeUnwrap().offset).toBe(10_000);
+  });
+
+  it('has times in UTC, ids once and in lower case, and an offset beside a range of the sorted column', () => {
+    const input = {
+      created_at_from: '2026-01-02T04:04:05.6789+01:00',
+      created_at_before: '2026-01-02T03:04:05.679Z',
+      offset: 7,
+    };
+    expect(parseOrderQuery(input)._unsafeUnwrap()).toMatchObject({ ...input, created_at_from: NOW });
+    expect(parseOrderQuery({ ids: [UNKNOWN_ID.toUpperCase(), UNKNOWN_ID] })._unsafeUnwrap()).toMatchObject({
+      ids: [UNKNOWN_ID],
+      sort: '-created_at',
+    });
+  });
+
+  it('by the first characters of references is sorted by these', () => {
+    const position = { value: 'PO-1', id: UNKNOWN_ID };
+    const query = parseOrderQuery({ reference_prefix: 'PO', after: position })._unsafeUnwrap();
+    expect(query).toMatchObject({ sort: 'reference', after: position });
   });
 });
 

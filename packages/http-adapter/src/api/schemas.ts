@@ -7,6 +7,7 @@ import {
   PAGE_LIMIT_DEFAULT,
   PAGE_LIMIT_MAX,
   PAGE_OFFSET_MAX,
+  SCANNED_ELEMENTS_MAX,
   SORT_DEFAULT,
   SORTS,
   type ListFilter,
@@ -121,6 +122,7 @@ export const OptionalTimestamp = nullable(Timestamp, {
 
 /** A date and time in a request. Its longest form has nanoseconds and an offset. */
 export const DateTime = Type.String({
+  title: 'DateTime',
   format: 'date-time',
   maxLength: 35,
   pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:\\d{2})$',
@@ -177,8 +179,11 @@ export const MetadataPatch = Type.Unsafe<unknown>({
   propertyNames: METADATA_KEY,
 });
 
-/** The spelling of cursors. The maximum length exceeds that of every cursor. */
-export const CURSOR = { pattern: '^[A-Za-z0-9_-]+$', maxLength: 512 };
+/**
+ * The spelling of cursors. The maximum length exceeds that of every cursor: in JSON a reference has up to six bytes per
+ * character.
+ */
+export const CURSOR = { pattern: '^[A-Za-z0-9_-]+$', maxLength: 1024 };
 
 /** The query parameters of every list. */
 export const PAGE_QUERY = {
@@ -250,6 +255,9 @@ export function pageOf(title: string, element: TSchema): TSchema {
   return Type.Object({ data, page }, { title, description: 'One page of a list' });
 }
 
+/** Describes the exception of ranges of time to the rule that a page has at least one element. */
+export const RANGES = `A range of \`created_at\` in a list sorted by \`updated_at\`, or the other way round, looks at no more than ${SCANNED_ELEMENTS_MAX.toLocaleString('en')} elements for a page: the page may then be empty although \`has_more\` is true, and \`next_cursor\` continues. It cannot be combined with \`offset\`.`;
+
 /** Returns the query parameters of filters. `names` are the schemas of the names that members of an element have. */
 export function filterQuery<Filters extends ListFilters>(
   filters: Filters,
@@ -259,9 +267,17 @@ export function filterQuery<Filters extends ListFilters>(
 }
 
 function schemaOf(filter: ListFilter, names: Readonly<Record<string, TSchema>>): TSchema {
-  const { of, description } = filter;
-  if (filter.value === 'uuid') return describedUuid(description);
-  if (filter.value === 'text') return Type.String({ ...TEXT, minLength: 1, maxLength: filter.max, description });
+  const { of, value, excludes = [] } = filter;
+  const excluded = excludes.map((name) => `\`${name}\``).join(' and ');
+  const description = filter.description + (excluded === '' ? '' : `. Cannot be combined with ${excluded}`);
+  if (value === 'uuid') return describedUuid(description);
+  if (value === 'uuids') return Type.Array(Uuid, { minItems: 1, maxItems: filter.max, description });
+  if (value === 'text') return Type.String({ ...TEXT, minLength: 1, maxLength: filter.max, description });
+  if (value === 'prefix') return Type.String({ ...TEXT, minLength: filter.min, maxLength: filter.max, description });
+  if (value === 'time') {
+    const after = filter.from === undefined ? '' : `, which is after \`${filter.from}\``;
+    return Type.Unsafe<string>({ ...DateTime, description: `${description}${after}` });
+  }
   const element = names[of];
   if (!element) throw new TypeError(`the names of ${of} have no schema`);
   return Type.Array(element, { minItems: 1, maxItems: filter.names.length, description });

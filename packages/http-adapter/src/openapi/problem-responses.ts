@@ -101,7 +101,8 @@ function kindOf({ method, path, query, body, supports = [] }: Operation): string
   const hasKey = supports.includes('Idempotency-Key');
   if (hasKey && !body) return 'Command';
   // A request that changes no resource has no key. Without a body it has the problems of a read.
-  if (!hasKey) return body ? 'Action' : 'Read';
+  if (!hasKey && body) return path.includes(':id') ? 'Action' : 'Search';
+  if (!hasKey) return 'Read';
   return path.includes(':id') ? 'Change' : 'Create';
 }
 

@@ -4,6 +4,8 @@ import type { ErrorCode } from '../problems/catalog.ts';
 interface Resource {
   /** The path of its collection. */
   readonly collection: string;
+  /** The path of its searches, which have their criteria in the body. */
+  readonly searches?: string;
   /** The problem of an operation on a resource that does not exist. */
   readonly notFound?: ErrorCode;
   /** Begins the names of its components. */
@@ -23,6 +25,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     collection: '/customers',
+    searches: '/customer_searches',
     notFound: 'customer_not_found',
     name: 'Customer',
     words: 'customer',
@@ -49,7 +52,9 @@ const RESOURCES: readonly Resource[] = [
  * @throws {Error} when the path belongs to none
  */
 export function resourceOf(path: string): Resource {
-  const resource = RESOURCES.find(({ collection }) => path === collection || path.startsWith(`${collection}/`));
+  const resource = RESOURCES.find(
+    ({ collection, searches }) => path === collection || path === searches || path.startsWith(`${collection}/`),
+  );
   if (resource) return resource;
   throw new Error(`no resource of the OpenAPI document has the path ${path}: add it to resources.ts`);
 }

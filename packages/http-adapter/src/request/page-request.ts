@@ -3,11 +3,12 @@ import {
   type ListFilter,
   type ListFilters,
   type PageQueryInput,
+  scanningFilters,
   SORT_DEFAULT,
   type ValidationFailed,
 } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
-import type { Result } from 'neverthrow';
+import { ok, type Result } from 'neverthrow';
 import type { Problem } from '../problems/problem.ts';
 import { type CursorPosition, type CursorFingerprint, decodeCursor } from './cursor.ts';
 import { readInteger, readQuery } from './request-parameters.ts';
@@ -63,43 +64,64 @@ export function readSortedList<Filters extends ListFilters>(
   request: FastifyRequest,
   list: string,
   filters: Filters,
-  parse: (input: SortedInput<Filters>) => Result<unknown, ValidationFailed>,
+  parse: (input: SortedInput<Filters>) => Result<object, ValidationFailed>,
 ): Result<ListRequest<SortedInput<Filters>>, Problem> {
   const faults = RequestFaults.of(request);
   const known = [...PAGE_PARAMETERS, 'sort', ...Object.keys(filters)];
-  const { sort, ...rest } = readQuery(request, known, faults, setsOf(filters));
-  const filter = filtersOf(rest, filters);
-  const fingerprint = { list, sort: sort ?? SORT_DEFAULT, filter: filter.normal };
-  const page = readPage(rest, fingerprint, faults);
+  const query = readQuery(request, known, faults, setsOf(filters));
+  const filter = filterInput(query, filters);
+  const prefix = Object.keys(filters).find((name) => filters[name]?.value === 'prefix' && query[name] !== undefined);
+  const sort = prefix === undefined ? (query['sort'] ?? SORT_DEFAULT) : 'reference';
+  addConflicts(query, filters, sort, faults);
+  const normal = Object.keys(filters).some((name) => query[name] !== undefined) ? parse(filter) : ok({});
+  const fingerprint = { list, sort, filter: normal.isOk() ? normalized(normal.value, filters) : [] };
+  const page = readPage(query, fingerprint, faults);
   const after = page.after && { value: `${page.after.value}`, id: page.after.id };
   const { limit, offset } = page;
-  const input = { ...filter.input, sort, limit, offset, after };
+  const input = { ...filter, sort: query['sort'], limit, offset, after };
   return faults.toResult({ input, fingerprint, page }, () => parse(input));
 }
 
 /** The names of the filters that are sets: their parameters may be repeated. */
 function setsOf(filters: ListFilters): readonly string[] {
-  return Object.keys(filters).filter((name) => filters[name]?.value === 'names');
+  return Object.keys(filters).filter((name) => isSet(filters[name]));
 }
 
-/** Returns the filters that a query has, for the domain, and in the one spelling that belongs to a cursor. */
-function filtersOf<Filters extends ListFilters>(
+function isSet(filter: ListFilter | undefined): boolean {
+  return filter?.value === 'names' || filter?.value === 'uuids';
+}
+
+/** Returns the filters of a query for the domain. */
+function filterInput<Filters extends ListFilters>(
   query: Readonly<Record<string, string | undefined>>,
   filters: Filters,
-): { readonly input: FilterInput<Filters>; readonly normal: readonly (string | null)[] };
-function filtersOf(query: Readonly<Record<string, string | undefined>>, filters: ListFilters): unknown {
-  const given = Object.entries(filters).map(([name, filter]) => {
-    const text = query[name];
-    return { name, filter, value: filter.value === 'names' ? text?.split(',') : text };
-  });
-  return {
-    input: Object.fromEntries(given.map(({ name, value }) => [name, value])),
-    normal: given.map(({ filter, value }) => (value === undefined ? null : normalized(filter, value))),
-  };
+): FilterInput<Filters>;
+function filterInput(query: Readonly<Record<string, string | undefined>>, filters: ListFilters): unknown {
+  const valueOf = (name: string) => (isSet(filters[name]) ? query[name]?.split(',') : query[name]);
+  return Object.fromEntries(Object.keys(filters).map((name) => [name, valueOf(name)]));
 }
 
-/** Returns a value in one spelling. It may be invalid, which the domain finds. */
-function normalized(filter: ListFilter, value: string | readonly string[]): string {
-  if (typeof value === 'string') return filter.value === 'uuid' ? value.toLowerCase() : value;
-  return filter.value === 'names' ? filter.names.filter((name) => value.includes(name)).join(',') : '';
+/** Adds the parameters of a query that its filters exclude. */
+function addConflicts(
+  query: Readonly<Record<string, string | undefined>>,
+  filters: ListFilters,
+  sort: string,
+  faults: RequestFaults,
+): void {
+  for (const [name, { excludes = [] }] of Object.entries(filters))
+    for (const other of query[name] === undefined ? [] : excludes)
+      if (query[other] !== undefined)
+        faults.add('conflicting_parameters', other, 'invalid_value', `cannot be combined with ${name}`);
+  const given = Object.fromEntries(Object.keys(filters).map((name) => [name, query[name] ?? null]));
+  const [scanning] = scanningFilters(filters, { ...given, sort });
+  if (scanning === undefined || query['offset'] === undefined) return;
+  const message = `cannot be combined with ${scanning} in this order`;
+  faults.add('conflicting_parameters', 'offset', 'invalid_value', message);
+}
+
+/** Returns the filters of a parsed query in the one spelling that belongs to a cursor. A further filter changes no cursor. */
+function normalized(parsed: object, filters: ListFilters): readonly unknown[] {
+  return Object.entries(parsed)
+    .filter(([name, value]) => name in filters && value !== null)
+    .map(([name, value]: [string, unknown]) => [name, Array.isArray(value) ? value.map(String).toSorted() : value]);
 }

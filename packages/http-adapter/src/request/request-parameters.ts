@@ -14,6 +14,13 @@ export function readCreation(request: FastifyRequest): Result<WriteOptions, Prob
   return faults.toResult({ idempotencyKey: readIdempotencyKey(request, faults), actor: actorOf(request) });
 }
 
+/** Parses query and headers of a request that neither is about one resource nor changes any. */
+export function readAction(request: FastifyRequest): Result<null, Problem> {
+  const faults = RequestFaults.of(request);
+  readQuery(request, [], faults);
+  return faults.toResult(null);
+}
+
 /** Parses path, query and headers of a request to read a resource. */
 export function readRetrieval(request: FastifyRequest): Result<{ id: PathId; evaluate: EvaluateConditions }, Problem> {
   const faults = RequestFaults.of(request);

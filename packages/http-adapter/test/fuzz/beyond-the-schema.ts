@@ -20,6 +20,9 @@ interface Rule {
 /** The query parameters of lists that choose no elements. */
 const UNFILTERED = ['limit', 'offset', 'after', 'sort', 'at'];
 
+/** The members that ranges select by. */
+const TIMES = ['created_at', 'updated_at'];
+
 /** All rules by which the API may reject a request that the document allows. */
 const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
   'an order has one currency': {
@@ -152,6 +155,31 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
   'a cursor excludes the end of the feed': {
     code: 'conflicting_parameters',
     brokenBy: ({ parameters: { after, start } }) => (after === undefined || start !== 'latest' ? undefined : ['start']),
+  },
+  'a set of ids and the beginning of references decide the order': {
+    code: 'conflicting_parameters',
+    brokenBy: ({ parameters: { ids, reference_prefix, offset, sort } }) =>
+      found([
+        ...(ids !== undefined && offset !== undefined ? ['offset'] : []),
+        ...((ids ?? reference_prefix) !== undefined && sort !== undefined ? ['sort'] : []),
+      ]),
+  },
+  'a range of another column than the sorted one excludes an offset': {
+    code: 'conflicting_parameters',
+    brokenBy: ({ parameters }) => {
+      const { offset, reference_prefix, sort = '-created_at' } = parameters;
+      const isScanning = (of: string) =>
+        (reference_prefix !== undefined || !written(sort).endsWith(of)) &&
+        (parameters[`${of}_from`] ?? parameters[`${of}_before`]) !== undefined;
+      return offset !== undefined && TIMES.some(isScanning) ? ['offset'] : undefined;
+    },
+  },
+  'a range ends after it begins': {
+    code: 'invalid_parameter',
+    brokenBy: ({ parameters }) => {
+      const at = (name: string) => Date.parse(written(parameters[name] ?? '').toUpperCase());
+      return found(TIMES.filter((of) => at(`${of}_before`) <= at(`${of}_from`)).map((of) => `${of}_before`));
+    },
   },
   'a cursor requires the same list, sort and filter': {
     code: 'invalid_cursor',

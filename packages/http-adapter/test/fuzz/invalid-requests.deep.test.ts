@@ -22,7 +22,9 @@ describe('a request with one invalid part', () => {
         expect({ name, status: response.status }).toEqual({ name, status: isLong ? 414 : status });
         expect(operation.statuses).toContain(`${response.status}`);
         const named = isLong ? [field] : fieldsOf(response);
-        expect({ name, field, named: named.includes(field) }).toEqual({ name, field, named: true });
+        // An element of a set has its place.
+        const isNamed = named.some((each) => each === field || each.startsWith(`${field}[`));
+        expect({ name, field, named: isNamed }).toEqual({ name, field, named: true });
       });
       await fc.assert(property, propertyRuns(1));
     }

@@ -90,6 +90,7 @@ export async function aSeededApi(definition: OrderDefinition = ORDERS): Promise<
     cursors,
     known: ({ path }) => ({
       id: idsOf(seeds, path),
+      ids: [idsOf(seeds, path)],
       event_id: seeds.events,
       ...(path.startsWith('/orders/{id}/') && commandsOf(seeds)),
       customer_id: seeds.customers,

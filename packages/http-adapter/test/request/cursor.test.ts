@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { aDomainWithCustomer, CUSTOMER_ID } from '../fixtures/a-domain.ts';
 import { anApi } from '../fixtures/an-api.ts';
-import { at, textAt } from '../fixtures/json.ts';
+import { at, listAt, textAt } from '../fixtures/json.ts';
 import { aNewItem } from '../fixtures/new-orders.ts';
-import { anApiWithOrders, references } from '../fixtures/pages.ts';
+import { anApiWithOrders, references, walk } from '../fixtures/pages.ts';
 
 const REFUSED = {
   status: 400,
@@ -38,6 +38,9 @@ describe('a cursor', () => {
     ['status', 'status=paid'],
     ['reference', 'reference=A-1'],
     ['customer', 'customer_id=019b0000-0000-7000-8000-000000000001'],
+    ['set of ids', 'ids=019b0000-0000-7000-8000-000000000001'],
+    ['beginning of references', 'reference_prefix=A-'],
+    ['time', 'created_at_from=2026-01-01T00:00:00Z'],
   ])('is rejected with another %s', async (_, query) => {
     const { acme } = await anApiWithOrders(3);
     const all = textAt((await acme.get('/v1/orders?limit=1')).body, 'page', 'next_cursor');
@@ -73,10 +76,31 @@ describe('a cursor', () => {
     ['a status twice', 'status=paid,pending,paid', 'status=pending,paid'],
     ['repeated statuses', 'status=paid&status=pending', 'status=pending,paid'],
     ['statuses that are no longer repeated', 'status=pending,paid', 'status=paid&status=pending&status=paid'],
+    [
+      'a time in another offset',
+      'created_at_from=2026-01-02T03:04:00Z',
+      'created_at_from=2026-01-02T04:04:00.000%2B01:00',
+    ],
   ])('is accepted for an equivalent query: %s', async (_, first, second) => {
     const { acme } = await anApiWithOrders(3);
     const cursor = textAt((await acme.get(`/v1/orders?limit=1&${first}`)).body, 'page', 'next_cursor');
     expect(references(await acme.get(`/v1/orders?${second}&after=${cursor}`))).toEqual(['A-2', 'A-1']);
+  });
+
+  it('is accepted for a set of ids in another order, in upper case, or repeated', async () => {
+    const { acme } = await anApiWithOrders(3);
+    const ids = listAt((await acme.get('/v1/orders')).body, 'data').map((order) => textAt(order, 'id'));
+    const cursor = textAt((await acme.get(`/v1/orders?limit=1&ids=${ids.join()}`)).body, 'page', 'next_cursor');
+    const [last = '', ...others] = ids.toReversed();
+    for (const set of [[last, ...others, last].join(), [last.toUpperCase(), ...others].join('&ids=')])
+      expect(references(await acme.get(`/v1/orders?ids=${set}&after=${cursor}`))).toEqual(['A-2', 'A-1']);
+  });
+
+  it('has the reference with a beginning of references, also the longest one', async () => {
+    const { acme } = await anApi();
+    const sorted = ['A-1', 'A-2', `A-${'\u0001'.repeat(62)}`].toSorted();
+    for (const reference of sorted.toReversed()) await acme.place({ reference });
+    expect((await walk(acme, '/v1/orders?reference_prefix=A-&limit=1')).flatMap(references)).toEqual(sorted);
   });
 
   it('is accepted for an equivalent query with ids in upper case, or with the default sort of customers', async () => {

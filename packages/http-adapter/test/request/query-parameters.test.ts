@@ -20,6 +20,14 @@ describe('an invalid parameter of a list', () => {
     [`reference=${'x'.repeat(65)}`, 'reference', 'too_long'],
     ['status=paid&status=lost', 'status', 'invalid_value'],
     ['status=paid,&status=pending', 'status', 'invalid_value'],
+    ['ids=1', 'ids[0]', 'invalid_format'],
+    ['reference_prefix=A', 'reference_prefix', 'too_short'],
+    ['created_at_from=2026-01-02', 'created_at_from', 'invalid_format'],
+    [
+      'updated_at_from=2026-01-02T01:00:00Z&updated_at_before=2026-01-02T02:00:00%2B01:00',
+      'updated_at_before',
+      'invalid_value',
+    ],
     // Duplicates count towards the limit, in both forms.
     [`status=${SIX.join(',')}`, 'status', 'invalid_value'],
     [`status=${SIX.join('&status=')}`, 'status', 'invalid_value'],
@@ -32,6 +40,21 @@ describe('an invalid parameter of a list', () => {
       const errors = [{ field, code, message: textAt(body, 'errors', 0, 'message') }];
       expect([status, at(body, 'code'), at(body, 'errors')]).toEqual([400, 'invalid_parameter', errors]);
     }
+  });
+
+  it.each([
+    [`ids=${NO_ORDER}`, 'offset=0'],
+    [`ids=${NO_ORDER}`, 'sort=-created_at'],
+    ['reference_prefix=A-', 'sort=created_at'],
+    ['created_at_from=2026-01-02T00:00:00Z&sort=updated_at', 'offset=0'],
+    ['updated_at_before=2026-01-02T00:00:00Z', 'offset=0'],
+    ['reference_prefix=A-&created_at_from=2026-01-02T00:00:00Z', 'offset=0'],
+  ])('cannot be combined with others: %s', async (query, other) => {
+    const { acme } = await anApi();
+    expect((await acme.get(`/v1/orders?${query}`)).status).toBe(200);
+    const errors = [{ field: other.split('=')[0], code: 'invalid_value' }];
+    const conflict = { status: 400, body: { code: 'conflicting_parameters', errors } };
+    expect(await acme.get(`/v1/orders?${query}&${other}`)).toMatchObject(conflict);
   });
 
   it('is refused when it is unknown', async () => {
@@ -98,6 +121,20 @@ describe('the filters of the list', () => {
       await acme.place({ reference });
       expect(references(await acme.get(`/v1/orders?reference=${encodeURIComponent(reference)}`))).toEqual([reference]);
     }
+  });
+
+  it('select orders by ids, the beginning of their reference, and ranges of time', async () => {
+    const { acme } = await anApiWithOrders(3);
+    const ids = listAt((await acme.get('/v1/orders?offset=1')).body, 'data').map((order) => textAt(order, 'id'));
+    const time = (second: number) => `2026-01-02T03:04:0${second}.678Z`;
+    for (const [query, expected] of [
+      [`ids=${NO_ORDER},${ids.join().toUpperCase()}`, ['A-2', 'A-1']],
+      ['reference_prefix=A-', ['A-1', 'A-2', 'A-3']],
+      [`created_at_from=${time(6)}&offset=1`, ['A-2']],
+      [`created_at_before=${time(7)}&sort=updated_at`, ['A-1', 'A-2']],
+      [`updated_at_from=${time(6)}&updated_at_before=${time(7)}`, ['A-2']],
+    ] as const)
+      expect([query, references(await acme.get(`/v1/orders?${query}`))]).toEqual([query, expected]);
   });
 
   it('select orders by customer, ignoring the case of the id', async () => {

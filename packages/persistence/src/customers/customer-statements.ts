@@ -1,10 +1,10 @@
-import { type Customer, type Owner, PAGE_BYTES_MAX, type PageQuery } from '@orders/domain';
+import { type Customer, CUSTOMER_FILTERS, type CustomerQuery, type Owner, PAGE_BYTES_MAX } from '@orders/domain';
 import { sql } from 'kysely';
 import { aggregateStatements } from '../writes/aggregate-statements.ts';
 import type { AggregateTable } from '../writes/write-functions.ts';
 import type { Orm } from '../tables/orm.ts';
 import { columnsOf } from '../sql/columns.ts';
-import { METADATA_BYTES, type PageValues, selectPage } from '../sql/keyset-page.ts';
+import { filterConditions, METADATA_BYTES, type PageValues, selectPage } from '../sql/keyset-page.ts';
 import { pageStatements } from '../sql/read-page.ts';
 import { prepare } from '../sql/statement.ts';
 import { CustomerEntity } from '../tables/customer-entity.ts';
@@ -31,15 +31,17 @@ export function customerStatements(orm: Orm) {
   return {
     ...aggregateStatements<Customer>(orm, CUSTOMER_TABLE, columns),
 
-    holderOfEmail: prepare<{ customer: { owner_id: Owner; email_key: string } }, { id: string }>(
+    byEmail: prepare<{ customer: { owner_id: Owner; email_key: string } }, Customer>(
       orm,
-      (p) => sql<{ id: string }>`select id from our.customers
-        where owner_id = ${p('customer', 'owner_id')} and email_key = ${p('customer', 'email_key')}`,
+      (p) => sql<Customer>`select ${columns} from our.customers as o
+        where o.owner_id = ${p('customer', 'owner_id')} and o.email_key = ${p('customer', 'email_key')}`,
     ),
 
-    list: pageStatements<PageQuery, PageValues, Customer>(orm, (query, p) =>
-      selectPage(query, { table: 'customers', columns, read: columns, scans: [[]], room: ROOM }, p),
-    ),
+    list: pageStatements<CustomerQuery, PageValues & CustomerQuery, Customer>(orm, CUSTOMER_FILTERS, (query, p) => {
+      const { others, ...ranges } = filterConditions(CUSTOMER_FILTERS, query, p);
+      const scans = [Object.values(others)];
+      return selectPage(query, { table: 'customers', columns, read: columns, scans, room: ROOM, ...ranges }, p);
+    }),
   };
 }
 

@@ -9,7 +9,13 @@ import {
 } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Orm } from '../tables/orm.ts';
-import { filterConditions, METADATA_BYTES, type PageValues, selectPage } from '../sql/keyset-page.ts';
+import {
+  type FilterConditions,
+  filterConditions,
+  METADATA_BYTES,
+  type PageValues,
+  selectPage,
+} from '../sql/keyset-page.ts';
 import { pageStatements } from '../sql/read-page.ts';
 import type { Parameter } from '../sql/statement.ts';
 import type { OrderRow } from './order-row.ts';
@@ -41,9 +47,10 @@ export function orderListStatements(orm: Orm, shape: OrderShape) {
       { of: textBytes, max: PAGE_BYTES_MAX },
     ],
   };
-  return pageStatements<AnyQuery, PageValues & AnyFilter, OrderRow>(orm, (query, p) =>
-    selectPage(query, { ...listed, scans: scans(query, p), scanOrder: scanOrder(query) }, p),
-  );
+  return pageStatements<AnyQuery, PageValues & AnyFilter, OrderRow>(orm, FILTERS, (query, p) => {
+    const { others, ...ranges } = filterConditions(FILTERS, query, p);
+    return selectPage(query, { ...listed, ...ranges, scans: scans(query, others, p), scanOrder: scanOrder(query) }, p);
+  });
 }
 
 /**
@@ -51,11 +58,14 @@ export function orderListStatements(orm: Orm, shape: OrderShape) {
  * its own, limited to the page length; the scans are then merged. Any other filter selects so few orders that further
  * conditions only filter them.
  */
-function scans(query: AnyQuery, p: P): readonly (readonly RawBuilder<unknown>[])[] {
-  const { status, ...others } = Object.fromEntries(filterConditions(FILTERS, query, p));
+function scans(
+  query: AnyQuery,
+  { status, ...others }: FilterConditions['others'],
+  p: P,
+): readonly (readonly RawBuilder<unknown>[])[] {
   const conditions = Object.values(others);
   if (!status) return [conditions];
-  if (conditions.length > 0) return [[...conditions, status]];
+  if (conditions.length > 0 || query.ids) return [[...conditions, status]];
   const statuses = sql`${p('query', 'status')}::text[]`;
   return (query.status ?? []).map((_, index) => [sql`o.status = (${statuses})[${sql.lit(index + 1)}] collate "C"`]);
 }

@@ -7,6 +7,8 @@ import {
   PAGE_OFFSET_MAX,
   type PageQuery,
   type Position,
+  SCANNED_ELEMENTS_MAX,
+  scanningFilters,
   type Timestamp,
 } from '@orders/domain';
 import { type Expression, type RawBuilder, sql } from 'kysely';
@@ -26,14 +28,26 @@ export const METADATA_BYTES = sql`octet_length(o.metadata::text)`;
 
 type P = Parameter<{ query: PageValues }>;
 
+/** The conditions of a query's filters on a row that is read as `o`. */
+export interface FilterConditions {
+  /** The ends of a range of the sorted column. */
+  readonly sorted: readonly RawBuilder<unknown>[];
+  /** Those that no index has beside the sort. They filter the rows of the scans. */
+  readonly scanning: readonly RawBuilder<unknown>[];
+  /** The ids that rows must have. Each is looked up: the planner might look for them among all rows of the owner. */
+  readonly ids?: Expression<unknown> | undefined;
+  /** Those of other filters, by the filter's name. */
+  readonly others: Readonly<Record<string, RawBuilder<unknown>>>;
+}
+
 /** The source of a list: rows of `table`, read as `o`. */
-export interface Listed {
+export interface Listed extends Omit<FilterConditions, 'others'> {
   readonly table: string;
   /** The columns of a page. */
   readonly columns: Expression<unknown>;
   /** The columns that the scans read. */
   readonly read: Expression<unknown>;
-  /** The conditions of each scan; each scan returns rows in the order of the page. */
+  /** The conditions of each scan beside `sorted`; each scan returns rows in the order of the page. */
   readonly scans: readonly (readonly RawBuilder<unknown>[])[];
   /** The order of scans that return at most one row, which only the index for them has. Default: that of the page. */
   readonly scanOrder?: RawBuilder<unknown> | undefined;
@@ -43,98 +57,156 @@ export interface Listed {
 
 /**
  * Selects one page, with a column `more`: whether another row follows. A page ends at `limit` rows, or before the row
- * that would exceed a limit of `room`, but has at least one row. Later rows are not sent.
+ * that would exceed a limit of `room`, but has at least one row. Later rows are not sent. With `scanning`, a column `found`
+ * is false for the last row if that only ends the scan.
  */
 export function selectPage<Row>(query: PageQuery, listed: Listed, p: P): RawBuilder<Row> {
   const { order } = sortOf(query);
-  const sums = listed.room.map(({ of }, index) => sql`sum(${of}) over page as ${sql.ref(`sum${index}`)}`);
+  const limit = sql`${p('query', 'limit')}::int`;
+  const [found, ended, counted, inPage] =
+    listed.scanning.length > 0
+      ? [sql`, o.found`, sql`o.is_end`, sql` filter (where o.found)`, sql`(not o.found or o.place <= ${limit})`]
+      : [sql``, sql`false`, sql``, sql`o.place <= ${limit}`];
+  const sums = listed.room.map(({ of }, index) => sql`sum(${of})${counted} over page as ${sql.ref(`sum${index}`)}`);
   const fits = listed.room.map(({ max }, index) => sql`${sql.ref(`o.sum${index}`)} <= ${sql.lit(max)}`);
   return sql<Row>`
-    select ${listed.columns}, o.more
+    select ${listed.columns}, o.more${found}
     from (
-      select ${sql.join([sql`o.*`, sql`row_number() over page as place`, sql`lead(true, 1, false) over page as more`, ...sums])}
+      select ${sql.join([sql`o.*`, sql`row_number() over page as place`, sql`lead(true, 1, ${ended}) over page as more`, ...sums])}
       from (${candidateRows(query, listed, p)}) as o
       window page as (${order} rows unbounded preceding)
     ) as o
-    where o.place = 1 or (${sql.join([sql`o.place <= ${p('query', 'limit')}::int`, ...fits], sql` and `)})
+    where o.place = 1 or (${sql.join([inPage, ...fits], sql` and `)})
     order by o.place`;
 }
 
 /** Selects the rows that may be on the page, and the row after them. */
-function candidateRows(query: PageQuery, { table, read, scans, scanOrder }: Listed, p: P): RawBuilder<unknown> {
-  const { order, column, position } = sortOf(query, p);
+function candidateRows(query: PageQuery, listed: Listed, p: P): RawBuilder<unknown> {
+  const { table, read, scans, scanOrder, ids, sorted, scanning } = listed;
+  const { order, keys, unique, position } = sortOf(query, p);
   const owner = p('query', 'owner_id');
   const room = sql`limit ${p('query', 'limit')}::int + 1`;
-  const scan = (selected: Expression<unknown>, conditions: readonly RawBuilder<unknown>[]) => sql`
-    select ${selected} from our.${sql.id(table)} as o
-    where ${sql.join([sql`o.owner_id = ${owner}`, ...conditions, ...position], sql` and `)} ${scanOrder ?? order}`;
+  const source = (selected: Expression<unknown>, conditions: readonly RawBuilder<unknown>[]) => sql`
+    select ${selected} from our.${sql.id(table)} as o where ${sql.join([sql`o.owner_id = ${owner}`, ...conditions], sql` and `)}`;
+  // One by one: a join could read the skipped rows again for each row of the owner.
+  const lookedUp = (conditions: readonly RawBuilder<unknown>[] = []) => {
+    const isKey = sql`${unique('o')} >= ${unique('k')} and ${unique('o')} <= ${unique('k')}`;
+    return sql`cross join lateral (${source(read, [isKey, ...conditions])} order by ${unique('o')} limit 1) as o`;
+  };
+  const scan = (selected: Expression<unknown>, others: readonly RawBuilder<unknown>[]) => {
+    // A scan starts at the first condition of its column: the position is further than the end of a range.
+    const conditions = [...others, ...position, ...sorted];
+    if (ids) return sql`select ${selected} from unnest(${ids}::uuid[]) as k (id) ${lookedUp(conditions)} ${order}`;
+    return sql`${source(selected, conditions)} ${scanOrder ?? order}`;
+  };
   const merged = (selected: Expression<unknown>, maxRows: number) =>
     sql`(${sql.join(
       scans.map((conditions) => sql`(${scan(selected, conditions)} limit ${sql.lit(maxRows)})`),
       sql` union all `,
     )})`;
+  if (scanning.length > 0) {
+    const last = sql.lit(SCANNED_ELEMENTS_MAX);
+    const isFound = sql`(${sql.join(scanning, sql` and `)})`;
+    // Keys are read from the index alone, and rows one by one: to read many at once, the planner would scan the table.
+    const looked = sql`
+      select o.*, row_number() over list as place, row_number() over list = ${last} and lead(true, 1, false) over list as is_end
+      from ${merged(keys, SCANNED_ELEMENTS_MAX + 1)} as o window list as (${order})`;
+    return sql`select o.*, ${isFound} as found, k.is_end from (${looked}) as k ${lookedUp()}
+      where k.place <= ${last} and (${isFound} or k.is_end) ${sortOf(query, p, 'k').order} ${room}`;
+  }
   // A constant upper limit lets PostgreSQL reuse its plan. With a limit from a parameter alone it would plan each
   // execution, which takes longer than reading the page.
   const maxRows = PAGE_LIMIT_MAX + 1;
   if (query.offset === 0) return sql`select o.* from ${merged(read, maxRows)} as o ${order} ${room}`;
   // Skipped rows are read from the index alone. Full rows are read only for the page.
-  const keys = sql`${column}, o.id`;
   const skip = sql`limit ${sql.lit(maxRows)} offset ${p('query', 'offset')}::int`;
   const [only] = scans;
   const skipped =
     scans.length === 1 && only
       ? sql`${scan(keys, only)} ${skip}`
       : sql`select o.* from ${merged(keys, PAGE_OFFSET_MAX + maxRows)} as o ${order} ${skip}`;
-  // One by one: a join could read the skipped rows again for each row of the owner.
-  return sql`select o.* from (select o.id from (${skipped}) as o ${order} ${room}) as k
-    cross join lateral (select ${read} from our.${sql.id(table)} as o
-      where o.owner_id = ${owner} and o.id >= k.id and o.id <= k.id order by o.id limit 1) as o`;
+  return sql`select o.* from (select ${unique('o')} from (${skipped}) as o ${order} ${room}) as k ${lookedUp()}`;
 }
 
-/** Returns the condition of each filter that the query has, on a row that is read as `o`, by the filter's name. */
+/** Returns the conditions of the filters that the query has. */
 export function filterConditions<Filters extends ListFilters>(
   filters: Filters,
-  query: FilterValues<Filters>,
+  query: PageQuery & FilterValues<Filters>,
   p: Parameter<{ query: FilterValues<Filters> }>,
-): ReadonlyMap<string, RawBuilder<unknown>> {
-  const conditions = new Map<string, RawBuilder<unknown>>();
+): FilterConditions {
+  const scanned = scanningFilters(filters, query);
+  const sorted: RawBuilder<unknown>[] = [];
+  const scanning: RawBuilder<unknown>[] = [];
+  const others: Record<string, RawBuilder<unknown>> = {};
+  let ids: Expression<unknown> | undefined;
   for (const name in filters) {
     const filter: ListFilter | undefined = filters[name];
-    if (filter && query[name] !== null) conditions.set(name, conditionOf(filter, p('query', name)));
+    if (!filter || query[name] === null) continue;
+    const compared = p('query', name);
+    if (filter.value === 'uuids') ids = compared;
+    else if (scanned.includes(name)) scanning.push(conditionOf(filter, compared));
+    else if (filter.value === 'time') sorted.push(conditionOf(filter, compared));
+    else others[name] = conditionOf(filter, compared);
   }
-  return conditions;
+  return { sorted, scanning, ids, others };
 }
 
-function conditionOf({ of, value, operator }: ListFilter, compared: Expression<unknown>): RawBuilder<unknown> {
-  const column = sql.ref(`o.${of}`);
-  if (operator === 'in') return sql`${column} = any(${compared}::text[])`;
-  if (value === 'uuid') return sql`${column} = ${compared}::uuid`;
-  // A range, in the order of an index of its own. Where many owners use the same text, the planner expects many rows of a
-  // large one. It would then look for them among all of its rows.
-  return sql`${column} >= ${compared} collate "C" and ${column} <= ${compared} collate "C"`;
+function conditionOf(
+  filter: Exclude<ListFilter, { value: 'uuids' }>,
+  compared: Expression<unknown>,
+): RawBuilder<unknown> {
+  const column = sql.ref(`o.${filter.of}`);
+  switch (filter.value) {
+    case 'uuid':
+      return sql`${column} = ${compared}::uuid`;
+    case 'names':
+      return sql`${column} = any(${compared}::text[])`;
+    case 'time':
+      return sql`${column} ${sql.raw(filter.operator)} ${compared}::timestamptz`;
+    case 'text':
+      // A range, in the order of an index of its own. Where many owners use the same text, the planner expects many rows
+      // of a large one. It would then look for them among all of its rows.
+      return sql`${column} >= ${compared} collate "C" and ${column} <= ${compared} collate "C"`;
+    case 'prefix':
+      return sql`${column} collate "C" >= ${compared}::text
+        and ${column} collate "C" <= ${compared}::text || repeat(chr(1114111), ${sql.lit(filter.max)})`;
+  }
 }
 
-/** Returns the order of a list, and the condition that a page begins after a position. */
-function sortOf(query: PageQuery, p?: P) {
-  const column = sql.ref(query.sort.endsWith('created_at') ? 'o.created_at' : 'o.updated_at');
+/** Returns the order of a list, the columns that are its keys, one that is unique, and the condition of a position. */
+function sortOf(query: PageQuery, p?: P, of: 'o' | 'k' = 'o') {
+  const after = query.after === null ? undefined : p;
+  if (query.sort === 'reference') {
+    const unique = (from: 'o' | 'k') => sql`${sql.ref(`${from}.reference`)} collate "C"`;
+    const column = unique(of);
+    const position = after ? [sql`${column} > ${after('query', 'after_value')}::text`] : [];
+    return { order: sql`order by ${column}`, keys: sql`o.reference`, unique, position };
+  }
+  const column = sql.ref(`${of}.${memberOf(query.sort)}`);
+  const unique = (from: 'o' | 'k') => sql.raw(`${from}.id`);
   const [direction, comparison] = query.sort.startsWith('-') ? (['desc', '<'] as const) : (['asc', '>'] as const);
-  const order = sql`order by ${column} ${sql.raw(direction)}, o.id ${sql.raw(direction)}`;
-  const after = p && sql`(${p('query', 'after_value')}::timestamptz, ${p('query', 'after_id')}::uuid)`;
-  const position = after && query.after !== null ? [sql`(${column}, o.id) ${sql.raw(comparison)} ${after}`] : [];
-  return { column, order, position };
+  const order = sql`order by ${column} ${sql.raw(direction)}, ${unique(of)} ${sql.raw(direction)}`;
+  const place = after && sql`(${after('query', 'after_value')}::timestamptz, ${after('query', 'after_id')}::uuid)`;
+  const position = place ? [sql`(${column}, o.id) ${sql.raw(comparison)} ${place}`] : [];
+  return { order, keys: sql`${column}, o.id`, unique, position };
+}
+
+/** Returns the member of an element that a list is sorted by. */
+function memberOf(sort: PageQuery['sort']): string {
+  return sort.replace('-', '');
 }
 
 /**
  * Returns a key for the statement of a query: the sort order, which other members and filters are present, and the
- * lengths of arrays.
+ * numbers of names, as each may have a scan of its own.
  */
 export function pageShape(query: PageQuery): string {
   const members: readonly (readonly [string, unknown])[] = Object.entries(query);
-  return members.map(([name, value]) => (name === 'sort' ? value : `${name}:${shapeOf(value)}`)).join(' ');
+  return members.map(([name, value]) => (name === 'sort' ? value : `${name}:${shapeOf(name, value)}`)).join(' ');
 }
 
-function shapeOf(value: unknown): number | boolean {
-  return Array.isArray(value) ? value.length : value !== null && value !== 0;
+function shapeOf(name: string, value: unknown): number | boolean {
+  return Array.isArray(value) && name !== 'ids' ? value.length : value !== null && value !== 0;
 }
 
 /** Returns the values of a query for the statement of its page. */
@@ -145,10 +217,9 @@ export function pageValues(owner_id: Owner, { limit, offset, after }: PageQuery)
 /** Returns the position of the next page, or `null` after the last page. */
 export function nextPosition(
   { sort }: PageQuery,
-  page: readonly { readonly id: string; readonly created_at: Timestamp; readonly updated_at: Timestamp }[],
+  page: readonly { readonly id: string }[],
   more: boolean,
 ): Position<Timestamp> | null {
   const last = page.at(-1);
-  if (!last || !more) return null;
-  return { value: sort.endsWith('created_at') ? last.created_at : last.updated_at, id: last.id };
+  return last && more ? { value: String(Reflect.get(last, memberOf(sort))), id: last.id } : null;
 }

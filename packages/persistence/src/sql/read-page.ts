@@ -1,4 +1,4 @@
-import type { Owner, Page, PageQuery, Timestamp, Unavailable } from '@orders/domain';
+import type { ListFilter, ListFilters, Owner, Page, PageQuery, Timestamp, Unavailable } from '@orders/domain';
 import type { RawBuilder } from 'kysely';
 import { ok, type ResultAsync } from 'neverthrow';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
@@ -7,35 +7,42 @@ import type { Orm } from '../tables/orm.ts';
 import { nextPosition, pageShape, type PageValues, pageValues } from './keyset-page.ts';
 import { type Parameter, prepare, type Statement } from './statement.ts';
 
-/** A row of a page. */
-type Listed<Row> = Row & { readonly more: boolean };
+/** A row of a page. One that is not `found` only ends it. */
+type Listed<Row> = Row & { readonly more: boolean; readonly found?: boolean };
 
 /** Returns the statement for a query. */
 type PageStatements<Query, Values, Row> = (query: Query) => Statement<{ readonly query: Values }, Listed<Row>>;
 
-/** Returns a function that returns the statement for a query. Each shape is built at its first use. */
+/** Filters of these kinds combine to thousands of shapes, more than a connection can keep prepared. */
+const UNPREPARED: readonly ListFilter['value'][] = ['time', 'uuids', 'prefix'];
+
+/** Maximum number of shapes whose text is kept. */
+const SHAPES_MAX = 1000;
+
+/**
+ * Returns a function that returns the statement for a query of a list with `filters`. Each shape is built at its first use.
+ */
 export function pageStatements<Query extends PageQuery, Values extends PageValues, Row>(
   orm: Orm,
+  filters: ListFilters,
   build: (query: Query, parameter: Parameter<{ readonly query: Values }>) => RawBuilder<Listed<Row>>,
 ): PageStatements<Query, Values, Row> {
   const built = new Map<string, Statement<{ readonly query: Values }, Listed<Row>>>();
+  const unprepared = Object.keys(filters).filter((name) => UNPREPARED.includes(filters[name]?.value ?? 'text'));
   return (query) => {
     const key = pageShape(query);
-    const statement = built.get(key) ?? prepare(orm, (p) => build(query, p));
+    const known = built.get(key);
+    if (known) return known;
+    const isPrepared = unprepared.every((name) => Reflect.get(query, name) === null);
+    const statement = prepare<{ readonly query: Values }, Listed<Row>>(orm, (p) => build(query, p), isPrepared);
+    if (built.size === SHAPES_MAX) built.clear();
     built.set(key, statement);
     return statement;
   };
 }
 
-/** What a list returns for its order. */
-interface Listable {
-  readonly id: string;
-  readonly created_at: Timestamp;
-  readonly updated_at: Timestamp;
-}
-
 /** Returns a list, which a replica may serve. */
-export function pageReader<Query extends PageQuery, Row, A extends Listable>(
+export function pageReader<Query extends PageQuery, Row, A extends { readonly id: string }>(
   { readAnywhere }: Pick<ReplicaReads, 'readAnywhere'>,
   statements: PageStatements<Query, Query & PageValues, Row>,
   toAggregate: (row: Row, owner: Owner) => A,
@@ -43,8 +50,9 @@ export function pageReader<Query extends PageQuery, Row, A extends Listable>(
   const read = async (owner: Owner, query: Query) => {
     const values = { query: { ...query, ...pageValues(owner, query) } };
     const rows = await readAnywhere((executor) => statements(query)(executor, values));
-    const data = rows.map((row) => toAggregate(row, owner));
-    return ok({ data, next: nextPosition(query, data, rows.at(-1)?.more ?? false) });
+    const all = rows.map((row) => toAggregate(row, owner));
+    const data = all.slice(0, rows.at(-1)?.found === false ? -1 : undefined);
+    return ok({ data, next: nextPosition(query, all, rows.at(-1)?.more ?? false) });
   };
   return (owner, query) => toResultAsync(read(owner, query));
 }

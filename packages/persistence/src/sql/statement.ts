@@ -25,10 +25,14 @@ interface Query<Row> {
   compile(provider: QueryExecutorProvider): CompiledQuery<Row>;
 }
 
-/** Builds and compiles a statement, in the schema of the entities. A parameter keeps the same `$n` wherever it is used. */
+/**
+ * Builds and compiles a statement, in the schema of the entities. A parameter keeps the same `$n` wherever it is used. One
+ * that is not `isNamed` is planned at each execution, and leaves nothing on its connection.
+ */
 export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
   orm: Orm,
   build: (parameter: Parameter<V>) => Query<Row>,
+  isNamed = true,
 ): Statement<V, Row> {
   // While the text is built, an object stands for each parameter and maps to the function that reads its value.
   const placeholders = new Map<string, object>();
@@ -52,7 +56,7 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
     const known = used.indexOf(reader);
     return `$${known < 0 ? used.push(reader) : known + 1}`;
   });
-  const statement = { name: statementName(text), text, owner: readOwner && used.indexOf(readOwner) };
+  const statement = { name: isNamed ? statementName(text) : '', text, owner: readOwner && used.indexOf(readOwner) };
   return (executor, values) => {
     const parameters = used.map((read) => formatParameter(read(values)));
     const execute = () => executor.execute<Row>(statement, parameters);

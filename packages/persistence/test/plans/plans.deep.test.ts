@@ -1,4 +1,12 @@
-import { ORDER_STATUSES, type OrderQuery, type Page, type PageQuery, SORTS, type Unavailable } from '@orders/domain';
+import {
+  ORDER_STATUSES,
+  type OrderQuery,
+  type Page,
+  PAGE_LIMIT_MAX,
+  type PageQuery,
+  SORTS,
+  type Unavailable,
+} from '@orders/domain';
 import {
   type Database,
   postgresApiKeys,
@@ -33,6 +41,12 @@ const NO_FILTER: Pick<OrderQuery, Exclude<keyof OrderQuery, keyof PageQuery>> = 
   status: null,
   customer_id: null,
   reference: null,
+  reference_prefix: null,
+  ids: null,
+  created_at_from: null,
+  created_at_before: null,
+  updated_at_from: null,
+  updated_at_before: null,
 };
 
 const PAGE: PageQuery = { sort: '-created_at', limit: LIMIT, offset: 0, after: null };
@@ -66,11 +80,14 @@ const LISTS: Readonly<Record<string, PlannedList>> = {
   },
   postgresCustomerRepository: {
     table: 'customers',
-    list: (server, query) => postgresCustomerRepository(server).list(OWNER, { ...PAGE, ...query }),
+    list: (server, query) => postgresCustomerRepository(server).list(OWNER, { ...PAGE, ...NO_FILTER, ...query }),
     filters: [['every customer', {}]],
     offset: 1900,
   },
 };
+
+/** Returns the id of an order of the owner, whose numbers end with 3. */
+const orderId = (n: number) => `00000000-0000-7000-8000-001${String(n).padStart(9, '0')}`;
 
 /** The costs of a list, and the number of its rows. */
 async function list(of: PlannedList, query: ListQuery, times: number): Promise<Cost & { readonly found: number }> {
@@ -163,6 +180,55 @@ describe.each(TIMES)('pages, after %i executions', (times) => {
     expect(cost.read['orders']).toBeLessThanOrEqual(ORDERS_PER_OWNER / 10);
   });
 
+  // Most orders of the owner were created then, and a seventh of them changed.
+  const range = (of: 'created_at' | 'updated_at') => ({
+    [`${of}_from`]: '2026-01-01T00:00:00.100Z',
+    [`${of}_before`]: '2026-01-01T00:00:02.400Z',
+  });
+  const places = [{}, { offset: 50 }, { after: { value: '2026-01-01T00:00:01.250Z', id: CUSTOMER } }];
+  const ranges = SORTS.flatMap((sort) => {
+    const sorted = range(sort.endsWith('created_at') ? 'created_at' : 'updated_at');
+    return places.flatMap((place) =>
+      FILTERS.map(([name, filter]) => ({ name, query: { ...filter, ...sorted, sort, ...place } })),
+    );
+  });
+  it.each(ranges)('list $name in a range of the sorted time as without it: $query', async ({ query }) => {
+    const cost = await list(orders, query, times);
+    const skipped = 'offset' in query ? query.offset + LIMIT : 0;
+    const most = LIMIT + 1 + ORDER_STATUSES.length;
+    expect(cost).toMatchObject({ found: LIMIT, scanned: [] });
+    // A range with little more rows than the largest page may be read as a whole.
+    expect(cost.read['orders']).toBeLessThanOrEqual(skipped + 2 * PAGE_LIMIT_MAX);
+    expect(cost.buffers).toBeLessThanOrEqual(skipped + LOOKUP_BUFFERS * 2 * most);
+  });
+
+  it.each(SORTS)('look at the orders before those in a range of the other time alone, by %s', async (sort) => {
+    const other = range(sort.endsWith('created_at') ? 'updated_at' : 'created_at');
+    const cost = await list(orders, { sort, ...other }, times);
+    expect(cost).toMatchObject({ found: LIMIT, scanned: [] });
+    expect(cost.sorted).toBeLessThanOrEqual(LIMIT + 1);
+    expect(cost.read['orders']).toBeLessThan(ORDERS_PER_OWNER / 5);
+  });
+
+  const ofPrefix = [{}, { offset: 100 }, { after: { value: 'ref 5555', id: CUSTOMER } }];
+  it.each(ofPrefix)('find the first of references by their index: %j', async (place) => {
+    const query = { sort: 'reference', reference_prefix: 'ref 5', ...place } as const;
+    const cost = await list(orders, query, times);
+    const skipped = 'offset' in place ? place.offset + LIMIT : 0;
+    expect(cost).toMatchObject({ found: LIMIT, scanned: [] });
+    expect(cost.sorted).toBeLessThanOrEqual(LIMIT + 1);
+    expect(cost.read['orders']).toBeLessThanOrEqual(skipped + LIMIT + 2);
+  });
+
+  it('find a hundred ids by as many reads, with other filters too', async () => {
+    const ids = Array.from({ length: 100 }, (_, n) => orderId(n * 100 + 13));
+    for (const filter of [{}, { status: ORDER_STATUSES, updated_at_from: '2026-01-01T00:00:00.000Z' }]) {
+      const cost = await list(orders, { ids, ...filter }, times);
+      expect(cost).toMatchObject({ found: LIMIT, scanned: [] });
+      expect(cost.read['orders']).toBeLessThanOrEqual(ids.length + LIMIT + 1);
+    }
+  });
+
   it.each([0, 1])('find a reference behind %i orders with one read', async (offset) => {
     const cost = await list(orders, { reference: 'ref 77', offset }, times);
     expect(cost).toMatchObject({ read: { orders: 1 }, found: 1 - offset, scanned: [] });
@@ -194,10 +260,11 @@ describe('a first page, or one behind a cursor,', () => {
 
 // The statements of write functions, and those that look a key up, are those of change-plans.deep.test.ts.
 describe.each(TIMES)('a statement on one order, customer or key, after %i executions', (times) => {
-  const id = `00000000-0000-7000-8000-001${'13'.padStart(9, '0')}`;
+  const id = orderId(13);
 
   it.each<[what: string, work: (server: Database) => unknown]>([
     ['a read', (server) => postgresOrderRepository(server).load(OWNER, id)],
+    ['a search for a customer', (server) => postgresCustomerRepository(server).findByEmail(OWNER, 'c3@example.com')],
     ['a read of a customer', (server) => postgresCustomerRepository(server).load(OWNER, CUSTOMER)],
     ['an API key', (server) => postgresApiKeys(server).find('hash')],
   ])('%s: finds its rows by their keys', async (_, work) => {

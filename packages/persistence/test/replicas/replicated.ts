@@ -1,4 +1,4 @@
-import { type Order, parseOrderQuery } from '@orders/domain';
+import { type Order, parseCustomerQuery, parseOrderQuery } from '@orders/domain';
 import { aCustomer, anOrder } from '@orders/domain/testing';
 import { openDatabase } from '@orders/persistence';
 import { startPostgresProxy } from '@orders/postgres-proxy';
@@ -38,8 +38,8 @@ export function openReplicated(url: string, replicaUrls: readonly string[]) {
   const database = untilFinished(openDatabase(settings));
   const orders = decidedOrders(database);
   const customers = decidedCustomers(database);
-  const page = { sort: '-created_at', limit: 100, offset: 0, after: null } as const;
-  const all = { ...parseOrderQuery({})._unsafeUnwrap(), ...page };
+  const all = parseOrderQuery({ limit: 100 })._unsafeUnwrap();
+  const customersPage = parseCustomerQuery({ limit: 100 })._unsafeUnwrap();
   return {
     database,
     orders,
@@ -51,7 +51,7 @@ export function openReplicated(url: string, replicaUrls: readonly string[]) {
     },
     create: async () => (await customers.insert(OWNER, aCustomer()))._unsafeUnwrap().aggregate,
     listedOrders: async () => (await orders.list(OWNER, all))._unsafeUnwrap().data.map(({ id }) => id),
-    listedCustomers: async () => (await customers.list(OWNER, page))._unsafeUnwrap().data.map(({ id }) => id),
+    listedCustomers: async () => (await customers.list(OWNER, customersPage))._unsafeUnwrap().data.map(({ id }) => id),
   };
 }
 

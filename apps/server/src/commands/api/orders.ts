@@ -19,13 +19,32 @@ const COLUMNS: readonly Column<Order<Definition>>[] = [
 ];
 
 export const listOrders = apiCommand({
-  usage: 'list [--status STATUS,STATUS] [--customer ID] [--reference REFERENCE] [--limit 20] [--json]',
-  about: 'lists orders, newest first',
-  examples: ['list', 'list --status pending,paid --limit 100 --json'],
+  usage:
+    'list [--status STATUS,STATUS] [--customer ID] [--reference REFERENCE] [--reference-prefix TEXT] [--ids ID,ID] [--from TIME] [--before TIME] [--updated-from TIME] [--updated-before TIME] [--limit 20] [--json]',
+  about: 'lists orders, newest first; --from and --before are times of creation',
+  examples: [
+    'list',
+    'list --status pending,paid --limit 100 --json',
+    'list --from 2026-01-31T00:00:00+01:00 --before 2026-02-01T00:00:00+01:00',
+    'list --reference-prefix PO-2026',
+  ],
   prepare: (args) => {
-    const { status, customer: customer_id, reference } = args.values;
+    const { status, customer: customer_id, reference, ids, from, before } = args.values;
+    const { 'reference-prefix': prefix, 'updated-from': updatedFrom, 'updated-before': updatedBefore } = args.values;
     const limit = readLimit(args);
-    const query = { status: status?.split(','), customer_id, reference, limit: Math.min(limit, 100) };
+    const isSorted = ids !== undefined || prefix !== undefined || (updatedFrom ?? updatedBefore) === undefined;
+    const query = {
+      status: status?.split(','),
+      customer_id,
+      reference,
+      reference_prefix: prefix,
+      created_at_from: from,
+      created_at_before: before,
+      updated_at_from: updatedFrom,
+      updated_at_before: updatedBefore,
+      limit: Math.min(limit, 100),
+      ...(isSorted ? { ids: ids?.split(',') } : { sort: '-updated_at' as const }),
+    };
     return async (orders, signal) => {
       const found = await firstOf(orders.list({ ...query, signal }), limit);
       await printList(found, COLUMNS, args);

@@ -66,7 +66,19 @@ describe('pnpm orders', () => {
     const table = (await orders(server, 'list', '--status', 'cancelled,paid')).stdout;
     expect(table).toMatch(/^ID +STATUS +TOTAL +REFERENCE +CREATED\n/);
     expect(table).toMatch(new RegExp(`^${id} +cancelled +25\\.98 EUR +- +\\S+Z\\n$`, 'm'));
-    expect((await orders(server, 'list', '--status', 'pending', '--json')).stdout).toBe('[]\n');
+    const past = '2020-01-01T00:00:00+01:00';
+    for (const filter of [
+      ['--status', 'pending'],
+      ['--reference-prefix', 'PO'],
+      ['--before', past],
+      ['--updated-before', past],
+    ])
+      expect((await orders(server, 'list', ...filter, '--json')).stdout).toBe('[]\n');
+    for (const filter of [
+      ['--from', past, '--updated-from', past],
+      ['--ids', `${id},019b0000-ffff-7000-8000-000000000000`],
+    ])
+      expect((await orders(server, 'list', ...filter, '--json')).stdout).toContain(id);
 
     const events = await orders(server, 'events');
     expect(events.stdout).toMatch(/^OCCURRED +POSITION +TYPE +RESOURCE +VERSION\n/);

@@ -1,7 +1,7 @@
 import type { CustomerHasOrders, EmailTaken } from '../../customers/customer-errors.ts';
 import type { CustomerEvent } from '../../customers/customer-events.ts';
+import { parseCustomerQuery } from '../../customers/customer-query.ts';
 import type { Customer } from '../../customers/customer.ts';
-import { parsePageQuery } from '../../shared/page-query.ts';
 import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';
 import { aCustomer, anEventOfCustomer } from '../builders.ts';
 import type { AnySubject, OrderFixtures } from '../order-fixtures.ts';
@@ -33,7 +33,7 @@ export function customerAggregates(
     deletionOf: (owner, before) =>
       anEventOfCustomer(owner, before, { type: 'customer.deleted', actor: 'x'.repeat(255) }),
     isPublished: () => true,
-    list: ({ customers }, owner, query) => customers.list(owner, parsePageQuery(query)._unsafeUnwrap()),
+    list: ({ customers }, owner, query) => customers.list(owner, parseCustomerQuery(query)._unsafeUnwrap()),
     erases: true,
     spoil: ({ metadata }) => Object.assign(metadata, { tier: 'lead' }),
     refusesChanges: true,

@@ -1,6 +1,6 @@
+import { parseCustomerQuery } from '../../customers/customer-query.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
-import { parsePageQuery } from '../../shared/page-query.ts';
 import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
 import { aCustomer } from '../builders.ts';
 import { type OpenSubject, type StoreSubject, succeeds, type TestRunner } from '../contract-subject.ts';
@@ -29,7 +29,7 @@ export function customerRepositoryContract<D extends OrderDefinition = typeof OR
     const bench = await openBench();
     return {
       storeEntry: (bytes) => bench.storeCustomer(aCustomer({ metadata: metadataOfBytes(bytes) })),
-      page: (query) => succeeds(bench.customers.list(bench.owner, parsePageQuery(query)._unsafeUnwrap())),
+      page: (query) => succeeds(bench.customers.list(bench.owner, parseCustomerQuery(query)._unsafeUnwrap())),
     };
   });
 }

@@ -1,3 +1,5 @@
+import { type CustomerQueryInput, parseCustomerQuery } from '../../customers/customer-query.ts';
+import { type Customer, emailKey } from '../../customers/customer.ts';
 import { textsOf } from '../aggregate-store-contract/subject.ts';
 import * as assert from '../assertions.ts';
 import { aCustomer } from '../builders.ts';
@@ -63,6 +65,46 @@ export function rulesContract(
       for (const result of results)
         if (result.isErr()) assert.deepEqual(result.error, { type: 'email_taken', customer_id: holder?.id });
       assert.equal((await bench.events()).length, 1, EVERY_EVENT);
+    });
+  });
+
+  describe('a customer', () => {
+    it('is found by its email in any case and composition, while the owner has it', async () => {
+      const bench = await open();
+      const customer = await bench.storeCustomer(aCustomer({ email: 'Jose\u0301@Example.com' }));
+      await bench.storeCustomer();
+      const find = (of: StoreBench, email: string) => succeeds(of.customers.findByEmail(of.owner, emailKey(email)));
+      assert.deepEqual(await find(bench, 'JOS\u00e9@example.com'), customer);
+      assert.equal(await find(bench, 'jose@example.com'), null);
+      assert.equal(await find(bench.ofAnother(), 'Jose\u0301@Example.com'), null);
+      await bench.removeCustomer(customer.id);
+      assert.equal(await find(bench, 'Jose\u0301@Example.com'), null);
+    });
+
+    it('is listed by its id and by ranges of its times, whatever the list is sorted by', async () => {
+      const bench = await open();
+      const stored: Customer[] = [];
+      for (const day of [1, 2, 3, 4])
+        stored.push(
+          await bench.storeCustomer(
+            aCustomer({ created_at: `2026-01-0${day}T00:00:00.000Z`, updated_at: `2026-01-1${9 - day}T00:00:00.000Z` }),
+          ),
+        );
+      const list = async (input: CustomerQueryInput) => {
+        const query = parseCustomerQuery(input)._unsafeUnwrap();
+        const { data } = await succeeds(bench.customers.list(bench.owner, query));
+        return data.map(({ id }) => stored.findIndex((customer) => customer.id === id));
+      };
+      const ids = [stored[2], stored[0]].map((customer) => customer?.id ?? '');
+      assert.deepEqual(await list({ ids: [...ids, '019b0000-dddd-7000-8000-000000000000'] }), [2, 0]);
+      for (const sort of ['created_at', 'updated_at', '-updated_at'] as const) {
+        const sorted = sort === 'updated_at' ? [2, 1] : [1, 2];
+        const created = { created_at_from: '2026-01-02T00:00:00.000Z', created_at_before: '2026-01-04T00:00:00.000Z' };
+        assert.deepEqual(await list({ sort, ...created }), sorted);
+        const updated = { updated_at_from: '2026-01-16T00:00:00.000Z', updated_at_before: '2026-01-18T00:00:00.000Z' };
+        assert.deepEqual(await list({ sort, ...updated }), sorted);
+        assert.deepEqual(await list({ sort, ...created, ...updated, limit: 1 }), sorted.slice(0, 1));
+      }
     });
   });
 

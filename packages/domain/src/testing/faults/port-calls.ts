@@ -15,7 +15,7 @@ const STORE_METHODS = ['load', 'findRecorded', 'commit', 'commitLocked', 'list']
 /** The methods of each port that do I/O. */
 const METHODS = {
   orders: [...STORE_METHODS, 'listVersions', 'findVersion'],
-  customers: STORE_METHODS,
+  customers: [...STORE_METHODS, 'findByEmail'],
   webhookEndpoints: STORE_METHODS,
   webhookQueue: ['findDue', 'fanOut', 'claim', 'settle'],
   webhookDeliveries: ['list', 'redeliver'],

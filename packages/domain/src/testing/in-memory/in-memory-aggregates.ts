@@ -13,7 +13,14 @@ import type { Timestamp } from '../../shared/clock.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
-import type { FilterValues, ListFilter, ListFilters } from '../../shared/list-filters.ts';
+import {
+  type FilterValues,
+  type ListFilter,
+  type ListFilters,
+  matchesFilter,
+  SCANNED_ELEMENTS_MAX,
+  scanningFilters,
+} from '../../shared/list-filters.ts';
 import type { Page, Position } from '../../shared/page.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
 import { type Change, InMemoryChanges } from './in-memory-changes.ts';
@@ -42,12 +49,6 @@ export interface AggregateKind<A, Event, Refused> {
 
 /** A write of an aggregate, and not of a key alone. */
 type StoredWrite<A, Event> = Exclude<Write<A, Event>, { readonly kind: 'key_only' }>;
-
-/** What the operators of filters accept. */
-const OPERATORS: Readonly<Record<ListFilter['operator'], (member: unknown, value: unknown) => boolean>> = {
-  '=': (member, value) => member === value,
-  in: (member, values) => Array.isArray(values) && values.includes(member),
-};
 
 /** Returns a stateful predicate that accepts elements until a page is full. */
 export type CreatePageLimit<Element> = () => (element: Element) => boolean;
@@ -117,26 +118,33 @@ export class InMemoryAggregates<
     filters: Filters,
     createLimit: CreatePageLimit<A>,
   ): Page<A, Timestamp> {
-    const matches = (aggregate: A) => {
+    const scanning = scanningFilters(filters, query);
+    const matches = (aggregate: A, isScanning: boolean) => {
       for (const name in filters) {
         const filter: ListFilter<keyof A & string> | undefined = filters[name];
-        if (filter && query[name] !== null && !OPERATORS[filter.operator](aggregate[filter.of], query[name]))
-          return false;
+        if (!filter || query[name] === null || scanning.includes(name) !== isScanning) continue;
+        if (!matchesFilter(filter, aggregate[filter.of], query[name])) return false;
       }
       return true;
     };
     const direction = query.sort.startsWith('-') ? -1 : 1;
-    const value = ({ created_at, updated_at }: A) => (query.sort.endsWith('created_at') ? created_at : updated_at);
-    const compare = (left: readonly [string, string], right: readonly [string, string]) =>
-      direction * (compareText(left[0], right[0]) || compareText(left[1], right[1]));
-    const position = (aggregate: A) => [value(aggregate), aggregate.id] as const;
+    const member = query.sort.replace('-', '');
+    const compareValues = member === 'reference' ? compareCodePoints : compareText;
+    const positionOf = (aggregate: A) => ({ value: String(Reflect.get(aggregate, member)), id: aggregate.id });
+    const compare = (left: Position<string>, right: Position<string>) =>
+      direction * (compareValues(left.value, right.value) || compareText(left.id, right.id));
     const { after } = query;
     const remaining = this.all(owner)
-      .filter(matches)
-      .toSorted((left, right) => compare(position(left), position(right)))
-      .filter((aggregate) => after === null || compare(position(aggregate), [after.value, after.id]) > 0)
+      .filter((aggregate) => matches(aggregate, false))
+      .toSorted((left, right) => compare(positionOf(left), positionOf(right)))
+      .filter((aggregate) => after === null || compare(positionOf(aggregate), after) > 0)
       .slice(query.offset);
-    return firstPage(remaining, query.limit, createLimit, (last) => ({ value: value(last), id: last.id }));
+    if (scanning.length === 0) return firstPage(remaining, query.limit, createLimit, positionOf);
+    const scanned = remaining.slice(0, SCANNED_ELEMENTS_MAX);
+    const found = scanned.filter((aggregate) => matches(aggregate, true));
+    const page = firstPage(found, query.limit, createLimit, positionOf);
+    const last = scanned.length < remaining.length ? scanned.at(-1) : undefined;
+    return { ...page, next: page.next ?? (last ? positionOf(last) : null) };
   }
 
   /** Returns the changes of an aggregate, newest first, also after its deletion. */
@@ -209,6 +217,12 @@ export function firstPage<Element, Value>(
 
 function compareText(left: string, right: string): number {
   return Number(left > right) - Number(left < right);
+}
+
+/** Compares texts by code points. JavaScript compares code units, in which those above U+FFFF come before U+E000. */
+function compareCodePoints(left: string, right: string): number {
+  const [one = '', other = ''] = [left, right].map((text) => text.replaceAll(/[\uE000-\uFFFF]/gu, '\uD7FF$&'));
+  return compareText(one, other);
 }
 
 /** Runs `work` at once, as one transaction. An exception is a bug of the caller and rejects the result. */

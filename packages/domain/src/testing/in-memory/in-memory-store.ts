@@ -2,6 +2,7 @@ import { ok } from 'neverthrow';
 import type { CustomerHasOrders, EmailTaken } from '../../customers/customer-errors.ts';
 import type { CustomerEvent } from '../../customers/customer-events.ts';
 import type { CustomerRepository } from '../../customers/customer-repository.ts';
+import { CUSTOMER_FILTERS, type CustomerQuery } from '../../customers/customer-query.ts';
 import { type Customer, emailKey } from '../../customers/customer.ts';
 import type { EventFeed } from '../../events/event-feed.ts';
 import { resourceTypeOf, WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedType } from '../../event-types.ts';
@@ -149,8 +150,12 @@ class InMemoryCustomers
   extends InMemoryAggregates<Customer, CustomerEvent, EmailTaken | CustomerHasOrders>
   implements CustomerRepository
 {
-  readonly list = (owner: Owner, query: PageQuery): ReturnType<CustomerRepository['list']> => {
-    return toResultAsync(() => ok(this.page(owner, query, {}, createPageLimit)));
+  readonly list = (owner: Owner, query: CustomerQuery): ReturnType<CustomerRepository['list']> => {
+    return toResultAsync(() => ok(this.page(owner, query, CUSTOMER_FILTERS, createPageLimit)));
+  };
+
+  readonly findByEmail = (owner: Owner, key: string): ReturnType<CustomerRepository['findByEmail']> => {
+    return toResultAsync(() => ok(copy(this.all(owner).find(({ email }) => emailKey(email) === key) ?? null)));
   };
 }
 

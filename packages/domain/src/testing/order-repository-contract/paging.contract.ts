@@ -29,16 +29,25 @@ async function storeTwelveOrders(bench: StoreBench): Promise<AnyOrder[]> {
       status: statuses[index % statuses.length] ?? initial,
       customer_id: customers[index % 3] ?? null,
       reference: `PO-${index}`,
-      created_at: `2026-01-01T00:00:00.00${Math.floor(index / 4)}Z`,
-      updated_at: `2026-01-02T00:00:00.00${3 - Math.floor(index / 4)}Z`,
+      created_at: AT.created[Math.floor(index / 4)] ?? '',
+      updated_at: AT.updated[Math.floor(index / 4)] ?? '',
     });
     stored.push(await bench.storeOrder(order));
   }
   return stored;
 }
 
-function expectedIds(orders: readonly AnyOrder[], sort: (typeof SORTS)[number]): string[] {
-  const sortKey = (order: AnyOrder) => (sort.endsWith('created_at') ? order.created_at : order.updated_at) + order.id;
+/** The times of the orders, in the order of their creation. */
+const AT = {
+  created: ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-01-01T00:00:00.002Z'],
+  updated: ['2026-01-02T00:00:00.003Z', '2026-01-02T00:00:00.002Z', '2026-01-02T00:00:00.001Z'],
+} as const;
+
+const UNKNOWN_ID = '019b0000-dddd-7000-8000-000000000000';
+
+function expectedIds(orders: readonly AnyOrder[], sort: (typeof SORTS)[number] | 'reference'): string[] {
+  const sortKey = ({ reference, created_at, updated_at, id }: AnyOrder) =>
+    sort === 'reference' ? String(reference) : (sort.endsWith('created_at') ? created_at : updated_at) + id;
   const ascending = orders.toSorted((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1)).map(({ id }) => id);
   return sort.startsWith('-') ? ascending.toReversed() : ascending;
 }
@@ -52,7 +61,7 @@ export function pagingContract(
 ): void {
   describe('listing orders', () => {
     for (const sort of SORTS) {
-      it(`sorts by ${sort} and filters by status, several statuses, customer, status and customer, and reference`, async () => {
+      it(`sorts by ${sort} and filters by status, customer, reference, ids and times, and by several of them`, async () => {
         const bench = await open();
         const stored = await storeTwelveOrders(bench);
         const customer_id = stored[0]?.customer_id ?? '';
@@ -63,8 +72,30 @@ export function pagingContract(
           status: [{ status: among(1) }, ({ status }) => status === statusOf(1)],
           customer_id: [{ customer_id }, (order) => order.customer_id === customer_id],
           reference: [{ reference: 'PO-4' }, (order) => order.reference === 'PO-4'],
+          reference_prefix: [{ reference_prefix: 'PO-1' }, (order) => order.reference?.startsWith('PO-1') ?? false],
+          ids: [{ ids: [...idsOf(stored.slice(3, 8)), UNKNOWN_ID] }, (order) => stored.slice(3, 8).includes(order)],
+          created_at_from: [{ created_at_from: AT.created[1] }, ({ created_at }) => created_at >= AT.created[1]],
+          created_at_before: [{ created_at_before: AT.created[1] }, ({ created_at }) => created_at < AT.created[1]],
+          updated_at_from: [{ updated_at_from: AT.updated[1] }, ({ updated_at }) => updated_at >= AT.updated[1]],
+          updated_at_before: [{ updated_at_before: AT.updated[1] }, ({ updated_at }) => updated_at < AT.updated[1]],
         };
         const several: readonly Case[] = [
+          [
+            { created_at_from: AT.created[1], created_at_before: AT.created[2], updated_at_from: AT.updated[1] },
+            ({ created_at }) => created_at === AT.created[1],
+          ],
+          [
+            { status: among(1, 2), customer_id, updated_at_before: AT.updated[0] },
+            (order) =>
+              among(1, 2).includes(order.status) &&
+              order.customer_id === customer_id &&
+              order.updated_at < AT.updated[0],
+          ],
+          [
+            { reference_prefix: 'PO-', status: among(1), created_at_from: AT.created[1] },
+            (order) => order.status === statusOf(1) && order.created_at >= AT.created[1],
+          ],
+          [{ ids: idsOf(stored), status: among(0) }, ({ status }) => status === statusOf(0)],
           [{ status: among(0, 4) }, ({ status }) => among(0, 4).includes(status)],
           [
             { customer_id, status: among(0, 3) },
@@ -72,11 +103,36 @@ export function pagingContract(
           ],
         ];
         for (const [filter, matches] of [...Object.values(one), ...several]) {
-          const seen = await readAllPages(bench, { ...filter, sort });
-          assert.deepEqual(idsOf(seen), expectedIds(stored.filter(matches), sort), JSON.stringify(filter));
+          const ownSort = filter.reference_prefix === undefined ? filter.ids && '-created_at' : 'reference';
+          const seen = await readAllPages(bench, { ...filter, ...(!ownSort && { sort }) });
+          assert.deepEqual(idsOf(seen), expectedIds(stored.filter(matches), ownSort ?? sort), JSON.stringify(filter));
         }
       });
     }
+
+    it('sorts references by code points, and filters by the first of them', async () => {
+      const bench = await open();
+      const references = [
+        'PO',
+        'PO-10',
+        'PO-9',
+        'PO-A',
+        'PO-a',
+        'PO-é',
+        'PO-\uFFFD',
+        'PO-😀',
+        `PO-${'\u{10FFFF}'.repeat(61)}`,
+      ];
+      for (const reference of [...references.toReversed(), 'PP', 'P', 'O', 'po-1', null])
+        await bench.storeOrder(anOrder({ reference }));
+      const seen = await readAllPages(bench, { reference_prefix: 'PO' });
+      assert.deepEqual(
+        seen.map(({ reference }) => reference),
+        references,
+      );
+      const none = await bench.ordersPage({ reference_prefix: 'PO-99' });
+      assert.deepEqual(none, { data: [], next: null });
+    });
 
     it('ends a page before its items exceed 1,000, but returns at least one order', async () => {
       const bench = await open();

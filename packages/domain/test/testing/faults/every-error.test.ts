@@ -210,6 +210,11 @@ const LINES: Lines = {
     validation_failed: [OWNER, { limit: 0 }],
     unavailable: { 'customers.list': 'unavailable' },
   },
+  searchCustomers: {
+    correct: [OWNER, { email: 'ADA@example.com' }],
+    validation_failed: [OWNER, { email: '' }],
+    unavailable: { 'customers.findByEmail': 'unavailable' },
+  },
   changeCustomer: {
     correct: [OWNER, CUSTOMER, { name: 'Ada' }],
     validation_failed: [OWNER, CUSTOMER, { email: '' }],

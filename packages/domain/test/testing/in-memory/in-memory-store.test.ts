@@ -8,7 +8,7 @@ import {
   fixedClock,
   inMemoryStore,
 } from '@orders/domain/testing';
-import { type Idempotency, ORDERS, parseOrderQuery } from '@orders/domain';
+import { type Idempotency, ORDERS, parseOrderQuery, type Position, SCANNED_ELEMENTS_MAX } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
 import { fails, OWNER, succeeds } from '../../fixtures/a-domain.ts';
 
@@ -81,5 +81,27 @@ describe('the in-memory store', () => {
     await placeUnder(kept);
     await placeUnder(aKey({ now: day(5), expires_at: day(9) }));
     expect(await placeUnder(kept)).toBe(false);
+  });
+});
+
+describe('a range of another time than that of the sort', () => {
+  it('looks at 10,000 orders for a page, which may be empty although others follow', async () => {
+    const { orders } = inMemoryStore();
+    const count = SCANNED_ELEMENTS_MAX + 2;
+    for (let index = 0; index < count; index += 1) {
+      const created_at = new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
+      const updated_at = index === count - 1 ? '2026-06-01T00:00:00.000Z' : created_at;
+      const after = anOrder({ created_at, updated_at });
+      await succeeds(orders.commit(OWNER, { kind: 'create', after, event: anEventOf(OWNER, after), key: undefined }));
+    }
+    const list = (after?: Position<string>) => {
+      const input = { sort: 'created_at', updated_at_from: '2026-05-01T00:00:00Z', ...(after && { after }) };
+      return succeeds(orders.list(OWNER, parseOrderQuery(input)._unsafeUnwrap()));
+    };
+    const first = await list();
+    expect(first.data).toEqual([]);
+    expect(first.next?.value).toBe(new Date(Date.UTC(2026, 0, 1) + (SCANNED_ELEMENTS_MAX - 1) * 1000).toISOString());
+    const second = await list(first.next ?? undefined);
+    expect([second.data.length, second.next]).toEqual([1, null]);
   });
 });

@@ -63,7 +63,7 @@ export function requireScope(
       exceeded ??
       unread.exceeded(owner) ??
       (scopes.includes(scope) ? undefined : insufficientScope(scope, authentication.scopeChallenge));
-    const exceeded = limits.countOwner(request, reply, owner);
+    const exceeded = limits.countOwner(scope, reply, owner);
     return exceeded instanceof Promise ? exceeded.then(proceed) : proceed(exceeded);
   };
   /** Returns the problem with which a request is rejected, if it is. */

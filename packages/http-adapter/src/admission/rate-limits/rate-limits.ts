@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { type Awaitable, settle } from '../../awaitable.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../../problems/problem.ts';
 import type { OrdersHttpObserver, RateLimitPolicy } from '../../observer.ts';
+import type { Scope } from '../../principal.ts';
 import { addressKey } from './address-key.ts';
 import { credentialLookups } from './credential-lookups.ts';
 import { storeWithFallback, type FallbackStore } from './fallback-store.ts';
@@ -43,9 +44,9 @@ export function rateLimits(
   const pages = limited('public', open, byAddress());
   const preflights = limited('options', open, byAddress());
   return {
-    /** Counts an authenticated request, by its owner. */
-    countOwner: ({ method }: Pick<FastifyRequest, 'method'>, reply: LimitedReply, owner: Owner) =>
-      (method === 'GET' || method === 'HEAD' ? reads : writes)(reply, owner),
+    /** Counts an authenticated request, by its owner: as a read if its operation needs a scope to read, whatever its method. */
+    countOwner: (scope: Scope, reply: LimitedReply, owner: Owner) =>
+      (scope.endsWith(':read') ? reads : writes)(reply, owner),
     /** Counts a request without valid credentials, by its address. */
     countAnonymous: ({ ip }: Pick<FastifyRequest, 'ip'>, reply: LimitedReply) => unauthenticated(reply, addressKey(ip)),
     /** Counts a request that needs no credentials, by its address. */

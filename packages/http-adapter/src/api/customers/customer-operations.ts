@@ -1,15 +1,34 @@
-import { type OrderDefinition, parsePageQuery, type UntypedDomain } from '@orders/domain';
+import {
+  CUSTOMER_FILTERS,
+  type OrderDefinition,
+  PAGE_LIMIT_DEFAULT,
+  parseCustomerQuery,
+  type UntypedDomain,
+} from '@orders/domain';
 import { readSortedList } from '../../request/page-request.ts';
-import { changed, created, deleted, retrieved } from '../../response/responses.ts';
+import { changed, created, deleted, executed, retrieved } from '../../response/responses.ts';
 import { toListResponse, toResponse } from '../../response/from-result.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../response/page-response.ts';
-import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
+import {
+  CHANGE_HEADERS,
+  readAction,
+  readChange,
+  readCreation,
+  readRetrieval,
+} from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import type { Operation } from '../operation.ts';
-import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
-import { Customer, CustomerChange, CustomerList, NEW_CUSTOMER, NewCustomer } from './customer-schemas.ts';
+import { filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
+import {
+  Customer,
+  CustomerChange,
+  CustomerList,
+  CustomerSearch,
+  NEW_CUSTOMER,
+  NewCustomer,
+} from './customer-schemas.ts';
 
 /** Returns the operations on customers. */
 export function customerOperations(domain: UntypedDomain<OrderDefinition>): readonly Operation[] {
@@ -17,19 +36,43 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
     {
       id: 'list_customers',
       summary: 'List customers',
-      description:
-        'Returns one page of your customers. A page has at least one customer. It ends early if its customers would exceed 256 KiB of metadata in total. There is no filter by email, because URLs must not contain personal data.',
+      description: `Returns one page of your customers. A page has at least one customer. It ends early if its customers would exceed 256 KiB of metadata in total. To find a customer by email, search, because URLs must not contain personal data. ${RANGES}`,
       method: 'GET',
       path: '/customers',
       scope: 'customers:read',
-      query: { ...PAGE_QUERY, ...SORT_QUERY },
+      query: { ...PAGE_QUERY, ...SORT_QUERY, ...filterQuery(CUSTOMER_FILTERS, {}) },
       response: { schema: CustomerList },
       handle: (request) =>
-        readSortedList(request, 'customers', {}, parsePageQuery).asyncAndThen(({ input, fingerprint, page }) =>
-          toListResponse(domain.listCustomers(ownerOf(request), input), (customers) =>
-            presentPage(request, fingerprint, page, customers),
-          ),
+        readSortedList(request, 'customers', CUSTOMER_FILTERS, parseCustomerQuery).asyncAndThen(
+          ({ input, fingerprint, page }) =>
+            toListResponse(domain.listCustomers(ownerOf(request), input), (customers) =>
+              presentPage(request, fingerprint, page, customers),
+            ),
         ),
+    },
+    {
+      id: 'search_customers',
+      summary: 'Find a customer by email',
+      description:
+        'Returns a list of the customer with this email, in any case, or of none. The email is in the body, because URLs must not contain personal data. Changes nothing, and counts as a read.',
+      method: 'POST',
+      path: '/customer_searches',
+      scope: 'customers:read',
+      body: {
+        types: JSON_TYPES,
+        schema: CustomerSearch,
+        required: true,
+        examples: { ada: { email: NEW_CUSTOMER.email } },
+      },
+      response: { schema: CustomerList },
+      handle: (request) =>
+        readAction(request)
+          .andThen(() => readJson(request))
+          .asyncAndThen((body) =>
+            toResponse(domain.searchCustomers(ownerOf(request), body), (data) =>
+              executed({ data, page: { limit: PAGE_LIMIT_DEFAULT, has_more: false, next_cursor: null } }),
+            ),
+          ),
     },
     {
       id: 'create_customer',

@@ -60,6 +60,12 @@ export const NewCustomer = Type.Object(
   { title: 'NewCustomer', description: 'Request body to create a customer', additionalProperties: false },
 );
 
+/** The body of a search for a customer. */
+export const CustomerSearch = Type.Object(
+  { email: Email },
+  { title: 'CustomerSearch', description: 'What a customer is found by', additionalProperties: false },
+);
+
 /** A merge patch of a customer. */
 export const CustomerChange = Type.Object(
   { email: Type.Optional(Email), name: Type.Optional(Name), metadata: Type.Optional(MetadataPatch) },

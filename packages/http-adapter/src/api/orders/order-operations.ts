@@ -19,7 +19,7 @@ import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../r
 import { ownerOf } from '../../request-state.ts';
 import { orderStatus } from '../definition-schemas.ts';
 import type { Operation } from '../operation.ts';
-import { DateTime, filterQuery, PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
+import { DateTime, filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
 import { orderBodies } from './order-bodies.ts';
 import { CANCEL_PROBLEMS, orderCommands } from './order-commands.ts';
 import { orderExamples } from './order-examples.ts';
@@ -40,8 +40,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
     {
       id: 'list_orders',
       summary: 'List orders',
-      description:
-        'Returns one page of your orders, with their items. A page has at least one order. It ends early if its orders would exceed 1,000 items, adjustments and items of fulfillments, or 256 KiB of notes and metadata, in total.',
+      description: `Returns one page of your orders, with their items. A page has at least one order. It ends early if its orders would exceed 1,000 items, adjustments and items of fulfillments, or 256 KiB of notes and metadata, in total. ${RANGES} The same holds for \`status\`, \`customer_id\` and ranges beside \`reference_prefix\`.`,
       method: 'GET',
       path: '/orders',
       scope: 'orders:read',

@@ -29,7 +29,6 @@ function counters() {
 
 const { log: NO_LOG } = fastify();
 const REPLY = { header: () => undefined };
-const READ = { method: 'GET' };
 
 describe('a flood of addresses', () => {
   it('resets no window of an owner, nor of an address of another policy', async () => {
@@ -37,7 +36,7 @@ describe('a flood of addresses', () => {
     const limits = rateLimits({ read: 1, anonymous: 1, public: 1 }, () => clock.now(), NO_LOG, UNOBSERVED);
     const victim = { ip: '192.0.2.7', method: 'GET' };
     const use = async () => [
-      await limits.countOwner(READ, REPLY, 'acme'),
+      await limits.countOwner('orders:read', REPLY, 'acme'),
       await limits.countPublic(victim, REPLY),
       await limits.countPublic({ ...victim, method: 'OPTIONS' }, REPLY),
     ];

@@ -43,6 +43,19 @@ describe('a customer', () => {
     expect(await acme.patch(other.headers['location'] ?? '', { email: ADA.email })).toMatchObject(taken);
   });
 
+  it('is found by its email in any case, and listed by its id and times', async () => {
+    const { acme, clock } = await anApi();
+    const ada = at((await acme.post('/v1/customers', ADA)).body);
+    clock.advance(1000);
+    await acme.post('/v1/customers', { email: 'bob@example.com' });
+    const page = { limit: 20, has_more: false, next_cursor: null };
+    const found = await acme.post('/v1/customer_searches', { email: 'ADA@example.COM' });
+    expect(found).toMatchObject({ status: 200, body: { data: [ada], page }, headers: { 'cache-control': 'no-store' } });
+    expect((await acme.post('/v1/customer_searches', { email: 'x@example.com' })).body).toEqual({ data: [], page });
+    for (const query of [`ids=${textAt(ada, 'id')}`, 'created_at_before=2026-01-02T03:04:06.678Z'])
+      expect(at((await acme.get(`/v1/customers?${query}`)).body, 'data')).toEqual([ada]);
+  });
+
   it.each([
     ['', ['c', 'b', 'a']],
     ['sort=updated_at', ['b', 'c', 'a']],
