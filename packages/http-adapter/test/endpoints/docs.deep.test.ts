@@ -132,7 +132,7 @@ describe('the responses of the reference', () => {
       const schema = at(before, ...media, 'schema');
       const problems =
         schema === undefined ? [] : Array.isArray(at(schema, 'oneOf')) ? listAt(schema, 'oneOf') : [schema];
-      const names = problems.map((each) => textAt(each, '$ref').replace(/.*\/(.*)Problem$/, '$1'));
+      const names = problems.map((each) => textAt(each, '$ref').replace(/.*\/(.*?)(?:OfChange)?Problem$/, '$1'));
       const examples = at(after, ...media, 'examples');
       expect(membersOf(examples).map(componentName)).toEqual(names);
       for (const code of membersOf(examples)) {

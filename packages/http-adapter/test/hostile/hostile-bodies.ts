@@ -50,8 +50,8 @@ export const HOSTILE_FRAMES: readonly HostileRequest[] = [
   ['a chunk with an endless extension', 413, 'payload_too_large', post(CHUNKED, `2;${'x'.repeat(20_000)}\r\n{}\r\n`)],
   ['endless trailers', 431, 'headers_too_large', post(CHUNKED, `2\r\n{}\r\n0\r\nX-Other: ${'x'.repeat(20_000)}\r\n`)],
   ['a broken chunk after a valid one', ...MALFORMED, post(CHUNKED, `${chunk(order)}zz\r\n`)],
-  ['a body above the limit', 413, 'payload_too_large', json('{}', { 'Content-Length': '1048577' })],
-  ['chunks above the limit', 413, 'payload_too_large', post(CHUNKED, chunk('x'.repeat(1_048_577)))],
+  ['a body above the limit', 413, 'payload_too_large', json('{}', { 'Content-Length': '2000001' })],
+  ['chunks above the limit', 413, 'payload_too_large', post(CHUNKED, chunk('x'.repeat(2_000_001)))],
 ];
 
 /** Requests with an invalid body. */
