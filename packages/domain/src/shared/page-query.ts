@@ -51,8 +51,13 @@ export function parsePageQuery(input: PageQueryInput): Result<PageQuery, Validat
 /** Reads the members that every query of a sorted list has. A list that is sorted by reference has no `sort`. */
 function readPageQuery(input: PageQueryInput, invalid: InvalidFields, byReference = false): PageQuery {
   const sort = byReference ? 'reference' : readSort(input.sort, invalid);
-  const isValue = byReference ? (value: unknown) => typeof value === 'string' && value !== '' : isTimestamp;
+  const isValue = byReference ? isReference : isTimestamp;
   return { sort, ...readPageWindow(input, ({ value, id }) => isValue(value) && isUuid(id), invalid) };
+}
+
+/** Checks whether a position, which a client may have made up, has text that a store can compare. */
+function isReference(input: unknown): boolean {
+  return typeof input === 'string' && input !== '' && !input.includes('\0') && input.isWellFormed();
 }
 
 /**

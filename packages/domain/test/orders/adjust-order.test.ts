@@ -217,6 +217,13 @@ describe('an adjustment of an order', () => {
     expect(await fails(domain.adjustOrder(OWNER, id, more))).toEqual({ type: 'too_many_adjustments' });
   });
 
+  it('is never made by a change of the order', async () => {
+    const domain = aDomain();
+    const { id } = await aPlacedOrder(domain);
+    const error = await fails(domain.changeOrder(OWNER, id, { adjustments: [] }));
+    expect(error).toMatchObject(invalidFields('adjustments: read_only'));
+  });
+
   it('finds an unknown item last of all', async () => {
     const domain = aDomain();
     const { id } = await aPlacedOrder(domain);

@@ -128,7 +128,9 @@ const INVALID: readonly (readonly [Parse | undefined, Query, fields: string | re
   [ORDERS_QUERY, { reference_prefix: 'P' }, 'reference_prefix: too_short'],
   [ORDERS_QUERY, { reference_prefix: 'x'.repeat(65) }, 'reference_prefix: too_long'],
   [ORDERS_QUERY, { reference_prefix: 'PO', sort: 'created_at' }, 'sort: invalid_value'],
-  [ORDERS_QUERY, { reference_prefix: 'PO', ...after('') }, 'after: invalid_value'],
+  ...['', 'PO\0', 'PO\uD800', 7].map(
+    (value) => [ORDERS_QUERY, { reference_prefix: 'PO', ...after(value) }, 'after: invalid_value'] as const,
+  ),
   [ORDERS_QUERY, { ids: [] }, 'ids: too_short'],
   [ORDERS_QUERY, { ids: UNKNOWN_ID }, 'ids: wrong_type'],
   [ORDERS_QUERY, { ids: Array(101).fill(UNKNOWN_ID) }, 'ids: too_long (must have at most 100 ids)'],
