@@ -180,9 +180,24 @@ export function except<Type extends string>(...types: readonly Type[]) {
   };
 }
 
+/** Returns a function for the errors of a write that has only those of `types`. */
+export function only<Type extends string>(types: readonly Type[]) {
+  return <Failure extends { readonly type: string }>(error: Failure): Extract<Failure, { readonly type: Type }> => {
+    if (isOneOf(error, types)) return error;
+    throw new Error(`${error.type} is no error of this write`);
+  };
+}
+
 function isOther<Failure extends { readonly type: string }, Type extends string>(
   error: Failure,
   types: readonly Type[],
 ): error is Exclude<Failure, { readonly type: Type }> {
-  return !types.some((type) => type === error.type);
+  return !isOneOf(error, types);
+}
+
+function isOneOf<Failure extends { readonly type: string }, Type extends string>(
+  error: Failure,
+  types: readonly Type[],
+): error is Extract<Failure, { readonly type: Type }> {
+  return types.some((type) => type === error.type);
 }

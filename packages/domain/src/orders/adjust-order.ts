@@ -2,7 +2,6 @@ import type { Result, ResultAsync } from 'neverthrow';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
-import { except } from '../aggregates/write-aggregate.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
 import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
@@ -26,16 +25,7 @@ export function adjustOrder(
   input: unknown,
   options: ChangeOptions = {},
 ): ResultAsync<OrderWritten<OrderDefinition>, AdjustOrderError> {
-  return writeOrderCommand(ports, owner, id, 'adjust', parseAdjustments(input), options).mapErr(
-    except(
-      'order_not_modifiable',
-      'fulfillment_not_found',
-      'fulfillment_already_cancelled',
-      'too_many_fulfillments',
-      'quantity_not_available',
-      'nothing_would_remain',
-    ),
-  );
+  return writeOrderCommand(ports, owner, id, 'adjust', parseAdjustments(input), options);
 }
 
 function parseAdjustments(input: unknown): Result<Omit<OrderCommand, 'name'>, ValidationFailed> {

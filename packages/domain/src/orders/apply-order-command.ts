@@ -2,6 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { IdSource } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { only } from '../aggregates/write-aggregate.ts';
 import { type AdjustmentCommand, ADJUSTMENTS_MAX, createAdjustments, findWrongSign } from './adjustment.ts';
 import type { ChangedOrder } from './apply-order-change.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
@@ -20,13 +21,13 @@ import type {
   TooManyAdjustments,
   TooManyFulfillments,
 } from './order-errors.ts';
-import { availableOf, ORDER_RULES, type QuantityRule, rejectByStatus } from './order-rules.ts';
+import { availableOf, COMMAND_REJECTIONS, ORDER_RULES, type QuantityRule, rejectByStatus } from './order-rules.ts';
 import { findForeignCurrency, totalOf } from './order-total.ts';
 import type { Order } from './order.ts';
 
 /** A validated command on the adjustments, or on the quantities of items. Absent members are not set. */
-export interface OrderCommand {
-  readonly name: 'adjust' | 'fulfill_items' | 'return_items' | 'cancel_items' | 'cancel_fulfillment';
+export interface OrderCommand<Name extends keyof typeof COMMAND_REJECTIONS = keyof typeof COMMAND_REJECTIONS> {
+  readonly name: Name;
   /** Default: all that is available. */
   readonly items?: readonly ItemQuantity[] | undefined;
   readonly adjustments?: readonly AdjustmentCommand<string>[];
@@ -44,8 +45,13 @@ export type AdjustmentRejected =
   | AmountOutOfRange
   | ValidationFailed;
 
-/** The errors of a command that the current order does not allow. */
-export type OrderCommandRejected =
+/** The errors of a command of this name that the current order does not allow. */
+export type OrderCommandRejected<Name extends OrderCommand['name']> = Extract<
+  Rejected,
+  { readonly type: (typeof COMMAND_REJECTIONS)[Name][number] }
+>;
+
+type Rejected =
   | AdjustmentRejected
   | OrderNotModifiable
   | FulfillmentNotFound
@@ -55,13 +61,25 @@ export type OrderCommandRejected =
   | NothingWouldRemain;
 
 /** Applies a command to an order, or rejects it as a whole. A pure function besides the new ids: `order` stays unchanged. */
-export function applyOrderCommand(
+export function applyOrderCommand<Name extends OrderCommand['name']>(
+  definition: OrderDefinition,
+  order: Order<OrderDefinition>,
+  command: OrderCommand<Name>,
+  now: Timestamp,
+  ids: IdSource,
+): Result<ChangedOrder, OrderCommandRejected<Name>> {
+  return decideOrderCommand(definition, order, command, now, ids).mapErr(
+    only<(typeof COMMAND_REJECTIONS)[Name][number]>(COMMAND_REJECTIONS[command.name]),
+  );
+}
+
+function decideOrderCommand(
   definition: OrderDefinition,
   order: Order<OrderDefinition>,
   command: OrderCommand,
   now: Timestamp,
   ids: IdSource,
-): Result<ChangedOrder, OrderCommandRejected> {
+): Result<ChangedOrder, Rejected> {
   const { name, adjustments: added = [], tracking = null, reason = null } = command;
   const rule = ORDER_RULES[name];
   const at = laterTimestamp(order.updated_at, now);

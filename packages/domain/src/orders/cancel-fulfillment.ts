@@ -2,7 +2,6 @@ import { ok, type ResultAsync } from 'neverthrow';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
-import { except } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { FulfillmentAlreadyCancelled, FulfillmentNotFound, QuantityNotAvailable } from './order-errors.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
@@ -24,17 +23,5 @@ export function cancelFulfillment(
   options: ChangeOptions = {},
 ): ResultAsync<OrderWritten<OrderDefinition>, CancelFulfillmentError> {
   const command = ok({ fulfillment_id: String(fulfillmentId).toLowerCase() });
-  return writeOrderCommand(ports, owner, orderId, 'cancel_fulfillment', command, options).mapErr(
-    except(
-      'validation_failed',
-      'order_not_modifiable',
-      'too_many_adjustments',
-      'too_many_fulfillments',
-      'nothing_would_remain',
-      'adjustment_sign',
-      'currency_mismatch',
-      'negative_total',
-      'amount_out_of_range',
-    ),
-  );
+  return writeOrderCommand(ports, owner, orderId, 'cancel_fulfillment', command, options);
 }

@@ -52,7 +52,7 @@ export type Cancellation = {
 );
 
 /** A validated cancellation: a change to the cancel status, or a command on items. */
-type CancelCommand = OrderChange<OrderDefinition> | OrderCommand;
+type CancelCommand = OrderChange<OrderDefinition> | OrderCommand<'cancel_items'>;
 
 /**
  * Cancels an order, exactly as a change to the cancel status does, or quantities of its items, which keeps the status and
@@ -70,13 +70,7 @@ export function cancelOrder(
   const decide = (before: Order<OrderDefinition>, command: CancelCommand, now: Timestamp) =>
     applyCancellation(ports.definition, before, command, now, ports.ids);
   return writeOrder(ports, owner, id, operation, parsed, options, decide).mapErr(
-    except(
-      'reference_taken',
-      'unknown_customer',
-      'fulfillment_not_found',
-      'fulfillment_already_cancelled',
-      'too_many_fulfillments',
-    ),
+    except('reference_taken', 'unknown_customer'),
   );
 }
 
@@ -87,13 +81,13 @@ function applyCancellation(
   command: CancelCommand,
   now: Timestamp,
   ids: IdSource,
-): Result<ChangedOrder, OrderChangeRejected<OrderDefinition> | OrderCommandRejected> {
+): Result<ChangedOrder, OrderChangeRejected<OrderDefinition> | OrderCommandRejected<'cancel_items'>> {
   return isOfItems(command)
     ? applyOrderCommand(definition, order, command, now, ids)
     : applyOrderChange(definition, order, command, now);
 }
 
-function isOfItems(command: CancelCommand): command is OrderCommand {
+function isOfItems(command: CancelCommand): command is OrderCommand<'cancel_items'> {
   return 'name' in command;
 }
 

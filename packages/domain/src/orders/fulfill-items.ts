@@ -2,7 +2,6 @@ import type { Result, ResultAsync } from 'neverthrow';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
-import { except } from '../aggregates/write-aggregate.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
 import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
@@ -37,9 +36,7 @@ export function fulfillItems(
   input: unknown = {},
   options: ChangeOptions = {},
 ): ResultAsync<OrderWritten<OrderDefinition>, FulfillItemsError> {
-  return writeOrderCommand(ports, owner, id, 'fulfill_items', parseFulfillment(input), options).mapErr(
-    except('fulfillment_not_found', 'fulfillment_already_cancelled', 'nothing_would_remain'),
-  );
+  return writeOrderCommand(ports, owner, id, 'fulfill_items', parseFulfillment(input), options);
 }
 
 function parseFulfillment(input: unknown): Result<Omit<OrderCommand, 'name'>, ValidationFailed> {

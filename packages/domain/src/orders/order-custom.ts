@@ -75,7 +75,7 @@ function toJson(value: unknown): string | undefined {
 
 /** Checks the size of JSON, and adds that it is too long. */
 function fits(json: string | undefined, invalid: InvalidFields, max = CUSTOM_BYTES_MAX): boolean {
-  if (utf8Bytes(json ?? '') <= max) return true;
+  if (json === undefined || utf8Bytes(json) <= max) return true;
   invalid.add('custom', 'too_long', `must have at most ${max} bytes as JSON`);
   return false;
 }

@@ -65,6 +65,24 @@ export const ORDER_RULES = deepFreeze({
   adjust: { inCancelStatus: 'allowed', quantities: null, event: 'order.adjusted' },
 } satisfies Readonly<Record<string, OrderRule>>);
 
+const ADJUSTMENT_REJECTIONS = [
+  'too_many_adjustments',
+  'adjustment_sign',
+  'currency_mismatch',
+  'negative_total',
+  'amount_out_of_range',
+  'validation_failed',
+] as const;
+
+/** The errors that each command on adjustments or quantities can have, besides those of every write. */
+export const COMMAND_REJECTIONS = deepFreeze({
+  adjust: ADJUSTMENT_REJECTIONS,
+  cancel_items: [...ADJUSTMENT_REJECTIONS, 'order_not_modifiable', 'quantity_not_available', 'nothing_would_remain'],
+  fulfill_items: [...ADJUSTMENT_REJECTIONS, 'order_not_modifiable', 'quantity_not_available', 'too_many_fulfillments'],
+  cancel_fulfillment: ['quantity_not_available', 'fulfillment_not_found', 'fulfillment_already_cancelled'],
+  return_items: [...ADJUSTMENT_REJECTIONS, 'quantity_not_available'],
+});
+
 /** Returns why the status of an order refuses a command; `null` if it does not. `fields` are what the command changes. */
 export function rejectByStatus(
   { initial, cancel }: OrderDefinition,

@@ -2,7 +2,6 @@ import type { Result, ResultAsync } from 'neverthrow';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
-import { except } from '../aggregates/write-aggregate.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
 import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
@@ -33,15 +32,7 @@ export function returnItems(
   input: unknown,
   options: ChangeOptions = {},
 ): ResultAsync<OrderWritten<OrderDefinition>, ReturnItemsError> {
-  return writeOrderCommand(ports, owner, id, 'return_items', parseReturn(input), options).mapErr(
-    except(
-      'order_not_modifiable',
-      'fulfillment_not_found',
-      'fulfillment_already_cancelled',
-      'too_many_fulfillments',
-      'nothing_would_remain',
-    ),
-  );
+  return writeOrderCommand(ports, owner, id, 'return_items', parseReturn(input), options);
 }
 
 function parseReturn(input: unknown): Result<Omit<OrderCommand, 'name'>, ValidationFailed> {

@@ -21,15 +21,18 @@ export type WriteOrderError = ValidationFailed | KeyReused | OrderNotFound | Ver
  * Writes what `decide`, a pure function, makes of the newest version of an order, once the command and the options are
  * validated. All use cases that change an order share it. `operation` and the command are the fingerprint of a retry.
  */
-export function writeOrder<Command, Rejected>(
+export function writeOrder<Command, Invalid, Rejected>(
   ports: OrderPorts,
   owner: Owner,
   orderId: string | ResourceId,
   operation: string,
-  parsed: Result<Command, ValidationFailed>,
+  parsed: Result<Command, Invalid>,
   options: ChangeOptions,
   decide: (before: Order<OrderDefinition>, command: Command, now: Timestamp) => Result<ChangedOrder, Rejected>,
-): ResultAsync<OrderWritten<OrderDefinition>, Rejected | WriteOrderError | ReferenceTaken | UnknownCustomer> {
+): ResultAsync<
+  OrderWritten<OrderDefinition>,
+  Rejected | Invalid | Exclude<WriteOrderError, ValidationFailed> | ReferenceTaken | UnknownCustomer
+> {
   const actor = readActorOfChange(options);
   return parsed.asyncAndThen((command) =>
     parseId(orderId, 'order_not_found').asyncAndThen((id) =>
@@ -55,14 +58,17 @@ export function writeOrder<Command, Rejected>(
 }
 
 /** Writes a command on the adjustments or quantities of an order. */
-export function writeOrderCommand(
+export function writeOrderCommand<Name extends OrderCommand['name'], Invalid extends ValidationFailed>(
   ports: OrderPorts,
   owner: Owner,
   orderId: string | ResourceId,
-  name: OrderCommand['name'],
-  parsed: Result<Omit<OrderCommand, 'name'>, ValidationFailed>,
+  name: Name,
+  parsed: Result<Omit<OrderCommand, 'name'>, Invalid>,
   options: ChangeOptions,
-): ResultAsync<OrderWritten<OrderDefinition>, OrderCommandRejected | WriteOrderError> {
+): ResultAsync<
+  OrderWritten<OrderDefinition>,
+  OrderCommandRejected<Name> | Invalid | Exclude<WriteOrderError, ValidationFailed>
+> {
   return writeOrder(ports, owner, orderId, name, parsed, options, (before, command, now) =>
     applyOrderCommand(ports.definition, before, { ...command, name }, now, ports.ids),
   ).mapErr(except('reference_taken', 'unknown_customer'));

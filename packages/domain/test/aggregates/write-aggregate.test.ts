@@ -11,6 +11,7 @@ import {
 import { fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { err, errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
+import { only } from '../../src/aggregates/write-aggregate.ts';
 import { aBody, fails, NOW, OWNER, succeeds, UNKNOWN_ID } from '../fixtures/a-domain.ts';
 import { FAILURES, interfere } from './interfered-store.ts';
 import { aSubject, COMMANDS, type Commands, KINDS, type Outcome, PLANS, type Summary } from './written-kinds.ts';
@@ -445,6 +446,12 @@ describe('a write', () => {
       [() => ofEndpoints(tooMany).remove(ids.webhook_endpoint), 'too_many_endpoints'],
     ] as const)
       await expect(write()).rejects.toThrow(`the store returned ${message} for a write that cannot cause it`);
+  });
+
+  it('throws when a command is rejected with an error that its list lacks', () => {
+    expect(() => only(['negative_total'])({ type: 'reference_taken' })).toThrow(
+      'reference_taken is no error of this write',
+    );
   });
 });
 

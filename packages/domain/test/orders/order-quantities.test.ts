@@ -209,7 +209,7 @@ describe('every command on items', () => {
     [[], 'items: too_short (must have at least 1 item)'],
     [Array(101).fill(of(UNKNOWN_ID, 1)), 'items: too_long'],
     [{}, 'items: wrong_type'],
-    [[1], 'items[0]: wrong_type'],
+    [[1], 'items[0]: wrong_type (must be an object)'],
     [[{}], 'items[0].item_id: required', 'items[0].quantity: required'],
     [[of('x', 1)], 'items[0].item_id: invalid_format'],
     [[of(UNKNOWN_ID, 0)], 'items[0].quantity: out_of_range (must be from 1 to 1000000)'],
@@ -238,7 +238,7 @@ describe('every command on items', () => {
       invalidFields('tracking.phone: unknown_field', 'tracking.carrier: too_long', 'tracking.number: wrong_type'),
     );
     expect(await fails(domain.fulfillItems(OWNER, order.id, { tracking: 'x' }))).toMatchObject(
-      invalidFields('tracking: wrong_type'),
+      invalidFields('tracking: wrong_type (must be an object)'),
     );
     for (const command of EACH.slice(1))
       expect(await fails(command(domain, order.id, { items, reason: 'x'.repeat(501) }))).toMatchObject(
