@@ -27,7 +27,7 @@ describe('a request that the document allows', () => {
         expect(unexplained(request, api, response)).toEqual([]);
         met.add(`${response.status}`);
       }),
-      propertyRuns(hasKey ? 150 : 60),
+      propertyRuns(hasKey ? 100 : 40),
     );
     const common = operation.statuses.filter((status) => COMMON.test(status));
     expect([...met]).toEqual(expect.arrayContaining(common));
