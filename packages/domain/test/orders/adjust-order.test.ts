@@ -104,18 +104,17 @@ describe('the adjustments of a new order', () => {
         items: [aLine({ quantity: 9007, unit_price: price(1_000_000_000_000) }), aLine({ unit_price: price(1) })],
         adjustments: amounts.map((amount) => anAdjustment('other', amount)),
       });
-    expect((await placed(ADJUSTMENT_AMOUNT_MAX, 199_254_740_990 - ADJUSTMENT_AMOUNT_MAX)).total.amount).toBe(
-      Number.MAX_SAFE_INTEGER,
-    );
+    const largest = await placed(ADJUSTMENT_AMOUNT_MAX, 199_254_740_990 - ADJUSTMENT_AMOUNT_MAX);
+    expect(largest.total.amount).toBe(Number.MAX_SAFE_INTEGER);
+    const tooLarge = { type: 'amount_out_of_range', field: 'adjustments' };
+    const more = { adjustments: [anAdjustment('other', 1)] };
+    expect(await fails(domain.adjustOrder(OWNER, largest.id, more))).toEqual(tooLarge);
     const body = (amount: number) => aBody({ adjustments: [anAdjustment('discount', amount)] });
     expect((await succeeds(domain.placeOrder(OWNER, body(-1999)))).order.total).toEqual(price(0));
     expect(await fails(domain.placeOrder(OWNER, body(-2000)))).toEqual({ type: 'negative_total', total: -1 });
     const items = [aLine({ quantity: 9007, unit_price: price(1_000_000_000_000) })];
     const adjustments = [anAdjustment('fee', 199_254_740_992)];
-    expect(await fails(domain.placeOrder(OWNER, { items, adjustments }))).toEqual({
-      type: 'amount_out_of_range',
-      field: 'adjustments',
-    });
+    expect(await fails(domain.placeOrder(OWNER, { items, adjustments }))).toEqual(tooLarge);
   });
 
   it('have the currency of the items', async () => {
