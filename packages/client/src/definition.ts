@@ -18,7 +18,13 @@ export interface Definition {
   readonly initial: string;
   readonly cancel: string;
   /** `null` for orders without custom data. */
-  readonly custom: { readonly parse: (input: never) => Result<unknown, unknown> } | null;
+  readonly custom: {
+    readonly parse: (input: never) => Result<unknown, unknown>;
+    readonly required?: boolean | undefined;
+    readonly types?: { readonly input: unknown } | undefined;
+  } | null;
+  /** The codes of the refusals of its guards. */
+  readonly refusals: Readonly<Record<string, string>>;
 }
 
 /** The definition of the orders of a server that has none of its own. */
@@ -27,6 +33,7 @@ export interface DefaultDefinition {
   readonly initial: 'pending';
   readonly cancel: 'cancelled';
   readonly custom: null;
+  readonly refusals: Record<never, string>;
 }
 
 /** A status of a definition. */
@@ -46,6 +53,25 @@ export type CustomOf<D extends Definition> = D['custom'] extends {
 }
   ? Custom
   : never;
+
+/** What callers pass as custom data: without the defaults that the parser adds. */
+export type CustomInputOf<D extends Definition> = D['custom'] extends {
+  readonly types?: { readonly input: infer Input } | undefined;
+}
+  ? unknown extends Input
+    ? CustomOf<D>
+    : Input
+  : CustomOf<D>;
+
+/** `true` if orders must have custom data. */
+export type IsCustomRequired<D extends Definition> = D['custom'] extends { readonly required?: infer Required }
+  ? [Exclude<Required, undefined>] extends [true]
+    ? true
+    : false
+  : false;
+
+/** Code of a refusal by the guards of a definition. */
+export type RefusalOf<D extends Definition> = Extract<keyof D['refusals'], string>;
 
 /** A merge patch (RFC 7396) of JSON data. */
 export type MergePatch<T> = T extends readonly unknown[]

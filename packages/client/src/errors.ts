@@ -1,4 +1,4 @@
-import type { DefaultDefinition, Definition, StatusOf } from './definition.ts';
+import type { DefaultDefinition, Definition, RefusalOf, StatusOf } from './definition.ts';
 import type { PROBLEMS } from './generated/problems.ts';
 import type { Schemas } from './schemas.ts';
 
@@ -109,8 +109,24 @@ export type OwnErrors<Op extends Operation, D extends Definition = DefaultDefini
   ? ErrorOf<keyof Problems[Op] & Code, D>
   : never;
 
+/** Error: a rule of the orders of this definition refuses the write. */
+export type Refused<D extends Definition = DefaultDefinition> = RefusedFor<RefusalOf<D>>;
+
+/** One member for each code, so that a `switch` narrows it. */
+export type RefusedFor<Code extends string> = Code extends string
+  ? Explained & {
+      readonly type: 'refused';
+      readonly code: Code;
+      /** The reason in a sentence. */
+      readonly message: string;
+    }
+  : never;
+
 /** The errors of placing an order. */
-export type PlaceOrderError = WriteError | OwnErrors<'place_order'>;
+export type PlaceOrderError<D extends Definition = DefaultDefinition> =
+  | WriteError
+  | OwnErrors<'place_order'>
+  | Refused<D>;
 /** The errors of reading an order. */
 export type GetOrderError = ReadError | OwnErrors<'get_order'>;
 /** The errors of a list. */
@@ -120,21 +136,42 @@ export type ListOfOrderError = ReadError | OwnErrors<'list_order_items' | 'list_
 /** The errors of reading a version of an order. */
 export type GetOrderVersionError = ReadError | OwnErrors<'get_order_version'>;
 /** The errors of cancelling an order or items of it. */
-export type CancelOrderError<D extends Definition = DefaultDefinition> = WriteError | OwnErrors<'cancel_order', D>;
+export type CancelOrderError<D extends Definition = DefaultDefinition> =
+  | WriteError
+  | OwnErrors<'cancel_order', D>
+  | Refused<D>;
 /** The errors of adjusting an order. */
-export type AdjustOrderError = WriteError | OwnErrors<'adjust_order'>;
+export type AdjustOrderError<D extends Definition = DefaultDefinition> =
+  | WriteError
+  | OwnErrors<'adjust_order'>
+  | Refused<D>;
 /** The errors of fulfilling items of an order. */
-export type FulfillItemsError = WriteError | OwnErrors<'fulfill_items'>;
+export type FulfillItemsError<D extends Definition = DefaultDefinition> =
+  | WriteError
+  | OwnErrors<'fulfill_items'>
+  | Refused<D>;
 /** The errors of cancelling a fulfillment. */
-export type CancelFulfillmentError = WriteError | OwnErrors<'cancel_fulfillment'>;
+export type CancelFulfillmentError<D extends Definition = DefaultDefinition> =
+  | WriteError
+  | OwnErrors<'cancel_fulfillment'>
+  | Refused<D>;
 /** The errors of returning items of an order. */
-export type ReturnItemsError = WriteError | OwnErrors<'return_items'>;
+export type ReturnItemsError<D extends Definition = DefaultDefinition> =
+  | WriteError
+  | OwnErrors<'return_items'>
+  | Refused<D>;
 /** The errors of changing an order. */
-export type ChangeOrderError<D extends Definition = DefaultDefinition> = WriteError | OwnErrors<'change_order', D>;
+export type ChangeOrderError<D extends Definition = DefaultDefinition> =
+  | WriteError
+  | OwnErrors<'change_order', D>
+  | Refused<D>;
 /** The errors of updating an order: those of its read and of its change. */
 export type UpdateOrderError<D extends Definition = DefaultDefinition> = ChangeOrderError<D> | Unreachable;
 /** The errors of deleting an order. */
-export type DeleteOrderError = WriteError | OwnErrors<'delete_order'>;
+export type DeleteOrderError<D extends Definition = DefaultDefinition> =
+  | WriteError
+  | OwnErrors<'delete_order'>
+  | Refused<D>;
 
 /** The errors of creating a customer. A retry returns `customer_not_found` if the customer was deleted since. */
 export type CreateCustomerError = WriteError | OwnErrors<'create_customer'>;

@@ -29,6 +29,7 @@ export type {
   ReadError,
   ReadEventsError,
   RedeliverError,
+  Refused,
   ReturnItemsError,
   RotateSecretError,
   SearchCustomersError,

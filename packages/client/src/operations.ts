@@ -3,7 +3,7 @@ import { isId } from './calls/keys.ts';
 import { signalOf } from './calls/known-options.ts';
 import { trusted } from './calls/trusted.ts';
 import type { DefaultDefinition, Definition } from './definition.ts';
-import type { Code, Operation, OwnErrors, ReadError, WriteError } from './errors.ts';
+import type { Code, Operation, OwnErrors, ReadError, Refused, WriteError } from './errors.ts';
 import { PROBLEMS } from './generated/problems.ts';
 import { type Listing, listing, type PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, Written } from './options.ts';
@@ -76,7 +76,7 @@ export class Operations<D extends Definition = DefaultDefinition> {
     path: Path,
     options: ChangeOptions,
     body: unknown,
-  ): ResultAsync<WriteResponse, WriteError | OwnErrors<Op, D>> {
+  ): ResultAsync<WriteResponse, WriteError | OwnErrors<Op, D> | Refused<D>> {
     return this.#write(operation, { method, path, body }, options);
   }
 
@@ -85,7 +85,7 @@ export class Operations<D extends Definition = DefaultDefinition> {
     operation: Op,
     id: string,
     options: ChangeOptions,
-  ): ResultAsync<Written, WriteError | OwnErrors<Op, D>> {
+  ): ResultAsync<Written, WriteError | OwnErrors<Op, D> | Refused<D>> {
     const call = { method: 'DELETE', path: this.at(id) };
     return this.#write(operation, call, options).map(({ body: _body, ...rest }) => rest);
   }
@@ -94,7 +94,7 @@ export class Operations<D extends Definition = DefaultDefinition> {
     operation: Op,
     { path, ...call }: Pick<Call, 'method' | 'body'> & { readonly path: Path },
     options: ChangeOptions,
-  ): ResultAsync<WriteResponse, WriteError | OwnErrors<Op, D>> {
+  ): ResultAsync<WriteResponse, WriteError | OwnErrors<Op, D> | Refused<D>> {
     if (path === null) return errAsync(trusted(this.#notFound));
     return write(this.#settings, { ...call, path }, options, PROBLEMS[operation]);
   }

@@ -75,7 +75,7 @@ export interface Orders<D extends Definition = DefaultDefinition> {
   readonly place: <const Adjustments extends readonly NewAdjustment[]>(
     input: NewOrder<D> & { readonly adjustments?: WithSigns<Adjustments> | null | undefined },
     options?: WriteOptions,
-  ) => ResultAsync<OrderWritten<D>, PlaceOrderError>;
+  ) => ResultAsync<OrderWritten<D>, PlaceOrderError<D>>;
 
   /**
    * Returns one order.
@@ -157,7 +157,7 @@ export interface Orders<D extends Definition = DefaultDefinition> {
     id: string,
     input: OrderAdjustments,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderWritten<D>, AdjustOrderError>;
+  ) => ResultAsync<OrderWritten<D>, AdjustOrderError<D>>;
 
   /**
    * Records that items left: by default all that is neither fulfilled nor cancelled. The status stays.
@@ -169,7 +169,7 @@ export interface Orders<D extends Definition = DefaultDefinition> {
     id: string,
     input?: NewFulfillment,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderWritten<D>, FulfillItemsError>;
+  ) => ResultAsync<OrderWritten<D>, FulfillItemsError<D>>;
 
   /**
    * Cancels a fulfillment that was a mistake. The order keeps it, with the time.
@@ -181,7 +181,7 @@ export interface Orders<D extends Definition = DefaultDefinition> {
     id: string,
     fulfillmentId: string,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderWritten<D>, CancelFulfillmentError>;
+  ) => ResultAsync<OrderWritten<D>, CancelFulfillmentError<D>>;
 
   /**
    * Records that fulfilled items came back, in any status. The totals stay, unless `adjustments` has a refund.
@@ -193,7 +193,7 @@ export interface Orders<D extends Definition = DefaultDefinition> {
     id: string,
     input: ItemReturn,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderWritten<D>, ReturnItemsError>;
+  ) => ResultAsync<OrderWritten<D>, ReturnItemsError<D>>;
 
   /**
    * Cancels an order, or only quantities of its items, which keeps the status and lowers the totals.
@@ -213,7 +213,7 @@ export interface Orders<D extends Definition = DefaultDefinition> {
    * @example
    * const deleted = await orders.delete(id);
    */
-  readonly delete: (id: string, options?: ChangeOptions) => ResultAsync<Written, DeleteOrderError>;
+  readonly delete: (id: string, options?: ChangeOptions) => ResultAsync<Written, DeleteOrderError<D>>;
 }
 
 /** An id that no resource has (RFC 9562 section 5.9), for text that must not become part of a path. */

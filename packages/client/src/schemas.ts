@@ -1,8 +1,10 @@
 import type {
+  CustomInputOf,
   CustomOf,
   DefaultDefinition,
   Definition,
   EnteredStatusOf,
+  IsCustomRequired,
   MergePatch,
   OrderEventTypeOf,
   StatusOf,
@@ -133,7 +135,12 @@ export type Order<D extends Definition = DefaultDefinition> = Omit<Schemas['Orde
 export type NewOrder<D extends Definition = DefaultDefinition> = Omit<Input<Schemas['NewOrder']>, 'adjustments'> & {
   /** What is charged besides the items, or reduced. Default: nothing. */
   readonly adjustments?: readonly NewAdjustment[] | null | undefined;
-} & WithCustom<D, { readonly custom?: CustomOf<D> | null | undefined }>;
+} & WithCustom<
+    D,
+    IsCustomRequired<D> extends true
+      ? { readonly custom: CustomInputOf<D> }
+      : { readonly custom?: CustomInputOf<D> | null | undefined }
+  >;
 
 /** A change to any status except that of a cancelled order, or to none. */
 interface StatusPatch<D extends Definition> {
@@ -153,7 +160,12 @@ export type OrderPatch<D extends Definition = DefaultDefinition> = Omit<
   'status' | 'cancel_reason'
 > &
   (StatusPatch<D> | CancellationPatch<D>) &
-  WithCustom<D, { readonly custom?: MergePatch<CustomOf<D>> | null | undefined }>;
+  WithCustom<
+    D,
+    {
+      readonly custom?: MergePatch<CustomInputOf<D>> | (IsCustomRequired<D> extends true ? never : null) | undefined;
+    }
+  >;
 
 /** One version of an order. */
 export type OrderVersion<D extends Definition = DefaultDefinition> = Omit<Schemas['OrderVersion'], 'order' | 'type'> & {

@@ -65,7 +65,7 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     owner: Owner,
     input: NewOrder<D> & { readonly adjustments?: WithSigns<Adjustments> | null | undefined },
     options?: WriteOptions,
-  ) => ResultAsync<OrderWritten<D>, PlaceOrderError>;
+  ) => ResultAsync<OrderWritten<D>, PlaceOrderError<D>>;
 
   /** Returns one order. */
   readonly getOrder: (owner: Owner, id: string | ResourceId) => ResultAsync<Order<D>, GetOrderError>;
@@ -119,7 +119,7 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     id: string | ResourceId,
     input: OrderAdjustments,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderWritten<D>, AdjustOrderError>;
+  ) => ResultAsync<OrderWritten<D>, AdjustOrderError<D>>;
 
   /** Records that items left. */
   readonly fulfillItems: (
@@ -127,7 +127,7 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     id: string | ResourceId,
     input?: NewFulfillment,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderWritten<D>, FulfillItemsError>;
+  ) => ResultAsync<OrderWritten<D>, FulfillItemsError<D>>;
 
   /** Cancels a fulfillment that was a mistake. */
   readonly cancelFulfillment: (
@@ -135,7 +135,7 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     id: string | ResourceId,
     fulfillmentId: string | ResourceId,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderWritten<D>, CancelFulfillmentError>;
+  ) => ResultAsync<OrderWritten<D>, CancelFulfillmentError<D>>;
 
   /** Records that fulfilled items came back. */
   readonly returnItems: (
@@ -143,14 +143,14 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     id: string | ResourceId,
     input: ItemReturn,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderWritten<D>, ReturnItemsError>;
+  ) => ResultAsync<OrderWritten<D>, ReturnItemsError<D>>;
 
   /** Deletes an order permanently, in any status. */
   readonly deleteOrder: (
     owner: Owner,
     id: string | ResourceId,
     options?: ChangeOptions,
-  ) => ResultAsync<OrderDeleted<D>, DeleteOrderError>;
+  ) => ResultAsync<OrderDeleted<D>, DeleteOrderError<D>>;
 
   /** Creates a customer. */
   readonly createCustomer: (

@@ -34,7 +34,9 @@ export {
   ORDERS,
   type OrderStatus,
 } from './orders/order-lifecycle.ts';
-export { defineOrders } from './orders/definition/define-orders.ts';
+export { STATUS_REQUIRED } from './orders/definition/order-definition.ts';
+export { defineOrders } from './orders/define-orders.ts';
+export type { Guard, Guards } from './orders/guards.ts';
 export {
   type DefinitionFault,
   findDefinitionFaults,
@@ -43,11 +45,13 @@ export {
 } from './orders/definition/assert-definition.ts';
 export type {
   CustomData,
+  CustomInputOf,
   CustomOf,
   EnteredStatusOf,
   LifecycleTable,
   NextStatusOf,
   OrderDefinition,
+  RefusalOf,
   StatusEntry,
   StatusOf,
 } from './orders/definition/order-definition.ts';
@@ -67,6 +71,7 @@ export type {
   OrderNotModifiable,
   QuantityNotAvailable,
   ReferenceTaken,
+  Refused,
   TooManyAdjustments,
   TooManyFulfillments,
   UnknownCustomer,

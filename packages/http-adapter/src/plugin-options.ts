@@ -7,6 +7,7 @@ import type { Deprecations } from './admission/deprecation.ts';
 import type { RateLimitOptions } from './admission/rate-limits/rate-limit-options.ts';
 import type { Readiness } from './endpoints/health.ts';
 import type { OrdersHttpObserver } from './observer.ts';
+import { isTaken } from './problems/catalog.ts';
 import type { BaseUrl } from './problems/problem.ts';
 
 /** Options of {@link ordersHttp}. */
@@ -125,6 +126,7 @@ export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
     checkUseCases('webhooks', options.webhooks, WEBHOOK_USE_CASES, 'createWebhooks of @orders/domain/webhooks');
   }
   checkDefinitions(options);
+  checkRefusals(memberOf(options.domain.definition, 'refusals'));
   if (typeof memberOf(authentication, 'authenticate') !== 'function') {
     throw new TypeError(
       'authentication must be the result of authenticateBy, or an object with a function authenticate',
@@ -158,10 +160,17 @@ function checkDefinitions({ domain, feed, webhooks }: OrdersHttpOptions): void {
     throw new TypeError('webhooks must have the definition of domain: pass domain.definition to createWebhooks, too');
 }
 
+/** Checks that the codes of a definition's refusals are no codes of other problems, which clients could not distinguish. */
+function checkRefusals(refusals: unknown): void {
+  const taken = Object.keys({ ...(typeof refusals === 'object' && refusals) }).find(isTaken);
+  if (taken !== undefined)
+    throw new TypeError(`the refusal "${taken}" of the definition must have another code: a problem of the API has it`);
+}
+
 /** Returns the parts of a definition that the API shows. Equal ones, for example from one file, need not be one object. */
 function partsOf(definition: unknown): string {
-  const custom = memberOf(memberOf(definition, 'custom'), 'schema');
-  return JSON.stringify([...['lifecycle', 'initial', 'cancel'].map((name) => memberOf(definition, name)), custom]);
+  const names = ['lifecycle', 'initial', 'cancel', 'custom', 'refusals'];
+  return JSON.stringify(names.map((name) => memberOf(definition, name)));
 }
 
 function checkFeed(feed: unknown): void {

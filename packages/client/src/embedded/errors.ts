@@ -39,6 +39,7 @@ const ERRORS: { readonly [Type in DomainError['type']]?: (error: Of<Type>) => ob
   currency_mismatch: (error) => ({ errors: invalidFieldsOf(error) }),
   amount_out_of_range: (error) => ({ errors: invalidFieldsOf(error) }),
   version_mismatch: ({ current_version }) => ({ type: 'precondition_failed', current_version }),
+  refused: (error) => error,
   order_already_cancelled: (error) => error,
   fulfillment_already_cancelled: (error) => error,
   quantity_not_available: (error) => error,

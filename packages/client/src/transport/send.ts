@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { quoted } from '../calls/keys.ts';
 import { trusted } from '../calls/trusted.ts';
-import type { ErrorOf, UnknownOutcome } from '../errors.ts';
+import type { ErrorOf, RefusedFor, UnknownOutcome } from '../errors.ts';
 import type { AbortSignalLike } from '../options.ts';
 import { attempt, type AttemptFailure, type HttpResponse } from './attempt.ts';
 import { backoffMs, RETRY_AFTER_MAX_MS, retryAfterMs } from './retries.ts';
@@ -110,6 +110,8 @@ function toError(
   if (status === 401) return { type: 'unauthenticated', ...explained };
   if (status === 429) return { type: 'rate_limited', retry_after_ms: retryAfter, ...explained };
   if (code === 'insufficient_scope') return { type: code, ...pick(members, ['required_scope']), ...explained };
+  if (members['refusal'] === true)
+    return { type: 'refused' satisfies RefusedFor<string>['type'], code, message: members['detail'], ...explained };
   if (typeof code === 'string') {
     const type = INVALID_REQUEST.test(code)
       ? ('validation_failed' satisfies ErrorOf<'validation_failed'>['type'])

@@ -5,11 +5,12 @@ import type { ChangeOptions } from '../shared/version.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
 import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
+import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { writeOrderCommand, type WriteOrderError } from './write-order.ts';
 
 /** The errors of adjusting an order. */
-export type AdjustOrderError = WriteOrderError | AdjustmentRejected;
+export type AdjustOrderError<D extends OrderDefinition = typeof ORDERS> = WriteOrderError<D> | AdjustmentRejected;
 
 /** The input of an adjustment. */
 export interface OrderAdjustments {
@@ -24,7 +25,7 @@ export function adjustOrder(
   id: string | ResourceId,
   input: unknown,
   options: ChangeOptions = {},
-): ResultAsync<OrderWritten<OrderDefinition>, AdjustOrderError> {
+): ResultAsync<OrderWritten<OrderDefinition>, AdjustOrderError<OrderDefinition>> {
   return writeOrderCommand(ports, owner, id, 'adjust', parseAdjustments(input), options);
 }
 

@@ -4,12 +4,13 @@ import type { ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { FulfillmentAlreadyCancelled, FulfillmentNotFound, QuantityNotAvailable } from './order-errors.ts';
+import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { writeOrderCommand, type WriteOrderError } from './write-order.ts';
 
 /** The errors of cancelling a fulfillment. */
-export type CancelFulfillmentError =
-  | Exclude<WriteOrderError, ValidationFailed>
+export type CancelFulfillmentError<D extends OrderDefinition = typeof ORDERS> =
+  | Exclude<WriteOrderError<D>, ValidationFailed>
   | FulfillmentNotFound
   | FulfillmentAlreadyCancelled
   | QuantityNotAvailable;
@@ -21,7 +22,7 @@ export function cancelFulfillment(
   orderId: string | ResourceId,
   fulfillmentId: string | ResourceId,
   options: ChangeOptions = {},
-): ResultAsync<OrderWritten<OrderDefinition>, CancelFulfillmentError> {
+): ResultAsync<OrderWritten<OrderDefinition>, CancelFulfillmentError<OrderDefinition>> {
   const command = ok({ fulfillment_id: String(fulfillmentId).toLowerCase() });
   return writeOrderCommand(ports, owner, orderId, 'cancel_fulfillment', command, options);
 }

@@ -29,7 +29,7 @@ import { writeOrder, type WriteOrderError } from './write-order.ts';
 
 /** The errors of cancelling an order or items of it. A definition may have statuses in which an order cannot be cancelled. */
 export type CancelOrderError<D extends OrderDefinition = typeof ORDERS> =
-  | WriteOrderError
+  | WriteOrderError<D>
   | OrderAlreadyCancelled<D>
   | InvalidStatusTransition<D>
   | OrderNotModifiable

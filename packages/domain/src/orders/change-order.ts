@@ -16,7 +16,7 @@ import { writeOrder, type WriteOrderError } from './write-order.ts';
 
 /** The errors of changing an order. */
 export type ChangeOrderError<D extends OrderDefinition = typeof ORDERS> =
-  | WriteOrderError
+  | WriteOrderError<D>
   | OrderChangeRejected<D>
   | ReferenceTaken;
 

@@ -7,12 +7,13 @@ import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts'
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { type ItemQuantity, type NewTracking, readItemQuantities, readTracking } from './fulfillment.ts';
 import type { OrderNotModifiable, QuantityNotAvailable, TooManyFulfillments } from './order-errors.ts';
+import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { writeOrderCommand, type WriteOrderError } from './write-order.ts';
 
 /** The errors of fulfilling items of an order. */
-export type FulfillItemsError =
-  | WriteOrderError
+export type FulfillItemsError<D extends OrderDefinition = typeof ORDERS> =
+  | WriteOrderError<D>
   | OrderNotModifiable
   | TooManyFulfillments
   | QuantityNotAvailable
@@ -35,7 +36,7 @@ export function fulfillItems(
   id: string | ResourceId,
   input: unknown = {},
   options: ChangeOptions = {},
-): ResultAsync<OrderWritten<OrderDefinition>, FulfillItemsError> {
+): ResultAsync<OrderWritten<OrderDefinition>, FulfillItemsError<OrderDefinition>> {
   return writeOrderCommand(ports, owner, id, 'fulfill_items', parseFulfillment(input), options);
 }
 

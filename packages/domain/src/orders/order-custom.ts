@@ -1,4 +1,5 @@
 import { ok, type Result } from 'neverthrow';
+import { INVALID_CODES } from '../shared/invalid-codes.ts';
 import { isEqualJson, mergePatch } from '../shared/json-values.ts';
 import { utf8Bytes } from '../shared/page-bytes.ts';
 import { INVALID_FIELDS_MAX, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
@@ -18,18 +19,22 @@ export type MergePatch<T> = T extends readonly unknown[]
     ? { readonly [Key in keyof T]?: MergePatch<T[Key]> | null | undefined }
     : T;
 
-/** Reads the custom data of a new order; `null` and an absent value mean none. */
-export function readCustom(custom: CustomData<unknown>, input: unknown, invalid: InvalidFields): unknown {
-  if (input === undefined || input === null || !isStorable(input, invalid) || !fits(toJson(input), invalid))
-    return null;
-  const parsed = custom.parse(input);
-  if (parsed.isErr()) {
-    if (parsed.error.length === 0) throw new TypeError('the parser of custom data returned no invalid field');
-    for (const { field, code, message } of parsed.error.slice(0, INVALID_FIELDS_MAX))
-      invalid.add(pathOf(field), code, message);
+/** Reads the custom data of a new order; `null` and an absent value mean none, which may not be allowed. */
+export function readCustom(custom: CustomData<unknown, unknown>, input: unknown, invalid: InvalidFields): unknown {
+  if (input === undefined || input === null) {
+    if (custom.required) invalid.add('custom', 'required', 'is required');
     return null;
   }
-  return readOutput(parsed.value, invalid);
+  if (!isStorable(input, invalid) || !fits(toJson(input), invalid)) return null;
+  const parsed = custom.parse(input);
+  if (!('isErr' in parsed)) throw new TypeError('the parser of custom data returned no Result');
+  if (parsed.isOk()) return readOutput(parsed.value, invalid);
+  if (parsed.error.length === 0) throw new TypeError('the parser of custom data returned no invalid field');
+  for (const { field, code, message } of parsed.error.slice(0, INVALID_FIELDS_MAX)) {
+    if (!INVALID_CODES.includes(code)) throw new TypeError(`the parser of custom data returned the code "${code}"`);
+    invalid.add(pathOf(field), code, message);
+  }
+  return null;
 }
 
 /** Reads a merge patch of custom data; {@link patchCustom} parses what results. */
@@ -42,7 +47,7 @@ export function readCustomPatch(input: unknown, invalid: InvalidFields): unknown
  * nothing changes.
  */
 export function patchCustom(
-  custom: CustomData<unknown>,
+  custom: CustomData<unknown, unknown>,
   before: unknown,
   patch: unknown,
 ): Result<unknown, ValidationFailed> {

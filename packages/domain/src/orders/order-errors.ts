@@ -1,6 +1,6 @@
 import type { Timestamp } from '../shared/clock.ts';
 import type { AdjustmentType } from './adjustment.ts';
-import type { OrderDefinition, StatusOf } from './definition/order-definition.ts';
+import type { OrderDefinition, RefusalOf, StatusOf } from './definition/order-definition.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 
 /** Error: the owner has no order with this id. The id of another owner's order gives the same error. */
@@ -29,6 +29,19 @@ export interface OrderNotModifiable {
   /** Names of the fields that the rejected change contains. */
   readonly fields: readonly string[];
 }
+
+/** Error: a guard of the definition refuses the write, or a status that must come before is missing. */
+export type Refused<D extends OrderDefinition = typeof ORDERS> = RefusedFor<RefusalOf<D>>;
+
+/** One member for each code, so that a `switch` narrows it. */
+type RefusedFor<Code extends string> = Code extends string
+  ? {
+      readonly type: 'refused';
+      readonly code: Code;
+      /** The reason in a sentence, which the definition has. */
+      readonly message: string;
+    }
+  : never;
 
 /** Error: the amounts of an order have different currencies. */
 export interface CurrencyMismatch {

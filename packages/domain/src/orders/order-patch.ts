@@ -2,7 +2,8 @@ import type { Result } from 'neverthrow';
 import { type MetadataPatch, readMetadataPatch } from '../shared/metadata.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type {
-  CustomOf,
+  CustomData,
+  CustomInputOf,
   OrderDefinition,
   StatusOf,
   UncancelledStatusOf,
@@ -38,11 +39,16 @@ interface CancellationPatch<D extends OrderDefinition> {
   readonly cancel_reason?: string | null | undefined;
 }
 
-/** A merge patch of custom data, whose result is parsed as a whole; `null` removes it. */
+/** A merge patch of custom data, whose result is parsed as a whole; `null` removes it, unless it is required. */
 type CustomPatch<D extends OrderDefinition> = WithCustom<
   D,
   { readonly custom?: unknown },
-  { readonly custom?: MergePatch<CustomOf<D>> | null | undefined }
+  {
+    readonly custom?:
+      | MergePatch<CustomInputOf<D>>
+      | (D['custom'] extends CustomData<unknown, unknown, true> ? never : null)
+      | undefined;
+  }
 >;
 
 /** A merge patch of an order (RFC 7396). Only a cancellation has a reason. */

@@ -8,10 +8,11 @@ import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import { createAggregate, except } from '../aggregates/write-aggregate.ts';
-import type { CustomOf, OrderDefinition, WithCustom } from './definition/order-definition.ts';
+import type { CustomOf, OrderDefinition, WithCustom, WithCustomInput } from './definition/order-definition.ts';
 import { type AdjustmentCommand, createAdjustments, type NewAdjustment, readNewAdjustments } from './adjustment.ts';
 import { type NewLineItem, priceItems, readItems } from './line-item.ts';
-import type { AmountOutOfRange, CurrencyMismatch, NegativeTotal, ReferenceTaken } from './order-errors.ts';
+import { findRefusal, isGuarded } from './guards.ts';
+import type { AmountOutOfRange, CurrencyMismatch, NegativeTotal, ReferenceTaken, Refused } from './order-errors.ts';
 import { mapUnknownCustomer } from './unknown-customer.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { ORDER_DETAILS, type OrderDetails, readDetails } from './order-details.ts';
@@ -37,8 +38,7 @@ interface NewOrderCore {
 }
 
 /** The input of a new order. A member that is absent or `null` is not set. */
-export type NewOrder<D extends OrderDefinition = typeof ORDERS> = NewOrderCore &
-  WithCustom<D, { readonly custom?: unknown }, { readonly custom?: CustomOf<D> | null | undefined }>;
+export type NewOrder<D extends OrderDefinition = typeof ORDERS> = NewOrderCore & WithCustomInput<D>;
 
 /** The validated command to place an order. */
 export type PlaceOrder<D extends OrderDefinition = typeof ORDERS> = OrderDetails & {
@@ -48,13 +48,14 @@ export type PlaceOrder<D extends OrderDefinition = typeof ORDERS> = OrderDetails
 } & WithCustom<D, { readonly custom?: unknown }, { readonly custom: CustomOf<D> | null }>;
 
 /** The errors of placing an order. */
-export type PlaceOrderError =
+export type PlaceOrderError<D extends OrderDefinition = typeof ORDERS> =
   | ValidationFailed
   | CurrencyMismatch
   | AmountOutOfRange
   | NegativeTotal
   | KeyReused
   | ReferenceTaken
+  | Refused<D>
   | Unavailable;
 
 /**
@@ -66,17 +67,20 @@ export function placeOrder(
   owner: Owner,
   input: unknown,
   options: WriteOptions = {},
-): ResultAsync<OrderWritten<OrderDefinition>, PlaceOrderError> {
+): ResultAsync<OrderWritten<OrderDefinition>, PlaceOrderError<OrderDefinition>> {
+  const { definition } = ports;
   const actor = readActor(options);
-  return parsePlaceOrder(input, ports.definition).asyncAndThen((command) =>
+  return parsePlaceOrder(input, definition).asyncAndThen((command) =>
     buildOrder(ports, command).asyncAndThen((order) => {
       // An empty list is the same command as none.
       const adjustments = command.adjustments.length > 0 ? command.adjustments : null;
       const key = idempotencyFor(ports, options, 'place_order', omitNulls({ ...command, adjustments }));
       const event = createEvent(ports.ids, owner, actor, { type: 'order.placed', changed: [] }, order);
-      const destination = { store: ports.orders, owner, key, missing: 'order_not_found' } as const;
+      const keyFirst = isGuarded(definition);
+      const destination = { store: ports.orders, owner, key, missing: 'order_not_found', keyFirst } as const;
+      const refuse = () => findRefusal(definition, 'place_order', null, order);
       return (
-        createAggregate(destination, { after: order, event })
+        createAggregate(destination, { after: order, event }, refuse)
           .map(({ aggregate, event: recorded, replayed }) => ({ order: aggregate, event: recorded, replayed }))
           // The version of an order lives as long as the key that refers to it.
           .mapErr((error) => mapUnknownCustomer(exceptNotFound(error)))

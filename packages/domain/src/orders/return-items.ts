@@ -7,12 +7,16 @@ import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts'
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { type ItemQuantity, readItemQuantities } from './fulfillment.ts';
 import type { QuantityNotAvailable } from './order-errors.ts';
+import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { REASON_LENGTH_MAX } from './order.ts';
 import { writeOrderCommand, type WriteOrderError } from './write-order.ts';
 
 /** The errors of recording returned items. */
-export type ReturnItemsError = WriteOrderError | QuantityNotAvailable | AdjustmentRejected;
+export type ReturnItemsError<D extends OrderDefinition = typeof ORDERS> =
+  | WriteOrderError<D>
+  | QuantityNotAvailable
+  | AdjustmentRejected;
 
 /** The input of a return. */
 export interface ItemReturn {
@@ -31,7 +35,7 @@ export function returnItems(
   id: string | ResourceId,
   input: unknown,
   options: ChangeOptions = {},
-): ResultAsync<OrderWritten<OrderDefinition>, ReturnItemsError> {
+): ResultAsync<OrderWritten<OrderDefinition>, ReturnItemsError<OrderDefinition>> {
   return writeOrderCommand(ports, owner, id, 'return_items', parseReturn(input), options);
 }
 

@@ -1,4 +1,4 @@
-import type { Result, ResultAsync } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
@@ -10,12 +10,20 @@ import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { ChangedOrder } from './apply-order-change.ts';
 import { applyOrderCommand, type OrderCommand, type OrderCommandRejected } from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
-import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
+import { findRefusal, isGuarded, type OrderOperation } from './guards.ts';
+import type { OrderNotFound, ReferenceTaken, Refused, UnknownCustomer } from './order-errors.ts';
+import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import type { Order } from './order.ts';
 
 /** The errors of every change of an order. */
-export type WriteOrderError = ValidationFailed | KeyReused | OrderNotFound | VersionMismatch | Unavailable;
+export type WriteOrderError<D extends OrderDefinition = typeof ORDERS> =
+  | ValidationFailed
+  | KeyReused
+  | OrderNotFound
+  | VersionMismatch
+  | Unavailable
+  | Refused<D>;
 
 /**
  * Writes what `decide`, a pure function, makes of the newest version of an order, once the command and the options are
@@ -25,14 +33,15 @@ export function writeOrder<Command, Invalid, Rejected>(
   ports: OrderPorts,
   owner: Owner,
   orderId: string | ResourceId,
-  operation: string,
+  operation: OrderOperation,
   parsed: Result<Command, Invalid>,
   options: ChangeOptions,
   decide: (before: Order<OrderDefinition>, command: Command, now: Timestamp) => Result<ChangedOrder, Rejected>,
 ): ResultAsync<
   OrderWritten<OrderDefinition>,
-  Rejected | Invalid | Exclude<WriteOrderError, ValidationFailed> | ReferenceTaken | UnknownCustomer
+  Rejected | Invalid | Exclude<WriteOrderError<OrderDefinition>, ValidationFailed> | ReferenceTaken | UnknownCustomer
 > {
+  const { definition } = ports;
   const actor = readActorOfChange(options);
   return parsed.asyncAndThen((command) =>
     parseId(orderId, 'order_not_found').asyncAndThen((id) =>
@@ -42,11 +51,16 @@ export function writeOrder<Command, Invalid, Rejected>(
           owner,
           key: idempotencyFor(ports, options, operation, id, command),
           missing: 'order_not_found',
+          keyFirst: isGuarded(definition),
         },
         id,
         (before: Order<OrderDefinition>) =>
           checkVersion(before.version, options)
             .andThen(() => decide(before, command, currentTimestamp(ports.clock)))
+            .andThen((changed): Result<ChangedOrder, Refused<OrderDefinition>> => {
+              const refused = changed.event && findRefusal(definition, operation, before, changed.order);
+              return refused ? err(refused) : ok(changed);
+            })
             .map(({ order, event, reason }) => ({
               after: order,
               event: event && createEvent(ports.ids, owner, actor, event, order),
@@ -67,7 +81,7 @@ export function writeOrderCommand<Name extends OrderCommand['name'], Invalid ext
   options: ChangeOptions,
 ): ResultAsync<
   OrderWritten<OrderDefinition>,
-  OrderCommandRejected<Name> | Invalid | Exclude<WriteOrderError, ValidationFailed>
+  OrderCommandRejected<Name> | Invalid | Exclude<WriteOrderError<OrderDefinition>, ValidationFailed>
 > {
   return writeOrder(ports, owner, orderId, name, parsed, options, (before, command, now) =>
     applyOrderCommand(ports.definition, before, { ...command, name }, now, ports.ids),

@@ -1,7 +1,7 @@
-/** Freezes `value` and all its members, so that no importer of a module can change a value that others share. */
+/** Freezes `value` and all its members but functions, so that no importer of a module can change a value that others share. */
 export function deepFreeze<const T>(value: T): T {
   if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) deepFreeze(member);
-  return Object.freeze(value);
+  return typeof value === 'function' ? value : Object.freeze(value);
 }
 
 /** Returns a set that cannot change. `Object.freeze` alone does not protect the elements of a set. */

@@ -14,14 +14,18 @@ import { aBakery } from '../fixtures/a-bakery.ts';
 const OWNER = 'bakery';
 const items = [{ sku: 'RYE', name: 'Rye bread', quantity: 2, unit_price: { amount: 420, currency: 'EUR' } }];
 
-/** Returns a domain whose orders have custom data that `parse` returns. */
-function aDomainOf<T>(parse: (input: unknown) => Result<T, readonly InvalidField[]>) {
-  const orders = defineOrders({
-    lifecycle: { open: [] },
-    initial: 'open',
-    cancel: 'open',
-    custom: { parse: (input): Result<unknown, readonly InvalidField[]> => parse(input), schema: {} },
-  });
+type Parser<T = unknown> = (input: unknown) => Result<T, readonly InvalidField[]>;
+
+function define(parse: Parser, required = false) {
+  const lifecycle = { open: [] as const };
+  return defineOrders({ lifecycle, initial: 'open', cancel: 'open', custom: { parse, schema: {}, required } });
+}
+
+/** Returns a domain whose orders have custom data that `parse` returns, from after the definition on. */
+function aDomainOf<T>(parse: Parser<T>, required?: boolean) {
+  let parseNow: Parser = ok;
+  const orders = define((input) => parseNow(input), required);
+  parseNow = parse;
   const store = inMemoryStore({ definition: orders });
   return createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }, orders);
 }
@@ -230,6 +234,42 @@ describe('custom data', () => {
         1,
       ),
     ).rejects.toThrow('returned no invalid field');
+  });
+
+  it.each([
+    ['throws', JSON.parse, /custom\.parse\(\{\}\) fails: SyntaxError/],
+    ['is asynchronous', (input: unknown) => Promise.resolve(ok(input)), /returned no Result/],
+    ['returns no Result', (input: unknown) => ({ success: true, data: input }), /returned no Result/],
+    ['returns undefined', () => undefined, /custom\.parse/],
+    ['returns what is not JSON', () => ok(new Date(0)), /returned a value that is not JSON/],
+    ['fails with nothing', () => err([]), /returned no invalid field/],
+    ['fails with a text', () => err('wrong'), /custom\.parse/],
+    ['has codes of its own', () => err([{ field: '', code: 'invalid_type', message: 'x' }]), /the code "invalid_type"/],
+  ])('has a parser that is tried when it is defined: one that %s', (_, parse, message) => {
+    const defining = (): unknown => Reflect.apply(define, undefined, [parse]);
+    expect(defining).toThrow(message);
+  });
+
+  it('must be in a new order where they are required, and cannot be removed', async () => {
+    const domain = aDomainOf(ok, true);
+    const missing = { errors: [{ field: 'custom', code: 'required', message: 'is required' }] };
+    for (const input of [{ items }, { items, custom: null }])
+      expect((await domain.placeOrder(OWNER, input))._unsafeUnwrapErr()).toMatchObject(missing);
+    const { order } = (await place(domain, { a: 1 }))._unsafeUnwrap();
+    const remove = (id: string) => domain.changeOrder(OWNER, id, { custom: null });
+    expect((await remove(order.id))._unsafeUnwrapErr()).toMatchObject(missing);
+    expect((await domain.changeOrder(OWNER, order.id, { custom: { b: 2 } })).isOk()).toBe(true);
+  });
+
+  it('stay absent in an order from before they were required', async () => {
+    const store = inMemoryStore({ definition: define(ok) });
+    const ports = { clock: fixedClock(), ids: sequentialIds() };
+    const { order } = (await createDomain({ ...store, ...ports }).placeOrder(OWNER, { items }))._unsafeUnwrap();
+    const now = define(ok, true);
+    const orders = { ...store.orders, definition: now };
+    const domain = createDomain({ ...store, ...ports, orders });
+    for (const patch of [{ note: 'x' }, { custom: null }])
+      expect((await domain.changeOrder(OWNER, order.id, patch))._unsafeUnwrap().order.custom).toBeNull();
   });
 
   it('belongs to what an idempotency key stands for', async () => {

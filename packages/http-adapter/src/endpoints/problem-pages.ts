@@ -1,15 +1,7 @@
 import type { OrderDefinition } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import {
-  causeOf,
-  ERROR_CODES,
-  type ErrorCode,
-  HOST_PROBLEM,
-  hostTitle,
-  type ProblemCode,
-  PROBLEMS,
-} from '../problems/catalog.ts';
+import { HOST_PROBLEM, hostTitle, problemsOf, type ProblemSummary } from '../problems/catalog.ts';
 import { type BaseUrl, problemName, problemType, sendProblem } from '../problems/problem.ts';
 import { isRecord } from '../request/request-parameters.ts';
 import { PAGE_STYLE } from './assets.ts';
@@ -18,20 +10,19 @@ import type { Page } from './page.ts';
 import { FOR_A_MINUTE, sendStatic, tagOf } from './send-static.ts';
 
 /** The content of the page of a problem. */
-interface Described {
-  readonly code: ProblemCode;
-  readonly status: number;
-  readonly title: string;
-  readonly happened: string;
-  readonly remedy: string;
+interface Described extends Omit<ProblemSummary, 'statusOfChange'> {
+  readonly code: string;
 }
 
 /** Serves the page at the `type` of each problem (RFC 9457 section 3.1.1), and a list of all. */
 export function problemPages(baseUrl: BaseUrl, definition: OrderDefinition): readonly Page[] {
-  const inCatalog = (code: ErrorCode): Described => {
-    const { status, title, remedy } = PROBLEMS[code];
-    return { code, status, title, happened: causeOf(code, definition), remedy };
-  };
+  const all = Object.entries(problemsOf(definition)).map(([code, { status, title, happened, remedy }]): Described => ({
+    code,
+    status,
+    title,
+    happened,
+    remedy,
+  }));
   const describe = ({ happened, remedy, ...problem }: Described) => ({
     type: problemType(problem.code, baseUrl),
     ...problem,
@@ -43,15 +34,15 @@ export function problemPages(baseUrl: BaseUrl, definition: OrderDefinition): rea
     {
       path: '/problems',
       handle: (request, reply) =>
-        sendAccepted(request, reply, baseUrl, listHtml(), () => ({
-          data: ERROR_CODES.map((code) => describe(inCatalog(code))),
+        sendAccepted(request, reply, baseUrl, listHtml(all), () => ({
+          data: all.map(describe),
           families,
         })),
     },
     {
       path: '/problems/:code',
       handle: (request, reply) => {
-        const problem = named(isRecord(request.params) ? request.params['code'] : undefined, inCatalog);
+        const problem = named(isRecord(request.params) ? request.params['code'] : undefined, all);
         if (problem) return sendAccepted(request, reply, baseUrl, problemHtml(problem), () => describe(problem));
         return sendProblem(
           reply,
@@ -63,9 +54,9 @@ export function problemPages(baseUrl: BaseUrl, definition: OrderDefinition): rea
   ];
 }
 
-function named(name: unknown, inCatalog: (code: ErrorCode) => Described): Described | undefined {
-  const code = ERROR_CODES.find((each) => problemName(each) === name);
-  if (code) return inCatalog(code);
+function named(name: unknown, all: readonly Described[]): Described | undefined {
+  const known = all.find(({ code }) => problemName(code) === name);
+  if (known) return known;
   const status = Number(/^http-(4\d\d)$/.exec(String(name))?.[1]);
   if (Number.isNaN(status)) return undefined;
   return { code: `http_${status}`, status, title: hostTitle(status), ...HOST_PROBLEM };
@@ -108,11 +99,11 @@ function problemHtml({ code, status, title, happened, remedy }: Described): stri
   });
 }
 
-function listHtml(): string {
-  const items = ERROR_CODES.map((code) => {
-    const { status, title } = PROBLEMS[code];
-    return `<li>${status} <a href="problems/${problemName(code)}"><code>${code}</code></a> ${inline(title)}</li>`;
-  });
+function listHtml(all: readonly Described[]): string {
+  const items = all.map(
+    ({ code, status, title }) =>
+      `<li>${status} <a href="problems/${problemName(code)}"><code>${code}</code></a> ${inline(title)}</li>`,
+  );
   return htmlPage({
     title: 'Problems',
     toPrefix: '.',

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { PROBLEMS, type ErrorCode, statusOf } from '../problems/catalog.ts';
+import type { OrderDefinition } from '@orders/domain';
+import { type ErrorCode, problemsOf, statusesOf } from '../problems/catalog.ts';
 import type { Operation } from '../api/operation.ts';
 import { componentName, type OperationContext } from './components.ts';
 import { DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
@@ -32,8 +33,8 @@ const ALWAYS: readonly ErrorCode[] = [
   'timeout',
 ];
 
-/** Returns every problem that a route can return. */
-function problemsOf(route: Operation, { deprecated, authentication }: OperationContext): Set<ErrorCode> {
+/** Returns the code of every problem that a route can return. */
+function codesOf(route: Operation, { deprecated, authentication, definition }: OperationContext): Set<string> {
   const { path, method, query, body, supports = [] } = route;
   const conditional = supports.includes('If-Match');
   return new Set([
@@ -46,25 +47,30 @@ function problemsOf(route: Operation, { deprecated, authentication }: OperationC
     ...('Bearer' in authentication.securitySchemes ? (['invalid_token'] as const) : []),
     ...(conditional ? (['precondition_failed'] as const) : []),
     ...(deprecated ? (['version_retired'] as const) : []),
-    ...ownProblems(route),
+    ...ownProblems(route, definition),
   ]);
 }
 
-/** Returns the problems that are specific to a route, that of its resource among them. */
-function ownProblems({ path, problems = [] }: Operation): readonly ErrorCode[] {
+/** Returns the problems that are specific to a route, that of its resource and the refusals of writes among them. */
+function ownProblems({ path, scope, problems = [] }: Operation, { refusals }: OrderDefinition): readonly string[] {
   if (path.includes(':version')) return ['version_not_found', ...problems];
   const { notFound } = resourceOf(path);
-  return path.includes(':id') && notFound ? [notFound, ...problems] : problems;
+  const own = path.includes(':id') && notFound ? [notFound, ...problems] : problems;
+  return scope === 'orders:write' ? [...own, ...Object.keys(refusals)] : own;
 }
 
 /** Describes the responses of a route's problems, one for each status. */
 export function problemResponses(route: Operation, context: OperationContext): readonly DocumentedResponse[] {
-  const byStatus = Map.groupBy(problemsOf(route, context), (code) => statusOf(code, route.path.includes(':id')));
+  const all = problemsOf(context.definition);
+  const byStatus = Map.groupBy(codesOf(route, context), (code) => {
+    const statuses = all[code] ? statusesOf(all[code]) : [];
+    return statuses.at(route.path.includes(':id') ? -1 : 0) ?? 500;
+  });
   return [...byStatus].map(([status, codes]) => {
     const headers = headersOf(status, route, context);
     return {
       status,
-      name: nameOf(status, codes, route),
+      name: nameOf(status, codes, route, context.definition),
       response: problemResponse(status, codes, headers, context),
     };
   });
@@ -74,13 +80,15 @@ export function problemResponses(route: Operation, context: OperationContext): r
  * Returns the name of a response: that of its problem, or of its status if several problems share it. It begins with the
  * operation if one of several problems is specific to it, because then the response is, too.
  */
-function nameOf(status: number, codes: readonly ErrorCode[], route: Operation): string {
+function nameOf(status: number, codes: readonly string[], route: Operation, definition: OrderDefinition): string {
   const [code, ...others] = codes;
   if (status === 415 && route.method === 'PATCH') return 'UnsupportedPatchMediaType';
   if (code && others.length === 0) return componentName(code);
   const shared = status === 400 ? `Bad${kindOf(route)}Request` : SHARED_NAMES[status];
   if (shared === undefined) throw new Error(`responses with several problems of the status ${status} have no name yet`);
-  return codes.some((each) => ownProblems(route).includes(each)) ? `${componentName(route.id)}${shared}` : shared;
+  return codes.some((each) => ownProblems(route, definition).includes(each))
+    ? `${componentName(route.id)}${shared}`
+    : shared;
 }
 
 const SHARED_NAMES: Readonly<Record<number, string>> = {
@@ -108,14 +116,14 @@ function kindOf({ method, path, query, body, supports = [] }: Operation): string
 
 function problemResponse(
   status: number,
-  codes: readonly ErrorCode[],
+  codes: readonly string[],
   headers: readonly HeaderName[],
   { components, deprecated, definition }: OperationContext,
 ) {
   const schemas = problemSchemas(definition);
   const [schema, ...others] = codes.map((code) => schemas[`${status} ${code}`]);
   return {
-    description: describe(status, codes),
+    description: describe(status, codes, definition),
     headers: headerRefs(components, [...RATE_LIMIT_HEADERS, ...headers, ...(deprecated ? DEPRECATION_HEADERS : [])]),
     content: {
       'application/problem+json': {
@@ -126,8 +134,9 @@ function problemResponse(
 }
 
 /** Describes one problem by its title. The schemas have the codes and titles of several problems. */
-function describe(status: number, [only, ...others]: readonly ErrorCode[]): string {
-  return only && others.length === 0 ? PROBLEMS[only].title : `${STATUS_CODES[status]}`;
+function describe(status: number, [only = '', ...others]: readonly string[], definition: OrderDefinition): string {
+  const title = others.length === 0 ? problemsOf(definition)[only]?.title : undefined;
+  return title ?? `${STATUS_CODES[status]}`;
 }
 
 /** Returns the headers that are specific to problems of this status. */

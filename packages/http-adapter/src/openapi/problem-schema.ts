@@ -1,7 +1,7 @@
 import { INVALID_CODES, INVALID_FIELDS_MAX, type OrderDefinition, QUANTITY_MAX } from '@orders/domain';
 import { Type, type TSchema } from 'typebox';
 import { SCOPES } from '../principal.ts';
-import { PROBLEMS, ERROR_CODES, type ErrorCode, statusesOf } from '../problems/catalog.ts';
+import { problemsOf, type ProblemSummary, statusesOf } from '../problems/catalog.ts';
 import { exampleOf } from '../problems/from-domain.ts';
 import { cancelledAt, orderStatus, perDefinition, statusSet } from '../api/definition-schemas.ts';
 import { CURSOR, describedUuid, openEnum, OptionalTimestamp, TEXT, Version } from '../api/schemas.ts';
@@ -37,40 +37,42 @@ const Detail = Type.String({
   description: 'Human-readable explanation of this occurrence',
 });
 
-/** The members of every problem (RFC 9457). */
-const Problem = Type.Object(
-  {
-    type: Type.String({
-      format: 'uri',
-      maxLength: 2048,
-      description: 'URL of the page that explains the `code`',
-    }),
-    title: Type.String({
-      ...TEXT,
-      maxLength: 256,
-      description: 'Short summary, the same for every problem with this `code`',
-    }),
-    status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599, description: 'HTTP status of the response' }),
-    detail: Detail,
-    instance: Type.String({
-      format: 'uri',
-      maxLength: 256,
-      description: 'URI of this occurrence',
-      examples: ['urn:orders:request:a1'],
-    }),
-    code: Type.String({
-      ...CODE,
-      ...openEnum(ERROR_CODES),
-      description: 'Machine-readable kind of problem. Codes never change; handle an unknown one by its `status`',
-    }),
-    request_id: Type.String({
-      pattern: '^[A-Za-z0-9._-]+$',
-      maxLength: 128,
-      description: 'Id to quote in a support request; same as `X-Request-Id`',
-      examples: ['a1'],
-    }),
-  },
-  { title: 'Problem', description: 'The members of every problem, also of one with an unknown `code` (RFC 9457)' },
+/** Returns the members of every problem (RFC 9457). */
+const problemMembers = perDefinition((definition) =>
+  Type.Object(
+    {
+      type: Type.String({
+        format: 'uri',
+        maxLength: 2048,
+        description: 'URL of the page that explains the `code`',
+      }),
+      title: Type.String({
+        ...TEXT,
+        maxLength: 256,
+        description: 'Short summary, the same for every problem with this `code`',
+      }),
+      status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599, description: 'HTTP status of the response' }),
+      detail: Detail,
+      instance: Type.String({
+        format: 'uri',
+        maxLength: 256,
+        description: 'URI of this occurrence',
+        examples: ['urn:orders:request:a1'],
+      }),
+      code: Type.String({
+        ...CODE,
+        ...openEnum(Object.keys(problemsOf(definition))),
+        description: 'Machine-readable kind of problem. Codes never change; handle an unknown one by its `status`',
+      }),
+      request_id: Type.String({
+        pattern: '^[A-Za-z0-9._-]+$',
+        maxLength: 128,
+        description: 'Id to quote in a support request; same as `X-Request-Id`',
+        examples: ['a1'],
+      }),
+    },
+    { title: 'Problem', description: 'The members of every problem, also of one with an unknown `code` (RFC 9457)' },
+  ),
 );
 
 /** Returns the schema of each member that problems with some codes always have. */
@@ -94,6 +96,9 @@ const memberSchemas = perDefinition((definition): Readonly<Record<string, TSchem
     maximum: QUANTITY_MAX,
     description: 'Quantity of the item that the command can take now',
   }),
+  refusal: Type.Literal(true, {
+    description: 'A rule of the orders of this server refuses the request, for the reason in `detail`',
+  }),
   oldest_cursor: Type.String({ ...CURSOR, description: 'Cursor before the oldest event' }),
   required_scope: Type.String({
     ...openEnum(SCOPES),
@@ -106,21 +111,25 @@ const memberSchemas = perDefinition((definition): Readonly<Record<string, TSchem
 /** Returns the schema of each problem by its status and code. Generated clients narrow a problem by both, which are fixed. */
 export const problemSchemas = perDefinition((definition): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    ERROR_CODES.flatMap((code) =>
-      statusesOf(code).map((status) => [`${status} ${code}`, schemaOf(code, status, definition)]),
+    Object.entries(problemsOf(definition)).flatMap(([code, problem]) =>
+      statusesOf(problem).map((status) => [`${status} ${code}`, schemaOf(code, problem, status, definition)]),
     ),
   ),
 );
 
-function schemaOf(code: ErrorCode, status: number, definition: OrderDefinition): unknown {
-  const { title, status: usual } = PROBLEMS[code];
+function schemaOf(
+  code: string,
+  { title, status: usual }: ProblemSummary,
+  status: number,
+  definition: OrderDefinition,
+): unknown {
   const { detail, errors, extra } = exampleOf(code, definition);
   const members = Object.entries({ ...(errors && { errors }), ...extra });
   return {
     title: `${componentName(code)}${status === usual ? '' : 'OfChange'}Problem`,
     description: title,
     allOf: [
-      Problem,
+      problemMembers(definition),
       {
         type: 'object',
         properties: {

@@ -270,6 +270,17 @@ export const PROBLEMS = catalog({
     remedy: 'Fulfil more items at once. A new order may take further ones.',
     detail: `An order has at most ${FULFILLMENTS_MAX} fulfillments.`,
   },
+  refused: {
+    status: 409,
+    title: 'The rules of these orders refuse the request',
+    happened: 'A rule of the orders of this server refuses the request. `detail` is the reason.',
+    remedy: 'Follow `detail`. A retry can succeed only after another change of the order.',
+    of: ({ message }) => ({ detail: message, extra: { refusal: true } }),
+    example: ({ refusals }) => {
+      const [[code, message] = ['', '']] = Object.entries(refusals);
+      return { code, message };
+    },
+  },
   email_taken: {
     status: 409,
     title: 'The email is taken',
@@ -480,24 +491,53 @@ export const PROBLEMS = catalog({
   },
 });
 
-/** The machine-readable `code` of a problem. */
-export type ErrorCode = keyof typeof PROBLEMS;
+/** The machine-readable `code` of a problem. Refusals have codes of the definition instead of their own. */
+export type ErrorCode = Exclude<keyof typeof PROBLEMS, 'refused'>;
 
-/** Every code that a problem can have: those of the catalog, and `http_{status}` for rejections by the host application. */
-export type ProblemCode = ErrorCode | `http_${number}`;
+/** The parts of a problem that do not depend on its occurrence. */
+export interface ProblemSummary {
+  readonly status: number;
+  /** The status in responses to requests that change a resource. Default: `status`. */
+  readonly statusOfChange?: number;
+  readonly title: string;
+  readonly happened: string;
+  readonly remedy: string;
+}
+
+/** Returns every problem of orders of a definition by its code: those of the catalog, and its refusals. */
+export function problemsOf(definition: OrderDefinition): Readonly<Record<string, ProblemSummary>> {
+  const { status, happened, remedy } = PROBLEMS.refused;
+  return Object.fromEntries<ProblemSummary>([
+    ...ERROR_CODES.map((code) => [code, { ...PROBLEMS[code], happened: causeOf(code, definition) }] as const),
+    ...Object.entries(definition.refusals).map(
+      ([code, sentence]) =>
+        [code, { status, title: refusalTitle(code), happened: `${sentence} ${String(happened)}`, remedy }] as const,
+    ),
+  ]);
+}
+
+/** Returns the title of the refusals with a code: its words. Their details are the sentences of the definition. */
+export function refusalTitle(code: string): string {
+  return `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
+}
+
+/** Checks whether a problem of the API itself has a code, or that of a host application can have it. */
+export function isTaken(code: string): boolean {
+  return Object.hasOwn(PROBLEMS, code) || /^http_\d+$/.test(code);
+}
 
 /**
  * Returns the HTTP status of a problem. `isOfChange`: whether the request changes a resource that existed before, so that
  * its state can be the cause.
  */
-export function statusOf(code: ErrorCode, isOfChange: boolean): number {
+export function statusOf(code: keyof typeof PROBLEMS, isOfChange: boolean): number {
   const { status, statusOfChange = status } = PROBLEMS[code];
   return isOfChange ? statusOfChange : status;
 }
 
 /** Returns every HTTP status that a problem can have: first that of a request that changes no resource. */
-export function statusesOf(code: ErrorCode): readonly number[] {
-  return [...new Set([statusOf(code, false), statusOf(code, true)])];
+export function statusesOf({ status, statusOfChange = status }: ProblemSummary): readonly number[] {
+  return [...new Set([status, statusOfChange])];
 }
 
 /** Every code of the catalog. */
@@ -512,16 +552,16 @@ export const ERROR_CATALOG: Readonly<
 > = summaries();
 
 function summaries() {
-  const entries = Object.entries(PROBLEMS).map(
-    ([code, { status, statusOfChange, title, remedy }]) =>
-      [code, Object.freeze({ status, ...(statusOfChange && { statusOfChange }), title, remedy })] as const,
-  );
+  const entries = ERROR_CODES.map((code) => {
+    const { status, statusOfChange, title, remedy }: Omit<ProblemSummary, 'happened'> = PROBLEMS[code];
+    return [code, Object.freeze({ status, ...(statusOfChange && { statusOfChange }), title, remedy })] as const;
+  });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has every code
   return Object.freeze(Object.fromEntries(entries)) as typeof ERROR_CATALOG;
 }
 
 function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(PROBLEMS, code);
+  return Object.hasOwn(PROBLEMS, code) && code !== 'refused';
 }
 
 /** Returns an occurrence of a problem whose detail is always the same. */

@@ -1,10 +1,11 @@
 import type { OrderDefinition, ValidationFailed } from '@orders/domain';
-import { type ErrorCode, PROBLEMS, INVALID_REQUEST } from './catalog.ts';
+import { ERROR_CODES, type ErrorCode, PROBLEMS, INVALID_REQUEST } from './catalog.ts';
 import type { CodedError, DomainError, Entry, ListError, MembersOf, Occurrence } from './entry.ts';
 import type { Problem } from './problem.ts';
 
 /** Returns the problem for an error of a use case. */
 export function toProblem(error: DomainError | CodedError): Problem {
+  if (error.type === 'refused') return { ...problemOf(error.type, error), refusal: error.code };
   const coded: CodedError = error.type === 'version_mismatch' ? { ...error, type: 'precondition_failed' } : error;
   return problemOf(coded.type, coded);
 }
@@ -18,7 +19,13 @@ function problemOf<Code extends CodedError['type']>(
 }
 
 /** Returns an occurrence of a problem in the example of the OpenAPI document. */
-export function exampleOf<Code extends ErrorCode>(code: Code, definition: OrderDefinition): Occurrence {
+export function exampleOf(code: string, definition: OrderDefinition): Occurrence {
+  const known = ERROR_CODES.find((each) => each === code);
+  if (known) return exampleOfCatalog(known, definition);
+  return toProblem({ type: 'refused', code, message: definition.refusals[code] ?? '' });
+}
+
+function exampleOfCatalog<Code extends ErrorCode>(code: Code, definition: OrderDefinition): Occurrence {
   const entry: Entry<MembersOf<Code>> = PROBLEMS[code];
   return entry.of ? entry.of(entry.example(definition)) : entry;
 }

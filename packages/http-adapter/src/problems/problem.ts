@@ -1,13 +1,15 @@
 import type { FastifyReply } from 'fastify';
 import type { Scope } from '../principal.ts';
 import { resourceIdOf, setResponds } from '../request-state.ts';
-import { PROBLEMS, type ErrorCode, type ProblemCode, statusOf } from './catalog.ts';
+import { PROBLEMS, type ErrorCode, refusalTitle, statusOf } from './catalog.ts';
 import type { Occurrence } from './entry.ts';
 import { redactError } from '../logging/redacted-error.ts';
 
 /** A problem before it is rendered for one request. */
 export interface Problem extends Occurrence {
-  readonly code: ErrorCode;
+  readonly code: ErrorCode | 'refused';
+  /** The code of a refusal, which its definition has. */
+  readonly refusal?: string;
   /** Further headers of the response, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -22,26 +24,26 @@ export type BaseUrl = () => string;
 const RETRY_AFTER = '1';
 
 /** Returns a code as it is spelled in URLs. */
-export function problemName(code: ProblemCode): string {
+export function problemName(code: string): string {
   return code.replaceAll('_', '-');
 }
 
 /** Returns the URL of the page that explains a code. */
-export function problemType(code: ProblemCode, baseUrl: BaseUrl): string {
+export function problemType(code: string, baseUrl: BaseUrl): string {
   return `${baseUrl()}/problems/${problemName(code)}`;
 }
 
 /** Returns the body of a problem as JSON (RFC 9457 section 3). `isOfChange` selects the status, as in {@link statusOf}. */
 export function problemBody(problem: Problem, requestId: string, baseUrl: BaseUrl, isOfChange = false): string {
-  const { code, detail, errors, extra } = problem;
-  const { title } = PROBLEMS[code];
+  const { code, refusal, detail, errors, extra } = problem;
+  const title = refusal === undefined ? PROBLEMS[code].title : refusalTitle(refusal);
   const status = statusOf(code, isOfChange);
-  return render({ code, status, title, detail, errors, extra }, requestId, baseUrl);
+  return render({ code: refusal ?? code, status, title, detail, errors, extra }, requestId, baseUrl);
 }
 
 /** A problem with its status and title, whose code need not be in the catalog. */
 interface Rendered {
-  readonly code: ProblemCode;
+  readonly code: string;
   readonly status: number;
   readonly title: string;
   readonly detail: string | undefined;

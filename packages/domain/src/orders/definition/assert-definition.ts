@@ -1,10 +1,17 @@
 import { isPlainObject } from '../../shared/validation.ts';
 import type { ReservedName } from './definition-faults.ts';
+import { STATUS_REQUIRED } from './order-definition.ts';
 
 /** Maximum number of statuses of a definition. */
 export const ORDER_STATUSES_MAX = 40;
 
 const NAME = /^[a-z][a-z0-9_]{0,29}$/;
+
+/** Maximum length of the code of a refusal, and of its sentence, in characters. */
+const REFUSAL_LENGTH_MAX = 64;
+const SENTENCE_LENGTH_MAX = 256;
+
+const REFUSAL_CODE = /^[a-z]+(_([a-z]+|[0-9]+))*$/;
 
 /** The names that no status can have: those of other events of orders, and of their other times. */
 export const RESERVED_STATUSES: readonly string[] = Object.freeze([
@@ -36,6 +43,9 @@ interface UntypedDefinition {
   readonly initial?: unknown;
   readonly cancel?: unknown;
   readonly custom?: unknown;
+  readonly requires?: unknown;
+  readonly refusals?: unknown;
+  readonly guards?: unknown;
 }
 
 /** Adds a fault of the member at `path`. */
@@ -51,9 +61,13 @@ export function findDefinitionFaults(definition: UntypedDefinition): readonly De
   const { lifecycle, custom = null } = definition;
   if (isPlainObject(lifecycle)) addFaultsOfLifecycle(lifecycle, definition, add);
   else add('lifecycle must be an object', 'lifecycle');
+  addFaultsOfRequires(definition, add);
+  addFaultsOfRefusals(definition, add);
   if (custom === null) return faults;
   if (!isPlainObject(custom) || typeof custom['parse'] !== 'function' || !isPlainObject(custom['schema']))
     add('custom must have a function parse and an object schema', 'custom');
+  else if (custom['required'] !== undefined && typeof custom['required'] !== 'boolean')
+    add('custom.required must be true or false', 'custom', 'required');
   return faults;
 }
 
@@ -103,6 +117,34 @@ function addFaultsOfStatus(status: string, targets: unknown, rows: ReadonlyMap<u
     else if (target === status) add('leads to itself', `${index}`);
     else if (toArray(targets).indexOf(target) < index) add('leads to another one twice', `${index}`);
   }
+}
+
+function addFaultsOfRequires({ lifecycle, requires = {} }: UntypedDefinition, add: AddFault): void {
+  const path = 'requires';
+  if (!isPlainObject(requires)) return add('requires must be an object', path);
+  const statuses = Object.keys(isPlainObject(lifecycle) ? lifecycle : {});
+  for (const [status, required] of Object.entries(requires)) {
+    if (!statuses.includes(status)) add(`requires has the status "${status}", which is unknown`, path, status);
+    if (!Array.isArray(required)) add(`requires of "${status}" must be an array of statuses`, path, status);
+    for (const [index, each] of toArray(required).entries())
+      if (!statuses.some((known) => known === each && known !== status))
+        add(`"${status}" requires "${String(each)}", which is no other status`, path, status, `${index}`);
+  }
+}
+
+function addFaultsOfRefusals({ refusals = {}, guards = {} }: UntypedDefinition, add: AddFault): void {
+  if (!isPlainObject(refusals)) return add('refusals must be an object', 'refusals');
+  for (const [code, sentence] of Object.entries(refusals)) {
+    if (!REFUSAL_CODE.test(code) || code.length > REFUSAL_LENGTH_MAX || code === STATUS_REQUIRED)
+      add(`the refusal "${code}" must have another code: words of a-z with _ between them`, 'refusals', code);
+    if (typeof sentence !== 'string' || sentence === '' || sentence.length > SENTENCE_LENGTH_MAX)
+      add(`the refusal "${code}" must have a sentence of 1 to ${SENTENCE_LENGTH_MAX} characters`, 'refusals', code);
+  }
+  if (!isPlainObject(guards)) return add('guards must be an object', 'guards');
+  const { enter = {}, ...others } = guards;
+  for (const [name, guard] of Object.entries({ ...others, ...(isPlainObject(enter) ? enter : { enter }) }))
+    if (guard !== undefined && typeof guard !== 'function')
+      add(`the guard "${name}" must be a function`, 'guards', name);
 }
 
 function toArray(value: unknown): readonly unknown[] {

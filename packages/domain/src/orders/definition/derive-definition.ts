@@ -1,24 +1,34 @@
 import { deepFreeze } from '../../shared/frozen.ts';
 import type { CancelWithoutFaults, CustomWithoutFaults, LifecycleWithoutFaults } from './definition-faults.ts';
 import {
+  type AnyGuards,
   COMMON_EVENT_TYPES,
   type CustomData,
   type LifecycleTable,
   type OrderDefinition,
+  STATUS_REQUIRED,
   type StatusEntry,
 } from './order-definition.ts';
 
-/** What a program defines. */
+/** What a program defines, besides guards. */
 export interface DefinitionInput<
   Lifecycle extends LifecycleTable,
   Initial extends string,
   Cancel extends string,
   Custom,
+  Input,
+  IsRequired extends boolean,
+  Requiring extends string,
+  Code extends string,
 > {
   readonly lifecycle: Lifecycle & LifecycleWithoutFaults<Lifecycle, Initial>;
   readonly initial: Initial;
   readonly cancel: Cancel & CancelWithoutFaults<Lifecycle, Initial>;
-  readonly custom?: CustomData<Custom> & CustomWithoutFaults<Custom>;
+  readonly custom?: CustomData<Custom, Input, IsRequired> & CustomWithoutFaults<Custom>;
+  /** The statuses that an order must have entered before it enters each. Default: none. */
+  readonly requires?: { readonly [Status in Requiring]: readonly Extract<keyof Lifecycle, string>[] };
+  /** The reason of each refusal in a sentence, by its code. Default: none. */
+  readonly refusals?: { readonly [Each in Code]: string };
 }
 
 /** Returns the definition that follows from `definition`, in which the compiler has seen every fault. */
@@ -27,19 +37,37 @@ export function deriveDefinition<
   const Initial extends Extract<keyof Lifecycle, string>,
   const Cancel extends Extract<keyof Lifecycle, string>,
   Custom = never,
+  Input = Custom,
+  IsRequired extends boolean = boolean,
+  const Requiring extends string = never,
+  const Code extends string = never,
 >(
-  definition: DefinitionInput<Lifecycle, Initial, Cancel, Custom>,
-): OrderDefinition<Lifecycle, Initial, Cancel, [Custom] extends [never] ? null : CustomData<Custom>>;
+  definition: DefinitionInput<Lifecycle, Initial, Cancel, Custom, Input, IsRequired, Requiring, Code> & {
+    readonly guards?: AnyGuards;
+  },
+): OrderDefinition<
+  Lifecycle,
+  Initial,
+  Cancel,
+  [Custom] extends [never] ? null : CustomData<Custom, Input, IsRequired>,
+  Code | ([Requiring] extends [never] ? never : typeof STATUS_REQUIRED)
+>;
 export function deriveDefinition({
   lifecycle: table,
   initial,
   cancel,
   custom = null,
+  requires = {},
+  refusals = {},
+  guards = {},
 }: {
   readonly lifecycle: LifecycleTable;
   readonly initial: string;
   readonly cancel: string;
   readonly custom?: CustomData<unknown> | null;
+  readonly requires?: OrderDefinition['requires'];
+  readonly refusals?: OrderDefinition['refusals'];
+  readonly guards?: AnyGuards;
 }): OrderDefinition {
   // Copies, as freezing what the caller passed could surprise it.
   const lifecycle = Object.fromEntries(Object.entries(table).map(([status, targets]) => [status, [...targets]]));
@@ -50,7 +78,14 @@ export function deriveDefinition({
     lifecycle,
     initial,
     cancel,
-    custom: custom && { parse: (input: unknown) => custom.parse(input), schema: copy(custom.schema) },
+    custom: custom && {
+      parse: (input: unknown) => custom.parse(input),
+      schema: copy(custom.schema),
+      required: custom.required === true,
+    },
+    requires: copy(requires),
+    refusals: { ...refusals, ...(Object.keys(requires).length > 0 && { [STATUS_REQUIRED]: STATUS_REQUIRED_TITLE }) },
+    guards: { ...guards, enter: { ...guards.enter } },
     statuses,
     eventTypes: [
       ...COMMON_EVENT_TYPES,
@@ -61,6 +96,9 @@ export function deriveDefinition({
     noTimes: Object.fromEntries(entered.map((status) => [`${status}_at`, null])),
   });
 }
+
+/** The reason of a refusal for which no guard is needed. */
+const STATUS_REQUIRED_TITLE = 'The order must have been in another status before.';
 
 /** Returns what entering a status records. Placing is the first entry of the initial one; further ones are changes. */
 function entryOf(status: string, initial: string): StatusEntry {

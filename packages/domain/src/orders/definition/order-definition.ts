@@ -5,7 +5,7 @@ import type { InvalidField } from '../../shared/validation.ts';
 export type LifecycleTable = Readonly<Record<string, readonly string[]>>;
 
 /** The custom data of orders: one member `custom`, which a program defines. */
-export interface CustomData<Custom> {
+export interface CustomData<Custom, Input = Custom, IsRequired extends boolean = boolean> {
   /**
    * Parses one value of `custom`, which is JSON, never `null`, and has at most {@link CUSTOM_BYTES_MAX} bytes and
    * {@link CUSTOM_DEPTH_MAX} levels. A pure function. The path in the `field` of an error starts at the value itself, as
@@ -15,7 +15,14 @@ export interface CustomData<Custom> {
   readonly parse: (input: unknown) => Result<Custom, readonly InvalidField[]>;
   /** JSON schema of what `parse` accepts. */
   readonly schema: Readonly<Record<string, unknown>>;
+  /** Whether a new order must have custom data, and a change cannot remove them. Default: `false`. */
+  readonly required?: IsRequired | undefined;
+  /** The type of what `parse` accepts, where it differs from what it returns. Only the compiler reads it. */
+  readonly types?: { readonly input: Input } | undefined;
 }
+
+/** Code of the refusal of a status for which a required one is missing. */
+export const STATUS_REQUIRED = 'status_required';
 
 /** The types of order events of every definition, besides that of the deletion. */
 export const COMMON_EVENT_TYPES = Object.freeze([
@@ -27,6 +34,25 @@ export const COMMON_EVENT_TYPES = Object.freeze([
   'order.items_cancelled',
   'order.fulfillment_cancelled',
 ] as const);
+
+/** A write of an order that a definition can guard: each but the entry of a status, which has guards of its own. */
+export type GuardedWrite =
+  | 'place'
+  | 'change'
+  | 'cancel'
+  | 'adjust'
+  | 'fulfill'
+  | 'cancel_fulfillment'
+  | 'return'
+  | 'delete';
+
+/** A guard of any definition. Its types are those of the orders of its definition. */
+type AnyGuard = (before: never, after: never) => unknown;
+
+/** The guards of any definition: of each write, and of the entry of each status. */
+export interface AnyGuards extends Readonly<Partial<Record<GuardedWrite, AnyGuard | undefined>>> {
+  readonly enter?: Readonly<Record<string, AnyGuard | undefined>> | undefined;
+}
 
 /** What entering a status records. */
 export interface StatusEntry {
@@ -45,6 +71,7 @@ export interface OrderDefinition<
   Initial extends string = string,
   Cancel extends string = string,
   Custom extends CustomData<unknown> | null = CustomData<unknown> | null,
+  Refusal extends string = string,
 > {
   readonly lifecycle: Lifecycle;
   /** Status of a new order. */
@@ -53,6 +80,11 @@ export interface OrderDefinition<
   readonly cancel: Cancel;
   /** `null` for orders without custom data. */
   readonly custom: Custom;
+  /** The statuses that an order must have entered before it enters each. */
+  readonly requires: Readonly<Record<string, readonly string[]>>;
+  /** The reason of each refusal in a sentence, by its code: those of the guards, and {@link STATUS_REQUIRED}. */
+  readonly refusals: Readonly<Record<Refusal, string>>;
+  readonly guards: AnyGuards;
   /** All statuses, in the order of the lifecycle. */
   readonly statuses: readonly Extract<keyof Lifecycle, string>[];
   /** The types of order events: those of every definition, each status but the initial one, and deleted. */
@@ -89,8 +121,25 @@ export type NextStatusOf<D extends OrderDefinition, Status extends StatusOf<D>> 
 /** Type of an order event of a definition. */
 export type EventTypeOf<D extends OrderDefinition> = EventTypeIn<D['lifecycle'], D['initial']>;
 
+/** Code of the refusals of a definition. */
+export type RefusalOf<D extends OrderDefinition> = Extract<keyof D['refusals'], string>;
+
 /** The custom data of orders of a definition. */
-export type CustomOf<D extends OrderDefinition> = D['custom'] extends CustomData<infer Custom> ? Custom : unknown;
+export type CustomOf<D extends OrderDefinition> =
+  D['custom'] extends CustomData<infer Custom, unknown> ? Custom : unknown;
+
+/** What callers pass as custom data of orders of a definition: without the defaults that its parser adds. */
+export type CustomInputOf<D extends OrderDefinition> =
+  D['custom'] extends CustomData<unknown, infer Input> ? Input : unknown;
+
+/** The member of a new order for its custom data. */
+export type WithCustomInput<D extends OrderDefinition> = WithCustom<
+  D,
+  { readonly custom?: unknown },
+  D['custom'] extends CustomData<unknown, unknown, true>
+    ? { readonly custom: CustomInputOf<D> }
+    : { readonly custom?: CustomInputOf<D> | null | undefined }
+>;
 
 /**
  * The members of an order for its custom data: none, or `custom`. It is optional if the definition is not known when the

@@ -240,6 +240,9 @@ describe('a definition of orders', () => {
       initial: 'open',
       cancel: 'void',
       custom: null,
+      requires: {},
+      refusals: {},
+      guards: { enter: {} },
       statuses: ['open', 'held', 'closed', 'void'],
       eventTypes: [
         'order.placed',

@@ -16,17 +16,17 @@ const PATCH = 'OrderCustomPatch';
 export const customSchemas = perDefinition(({ custom }) => {
   if (custom === null) return undefined;
   const place = `#/components/schemas/${CUSTOM}`;
-  const Custom = orNull([keptSchema(CUSTOM, rebased(custom.schema, place, custom.schema['$id']), CUSTOM_BYTES_MAX)], {
-    description: 'Custom data; null if it is not set',
-  });
+  const Data = keptSchema(CUSTOM, rebased(custom.schema, place, custom.schema['$id']), CUSTOM_BYTES_MAX);
+  const Custom = orNull([Data], { description: 'Custom data; null if it is not set' });
   const patch = mergePatchSchema(custom.schema, place, `#/components/schemas/${PATCH}`);
-  const CustomPatch = orNull([keptSchema(PATCH, patch, CUSTOM_PATCH_BYTES_MAX)], {
+  const Patch = keptSchema(PATCH, patch, CUSTOM_PATCH_BYTES_MAX);
+  const CustomPatch = orNull([Patch], {
     description: 'A JSON Merge Patch (RFC 7396) of the custom data, whose result must be valid. Null removes all of it',
   });
   return {
     response: { custom: Custom },
-    placing: { custom: Type.Optional(Custom) },
-    change: { custom: Type.Optional(CustomPatch) },
+    placing: { custom: custom.required ? Data : Type.Optional(Custom) },
+    change: { custom: Type.Optional(custom.required ? Patch : CustomPatch) },
   };
 });
 
