@@ -38,6 +38,7 @@ function strictTypes(place) {
     'client',
     'client/embedded',
     'domain',
+    'domain/custom',
     'domain/events',
     'domain/runtime',
     'domain/testing',

@@ -90,7 +90,7 @@ export const MAY_IMPORT = {
     '*': `@orders/domain @orders/domain/events @orders/domain/webhooks @orders/http-adapter
       @orders/http-adapter/settings @orders/persistence @orders/webhooks fastify neverthrow node:* ./*.ts ./config`,
     config: 'ipaddr.js zod',
-    definition: 'ajv-formats ajv-formats/dist/formats.js ajv/dist/2020.js re2js',
+    definition: '@orders/domain/custom ajv-formats ajv-formats/dist/formats.js ajv/dist/2020.js re2js',
     database: '@orders/persistence/embedded',
     logging: 'pino pino-pretty',
     background: './database',

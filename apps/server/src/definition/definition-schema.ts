@@ -30,7 +30,15 @@ export const DEFINITION_SCHEMA = {
     },
     initial: { $ref: '#/$defs/status', description: 'The status of a new order.' },
     cancel: { $ref: '#/$defs/status', description: 'The status of a cancelled order.' },
+    requires: {
+      description: 'The statuses that an order must have entered before it enters each of these.',
+      type: 'object',
+      propertyNames: { $ref: '#/$defs/status' },
+      additionalProperties: { type: 'array', items: { $ref: '#/$defs/status' } },
+      examples: [{ collected: ['ready'] }],
+    },
     custom: { $ref: DIALECT, description: 'The JSON schema of the custom data of an order.' },
+    custom_required: { type: 'boolean', description: 'Whether every new order has custom data. Default: false.' },
   },
   $defs: {
     status: {

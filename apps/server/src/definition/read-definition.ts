@@ -24,7 +24,7 @@ export const DEFINITION_DEPTH_MAX = 100;
 const FAULTS_MAX = 100;
 
 const REQUIRED = ['lifecycle', 'initial', 'cancel'];
-const MEMBERS = ['$schema', ...REQUIRED, 'custom'];
+const MEMBERS = ['$schema', ...REQUIRED, 'requires', 'custom', 'custom_required'];
 
 /**
  * Reads a definition of orders from a JSON file. Returns all its faults, a line for each: the file, the JSON pointer
@@ -76,27 +76,30 @@ function toDefinition(text: string): Result<OrderDefinition, readonly Definition
   const duplicates = findDuplicateMembers(text, DEFINITION_DEPTH_MAX);
   if (duplicates === null) return fault(`must be nested at most ${DEFINITION_DEPTH_MAX} times`);
   if (!isSchemaObject(input)) return fault('must be an object');
-  const { lifecycle, initial, cancel, custom } = input;
+  const { lifecycle, initial, cancel, requires = {}, custom, custom_required: required = false } = input;
   const unknown = Object.keys(input).filter((name) => !MEMBERS.includes(name));
   const missing = REQUIRED.filter((name) => !Object.hasOwn(input, name));
   const faults = [
     ...duplicates,
     ...unknown.map((name) => ({ path: [name], message: `is unknown; the members are ${MEMBERS.join(', ')}` })),
     ...missing.map((name) => ({ path: [name], message: 'is required' })),
-    ...findDefinitionFaults({ lifecycle, initial, cancel }).filter(({ path: [name = ''] }) => !missing.includes(name)),
+    ...findDefinitionFaults({ lifecycle, initial, cancel, requires }).filter(({ path: [name = ''] }) => !missing.includes(name)),
     ...(custom === undefined ? [] : faultsOfCustom(custom)),
+    ...(typeof required === 'boolean' ? [] : [{ path: ['custom_required'], message: 'must be true or false' }]),
   ];
   if (faults.length > 0) return err(faults);
   const definition = withoutFaults(input);
   return ok(
-    isSchemaObject(custom) ? defineOrders({ ...definition, custom: customData(custom) }) : defineOrders(definition),
+    isSchemaObject(custom)
+      ? defineOrders({ ...definition, custom: { ...customData(custom), required: required === true } })
+      : defineOrders(definition),
   );
 }
 
 /** Returns the parts of a definition in which no fault was found. */
-function withoutFaults(members: SchemaObject): Pick<OrderDefinition, 'lifecycle' | 'initial' | 'cancel'>;
-function withoutFaults({ lifecycle, initial, cancel }: SchemaObject): object {
-  return { lifecycle, initial, cancel };
+function withoutFaults(members: SchemaObject): Pick<OrderDefinition, 'lifecycle' | 'initial' | 'cancel' | 'requires'>;
+function withoutFaults({ lifecycle, initial, cancel, requires = {} }: SchemaObject): object {
+  return { lifecycle, initial, cancel, requires };
 }
 
 function faultsOfCustom(custom: unknown): readonly DefinitionFault[] {

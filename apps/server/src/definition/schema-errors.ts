@@ -1,4 +1,5 @@
 import { type DefinitionFault, INVALID_FIELDS_MAX, type InvalidCode, type InvalidField } from '@orders/domain';
+import { fieldOf, withoutConsequences } from '@orders/domain/custom';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { branchesOf } from './bounded-errors.ts';
 import { describeError, type Described, expected, short } from './describe-error.ts';
@@ -10,7 +11,7 @@ export function toInvalidFields(errors: readonly ErrorObject[], input: unknown):
     fields.push({ field: fieldOf(path, input), code, message });
     if (fields.length === INVALID_FIELDS_MAX) break;
   }
-  return fields;
+  return withoutConsequences(fields);
 }
 
 /** Returns the same as faults, one for each place. */
@@ -57,28 +58,6 @@ function ofError(error: ErrorObject): Iterable<Described> {
 function withReasons(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   if (!errors.some((error) => branchesOf(error).length > 0)) return errors;
   return errors.flatMap((error) => [...branchesOf(error).flatMap(withReasons), error]);
-}
-
-/** Maximum length of the path of a field. A client chooses names, and a hundred errors can be below one of them. */
-const FIELD_LENGTH_MAX = 1000;
-
-/** Returns the path of an invalid field: `items[0].name`, `["a.b"]`. Its end is missing if it is very long. */
-function fieldOf(path: readonly string[], input: unknown): string {
-  let field = '';
-  let value = input;
-  for (const step of path) {
-    if (Array.isArray(value)) field += `[${step}]`;
-    else if (/^[A-Za-z_$][\w$-]*$/.test(step)) field += field === '' ? step : `.${step}`;
-    else field += `[${JSON.stringify(step)}]`;
-    value = memberOf(value, step);
-  }
-  return field.length > FIELD_LENGTH_MAX ? `${field.slice(0, FIELD_LENGTH_MAX).toWellFormed()}…` : field;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  const member: unknown = Reflect.get(value, name);
-  return member;
 }
 
 function unescapeStep(step: string): string {

@@ -78,8 +78,7 @@ export function findRefusal(
     const code = guard ? guard(before, after) : null;
     if (code === null) continue;
     const message = ownMember(refusals, code);
-    if (message === undefined)
-      throw new TypeError(`a guard of "${entered || name}" returned neither a code of the definition nor null`);
+    if (message === undefined) throw new TypeError(`a guard of ${name} returned neither a code of refusals nor null`);
     return { type: 'refused', code, message };
   }
   return null;

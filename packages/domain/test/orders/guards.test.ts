@@ -129,10 +129,10 @@ describe('a guard', () => {
       },
       SyntaxError,
     ],
-    ['is asynchronous', () => Promise.resolve(null), 'neither a code of the definition nor null'],
-    ['returns an unknown code', () => 'toString', 'neither a code of the definition nor null'],
-    ['returns true', () => true, 'neither a code of the definition nor null'],
-    ['returns nothing', () => undefined, 'neither a code of the definition nor null'],
+    ['is asynchronous', () => Promise.resolve(null), 'neither a code of refusals nor null'],
+    ['returns an unknown code', () => 'toString', 'neither a code of refusals nor null'],
+    ['returns true', () => true, 'neither a code of refusals nor null'],
+    ['returns nothing', () => undefined, 'neither a code of refusals nor null'],
   ])('is a bug where it %s, and nothing is stored', async (_, guard, message) => {
     const { domain, order, recorded } = await anOrderOf({ ...RENTAL, guards: { change: guard, delete: guard } });
     await expect(domain.changeOrder(OWNER, order.id, { note: 'x' })).rejects.toThrow(message);

@@ -7,10 +7,7 @@ export const ORDER_STATUSES_MAX = 40;
 
 const NAME = /^[a-z][a-z0-9_]{0,29}$/;
 
-/** Maximum length of the code of a refusal, and of its sentence, in characters. */
-const REFUSAL_LENGTH_MAX = 64;
-const SENTENCE_LENGTH_MAX = 256;
-
+/** The code of a refusal, of at most 64 characters. */
 const REFUSAL_CODE = /^[a-z]+(_([a-z]+|[0-9]+))*$/;
 
 /** The names that no status can have: those of other events of orders, and of their other times. */
@@ -66,8 +63,6 @@ export function findDefinitionFaults(definition: UntypedDefinition): readonly De
   if (custom === null) return faults;
   if (!isPlainObject(custom) || typeof custom['parse'] !== 'function' || !isPlainObject(custom['schema']))
     add('custom must have a function parse and an object schema', 'custom');
-  else if (custom['required'] !== undefined && typeof custom['required'] !== 'boolean')
-    add('custom.required must be true or false', 'custom', 'required');
   return faults;
 }
 
@@ -120,31 +115,24 @@ function addFaultsOfStatus(status: string, targets: unknown, rows: ReadonlyMap<u
 }
 
 function addFaultsOfRequires({ lifecycle, requires = {} }: UntypedDefinition, add: AddFault): void {
-  const path = 'requires';
-  if (!isPlainObject(requires)) return add('requires must be an object', path);
-  const statuses = Object.keys(isPlainObject(lifecycle) ? lifecycle : {});
-  for (const [status, required] of Object.entries(requires)) {
-    if (!statuses.includes(status)) add(`requires has the status "${status}", which is unknown`, path, status);
-    if (!Array.isArray(required)) add(`requires of "${status}" must be an array of statuses`, path, status);
-    for (const [index, each] of toArray(required).entries())
-      if (!statuses.some((known) => known === each && known !== status))
-        add(`"${status}" requires "${String(each)}", which is no other status`, path, status, `${index}`);
-  }
+  if (!isPlainObject(requires)) return add('requires must be an object', 'requires');
+  const statuses: readonly unknown[] = Object.keys(Object(lifecycle));
+  for (const [status, required] of Object.entries(requires))
+    if (!statuses.includes(status) || !Array.isArray(required) || required.some((each) => !statuses.includes(each)))
+      add(`requires must have statuses for "${status}", a status`, 'requires', status);
 }
 
 function addFaultsOfRefusals({ refusals = {}, guards = {} }: UntypedDefinition, add: AddFault): void {
-  if (!isPlainObject(refusals)) return add('refusals must be an object', 'refusals');
-  for (const [code, sentence] of Object.entries(refusals)) {
-    if (!REFUSAL_CODE.test(code) || code.length > REFUSAL_LENGTH_MAX || code === STATUS_REQUIRED)
-      add(`the refusal "${code}" must have another code: words of a-z with _ between them`, 'refusals', code);
-    if (typeof sentence !== 'string' || sentence === '' || sentence.length > SENTENCE_LENGTH_MAX)
-      add(`the refusal "${code}" must have a sentence of 1 to ${SENTENCE_LENGTH_MAX} characters`, 'refusals', code);
-  }
-  if (!isPlainObject(guards)) return add('guards must be an object', 'guards');
-  const { enter = {}, ...others } = guards;
-  for (const [name, guard] of Object.entries({ ...others, ...(isPlainObject(enter) ? enter : { enter }) }))
-    if (guard !== undefined && typeof guard !== 'function')
-      add(`the guard "${name}" must be a function`, 'guards', name);
+  for (const [code, sentence] of Object.entries(Object(refusals)))
+    if (code.length > 64 || !REFUSAL_CODE.test(code) || !isSentence(sentence) || code === STATUS_REQUIRED)
+      add(`refusals must have a sentence for "${code}", words with _ between them`, 'refusals', code);
+  const { enter = {}, ...others }: Readonly<Record<string, unknown>> = Object(guards);
+  for (const [name, guard] of Object.entries({ ...others, ...Object(enter) }))
+    if (guard !== undefined && typeof guard !== 'function') add(`guards must have a function as "${name}"`, 'guards', name);
+}
+
+function isSentence(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= 256;
 }
 
 function toArray(value: unknown): readonly unknown[] {

@@ -98,7 +98,7 @@ export function deriveDefinition({
 }
 
 /** The reason of a refusal for which no guard is needed. */
-const STATUS_REQUIRED_TITLE = 'The order must have been in another status before.';
+const STATUS_REQUIRED_TITLE = 'Another status must come before.';
 
 /** Returns what entering a status records. Placing is the first entry of the initial one; further ones are changes. */
 function entryOf(status: string, initial: string): StatusEntry {
