@@ -13,7 +13,9 @@ interface Issue {
   readonly path?: readonly Step[] | undefined;
 }
 
-type Validated<Output> = { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+type Validated<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly Issue[] };
 
 /** A schema of any library that follows https://standardschema.dev, such as Zod, Valibot and ArkType. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -60,10 +62,11 @@ export function customFrom<Input, Output, const IsRequired extends boolean = fal
   };
 }
 
-/** Returns invalid fields without those that follow from the wrong type of the same field. */
+/** Returns invalid fields, each once for a code, and without those that follow from the wrong type of the same field. */
 export function withoutConsequences(fields: readonly InvalidField[]): readonly InvalidField[] {
   const mistyped = new Set(fields.flatMap(({ code, field }) => (code === 'wrong_type' ? [field] : [])));
-  return fields.filter(({ code, field }) => code === 'wrong_type' || !mistyped.has(field));
+  const each = new Map(fields.toReversed().map((invalid) => [`${invalid.code} ${invalid.field}`, invalid]));
+  return [...each.values()].toReversed().filter(({ code, field }) => code === 'wrong_type' || !mistyped.has(field));
 }
 
 /** Returns the invalid fields of an issue: one, or one for each unknown member. */
@@ -89,8 +92,14 @@ function describe(path: readonly string[], input: unknown, code: InvalidCode, me
 /** The kinds of issues of libraries, by the code of an invalid field. The first that matches counts. */
 const KINDS: readonly (readonly [InvalidCode, RegExp])[] = [
   ['unknown_field', /^(never|removed)$/],
-  ['invalid_value', /multiple|divisor|^(invalid_value|unit|literal|picklist|enum|union|variant|custom|check|predicate)$/],
-  ['wrong_type', /^(invalid_type|domain|proto|integer|safe_integer|string|number|boolean|null|array|tuple|(\w+_)?object|record)$/],
+  [
+    'invalid_value',
+    /multiple|divisor|^(invalid_value|unit|literal|picklist|enum|union|variant|custom|check|predicate)$/,
+  ],
+  [
+    'wrong_type',
+    /^(invalid_type|domain|proto|integer|safe_integer|string|number|boolean|null|array|tuple|(\w+_)?object|record)$/,
+  ],
   ['too_short', /small|^min|^gt|more_than|non_?empty/i],
   ['too_long', /big|^max|^lt|less_than/i],
   ['invalid_format', /format|regex|pattern|email|^iso|^u?uid|url|^(nano|cu|ul)id|^ip|hex|base64/],
@@ -100,7 +109,9 @@ function codeOf(issue: Issue, path: readonly string[], input: unknown): InvalidC
   const value = path.reduce(memberOf, input);
   if (value === undefined && path.length > 0) return 'required';
   const expected = detail(issue, 'expected');
-  const kind = String(expected === 'never' || expected === 'removed' ? expected : (detail(issue, 'code') ?? detail(issue, 'type')));
+  const kind = String(
+    expected === 'never' || expected === 'removed' ? expected : (detail(issue, 'code') ?? detail(issue, 'type')),
+  );
   const branches = detail(issue, 'errors');
   if (kind === 'invalid_union' && Array.isArray(branches))
     return branches.every((branch) => isOfOtherType(branch)) ? 'wrong_type' : 'invalid_value';

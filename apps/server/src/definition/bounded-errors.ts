@@ -16,10 +16,9 @@ const REASONED = ['anyOf', 'oneOf', 'propertyNames'];
  * not count.
  */
 export function boundErrors(ajv: Ajv2020): void {
-  for (const keyword of KEYWORDS) {
-    const definition = ajv.getKeyword(keyword);
+  // Some keywords share a definition.
+  for (const definition of new Set([...KEYWORDS].map((keyword) => ajv.getKeyword(keyword))))
     if (typeof definition === 'object' && 'code' in definition) boundKeyword(definition);
-  }
 }
 
 type Branches = readonly (readonly ErrorObject[])[];

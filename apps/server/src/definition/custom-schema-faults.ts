@@ -1,10 +1,17 @@
 import type { DefinitionFault } from '@orders/domain';
 import { reasonOf } from '../operator-error.ts';
 import { inlineReferences, resolveReference } from './inline-references.ts';
-import { isSchemaObject, KEYWORDS, mapParts, ROOT_KEYWORDS, type SchemaObject } from './json-schema-keywords.ts';
+import {
+  FORMAT_LIMITS,
+  isSchemaObject,
+  KEYWORDS,
+  mapParts,
+  ROOT_KEYWORDS,
+  type SchemaObject,
+} from './json-schema-keywords.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { describeErrors } from './schema-errors.ts';
-import { findIneffectiveKeywords, findInvalidKeywords, FORMATS } from './schema-compiler.ts';
+import { findIneffectiveKeywords, findInvalidKeywords, FORMATS, WITH_DATA } from './schema-compiler.ts';
 
 /** The only `$schema` that custom data may have. */
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
@@ -51,6 +58,15 @@ function faultsOfKeyword(
   if (!KEYWORDS.has(keyword)) return fault('is not a known keyword');
   if (keyword === 'format' && typeof value === 'string' && !FORMATS.some((format) => format === value))
     return fault(`must be one of ${FORMATS.join(', ')}`);
+  if (Object.hasOwn(FORMAT_LIMITS, keyword) && typeof value !== 'string' && !isMember(value))
+    return fault('must be a text, or a member such as { "$data": "1/from" }');
+  if (
+    !Object.hasOwn(FORMAT_LIMITS, keyword) &&
+    WITH_DATA.includes(keyword) &&
+    isSchemaObject(value) &&
+    '$data' in value
+  )
+    return fault(`cannot be a member: only ${Object.keys(FORMAT_LIMITS).join(', ')} can`);
   if (keyword === 'pattern' && typeof value === 'string') return faultOfPattern(value, fault);
   if (keyword === 'patternProperties' && isSchemaObject(value))
     return Object.keys(value).flatMap((pattern) => faultOfPattern(pattern, (message) => fault(message, pattern)));
@@ -58,6 +74,11 @@ function faultsOfKeyword(
   if (!/^#(\/|$)/.test(value)) return fault('must lead to a schema in this file, such as #/$defs/name');
   const target = resolveReference(root, value);
   return isSchemaObject(target) || typeof target === 'boolean' ? [] : fault('leads to no schema');
+}
+
+/** Checks whether a limit is the value of a member of the same object. */
+function isMember(value: unknown): boolean {
+  return isSchemaObject(value) && Object.keys(value).length === 1 && /^1\/[\w-]+$/.test(String(value['$data']));
 }
 
 function faultOfPattern(

@@ -1,5 +1,6 @@
 import type { InvalidCode } from '@orders/domain';
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { FORMAT_LIMITS } from './json-schema-keywords.ts';
 
 /** An error of Ajv in words of the API. */
 export interface Described {
@@ -29,6 +30,12 @@ const MESSAGES: Readonly<Record<string, readonly [InvalidCode, (params: Params) 
   maximum: ['out_of_range', ({ limit }) => `must be at most ${String(limit)}`],
   exclusiveMinimum: ['out_of_range', ({ limit }) => `must be more than ${String(limit)}`],
   exclusiveMaximum: ['out_of_range', ({ limit }) => `must be less than ${String(limit)}`],
+  ...Object.fromEntries(
+    Object.entries(FORMAT_LIMITS).map(([keyword, words]): [string, (typeof MESSAGES)[string]] => [
+      keyword,
+      ['out_of_range', ({ limit }) => `must be ${words} ${short(String(limit), 'its limit')}`],
+    ]),
+  ),
   multipleOf: ['invalid_value', ({ multipleOf }) => `must be a multiple of ${String(multipleOf)}`],
   pattern: ['invalid_format', ({ pattern }) => `must match ${short(String(pattern), 'its pattern')}`],
   format: ['invalid_format', ({ format }) => `must have the format ${String(format)}`],

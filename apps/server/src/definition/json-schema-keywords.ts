@@ -23,9 +23,19 @@ const UNSUPPORTED = ['$anchor', '$dynamicAnchor', '$dynamicRef', '$vocabulary'];
 /** Keywords of JSON Schema 2020-12 that only the root of a schema may have here. */
 export const ROOT_KEYWORDS: readonly string[] = ['$id', '$schema'];
 
-/** Keywords of JSON Schema 2020-12 that any schema may have here. */
+/** Keywords beyond JSON Schema: the limits of dates and times, each with its words. Another member may be the limit. */
+export const FORMAT_LIMITS = {
+  formatMinimum: 'at least',
+  formatMaximum: 'at most',
+  formatExclusiveMinimum: 'after',
+  formatExclusiveMaximum: 'before',
+};
+
+/** Keywords that any schema may have here: those of JSON Schema 2020-12, and {@link FORMAT_LIMITS}. */
 export const KEYWORDS: ReadonlySet<string> = new Set(
-  [...VALUES.keys()].filter((keyword) => ![...ROOT_KEYWORDS, ...UNSUPPORTED].includes(keyword)),
+  [...VALUES.keys(), ...Object.keys(FORMAT_LIMITS)].filter(
+    (keyword) => ![...ROOT_KEYWORDS, ...UNSUPPORTED].includes(keyword),
+  ),
 );
 
 export function isSchemaObject(value: unknown): value is SchemaObject {

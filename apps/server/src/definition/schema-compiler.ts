@@ -1,9 +1,10 @@
 import type { DefinitionFault } from '@orders/domain';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
 import formats, { type FormatName } from 'ajv-formats';
 import { formatNames } from 'ajv-formats/dist/formats.js';
+import { reasonOf } from '../operator-error.ts';
 import { boundErrors } from './bounded-errors.ts';
-import type { SchemaObject } from './json-schema-keywords.ts';
+import { KEYWORDS, type SchemaObject } from './json-schema-keywords.ts';
 import { linearPattern } from './linear-pattern.ts';
 
 /** The formats that `format` may have. Each takes time that is linear in the text. */
@@ -12,7 +13,7 @@ export const FORMATS: readonly FormatName[] = formatNames.filter((name) => name 
 /** The warnings of the last schema that was compiled. */
 const warnings: string[] = [];
 
-const ajv = new Ajv2020({
+const OPTIONS = {
   allErrors: true,
   // Otherwise a member with the name of a method, such as `toString`, is never missing.
   ownProperties: true,
@@ -24,22 +25,37 @@ const ajv = new Ajv2020({
   messages: false,
   logger: { log: () => undefined, warn: (message) => warnings.push(String(message)), error: () => undefined },
   code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
-});
+} satisfies Options;
+/** Validates schemas alone: with `$data`, each error of a keyword would be one of alternatives. */
+const ofSchemas = new Ajv2020(OPTIONS);
+boundErrors(ofSchemas);
+const ajv = new Ajv2020({ ...OPTIONS, $data: true });
+formats.default(ajv, { formats: [...FORMATS], keywords: true });
 boundErrors(ajv);
-formats.default(ajv, { formats: [...FORMATS], keywords: false });
 // The one of Ajv compares each item with each other one.
 ajv.removeKeyword('uniqueItems');
 ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: false, validate: isUnique });
 
+/** Keywords whose value Ajv takes from the validated data where it is an object with `$data`. */
+export const WITH_DATA: readonly string[] = [...KEYWORDS].filter((keyword) => {
+  const definition = ajv.getKeyword(keyword);
+  return typeof definition === 'object' && definition.$data === true;
+});
+
 /** Returns the errors of keywords whose values JSON Schema does not allow. */
 export function findInvalidKeywords({ $schema: _schema, ...schema }: SchemaObject): readonly ErrorObject[] {
   // Without a `$schema` Ajv takes its own dialect, which is 2020-12; it throws for one that it does not know.
-  return ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? []);
+  return ofSchemas.validateSchema(schema) === true ? [] : (ofSchemas.errors ?? []);
 }
 
-/** Returns the faults of keywords that would have no effect. */
+/** Returns the faults of keywords that would have no effect, or cannot be compiled. */
 export function findIneffectiveKeywords(schema: SchemaObject): readonly DefinitionFault[] {
-  compiled(schema);
+  try {
+    compiled(schema);
+  } catch (cause) {
+    // A limit without a format that has an order, or of a value that has no members beside it.
+    return [{ path: [], message: `cannot be compiled: ${reasonOf(cause)}` }];
+  }
   return warnings.map(toFault);
 }
 

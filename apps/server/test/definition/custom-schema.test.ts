@@ -14,6 +14,8 @@ async function invalidIn(schema: unknown, value: unknown): Promise<readonly stri
 
 const text = { type: 'string' };
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
+const date = { ...text, format: 'date' };
+const PERIOD = object({ from: date, to: { ...date, formatMinimum: { $data: '1/from' } } });
 
 describe('custom data by a JSON schema', () => {
   it('is returned as it is', async () => {
@@ -37,6 +39,14 @@ describe('custom data by a JSON schema', () => {
     [{ type: 'number', minimum: 3 }, 2, [' out_of_range: must be at least 3']],
     [{ type: 'number', exclusiveMaximum: 3 }, 3, [' out_of_range: must be less than 3']],
     [{ type: 'number', multipleOf: 0.5 }, 0.3, [' invalid_value: must be a multiple of 0.5']],
+    [PERIOD, { from: '2026-01-02', to: '2026-01-01' }, ['to out_of_range: must be at least 2026-01-02']],
+    [PERIOD, { from: '2026-01-02', to: '2026-01-02' }, []],
+    [PERIOD, { to: '2026-01-01' }, []],
+    [
+      { ...text, format: 'date-time', formatExclusiveMaximum: '2026-01-01T00:00:00Z' },
+      '2025-12-31T23:30:00-01:00',
+      [' out_of_range: must be before 2026-01-01T00:00:00Z'],
+    ],
     [{ ...text, pattern: '^a+$' }, 'b', [' invalid_format: must match ^a+$']],
     [{ ...text, format: 'date' }, '2026-02-30', [' invalid_format: must have the format date']],
     [{ enum: ['a', 1, null] }, 'b', [' invalid_value: must be one of a, 1, null']],
@@ -146,7 +156,7 @@ describe('the errors of custom data', () => {
     const longName = { ['\u{1F4E6}'.repeat(4000)]: repeated(1) };
     const nested = { type: 'object', additionalProperties: listOf({ oneOf }) };
     const fields = await invalidIn(nested, longName);
-    expect(fields).toHaveLength(INVALID_FIELDS_MAX);
+    expect(fields).toHaveLength(1);
     for (const field of fields) {
       expect(field.length).toBeLessThan(1300);
       expect(field.isWellFormed()).toBe(true);

@@ -32,6 +32,20 @@ describe('a definition file', () => {
     expect(definition.custom?.parse(custom)._unsafeUnwrap()).toEqual(custom);
   });
 
+  it('has required statuses, and whether custom data are required', async () => {
+    const rules = { requires: { collected: ['ready'] }, custom_required: true };
+    const definition = (
+      await readDefinition(await aDefinitionFile({ ...BAKERY, custom: BAKING, ...rules }))
+    )._unsafeUnwrap();
+    expect(definition).toMatchObject({ requires: rules.requires, custom: { required: true } });
+    expect(Object.keys(definition.refusals)).toEqual(['status_required']);
+    const wrong = { ...BAKERY, requires: { collected: ['sold'] }, custom_required: 'yes' };
+    expect(await faultsOf(await aDefinitionFile(wrong))).toEqual([
+      '#/requires/collected: requires must have statuses for "collected", a status',
+      '#/custom_required: must be true or false',
+    ]);
+  });
+
   it('may have no custom data, and a byte order mark', async () => {
     const path = await aDefinitionFile(`\ufeff${JSON.stringify(BAKERY)}`);
     expect((await readDefinition(path))._unsafeUnwrap().custom).toBeNull();
@@ -45,7 +59,7 @@ describe('a definition file', () => {
       custom: { type: 'objects', properties: { a: { typ: 'string' } } },
     });
     expect(await faultsOf(path)).toEqual([
-      '#/colour: is unknown; the members are $schema, lifecycle, initial, cancel, custom',
+      '#/colour: is unknown; the members are $schema, lifecycle, initial, cancel, requires, custom, custom_required',
       '#/initial: is required',
       '#/lifecycle/open/0: the status "open" leads to "dne", which is unknown',
       '#/lifecycle/open/1: the status "open" leads to itself',
@@ -165,6 +179,11 @@ describe('the schema of custom data in a definition file', () => {
       { type: 'object', properties: { 'a/b c': { minLength: 1 } } },
       '/properties/a~1b c: has no effect (strict mode): missing type "string" for keyword "minLength"',
     ],
+    [{ type: 'string', format: 'date', formatMinimum: 7 }, /^\/formatMinimum: must be a text, or a member such as/],
+    [{ type: 'string', format: 'date', formatMinimum: { $data: '/from' } }, /^\/formatMinimum: must be a text, or/],
+    [{ type: 'string', formatMinimum: '2026-01-01' }, /^: cannot be compiled: parent schema must have dependencies/],
+    [{ type: 'string', format: 'email', formatMinimum: 'a' }, /^: cannot be compiled: "formatMinimum": format "email"/],
+    [{ const: { $data: '1/a' } }, /^\/const: cannot be a member: only formatMinimum, /],
     [{ if: true }, ': has no effect (strict mode): "if" without "then" and "else" is ignored'],
   ])('is rejected: %j', async (schema, expected) => {
     const [first, ...others] = await faultsOfCustom(schema);
