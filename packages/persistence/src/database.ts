@@ -47,6 +47,7 @@ export interface OrdersDatabase<D extends OrderDefinition = OrderDefinition> {
    * when it starts calls it instead. Repeating it has no effect.
    *
    * @throws {OrdersInRemovedStatuses} orders have such statuses
+   * @throws {UnrelatedDefinition} every definition that servers of this database have used is for other orders
    */
   adoptDefinition(options?: AdoptOptions): Promise<void>;
   /**

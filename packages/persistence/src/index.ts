@@ -14,6 +14,7 @@ export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type ClockDifference, clockDifference } from './clock-difference.ts';
 export type { DatabaseOptions, DatabaseSettings, DefinitionOption } from './open-pools.ts';
 export type { AdoptOptions, Database, MigrateOptions, OrdersDatabase, SchemaStatus } from './database.ts';
+export { UnrelatedDefinition } from './definitions/unrelated-definition.ts';
 export { OrdersInRemovedStatuses } from './definitions/orders-in-removed-statuses.ts';
 export { openDatabase } from './open-database.ts';
 export { distribute, type DistributeOptions, SHARDS_DEFAULT, SHARDS_MAX } from './distribute.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { run, type RunningServer, startServer } from '../programs/running-server.ts';
+import { run, type RunningServer } from '../programs/running-server.ts';
 import { aDatabase, startServerOn, type TestDatabase } from '../programs/server-on-database.ts';
 import { aDefinitionFile, BAKERY, BAKING } from './definition-files.ts';
 
@@ -31,6 +31,13 @@ async function read(server: RunningServer, path: string, init?: RequestInit): Pr
   return [response.status, await response.json()];
 }
 
+/** Starts a PostgreSQL that no definition was used with. */
+async function anUnusedDatabase(): Promise<TestDatabase> {
+  const database = await aDatabase();
+  await database.execute('delete from orders.order_definitions');
+  return database;
+}
+
 /** Starts a server on a database with the definition. */
 async function startWith(database: TestDatabase, definition: object): Promise<RunningServer> {
   return await startServerOn(database, { ORDERS_DEFINITION: await aDefinitionFile(definition) });
@@ -40,7 +47,7 @@ const OK: readonly unknown[] = [200, expect.anything()];
 
 describe('a server with ORDERS_DEFINITION', () => {
   it('serves orders with the statuses and the custom data of the file', async () => {
-    const server = await startServer({ ORDERS_DEFINITION: await aDefinitionFile({ ...BAKERY, custom: BAKING }) });
+    const server = await startWith(await anUnusedDatabase(), { ...BAKERY, custom: BAKING });
     const custom = { pick_up: '2026-02-03T07:30:00Z', allergens: ['milk'] };
     const order = await place(server, { custom });
     expect(order).toMatchObject({ status: 'received', custom, available_transitions: ['baking', 'cancelled'] });
@@ -59,7 +66,7 @@ describe('a server with ORDERS_DEFINITION', () => {
 
 describe('two servers with different definitions', () => {
   it('both serve orders in the statuses that both have, while a status is added', async () => {
-    const database = await aDatabase();
+    const database = await anUnusedDatabase();
     const before = await startWith(database, BAKERY);
     const after = await startWith(database, WITH_HOLD);
     const { id } = await place(before);
@@ -80,7 +87,7 @@ describe('two servers with different definitions', () => {
   });
 
   it('a server does not start when orders have a status that was removed, until none has', async () => {
-    const database = await aDatabase();
+    const database = await anUnusedDatabase();
     const server = await startWith(database, WITH_HOLD);
     const ids = [(await place(server)).id, (await place(server)).id];
     for (const id of ids) expect(await move(server, id, 'on_hold')).toEqual(OK);

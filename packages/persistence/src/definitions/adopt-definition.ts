@@ -1,4 +1,4 @@
-import { ORDERS } from '@orders/domain';
+import { type OrderDefinition, ORDERS } from '@orders/domain';
 import { systemClock } from '@orders/domain/runtime';
 import type { AdoptOptions } from '../database.ts';
 import type { DatabaseParts } from '../database-parts.ts';
@@ -7,6 +7,7 @@ import { inSchema } from '../tables/schema.ts';
 import { countOrdersIn } from './count-orders-in.ts';
 import { definitionDigest, type StoredDefinition } from '../tables/order-definition-entity.ts';
 import { OrdersInRemovedStatuses } from './orders-in-removed-statuses.ts';
+import { areRelated, UnrelatedDefinition } from './unrelated-definition.ts';
 
 type AdoptingParts = Pick<DatabaseParts, 'primary' | 'orm' | 'definition'>;
 
@@ -24,6 +25,8 @@ const STORED = 'select digest, definition from our.order_definitions';
 /** With a column: Citus cannot read the result of a subquery without one. */
 const HAS_ORDERS = 'select exists (select 1 from our.orders) as has_orders';
 
+const REMOVE = 'delete from our.order_definitions where digest = $1';
+
 const STORE = `insert into our.order_definitions (digest, definition, created_at) values ($1, $2::json, $3::timestamptz)
   on conflict (digest) do nothing`;
 
@@ -32,6 +35,7 @@ const STORE = `insert into our.order_definitions (digest, definition, created_at
  * counted only if a stored definition has such a status. Writes nothing if the definition is stored.
  *
  * @throws {OrdersInRemovedStatuses} orders have such statuses
+ * @throws {UnrelatedDefinition} every stored definition is for other orders
  * @internal
  */
 export async function adoptDefinition(
@@ -51,11 +55,27 @@ export async function adoptDefinition(
     const counts = await countOrdersIn(removed, database, signal);
     if (counts.size > 0) throw new OrdersInRemovedStatuses(counts);
   }
+  const unrelated = findUnrelated(definition, stored);
+  if (unrelated) throw new UnrelatedDefinition(definition, unrelated);
   const digest = definitionDigest(definition);
   if (stored.some((row) => row.digest === digest)) return;
   const { lifecycle, initial, cancel } = definition;
   const text = JSON.stringify({ lifecycle, initial, cancel } satisfies StoredDefinition);
   await abortable(signal, () => primary.execute(statement(STORE), [digest, text, systemClock.now().toISOString()]));
+  // Another server may have stored one at the same time. Then each of them refuses, rather than neither.
+  const others = await abortable(signal, () => primary.execute<StoredRow>(statement(STORED), []));
+  const other = findUnrelated(
+    definition,
+    others.filter((row) => row.digest !== digest),
+  );
+  if (!other) return;
+  await primary.execute(statement(REMOVE), [digest]);
+  throw new UnrelatedDefinition(definition, other);
+}
+
+/** Returns a stored definition if none of them is for the same orders. */
+function findUnrelated(definition: OrderDefinition, stored: readonly StoredRow[]): StoredDefinition | undefined {
+  return stored.some((row) => areRelated(definition, row.definition)) ? undefined : stored[0]?.definition;
 }
 
 function statusesOf({ definition }: StoredRow): readonly string[] {

@@ -1,6 +1,6 @@
 import type { OrderDefinition } from '@orders/domain';
-import { ORDERS } from '@orders/domain';
-import { openDatabase, OrdersInRemovedStatuses } from '@orders/persistence';
+import { defineOrders, ORDERS } from '@orders/domain';
+import { openDatabase, OrdersInRemovedStatuses, UnrelatedDefinition } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { COUNTED_MAX } from '../../src/definitions/orders-in-removed-statuses.ts';
 import { execute, findingTables } from '../fixtures/execute.ts';
@@ -61,7 +61,34 @@ describe('a definition of orders', () => {
     expect(await database.migrate()).toEqual([]);
     expect(database.definition).toBe(ORDERS);
     expect((await stored(url)).map(({ definition }) => definition)).toMatchObject([{ lifecycle: ORDERS.lifecycle }]);
-    expect(await start(url, BAKERY)).toEqual([]);
+  });
+
+  it('is refused where another one was used, also on an empty database and at the same time', async () => {
+    const url = await databaseWithoutDefinition();
+    const begun = await Promise.allSettled([start(url, ORDERS), start(url, BAKERY)]);
+    const started = begun.filter(({ status }) => status === 'fulfilled').length;
+    expect(started).toBeLessThan(2);
+    expect(await stored(url)).toHaveLength(started);
+    await execute(url, 'delete from order_definitions');
+    await start(url, ORDERS);
+    await expect(start(url, BAKERY)).rejects.toBeInstanceOf(UnrelatedDefinition);
+    await expect(start(url, BAKERY)).rejects.toThrow('orders that begin as "pending"');
+    expect(await stored(url)).toHaveLength(1);
+  });
+
+  it('follows another one with which it shares an initial status, so that this can be renamed', async () => {
+    const url = await databaseWithoutDefinition();
+    const cancel = 'cancelled';
+    const lifecycle = { received: ['cancelled'], cancelled: [] } as const;
+    await start(url, BAKERY);
+    await start(url, defineOrders({ lifecycle: { baking: ['cancelled'], cancelled: [] }, initial: 'baking', cancel }));
+    const both = { ...lifecycle, ordered: ['received', 'cancelled'] } as const;
+    await start(url, defineOrders({ lifecycle: both, initial: 'ordered', cancel }));
+    await start(
+      url,
+      defineOrders({ lifecycle: { ordered: ['cancelled'], cancelled: [] }, initial: 'ordered', cancel }),
+    );
+    await start(url, BAKERY);
   });
 
   it('is refused at start with the numbers of orders in statuses that it lacks, and is not stored', async () => {
@@ -135,6 +162,8 @@ describe('a definition of orders', () => {
     const other = untilFinished(openDatabase({ url, definition: EARLIER_BAKERY, poolMax: 2 }));
     await database.adoptDefinition();
     await expect(other.adoptDefinition()).rejects.toMatchObject({ code: '25006' });
+    const unrelated = untilFinished(openDatabase({ url, poolMax: 2 }));
+    await expect(unrelated.adoptDefinition()).rejects.toBeInstanceOf(UnrelatedDefinition);
     await execute(url, `set transaction read write; alter database ${name} reset default_transaction_read_only`);
     await other.adoptDefinition();
     expect(await stored(url)).toHaveLength(2);
