@@ -11,6 +11,7 @@ export const EXAMPLES = [
   'read-model',
   'own-table',
   'bakery',
+  'rental',
   'custom-adapter',
   'fastify-plugin',
 ];

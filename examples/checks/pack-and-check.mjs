@@ -7,8 +7,8 @@ import { checks, packages, root, run, tarball } from './outside.mjs';
  * the same files depends on the processor.
  */
 const PACKED_BYTES_MAX = {
-  client: 93_000,
-  domain: 528_000,
+  client: 96_000,
+  domain: 553_000,
   'http-adapter': 428_000,
   persistence: 420_000,
   webhooks: 73_500,

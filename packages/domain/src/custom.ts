@@ -1,6 +1,6 @@
 import { err, ok } from 'neverthrow';
 import type { CustomData } from './orders/definition/order-definition.ts';
-import type { InvalidCode } from './shared/invalid-codes.ts';
+import { INVALID_CODES, type InvalidCode } from './shared/invalid-codes.ts';
 import { INVALID_FIELDS_MAX, type InvalidField, isPlainObject } from './shared/validation.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -40,7 +40,8 @@ export interface CustomOptions<IsRequired extends boolean> {
 /**
  * Returns the custom data that a schema of a library describes. The fields of what it rejects have the paths and codes of
  * this package: those of a JSON schema with the same meaning in a definition file. The messages are of the library. What the
- * schema returns must be what it accepts, too: a change parses it again.
+ * schema returns must be what it accepts, too: a change parses it again. An issue with `params.code`, which a refinement of
+ * Zod can have, has that code.
  *
  * The schema must be synchronous: `defineOrders` refuses one that returns a promise.
  */
@@ -112,13 +113,17 @@ function codeOf(issue: Issue, path: readonly string[], input: unknown): InvalidC
   const kind = String(
     expected === 'never' || expected === 'removed' ? expected : (detail(issue, 'code') ?? detail(issue, 'type')),
   );
+  const params = detail(issue, 'params');
+  const own = isPlainObject(params) ? params['code'] : undefined;
+  const given = INVALID_CODES.find((known) => known === own);
+  if (given) return given;
   const branches = detail(issue, 'errors');
   if (kind === 'invalid_union' && Array.isArray(branches))
     return branches.every((branch) => isOfOtherType(branch)) ? 'wrong_type' : 'invalid_value';
   const allowed = detail(issue, 'values');
   if (Array.isArray(allowed) && allowed.every((each) => typeof each !== typeof value)) return 'wrong_type';
   const [code = 'invalid_value'] = KINDS.find(([, pattern]) => pattern.test(kind)) ?? [];
-  return typeof value === 'number' && /^too_/.test(code) ? 'out_of_range' : code;
+  return typeof value === 'number' && code.startsWith('too_') ? 'out_of_range' : code;
 }
 
 /** Checks whether an alternative does not apply because the value has another type. */

@@ -83,7 +83,9 @@ function toDefinition(text: string): Result<OrderDefinition, readonly Definition
     ...duplicates,
     ...unknown.map((name) => ({ path: [name], message: `is unknown; the members are ${MEMBERS.join(', ')}` })),
     ...missing.map((name) => ({ path: [name], message: 'is required' })),
-    ...findDefinitionFaults({ lifecycle, initial, cancel, requires }).filter(({ path: [name = ''] }) => !missing.includes(name)),
+    ...findDefinitionFaults({ lifecycle, initial, cancel, requires }).filter(
+      ({ path: [name = ''] }) => !missing.includes(name),
+    ),
     ...(custom === undefined ? [] : faultsOfCustom(custom)),
     ...(typeof required === 'boolean' ? [] : [{ path: ['custom_required'], message: 'must be true or false' }]),
   ];

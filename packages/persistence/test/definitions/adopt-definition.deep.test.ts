@@ -89,6 +89,7 @@ describe('a definition of orders', () => {
       defineOrders({ lifecycle: { ordered: ['cancelled'], cancelled: [] }, initial: 'ordered', cancel }),
     );
     await start(url, BAKERY);
+    expect(await stored(url)).toHaveLength(4);
   });
 
   it('is refused at start with the numbers of orders in statuses that it lacks, and is not stored', async () => {

@@ -116,23 +116,28 @@ function addFaultsOfStatus(status: string, targets: unknown, rows: ReadonlyMap<u
 
 function addFaultsOfRequires({ lifecycle, requires = {} }: UntypedDefinition, add: AddFault): void {
   if (!isPlainObject(requires)) return add('requires must be an object', 'requires');
-  const statuses: readonly unknown[] = Object.keys(Object(lifecycle));
+  const statuses: readonly unknown[] = Object.keys(membersOf(lifecycle));
   for (const [status, required] of Object.entries(requires))
     if (!statuses.includes(status) || !Array.isArray(required) || required.some((each) => !statuses.includes(each)))
       add(`requires must have statuses for "${status}", a status`, 'requires', status);
 }
 
 function addFaultsOfRefusals({ refusals = {}, guards = {} }: UntypedDefinition, add: AddFault): void {
-  for (const [code, sentence] of Object.entries(Object(refusals)))
+  for (const [code, sentence] of Object.entries(membersOf(refusals)))
     if (code.length > 64 || !REFUSAL_CODE.test(code) || !isSentence(sentence) || code === STATUS_REQUIRED)
       add(`refusals must have a sentence for "${code}", words with _ between them`, 'refusals', code);
-  const { enter = {}, ...others }: Readonly<Record<string, unknown>> = Object(guards);
-  for (const [name, guard] of Object.entries({ ...others, ...Object(enter) }))
-    if (guard !== undefined && typeof guard !== 'function') add(`guards must have a function as "${name}"`, 'guards', name);
+  const { enter, ...others } = membersOf(guards);
+  for (const [name, guard] of Object.entries({ ...others, ...membersOf(enter) }))
+    if (guard !== undefined && typeof guard !== 'function')
+      add(`guards must have a function as "${name}"`, 'guards', name);
 }
 
 function isSentence(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && value.length <= 256;
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isPlainObject(value) ? value : {};
 }
 
 function toArray(value: unknown): readonly unknown[] {
