@@ -20,8 +20,17 @@ export async function runOven({ domain, feed, checkpoints, putIn, timer, signal 
     await putIn(id);
     await reach(domain, branch, id, 'ready');
   };
-  const options = { definition: BAKERY, types: ['order.placed'], timer, signal } as const;
-  await consume(feed, checkpoints, branch, 'oven', ({ resource }) => bake(resource.id), options);
+  await consume({
+    feed,
+    checkpoints,
+    owner: branch,
+    name: 'oven',
+    definition: BAKERY,
+    timer,
+    signal,
+    types: ['order.placed'],
+    handler: ({ resource }) => bake(resource.id),
+  });
 }
 
 /** Moves an order to a status, once however often it is called. Returns false if the order was cancelled. */

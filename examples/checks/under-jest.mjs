@@ -19,7 +19,7 @@ export function underJest(name, { work }) {
     orderRepositoryContract({ describe, it }, open);
     customerRepositoryContract({ describe, it }, open);
     eventFeedContract({ describe, it }, open);
-    checkpointsContract({ describe, it }, inMemoryCheckpoints);
+    checkpointsContract({ describe, it }, () => inMemoryStore().checkpoints);
     it('stores values of the realm of the test', async () => {
       const { customers } = inMemoryStore();
       const customer = aCustomer({ metadata: { a: 'b' } });
@@ -33,7 +33,7 @@ export function underJest(name, { work }) {
     });`;
   const names = `
     aCustomer, anEventOfCustomer, anOrder, checkpointsContract, customerRepositoryContract, eventFeedContract, given,
-    inMemoryCheckpoints, inMemoryStore, orderRepositoryContract`;
+    inMemoryStore, orderRepositoryContract`;
   const plugins = ['@babel/plugin-transform-modules-commonjs'];
   const kinds = {
     esm: {

@@ -7,19 +7,17 @@ const database = openDatabase({ url: String(argv[2]) });
 const stop = new AbortController();
 process.on('disconnect', () => stop.abort());
 
-await consumeInTransaction(
+await consumeInTransaction({
   database,
-  SHOP,
-  CONSUMER,
-  async (event, transaction) => {
+  owner: SHOP,
+  name: CONSUMER,
+  handler: async (event, transaction) => {
     await count(event, transaction);
     process.send?.(event.position);
   },
-  {
-    types: COUNTED,
-    include: ['resource'],
-    signal: stop.signal,
-    onRetry: ({ cause }) => console.warn(cause),
-  },
-);
+  types: COUNTED,
+  include: ['resource'],
+  signal: stop.signal,
+  onRetry: ({ cause }) => console.warn(cause),
+});
 await database.close();

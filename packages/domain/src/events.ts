@@ -1,6 +1,23 @@
 export type { AbortSignalLike } from './events/abort-signal.ts';
-export type { Checkpoints } from './events/checkpoints.ts';
+export {
+  type Checkpoints,
+  type Claim,
+  CLAIM_MS,
+  type OwnerCheckpoints,
+  OWNERS_PAGE_MAX,
+  type OwnersPage,
+  type StoreChanges,
+} from './events/checkpoints.ts';
 export { consume, type ConsumeOptions, type ConsumeOptionsOf, type EventHandler } from './events/consume.ts';
+export {
+  type AllOwnersOptions,
+  consumeAll,
+  type ConsumeAllOptions,
+  type ConsumeAllOptionsOf,
+  consumeByTurns,
+  type OwnerEventHandler,
+  type TurnsOptions,
+} from './events/consume-all.ts';
 export {
   type EventFeed,
   type EventsExpired,
@@ -27,6 +44,15 @@ export { FeedBacklog } from './events/feed-backlog.ts';
 export { FeedLost } from './events/feed-lost.ts';
 export { followEvents } from './events/follow-events.ts';
 export { followPages, type FollowOptions, type FollowOptionsOf } from './events/follow-pages.ts';
+export { owners } from './events/owners.ts';
+export {
+  type OwnerRetry,
+  type OwnerTurnsOptions,
+  takeTurns,
+  type Turn,
+  type TurnOptions,
+} from './events/owner-turns.ts';
+export { type FeedLostHandler, type PageTurn, takePage } from './events/page-turn.ts';
 export type { FeedEvent, FeedResource } from './events/feed-event.ts';
 export { FEED_START, type FeedPosition, isFeedPosition, positionOf } from './events/feed-position.ts';
 export {

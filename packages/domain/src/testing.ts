@@ -21,7 +21,6 @@ export {
 } from './testing/builders.ts';
 export { type FixedClock, fixedClock } from './testing/fixed-clock.ts';
 export { given, GIVEN_OWNER, type Given, type GivenAggregate, type When } from './testing/given.ts';
-export { inMemoryCheckpoints } from './testing/in-memory/in-memory-checkpoints.ts';
 export { type InMemoryStore, inMemoryStore } from './testing/in-memory/in-memory-store.ts';
 export { orderRepositoryContract } from './testing/order-repository-contract/index.ts';
 export type { OpenSubject, StoreSubject, TestRunner } from './testing/contract-subject.ts';
@@ -29,6 +28,11 @@ export type { DefinitionOf } from './testing/order-fixtures.ts';
 export { customerRepositoryContract } from './testing/customer-repository-contract/index.ts';
 export { sequentialIds } from './testing/sequential-ids.ts';
 export { checkpointsContract, type OpenCheckpoints } from './testing/checkpoints-contract.ts';
+export {
+  type CheckpointsServer,
+  ownerCheckpointsContract,
+  type OwnerCheckpointsSubject,
+} from './testing/owner-checkpoints-contract.ts';
 export { eventFeedBacklogContract, eventFeedContract } from './testing/event-feed-contract/index.ts';
 export type { EventFeedSubject, FeedServer, OpenFeedSubject } from './testing/event-feed-contract/subject.ts';
 export { webhookQueueBacklogContract, webhookQueueContract } from './testing/webhook-queue-contract/index.ts';

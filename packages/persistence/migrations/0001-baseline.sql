@@ -138,8 +138,13 @@ create table our.feeds (
 create table our.checkpoints (
   owner_id text collate "C" not null,
   name text collate "C" not null,
-  position bigint not null,
-  event text not null,
+  -- Null before the first save of a claim.
+  position bigint null,
+  event text null,
+  -- Of the last claim. The processes of a consumer of all owners share them by claims.
+  fence bigint not null,
+  -- Null without a claim.
+  held_until timestamptz(3) null,
   constraint checkpoints_pkey primary key (owner_id, name)
 );
 

@@ -19,7 +19,16 @@ export { OrdersInRemovedStatuses } from './definitions/orders-in-removed-statuse
 export { openDatabase } from './open-database.ts';
 export { distribute, type DistributeOptions, SHARDS_DEFAULT, SHARDS_MAX } from './distribute.ts';
 export { postgresCheckpoints } from './events/postgres-checkpoints.ts';
-export { consumeInTransaction, type TransactionalHandler } from './events/consume-in-transaction.ts';
+export {
+  consumeInTransaction,
+  type ConsumeInTransactionOptions,
+  type TransactionalHandler,
+} from './events/consume-in-transaction.ts';
+export {
+  consumeAllInTransaction,
+  type ConsumeAllInTransactionOptions,
+  type OwnerTransactionalHandler,
+} from './events/consume-all-in-transaction.ts';
 export { numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';
 export { postgresEventFeed } from './events/event-feed.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';

@@ -1,65 +1,56 @@
 import type { ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
-import { isOwner, type Owner } from '../shared/ids.ts';
+import type { Owner } from '../shared/ids.ts';
 import { assertOptions } from '../shared/validation.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import type { Checkpoints } from './checkpoints.ts';
+import { assertConsumerName, type Checkpoints } from './checkpoints.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { FeedEvent } from './feed-event.ts';
 import { type FeedPosition, positionOf } from './feed-position.ts';
-import { CONSUME_OPTIONS, followPages, type FollowOptions, type FollowOptionsOf } from './follow-pages.ts';
+import { FOLLOW_OPTIONS, followPages, type FollowOptions } from './follow-pages.ts';
 import { Retries, type RetryOptions } from './retries.ts';
 
 /** Handles one event. An event whose handler throws or rejects is delivered again. */
 export type EventHandler<D extends OrderDefinition = typeof ORDERS> = (event: FeedEvent<D>) => Promise<void> | void;
 
-/** Options of a consumer. `start` has a meaning only for a consumer without a checkpoint. */
-export type ConsumeOptions<D extends OrderDefinition = typeof ORDERS> = Omit<FollowOptions<D>, 'after'>;
+/** A consumer of the events of an owner. `start` has a meaning only without a checkpoint. */
+export interface ConsumeOptions<D extends OrderDefinition = typeof ORDERS> extends Omit<FollowOptions<D>, 'after'> {
+  readonly feed: EventFeed<D>;
+  readonly checkpoints: Checkpoints;
+  readonly owner: Owner;
+  /** The name of the consumer: 1 to 255 printable ASCII characters. */
+  readonly name: string;
+  readonly handler: EventHandler<D>;
+}
 
-/** Options of a consumer of events of orders of a definition. */
-export type ConsumeOptionsOf<D extends OrderDefinition> = Omit<FollowOptionsOf<D>, 'after'>;
+/** A consumer of the events of orders of a definition. */
+export interface ConsumeOptionsOf<D extends OrderDefinition> extends ConsumeOptions<D> {
+  readonly definition: D;
+}
 
 /**
- * Delivers the events of an owner to `handler`, one at a time and in the order of their positions, until `signal` is
- * aborted. The checkpoint of the consumer `name` is saved after each event, so that it continues there after a restart.
+ * Delivers the events of an owner to the handler, one at a time and in the order of their positions, until `signal` is
+ * aborted. The checkpoint of the consumer is saved after each event, so that it continues there after a restart.
  *
  * Each event is delivered at least once: again after the handler throws, with pauses that grow up to 30 s, and again
  * after a restart before the checkpoint was saved. A handler that must skip an event returns without throwing. One
- * process at a time runs a consumer; two would deliver events twice.
+ * process at a time runs a consumer; two would deliver events twice. {@link consumeAll} shares the work between processes.
  *
  * Resolves after `signal` is aborted, and the running handler has ended. The default definition is {@link ORDERS}.
  *
  * @throws {FeedLost} the feed cannot be followed from the checkpoint
  * @throws {TypeError} the owner, the name or an option is invalid
  */
+export async function consume<D extends OrderDefinition>(options: ConsumeOptionsOf<D>): Promise<void>;
+export async function consume(options: ConsumeOptions): Promise<void>;
 export async function consume<D extends OrderDefinition>(
-  feed: EventFeed<D>,
-  checkpoints: Checkpoints,
-  owner: Owner,
-  name: string,
-  handler: EventHandler<D>,
-  options: ConsumeOptionsOf<D>,
-): Promise<void>;
-export async function consume(
-  feed: EventFeed,
-  checkpoints: Checkpoints,
-  owner: Owner,
-  name: string,
-  handler: EventHandler,
-  options?: ConsumeOptions,
-): Promise<void>;
-export async function consume(
-  feed: EventFeed<OrderDefinition>,
-  checkpoints: Checkpoints,
-  owner: Owner,
-  name: string,
-  handler: EventHandler | EventHandler<OrderDefinition>,
-  consumeOptions: Partial<ConsumeOptionsOf<OrderDefinition>> = {},
+  consumeOptions: ConsumeOptions<D> & Partial<Pick<ConsumeOptionsOf<D>, 'definition'>>,
 ): Promise<void> {
-  assertOptions(consumeOptions, CONSUME_OPTIONS);
-  const options = { definition: ORDERS, ...consumeOptions };
-  if (!isConsumerName(name)) throw new TypeError('the name of a consumer must be 1 to 255 printable ASCII characters');
+  assertOptions(consumeOptions, [...FOLLOW_OPTIONS, 'feed', 'checkpoints', 'owner', 'name', 'handler']);
+  const { feed, checkpoints, owner, name, handler, ...followOptions } = consumeOptions;
+  const options = { definition: ORDERS, ...followOptions };
+  assertConsumerName(name);
   // Pages are read only after the first `next`, so this only validates.
   followPages<OrderDefinition>(feed, owner, options);
   const saved = await retry(() => checkpoints.load(owner, name), options);
@@ -81,11 +72,6 @@ export async function consume(
 function widen(handler: object): EventHandler<OrderDefinition>;
 function widen(handler: object): unknown {
   return handler;
-}
-
-/** Checks whether `input` is a valid name of a consumer: 1 to 255 printable ASCII characters, as an owner is. */
-function isConsumerName(input: unknown): boolean {
-  return isOwner(input);
 }
 
 /** Calls the handler until it succeeds; returns `false` if the signal is aborted before. */

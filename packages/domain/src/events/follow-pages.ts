@@ -42,8 +42,8 @@ export interface FollowOptionsOf<D extends OrderDefinition> extends FollowOption
   readonly definition: D;
 }
 
-/** The members of {@link ConsumeOptionsOf}. */
-export const CONSUME_OPTIONS: readonly string[] = [
+/** The members of {@link FollowOptionsOf} but for `after`. */
+export const FOLLOW_OPTIONS: readonly string[] = [
   'start',
   'types',
   'include',
@@ -53,8 +53,6 @@ export const CONSUME_OPTIONS: readonly string[] = [
   'onRetry',
   'timer',
 ];
-/** The members of {@link FollowOptionsOf}. */
-const FOLLOW_OPTIONS = [...CONSUME_OPTIONS, 'after'];
 
 /**
  * Reads the feed of an owner page by page, and waits for events at its end, until `signal` is aborted. Returns each page
@@ -81,16 +79,31 @@ export function followPages(
   options: Partial<FollowOptionsOf<OrderDefinition>> = {},
 ): AsyncGenerator<FeedPage<OrderDefinition>, void, undefined> {
   assertOwner(owner);
-  assertOptions(options, FOLLOW_OPTIONS);
-  const { after, start, types, include, waitMs = WAIT_MS_DEFAULT, definition = ORDERS } = options;
-  const query = parseFeedQuery<OrderDefinition>({ after, start, types, include, limit: PAGE_LIMIT_MAX }, definition);
-  if (query.isErr()) {
-    const faults = query.error.errors.map(({ field, message }) => `${field} ${message}`);
-    throw new TypeError(`the feed cannot be followed: ${faults.join('; ')}`);
-  }
+  assertOptions(options, [...FOLLOW_OPTIONS, 'after']);
+  const { waitMs = WAIT_MS_DEFAULT, definition = ORDERS } = options;
+  const query = parseFollowQuery<OrderDefinition>(options, definition);
   if (!(waitMs >= WAIT_MS_MIN))
     throw new TypeError(`the feed cannot be followed: waitMs must be at least ${WAIT_MS_MIN}, got ${waitMs}`);
-  return pagesOf(feed, owner, query.value, waitMs, options);
+  return pagesOf(feed, owner, query, waitMs, options);
+}
+
+/**
+ * Returns the query for the first page of a reader: the largest one.
+ *
+ * @throws {TypeError} an option is invalid
+ */
+export function parseFollowQuery<D extends OrderDefinition>(
+  { after, start, types, include }: Pick<FollowOptions<D>, 'after' | 'start' | 'types' | 'include'>,
+  definition: OrderDefinition,
+): FeedQuery<D>;
+export function parseFollowQuery(
+  { after, start, types, include }: Pick<FollowOptions<OrderDefinition>, 'after' | 'start' | 'types' | 'include'>,
+  definition: OrderDefinition,
+): FeedQuery<OrderDefinition> {
+  const query = parseFeedQuery<OrderDefinition>({ after, start, types, include, limit: PAGE_LIMIT_MAX }, definition);
+  if (query.isOk()) return query.value;
+  const faults = query.error.errors.map(({ field, message }) => `${field} ${message}`);
+  throw new TypeError(`the feed cannot be followed: ${faults.join('; ')}`);
 }
 
 async function* pagesOf(

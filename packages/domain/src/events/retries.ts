@@ -42,6 +42,11 @@ export class Retries {
     this.#pauseMaxMs = pauseMaxMs;
   }
 
+  /** The number of failures in a row. */
+  get failures(): number {
+    return this.#failures;
+  }
+
   /** Checks whether the signal is aborted. */
   isOver(): boolean {
     return this.#options.signal?.aborted ?? false;

@@ -37,15 +37,14 @@ function textWith({ file, find, replace }: Fault, text: string): string {
   return parts.join(replace);
 }
 
-type Adapters = Pick<typeof kit, 'inMemoryStore' | 'inMemoryCheckpoints'>;
+type Adapters = Pick<typeof kit, 'inMemoryStore'>;
 
 const load: (url: string) => Promise<Partial<Adapters>> = (url) => import(url);
 
 /** Returns in-memory adapters with a fault. */
 export async function withFault(fault: Fault): Promise<Adapters> {
   const at = faults.push(fault) - 1;
-  const main = fault.file === 'in-memory-checkpoints.ts' ? fault.file : 'in-memory-store.ts';
-  const faulty = await load(`${STORE}${main}?fault=${at}`);
+  const faulty = await load(`${STORE}in-memory-store.ts?fault=${at}`);
   return { ...kit, ...faulty };
 }
 
@@ -62,7 +61,7 @@ export function testsOf(custom: OrderDefinition, adapters: Adapters = kit): read
   return [
     ...testsOn(opening(adapters)),
     ...collect('bakery', ofCustom).filter(({ title }) => /custom data|a page of orders/.test(title)),
-    ...collect('checkpoints', (runner) => kit.checkpointsContract(runner, adapters.inMemoryCheckpoints)),
+    ...collect('checkpoints', (runner) => kit.checkpointsContract(runner, () => adapters.inMemoryStore().checkpoints)),
   ];
 }
 
@@ -78,6 +77,7 @@ function testsOn(open: ReturnType<typeof opening>): readonly ContractTest[] {
     ...collect('customers', (runner) => kit.customerRepositoryContract(runner, open, DEFINITION)),
     ...collect('endpoints', (runner) => kit.webhookEndpointRepositoryContract(runner, open, DEFINITION)),
     ...collect('feed', (runner) => kit.eventFeedContract(runner, open, DEFINITION)),
+    ...collect('checkpoints of owners', (runner) => kit.ownerCheckpointsContract(runner, open, DEFINITION)),
     ...collect('queue', (runner) => kit.webhookQueueContract(runner, open, DEFINITION)),
   ];
 }

@@ -165,11 +165,26 @@ export const feedFaults = faultsIn('in-memory-feed.ts', [
   ],
   [`signal?.addEventListener('abort', wake);`, ['', SIGNAL]],
   [`signal?.removeEventListener('abort', wake);`, ['', /removes its listener/]],
+  ['for (const wake of this.#wakeAny) wake();', ['', /a wait for changes ends after a write/]],
+  ['this.#published += 1;', ['', /a wait for changes ends after a write/]],
+  ['state === `${this.#published}`', ['state !== null', /a wait for changes ends after a write/]],
+  [
+    'await this.#sleep(this.#wakeAny, options);',
+    ['await this.#sleep(this.#wakeAny, { timeoutMs: options.timeoutMs });', /a wait for changes ends with its signal/],
+  ],
 ]);
+
+const EXCLUDES = /has the last saved position, and excludes others/;
+const EXPIRES = /expires, and then the next one fences it off/;
+const LISTED = /are listed once, in the order of their characters/;
+const BEHIND = /are behind until the position of the consumer is the end/;
 
 /** Faults of checkpoints. */
 export const checkpointFaults = faultsIn('in-memory-checkpoints.ts', [
-  ['?? null', [`?? { position: 0, event: '0'.repeat(16) }`, /is null before the first is saved/]],
+  [
+    '{ position: null, fence: 0, heldUntil: 0 }',
+    ['{ position: { ...FEED_START }, fence: 0, heldUntil: 0 }', /is null before the first is saved/],
+  ],
   [
     'JSON.stringify([owner, name])',
     ...['[name]', '[owner]', '[owner, name.toLowerCase()]', '[owner, name.trimEnd()]', '[owner, name.slice(0, 1)]'].map(
@@ -177,15 +192,43 @@ export const checkpointFaults = faultsIn('in-memory-checkpoints.ts', [
     ),
   ],
   [
-    'copy(positions.get(keyOf(owner, name)) ?? null)',
-    ['positions.get(keyOf(owner, name)) ?? null', /a checkpoint is saved and returned as a copy/],
+    'load: (owner, name) => okAsync(copy(at(owner, name).position)),',
+    ['load: (owner, name) => okAsync(at(owner, name).position),', /a checkpoint is saved and returned as a copy/],
   ],
   [
-    'positions.set(keyOf(owner, name), copy(position));',
-
+    'Object.assign(at(owner, name), { position: copy(position), heldUntil: 0 });',
     [
-      'positions.set(keyOf(owner, name), { ...position, position: position.position % 2 ** 32 });',
+      'Object.assign(at(owner, name), { position: { ...position, position: position.position % 2 ** 32 }, heldUntil: 0 });',
       /is the last saved position/,
+    ],
+    ['Object.assign(at(owner, name), { position: copy(position) });', /ends by its release and by a save without it/],
+  ],
+  ['if (checkpoint.heldUntil > now()) return okAsync<Claim | null>(null);', ['', EXCLUDES]],
+  ['checkpoint.fence += 1;', ['', EXPIRES]],
+  [
+    'checkpoint.heldUntil = now() + CLAIM_MS;',
+    ['checkpoint.heldUntil = Infinity;', EXPIRES],
+    ['checkpoint.heldUntil = now() + CLAIM_MS / 2;', EXPIRES],
+  ],
+  ['position: copy(checkpoint.position) });', ['position: null });', EXCLUDES]],
+  [
+    'return found.fence === fence && found.heldUntil > 0 ? found : null;',
+    ['return found.heldUntil > 0 ? found : null;', EXPIRES],
+    ['return found.fence === fence ? found : null;', /ends by its release and by a save without it/],
+  ],
+  [
+    'Object.assign(claimed, { position: copy(position), heldUntil: now() + CLAIM_MS });',
+    ['claimed.position = copy(position);', /is renewed by a save/],
+    ['claimed.heldUntil = now() + CLAIM_MS;', EXCLUDES],
+  ],
+  ['if (claimed) claimed.heldUntil = 0;', ['', EXCLUDES]],
+  ['(left < right ? -1 : 1)', ['left.localeCompare(right)', LISTED]],
+  [
+    'feed.rangeOf(owner).latest !== (at(owner, name).position ?? FEED_START).position',
+    ['feed.rangeOf(owner).latest > (at(owner, name).position ?? FEED_START).position', BEHIND],
+    [
+      'feed.rangeOf(owner).latest - feed.rangeOf(owner).purged > (at(owner, name).position ?? FEED_START).position',
+      /are behind with a purged feed/,
     ],
   ],
 ]);

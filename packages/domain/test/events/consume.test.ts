@@ -1,5 +1,5 @@
 import { type Checkpoints, consume, type ConsumeOptions, type EventHandler, type Retry } from '@orders/domain/events';
-import { type FaultScript, faulty, inMemoryCheckpoints } from '@orders/domain/testing';
+import { type FaultScript, faulty, inMemoryStore } from '@orders/domain/testing';
 import { errAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { OWNER } from '../fixtures/a-domain.ts';
@@ -7,7 +7,7 @@ import { aFeed, aTimer, type FeedUnderTest } from '../fixtures/a-feed.ts';
 
 /** Checkpoints that record what is saved in `log`, with faults. */
 function recordedCheckpoints(log: unknown[] = [], script: FaultScript = {}) {
-  const checkpoints = inMemoryCheckpoints();
+  const { checkpoints } = inMemoryStore();
   const save: Checkpoints['save'] = (owner, name, position) => {
     log.push(`saved ${position.position}`);
     return checkpoints.save(owner, name, position);
@@ -21,12 +21,12 @@ async function run(
   { feed }: FeedUnderTest,
   checkpoints: Checkpoints,
   handle: (position: number, stop: () => void) => unknown,
-  options: ConsumeOptions = {},
+  options: Partial<ConsumeOptions> = {},
 ): Promise<void> {
   const stop = new AbortController();
   const handler = async ({ position }: { readonly position: number }) =>
     void (await handle(position, () => stop.abort()));
-  await consume(feed, checkpoints, OWNER, 'mail', handler, { signal: stop.signal, ...options });
+  await consume({ feed, checkpoints, owner: OWNER, name: 'mail', handler, signal: stop.signal, ...options });
 }
 
 async function aFeedOf(events: number, onWait?: (count: number) => void): Promise<FeedUnderTest> {
@@ -65,7 +65,7 @@ describe('a consumer', () => {
       if (count === 2) return stop.abort();
       return void subject.place();
     });
-    const options: ConsumeOptions = { types: ['order.paid'], signal: stop.signal };
+    const options = { types: ['order.paid'], signal: stop.signal } as const;
     await run(subject, recordedCheckpoints(log), () => expect.fail('no event has this type'), options);
     expect(log).toEqual(['saved 2', 'saved 3']);
   });
@@ -152,15 +152,13 @@ describe('a consumer', () => {
     const { feed } = aFeed();
     const load = (): never => expect.fail('a checkpoint was loaded');
     const checkpoints = { load, save: load };
-    const handler = () => undefined;
-    await expect(consume(feed, checkpoints, '', 'mail', handler)).rejects.toThrow('the owner must be');
+    const valid = { feed, checkpoints, owner: OWNER, name: 'mail', handler: () => undefined };
+    await expect(consume({ ...valid, owner: '' })).rejects.toThrow('the owner must be');
     for (const name of ['', 'é', 'x'.repeat(256)])
-      await expect(consume(feed, checkpoints, OWNER, name, handler)).rejects.toThrow('the name of a consumer must be');
-    await expect(consume(feed, checkpoints, OWNER, 'mail', handler, { waitMs: 1 })).rejects.toThrow(TypeError);
-    const positioned = { waitMs: 1000, after: { position: 7, event: '80010000000000ff' } };
-    await expect(consume(feed, checkpoints, OWNER, 'mail', handler, positioned)).rejects.toThrow(
-      'unknown option "after"',
-    );
+      await expect(consume({ ...valid, name })).rejects.toThrow('the name of a consumer must be');
+    await expect(consume({ ...valid, waitMs: 1 })).rejects.toThrow(TypeError);
+    const positioned = { ...valid, after: { position: 7, event: '80010000000000ff' } };
+    await expect(consume(positioned)).rejects.toThrow('unknown option "after"');
   });
 
   it('accepts no handler whose errors it would not see', () => {

@@ -1,6 +1,5 @@
 import type { EventType, FeedEvent } from '@orders/domain/events';
 import { consume, EVENT_TYPES, eventTypesOf, followEvents, followPages, readEvents } from '@orders/domain/events';
-import { inMemoryCheckpoints } from '@orders/domain/testing';
 import { createWebhooks, untypedWebhooks, type Webhooks } from '@orders/domain/webhooks';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { aBakery, BAKERY } from '../fixtures/a-bakery.ts';
@@ -54,26 +53,27 @@ describe('the events of a definition', () => {
   });
 
   it('are consumed by their types', async () => {
-    const { feed } = await baking();
+    const { feed, checkpoints } = await baking();
     const abort = new AbortController();
     const seen: string[] = [];
     const handle = ({ type }: FeedEvent<typeof BAKERY>) => {
       seen.push(type);
       abort.abort();
     };
-    const options = { types: TYPES, definition: BAKERY, signal: abort.signal };
-    await consume(feed, inMemoryCheckpoints(), OWNER, 'oven', handle, options);
+    const options = { owner: OWNER, types: TYPES, definition: BAKERY, signal: abort.signal };
+    await consume({ feed, checkpoints, name: 'oven', handler: handle, ...options });
     expect(seen).toEqual(['order.baking']);
   });
 
   it('are those of the default definition without another one', async () => {
-    const { feed } = await baking();
+    const { feed, checkpoints } = await baking();
+    const consumer = { feed, checkpoints, owner: OWNER, name: 'oven', handler: () => undefined };
     // @ts-expect-error -- the definition is missing
     expect(() => followPages(feed, OWNER, { types: TYPES })).toThrow(`of ${EVENT_TYPES.join(', ')}`);
     // @ts-expect-error -- the definition is missing
     expect(() => followEvents(feed, OWNER, { types: TYPES })).toThrow('types must be');
     // @ts-expect-error -- the definition is missing
-    const consuming = consume(feed, inMemoryCheckpoints(), OWNER, 'oven', () => undefined, { types: TYPES });
+    const consuming = consume({ ...consumer, types: TYPES });
     await expect(consuming).rejects.toThrow('types must be');
     // @ts-expect-error -- the definition is missing
     expect((await readEvents(feed, OWNER, { types: TYPES })).isErr()).toBe(true);

@@ -52,9 +52,8 @@ export async function runScenario({ createDomain }, { ok, ResultAsync }) {
  * Consumes the events of a store in memory until one that is written during a wait, with a handler that fails once.
  * Returns the handled events and the position at which the consumer continues.
  */
-export async function runFeedScenario({ consume }, { anEventOf, anOrder, inMemoryCheckpoints, inMemoryStore }) {
-  const { orders, feed } = inMemoryStore();
-  const checkpoints = inMemoryCheckpoints();
+export async function runFeedScenario({ consume }, { anEventOf, anOrder, inMemoryStore }) {
+  const { orders, feed, checkpoints } = inMemoryStore();
   const place = () => {
     const after = anOrder();
     return orders.commit('shop', { kind: 'create', after, event: anEventOf('shop', after), key: undefined });
@@ -67,12 +66,13 @@ export async function runFeedScenario({ consume }, { anEventOf, anOrder, inMemor
   await place();
   const stop = new AbortController();
   const outcomes = [];
-  const handle = ({ type, position }) => {
+  const handler = ({ type, position }) => {
     outcomes.push(`${type} ${position}`);
     if (outcomes.length === 1) throw new Error('once');
     if (position === 2) stop.abort();
   };
-  await consume({ ...feed, wait }, checkpoints, 'shop', 'mail', handle, { signal: stop.signal });
+  const consumer = { owner: 'shop', name: 'mail', handler, signal: stop.signal };
+  await consume({ ...consumer, feed: { ...feed, wait }, checkpoints });
   outcomes.push((await checkpoints.load('shop', 'mail')).unwrapOr(null)?.position);
   return outcomes;
 }

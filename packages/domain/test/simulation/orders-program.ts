@@ -1,6 +1,6 @@
 import { createDomain, type OrderDefinition, untyped } from '@orders/domain';
 import {
-  consume,
+  consumeAll,
   type EventType,
   FEED_START,
   type FeedEvent,
@@ -29,8 +29,10 @@ type Process = SimulatedProcess<OrderDefinition>;
 interface Reader {
   readonly owner: string;
   place: FeedPosition;
-  /** Whether its checkpoint has to be saved first: at the beginning, and after a loss. */
-  isNew: boolean;
+}
+
+function aReader(owner: string): Reader {
+  return { owner, place: FEED_START };
 }
 
 type Follow = (process: Process, reader: Reader) => Promise<void>;
@@ -77,29 +79,33 @@ export function ordersProgram({ definition, ttlMs, purges }: ProgramOptions) {
       for (const number of process.operations()) await operate(it, office, number);
     }
 
-    /**
-     * Adds a reader, which continues at its place after a crash, and after a loss at the oldest event. What it has saved is
-     * at most `lag` events before its place.
-     */
-    function read(name: string, owner: string, follow: Follow, lag = 0): void {
-      const reader: Reader = { owner, place: FEED_START, isNew: true };
+    /** Adds a reader, which continues at its place after a crash, and after a loss at the oldest event. */
+    function read(name: string, owner: string, follow: Follow): void {
+      const reader = aReader(owner);
       readers.push(reader);
       service(name, async (process) => {
         const { signal, timer } = process;
         while (!signal.aborted) {
-          const span = history.start();
           try {
             await follow(process, reader);
           } catch (cause) {
             if (cause instanceof SimulatedFault) await timer.pause(100);
-            else if (cause instanceof FeedLost && cause.reason.type === 'events_expired') {
-              const { oldest } = cause.reason;
-              history.losses.push(history.end({ ...span, owner, after: reader.place.position - lag, oldest }));
-              Object.assign(reader, { place: oldest, isNew: true });
-            } else throw cause;
+            else if (cause instanceof FeedLost) lose(reader, cause);
+            else throw cause;
           }
         }
       });
+    }
+
+    /** Lets a reader go on at the oldest event. What it has saved is at most `lag` events before its place. */
+    function lose(reader: Reader, lost: FeedLost, lag = 0): FeedPosition {
+      const { owner, place } = reader;
+      if (lost.reason.type !== 'events_expired') throw lost;
+      const { oldest } = lost.reason;
+      const after = Math.max(0, place.position - lag);
+      history.losses.push(history.end({ ...history.start(), owner, after, oldest }));
+      reader.place = oldest;
+      return oldest;
     }
 
     /** Takes an event whose position a reader saves together with what it does. */
@@ -112,17 +118,30 @@ export function ordersProgram({ definition, ttlMs, purges }: ProgramOptions) {
 
     const options = ({ timer, signal }: Process) => ({ timer, signal, waitMs: WAIT_MS, definition });
 
-    // At least once: what it does and its checkpoint are separate.
-    const mail: Follow = async (process, reader) => {
-      const { feed, checkpoints, effect, timer } = process;
-      while (reader.isNew) {
-        if ((await checkpoints.save(OWNER, 'mail', reader.place)).isOk()) reader.isNew = false;
-        else await timer.pause(100);
-      }
-      const handle = (event: FeedEvent<OrderDefinition>) => effect('mail', () => take(reader, event));
-      await consume(feed, checkpoints, OWNER, 'mail', handle, options(process));
-    };
-    read('mail', OWNER, mail, 1);
+    // At least once: what it does and its checkpoint are separate. Two processes share the owners. Without a checkpoint, they
+    // would begin after what was purged.
+    const begins = new Set<string>(OWNERS);
+    const mailed = { [OWNER]: aReader(OWNER), [OTHER_OWNER]: aReader(OTHER_OWNER) };
+    readers.push(...Object.values(mailed));
+    const mailedOf = (owner: string) => mailed[owner === OWNER ? OWNER : OTHER_OWNER];
+    for (const name of ['mail', 'post'])
+      service(name, async ({ feed, checkpoints, effect, timer, signal }) => {
+        while (begins.size > 0) {
+          for (const owner of name === 'mail' ? begins : [])
+            if ((await checkpoints.save(owner, 'mail', FEED_START)).isOk()) begins.delete(owner);
+          await timer.pause(100);
+        }
+        await consumeAll({
+          feed,
+          checkpoints,
+          name: 'mail',
+          definition,
+          timer,
+          signal,
+          handler: (owner, event) => effect('mail', () => take(mailedOf(owner), event)),
+          onFeedLost: (owner, lost) => lose(mailedOf(owner), lost, 1),
+        });
+      });
 
     // Exactly once: what it does saves its position.
     read('ledger', OTHER_OWNER, async (process, reader) => {

@@ -77,13 +77,23 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     name: 'checkpoint before handler',
     simulation: 'orders',
-    file: 'packages/domain/src/events/consume.ts',
-    find: `      if (!(await isHandled(event, widen(handler), options))) return;
-      await save(positionOf(event));`,
-    replace: `      await save(positionOf(event));
-      if (!(await isHandled(event, widen(handler), options))) return;`,
+    file: 'packages/domain/src/events/consume-all.ts',
+    find: `    await handler(owner, event);
+    return await save(positionOf(event));`,
+    replace: `    const isSaved = await save(positionOf(event));
+    await handler(owner, event);
+    return isSaved;`,
     condition: 'each reader gets every event once, in one order',
     seed: 1,
+  },
+  {
+    name: 'failed event passed over',
+    simulation: 'orders',
+    file: 'packages/domain/src/events/consume-all.ts',
+    find: '    await handler(owner, event);',
+    replace: '    await Promise.resolve(handler(owner, event)).catch(() => undefined);',
+    condition: 'each reader gets every event once, in one order',
+    seed: 2,
   },
   {
     name: 'follower skips purged events',
@@ -96,7 +106,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
       }
       if (page.error.type !== 'unavailable') throw new FeedLost(page.error);`,
     condition: 'each reader gets every event once, in one order',
-    seed: 1,
+    seed: 16,
   },
   {
     name: 'gone response of old url',
@@ -147,7 +157,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     find: 'if (signal?.aborted || feed.unnumbered.length > 0 || endOf(feed).position !== position) return;',
     replace: 'if (signal?.aborted || endOf(feed).position !== position) return;',
     condition: 'every reader reaches the end of its feed',
-    seed: 5,
+    seed: 4,
   },
   {
     name: 'redelivery overtakes resource',

@@ -1,5 +1,5 @@
 import { createDomain } from '@orders/domain';
-import { consume } from '@orders/domain/events';
+import { consume, type FeedEvent } from '@orders/domain/events';
 import { simulate, type SimulatedProcess, type Simulation, SimulationFailed } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { OWNER } from '../fixtures/a-domain.ts';
@@ -41,10 +41,8 @@ function aBakery({ hasKey = true, bakesAgain = false }: Bugs = {}) {
       const bake = (id: string) => {
         if (bakesAgain || !baked.has(id)) baked.set(id, (baked.get(id) ?? 0) + 1);
       };
-      await consume(feed, checkpoints, OWNER, 'oven', ({ resource }) => effect('bake', () => bake(resource.id)), {
-        timer,
-        signal,
-      });
+      const handler = ({ resource }: FeedEvent) => effect('bake', () => bake(resource.id));
+      await consume({ feed, checkpoints, owner: OWNER, name: 'oven', handler, timer, signal });
     });
     return bakery;
   };

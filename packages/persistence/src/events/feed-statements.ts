@@ -9,6 +9,7 @@ import type { Orm } from '../tables/orm.ts';
 import { callOf } from '../sql/database-function.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
 import { eventFunctions } from './event-functions.ts';
+import { visibleStatements } from './visible-transactions.ts';
 import { hasEventAfter, hasEventAt, isUnnumbered, LAST, lastEvent } from './feed-conditions.ts';
 
 /** A feed as the driver returns it. */
@@ -154,20 +155,7 @@ export function feedStatements(orm: Orm) {
 
     resources: callOf<readonly ResourceRow[]>(orm, eventFunctions(orm).resources),
 
-    /** Whether Citus is installed: it accepts statements about several owners only as long as no table is distributed. */
-    citus: prepare<object, { is_installed: boolean }>(
-      orm,
-      () => sql<{ is_installed: boolean }>`select to_regclass('pg_dist_partition') is not null as is_installed`,
-    ),
-
-    /**
-     * Selects which transactions are visible. Two statements with the same result see the same rows, except those that their
-     * own transaction writes.
-     */
-    visible: prepare<object, { visible: string }>(
-      orm,
-      () => sql<{ visible: string }>`select pg_current_snapshot()::text as visible`,
-    ),
+    ...visibleStatements(orm),
 
     /** Selects whether a reader at a position may have further events. */
     waits: prepare<WaitValues, { has_events: boolean }>(orm, (p) => {

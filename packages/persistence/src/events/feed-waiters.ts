@@ -8,6 +8,7 @@ import {
 import type { DatabaseParts, WriteListener } from '../database-parts.ts';
 import type { FeedStatements } from './feed-statements.ts';
 import { ALL_CHANGES, type ProbeRange } from './probe-range.ts';
+import { VisibleTransactions } from './visible-transactions.ts';
 
 /** The interval between two checks for writes of other processes, in milliseconds. */
 const POLL_MS = 250;
@@ -43,6 +44,7 @@ export class FeedWaiters implements WriteListener {
   readonly #connected: Pick<DatabaseParts, 'primary' | 'writeListeners'>;
   readonly #statements: WaitStatements;
   readonly #range: ProbeRange;
+  readonly #transactions: VisibleTransactions;
   /** By owner and position. */
   readonly #places = new Map<Owner, Map<number, Place>>();
   #count = 0;
@@ -51,7 +53,6 @@ export class FeedWaiters implements WriteListener {
   /** Ends the pause between two checks. */
   #endPause = (): void => undefined;
   #isPolling = false;
-  #isOnCitus: boolean | undefined;
   /** The transactions that were visible to the last check of all; undefined after a check that may have missed an event. */
   #visible: string | undefined;
 
@@ -63,6 +64,7 @@ export class FeedWaiters implements WriteListener {
     this.#connected = connected;
     this.#statements = statements;
     this.#range = range;
+    this.#transactions = new VisibleTransactions(connected.primary, statements);
   }
 
   /** See {@link EventFeed.wait}. */
@@ -166,31 +168,20 @@ export class FeedWaiters implements WriteListener {
 
   /** Checks all places, or only the added ones when no transaction has been committed since the last check of all. */
   async #checkDue(added: readonly Place[]): Promise<void> {
-    const visible = await this.#readVisible();
+    const visible = await this.#transactions.read();
     if (visible !== undefined && visible === this.#visible) return await this.#check(added);
     this.#visible = visible;
     await this.#check(this.#all());
   }
 
-  /** Returns the transactions that are visible; `undefined` on Citus, whose coordinator does not know those of its workers. */
-  async #readVisible(): Promise<string | undefined> {
-    if (await this.#usesCitus()) return undefined;
-    const [row] = await this.#statements.visible(this.#connected.primary, {});
-    return row?.visible;
-  }
-
   /** Wakes the readers at those places after which the feed may have further events. */
   async #check(places: readonly Place[]): Promise<void> {
-    const usesCitus = await this.#usesCitus();
+    const usesCitus = await this.#transactions.usesCitus();
     const size = usesCitus ? CONCURRENT : CHECKED;
     for (let first = 0; first < places.length; first += size) {
       const some = places.slice(first, first + size);
       await (usesCitus ? this.#checkEach(some) : this.#checkAll(some));
     }
-  }
-
-  async #usesCitus(): Promise<boolean> {
-    return (this.#isOnCitus ??= (await this.#statements.citus(this.#connected.primary, {}))[0]?.is_installed === true);
   }
 
   async #checkAll(places: readonly Place[]): Promise<void> {

@@ -1,20 +1,35 @@
 import type { Owner } from '@orders/domain';
-import type { Checkpoints, FeedPosition } from '@orders/domain/events';
+import { CLAIM_MS, type Claim, type FeedPosition, type OwnerCheckpoints } from '@orders/domain/events';
 import { sql } from 'kysely';
 import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
+import type { OwnerStepOptions } from '../owners/owner-steps.ts';
 import type { Orm } from '../tables/orm.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
-import { prepare } from '../sql/statement.ts';
+import { type Parameter, prepare } from '../sql/statement.ts';
+import { ChangeWatch } from './change-watch.ts';
+import { ownerSearch } from './owner-search.ts';
+import { visibleStatements, VisibleTransactions } from './visible-transactions.ts';
 
 /** A checkpoint as the driver returns it. */
 interface CheckpointRow {
-  readonly position: string;
-  readonly event: string;
+  readonly position: string | null;
+  readonly event: string | null;
 }
+
+interface ClaimRow extends CheckpointRow {
+  readonly fence: string;
+}
+
+/** A name that no consumer has. */
+const NO_CONSUMER = '';
 
 interface Consumer {
   readonly consumer: { readonly owner_id: Owner; readonly name: string };
+}
+
+interface Claimed extends Consumer {
+  readonly claim: { readonly fence: number };
 }
 
 interface SaveValues extends Consumer {
@@ -23,48 +38,136 @@ interface SaveValues extends Consumer {
 
 /** Returns the statements on checkpoints. */
 function checkpointStatements(orm: Orm) {
+  const isOf = (p: Parameter<Consumer>) =>
+    sql`c.owner_id = ${p('consumer', 'owner_id')} and c.name = ${p('consumer', 'name')}`;
+  const isClaimed = (p: Parameter<Claimed>) =>
+    sql`${isOf(p)} and c.fence = ${p('claim', 'fence')}::bigint and c.held_until is not null`;
+  const claimEnd = sql`now() + ${sql.lit(CLAIM_MS)} * interval '1 millisecond'`;
   return {
     load: prepare<Consumer, CheckpointRow>(
       orm,
-      (p) => sql<CheckpointRow>`select position, event from our.checkpoints
-        where owner_id = ${p('consumer', 'owner_id')} and name = ${p('consumer', 'name')}`,
+      (p) => sql<CheckpointRow>`select c.position, c.event from our.checkpoints as c where ${isOf(p)}`,
     ),
 
     save: prepare<SaveValues, object>(
       orm,
       (p) => sql<object>`
-        insert into our.checkpoints (owner_id, name, position, event)
+        insert into our.checkpoints (owner_id, name, position, event, fence)
         values (${p('consumer', 'owner_id')}, ${p('consumer', 'name')}, ${p('checkpoint', 'position')}::bigint,
-          ${p('checkpoint', 'event')})
-        on conflict (owner_id, name) do update set position = excluded.position, event = excluded.event
+          ${p('checkpoint', 'event')}, 0)
+        on conflict (owner_id, name) do update set position = excluded.position, event = excluded.event, held_until = null
         returning owner_id`,
+    ),
+
+    /** Claims a checkpoint that exists. */
+    claim: prepare<Consumer, ClaimRow>(
+      orm,
+      (p) => sql<ClaimRow>`
+        update our.checkpoints as c set fence = c.fence + 1, held_until = ${claimEnd}
+        where ${isOf(p)} and (c.held_until is null or c.held_until <= now())
+        returning c.position, c.event, c.fence`,
+    ),
+
+    /** Creates a checkpoint with a claim. Citus allows no clock in the condition of an update after a conflict. */
+    create: prepare<Consumer, ClaimRow>(
+      orm,
+      (p) => sql<ClaimRow>`
+        insert into our.checkpoints (owner_id, name, fence, held_until)
+        values (${p('consumer', 'owner_id')}, ${p('consumer', 'name')}, 1, ${claimEnd})
+        on conflict (owner_id, name) do nothing
+        returning position, event, fence`,
+    ),
+
+    /** Creates a checkpoint without a position, if it does not exist. */
+    ensure: prepare<Consumer, object>(
+      orm,
+      (p) => sql<object>`
+        insert into our.checkpoints (owner_id, name, fence)
+        values (${p('consumer', 'owner_id')}, ${p('consumer', 'name')}, 0)
+        on conflict (owner_id, name) do nothing returning owner_id`,
+    ),
+
+    saveClaimed: prepare<SaveValues & Claimed, object>(
+      orm,
+      (p) => sql<object>`
+        update our.checkpoints as c set position = ${p('checkpoint', 'position')}::bigint,
+          event = ${p('checkpoint', 'event')}, held_until = ${claimEnd}
+        where ${isClaimed(p)} returning c.owner_id`,
+    ),
+
+    release: prepare<Claimed, object>(
+      orm,
+      (p) => sql<object>`update our.checkpoints as c set held_until = null where ${isClaimed(p)} returning c.owner_id`,
     ),
   };
 }
 
-function toFeedPosition({ position, event }: CheckpointRow): FeedPosition {
-  return { position: Number(position), event };
+function toFeedPosition({ position, event }: CheckpointRow): FeedPosition | null {
+  return position === null || event === null ? null : { position: Number(position), event };
 }
 
-/** Returns the checkpoints of consumers in PostgreSQL. */
-export function postgresCheckpoints(database: OrdersDatabase): Checkpoints {
+/** Returns a function that loads a checkpoint, and creates it without a position if it does not exist. */
+export function loadOrCreateCheckpoint({ orm, primary }: Pick<OrdersDatabase, 'orm' | 'primary'>) {
+  const { load, ensure } = checkpointStatements(orm);
+  return async (owner: Owner, name: string): Promise<FeedPosition | null> => {
+    const consumer = { consumer: { owner_id: owner, name } };
+    const [row] = await load(primary, consumer);
+    if (!row) await ensure(primary, consumer);
+    return row ? toFeedPosition(row) : null;
+  };
+}
+
+/** Returns the checkpoints of consumers in PostgreSQL. The options are about the search for owners. */
+export function postgresCheckpoints(database: OrdersDatabase, options: OwnerStepOptions = {}): OwnerCheckpoints {
   const { orm, primary } = database;
   const statements = checkpointStatements(orm);
-  return {
-    load: (owner, name) => {
-      const load = async () => {
-        const [row] = await statements.load(primary, { consumer: { owner_id: owner, name } });
-        return ok(row ? toFeedPosition(row) : null);
-      };
-      return toResultAsync(load());
-    },
-    save: (owner, name, { position, event }) => {
-      const save = async () => {
-        const consumer = { owner_id: owner, name };
-        await statements.save(primary, { consumer, checkpoint: { position, event } });
-        return ok(undefined);
-      };
-      return toResultAsync(save());
-    },
+  const search = ownerSearch(database, options);
+  const watch = watchOf(database);
+  const consumerOf = (owner: Owner, name: string) => ({ consumer: { owner_id: owner, name } });
+
+  const load = async (owner: Owner, name: string) => {
+    const [row] = await statements.load(primary, consumerOf(owner, name));
+    return ok(row ? toFeedPosition(row) : null);
   };
+  const save = async (owner: Owner, name: string, { position, event }: FeedPosition) => {
+    await statements.save(primary, { ...consumerOf(owner, name), checkpoint: { position, event } });
+    return ok(undefined);
+  };
+  const claim = async (owner: Owner, name: string) => {
+    const values = consumerOf(owner, name);
+    const [claimed] = await statements.claim(primary, values);
+    const [row] = claimed ? [claimed] : await statements.create(primary, values);
+    return ok<Claim | null>(row ? { fence: Number(row.fence), position: toFeedPosition(row) } : null);
+  };
+  const saveClaimed = async (owner: Owner, name: string, fence: number, { position, event }: FeedPosition) => {
+    const values = { ...consumerOf(owner, name), claim: { fence }, checkpoint: { position, event } };
+    return ok((await statements.saveClaimed(primary, values)).length > 0);
+  };
+  const release = async (owner: Owner, name: string, fence: number) => {
+    await statements.release(primary, { ...consumerOf(owner, name), claim: { fence } });
+    return ok(undefined);
+  };
+  const find = async (name: string, after: Owner | null) => ok(await search(name, after));
+
+  return {
+    load: (owner, name) => toResultAsync(load(owner, name)),
+    save: (owner, name, position) => toResultAsync(save(owner, name, position)),
+    claim: (owner, name) => toResultAsync(claim(owner, name)),
+    saveClaimed: (owner, name, fence, position) => toResultAsync(saveClaimed(owner, name, fence, position)),
+    release: (owner, name, fence) => toResultAsync(release(owner, name, fence)),
+    listOwners: (after) => toResultAsync(find(NO_CONSUMER, after)),
+    findBehind: (name, after) => toResultAsync(find(name, after)),
+    waitForChanges: (state, options) => watch.wait(state, options),
+  };
+}
+
+/** The waits for changes of each database. */
+const watches = new WeakMap<OrdersDatabase['primary'], ChangeWatch>();
+
+/** Returns what all consumers of a database wait by. */
+function watchOf({ orm, primary, writeListeners }: OrdersDatabase): ChangeWatch {
+  const transactions = new VisibleTransactions(primary, visibleStatements(orm));
+  const watch = watches.get(primary) ?? new ChangeWatch({ writeListeners }, transactions);
+  watches.set(primary, watch);
+  return watch;
 }

@@ -6,7 +6,7 @@ import { aboutOwners, livingPages, type Owners } from '../owners/living-owners.t
 import type { OwnerSteps } from '../owners/owner-steps.ts';
 
 /** Changes per statement: few enough that it takes milliseconds. */
-const SCANNED = 5000;
+export const SCANNED = 5000;
 
 /** The changes of an owner without a position, as the driver returns them. */
 export interface UnnumberedChanges {
@@ -28,7 +28,7 @@ interface Range {
  * Returns the statement that visits a batch of changes without a position, by owner and time. It includes all owners, by
  * an index that has these changes alone.
  */
-function unnumberedStatement(orm: Orm) {
+export function unnumberedStatement(orm: Orm) {
   return aboutOwners<Range, UnnumberedChanges>(
     orm,
     (p, isAmong) => sql<UnnumberedChanges>`

@@ -1,14 +1,19 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { TimestampType } from './timestamp-type.ts';
 
-/** The position up to which a consumer has handled the events of an owner. */
+/** The position up to which a consumer has handled the events of an owner; null before the first. */
 export const CheckpointEntity = defineEntity({
   name: 'Checkpoint',
   tableName: 'checkpoints',
   properties: {
     owner_id: p.text().collation('C').primary(),
     name: p.text().collation('C').primary(),
-    position: p.bigint('number'),
+    position: p.bigint('number').nullable(),
     /** The last 16 hexadecimal digits of the id of the event at the position. */
-    event: p.text(),
+    event: p.text().nullable(),
+    /** Of the last claim. */
+    fence: p.bigint('number'),
+    /** The end of the claim; null without one. */
+    held_until: p.type(TimestampType).nullable(),
   },
 });

@@ -1,4 +1,9 @@
-import { checkpointsContract, eventFeedContract, type FeedServer } from '@orders/domain/testing';
+import {
+  checkpointsContract,
+  eventFeedContract,
+  type FeedServer,
+  ownerCheckpointsContract,
+} from '@orders/domain/testing';
 import {
   consumeInTransaction,
   type Database,
@@ -13,6 +18,7 @@ import { describe, expect, it } from 'vitest';
 import { givenPositions, insertMany, storedFeed, upTo } from '../fixtures/feed-rows.ts';
 import { readEverything } from '../fixtures/reading.ts';
 import { execute } from '../fixtures/execute.ts';
+import { contractSubject } from '../fixtures/contract-subject.ts';
 import { recordedEvents } from '../fixtures/recorded-events.ts';
 import { distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
 
@@ -36,23 +42,24 @@ describe('on distributed tables', () => {
     patienceMs: 30_000,
   }));
   checkpointsContract({ describe, it }, () => postgresCheckpoints(citus.watched));
+  // Not watched: its search has statements about all owners.
+  ownerCheckpointsContract({ describe, it }, () => contractSubject(citus.database, citus.database));
 
   it('a consumer in transactions stores each effect once', async () => {
     await execute(citus.url, 'create table effects (owner_id text, position bigint)');
     await execute(citus.url, `select create_distributed_table('effects', 'owner_id', colocate_with => 'none')`);
     await insertMany(citus.url, 'consumed', 20, '2026-01-01');
     const stop = new AbortController();
-    const consuming = consumeInTransaction(
-      citus.watched,
-      'consumed',
-      'mail',
-      async ({ position }, { client }) => {
+    await consumeInTransaction({
+      database: citus.watched,
+      owner: 'consumed',
+      name: 'mail',
+      handler: async ({ position }, { client }) => {
         await client.query('insert into orders.effects values ($1, $2)', ['consumed', position]);
         if (position === 20) stop.abort();
       },
-      { signal: stop.signal },
-    );
-    await consuming;
+      signal: stop.signal,
+    });
     const effects = await execute(citus.url, 'select position::int as position from effects order by position');
     expect(effects.map(({ position }) => position)).toEqual(upTo(20));
   });

@@ -5,6 +5,7 @@ import {
   dueDeliveries,
   numberBacklogs,
   openDatabase,
+  postgresCheckpoints,
   postgresOrderRepository,
   postgresWebhookQueue,
   purge,
@@ -57,16 +58,18 @@ async function whileDown(work: () => Promise<void>, afterwards: () => Promise<vo
   expect(down).toBe(0);
 }
 
-it('due owners of other nodes are found and counted while a worker is down, and their signing keys', async () => {
+it('due owners of other nodes are found and counted while a worker is down, their signing keys, and those behind a consumer', async () => {
   for (const owner of OWNERS) {
     await insertEndpoint(url, owner, endpointId(1));
     await insertVersions(url, owner, 1, [1, 2]);
   }
   const queue = postgresWebhookQueue(database, options);
+  const checkpoints = postgresCheckpoints(database, options);
   const find = async (owners: readonly string[]) => {
     const [first, second] = [owners.slice(0, 3), owners.slice(3)];
     expect((await queue.findDue(3, null))._unsafeUnwrap()).toEqual({ owners: first, next: first.at(-1) });
     expect((await queue.findDue(100, first.at(-1) ?? ''))._unsafeUnwrap()).toEqual({ owners: second, next: null });
+    expect((await checkpoints.findBehind('mail', null))._unsafeUnwrap().owners).toEqual(owners);
     const { worker } = await dueDeliveries(database, undefined, options);
     expect(worker.count).toBe(2 * owners.length);
     expect((await signingKeysInUse(database, options))._unsafeUnwrap()).toEqual(['key']);

@@ -63,18 +63,19 @@ describe('orders of a definition of their own', () => {
     for (const status of ['baking', 'ready', 'collected'] as const) await domain.changeOrder(owner, id, { status });
     const stop = new AbortController();
     const seen: (string | undefined)[] = [];
-    const options = { signal: stop.signal, types: ['order.ready'], include: ['resource'] } as const;
-    await consumeInTransaction(
+    await consumeInTransaction({
       database,
       owner,
-      'shelf',
-      async ({ type, resource }, transaction) => {
+      name: 'shelf',
+      signal: stop.signal,
+      types: ['order.ready'],
+      include: ['resource'],
+      handler: async ({ type, resource }, transaction) => {
         const stored = (await transaction.domain.getOrder(owner, id))._unsafeUnwrap();
         seen.push(type, stored.status, resource.type === 'order' ? resource.data?.custom?.pick_up : undefined);
         stop.abort();
       },
-      options,
-    );
+    });
     expect(seen).toEqual(['order.ready', 'collected', '07:30']);
   });
 

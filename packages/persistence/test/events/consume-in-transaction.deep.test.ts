@@ -38,7 +38,7 @@ async function consumeUntil(
 ): Promise<void> {
   const stop = new AbortController();
   const options = { signal: stop.signal, onRetry: ({ cause }: { readonly cause: unknown }) => void causes.push(cause) };
-  const consuming = consumeInTransaction(server, owner, 'mail', handler, options);
+  const consuming = consumeInTransaction({ database: server, owner, name: 'mail', handler, ...options });
   try {
     await vi.waitFor(async () => expect((await effects(owner)).length).toBeGreaterThanOrEqual(count));
   } finally {
@@ -122,8 +122,14 @@ describe('consumeInTransaction', () => {
   it('saves the position behind events of other types', async () => {
     await insertMany(database.url, 'filtered', 3, '2026-01-01');
     const stop = new AbortController();
-    const options = { signal: stop.signal, types: ['customer.created'] as const };
-    const consuming = consumeInTransaction(database.current, 'filtered', 'mail', store('filtered'), options);
+    const consuming = consumeInTransaction({
+      database: database.current,
+      owner: 'filtered',
+      name: 'mail',
+      handler: store('filtered'),
+      types: ['customer.created'],
+      signal: stop.signal,
+    });
     await vi.waitFor(async () => expect(await checkpoint('filtered')).toBe(3));
     stop.abort();
     await consuming;
@@ -131,9 +137,9 @@ describe('consumeInTransaction', () => {
   });
 
   it('rejects an invalid owner, name or option', async () => {
-    const handler = () => undefined;
-    await expect(consumeInTransaction(database.current, '', 'mail', handler)).rejects.toThrow(TypeError);
-    await expect(consumeInTransaction(database.current, 'o', '', handler)).rejects.toThrow(TypeError);
-    await expect(consumeInTransaction(database.current, 'o', 'mail', handler, { waitMs: 1 })).rejects.toThrow('waitMs');
+    const valid = { database: database.current, owner: 'o', name: 'mail', handler: () => undefined };
+    await expect(consumeInTransaction({ ...valid, owner: '' })).rejects.toThrow(TypeError);
+    await expect(consumeInTransaction({ ...valid, name: '' })).rejects.toThrow(TypeError);
+    await expect(consumeInTransaction({ ...valid, waitMs: 1 })).rejects.toThrow('waitMs');
   });
 });

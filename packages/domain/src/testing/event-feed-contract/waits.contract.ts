@@ -1,6 +1,6 @@
 import type { FeedWaitOptions } from '../../events/event-feed.ts';
 import { systemTimer } from '../../events/timer.ts';
-import { Abort } from '../abort.ts';
+import { Abort } from '../../events/abort.ts';
 import * as assert from '../assertions.ts';
 import type { TestRunner } from '../contract-subject.ts';
 import type { FeedBench } from './subject.ts';
@@ -10,13 +10,16 @@ const PATIENCE_MS = 10_000;
 /** A timeout that no test reaches. */
 const LONG_MS = 600_000;
 
-/** Fails the test unless `waiting` ends in time. */
-async function ends({ subject: { patienceMs = PATIENCE_MS } }: FeedBench, waiting: Promise<void>): Promise<void> {
+/** Returns what `waiting` resolves to. Fails the test unless it does so in time. */
+export async function endsInTime<T>(
+  { subject: { patienceMs = PATIENCE_MS } }: FeedBench,
+  waiting: Promise<T>,
+): Promise<T> {
   const end = new Abort();
-  const late = systemTimer.pause(patienceMs, end).then(() => false);
-  const isInTime = await Promise.race([waiting.then(() => true), late]);
+  const late = systemTimer.pause(patienceMs, end).then(() => null);
+  const ended = await Promise.race([waiting.then((value) => ({ value })), late]);
   end.abort();
-  assert.ok(isInTime, `the wait did not end within ${patienceMs} ms`);
+  return ended ? ended.value : assert.fail(`the wait did not end within ${patienceMs} ms`);
 }
 
 /** Starts a wait, by default one that no timeout ends. */
@@ -32,18 +35,18 @@ export function waitsContract({ describe, it }: TestRunner, open: () => Promise<
         const { position } = await bench.end();
         const waiting = wait(bench, position);
         await writer.place();
-        await ends(bench, waiting);
+        await endsInTime(bench, waiting);
       }
     });
 
     it('ends at once if an event was written before it began', async () => {
       const bench = await open();
       await bench.place();
-      await ends(bench, wait(bench, 0));
+      await endsInTime(bench, wait(bench, 0));
       const { position } = await bench.end();
-      await ends(bench, wait(bench, 0));
+      await endsInTime(bench, wait(bench, 0));
       await bench.place();
-      await ends(bench, wait(bench, position));
+      await endsInTime(bench, wait(bench, position));
     });
 
     it('lasts until its timeout if nothing is written', async () => {
@@ -53,7 +56,7 @@ export function waitsContract({ describe, it }: TestRunner, open: () => Promise<
       const { position } = await bench.end();
       await other.place();
       const since = systemTimer.now();
-      await ends(bench, wait(bench, position, { timeoutMs: 50 }));
+      await endsInTime(bench, wait(bench, position, { timeoutMs: 50 }));
       const waitedMs = systemTimer.now() - since;
       assert.ok(waitedMs >= 45, `the wait of 50 ms ended after ${waitedMs} ms`);
     });
@@ -62,11 +65,11 @@ export function waitsContract({ describe, it }: TestRunner, open: () => Promise<
       const bench = await open();
       const [before, during, later] = [new Abort(), new Abort(), new Abort()];
       before.abort();
-      await ends(bench, wait(bench, 0, { signal: before }));
+      await endsInTime(bench, wait(bench, 0, { signal: before }));
       const waiting = wait(bench, 0, { signal: during });
       during.abort();
-      await ends(bench, waiting);
-      await ends(bench, wait(bench, 0, { timeoutMs: 1, signal: later }));
+      await endsInTime(bench, waiting);
+      await endsInTime(bench, wait(bench, 0, { timeoutMs: 1, signal: later }));
       assert.equal(later.listeners, 0, 'a listener is left');
     });
 
@@ -74,7 +77,7 @@ export function waitsContract({ describe, it }: TestRunner, open: () => Promise<
       const bench = await open();
       const waiting = [1, 2, 3, 4].map(() => wait(bench, 0));
       await bench.place();
-      for (const one of waiting) await ends(bench, one);
+      for (const one of waiting) await endsInTime(bench, one);
     });
   });
 }

@@ -31,8 +31,8 @@ export interface Faults {
 
 /**
  * Returns the same ports with faults: `faulty(inMemoryStore(), { 'orders.commit': [null, 'done_then_unavailable'] })` is a
- * store whose second commit is stored and then unavailable. Takes a store, or an object with any of its ports,
- * `checkpoints` and `sender`. Other members, such as `events`, are as before.
+ * store whose second commit is stored and then unavailable. Takes a store, or an object with any of its ports
+ * and `sender`. Other members, such as `events`, are as before.
  *
  * A port without I/O has no faults, such as a clock. Nor has a port of another package, such as the keys of an API:
  * replace its method, as in `{ find: () => errAsync({ type: 'unavailable', cause }) }`.

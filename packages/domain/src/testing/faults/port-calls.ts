@@ -1,12 +1,12 @@
 import { type Result, ResultAsync } from 'neverthrow';
-import type { Checkpoints } from '../../events/checkpoints.ts';
+import type { OwnerCheckpoints } from '../../events/checkpoints.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { OrdersStore } from '../../webhooks/orders-store.ts';
 import type { WebhookSender } from '../../webhooks/webhook-sender.ts';
 
 /** Every port that has faults: those of a store, the checkpoints of consumers, and what sends webhooks. */
 export interface FaultyPorts<D extends OrderDefinition = OrderDefinition> extends OrdersStore<D> {
-  readonly checkpoints: Checkpoints;
+  readonly checkpoints: OwnerCheckpoints;
   readonly sender: WebhookSender;
 }
 
@@ -20,7 +20,7 @@ const METHODS = {
   webhookQueue: ['findDue', 'fanOut', 'claim', 'settle'],
   webhookDeliveries: ['list', 'redeliver'],
   feed: ['read', 'wait'],
-  checkpoints: ['load', 'save'],
+  checkpoints: ['load', 'save', 'claim', 'saveClaimed', 'release', 'listOwners', 'findBehind', 'waitForChanges'],
   sender: ['send'],
 } as const satisfies { readonly [Port in keyof FaultyPorts]: readonly (keyof FaultyPorts[Port])[] };
 
@@ -46,7 +46,7 @@ export interface PortCall {
 }
 
 /** The methods that return a promise and no result: they never fail. */
-const PROMISES: readonly PortMethod[] = ['feed.wait', 'sender.send'];
+const PROMISES: readonly PortMethod[] = ['feed.wait', 'checkpoints.waitForChanges', 'sender.send'];
 
 /** Returns whether a method returns a result, so that it can be unavailable. */
 export function hasResult(method: PortMethod): boolean {

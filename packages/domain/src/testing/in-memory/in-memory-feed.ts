@@ -2,6 +2,7 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { CustomerEvent } from '../../customers/customer-events.ts';
 import {
   type EventFeed,
+  type FeedWaitOptions,
   FEED_WAITS_MAX,
   FEED_WAITS_PER_OWNER_MAX,
   type FeedPage,
@@ -11,6 +12,7 @@ import {
   type ReadFeedError,
 } from '../../events/event-feed.ts';
 import { FeedBacklog } from '../../events/feed-backlog.ts';
+import type { StoreChanges } from '../../events/checkpoints.ts';
 import type { FeedEvent, FeedResource } from '../../events/feed-event.ts';
 import { FEED_START, type FeedPosition, positionOf } from '../../events/feed-position.ts';
 import type { FeedQuery } from '../../events/feed-query.ts';
@@ -22,7 +24,7 @@ import type { Timestamp } from '../../shared/clock.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { WebhookEndpointFeedType } from '../../event-types.ts';
-import { Abort } from '../abort.ts';
+import { Abort } from '../../events/abort.ts';
 import { createPageLimit } from './page-limit.ts';
 import { copy } from './copy.ts';
 
@@ -57,6 +59,9 @@ export class InMemoryFeed implements EventFeed {
   readonly #resourceOf: ResourceOf;
   readonly #timer: Timer;
   #waiters = 0;
+  /** The number of events that were published, and what wakes those who wait for any. */
+  #published = 0;
+  readonly #wakeAny = new Set<() => void>();
 
   constructor(timer: Timer, resourceOf: ResourceOf) {
     this.#timer = timer;
@@ -68,25 +73,44 @@ export class InMemoryFeed implements EventFeed {
     const feed = this.#feedOf(event.owner);
     feed.unnumbered.push(event);
     for (const wake of feed.waiters) wake();
+    this.#published += 1;
+    for (const wake of this.#wakeAny) wake();
+  }
+
+  /** Returns the owners that have events, or had some. */
+  owners(): readonly Owner[] {
+    return [...this.#feeds.keys()].filter((owner) => this.rangeOf(owner).latest > 0);
+  }
+
+  /** See {@link OwnerCheckpoints.waitForChanges}. */
+  async waitForChanges(state: string | null, options: FeedWaitOptions): Promise<StoreChanges> {
+    if (state === `${this.#published}` && !options.signal?.aborted) await this.#sleep(this.#wakeAny, options);
+    return { state: `${this.#published}`, owners: null };
   }
 
   read(owner: Owner, query: FeedQuery): ResultAsync<FeedPage, ReadFeedError> {
     return new ResultAsync(new Promise((resolve) => resolve(this.#read(owner, query))));
   }
 
-  async wait(owner: Owner, position: number, { timeoutMs, signal }: Parameters<EventFeed['wait']>[2]): Promise<void> {
+  async wait(owner: Owner, position: number, options: FeedWaitOptions): Promise<void> {
     const feed = this.#feedOf(owner);
+    const { signal } = options;
     if (signal?.aborted || feed.unnumbered.length > 0 || endOf(feed).position !== position) return;
     if (feed.waiters.size >= FEED_WAITS_PER_OWNER_MAX || this.#waiters >= FEED_WAITS_MAX) return;
     this.#waiters += 1;
+    await this.#sleep(feed.waiters, options);
+    this.#waiters -= 1;
+  }
+
+  /** Waits until one of the waiters is woken. */
+  async #sleep(waiters: Set<() => void>, { timeoutMs, signal }: FeedWaitOptions): Promise<void> {
     const end = new Abort();
     const wake = (): void => end.abort();
-    feed.waiters.add(wake);
+    waiters.add(wake);
     signal?.addEventListener('abort', wake);
     await this.#timer.pause(timeoutMs, end);
     signal?.removeEventListener('abort', wake);
-    feed.waiters.delete(wake);
-    this.#waiters -= 1;
+    waiters.delete(wake);
   }
 
   /** Purges the events of all owners that occurred before `cutoff`, up to the first one that did not. */

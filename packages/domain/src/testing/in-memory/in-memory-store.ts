@@ -4,6 +4,7 @@ import type { CustomerEvent } from '../../customers/customer-events.ts';
 import type { CustomerRepository } from '../../customers/customer-repository.ts';
 import { CUSTOMER_FILTERS, type CustomerQuery } from '../../customers/customer-query.ts';
 import { type Customer, emailKey } from '../../customers/customer.ts';
+import type { OwnerCheckpoints } from '../../events/checkpoints.ts';
 import type { EventFeed } from '../../events/event-feed.ts';
 import { resourceTypeOf, WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedType } from '../../event-types.ts';
 import { systemTimer, type Timer } from '../../events/timer.ts';
@@ -20,6 +21,7 @@ import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-
 import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
 import type { TooManyEndpoints } from '../../webhooks/webhook-errors.ts';
 import { InMemoryAggregates, toResultAsync } from './in-memory-aggregates.ts';
+import { inMemoryCheckpoints } from './in-memory-checkpoints.ts';
 import { type AnyEvent, InMemoryFeed } from './in-memory-feed.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
 import { InMemoryOrders } from './in-memory-orders.ts';
@@ -29,7 +31,7 @@ import { copy } from './copy.ts';
 
 /** Options of an in-memory store. */
 export interface InMemoryStoreOptions {
-  /** The clock of webhook deliveries. Default: {@link systemClock}. */
+  /** The clock of webhook deliveries and claims. Default: {@link systemClock}. */
   readonly clock?: Clock | undefined;
   /** Spends the time of waits for events. Default: {@link systemTimer}. */
   readonly timer?: Timer | undefined;
@@ -45,6 +47,8 @@ export interface InMemoryStoreOf<D extends OrderDefinition> extends InMemoryStor
  * guarantee of the ports except durability. Expired idempotency keys are purged; versions are never purged.
  */
 export interface InMemoryStore<D extends OrderDefinition = typeof ORDERS> extends OrdersStore<D> {
+  /** The checkpoints of consumers, also of those of all owners. */
+  readonly checkpoints: OwnerCheckpoints;
   /** Returns all events that entered the feed, oldest first, also those that were purged from it. */
   readonly events: () => readonly AnyEvent<D>[];
   /**
@@ -141,6 +145,7 @@ function createStore(
     webhookQueue: webhooks,
     webhookDeliveries: webhooks,
     feed: { read: feed.read.bind(feed), wait: feed.wait.bind(feed) },
+    checkpoints: inMemoryCheckpoints(feed, clock),
     events: () => copy(events),
     purgeEvents: (cutoff) => feed.purge(cutoff),
   };

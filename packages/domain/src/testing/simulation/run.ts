@@ -2,7 +2,6 @@ import type { Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { inMemoryCheckpoints } from '../in-memory/in-memory-checkpoints.ts';
 import { type InMemoryStore, inMemoryStore } from '../in-memory/in-memory-store.ts';
 import { Agenda, settled } from './agenda.ts';
 import { Draws } from '../draws.ts';
@@ -97,7 +96,6 @@ class Host<D extends OrderDefinition> implements ProcessHost<D>, Simulation<D> {
   readonly agenda = new Agenda();
   readonly draws: Draws;
   readonly clock: Clock = { now: () => new Date(START_MS + Math.floor(this.agenda.now)) };
-  readonly checkpoints = inMemoryCheckpoints();
   readonly store: InMemoryStore<D>;
   // Properties, so that a program can take them out of the simulation.
   readonly client = (name: string, start: Participant<D>['start']): void => this.#add(name, start, false);

@@ -1,5 +1,5 @@
 import type { AbortSignalLike } from '../../events/abort-signal.ts';
-import type { Checkpoints } from '../../events/checkpoints.ts';
+import type { OwnerCheckpoints } from '../../events/checkpoints.ts';
 import type { Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
@@ -8,9 +8,9 @@ import type { IdSource } from '../../shared/ids.ts';
 import type { OrdersStore } from '../../webhooks/orders-store.ts';
 import type { WebhookSender } from '../../webhooks/webhook-sender.ts';
 import { callWith, SimulatedFault } from '../faults/fault.ts';
-import { interceptPorts, type PortCall } from '../faults/port-calls.ts';
+import { hasResult, interceptPorts, type PortCall } from '../faults/port-calls.ts';
 import type { InMemoryStore } from '../in-memory/in-memory-store.ts';
-import { Abort } from '../abort.ts';
+import { Abort } from '../../events/abort.ts';
 import type { Agenda } from './agenda.ts';
 import type { Draws } from '../draws.ts';
 
@@ -19,7 +19,7 @@ import type { Draws } from '../draws.ts';
  * what else it reaches, it reaches by {@link effect}.
  */
 export interface SimulatedProcess<D extends OrderDefinition = typeof ORDERS> extends OrdersStore<D> {
-  readonly checkpoints: Checkpoints;
+  readonly checkpoints: OwnerCheckpoints;
   /** The clock of its machine, which may be wrong by an hour. */
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -54,7 +54,6 @@ export interface ProcessHost<D extends OrderDefinition> {
   readonly draws: Draws;
   readonly clock: Clock;
   readonly store: InMemoryStore<D>;
-  readonly checkpoints: Checkpoints;
   /** Returns the fault of the next call of that name, one of `kinds`; `null` for none. */
   nextFault(call: string, kinds: readonly SimulatedFaultKind[]): SimulatedFaultKind | null;
   /** Ends a process, and starts it again later. */
@@ -139,8 +138,8 @@ export function createProcess<D extends OrderDefinition>(run: ProcessHost<D>, na
   const callPort = (call: PortCall, kinds: readonly SimulatedFaultKind[]) =>
     make(call.method, kinds, (fault) => callWith(isOfCall(fault) ? fault : null, call, NO_TIME));
 
-  const ports = interceptPorts({ ...run.store, checkpoints: run.checkpoints }, (call) => {
-    if (call.method === 'feed.wait') return callPort(call, PROMISE_FAULTS);
+  const ports = interceptPorts(run.store, (call) => {
+    if (!hasResult(call.method)) return callPort(call, PROMISE_FAULTS);
     return callPort(call, call.method.endsWith('.commitLocked') ? TRANSACTION_FAULTS : RESULT_FAULTS);
   });
 

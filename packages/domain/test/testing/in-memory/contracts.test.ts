@@ -1,10 +1,5 @@
 import { ORDERS } from '@orders/domain';
-import {
-  checkpointsContract,
-  inMemoryCheckpoints,
-  inMemoryStore,
-  orderRepositoryContract,
-} from '@orders/domain/testing';
+import { checkpointsContract, inMemoryStore, orderRepositoryContract } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { aBakery, BAKERY } from '../../fixtures/a-bakery.ts';
 import { NOTES, TICKETS } from '../../fixtures/a-definition.ts';
@@ -19,7 +14,7 @@ describe.each([
   everyContract({ describe, it }, definition);
 });
 
-checkpointsContract({ describe, it }, inMemoryCheckpoints);
+checkpointsContract({ describe, it }, () => inMemoryStore().checkpoints);
 
 describe('the contracts', () => {
   it('do not compile with a store of another definition, or without the definition', () => {

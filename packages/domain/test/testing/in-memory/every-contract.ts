@@ -5,6 +5,7 @@ import {
   fixedClock,
   inMemoryStore,
   orderRepositoryContract,
+  ownerCheckpointsContract,
   type TestRunner,
   webhookEndpointRepositoryContract,
   webhookQueueContract,
@@ -33,6 +34,7 @@ export function everyContract(runner: TestRunner, definition: OrderDefinition): 
   orderRepositoryContract(runner, open, definition);
   customerRepositoryContract(runner, open, definition);
   eventFeedContract(runner, open, definition);
+  ownerCheckpointsContract(runner, open, definition);
   webhookEndpointRepositoryContract(runner, open, definition);
   webhookQueueContract(runner, open, definition);
 }

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../events/abort-signal.ts';
+import type { AbortSignalLike } from './abort-signal.ts';
 
 /** A signal, and what aborts it, which the language alone can make: an `AbortController` needs a runtime. */
 export class Abort implements AbortSignalLike {

@@ -1,0 +1,249 @@
+import type { ResultAsync } from 'neverthrow';
+import type { Owner } from '../shared/ids.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import { Abort } from './abort.ts';
+import type { AbortSignalLike } from './abort-signal.ts';
+import { OWNERS_PAGE_MAX, type OwnerCheckpoints, type OwnersPage } from './checkpoints.ts';
+import { Retries, type Retry } from './retries.ts';
+import { systemTimer, type Timer } from './timer.ts';
+
+/** Default of {@link TurnOptions.concurrency}. */
+const TURNS_DEFAULT = 4;
+
+/** Maximum of {@link OwnerTurnsOptions.concurrency}. */
+const TURNS_MAX = 100;
+
+/** Maximum number of owners that wait for their turn, and of owners whose failures are counted. */
+const WAITING_MAX = 10_000;
+
+/** A search begins after this time at the latest, in milliseconds. */
+const SEARCH_MS = 60_000;
+
+/** Pause after a page of a search, as a multiple of its duration: the search takes a twentieth of the time. */
+const PAUSE_PER_PAGE = 19;
+
+/** Pause of a search while too many owners wait, in milliseconds. */
+const FULL_PAUSE_MS = 100;
+
+/** Pause of a place for turns when the turn before has failed, too, in milliseconds. */
+const FAILED_PAUSE_MS = 100;
+
+/** The result of a turn. */
+export interface Turn {
+  /** Whether the owner has further work. It then waits behind the other owners. */
+  readonly isMoreLeft: boolean;
+  /** Time until its next turn, in milliseconds, whether more is left or not. Default: none. */
+  readonly pauseMs?: number | undefined;
+}
+
+/** A retry about one owner; of the search for owners with `null`. */
+export interface OwnerRetry extends Retry {
+  readonly owner: Owner | null;
+}
+
+/** Options of activities about all owners. */
+export interface TurnOptions {
+  /** Maximum number of owners at a time: 1 to 100. Default: 4. */
+  readonly concurrency?: number | undefined;
+  /** Ends everything when it is aborted. Default: never. */
+  readonly signal?: AbortSignalLike | undefined;
+  /** Receives each retry before its pause, for logs. Default: no-op. */
+  readonly onRetry?: ((retry: OwnerRetry) => void) | undefined;
+  /** Default: {@link systemTimer}. */
+  readonly timer?: Timer | undefined;
+}
+
+/** The members of {@link TurnOptions}. */
+export const TURN_OPTIONS: readonly string[] = ['concurrency', 'signal', 'onRetry', 'timer'];
+
+/** Options of {@link takeTurns}. */
+export interface OwnerTurnsOptions extends TurnOptions, Pick<OwnerCheckpoints, 'waitForChanges'> {
+  /**
+   * Does a bounded part of the work of an owner, after so many failures in a row. It is not called for an owner while its turn
+   * lasts.
+   */
+  readonly turn: (owner: Owner, failures: number) => Promise<Turn>;
+  /** Returns the next owners that have work, such as {@link OwnerCheckpoints.findBehind} of a consumer. */
+  readonly findOwners: (after: Owner | null) => ResultAsync<OwnersPage, Unavailable>;
+}
+
+/**
+ * Gives turns to all owners that have work, a few at a time, until `signal` is aborted. Owners come up in the order in which
+ * they were found; one that has more work goes behind those that wait. An owner whose turn throws rests, with pauses that
+ * grow up to 30 s, while the others go on.
+ *
+ * Owners are found by a search over all of them, which begins after something was written and takes at most a twentieth of
+ * the time. Those that this process writes for come up at once. At most 10,000 owners wait; the search finds the others.
+ *
+ * Resolves after `signal` is aborted, and the running turns have ended.
+ *
+ * @throws {RangeError} `concurrency` is out of range
+ */
+export async function takeTurns(options: OwnerTurnsOptions): Promise<void> {
+  const { concurrency = TURNS_DEFAULT } = options;
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > TURNS_MAX)
+    throw new RangeError(`concurrency must be an integer from 1 to ${TURNS_MAX}, got ${concurrency}`);
+  await new OwnerTurns(options, concurrency).run();
+}
+
+class OwnerTurns {
+  readonly #options: OwnerTurnsOptions;
+  readonly #concurrency: number;
+  readonly #timer: Timer;
+  readonly #end = new Abort();
+  /** The owners that wait for their turn, in order. One whose turn it is may be among them. */
+  readonly #waiting = new Set<Owner>();
+  /** The owners whose turn it is. */
+  readonly #turns = new Set<Owner>();
+  /** The owners that wait for the end of a pause. */
+  readonly #resting = new Set<Owner>();
+  /** The failures in a row of owners. */
+  readonly #failures = new Map<Owner, Retries>();
+  /** All turns and rests. */
+  readonly #running = new Set<Promise<void>>();
+  /** Whether something was written since the last search began, and what ends the pause before the next one. */
+  #isChanged = true;
+  #changed = new Abort();
+  #hasFailed = false;
+  /** The first exception of a callback, which is a bug of the caller. */
+  #bug: { readonly cause: unknown } | null = null;
+
+  constructor(options: OwnerTurnsOptions, concurrency: number) {
+    this.#options = options;
+    this.#concurrency = concurrency;
+    this.#timer = options.timer ?? systemTimer;
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    const end = (): void => this.#end.abort();
+    this.#end.addEventListener('abort', () => this.#changed.abort());
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+    this.#run(this.#watch());
+    this.#run(this.#search());
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    signal?.removeEventListener('abort', end);
+    if (this.#bug) throw this.#bug.cause;
+  }
+
+  /** Notices writes, until the end. */
+  async #watch(): Promise<void> {
+    let state: string | null = null;
+    while (!this.#end.aborted) {
+      const changes = await this.#options.waitForChanges(state, { timeoutMs: SEARCH_MS, signal: this.#end });
+      ({ state } = changes);
+      if (changes.owners === null) {
+        this.#isChanged = true;
+        this.#changed.abort();
+      } else for (const owner of changes.owners) this.#enqueue(owner);
+      this.#serve();
+    }
+  }
+
+  /** Searches all owners after each change, until the end. */
+  async #search(): Promise<void> {
+    while (!this.#end.aborted) {
+      this.#changed = new Abort();
+      if (!this.#isChanged) await this.#timer.pause(SEARCH_MS, this.#changed);
+      this.#isChanged = false;
+      let after: Owner | null = null;
+      do after = await this.#searchPage(after);
+      while (after !== null);
+    }
+  }
+
+  /** Lets the owners of a page wait for their turns, and returns where the next page begins; `null` at the end. */
+  async #searchPage(after: Owner | null): Promise<Owner | null> {
+    const isFull = () => this.#waiting.size + OWNERS_PAGE_MAX > WAITING_MAX;
+    while (isFull() && !this.#end.aborted) await this.#timer.pause(FULL_PAUSE_MS, this.#end);
+    const began = this.#timer.now();
+    const page = await this.#findOwners(after);
+    if (!page) return null;
+    for (const owner of page.owners) this.#enqueue(owner);
+    this.#serve();
+    await this.#timer.pause((this.#timer.now() - began) * PAUSE_PER_PAGE, this.#end);
+    return page.next;
+  }
+
+  /** Returns a page, after retries if necessary; `null` at the end of everything. */
+  async #findOwners(after: Owner | null): Promise<OwnersPage | null> {
+    const failures = this.#retriesOf(null);
+    while (!this.#end.aborted) {
+      const found = await this.#options.findOwners(after);
+      if (found.isOk()) return found.value;
+      await failures.pause(found.error.cause);
+    }
+    return null;
+  }
+
+  #retriesOf(owner: Owner | null): Retries {
+    const { onRetry } = this.#options;
+    return new Retries({
+      signal: this.#end,
+      timer: this.#timer,
+      onRetry: (retry) => onRetry?.({ ...retry, owner }),
+    });
+  }
+
+  /** Lets an owner wait for its turn, unless too many wait or it rests: a later search or the end of its rest has it. */
+  #enqueue(owner: Owner): void {
+    if (this.#waiting.size < WAITING_MAX && !this.#resting.has(owner)) this.#waiting.add(owner);
+  }
+
+  /** Starts turns, as many as may run. */
+  #serve(): void {
+    for (const owner of this.#waiting) {
+      if (this.#end.aborted || this.#turns.size >= this.#concurrency) return;
+      // It waits for the end of its turn; its place is kept.
+      if (this.#turns.has(owner)) continue;
+      this.#waiting.delete(owner);
+      this.#turns.add(owner);
+      this.#run(this.#take(owner));
+    }
+  }
+
+  /** Gives an owner its turn. */
+  async #take(owner: Owner): Promise<void> {
+    try {
+      const { isMoreLeft, pauseMs } = await this.#options.turn(owner, this.#failures.get(owner)?.failures ?? 0);
+      this.#hasFailed = false;
+      this.#failures.delete(owner);
+      if (pauseMs !== undefined) this.#rest(owner, this.#timer.pause(pauseMs, this.#end));
+      else if (isMoreLeft) this.#waiting.add(owner);
+    } catch (cause) {
+      const failures = this.#failures.get(owner) ?? this.#retriesOf(owner);
+      if (this.#failures.size < WAITING_MAX) this.#failures.set(owner, failures);
+      this.#rest(owner, failures.pause(cause));
+      // While everything fails, the owners that wait do not fail all at once.
+      if (this.#hasFailed) await this.#timer.pause(FAILED_PAUSE_MS, this.#end);
+      this.#hasFailed = true;
+    }
+    this.#turns.delete(owner);
+    this.#serve();
+  }
+
+  /** Keeps an owner from its turn until the end of a pause. */
+  #rest(owner: Owner, pause: Promise<void>): void {
+    this.#resting.add(owner);
+    this.#waiting.delete(owner);
+    const rest = async (): Promise<void> => {
+      await pause;
+      this.#resting.delete(owner);
+      this.#waiting.add(owner);
+      this.#serve();
+    };
+    this.#run(rest());
+  }
+
+  /** Keeps a promise, which rejects only for a bug of a callback, for the end. */
+  #run(work: Promise<void>): void {
+    const running = work
+      .catch((cause: unknown) => {
+        this.#bug ??= { cause };
+        this.#end.abort();
+      })
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+}
