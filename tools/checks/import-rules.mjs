@@ -14,9 +14,10 @@ export const MAY_IMPORT = {
     'event-types.ts': './customers ./orders',
     endpoints: './event-types.ts ./orders',
     events: './customers ./endpoints ./event-types.ts ./orders',
+    statistics: './orders',
     'bind-ports.ts': './orders',
-    webhooks: './aggregates ./bind-ports.ts ./customers ./endpoints ./event-types.ts ./events ./orders',
-    '*.ts': './*.ts ./aggregates ./customers ./endpoints ./events ./orders ./webhooks',
+    webhooks: './aggregates ./bind-ports.ts ./customers ./endpoints ./event-types.ts ./events ./orders ./statistics',
+    '*.ts': './*.ts ./aggregates ./customers ./endpoints ./events ./orders ./statistics ./webhooks',
     // What the tests of adapters use.
     testing: './*',
     'testing.ts': './aggregates ./testing',
@@ -28,12 +29,12 @@ export const MAY_IMPORT = {
     generated: '',
     calls: './errors.ts ./generated ./options.ts',
     transport: './calls ./errors.ts ./options.ts',
-    embedded: './*.ts ./calls @orders/domain @orders/domain/events @orders/domain/webhooks',
+    embedded: './*.ts ./calls @orders/domain @orders/domain/events @orders/domain/statistics @orders/domain/webhooks',
     '*.ts': './*.ts ./calls ./generated ./transport',
   },
   // The stages that a request passes, and their helpers. Every stage may import the four files after them.
   'packages/http-adapter/src': {
-    '*': `@orders/domain @orders/domain/events @orders/domain/webhooks fastify neverthrow node:*
+    '*': `@orders/domain @orders/domain/events @orders/domain/statistics @orders/domain/webhooks fastify neverthrow node:*
       ./awaitable.ts ./observer.ts ./principal.ts ./request-state.ts`,
     openapi: './admission ./api ./problems ./request typebox',
     api: './problems ./request ./response fast-json-stringify typebox',
@@ -72,9 +73,10 @@ export const MAY_IMPORT = {
       @orders/domain/events kysely`,
     webhooks: `./database-parts.ts ./database.ts ./endpoints ./events ./orders ./owners ./sql
       @mikro-orm/postgresql @orders/domain/webhooks kysely`,
+    statistics: './database.ts ./events ./sql @orders/domain/events @orders/domain/statistics kysely',
     purge: './events ./owners ./sql ./webhooks kysely',
-    migration:
-      './customers ./database-parts.ts ./database.ts ./endpoints ./events ./orders ./sql ./webhooks ./writes pg',
+    migration: `./customers ./database-parts.ts ./database.ts ./endpoints ./events ./orders ./sql ./statistics ./webhooks
+      ./writes pg`,
     embedded: '(computed) pg',
     '*.ts': './* @orders/domain/runtime @orders/domain/webhooks pg',
   },

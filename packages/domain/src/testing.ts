@@ -22,6 +22,11 @@ export {
 export { type FixedClock, fixedClock } from './testing/fixed-clock.ts';
 export { given, GIVEN_OWNER, type Given, type GivenAggregate, type When } from './testing/given.ts';
 export { type InMemoryStore, inMemoryStore } from './testing/in-memory/in-memory-store.ts';
+export {
+  type OpenStatisticsSubject,
+  orderStatisticsContract,
+  type OrderStatisticsSubject,
+} from './testing/order-statistics-contract.ts';
 export { orderRepositoryContract } from './testing/order-repository-contract/index.ts';
 export type { OpenSubject, StoreSubject, TestRunner } from './testing/contract-subject.ts';
 export type { DefinitionOf } from './testing/order-fixtures.ts';

@@ -3,6 +3,7 @@ import type { EventFeed } from '../events/event-feed.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { OrderRepository } from '../orders/order-repository.ts';
+import type { OrderStatistics } from '../statistics/order-statistics.ts';
 import type { WebhookDeliveries } from './webhook-delivery.ts';
 import type { WebhookEndpointRepository } from './webhook-endpoint-repository.ts';
 import type { WebhookQueue } from './webhook-queue.ts';
@@ -15,4 +16,5 @@ export interface OrdersStore<D extends OrderDefinition = typeof ORDERS> {
   readonly webhookQueue: WebhookQueue<D>;
   readonly webhookDeliveries: WebhookDeliveries<D>;
   readonly feed: EventFeed<D> & { readonly definition: D };
+  readonly statistics: OrderStatistics<D> & { readonly definition: D };
 }

@@ -78,6 +78,7 @@ function testsOn(open: ReturnType<typeof opening>): readonly ContractTest[] {
     ...collect('endpoints', (runner) => kit.webhookEndpointRepositoryContract(runner, open, DEFINITION)),
     ...collect('feed', (runner) => kit.eventFeedContract(runner, open, DEFINITION)),
     ...collect('checkpoints of owners', (runner) => kit.ownerCheckpointsContract(runner, open, DEFINITION)),
+    ...collect('statistics', (runner) => kit.orderStatisticsContract(runner, open, DEFINITION)),
     ...collect('queue', (runner) => kit.webhookQueueContract(runner, open, DEFINITION)),
   ];
 }

@@ -15,6 +15,7 @@ import type { Clock, Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
 import { assertOptions } from '../../shared/validation.ts';
+import type { OrderStatistics } from '../../statistics/order-statistics.ts';
 import type { OrdersStore } from '../../webhooks/orders-store.ts';
 import type { WebhookEndpointEvent, WebhookEndpointEventType } from '../../endpoints/webhook-endpoint-events.ts';
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
@@ -25,6 +26,7 @@ import { inMemoryCheckpoints } from './in-memory-checkpoints.ts';
 import { type AnyEvent, InMemoryFeed } from './in-memory-feed.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
 import { InMemoryOrders } from './in-memory-orders.ts';
+import { inMemoryStatistics } from './in-memory-statistics.ts';
 import { InMemoryWebhooks } from './in-memory-webhooks.ts';
 import { createPageLimit } from './page-limit.ts';
 import { copy } from './copy.ts';
@@ -68,15 +70,25 @@ export function inMemoryStore(options?: InMemoryStoreOptions): InMemoryStore;
 export function inMemoryStore(options: Partial<InMemoryStoreOf<OrderDefinition>> = {}): unknown {
   assertOptions(options, ['clock', 'timer', 'definition']);
   const { clock = systemClock, timer = systemTimer, definition = ORDERS } = options;
-  const { orders, feed, ...store } = createStore(clock, timer);
-  return { ...store, orders: Object.assign(orders, { definition }), feed: { ...feed, definition } };
+  const { orders, feed, statistics, ...store } = createStore(clock, timer, definition);
+  return {
+    ...store,
+    orders: Object.assign(orders, { definition }),
+    feed: { ...feed, definition },
+    statistics: { ...statistics, definition },
+  };
 }
 
 /** Creates a store. It stores orders as they are, so that the types of the default definition stand for those of any. */
 function createStore(
   clock: Clock,
   timer: Timer,
-): Omit<InMemoryStore, 'orders' | 'feed'> & { readonly orders: InMemoryOrders; readonly feed: EventFeed } {
+  definition: OrderDefinition,
+): Omit<InMemoryStore, 'orders' | 'feed' | 'statistics'> & {
+  readonly orders: InMemoryOrders;
+  readonly feed: EventFeed;
+  readonly statistics: OrderStatistics<OrderDefinition>;
+} {
   const events: AnyEvent[] = [];
   const feed = new InMemoryFeed(timer, ({ type, owner, aggregate_id: id, version }, hasData) => {
     const resource = resourceTypeOf(type);
@@ -145,6 +157,11 @@ function createStore(
     webhookQueue: webhooks,
     webhookDeliveries: webhooks,
     feed: { read: feed.read.bind(feed), wait: feed.wait.bind(feed) },
+    statistics: inMemoryStatistics(
+      definition,
+      (owner) => orders.all(owner),
+      (owner) => feed.rangeOf(owner).latest,
+    ),
     checkpoints: inMemoryCheckpoints(feed, clock),
     events: () => copy(events),
     purgeEvents: (cutoff) => feed.purge(cutoff),

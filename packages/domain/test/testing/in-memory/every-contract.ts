@@ -5,6 +5,7 @@ import {
   fixedClock,
   inMemoryStore,
   orderRepositoryContract,
+  orderStatisticsContract,
   ownerCheckpointsContract,
   type TestRunner,
   webhookEndpointRepositoryContract,
@@ -34,6 +35,7 @@ export function everyContract(runner: TestRunner, definition: OrderDefinition): 
   orderRepositoryContract(runner, open, definition);
   customerRepositoryContract(runner, open, definition);
   eventFeedContract(runner, open, definition);
+  orderStatisticsContract(runner, open, definition);
   ownerCheckpointsContract(runner, open, definition);
   webhookEndpointRepositoryContract(runner, open, definition);
   webhookQueueContract(runner, open, definition);

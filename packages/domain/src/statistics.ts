@@ -1,0 +1,21 @@
+export { figuresOf, type OrderFigure, PLACED } from './statistics/order-figures.ts';
+export {
+  type OrderStatistics,
+  type OrderSum,
+  type OrderSums,
+  STATISTICS_ROWS_MAX,
+  type StatisticsStatus,
+} from './statistics/order-statistics.ts';
+export {
+  type ReadStatisticsError,
+  readOrderStatistics,
+  statisticsIn,
+  type StatisticsOf,
+  type StatisticsRow,
+} from './statistics/read-statistics.ts';
+export {
+  parseStatisticsQuery,
+  type StatisticsQuery,
+  type StatisticsQueryInput,
+} from './statistics/statistics-query.ts';
+export { QUARTER_MS, STATISTICS_INTERVALS, type StatisticsInterval } from './statistics/time-buckets.ts';

@@ -1,0 +1,44 @@
+import type { ResultAsync } from 'neverthrow';
+import type { EnteredStatusOf, OrderDefinition } from '../orders/definition/order-definition.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { Timestamp } from '../shared/clock.ts';
+import type { Owner } from '../shared/ids.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import type { PLACED } from './order-figures.ts';
+
+/** Maximum number of rows of statistics. */
+export const STATISTICS_ROWS_MAX = 10_000;
+
+/** The status of a row: `placed` for the placing of orders, otherwise the entered status. */
+export type StatisticsStatus<D extends OrderDefinition = typeof ORDERS> = typeof PLACED | EnteredStatusOf<D>;
+
+/** The orders of one currency that were placed, or entered a status, within one bucket. */
+export interface OrderSum<D extends OrderDefinition = typeof ORDERS> {
+  readonly status: StatisticsStatus<D>;
+  readonly currency: string;
+  /** Number of orders, at least 1. */
+  readonly orders: number;
+  /** The sum of their current totals, in minor units; `null` above 2^53-1. */
+  readonly total: number | null;
+}
+
+/** The figures of the orders of an owner that existed at one position of its feed. */
+export interface OrderSums<D extends OrderDefinition = typeof ORDERS> {
+  /** The sums by bucket, status and currency, in this order; `bucket` is the index of its begin. */
+  readonly sums: readonly (OrderSum<D> & { readonly bucket: number })[];
+  /** Position of the last event in the owner's feed that the sums contain; 0 for none. */
+  readonly as_of: number;
+}
+
+/** Port: the figures of the orders of each owner. */
+export interface OrderStatistics<D extends OrderDefinition = typeof ORDERS> {
+  /** The definition of the orders. */
+  readonly definition?: D | undefined;
+
+  /**
+   * Returns the sums of the figures of every order, as `figuresOf` has them, in the buckets between `bounds`: at least two
+   * times in ascending order, of whole quarters of an hour. Returns at most `limit` sums. Those of one call belong to the
+   * same position.
+   */
+  sum(owner: Owner, bounds: readonly Timestamp[], limit: number): ResultAsync<OrderSums<D>, Unavailable>;
+}

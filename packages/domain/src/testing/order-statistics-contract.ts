@@ -1,0 +1,145 @@
+import { charges, StoreBench } from './store-bench.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { EventFeed } from '../events/event-feed.ts';
+import { parseFeedQuery } from '../events/feed-query.ts';
+import type { Timestamp } from '../shared/clock.ts';
+import type { Owner } from '../shared/ids.ts';
+import { figuresOf } from '../statistics/order-figures.ts';
+import type { OrderStatistics } from '../statistics/order-statistics.ts';
+import * as assert from './assertions.ts';
+import { type StoreSubject, succeeds, type TestRunner } from './contract-subject.ts';
+import { type AnyOrder, type DefinitionOf, fixturesOf, widen } from './order-fixtures.ts';
+
+/** A store under test, with the figures of its orders. */
+export interface OrderStatisticsSubject<D extends OrderDefinition = typeof ORDERS> extends StoreSubject<D> {
+  readonly feed: EventFeed<D>;
+  readonly statistics: OrderStatistics<D>;
+  /** Counts what is written so far. Default: no-op, for figures that follow at once. */
+  readonly count?: ((owner: Owner) => Promise<void>) | undefined;
+}
+
+/** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
+export type OpenStatisticsSubject<D extends OrderDefinition = typeof ORDERS> = () =>
+  | Promise<OrderStatisticsSubject<D>>
+  | OrderStatisticsSubject<D>;
+
+const QUARTERS = ['2026-03-01T10:00:00.000Z', '2026-03-01T10:15:00.000Z', '2026-03-01T10:30:00.000Z'] as const;
+const [FIRST, SECOND, END] = QUARTERS;
+const IN_FIRST = '2026-03-01T10:14:59.999Z';
+
+/** Registers with `runner` every test that an adapter of the port of statistics must pass. */
+export function orderStatisticsContract<D extends OrderDefinition = typeof ORDERS>(
+  { describe, it }: TestRunner,
+  open: OpenStatisticsSubject<D>,
+  ...definition: DefinitionOf<D>
+): void {
+  const fixtures = fixturesOf(definition);
+  const openBench = async () => {
+    const subject: OrderStatisticsSubject<OrderDefinition> = widen(await open());
+    const bench = new StoreBench(fixtures, subject);
+    const { owner } = bench;
+    const sums = async (bounds: readonly Timestamp[], limit = 100) => {
+      await subject.count?.(owner);
+      return await succeeds(subject.statistics.sum(owner, bounds, limit));
+    };
+    /** The sums that follow from orders. */
+    const expected = (orders: readonly AnyOrder[], bounds: readonly Timestamp[]) => {
+      const figures = orders.flatMap((order) => figuresOf(order, fixtures.definition));
+      const rows = new Map<
+        string,
+        { bucket: number; status: string; currency: string; orders: number; total: number }
+      >();
+      for (const { at, status, total } of figures) {
+        const bucket = bounds.findLastIndex((bound) => bound <= at);
+        const row = { bucket, status, currency: total.currency, orders: 0, total: 0 };
+        if (bucket === -1 || bucket === bounds.length - 1) continue;
+        const key = `${bucket} ${status} ${total.currency}`;
+        const sum = rows.get(key) ?? row;
+        rows.set(key, { ...sum, orders: sum.orders + 1, total: sum.total + total.amount });
+      }
+      return [...rows].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row);
+    };
+    const end = async () => {
+      const query = parseFeedQuery({ start: 'latest' })._unsafeUnwrap();
+      return (await succeeds(subject.feed.read(owner, { ...query, types: null }))).next.position;
+    };
+    return { subject, bench, sums, expected, end };
+  };
+
+  describe('the figures of orders', () => {
+    it('are none of an owner without orders', async () => {
+      const { sums } = await openBench();
+      assert.deepEqual(await sums([FIRST, END]), { sums: [], as_of: 0 });
+    });
+
+    it('count each order where it was placed and where it entered a status, between two bounds', async () => {
+      const { bench, sums, expected, end } = await openBench();
+      const orders: AnyOrder[] = [];
+      for (const at of [FIRST, IN_FIRST, SECOND, END]) {
+        const { order } = await bench.place({ at });
+        orders.push((await bench.update(order.id, fixtures.advance, { at: SECOND })).aggregate);
+      }
+      orders.push((await bench.place({ at: FIRST })).order);
+      assert.deepEqual(await sums([FIRST, SECOND, END]), {
+        sums: expected(orders, [FIRST, SECOND, END]),
+        as_of: await end(),
+      });
+      assert.deepEqual((await sums([FIRST, END])).sums, expected(orders, [FIRST, END]));
+      assert.deepEqual((await sums([SECOND, END])).sums, expected(orders, [SECOND, END]));
+    });
+
+    it('have the last entry of a status alone, and the current total everywhere', async () => {
+      const { bench, sums, expected } = await openBench();
+      const { order } = await bench.place({ at: FIRST });
+      await bench.update(order.id, fixtures.advance, { at: IN_FIRST });
+      await sums([FIRST, END]);
+      const advanced = (await bench.update(order.id, fixtures.advanceAgain, { at: SECOND })).aggregate;
+      assert.deepEqual((await sums([FIRST, SECOND, END])).sums, expected([advanced], [FIRST, SECOND, END]));
+      const charged = await bench.command(order.id, { name: 'adjust', adjustments: charges(3) }, { at: END });
+      assert.equal(charged.total.amount, advanced.total.amount + 3);
+      assert.deepEqual((await sums([FIRST, SECOND, END])).sums, expected([charged], [FIRST, SECOND, END]));
+    });
+
+    it('lose an order with its deletion', async () => {
+      const { bench, sums, expected, end } = await openBench();
+      const { order } = await bench.place({ at: FIRST });
+      const { order: kept } = await bench.place({ at: FIRST });
+      await bench.update(order.id, fixtures.advance, { at: SECOND });
+      await sums([FIRST, END]);
+      await bench.removeOrder(order.id);
+      const { order: unseen } = await bench.place({ at: FIRST });
+      await bench.removeOrder(unseen.id);
+      assert.deepEqual(await sums([FIRST, END]), { sums: expected([kept], [FIRST, END]), as_of: await end() });
+    });
+
+    it('have sums of each currency, and none that no number can state exactly', async () => {
+      const { bench, sums } = await openBench();
+      const amount = Number.MAX_SAFE_INTEGER;
+      await bench.place({ at: FIRST, total: { amount, currency: 'EUR' } });
+      await bench.place({ at: FIRST, total: { amount, currency: 'JPY' } });
+      const row = { bucket: 0, status: 'placed', orders: 1, total: amount };
+      assert.deepEqual((await sums([FIRST, SECOND])).sums, [
+        { ...row, currency: 'EUR' },
+        { ...row, currency: 'JPY' },
+      ]);
+      await bench.place({ at: FIRST, total: { amount: 1, currency: 'EUR' } });
+      const [euros] = (await sums([FIRST, SECOND])).sums;
+      assert.deepEqual(euros, { ...row, currency: 'EUR', orders: 2, total: null });
+    });
+
+    it('are at most as many as requested, the first ones', async () => {
+      const { bench, sums } = await openBench();
+      for (const at of [SECOND, FIRST, FIRST]) await bench.place({ at });
+      const all = (await sums(QUARTERS)).sums;
+      assert.equal(all.length, 2);
+      assert.deepEqual((await sums(QUARTERS, 1)).sums, all.slice(0, 1));
+    });
+
+    it('are those of one owner', async () => {
+      const { bench, sums } = await openBench();
+      await bench.ofAnother().place({ at: FIRST });
+      assert.deepEqual(await sums([FIRST, END]), { sums: [], as_of: 0 });
+    });
+  });
+}
