@@ -25,6 +25,7 @@ import {
   postgresCustomerRepository,
   postgresEventFeed,
   postgresOrderRepository,
+  postgresOrderStatistics,
 } from '@orders/persistence';
 import type { WebhookWorkerObserver } from '@orders/webhooks';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
@@ -117,6 +118,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
   await app.register(ordersHttp, {
     domain,
     feed,
+    statistics: postgresOrderStatistics(database),
     webhooks: webhooks?.useCases,
     authentication: authentication(config, parts, publicBaseUrl),
     rateLimits: {

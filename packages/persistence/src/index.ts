@@ -33,6 +33,10 @@ export { numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.
 export { postgresEventFeed } from './events/event-feed.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
 export type { UnknownOrder } from './orders-in-unknown-statuses.ts';
+export { consumeStatistics, type StatisticsOptions } from './statistics/consume-statistics.ts';
+export { countStatistics, type CountedEvents } from './statistics/count-statistics.ts';
+export { rebuildStatistics } from './statistics/rebuild-statistics.ts';
+export { postgresOrderStatistics } from './statistics/order-statistics.ts';
 export { postgresStore } from './postgres-store.ts';
 export { type Purge, type PurgeAges, type Purged, purge } from './purge.ts';
 export type { OwnerStepOptions } from './owners/owner-steps.ts';

@@ -4,6 +4,7 @@ import { postgresCustomerRepository } from './customers/customer-repository.ts';
 import type { OrdersDatabase } from './database.ts';
 import { postgresEventFeed } from './events/event-feed.ts';
 import { postgresOrderRepository } from './orders/order-repository.ts';
+import { postgresOrderStatistics } from './statistics/order-statistics.ts';
 import { postgresWebhookDeliveries } from './webhooks/webhook-deliveries.ts';
 import { postgresWebhookEndpoints } from './endpoints/webhook-endpoint-repository.ts';
 import { postgresWebhookQueue } from './webhooks/webhook-queue.ts';
@@ -20,5 +21,6 @@ export function postgresStore<D extends OrderDefinition>(database: OrdersDatabas
     webhookQueue: postgresWebhookQueue(database),
     webhookDeliveries: postgresWebhookDeliveries(database),
     feed: postgresEventFeed(database),
+    statistics: postgresOrderStatistics(database),
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type OrdersDatabase, numberBacklogs, type OwnerStepOptions } from '@orders/persistence';
+import { consumeStatistics, type OrdersDatabase, numberBacklogs, type OwnerStepOptions } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** Options of work in the background. */
@@ -90,4 +90,22 @@ export function numberInBackground(
   };
   const failed = (err: unknown) => log.warn({ err }, 'numbering of events failed; the next run continues there');
   return inBackground(numberOnce, { intervalMs: NUMBERING_INTERVAL_MS, failed });
+}
+
+/**
+ * Keeps the figures of the orders of all owners, until stopped. Servers share the work. The returned function waits for the
+ * current statements.
+ */
+export function countOrdersInBackground(database: OrdersDatabase, log: FastifyBaseLogger): () => Promise<void> {
+  const stop = new AbortController();
+  const counted = consumeStatistics(database, {
+    signal: stop.signal,
+    onRetry: ({ owner, cause: err, pauseMs }) =>
+      log.warn({ owner, err, pauseMs }, 'orders could not be counted; they are after a pause'),
+    onRecounted: (owner) => log.info({ owner }, 'counted the orders of an owner again'),
+  });
+  return async () => {
+    stop.abort();
+    await counted;
+  };
 }

@@ -11,7 +11,7 @@ import { endDemoApiKeys, ensureDemoApiKey } from '../database/demo-api-key.ts';
 import { drainable } from './drain.ts';
 import { countDueDeliveries } from '../background/due-deliveries.ts';
 import { greeting } from './greeting.ts';
-import { numberInBackground } from '../background/in-background.ts';
+import { countOrdersInBackground, numberInBackground } from '../background/in-background.ts';
 import { type ServerInstrumentation, startInstrumentation } from '../instrumentation/start-instrumentation.ts';
 import { createLog } from '../logging/log.ts';
 import { listenError, OperatorError } from '../operator-error.ts';
@@ -72,6 +72,7 @@ async function serveUntil(
     await listen(app, config);
     const stopPurging = purgeInBackground(store.database, config, log, metrics?.purge);
     const stopNumbering = numberInBackground(store.database, log, metrics?.numbering);
+    const stopStatistics = countOrdersInBackground(store.database, log);
     const stopCounting = keys && metrics && countDueDeliveries(store.database, log, metrics.webhooks);
     if (isForDeveloper(config)) {
       process.stdout.write(greeting(addressOf(app, config), config, store.embedded ? 'embedded' : 'external'));
@@ -80,7 +81,8 @@ async function serveUntil(
     beginToStop();
     log.info({ reason }, 'stopping');
     if (reason !== 'lost') await sleep(config.SHUTDOWN_DELAY_MS);
-    await Promise.all([drain(config.SHUTDOWN_GRACE_MS), stopPurging(), stopNumbering(), stopCounting?.()]);
+    const stopped = [stopPurging(), stopNumbering(), stopStatistics(), stopCounting?.()];
+    await Promise.all([drain(config.SHUTDOWN_GRACE_MS), ...stopped]);
     if (reason === 'lost')
       throw new OperatorError([
         `the embedded PostgreSQL ended unexpectedly; its log is in ${config.DATA_DIR}/postgresql.log`,

@@ -6,6 +6,8 @@ import { numberEvents } from '../events/numbering-function.ts';
 import type { Orm } from '../tables/orm.ts';
 import type { DatabaseFunction } from '../sql/database-function.ts';
 import { WEBHOOK_ENDPOINT_TABLE } from '../endpoints/webhook-endpoint-statements.ts';
+import { countEvents } from '../statistics/count-function.ts';
+import { recountOrders } from '../statistics/recount-function.ts';
 import { WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
 import { writeFunctions } from '../writes/write-functions.ts';
 import { FUNCTIONS_PREFIX, type Migration, MIGRATIONS } from './migrations-list.ts';
@@ -42,6 +44,8 @@ export function functionsOf(orm: Orm): readonly DatabaseFunction[] {
     numberEvents,
     ...Object.values(eventFunctions(orm)),
     ...Object.values(WEBHOOK_FUNCTIONS),
+    countEvents,
+    recountOrders,
   ];
   return [...new Map(functions.map((it) => [it.name, it])).values()];
 }

@@ -9,6 +9,7 @@ import { FeedEntity } from './feed-entity.ts';
 import { MIGRATIONS_TABLE } from './schema.ts';
 import { IdempotencyEntity } from './idempotency-entity.ts';
 import { OrderEntity } from './order-entity.ts';
+import { OrderStatisticEntity } from './order-statistic-entity.ts';
 import { WebhookDeliveryEntity } from './webhook-delivery-entity.ts';
 import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
 import { WebhookQueueEntity } from './webhook-queue-entity.ts';
@@ -23,6 +24,7 @@ const entities = [
   IdempotencyEntity,
   OrderDefinitionEntity,
   OrderEntity,
+  OrderStatisticEntity,
   WebhookDeliveryEntity,
   WebhookEndpointEntity,
   WebhookQueueEntity,

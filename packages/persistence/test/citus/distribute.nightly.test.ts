@@ -28,7 +28,7 @@ begin
   if distribution_column <> 'owner_id' or distribution_type <> 'hash' then raise 'distributed by something else'; end if;
   if (select count(*) from pg_locks where pid = pg_backend_pid() and mode = 'AccessExclusiveLock'
     and relation::regclass::text in ('orders.customers', 'orders.changes', 'orders.checkpoints', 'orders.feeds', 'orders.idempotency', 'orders.orders',
-      'orders.webhook_deliveries', 'orders.webhook_endpoints', 'orders.webhook_queues')) < 9 then raise 'not locked'; end if;
+      'orders.order_statistics', 'orders.webhook_deliveries', 'orders.webhook_endpoints', 'orders.webhook_queues')) < 10 then raise 'not locked'; end if;
   if current_setting('stand_in.refuses', true) = table_name::text then raise 'refused'; end if;
   perform pg_sleep(current_setting('stand_in.seconds', true)::float);
   if (shard_count is null) <> (colocate_with <> 'none') then raise 'a shard count beside others'; end if;
@@ -76,6 +76,7 @@ const DISTRIBUTED = [
   { name: 'checkpoints', colocated_with: '"orders".customers' },
   { name: 'feeds', colocated_with: '"orders".customers' },
   { name: 'idempotency', colocated_with: '"orders".customers' },
+  { name: 'order_statistics', colocated_with: '"orders".customers' },
   { name: 'orders', colocated_with: '"orders".customers' },
   { name: 'webhook_deliveries', colocated_with: '"orders".customers' },
   { name: 'webhook_endpoints', colocated_with: '"orders".customers' },

@@ -1,0 +1,36 @@
+import type { Owner } from '@orders/domain';
+import type { OrdersDatabase } from '../database.ts';
+import { numberingOf } from '../events/numbering.ts';
+import { callOf } from '../sql/database-function.ts';
+import { type Counted, countEvents } from './count-function.ts';
+import { recountOrders } from './recount-function.ts';
+
+/** What a call has done. */
+export interface CountedEvents {
+  /** The number of events that were counted. */
+  readonly events: number;
+  /** Whether more events are left. */
+  readonly isMoreLeft: boolean;
+  /** Whether the owner was counted again from its orders. */
+  readonly isRecounted: boolean;
+}
+
+/**
+ * Returns a function that counts the next events of an owner, at most a thousand, unless another process does. An owner
+ * whose replaced versions are gone, because nothing has counted it for longer than they are kept, is counted again from its
+ * orders. {@link consumeStatistics} calls it for all owners.
+ */
+export function countStatistics(database: OrdersDatabase): (owner: Owner) => Promise<CountedEvents> {
+  const { orm, primary } = database;
+  const numbering = numberingOf(database);
+  const count = callOf<Counted>(orm, countEvents);
+  const recount = callOf<boolean>(orm, recountOrders);
+  return async (owner) => {
+    const isComplete = await numbering.number(owner);
+    const [row] = await count(primary, { call: { owner_id: owner } });
+    if (!row) throw new Error('a function returned no row');
+    const { events, is_more: isMore, is_lost: isRecounted } = row.outcome;
+    if (isRecounted) await recount(primary, { call: { owner_id: owner } });
+    return { events, isMoreLeft: !isComplete || isMore, isRecounted };
+  };
+}

@@ -1,0 +1,48 @@
+import { BY_INDEX, databaseFunction } from '../sql/database-function.ts';
+import { CHECKPOINT, figuresIn, LOCK_CHECKPOINT, sumsOf } from './figures-sql.ts';
+
+/**
+ * Counts all orders of an owner again, unless another process counts them: returns whether it did. Each order counts with
+ * its newest version in the feed; changes that have no position yet are counted later. All of it is one statement, so
+ * that it sees the same changes everywhere.
+ */
+export const recountOrders = databaseFunction('statistics_recount', [{ name: 'owner_id', type: 'text' }], {
+  returns: 'boolean',
+  settings: BY_INDEX,
+  body: `declare
+    counted_to bigint;
+  begin
+    ${LOCK_CHECKPOINT}
+    if not found then return false; end if;
+    delete from our.order_statistics as s where s.owner_id = p_owner_id;
+    with newest as (
+      select distinct on (c.aggregate_id) c.snapshot from our.changes as c
+      where c.owner_id = p_owner_id and c.aggregate = 'order' and (c.position is null and c.type is not null) is not true
+      order by c.aggregate_id, c.version desc
+    ),
+    reached as (
+      select c.position, c.event_id from our.changes as c
+      where c.owner_id = p_owner_id and c.position is not null order by c.position desc limit 1
+    ),
+    counted as (
+      insert into our.order_statistics (owner_id, quarter, status, currency, orders, total)
+      ${sumsOf(figuresIn('(select 1 as sign, n.snapshot from newest as n where n.snapshot is not null)'))}
+      returning 1
+    )
+    update ${CHECKPOINT.replace(
+      ' where',
+      ` set (position, event) = (
+        select p.position, coalesce(right(replace(p.event_id::text, '-', ''), 16), '0000000000000000')
+        from (
+          select r.position, r.event_id from reached as r
+          union all
+          select f.purged, f.purged_id from our.feeds as f where f.owner_id = p_owner_id
+          union all
+          select 0, null
+          order by position desc limit 1
+        ) as p
+      ) where`,
+    )};
+    return true;
+  end`,
+});
