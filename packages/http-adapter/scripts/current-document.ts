@@ -23,7 +23,7 @@ export function currentDocument(options: Partial<DocumentOptions> = {}) {
   const { definition = ORDERS } = options;
   const store = inMemoryStore({ definition });
   const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }, definition);
-  const parts = { domain, feed: store.feed, webhooks: webhooksOf(definition, store) };
+  const parts = { domain, feed: store.feed, statistics: store.statistics, webhooks: webhooksOf(definition, store) };
   const waiters = eventWaiters(() => () => undefined, UNOBSERVED);
   return openApiDocument(operations(parts, { waiters, scopeChallenge: undefined }), {
     definition,

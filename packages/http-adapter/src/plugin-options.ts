@@ -1,6 +1,7 @@
 // oxlint-disable typescript/no-explicit-any -- only `any` is each definition, in inputs and in results; Fastify infers none
 import type { Domain } from '@orders/domain';
 import type { EventFeed } from '@orders/domain/events';
+import type { OrderStatistics } from '@orders/domain/statistics';
 import type { Webhooks } from '@orders/domain/webhooks';
 import type { Authentication } from './admission/authentication/authentication.ts';
 import type { Deprecations } from './admission/deprecation.ts';
@@ -22,6 +23,11 @@ export interface OrdersHttpOptions {
    * none; then `GET /v1/events` does not exist.
    */
   readonly feed?: EventFeed<any> | undefined;
+  /**
+   * The figures of the orders of `domain`, such as `postgresOrderStatistics(database)` of `@orders/persistence`, which a
+   * process counts. Default: none; then `GET /v1/order_statistics` does not exist.
+   */
+  readonly statistics?: OrderStatistics<any> | undefined;
   /**
    * The use cases of webhooks, created by `createWebhooks` of `@orders/domain/webhooks`. Default: none; then the operations
    * on `/v1/webhook_endpoints` do not exist. The API sends nothing but tests: a worker delivers the events.
@@ -122,6 +128,8 @@ export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
   }
   checkUseCases('domain', options.domain, USE_CASES, 'createDomain of @orders/domain');
   if (options.feed !== undefined) checkFeed(options.feed);
+  if (options.statistics !== undefined && typeof memberOf(options.statistics, 'sum') !== 'function')
+    throw new TypeError('statistics must be the OrderStatistics of @orders/domain/statistics, with the function sum');
   if (options.webhooks !== undefined) {
     checkUseCases('webhooks', options.webhooks, WEBHOOK_USE_CASES, 'createWebhooks of @orders/domain/webhooks');
   }
@@ -152,10 +160,12 @@ function checkUseCases(option: string, holder: unknown, names: object, creation:
   throw new TypeError(`${option} must be created by ${creation}, but it lacks ${missing ?? 'definition'}`);
 }
 
-function checkDefinitions({ domain, feed, webhooks }: OrdersHttpOptions): void {
+function checkDefinitions({ domain, feed, statistics, webhooks }: OrdersHttpOptions): void {
   const isOther = (definition: unknown) => partsOf(definition) !== partsOf(domain.definition);
   if (feed?.definition !== undefined && isOther(feed.definition))
     throw new TypeError('feed must have the definition of domain: open the database with domain.definition');
+  if (statistics?.definition !== undefined && isOther(statistics.definition))
+    throw new TypeError('statistics must have the definition of domain: open the database with domain.definition');
   if (webhooks !== undefined && isOther(webhooks.definition))
     throw new TypeError('webhooks must have the definition of domain: pass domain.definition to createWebhooks, too');
 }

@@ -30,6 +30,8 @@ export interface Operation {
   readonly scope: Scope;
   /** The query parameters, by name. */
   readonly query?: Readonly<Record<string, TSchema>>;
+  /** The names of those that a request must have. Default: none. */
+  readonly requires?: readonly string[];
   /** The supported headers of conditional requests and idempotency. Default: none. */
   readonly supports?: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match')[];
   readonly body?: RequestBody;

@@ -65,7 +65,10 @@ const FULFILLMENT_ID = {
 };
 
 /** Describes the path, query and header parameters of a route. */
-export function parametersOf({ path, query = {}, supports = [] }: Operation, { components }: OperationContext) {
+export function parametersOf(
+  { path, query = {}, requires = [], supports = [] }: Operation,
+  { components }: OperationContext,
+) {
   const { name: resource, words } = resourceOf(path);
   const id = {
     name: 'id',
@@ -81,7 +84,8 @@ export function parametersOf({ path, query = {}, supports = [] }: Operation, { c
     ...Object.entries(query).map(([name, schema]) => {
       const common = name in PAGE_QUERY || name in SORT_QUERY;
       const component = common ? componentName(name) : `${resource}${componentName(name)}Filter`;
-      return components.refer('parameters', component, queryParameter(name, schema));
+      const required = requires.includes(name) ? { required: true } : {};
+      return components.refer('parameters', component, { ...queryParameter(name, schema), ...required });
     }),
     ...supports.map((name) => components.refer('parameters', componentName(name), PARAMETERS[name])),
   ];

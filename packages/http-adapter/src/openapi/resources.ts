@@ -38,6 +38,12 @@ const RESOURCES: readonly Resource[] = [
     tag: { name: 'Events', description: 'Changes as a feed' },
   },
   {
+    collection: '/order_statistics',
+    name: 'OrderStatistics',
+    words: 'order statistics',
+    tag: { name: 'Statistics', description: 'Figures of orders' },
+  },
+  {
     collection: '/webhook_endpoints',
     notFound: 'webhook_endpoint_not_found',
     name: 'WebhookEndpoint',

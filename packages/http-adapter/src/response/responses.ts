@@ -21,14 +21,6 @@ export function retrieved(body: Versioned, evaluate: EvaluateConditions): Result
   return ok(condition === 'not_modified' ? { status: 304, headers } : { status: 200, headers, body });
 }
 
-/**
- * Returns the response for a version of a resource. Without an entity tag, and never cached: deletion, erasure and
- * retention change or remove what a version contains.
- */
-export function retrievedVersion(body: unknown): Result<SuccessResponse, never> {
-  return ok({ status: 200, headers: { 'cache-control': 'no-store' }, body });
-}
-
 /** Returns the response for a resource that this request, or the original of a replay, has created. */
 export function created(
   request: FastifyRequest,
@@ -46,8 +38,11 @@ export function changed(body: Versioned, replayed: boolean): Result<SuccessRespo
   return ok({ status: 200, headers: changeHeaders(body, replayed), body });
 }
 
-/** Returns the response for a request that changed no resource, such as a test. */
-export function executed(body: unknown): Result<SuccessResponse, never> {
+/**
+ * Returns the response for what has no entity tag and is never cached: a version of a resource, whose contents a deletion,
+ * an erasure or the retention changes, figures, and the outcome of a request that changed no resource, such as a test.
+ */
+export function uncached(body: unknown): Result<SuccessResponse, never> {
   return ok({ status: 200, headers: { 'cache-control': 'no-store' }, body });
 }
 

@@ -5,7 +5,7 @@ import { httpsTargets } from '../fixtures/a-webhooks.ts';
 import { at, isRecord, membersOf, textAt } from '../fixtures/json.ts';
 import { fieldsOf, type FuzzRequest, written } from './fuzz-requests.ts';
 import type { Operation } from './operations.ts';
-import { type SeededApi, USED_KEYS } from './seeded-api.ts';
+import { KNOWN_ZONES, type SeededApi, USED_KEYS } from './seeded-api.ts';
 
 /** The state of the API that rules depend on. */
 type Beyond = Pick<SeededApi, 'definition' | 'seeds' | 'cursors'>;
@@ -180,6 +180,24 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
       const at = (name: string) => Date.parse(written(parameters[name] ?? '').toUpperCase());
       return found(TIMES.filter((of) => at(`${of}_before`) <= at(`${of}_from`)).map((of) => `${of}_before`));
     },
+  },
+  'statistics have a range of known years in at most 10,000 buckets': {
+    code: 'invalid_parameter',
+    brokenBy: ({ parameters: { interval, from, before } }) => {
+      if (interval === undefined) return undefined;
+      const times = [from, before].map((time) => Date.parse(written(time).toUpperCase()));
+      const isKnown = (time: number) => Date.UTC(1900, 0) <= time && time < Date.UTC(2100, 0);
+      const strange = ['from', 'before'].filter((_, index) => !isKnown(times[index] ?? 0));
+      if (strange.length > 0) return strange;
+      const [begin = 0, end = 0] = times;
+      const days = { hour: 1 / 24, day: 1, month: 28 }[written(interval)] ?? 0;
+      return end <= begin || (end - begin) / 86_400_000 / days > 9_999 ? ['before'] : undefined;
+    },
+  },
+  'a time zone exists': {
+    code: 'invalid_parameter',
+    brokenBy: ({ parameters: { time_zone } }) =>
+      time_zone === undefined || KNOWN_ZONES.includes(written(time_zone)) ? undefined : ['time_zone'],
   },
   'a cursor requires the same list, sort and filter': {
     code: 'invalid_cursor',

@@ -1,6 +1,7 @@
 import { createDomain, type OrderDefinition, ORDERS, untyped, type UntypedDomain } from '@orders/domain';
 import { untypedWebhooks, type Webhooks } from '@orders/domain/webhooks';
 import type { EventFeed } from '@orders/domain/events';
+import type { OrderStatistics } from '@orders/domain/statistics';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { NEW_CUSTOMER } from '../../src/api/customers/customer-schemas.ts';
 import { orderExamples } from '../../src/api/orders/order-examples.ts';
@@ -55,6 +56,8 @@ const ENDPOINT_KEYS = ['deleted_endpoint', 'replaced_secret'];
 /** The same: of a rotation before another one. */
 const ROTATION_KEYS = ['replaced_rotation'];
 export const USED_KEYS = [...KEYS, ...ENDPOINT_KEYS, ...ROTATION_KEYS];
+/** Zones with whole, half and quarter hours. */
+export const KNOWN_ZONES = ['UTC', 'Europe/Berlin', 'Australia/Lord_Howe', '+05:45'];
 const OWNER = 'acme';
 const TAKEN = { reference: 'PO-1', email: 'grace@example.com' };
 
@@ -70,7 +73,8 @@ export async function aSeededApi(definition: OrderDefinition = ORDERS): Promise<
     // A port may always end a wait early. No event follows in these tests.
     wait: () => Promise.resolve(),
   };
-  const { acme: client } = await anApi({ domain, feed, webhooks });
+  const statistics = currentOf(current.statistics, () => current.statistics);
+  const { acme: client } = await anApi({ domain, feed, statistics, webhooks });
   const { body: document } = await client.get('/openapi.json');
   const cursors: Readonly<Record<string, string>> = {
     orders: await cursorOf(client, '/v1/orders?limit=1'),
@@ -100,6 +104,9 @@ export async function aSeededApi(definition: OrderDefinition = ORDERS): Promise<
       version: [1, 2],
       currency: ['EUR'],
       quantity: [2],
+      from: ['2026-01-01T00:00:00Z'],
+      before: ['2026-01-03T00:00:00+02:00'],
+      time_zone: KNOWN_ZONES,
       'Idempotency-Key': keysOf(path),
       'If-Match': ['*', '"1-1"', '"0-1", "2-1"', 'W/"1-1"'],
       'If-None-Match': ['*', '"1-1"', 'W/"2-1"'],
@@ -160,6 +167,7 @@ async function aSeededDomain(definition: OrderDefinition): Promise<{
   readonly domain: UntypedDomain<OrderDefinition>;
   readonly webhooks: Webhooks<OrderDefinition>;
   readonly feed: EventFeed<OrderDefinition>;
+  readonly statistics: OrderStatistics<OrderDefinition>;
   readonly seeds: Seeds;
 }> {
   const clock = fixedClock();
@@ -199,6 +207,7 @@ async function aSeededDomain(definition: OrderDefinition): Promise<{
     domain,
     webhooks,
     feed: store.feed,
+    statistics: store.statistics,
     seeds: {
       endpoints,
       events: deliveries.data.map(({ event_id }) => event_id),

@@ -6,7 +6,7 @@ import {
   type UntypedDomain,
 } from '@orders/domain';
 import { readSortedList } from '../../request/page-request.ts';
-import { changed, created, deleted, executed, retrieved } from '../../response/responses.ts';
+import { changed, created, deleted, uncached, retrieved } from '../../response/responses.ts';
 import { toListResponse, toResponse } from '../../response/from-result.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
@@ -70,7 +70,7 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
           .andThen(() => readJson(request))
           .asyncAndThen((body) =>
             toResponse(domain.searchCustomers(ownerOf(request), body), (data) =>
-              executed({ data, page: { limit: PAGE_LIMIT_DEFAULT, has_more: false, next_cursor: null } }),
+              uncached({ data, page: { limit: PAGE_LIMIT_DEFAULT, has_more: false, next_cursor: null } }),
             ),
           ),
     },

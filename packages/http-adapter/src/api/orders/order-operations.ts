@@ -9,7 +9,7 @@ import {
 } from '@orders/domain';
 import { presentOrder, presentOrderVersion } from '@orders/domain/events';
 import { Type } from 'typebox';
-import { changed, created, deleted, retrieved, retrievedVersion } from '../../response/responses.ts';
+import { changed, created, deleted, retrieved, uncached } from '../../response/responses.ts';
 import { toListResponse, toResponse } from '../../response/from-result.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
@@ -183,9 +183,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       response: { schema: OrderVersion },
       handle: (request) =>
         readGetVersion(request).asyncAndThen(({ id, version }) =>
-          toResponse(domain.getOrderVersion(ownerOf(request), id, version), (found) =>
-            retrievedVersion(presentVersion(found)),
-          ),
+          toResponse(domain.getOrderVersion(ownerOf(request), id, version), (found) => uncached(presentVersion(found))),
         ),
     },
     ...orderCommands(domain),

@@ -9,7 +9,7 @@ import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../r
 import { ownerOf } from '../../request-state.ts';
 import { toListResponse, toResponse } from '../../response/from-result.ts';
 import { presentPage } from '../../response/page-response.ts';
-import { accepted, changed, created, deleted, executed, retrieved } from '../../response/responses.ts';
+import { accepted, changed, created, deleted, uncached, retrieved } from '../../response/responses.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
 import type { Operation } from '../operation.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
@@ -187,7 +187,7 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
             .andThen(() =>
               runTest(ownerOf(request), () => webhooks.testEndpoint(ownerOf(request), id).mapErr(toProblem)),
             )
-            .andThen((attempt) => executed(presentTest(attempt))),
+            .andThen((attempt) => uncached(presentTest(attempt))),
         ),
     },
     {
