@@ -1,8 +1,11 @@
+import type { ResultAsync } from 'neverthrow';
 import { bindCustomers, type Customers } from './customers.ts';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import { bindEvents, type Events } from './events.ts';
+import type { ReadStatisticsError } from './errors.ts';
 import type { ClientOptions } from './options.ts';
 import { bindOrders, type Orders } from './orders.ts';
+import { bindStatistics, type OrderStatistics, type StatisticsQuery, type StatisticsRow } from './statistics.ts';
 import { readSettings } from './transport/settings.ts';
 import { bindWebhooks, type Webhooks } from './webhooks.ts';
 
@@ -10,6 +13,15 @@ import { bindWebhooks, type Webhooks } from './webhooks.ts';
 export interface OrdersClient<D extends Definition = DefaultDefinition> extends Orders<D> {
   readonly customers: Customers;
   readonly events: Events<D>;
+
+  /**
+   * Returns how many orders were placed, and entered each status, in each hour, day or month of a range, with the sums of
+   * their current totals.
+   *
+   * @example
+   * const { data } = (await orders.statistics({ interval: 'day', from, before, time_zone: 'Europe/Berlin' }))._unsafeUnwrap();
+   */
+  readonly statistics: (query: StatisticsQuery) => ResultAsync<OrderStatistics<StatisticsRow<D>>, ReadStatisticsError>;
   readonly webhooks: Webhooks<D>;
 }
 
@@ -31,6 +43,7 @@ export function createOrdersClient<D extends Definition = DefaultDefinition>(opt
     ...bindOrders<D>(settings),
     customers: bindCustomers(settings),
     events: bindEvents<D>(settings),
+    statistics: bindStatistics<D>(settings),
     webhooks: bindWebhooks<D>(settings),
   };
 }

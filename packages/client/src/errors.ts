@@ -189,6 +189,9 @@ export type DeleteCustomerError = WriteError | OwnErrors<'delete_customer'>;
 /** The errors of reading events. */
 export type ReadEventsError = ReadError | OwnErrors<'list_events'>;
 
+/** The errors of reading statistics. */
+export type ReadStatisticsError = ReadError | OwnErrors<'get_order_statistics'>;
+
 /** The errors of creating a webhook endpoint. */
 export type CreateEndpointError = WriteError | OwnErrors<'create_webhook_endpoint'>;
 /** The errors of reading a webhook endpoint, or of a test of one. */

@@ -28,6 +28,7 @@ export type {
   RateLimited,
   ReadError,
   ReadEventsError,
+  ReadStatisticsError,
   RedeliverError,
   Refused,
   ReturnItemsError,
@@ -96,6 +97,7 @@ export type {
   WebhookTest,
   WithSigns,
 } from './schemas.ts';
+export type { OrderStatistics, StatisticsQuery, StatisticsRow } from './statistics.ts';
 export {
   verifyWebhook,
   type VerifyOptions,

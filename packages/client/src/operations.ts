@@ -44,7 +44,7 @@ export class Operations<D extends Definition = DefaultDefinition> {
     operation: Op,
     path: Path,
     options: RequestOptions,
-    call: Pick<Call, 'body' | 'isList' | 'waitMs'> & { readonly method?: 'POST' } = {},
+    call: Pick<Call, 'body' | 'isList' | 'query' | 'waitMs'> & { readonly method?: 'POST' } = {},
   ): ResultAsync<T, ReadError | OwnErrors<Op>> {
     const signal = signalOf(options);
     if (path === null) return errAsync(trusted(this.#notFound));

@@ -9,12 +9,13 @@ import {
   untyped,
 } from '@orders/domain';
 import type { EventFeed } from '@orders/domain/events';
+import { type OrderStatistics, readOrderStatistics } from '@orders/domain/statistics';
 import type { Webhooks } from '@orders/domain/webhooks';
 import { assertOptions } from '../calls/known-options.ts';
 import type { OrdersClient } from '../create-orders-client.ts';
 import { update } from '../calls/update.ts';
 import type { Customers } from '../customers.ts';
-import { create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
+import { type AnyDefinition, create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
 import { decodeText } from './pages.ts';
 import { eventsOf } from './events.ts';
 import { ordersOf } from './orders.ts';
@@ -32,6 +33,11 @@ interface WithFeed<D extends OrderDefinition> {
   readonly feed: EventFeed<D>;
 }
 
+/** The figures of the orders of a domain. */
+interface WithStatistics<D extends OrderDefinition> {
+  readonly statistics: OrderStatistics<D>;
+}
+
 /** The use cases of webhooks. */
 interface WithWebhooks<D extends OrderDefinition> {
   readonly webhooks: Webhooks<D>;
@@ -43,25 +49,33 @@ interface WithWebhooks<D extends OrderDefinition> {
  * only HTTP produces never occur. A call whose signal is aborted before it begins returns `unreachable` with the reason
  * `aborted`; one that has begun ends as if it were not.
  *
- * Without `feed` or `webhooks`, the member of that name is missing.
+ * Without `feed`, `statistics` or `webhooks`, the member that needs it is missing.
  *
  * @throws {TypeError} a part is unknown, or the owner or the actor is not 1 to 255 printable ASCII characters
  */
 export function forOwner<D extends OrderDefinition>(
-  parts: OwnerParts<D> & WithFeed<D> & WithWebhooks<D>,
+  parts: OwnerParts<D> & WithFeed<D> & WithStatistics<D> & WithWebhooks<D>,
   owner: Owner,
 ): OrdersClient<D>;
 export function forOwner<D extends OrderDefinition>(
-  parts: OwnerParts<D> & WithFeed<D>,
+  parts: OwnerParts<D> & WithFeed<D> & WithStatistics<D>,
   owner: Owner,
 ): Omit<OrdersClient<D>, 'webhooks'>;
 export function forOwner<D extends OrderDefinition>(
+  parts: OwnerParts<D> & WithFeed<D> & WithWebhooks<D>,
+  owner: Owner,
+): Omit<OrdersClient<D>, 'statistics'>;
+export function forOwner<D extends OrderDefinition>(
+  parts: OwnerParts<D> & WithFeed<D>,
+  owner: Owner,
+): Omit<OrdersClient<D>, 'statistics' | 'webhooks'>;
+export function forOwner<D extends OrderDefinition>(
   parts: OwnerParts<D>,
   owner: Owner,
-): Omit<OrdersClient<D>, 'events' | 'webhooks'>;
+): Omit<OrdersClient<D>, 'events' | 'statistics' | 'webhooks'>;
 export function forOwner(parts: object, owner: Owner): unknown {
-  assertOptions(parts, ['domain', 'feed', 'webhooks', 'actor']);
-  const { domain, feed, webhooks, actor } = widen(parts);
+  assertOptions(parts, ['domain', 'feed', 'statistics', 'webhooks', 'actor']);
+  const { domain, feed, statistics, webhooks, actor } = widen(parts);
   assertOwner(owner);
   if (actor !== undefined) assertActor(actor);
   const context = { owner, actor };
@@ -69,6 +83,7 @@ export function forOwner(parts: object, owner: Owner): unknown {
     ...ordersOf(context, domain),
     customers: customersOf(context, domain),
     ...(feed ? { events: eventsOf(context, feed, domain.definition) } : {}),
+    ...(statistics ? { statistics: statisticsOf(context, statistics) } : {}),
     ...(webhooks ? { webhooks: webhooksOf(context, webhooks) } : {}),
   };
 }
@@ -76,9 +91,21 @@ export function forOwner(parts: object, owner: Owner): unknown {
 /** Returns the parts themselves. All of them have orders of one definition, which they know. */
 function widen(
   parts: object,
-): OwnerParts<OrderDefinition> & Partial<WithFeed<OrderDefinition> & WithWebhooks<OrderDefinition>>;
+): OwnerParts<OrderDefinition> &
+  Partial<WithFeed<OrderDefinition> & WithStatistics<OrderDefinition> & WithWebhooks<OrderDefinition>>;
 function widen(parts: object): unknown {
   return parts;
+}
+
+/** Binds the figures to one owner. */
+function statisticsOf(
+  { owner }: OwnerContext,
+  statistics: OrderStatistics<OrderDefinition>,
+): OrdersClient<AnyDefinition>['statistics'] {
+  return ({ signal, ...query }) =>
+    read({ signal }, () =>
+      readOrderStatistics(statistics, owner, query).map(({ rows, as_of }) => ({ data: rows, as_of })),
+    );
 }
 
 /** Binds the use cases of customers to one owner. */

@@ -22,6 +22,7 @@ export const PROBLEMS = {
   change_customer: { validation_failed: true, customer_not_found: true, email_taken: true, precondition_failed: true, idempotency_key_reused: true },
   delete_customer: { validation_failed: true, customer_not_found: true, customer_has_orders: true, precondition_failed: true, idempotency_key_reused: true },
   list_events: { validation_failed: true, feed_reset: true, events_expired: true },
+  get_order_statistics: { validation_failed: true },
   list_webhook_endpoints: { validation_failed: true },
   create_webhook_endpoint: { validation_failed: true, webhook_endpoint_not_found: true, too_many_endpoints: true, secret_superseded: true, idempotency_key_reused: true },
   get_webhook_endpoint: { webhook_endpoint_not_found: true },

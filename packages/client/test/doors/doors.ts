@@ -19,7 +19,8 @@ export const DOORS: readonly (readonly [name: string, open: () => Promise<Opened
     () => {
       const clock = fixedClock();
       const store = inMemoryStore({ clock });
-      const parts = { domain: aDomain(clock, store), feed: store.feed, webhooks: aWebhooks(store, clock) };
+      const { feed, statistics } = store;
+      const parts = { domain: aDomain(clock, store), feed, statistics, webhooks: aWebhooks(store, clock) };
       return Promise.resolve({ orders: forOwner(parts, 'acme'), store, clock });
     },
   ],

@@ -8,7 +8,7 @@ import { CLOSABLE } from '../../../domain/test/fixtures/closable.ts';
 import { aServer } from '../servers/a-server.ts';
 import { bare, euros, TEA } from './doors.ts';
 
-type Orders = Omit<OrdersClient<typeof CLOSABLE>, 'events' | 'webhooks'>;
+type Orders = Omit<OrdersClient<typeof CLOSABLE>, 'events' | 'statistics' | 'webhooks'>;
 
 const aDomain = () =>
   createDomain({ ...inMemoryStore({ definition: CLOSABLE }), clock: systemClock, ids: sequentialIds() });
@@ -18,7 +18,12 @@ const DOORS: readonly (readonly [name: string, open: () => Promise<Orders>])[] =
   [
     'a server over HTTP',
     async () => {
-      const { baseUrl, apiKey } = await aServer({ domain: aDomain(), feed: undefined, webhooks: undefined });
+      const { baseUrl, apiKey } = await aServer({
+        domain: aDomain(),
+        feed: undefined,
+        statistics: undefined,
+        webhooks: undefined,
+      });
       return createOrdersClient<typeof CLOSABLE>({ baseUrl, credentials: { apiKey } });
     },
   ],

@@ -24,7 +24,7 @@ describe('the type of each door', () => {
     const domain = createDomain({ orders, customers, clock: fixedClock(), ids: sequentialIds() }, BAKERY);
     const bakery = forOwner({ domain }, 'acme');
     const { order } = (await bakery.place({ items: [TEA] }))._unsafeUnwrap();
-    expectTypeOf(bakery).toEqualTypeOf<Omit<OrdersClient<Bakery>, 'events' | 'webhooks'>>();
+    expectTypeOf(bakery).toEqualTypeOf<Omit<OrdersClient<Bakery>, 'events' | 'statistics' | 'webhooks'>>();
     expectTypeOf(order.status).toEqualTypeOf<'ordered' | 'baked' | 'gone'>();
     expectTypeOf(order.baked_at).toEqualTypeOf<string | null>();
     expect(order).toMatchObject({ status: 'ordered', available_transitions: ['baked', 'gone'], baked_at: null });
@@ -33,6 +33,8 @@ describe('the type of each door', () => {
     void bakery.change(order.id, { status: 'paid' });
     // @ts-expect-error -- no feed was given
     expect(bakery.events).toBeUndefined();
+    // @ts-expect-error -- no figures were given
+    expect(bakery.statistics).toBeUndefined();
     // @ts-expect-error -- no webhooks were given
     expect(bakery.webhooks).toBeUndefined();
 

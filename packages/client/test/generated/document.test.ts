@@ -64,6 +64,7 @@ const CALLS: Readonly<Record<keyof typeof PROBLEMS, Call>> = {
   delete_customer: (orders) => orders.customers.delete(NO_ID),
   list_events: (orders) => orders.events.page(),
   list_webhook_endpoints: (orders) => orders.webhooks.list().page(),
+  get_order_statistics: (orders) => orders.statistics({ interval: 'day', from: '', before: '' }),
   create_webhook_endpoint: (orders) => orders.webhooks.create({ url: 'https://example.com' }),
   get_webhook_endpoint: (orders) => orders.webhooks.get(NO_ID),
   change_webhook_endpoint: (orders) => orders.webhooks.change(NO_ID, {}),

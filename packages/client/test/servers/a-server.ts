@@ -30,6 +30,7 @@ export async function aServer(other: Partial<OrdersHttpOptions> = {}): Promise<R
   await app.register(ordersHttp, {
     domain: aDomain(clock, store),
     feed: store.feed,
+    statistics: store.statistics,
     webhooks: aWebhooks(store, clock),
     authentication: authenticateBy(apiKeys(keys, () => clock.now())),
     publicBaseUrl: BASE_URL,
