@@ -8,6 +8,8 @@ import { print } from './print.ts';
 export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => string;
+  /** Whether cells are aligned at their right. Default: false. */
+  readonly isNumber?: boolean;
 }
 
 /** Returns the preparation of a command that prints the rows that `list` returns. */
@@ -37,7 +39,9 @@ function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): st
     .map(
       (line) =>
         `${line
-          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+          .map((cell, index) =>
+            columns[index]?.isNumber ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0),
+          )
           .join('  ')
           .trimEnd()}\n`,
     )

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { placeOrder, run } from '../programs/running-server.ts';
 import { aDatabase, startServerOn } from '../programs/server-on-database.ts';
 
 const ORDER = (n: number) => `00000000-0000-7000-8000-00000000000${n}`;
@@ -44,4 +45,18 @@ it('a server gives positions to the events of an owner with many new ones', asyn
   await startServerOn(database);
   const last = 'select owner_id, max(position) as last from orders.changes group by owner_id';
   await expect.poll(() => database.execute(last)).toEqual([{ owner_id: 'o', last: '1500' }]);
+});
+
+it('a server counts the orders of all owners, and a command counts them again', async () => {
+  const database = await aDatabase();
+  const server = await startServerOn(database);
+  await placeOrder(server);
+  const counted = 'select status, orders from orders.order_statistics';
+  await expect.poll(() => database.execute(counted)).toEqual([{ status: 'placed', orders: '1' }]);
+  await database.execute('update orders.order_statistics set orders = 9');
+  const rebuilt = await run('cli.ts', { DATABASE_URL: database.url }, ['statistics', 'rebuild']).finished;
+  expect(rebuilt).toMatchObject({ code: 0, stdout: '1 owner was counted again.\n' });
+  const { stdout } = await run('cli.ts', { ORDERS_URL: server.url, ORDERS_API_KEY: database.apiKey }, ['stats'])
+    .finished;
+  expect(stdout).toMatch(/^START +STATUS +ORDERS +TOTAL\n\S+T00:00:00Z +placed +1 +25\.98 EUR\n$/);
 });
