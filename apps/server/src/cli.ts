@@ -1,6 +1,5 @@
 import { events } from './commands/api/events.ts';
 import { cancelOrder, getOrder, listOrders, placeOrder } from './commands/api/orders.ts';
-import { showStatistics } from './commands/api/stats.ts';
 import { listDeliveries, listEndpoints, redeliver, testEndpoint } from './commands/api/webhooks.ts';
 import { readArguments } from './commands/arguments.ts';
 import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
@@ -12,7 +11,7 @@ import { listen } from './commands/listen.ts';
 import { distribute, migrate } from './commands/migrate.ts';
 import { print } from './commands/print.ts';
 import { replaceSecrets } from './commands/secrets.ts';
-import { rebuildStatistics } from './commands/statistics.ts';
+import { rebuildStatistics, showStatistics } from './commands/statistics.ts';
 import { webhooks } from './commands/webhooks.ts';
 import { exitWithReason, OperatorError } from './operator-error.ts';
 

@@ -1,6 +1,51 @@
+import type { Definition, StatisticsRow } from '@orders/client';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
+import { type Column, printList } from './list-output.ts';
 import { print } from './print.ts';
+import { apiCommand } from './api/api-command.ts';
+import { valueOf } from './api/error-lines.ts';
+import { moneyOf } from './api/printed.ts';
+
+const COLUMNS: readonly Column<StatisticsRow<Definition>>[] = [
+  { header: 'START', cell: ({ start }) => start },
+  { header: 'STATUS', cell: ({ status }) => status },
+  { header: 'ORDERS', cell: ({ orders }) => String(orders), isNumber: true },
+  {
+    header: 'TOTAL',
+    cell: ({ total, currency }) => (total === null ? `> 2^53 ${currency}` : moneyOf({ amount: total, currency })),
+    isNumber: true,
+  },
+];
+
+const INTERVALS = ['hour', 'day', 'month'] as const;
+
+/** The days before the end of the range that are shown by default. */
+const DEFAULT_DAYS = { hour: 1, day: 30, month: 365 };
+
+export const showStatistics = apiCommand({
+  usage: 'stats [--interval day] [--from TIME] [--before TIME] [--time-zone ZONE] [--json]',
+  about: 'counts orders by hour, day or month: placed, and entered each status; by default those of the last 30 days',
+  examples: ['stats', 'stats --interval hour --from 2026-01-31T00:00:00+01:00 --time-zone Europe/Berlin'],
+  prepare: (args) => {
+    const { interval: wanted = 'day', from, before, 'time-zone': time_zone } = args.values;
+    const interval = INTERVALS.find((known) => known === wanted);
+    if (interval === undefined) throw new OperatorError([`--interval: must be ${INTERVALS.join(', ')}`]);
+    return async (orders, signal) => {
+      const end = before ?? new Date().toISOString();
+      const begin = from ?? daysBefore(end, DEFAULT_DAYS[interval]);
+      const query = { interval, from: begin, before: end, time_zone, signal } as const;
+      const { data } = valueOf(await orders.statistics(query));
+      await printList(data, COLUMNS, args);
+    };
+  },
+});
+
+/** Returns the time so many days before another one, which may be no time: the server says so. */
+function daysBefore(time: string, days: number): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time : new Date(at - days * 24 * 60 * 60 * 1000).toISOString();
+}
 
 /** Counts orders again, one owner after the other. May be repeated, and run beside servers. */
 export const rebuildStatistics: Command = {

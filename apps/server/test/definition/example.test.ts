@@ -21,7 +21,8 @@ it('the file of the example rental rejects what its definition in TypeScript rej
   for (const [custom, field, code] of invalid) {
     const rejected = (await domain.placeOrder('harbour', { items, custom }))._unsafeUnwrapErr();
     // The file also compares with what is no date.
-    expect(rejected).toMatchObject({ errors: expect.arrayContaining([expect.objectContaining({ field, code })]) });
+    const [first] = rejected.type === 'validation_failed' ? rejected.errors : [];
+    expect(first).toMatchObject({ field, code });
   }
   const custom = { from: '2026-05-01', to: '2026-05-01' };
   const { id } = (await domain.placeOrder('harbour', { items, custom }))._unsafeUnwrap().order;

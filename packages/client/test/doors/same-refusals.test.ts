@@ -56,7 +56,9 @@ describe.each(DOORS)('a refusal through %s', (_, open) => {
       delete: await orders.delete(id),
     };
     const { customers: _customers, ...methods } = orders;
-    const writes = Object.keys(methods).filter((name) => !/^(get|list|items|versions?|events|statistics|webhooks)$/.test(name));
+    const writes = Object.keys(methods).filter(
+      (name) => !/^(get|list|items|versions?|events|statistics|webhooks)$/.test(name),
+    );
     expect(writes.toSorted()).toEqual(Object.keys(results).toSorted());
     for (const result of Object.values(results)) expect(bare(result._unsafeUnwrapErr())).toEqual(CLOSED);
   });

@@ -18,6 +18,11 @@ export function toTimestamp(milliseconds: number): Timestamp {
   return new Date(milliseconds).toISOString();
 }
 
+/** Converts a {@link Timestamp} to milliseconds since the Unix epoch. */
+export function toMilliseconds(timestamp: Timestamp): number {
+  return Date.parse(timestamp);
+}
+
 /** Returns the later of two timestamps. */
 export function laterTimestamp(left: Timestamp, right: Timestamp): Timestamp {
   return left < right ? right : left;

@@ -1,5 +1,5 @@
 import type { Result } from 'neverthrow';
-import { type Timestamp } from '../shared/clock.ts';
+import { type Timestamp, toMilliseconds } from '../shared/clock.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { STATISTICS_ROWS_MAX } from './order-statistics.ts';
 import {
@@ -42,7 +42,7 @@ export function parseStatisticsQuery(input: unknown): Result<StatisticsQuery, Va
   const timeZone = readTimeZone(query['time_zone'], invalid);
   let parsed: StatisticsQuery | undefined;
   if (interval !== undefined && from !== undefined && before !== undefined && timeZone !== undefined) {
-    const range = { from: Date.parse(from), before: Date.parse(before) };
+    const range = { from: toMilliseconds(from), before: toMilliseconds(before) };
     if (from >= before) invalid.add('before', 'out_of_range', 'must be later than from');
     else if (countBuckets(range, interval) > STATISTICS_ROWS_MAX)
       invalid.add('before', 'out_of_range', `must be at most ${STATISTICS_ROWS_MAX} ${interval}s after from`);

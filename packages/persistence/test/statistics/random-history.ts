@@ -25,17 +25,17 @@ export function randomNumbers(seed: number): () => number {
 /** Executes random commands of several clients on the orders of one owner. */
 export async function randomHistory(domain: Domain, owner: string, commands: number, random: () => number) {
   const ids: string[] = [];
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const pick = <T>(values: readonly T[]): T | undefined => values[Math.floor(random() * values.length)];
   const command = async (): Promise<void> => {
     const id = pick(ids);
     const at = random();
     if (id === undefined || at < 0.3) {
-      const currency = pick(CURRENCIES);
+      const currency = pick(CURRENCIES) ?? 'EUR';
       const amount = Math.floor(random() * 10_000);
       const item = { sku: 'a', name: 'A', quantity: 1 + Math.floor(random() * 5), unit_price: { amount, currency } };
       const placed = await domain.placeOrder(owner, { items: [item] });
       ids.push(placed._unsafeUnwrap().order.id);
-    } else if (at < 0.6) await domain.changeOrder(owner, id, { status: pick(STATUSES) });
+    } else if (at < 0.6) await domain.changeOrder(owner, id, { status: pick(STATUSES) ?? 'paid' });
     else if (at < 0.7) await domain.changeOrder(owner, id, { note: `${random()}` });
     else if (at < 0.8) {
       const order = await domain.getOrder(owner, id);
