@@ -198,5 +198,5 @@ export {
   SORTS,
 } from './shared/page-query.ts';
 export type { Unavailable } from './shared/unavailable.ts';
-export type { ChangeOptions, ExpectedVersion, VersionMismatch } from './shared/version.ts';
+export type { ChangeOptions, ExpectedVersion, PreconditionFailed } from './shared/version.ts';
 export type { WriteOptions } from './shared/write-options.ts';

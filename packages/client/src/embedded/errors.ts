@@ -21,16 +21,10 @@ export interface AnyError {
   readonly type: string;
 }
 
-/** The types that the client has other names for, by these names. */
-interface DomainTypes {
-  readonly precondition_failed: 'version_mismatch';
-  readonly unreachable: 'unavailable';
-}
-
-/** The errors of the domain that an operation of the client has, by the errors of the operation. */
+/** The errors of the domain that an operation of the client has, by those of the operation, which calls one differently. */
 export type DomainErrorOf<E extends AnyError> = Extract<
   DomainError,
-  { readonly type: E['type'] extends infer Type ? (Type extends keyof DomainTypes ? DomainTypes[Type] : Type) : never }
+  { readonly type: Exclude<E['type'], 'unreachable'> | ('unreachable' extends E['type'] ? 'unavailable' : never) }
 >;
 
 /** The errors that differ between the domain and the client. The others keep only their type. */
@@ -38,7 +32,7 @@ const ERRORS: { readonly [Type in DomainError['type']]?: (error: Of<Type>) => ob
   validation_failed: ({ errors }) => ({ errors }),
   currency_mismatch: (error) => ({ errors: invalidFieldsOf(error) }),
   amount_out_of_range: (error) => ({ errors: invalidFieldsOf(error) }),
-  version_mismatch: ({ current_version }) => ({ type: 'precondition_failed', current_version }),
+  precondition_failed: (error) => error,
   refused: (error) => error,
   order_already_cancelled: (error) => error,
   fulfillment_already_cancelled: (error) => error,

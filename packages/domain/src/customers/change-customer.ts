@@ -6,7 +6,7 @@ import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
 import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { type CustomerPorts, type CustomerWritten, customerWritten } from './customer-repository.ts';
@@ -17,7 +17,7 @@ export type ChangeCustomerError =
   | ValidationFailed
   | KeyReused
   | CustomerNotFound
-  | VersionMismatch
+  | PreconditionFailed
   | EmailTaken
   | Unavailable;
 

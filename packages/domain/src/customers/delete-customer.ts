@@ -5,13 +5,13 @@ import { createDeletionEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
 import type { CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
 import type { CustomerPorts, CustomerDeleted } from './customer-repository.ts';
 import type { Customer } from './customer.ts';
 
 /** The errors of deleting a customer. */
-export type DeleteCustomerError = KeyReused | CustomerNotFound | VersionMismatch | CustomerHasOrders | Unavailable;
+export type DeleteCustomerError = KeyReused | CustomerNotFound | PreconditionFailed | CustomerHasOrders | Unavailable;
 
 /**
  * Deletes a customer permanently, and erases all recorded values of the customer, so that a retry of an earlier write

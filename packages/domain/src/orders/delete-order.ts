@@ -4,7 +4,7 @@ import { createDeletionEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
 import { deleteAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { findRefusal, isGuarded } from './guards.ts';
@@ -18,7 +18,7 @@ import type { Order } from './order.ts';
 export type DeleteOrderError<D extends OrderDefinition = typeof ORDERS> =
   | KeyReused
   | OrderNotFound
-  | VersionMismatch
+  | PreconditionFailed
   | Unavailable
   | Refused<D>;
 

@@ -5,7 +5,7 @@ import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange, type VersionMismatch } from '../shared/version.ts';
+import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
 import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { ChangedOrder } from './apply-order-change.ts';
 import { applyOrderCommand, type OrderCommand, type OrderCommandRejected } from './apply-order-command.ts';
@@ -21,7 +21,7 @@ export type WriteOrderError<D extends OrderDefinition = typeof ORDERS> =
   | ValidationFailed
   | KeyReused
   | OrderNotFound
-  | VersionMismatch
+  | PreconditionFailed
   | Unavailable
   | Refused<D>;
 

@@ -3,16 +3,16 @@ import { readActor, WRITE_OPTIONS } from './domain-event.ts';
 import type { WriteOptions } from './write-options.ts';
 
 /** Error: the current version of the resource does not meet the {@link ExpectedVersion} of the caller. */
-export interface VersionMismatch {
-  readonly type: 'version_mismatch';
+export interface PreconditionFailed {
+  readonly type: 'precondition_failed';
   readonly current_version: number;
 }
 
 /** Precondition on the current version of a resource (optimistic locking). */
 export interface ExpectedVersion {
-  /** The accepted versions; any other version fails with `version_mismatch`. Default: every version. */
+  /** The accepted versions; any other version fails with `precondition_failed`. Default: every version. */
   readonly ifVersion?: readonly number[] | undefined;
-  /** The rejected versions, which fail with `version_mismatch`; `any` rejects every version. Default: none. */
+  /** The rejected versions, which fail with `precondition_failed`; `any` rejects every version. Default: none. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined;
 }
 
@@ -34,10 +34,10 @@ export function readActorOfChange(options: ChangeOptions): string | null {
   return actor;
 }
 
-/** Checks the precondition of a caller on the current version; returns `version_mismatch` if it is not met. */
-export function checkVersion(version: number, expected: ExpectedVersion): Result<null, VersionMismatch> {
+/** Checks the precondition of a caller on the current version; returns `precondition_failed` if it is not met. */
+export function checkVersion(version: number, expected: ExpectedVersion): Result<null, PreconditionFailed> {
   const { ifVersion, unlessVersion } = expected;
   const isExpected = ifVersion?.includes(version) ?? true;
   const isExcluded = unlessVersion === 'any' || (unlessVersion?.includes(version) ?? false);
-  return isExpected && !isExcluded ? ok(null) : err({ type: 'version_mismatch', current_version: version });
+  return isExpected && !isExcluded ? ok(null) : err({ type: 'precondition_failed', current_version: version });
 }

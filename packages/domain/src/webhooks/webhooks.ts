@@ -10,7 +10,7 @@ import type { PageQueryInput } from '../shared/page-query.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import type { ChangeOptions, VersionMismatch } from '../shared/version.ts';
+import type { ChangeOptions, PreconditionFailed } from '../shared/version.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import type { WebhookDeliveries, WebhookDelivery } from './webhook-delivery.ts';
 import type {
@@ -116,14 +116,14 @@ export type ChangeEndpointError =
   | ValidationFailed
   | KeyReused
   | Unavailable
-  | VersionMismatch
+  | PreconditionFailed
   | WebhookEndpointNotFound;
 
 /** The errors of rotating the secret of an endpoint. */
 export type RotateSecretError = ChangeEndpointError | SecretSuperseded;
 
 /** The errors of deleting an endpoint. */
-export type DeleteEndpointError = KeyReused | Unavailable | VersionMismatch | WebhookEndpointNotFound;
+export type DeleteEndpointError = KeyReused | Unavailable | PreconditionFailed | WebhookEndpointNotFound;
 
 /** The use cases of webhooks, bound to their ports. Inputs are validated at run time too. */
 export interface Webhooks<D extends OrderDefinition = typeof ORDERS> {

@@ -123,7 +123,7 @@ describe.each(CASES)(
     it('records no key of a rejected command', async () => {
       const subject = await open();
       const { id } = subject;
-      const mismatch = { type: 'version_mismatch', current_version: 1 };
+      const mismatch = { type: 'precondition_failed', current_version: 1 };
       expect(await fails(subject.change(id, 'a', { ...KEY, ifVersion: [2] }))).toEqual(mismatch);
       expect(await fails(subject.remove(id, { ...KEY, ifVersion: [2] }))).toEqual(mismatch);
       expect(await fails(subject.change(UNKNOWN_ID, 'a', KEY))).toEqual(notFound(UNKNOWN_ID));
@@ -149,7 +149,7 @@ describe.each(CASES)(
       for (const [index, options] of [{}, KEY].entries()) {
         const version = index + 1;
         subject.before(write, () => subject.elsewhere.change(id, `v${version}`));
-        const mismatch = { type: 'version_mismatch', current_version: version + 1 };
+        const mismatch = { type: 'precondition_failed', current_version: version + 1 };
         const expected = { ...options, ifVersion: [version] };
         expect(await fails(subject.change(id, 'mine', expected))).toEqual(mismatch);
         expect(await fails(subject.remove(id, expected))).toEqual(mismatch);

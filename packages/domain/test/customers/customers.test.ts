@@ -129,7 +129,7 @@ describe('a customer', () => {
     const domain = aDomain();
     const key = { idempotencyKey: 'create' };
     const { id } = (await succeeds(domain.createCustomer(OWNER, ADA, key))).customer;
-    const mismatch = { type: 'version_mismatch', current_version: 1 };
+    const mismatch = { type: 'precondition_failed', current_version: 1 };
     expect(await fails(domain.changeCustomer(OWNER, id, {}, { ifVersion: [2] }))).toEqual(mismatch);
     expect(await fails(domain.deleteCustomer(OWNER, id, { unlessVersion: 'any' }))).toEqual(mismatch);
     const { order } = await succeeds(domain.placeOrder(OWNER, aBody({ customer_id: id })));

@@ -110,7 +110,7 @@ describe('a change with a version precondition', () => {
   ])('fails at version 2 with %o, before the status is checked', async (options) => {
     const domain = aDomain();
     const { id } = await anOrderIn(domain, 'cancelled');
-    const mismatch = { type: 'version_mismatch', current_version: 2 };
+    const mismatch = { type: 'precondition_failed', current_version: 2 };
     expect(await fails(domain.changeOrder(OWNER, id, {}, options))).toEqual(mismatch);
     expect(await fails(domain.cancelOrder(OWNER, id, {}, options))).toEqual(mismatch);
     expect(await fails(domain.deleteOrder(OWNER, id, options))).toEqual(mismatch);

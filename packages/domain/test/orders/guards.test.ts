@@ -83,7 +83,7 @@ describe('a guard', () => {
     const { domain, order } = await anOrderOf(RENTAL);
     const pickUp = (id: string, options = {}) => domain.changeOrder(OWNER, id, { status: 'picked_up' }, options);
     expect((await pickUp(UNKNOWN_ID))._unsafeUnwrapErr()).toMatchObject({ type: 'order_not_found' });
-    expect((await pickUp(order.id, { ifVersion: [7] }))._unsafeUnwrapErr()).toMatchObject({ type: 'version_mismatch' });
+    expect((await pickUp(order.id, { ifVersion: [7] }))._unsafeUnwrapErr()).toMatchObject({ type: 'precondition_failed' });
     await domain.cancelOrder(OWNER, order.id);
     expect((await pickUp(order.id))._unsafeUnwrapErr()).toMatchObject({ type: 'invalid_status_transition' });
     const foreign = { items: [item(1), item(1), { ...item(1), unit_price: { amount: 1, currency: 'USD' } }] };

@@ -39,7 +39,7 @@ export function decide(
     return { type, after: { ...members, id, version: 1, created_at: at, updated_at: at }, changed: [] };
   }
   if (!before) return { error: `${kind}_not_found` };
-  if (ifVersion !== null && before['version'] !== ifVersion) return { error: 'version_mismatch' };
+  if (ifVersion !== null && before['version'] !== ifVersion) return { error: 'precondition_failed' };
   if (action === 'delete') return { type: `${kind}.deleted`, after: null, changed: [] };
   if (action !== 'change') return decideAboutItems(definition, action, input, before, at);
   const error = kind === 'order' ? rejection(definition, input, before) : null;

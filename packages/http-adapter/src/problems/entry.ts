@@ -21,8 +21,7 @@ export type DomainError = ErrorsOf<keyof UseCases>;
 
 /** An error of the domain under the code of its problem. The feed has positions, and the API cursors. */
 export type CodedError =
-  | Exclude<DomainError | ReadFeedError, { readonly type: 'version_mismatch' | 'events_expired' }>
-  | { readonly type: 'precondition_failed'; readonly current_version: number }
+  | Exclude<DomainError | ReadFeedError, { readonly type: 'events_expired' }>
   | { readonly type: 'events_expired'; readonly oldest_cursor: string };
 
 /** The members of the error with a code, if the domain has one. */

@@ -1,13 +1,12 @@
 import type { OrderDefinition, ValidationFailed } from '@orders/domain';
 import { ERROR_CODES, type ErrorCode, PROBLEMS, INVALID_REQUEST } from './catalog.ts';
-import type { CodedError, DomainError, Entry, ListError, MembersOf, Occurrence } from './entry.ts';
+import type { CodedError, Entry, ListError, MembersOf, Occurrence } from './entry.ts';
 import type { Problem } from './problem.ts';
 
 /** Returns the problem for an error of a use case. */
-export function toProblem(error: DomainError | CodedError): Problem {
+export function toProblem(error: CodedError): Problem {
   if (error.type === 'refused') return { ...problemOf(error.type, error), refusal: error.code };
-  const coded: CodedError = error.type === 'version_mismatch' ? { ...error, type: 'precondition_failed' } : error;
-  return problemOf(coded.type, coded);
+  return problemOf(error.type, error);
 }
 
 function problemOf<Code extends CodedError['type']>(

@@ -16,7 +16,7 @@ interface Versioned {
 /** Returns the response for a resource: 200, or 304 if the client has the current version. */
 export function retrieved(body: Versioned, evaluate: EvaluateConditions): Result<SuccessResponse, Problem> {
   const condition = evaluate(body.version);
-  if (condition === 'mismatch') return err(toProblem({ type: 'version_mismatch', current_version: body.version }));
+  if (condition === 'mismatch') return err(toProblem({ type: 'precondition_failed', current_version: body.version }));
   const headers = { etag: entityTag(body.version), 'cache-control': 'private, no-cache' };
   return ok(condition === 'not_modified' ? { status: 304, headers } : { status: 200, headers, body });
 }

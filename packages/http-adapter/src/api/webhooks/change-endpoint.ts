@@ -70,5 +70,5 @@ function atVersion(version: number, options: ChangeOptions): ChangeOptions {
 
 /** Whether a change failed because the endpoint has another version than the checked one. */
 function wasChanged(error: ChangeEndpointError, checked: number): boolean {
-  return error.type === 'version_mismatch' && error.current_version !== checked;
+  return error.type === 'precondition_failed' && error.current_version !== checked;
 }
