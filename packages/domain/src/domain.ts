@@ -29,8 +29,8 @@ import type { ORDERS } from './orders/order-lifecycle.ts';
 import type { OrderPatch } from './orders/order-patch.ts';
 import type { OrderQueryInput } from './orders/order-query.ts';
 import type { OrderDeleted, OrderWritten } from './orders/order-repository.ts';
-import type { OrderVersion, OrderVersionQueryInput } from './orders/order-version.ts';
-import type { Order } from './orders/order.ts';
+import type { OrderVersionQueryInput } from './orders/order-version.ts';
+import type { PresentedOrder, PresentedOrderVersion } from './orders/present-order.ts';
 import type { NewOrder, PlaceOrderError } from './orders/place-order.ts';
 import type { Timestamp } from './shared/clock.ts';
 import type { WriteOptions } from './shared/write-options.ts';
@@ -68,13 +68,13 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
   ) => ResultAsync<OrderWritten<D>, PlaceOrderError<D>>;
 
   /** Returns one order. */
-  readonly getOrder: (owner: Owner, id: string | ResourceId) => ResultAsync<Order<D>, GetOrderError>;
+  readonly getOrder: (owner: Owner, id: string | ResourceId) => ResultAsync<PresentedOrder<D>, GetOrderError>;
 
   /** Returns one page of orders. */
   readonly listOrders: (
     owner: Owner,
     query?: ListOrdersQuery<D>,
-  ) => ResultAsync<Page<Order<D>, Timestamp>, ListOrdersError>;
+  ) => ResultAsync<Page<PresentedOrder<D>, Timestamp>, ListOrdersError>;
 
   /** Returns one page of the items of an order, in line order. */
   readonly listOrderItems: (
@@ -88,14 +88,14 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     owner: Owner,
     id: string | ResourceId,
     query?: OrderVersionQueryInput,
-  ) => ResultAsync<Page<OrderVersion<D>, number>, ListOrderVersionsError>;
+  ) => ResultAsync<Page<PresentedOrderVersion<D>, number>, ListOrderVersionsError>;
 
   /** Returns one version of an order. */
   readonly getOrderVersion: (
     owner: Owner,
     id: string | ResourceId,
     version: number,
-  ) => ResultAsync<OrderVersion<D>, GetOrderVersionError>;
+  ) => ResultAsync<PresentedOrderVersion<D>, GetOrderVersionError>;
 
   /** Changes an order by a merge patch: as a whole, or not at all. */
   readonly changeOrder: (

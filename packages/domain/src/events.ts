@@ -62,16 +62,7 @@ export {
   type FeedStart,
   parseFeedQuery,
 } from './events/feed-query.ts';
-export {
-  type PresentedEndpoint,
-  type PresentedEvent,
-  type PresentedOrder,
-  type PresentedOrderVersion,
-  presentEndpoint,
-  presentEvent,
-  presentOrderVersion,
-} from './events/present-event.ts';
-export { presentOrder } from './orders/order-lifecycle.ts';
+export { type PresentedEndpoint, type PresentedEvent, presentEndpoint, presentEvent } from './events/present-event.ts';
 export { readEvents, type ReadEventsError } from './events/read-events.ts';
 export { Retries, type Retry, type RetryOptions } from './events/retries.ts';
 export { systemTimer, type Timer } from './events/timer.ts';

@@ -3,6 +3,7 @@ export { type Domain, type ListCustomersQuery, type ListOrdersQuery, type Untype
 export type { DefinedPorts, Ports } from './ports.ts';
 
 export type { Order } from './orders/order.ts';
+export { type PresentedOrder, type PresentedOrderVersion, presentOrder } from './orders/present-order.ts';
 export { REASON_LENGTH_MAX } from './orders/order.ts';
 export { NO_DETAILS, NOTE_LENGTH_MAX, type OrderDetails, REFERENCE_LENGTH_MAX } from './orders/order-details.ts';
 export {

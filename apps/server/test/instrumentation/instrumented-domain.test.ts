@@ -1,4 +1,4 @@
-import { createDomain, type Domain, type Order, ORDERS, untyped } from '@orders/domain';
+import { createDomain, type Domain, ORDERS, type PresentedOrder, presentOrder, untyped } from '@orders/domain';
 import { anOrder, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ describe('an instrumented use case', () => {
 
   it('returns the unchanged result, and passes the unchanged arguments', () => {
     const calls: unknown[][] = [];
-    const result = okAsync<Order, never>(anOrder());
+    const result = okAsync<PresentedOrder, never>(presentOrder(anOrder(), ORDERS));
     const { useCases } = watched({
       getOrder: (...given) => {
         calls.push(given);

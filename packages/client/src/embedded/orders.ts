@@ -1,12 +1,4 @@
-import {
-  type Domain,
-  type Order,
-  type OrderDefinition,
-  type OrderVersion,
-  type OrderWritten,
-  untyped,
-} from '@orders/domain';
-import { presentOrder, presentOrderVersion } from '@orders/domain/events';
+import { type Domain, type OrderDefinition, type OrderWritten, untyped } from '@orders/domain';
 import { update } from '../calls/update.ts';
 import type { ItemQuery, Orders, VersionQuery } from '../orders.ts';
 import { type AnyDefinition, create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
@@ -15,13 +7,9 @@ import { decodeNumber, decodeText } from './pages.ts';
 /** Binds the use cases of orders to one owner. */
 export function ordersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): Orders<AnyDefinition> {
   const { owner } = context;
-  const { definition } = useCases;
   const domain = untyped(useCases);
-  const present = (order: Order<OrderDefinition>) => presentOrder(order, definition);
-  const presentVersion = (version: OrderVersion<OrderDefinition>) => presentOrderVersion(version, definition);
-  const written = ({ order }: OrderWritten<OrderDefinition>) => ({ order: present(order) });
-  const get: Orders<AnyDefinition>['get'] = (id, options = {}) =>
-    read(options, () => domain.getOrder(owner, id).map(present));
+  const written = ({ order }: OrderWritten<OrderDefinition>) => ({ order });
+  const get: Orders<AnyDefinition>['get'] = (id, options = {}) => read(options, () => domain.getOrder(owner, id));
   const change: Orders<AnyDefinition>['change'] = (id, patch, options = {}) =>
     write(context, options, (rest) => domain.changeOrder(owner, id, patch, rest), written);
   return {
@@ -29,7 +17,7 @@ export function ordersOf(context: OwnerContext, useCases: Domain<OrderDefinition
     change,
     place: (input, options = {}) => create(context, options, (rest) => domain.placeOrder(owner, input, rest), written),
     list: (query = {}) =>
-      list(query, ({ after, ...rest }) => domain.listOrders(owner, { ...rest, after: decodeText(after) }), present),
+      list(query, ({ after, ...rest }) => domain.listOrders(owner, { ...rest, after: decodeText(after) }), unchanged),
     items: (id, query = {}) => {
       const run = ({ after, ...rest }: ItemQuery) =>
         domain.listOrderItems(owner, id, { ...rest, after: decodeNumber(after) });
@@ -38,10 +26,9 @@ export function ordersOf(context: OwnerContext, useCases: Domain<OrderDefinition
     versions: (id, query = {}) => {
       const run = ({ after, ...rest }: VersionQuery) =>
         domain.listOrderVersions(owner, id, { ...rest, after: decodeNumber(after) });
-      return list(query, run, presentVersion);
+      return list(query, run, unchanged);
     },
-    version: (id, version, options = {}) =>
-      read(options, () => domain.getOrderVersion(owner, id, version).map(presentVersion)),
+    version: (id, version, options = {}) => read(options, () => domain.getOrderVersion(owner, id, version)),
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     adjust: (id, input, options = {}) =>
       write(context, options, (rest) => domain.adjustOrder(owner, id, input, rest), written),

@@ -1,24 +1,9 @@
 import type { Customer } from '../customers/customer.ts';
-import type { OrderDefinition, StatusOf } from '../orders/definition/order-definition.ts';
-import { ORDERS, presentOrder } from '../orders/order-lifecycle.ts';
-import type { OrderVersion } from '../orders/order-version.ts';
-import type { Order } from '../orders/order.ts';
+import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import { ORDERS } from '../orders/order-lifecycle.ts';
+import { type PresentedOrder, presentOrder } from '../orders/present-order.ts';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
 import type { FeedEvent, VersionedResource } from './feed-event.ts';
-
-/** An order as its owner sees it. */
-export type PresentedOrder<D extends OrderDefinition = typeof ORDERS> = Order<D> & {
-  /** The statuses that the order can change to now. */
-  readonly available_transitions: readonly StatusOf<D>[];
-};
-
-/** A version of an order as its owner sees it. */
-export interface PresentedOrderVersion<D extends OrderDefinition = typeof ORDERS> extends Omit<
-  OrderVersion<D>,
-  'order'
-> {
-  readonly order: PresentedOrder<D> | null;
-}
 
 /** A webhook endpoint as its owner sees it: neither its secrets nor its position in the feed. */
 export type PresentedEndpoint<D extends OrderDefinition = typeof ORDERS> = Omit<
@@ -32,14 +17,6 @@ export interface PresentedEvent<D extends OrderDefinition = typeof ORDERS> exten
     | VersionedResource<'order', PresentedOrder<D>>
     | VersionedResource<'customer', Customer>
     | VersionedResource<'webhook_endpoint', PresentedEndpoint<D>>;
-}
-
-/** Returns a version of an order as its owner sees it. */
-export function presentOrderVersion(
-  { order, ...version }: OrderVersion<OrderDefinition>,
-  definition: OrderDefinition,
-): PresentedOrderVersion<OrderDefinition> {
-  return { ...version, order: order && presentOrder(order, definition) };
 }
 
 /**

@@ -38,14 +38,6 @@ export function availableTransitions(status: string, definition: OrderDefinition
   return definition.lifecycle[status] ?? [];
 }
 
-/** Returns an order as its owner sees it: with the statuses that it can change to now. */
-export function presentOrder<Stored extends { readonly status: string }>(
-  order: Stored,
-  definition: OrderDefinition,
-): Stored & { readonly available_transitions: readonly string[] } {
-  return { ...order, available_transitions: availableTransitions(order.status, definition) };
-}
-
 /**
  * Checks whether the lifecycle has a transition between two statuses. No status has a transition to itself. The default
  * definition is {@link ORDERS}.

@@ -12,10 +12,11 @@ import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderQuery } from './order-query.ts';
 import type { OrderVersion, OrderVersionQuery, VersionNotFound } from './order-version.ts';
 import type { Order } from './order.ts';
+import type { PresentedOrder } from './present-order.ts';
 
 /** The result of a write. With `replayed`, the recorded result of the first write with the same idempotency key. */
 export interface OrderWritten<D extends OrderDefinition = typeof ORDERS> {
-  readonly order: Order<D>;
+  readonly order: PresentedOrder<D>;
   /** The recorded event; `null` if nothing changed, and for a replay, whose event was recorded by the first write. */
   readonly event: OrderEvent<D> | null;
   readonly replayed: boolean;

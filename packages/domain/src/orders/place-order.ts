@@ -20,6 +20,7 @@ import { readCustom } from './order-custom.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import { findForeignCurrency, totalOf } from './order-total.ts';
 import { type Order, readOnlyFields } from './order.ts';
+import { presentOrder } from './present-order.ts';
 
 /** The members of a new order that do not depend on its definition. */
 interface NewOrderCore {
@@ -81,7 +82,11 @@ export function placeOrder(
       const refuse = () => findRefusal(definition, 'place_order', null, order);
       return (
         createAggregate(destination, { after: order, event }, refuse)
-          .map(({ aggregate, event: recorded, replayed }) => ({ order: aggregate, event: recorded, replayed }))
+          .map(({ aggregate, event: recorded, replayed }) => ({
+            order: presentOrder(aggregate, definition),
+            event: recorded,
+            replayed,
+          }))
           // The version of an order lives as long as the key that refers to it.
           .mapErr((error) => mapUnknownCustomer(exceptNotFound(error)))
       );

@@ -12,13 +12,8 @@ import type { LineItem } from './line-item.ts';
 import type { OrderNotFound } from './order-errors.ts';
 import { type OrderQueryInput, parseOrderQuery } from './order-query.ts';
 import type { OrderPorts } from './order-repository.ts';
-import {
-  type OrderVersion,
-  type OrderVersionQueryInput,
-  parseOrderVersionQuery,
-  type VersionNotFound,
-} from './order-version.ts';
-import type { Order } from './order.ts';
+import { type OrderVersionQueryInput, parseOrderVersionQuery, type VersionNotFound } from './order-version.ts';
+import { type PresentedOrder, type PresentedOrderVersion, presentOrder, presentOrderVersion } from './present-order.ts';
 
 /** The errors of reading an order. */
 export type GetOrderError = OrderNotFound | Unavailable;
@@ -28,8 +23,8 @@ export function getOrder(
   ports: OrderPorts,
   owner: Owner,
   id: string | ResourceId,
-): ResultAsync<Order<OrderDefinition>, GetOrderError> {
-  return getAggregate(ports.orders, owner, id, 'order_not_found');
+): ResultAsync<PresentedOrder<OrderDefinition>, GetOrderError> {
+  return getAggregate(ports.orders, owner, id, 'order_not_found').map((order) => presentOrder(order, ports.definition));
 }
 
 /** The errors of listing orders. */
@@ -44,8 +39,11 @@ export function listOrders(
   ports: OrderPorts,
   owner: Owner,
   input: OrderQueryInput = {},
-): ResultAsync<Page<Order<OrderDefinition>, Timestamp>, ListOrdersError> {
-  return parseOrderQuery(input, ports.definition).asyncAndThen((query) => ports.orders.list(owner, query));
+): ResultAsync<Page<PresentedOrder<OrderDefinition>, Timestamp>, ListOrdersError> {
+  const { definition } = ports;
+  return parseOrderQuery(input, definition)
+    .asyncAndThen((query) => ports.orders.list(owner, query))
+    .map(({ data, next }) => ({ data: data.map((order) => presentOrder(order, definition)), next }));
 }
 
 /** Unvalidated position and size of a page of items. The value of a position is the index of the line. */
@@ -101,13 +99,15 @@ export function listOrderVersions(
   owner: Owner,
   orderId: string | ResourceId,
   input: OrderVersionQueryInput = {},
-): ResultAsync<Page<OrderVersion<OrderDefinition>, number>, ListOrderVersionsError> {
+): ResultAsync<Page<PresentedOrderVersion<OrderDefinition>, number>, ListOrderVersionsError> {
   return parseOrderVersionQuery(input).asyncAndThen((query) =>
     parseId(orderId, 'order_not_found').asyncAndThen((id) =>
       ports.orders.listVersions(owner, id, query).andThen((page) => {
         // Checked after the lookup, so that a foreign order has the same response as a nonexistent one.
         const isForeign = query.after !== null && query.after.id !== id;
-        return isForeign ? err(UNKNOWN_POSITION) : ok(page);
+        if (isForeign) return err(UNKNOWN_POSITION);
+        const data = page.data.map((version) => presentOrderVersion(version, ports.definition));
+        return ok({ data, next: page.next });
       }),
     ),
   );
@@ -122,6 +122,8 @@ export function getOrderVersion(
   owner: Owner,
   orderId: string | ResourceId,
   version: number,
-): ResultAsync<OrderVersion<OrderDefinition>, GetOrderVersionError> {
-  return parseId(orderId, 'version_not_found').asyncAndThen((id) => ports.orders.findVersion(owner, id, version));
+): ResultAsync<PresentedOrderVersion<OrderDefinition>, GetOrderVersionError> {
+  return parseId(orderId, 'version_not_found')
+    .asyncAndThen((id) => ports.orders.findVersion(owner, id, version))
+    .map((found) => presentOrderVersion(found, ports.definition));
 }

@@ -15,6 +15,7 @@ import type { OrderNotFound, ReferenceTaken, Refused, UnknownCustomer } from './
 import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import type { Order } from './order.ts';
+import { presentOrder } from './present-order.ts';
 
 /** The errors of every change of an order. */
 export type WriteOrderError<D extends OrderDefinition = typeof ORDERS> =
@@ -66,7 +67,7 @@ export function writeOrder<Command, Invalid, Rejected>(
               event: event && createEvent(ports.ids, owner, actor, event, order),
               reason,
             })),
-      ).map(({ aggregate: order, event, replayed }) => ({ order, event, replayed })),
+      ).map(({ aggregate, event, replayed }) => ({ order: presentOrder(aggregate, definition), event, replayed })),
     ),
   );
 }

@@ -67,7 +67,8 @@ describe('a change of an order', () => {
     const before = await aPlacedOrder(domain);
     domain.clock.advance(1000);
     const { order, event } = await succeeds(domain.changeOrder(OWNER, before.id, { ...DETAILS, status: 'paid' }));
-    expect(order).toEqual({ ...before, ...DETAILS, status: 'paid', paid_at: LATER, updated_at: LATER, version: 2 });
+    const paid = { status: 'paid', available_transitions: ['shipped', 'cancelled'], paid_at: LATER };
+    expect(order).toEqual({ ...before, ...DETAILS, ...paid, updated_at: LATER, version: 2 });
     expect(event).toMatchObject({ type: 'order.paid', owner: OWNER, aggregate_id: before.id, version: 2 });
     expect(event?.changed).toEqual(['status', 'paid_at', 'customer_id', 'reference', 'note', 'metadata']);
     expect(domain.events().slice(1)).toEqual([event]);

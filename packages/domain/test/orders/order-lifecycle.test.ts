@@ -30,7 +30,8 @@ describe('the lifecycle', () => {
         return domain.changeOrder(GIVEN_OWNER, before.id, { status: to });
       })
       .thenEvents({ type: `order.${to}`, version: 2, occurred_at: LATER, changed: ['status', `${to}_at`] });
-    expect(order).toEqual({ ...before, status: to, version: 2, updated_at: LATER, [`${to}_at`]: LATER });
+    const after = { status: to, available_transitions: ORDER_LIFECYCLE[to] };
+    expect(order).toEqual({ ...before, ...after, version: 2, updated_at: LATER, [`${to}_at`]: LATER });
   });
 
   it.each(errors)('rejects a change from $from to $to, and records nothing', async ({ from, to }) => {

@@ -14,6 +14,7 @@ describe('placing an order', () => {
     expect(order).toEqual({
       id: anId,
       status: 'pending',
+      available_transitions: ['paid', 'cancelled'],
       customer_id: null,
       reference: null,
       items: [

@@ -171,7 +171,7 @@ export class History implements Records {
       kind,
       id,
       version: found?.version ?? 0,
-      aggregate: found && { ...found },
+      aggregate: found && asStored(found),
       isCurrent: true,
     });
   }
@@ -194,7 +194,7 @@ export class History implements Records {
       this.end(span);
       if (page.isErr()) return;
       for (const found of page.value.data) {
-        const aggregate = { ...found };
+        const aggregate = asStored(found);
         elements.push(aggregate);
         this.#see(span, { owner, kind, id: found.id, version: found.version, aggregate, isCurrent: true });
       }
@@ -218,8 +218,10 @@ export class History implements Records {
         return;
       }
       for (const { version, order } of page.value.data)
-        this.#see(span, { owner, kind: 'order', id, version, aggregate: order && { ...order }, isCurrent: false });
-      versions.push(...page.value.data.map((version) => ({ ...version })));
+        this.#see(span, { owner, kind: 'order', id, version, aggregate: order && asStored(order), isCurrent: false });
+      versions.push(
+        ...page.value.data.map(({ order, ...version }) => ({ ...version, order: order && asStored(order) })),
+      );
       after = page.value.next;
     } while (after);
     this.versionWalks.push(this.end({ ...whole, owner, id, versions }));
@@ -249,6 +251,12 @@ export class History implements Records {
   }
 }
 
+/** Returns an aggregate as the feed has it. */
+function asStored(read: object): Fields {
+  const { available_transitions: _, ...stored }: Fields = { ...read };
+  return stored;
+}
+
 interface Done {
   readonly aggregate: Fields | null;
   readonly event: Fields | null;
@@ -265,7 +273,7 @@ function perform(
   const { owner, kind, action, id, input, key, ifVersion, actor } = command;
   const options = { actor, ...(key !== null && { idempotencyKey: key }) };
   const changing = { ...options, ...(ifVersion !== null && { ifVersion: [ifVersion] }) };
-  const ofOrder = ({ order, ...done }: { readonly order: object } & Written) => doneOf(order, done);
+  const ofOrder = ({ order, ...done }: { readonly order: object } & Written) => doneOf(asStored(order), done);
   const ofCustomer = ({ customer, ...done }: { readonly customer: object } & Written) => doneOf(customer, done);
   if (kind === 'customer') {
     if (action === 'create') return domain.createCustomer(owner, input, options).map(ofCustomer);

@@ -1,5 +1,4 @@
-import { ORDERS } from '@orders/domain';
-import { presentOrder } from '@orders/domain/events';
+import { ORDERS, presentOrder } from '@orders/domain';
 import { anItem, anOrder } from '@orders/domain/testing';
 import { expect, it } from 'vitest';
 import { describeOrder } from '../../../src/commands/api/printed.ts';

@@ -1,5 +1,4 @@
 import type { ChangeOptions, OrderDefinition, OrderWritten, Owner, UntypedDomain } from '@orders/domain';
-import { presentOrder } from '@orders/domain/events';
 import { ok, type ResultAsync } from 'neverthrow';
 import type { DomainError } from '../../problems/entry.ts';
 import { readJson } from '../../request/json-body.ts';
@@ -59,9 +58,7 @@ export function orderCommands(domain: UntypedDomain<OrderDefinition>): readonly 
           return read.map((sent) => ({ ...input, body: sent }));
         })
         .asyncAndThen((input) =>
-          toResponse(run(ownerOf(request), input), ({ order, replayed }) =>
-            changed(presentOrder(order, definition), replayed),
-          ),
+          toResponse(run(ownerOf(request), input), ({ order, replayed }) => changed(order, replayed)),
         ),
   }));
 }

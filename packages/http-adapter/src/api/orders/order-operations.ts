@@ -1,13 +1,10 @@
 import {
-  type Order as OrderOfDomain,
   type OrderDefinition,
   orderFilters,
   type OrderQueryInput,
-  type OrderVersion as OrderVersionOfDomain,
   parseOrderQuery,
   type UntypedDomain,
 } from '@orders/domain';
-import { presentOrder, presentOrderVersion } from '@orders/domain/events';
 import { Type } from 'typebox';
 import { changed, created, deleted, retrieved, uncached } from '../../response/responses.ts';
 import { toListResponse, toResponse } from '../../response/from-result.ts';
@@ -34,8 +31,6 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
   const parse = (input: OrderQueryInput) => parseOrderQuery(input, definition);
   const { NewOrder, OrderChange } = orderBodies(definition);
   const { NEW_ORDER, CHANGES } = orderExamples(definition);
-  const present = (order: OrderOfDomain<OrderDefinition>) => presentOrder(order, definition);
-  const presentVersion = (version: OrderVersionOfDomain<OrderDefinition>) => presentOrderVersion(version, definition);
   return [
     {
       id: 'list_orders',
@@ -52,8 +47,8 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       response: { schema: OrderList },
       handle: (request) =>
         readSortedList(request, 'orders', filters, parse).asyncAndThen(({ input, fingerprint, page }) =>
-          toListResponse(domain.listOrders(ownerOf(request), input), ({ data, next }) =>
-            presentPage(request, fingerprint, page, { data: data.map(present), next }),
+          toListResponse(domain.listOrders(ownerOf(request), input), (orders) =>
+            presentPage(request, fingerprint, page, orders),
           ),
         ),
     },
@@ -74,7 +69,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
           .andThen((options) => readJson(request).map((body) => ({ options, body })))
           .asyncAndThen(({ options, body }) =>
             toResponse(domain.placeOrder(ownerOf(request), body, options), ({ order, replayed }) =>
-              created(request, '/orders', present(order), replayed),
+              created(request, '/orders', order, replayed),
             ),
           ),
     },
@@ -89,7 +84,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       response: { schema: Order },
       handle: (request) =>
         readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
-          toResponse(domain.getOrder(ownerOf(request), id), (order) => retrieved(present(order), evaluate)),
+          toResponse(domain.getOrder(ownerOf(request), id), (order) => retrieved(order, evaluate)),
         ),
     },
     {
@@ -114,7 +109,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
           .asyncAndThen(({ id, options, body }) =>
             toResponse(domain.changeOrder(ownerOf(request), id, body, options), ({ order, replayed }) =>
-              changed(present(order), replayed),
+              changed(order, replayed),
             ),
           ),
     },
@@ -168,8 +163,8 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       response: { schema: OrderVersionList },
       handle: (request) =>
         readListVersions(request).asyncAndThen(({ id, input, fingerprint, page }) =>
-          toListResponse(domain.listOrderVersions(ownerOf(request), id, input), ({ data, next }) =>
-            presentPage(request, fingerprint, page, { data: data.map(presentVersion), next }),
+          toListResponse(domain.listOrderVersions(ownerOf(request), id, input), (versions) =>
+            presentPage(request, fingerprint, page, versions),
           ),
         ),
     },
@@ -183,7 +178,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       response: { schema: OrderVersion },
       handle: (request) =>
         readGetVersion(request).asyncAndThen(({ id, version }) =>
-          toResponse(domain.getOrderVersion(ownerOf(request), id, version), (found) => uncached(presentVersion(found))),
+          toResponse(domain.getOrderVersion(ownerOf(request), id, version), uncached),
         ),
     },
     ...orderCommands(domain),

@@ -12,13 +12,14 @@ import {
   ITEMS_MAX,
   NOTE_LENGTH_MAX,
   type OrderDefinition,
+  type PresentedOrder,
+  type PresentedOrderVersion,
   QUANTITY_MAX,
   REFERENCE_LENGTH_MAX,
   SKU_LENGTH_MAX,
   type Tracking as TrackingOfDomain,
   TRACKING_LENGTH_MAX,
 } from '@orders/domain';
-import type { PresentedOrder, PresentedOrderVersion } from '@orders/domain/events';
 import { Type } from 'typebox';
 import { eventTypeName, fieldName, orderStatus, perDefinition, statusSet } from '../definition-schemas.ts';
 import {

@@ -1,0 +1,32 @@
+import type { OrderDefinition, StatusOf } from './definition/order-definition.ts';
+import { availableTransitions, type ORDERS } from './order-lifecycle.ts';
+import type { OrderVersion } from './order-version.ts';
+import type { Order } from './order.ts';
+
+/** An order as its owner sees it: what is stored, and what follows from its status. */
+export type PresentedOrder<D extends OrderDefinition = typeof ORDERS> = Order<D> & {
+  /** The statuses that the order can change to now. */
+  readonly available_transitions: readonly StatusOf<D>[];
+};
+
+/** A version of an order as its owner sees it. */
+export interface PresentedOrderVersion<D extends OrderDefinition = typeof ORDERS> extends Omit<
+  OrderVersion<D>,
+  'order'
+> {
+  readonly order: PresentedOrder<D> | null;
+}
+
+/** Returns an order as its owner sees it. */
+export function presentOrder<D extends OrderDefinition>(order: Order<D>, definition: D): PresentedOrder<D>;
+export function presentOrder(order: Order<OrderDefinition>, definition: OrderDefinition): unknown {
+  return { ...order, available_transitions: availableTransitions(order.status, definition) };
+}
+
+/** Returns a version of an order as its owner sees it. */
+export function presentOrderVersion(
+  { order, ...version }: OrderVersion<OrderDefinition>,
+  definition: OrderDefinition,
+): PresentedOrderVersion<OrderDefinition> {
+  return { ...version, order: order && presentOrder(order, definition) };
+}
