@@ -65,13 +65,16 @@ export function findRefusal(
   const guards = widen(definition.guards);
   const entered = after && after.status !== before?.status ? after.status : '';
   const missing = (ownMember(requires, entered) ?? []).filter(
-    (status) => status !== initial && typeof Reflect.get(after ?? {}, `${status}_at`) !== 'string',
+    (status) =>
+      status !== initial && (status === entered || typeof Reflect.get(after ?? {}, `${status}_at`) !== 'string'),
   );
   if (missing.length > 0)
     return {
       type: 'refused',
       code: STATUS_REQUIRED,
-      message: `Before it is ${entered}, the order must have been ${missing.join(' and ')}.`,
+      message: missing.includes(entered)
+        ? `No order becomes ${entered} at present.`
+        : `Before it is ${entered}, the order must have been ${missing.join(' and ')}.`,
     };
   const name = operation === 'change_order' && entered === cancel ? 'cancel' : GUARD_OF[operation];
   for (const guard of [ownMember(guards.enter, entered), guards[name]]) {

@@ -1,5 +1,5 @@
 import { createDomain, type DeleteOrderError, defineOrders, type Order, type OrderDefinition } from '@orders/domain';
-import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { anOrder, fixedClock, given, GIVEN_OWNER, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { NOW, OWNER, UNKNOWN_ID } from '../fixtures/a-domain.ts';
 import {
@@ -83,7 +83,9 @@ describe('a guard', () => {
     const { domain, order } = await anOrderOf(RENTAL);
     const pickUp = (id: string, options = {}) => domain.changeOrder(OWNER, id, { status: 'picked_up' }, options);
     expect((await pickUp(UNKNOWN_ID))._unsafeUnwrapErr()).toMatchObject({ type: 'order_not_found' });
-    expect((await pickUp(order.id, { ifVersion: [7] }))._unsafeUnwrapErr()).toMatchObject({ type: 'precondition_failed' });
+    expect((await pickUp(order.id, { ifVersion: [7] }))._unsafeUnwrapErr()).toMatchObject({
+      type: 'precondition_failed',
+    });
     await domain.cancelOrder(OWNER, order.id);
     expect((await pickUp(order.id))._unsafeUnwrapErr()).toMatchObject({ type: 'invalid_status_transition' });
     const foreign = { items: [item(1), item(1), { ...item(1), unit_price: { amount: 1, currency: 'USD' } }] };
@@ -172,6 +174,14 @@ describe('a required status', () => {
     await domain.changeOrder(OWNER, order.id, { status: 'paid' });
     expect((await pickUp()).isOk()).toBe(true);
     expect((await domain.changeOrder(OWNER, order.id, { status: 'returned' })).isOk()).toBe(true);
+  });
+
+  it('that requires itself is entered by no order, also by one that left it', async () => {
+    const definition = defineOrders({ ...ROLES, requires: { paid: ['paid'] } });
+    const order = anOrder({ status: 'reserved', paid_at: NOW }, definition);
+    await given(definition, order)
+      .when((domain) => domain.changeOrder(GIVEN_OWNER, order.id, { status: 'paid' }))
+      .thenError({ type: 'refused', code: 'status_required', message: 'No order becomes paid at present.' });
   });
 });
 

@@ -25,7 +25,7 @@ export interface DefinitionInput<
   readonly initial: Initial;
   readonly cancel: Cancel & CancelWithoutFaults<Lifecycle, Initial>;
   readonly custom?: CustomData<Custom, Input, IsRequired> & CustomWithoutFaults<Custom>;
-  /** The statuses that an order must have entered before it enters each. Default: none. */
+  /** The statuses that an order must have entered before it enters each. No order enters one that requires itself. Default: none. */
   readonly requires?: { readonly [Status in Requiring]: readonly Extract<keyof Lifecycle, string>[] };
   /** The reason of each refusal in a sentence, by its code. Default: none. */
   readonly refusals?: { readonly [Each in Code]: string };

@@ -80,7 +80,7 @@ export interface OrderDefinition<
   readonly cancel: Cancel;
   /** `null` for orders without custom data. */
   readonly custom: Custom;
-  /** The statuses that an order must have entered before it enters each. */
+  /** The statuses that an order must have entered before it enters each; itself for one that none enters. */
   readonly requires: Readonly<Record<string, readonly string[]>>;
   /** The reason of each refusal in a sentence, by its code: those of the guards, and {@link STATUS_REQUIRED}. */
   readonly refusals: Readonly<Record<Refusal, string>>;
