@@ -4,7 +4,7 @@ import { listDeliveries, listEndpoints, redeliver, testEndpoint } from './comman
 import { readArguments } from './commands/arguments.ts';
 import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
 import { type Command, type LocalCommand, wordsOf } from './commands/command.ts';
-import { checkDefinition, definitionSchema } from './commands/definition.ts';
+import { checkDefinition, definitionSchema, planDefinition } from './commands/definition.ts';
 import { helpAbout, helpAboutAll, usageOf } from './commands/help.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { listen } from './commands/listen.ts';
@@ -40,6 +40,7 @@ const COMMANDS: readonly (Command | LocalCommand)[] = [
   replaceSecrets,
   rebuildStatistics,
   checkDefinition,
+  planDefinition,
   definitionSchema,
 ];
 

@@ -1,3 +1,5 @@
+import type { OrderDefinition } from '@orders/domain';
+import type { DefinitionPlan } from '../definition/plan-definition.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { LocalCommand } from './command.ts';
 import { print } from './print.ts';
@@ -8,14 +10,7 @@ export const checkDefinition: LocalCommand = {
   about: 'checks a definition of orders without starting a server, and prints its statuses',
   examples: ['definition check orders.json'],
   run: async ({ positionals: [file = ''] }) => {
-    // Imported late, because the other commands need no validation of JSON schemas.
-    const { readDefinition } = await import('../definition/read-definition.ts');
-    const { lifecycle, initial, cancel, custom } = (await readDefinition(file)).match(
-      (definition) => definition,
-      (faults) => {
-        throw new OperatorError(faults);
-      },
-    );
+    const { lifecycle, initial, cancel, custom } = await definitionIn(file);
     const roles = (status: string) =>
       [
         ...(status === initial ? ['initial'] : []),
@@ -28,6 +23,60 @@ export const checkDefinition: LocalCommand = {
     await print(`${lines.join('\n')}\nCustom data: ${custom === null ? 'none' : 'as the schema says'}\n`);
   },
 };
+
+/** Compares two definition files. */
+export const planDefinition: LocalCommand = {
+  usage: 'definition plan OLD NEW [--json]',
+  about: 'prints what a new definition means for orders, servers and clients, and the steps to it',
+  examples: ['definition plan orders.json next.json'],
+  run: async ({ positionals: [old = '', next = ''], flags }) => {
+    const { planDefinition: compare } = await import('../definition/plan-definition.ts');
+    const plan = compare(await definitionIn(old), await definitionIn(next));
+    await print(flags.has('json') ? `${JSON.stringify(plan, null, 2)}\n` : describePlan(plan));
+  },
+};
+
+function describePlan({ rolling, unreadable, stranded, clients, steps }: DefinitionPlan): string {
+  const REASONS = { removed: 'NEW lacks it', no_terminal_status: 'NEW leads from it to no terminal status' };
+  const section = (title: string, lines: readonly string[]) =>
+    `${title}\n${lines.length === 0 ? '  none' : lines.map((line) => `  ${line}`).join('\n')}\n`;
+  return [
+    `Servers with OLD and NEW side by side: ${rolling}\n`,
+    ...(unreadable.length === 0
+      ? []
+      : [
+          section(
+            'Orders unavailable meanwhile',
+            unreadable.map(({ status, lacking }) => `in ${status}, which ${lacking.toUpperCase()} lacks`),
+          ),
+        ]),
+    section(
+      'Stranded orders',
+      stranded.map(({ status, reason }) => `in ${status}: ${REASONS[reason]}`),
+    ),
+    section('Clients', clients),
+    section(
+      'Steps',
+      steps.map((step, index) => `${index + 1}. ${step}`),
+    ),
+  ].join('\n');
+}
+
+/**
+ * Reads a definition file.
+ *
+ * @throws {OperatorError} the file has faults
+ */
+async function definitionIn(file: string): Promise<OrderDefinition> {
+  // Imported late, because the other commands need no validation of JSON schemas.
+  const { readDefinition } = await import('../definition/read-definition.ts');
+  return (await readDefinition(file)).match(
+    (definition) => definition,
+    (faults) => {
+      throw new OperatorError(faults);
+    },
+  );
+}
 
 /** Prints the JSON schema of definition files, for editors. */
 export const definitionSchema: LocalCommand = {
