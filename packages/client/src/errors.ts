@@ -206,3 +206,13 @@ export type DeleteEndpointError = WriteError | OwnErrors<'delete_webhook_endpoin
 export type ListDeliveriesError = ReadError | OwnErrors<'list_webhook_deliveries'>;
 /** The errors of delivering an event again. */
 export type RedeliverError = ReadError | OwnErrors<'redeliver_webhook_event'>;
+
+/**
+ * Ends a `switch` over the errors of an operation: `default: return exhaustive(error)`. It does not compile while an error
+ * has no case, and names it.
+ *
+ * @throws {TypeError} always: the value is none of the union
+ */
+export function exhaustive(value: never): never {
+  throw new TypeError(`a switch has no case for ${String(typeof value === 'object' ? Reflect.get(value, 'type') : value)}`);
+}

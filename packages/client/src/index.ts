@@ -42,6 +42,7 @@ export type {
   UpdateOrderError,
   WriteError,
 } from './errors.ts';
+export { exhaustive } from './errors.ts';
 export type { EventQuery, Events, FollowOptions } from './events.ts';
 export {
   type FilteredQuery,

@@ -14,7 +14,7 @@ import { placeOrder } from './orders/place-order.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import { ORDERS } from './orders/order-lifecycle.ts';
 import type { OrderPorts } from './orders/order-repository.ts';
-import type { DefinedPorts, Ports } from './ports.ts';
+import type { DefinitionBeside, Ports } from './ports.ts';
 import type { Domain } from './domain.ts';
 import { assertDefinitionOf, assertPorts, bind } from './bind-ports.ts';
 
@@ -25,10 +25,11 @@ import { assertDefinitionOf, assertPorts, bind } from './bind-ports.ts';
  * @param definition the definition of the orders; default: that of the port `orders`, or else {@link ORDERS}
  * @throws {TypeError} a port is missing, or was created for another definition; the message names it
  */
-export function createDomain<D extends OrderDefinition>(ports: DefinedPorts<D>): Domain<D>;
-export function createDomain<D extends OrderDefinition>(ports: Ports<D>, definition: D): Domain<D>;
-export function createDomain(ports: Ports): Domain;
-export function createDomain(ports: Ports | Ports<OrderDefinition>, expected?: OrderDefinition): unknown {
+export function createDomain<D extends OrderDefinition, P extends { readonly orders: object } = Ports<D>>(
+  ports: P & Ports<D>,
+  ...definition: DefinitionBeside<P['orders'], D>
+): Domain<D>;
+export function createDomain(ports: Ports<OrderDefinition>, expected?: OrderDefinition): unknown {
   assertPorts('createDomain', ports, ['orders', 'customers', 'clock', 'ids']);
   const definition = expected ?? ports.orders.definition ?? ORDERS;
   assertDefinitionOf('createDomain', 'orders', ports.orders, definition);

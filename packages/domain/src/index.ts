@@ -1,6 +1,6 @@
 export { createDomain } from './create-domain.ts';
 export { type Domain, type ListCustomersQuery, type ListOrdersQuery, type UntypedDomain, untyped } from './domain.ts';
-export type { DefinedPorts, Ports } from './ports.ts';
+export type { DefinedPorts, Ports, DefinitionBeside } from './ports.ts';
 
 export type { Order } from './orders/order.ts';
 export { type PresentedOrder, type PresentedOrderVersion, presentOrder } from './orders/present-order.ts';
@@ -30,6 +30,7 @@ export { ITEM_NAME_LENGTH_MAX, ITEMS_MAX, QUANTITY_MAX, SKU_LENGTH_MAX } from '.
 export {
   availableTransitions,
   canBecome,
+  type DefaultDefinition,
   ORDER_LIFECYCLE,
   ORDER_STATUSES,
   ORDERS,
@@ -77,6 +78,7 @@ export type {
   TooManyFulfillments,
   UnknownCustomer,
 } from './orders/order-errors.ts';
+export { exhaustive } from './orders/order-errors.ts';
 export type { OrderDeleted, OrderRepository, OrderWritten } from './orders/order-repository.ts';
 export {
   type OrderFilter,

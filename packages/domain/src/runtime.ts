@@ -1,8 +1,7 @@
 import { createDomain as createDomainOf } from './create-domain.ts';
 import type { Domain } from './domain.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
-import type { ORDERS } from './orders/order-lifecycle.ts';
-import type { DefinedPorts, Ports } from './ports.ts';
+import type { DefinedPorts, DefinitionBeside, Ports } from './ports.ts';
 import type { Clock } from './shared/clock.ts';
 import type { IdSource } from './shared/ids.ts';
 
@@ -50,9 +49,10 @@ type Store<P> = Omit<P, 'clock' | 'ids'> & { readonly clock?: Clock | undefined;
  *
  * @throws {TypeError} a port is missing, or was created for another definition; the message names it
  */
-export function createDomain<D extends OrderDefinition>(store: Store<DefinedPorts<D>>): Domain<D>;
-export function createDomain<D extends OrderDefinition>(store: Store<Ports<D>>, definition: D): Domain<D>;
-export function createDomain(store: Store<Ports>): Domain<typeof ORDERS>;
+export function createDomain<D extends OrderDefinition, P extends { readonly orders: object } = Store<Ports<D>>>(
+  store: P & Store<Ports<D>>,
+  ...definition: DefinitionBeside<P['orders'], D>
+): Domain<D>;
 export function createDomain(store: Store<object>, definition?: OrderDefinition): unknown {
   const ports = withDefaults(store);
   return definition ? createDomainOf(ports, definition) : createDomainOf(ports);

@@ -1,12 +1,12 @@
 import type { OrderDefinition, ORDERS } from '@orders/domain';
-import type { Result, ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type { Conflicts, DatabaseParts, WriteListener } from './database-parts.ts';
 import type { UnknownOrder, UnknownOrders } from './orders-in-unknown-statuses.ts';
 import type { Orm } from './tables/orm.ts';
 import type { Connections } from './postgres/connections.ts';
 import type { ReadAnywhere } from './postgres/replica-reads.ts';
 import type { HostClient, HostEntityManager } from './transaction/host.ts';
-import type { ErrOf, JoinedTransaction, OkOf, Transaction, TransactionOptions } from './transaction/transaction.ts';
+import type { ErrOf, JoinedTransaction, OkOf, Transaction, TransactionOptions, Work } from './transaction/transaction.ts';
 import type { TransactionFailed } from './postgres/transaction-failed.ts';
 
 // Members marked internal are left out of the published declarations (tsconfig.pack.json): users of the package need
@@ -121,8 +121,8 @@ export interface Database<Em = unknown, D extends OrderDefinition = typeof ORDER
    * conflict, a failure of the database, its age, or a failed statement whose error `work` ignored
    * @throws {TypeError} `work` returned no result, or a statement ended the transaction
    */
-  transaction<R extends Result<unknown, unknown>>(
-    work: (transaction: Transaction<Em, D>) => PromiseLike<R>,
+  transaction<R>(
+    work: (transaction: Transaction<Em, D>) => Work<R>,
     options?: TransactionOptions,
   ): ResultAsync<OkOf<R>, ErrOf<R> | TransactionFailed>;
   /**

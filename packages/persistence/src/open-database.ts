@@ -1,6 +1,13 @@
-import { createDomain, type Domain, type OrderDefinition } from '@orders/domain';
+import { createDomain, type DefaultDefinition, type Domain, type OrderDefinition } from '@orders/domain';
 import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
-import { openPools, type DatabaseOptions, type DefinitionOption, closePoolsInTime } from './open-pools.ts';
+import {
+  openPools,
+  type DatabaseOptions,
+  type DatabaseSettings,
+  type DefinitionOption,
+  closePoolsInTime,
+  type WithUrlPoolOrOrm,
+} from './open-pools.ts';
 import type { RepositoryConnections } from './database-parts.ts';
 import { customerRepository } from './customers/customer-repository.ts';
 import { customerStatements } from './customers/customer-statements.ts';
@@ -28,10 +35,9 @@ function repositoryStatements(orm: Orm, definition: OrderDefinition) {
 }
 
 /** Opens a database. No connection is made before the first statement. */
-export function openDatabase<D extends OrderDefinition, Em = unknown>(
-  options: DatabaseOptions<Em> & DefinitionOption<D>,
+export function openDatabase<D extends OrderDefinition = DefaultDefinition, Em = unknown>(
+  options: WithUrlPoolOrOrm<Em> & DatabaseSettings<Em> & Partial<DefinitionOption<D>>,
 ): Database<Em, D>;
-export function openDatabase<Em = unknown>(options: DatabaseOptions<Em>): Database<Em>;
 export function openDatabase<Em>(options: DatabaseOptions<Em> & Partial<DefinitionOption<OrderDefinition>>): unknown {
   return open(options);
 }

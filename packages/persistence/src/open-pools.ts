@@ -12,12 +12,13 @@ import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS }
 import type { HostOrm, HostPool } from './transaction/host.ts';
 
 /** The address of the database, as a URL, a pool or a MikroORM of the host, and the limits on its use. */
-export type DatabaseOptions<Em = unknown> = DatabaseSettings<Em> &
-  (
-    | Required<Pick<DatabaseSettings<Em>, 'url'>>
-    | Required<Pick<DatabaseSettings<Em>, 'pool'>>
-    | Required<Pick<DatabaseSettings<Em>, 'orm'>>
-  );
+export type DatabaseOptions<Em = unknown> = DatabaseSettings<Em> & WithUrlPoolOrOrm<Em>;
+
+/** Which database it is. */
+export type WithUrlPoolOrOrm<Em> =
+  | Required<Pick<DatabaseSettings<Em>, 'url'>>
+  | Required<Pick<DatabaseSettings<Em>, 'pool'>>
+  | Required<Pick<DatabaseSettings<Em>, 'orm'>>;
 
 /** A database of orders that follow a definition of their own. */
 export interface DefinitionOption<D extends OrderDefinition> {

@@ -122,3 +122,13 @@ export interface ReferenceTaken {
 export interface UnknownCustomer {
   readonly type: 'unknown_customer';
 }
+
+/**
+ * Ends a `switch` over a closed union, such as the errors of a use case: `default: return exhaustive(error)`. It does not
+ * compile while a member has no case, and names it.
+ *
+ * @throws {TypeError} always: the value is none of the union
+ */
+export function exhaustive(value: never): never {
+  throw new TypeError(`a switch has no case for ${String(typeof value === 'object' ? Reflect.get(value, 'type') : value)}`);
+}

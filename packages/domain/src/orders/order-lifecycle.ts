@@ -1,8 +1,7 @@
 import { deriveDefinition } from './definition/derive-definition.ts';
 import type { NextStatusOf, OrderDefinition, StatusOf } from './definition/order-definition.ts';
 
-/** The default definition of orders, without custom data. */
-export const ORDERS = deriveDefinition({
+const DERIVED = deriveDefinition({
   lifecycle: {
     pending: ['paid', 'cancelled'],
     paid: ['shipped', 'cancelled'],
@@ -13,6 +12,14 @@ export const ORDERS = deriveDefinition({
   initial: 'pending',
   cancel: 'cancelled',
 });
+
+type Derived = typeof DERIVED;
+
+/** The type of {@link ORDERS}. An interface, so that hovers and messages have its name in place of its members. */
+export interface DefaultDefinition extends Derived {}
+
+/** The default definition of orders, without custom data. */
+export const ORDERS: DefaultDefinition = DERIVED;
 
 /** The allowed transitions from each status. This is their only definition. */
 export const ORDER_LIFECYCLE = ORDERS.lifecycle;
@@ -33,7 +40,9 @@ export function availableTransitions<D extends OrderDefinition, const Status ext
   status: Status,
   definition: D,
 ): readonly NextStatusOf<D, Status>[];
-export function availableTransitions(status: OrderStatus): readonly OrderStatus[];
+export function availableTransitions<const Status extends OrderStatus>(
+  status: Status,
+): readonly NextStatusOf<DefaultDefinition, Status>[];
 export function availableTransitions(status: string, definition: OrderDefinition = ORDERS): readonly string[] {
   return definition.lifecycle[status] ?? [];
 }

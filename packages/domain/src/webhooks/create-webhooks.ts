@@ -1,5 +1,6 @@
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefinitionBeside } from '../ports.ts';
 import { assertDefinitionOf, assertPorts, bind } from '../bind-ports.ts';
 import { changeEndpoint } from './change-endpoint.ts';
 import { createEndpoint } from './create-endpoint.ts';
@@ -17,11 +18,10 @@ import type { DefinedWebhookPorts, WebhookPorts, Webhooks } from './webhooks.ts'
  * @param definition the definition of the orders; default: that of the port `feed`, or else {@link ORDERS}
  * @throws {TypeError} a port is missing, or was created for another definition; the message names it
  */
-export function createWebhooks<D extends OrderDefinition>(
-  ports: WebhookPorts<D> & { readonly feed: { readonly definition: D } },
+export function createWebhooks<D extends OrderDefinition, P extends { readonly feed: object } = WebhookPorts<D>>(
+  ports: P & WebhookPorts<D>,
+  ...definition: DefinitionBeside<P['feed'], D>
 ): Webhooks<D>;
-export function createWebhooks<D extends OrderDefinition>(ports: WebhookPorts<D>, definition: D): Webhooks<D>;
-export function createWebhooks(ports: WebhookPorts): Webhooks;
 export function createWebhooks(ports: WebhookPorts<OrderDefinition>, expected?: OrderDefinition): unknown {
   const required = ['endpoints', 'deliveries', 'feed', 'secrets', 'sender', 'targets', 'clock', 'ids'] as const;
   assertPorts('createWebhooks', ports, required);

@@ -10,7 +10,7 @@ import type { HostEntityManager } from './host.ts';
 import { ormTransaction } from './orm-transaction.ts';
 import { failureOf, type TransactionConnections, transactionConnections } from './transaction-connections.ts';
 import { TransactionFailed } from '../postgres/transaction-failed.ts';
-import type { ErrOf, OkOf, Transaction, TransactionClient, TransactionOptions } from './transaction.ts';
+import type { ErrOf, OkOf, Transaction, TransactionClient, TransactionOptions, Work } from './transaction.ts';
 
 /** What a transaction is made of. */
 export interface TransactionParts<Em, D extends OrderDefinition> {
@@ -25,9 +25,9 @@ export interface TransactionParts<Em, D extends OrderDefinition> {
 }
 
 /** See {@link Database.transaction}. */
-export function runTransaction<Em, D extends OrderDefinition, R extends Result<unknown, unknown>>(
+export function runTransaction<Em, D extends OrderDefinition, R>(
   parts: TransactionParts<Em, D>,
-  work: (transaction: Transaction<Em, D>) => PromiseLike<R>,
+  work: (transaction: Transaction<Em, D>) => Work<R>,
   { owner }: TransactionOptions = {},
 ): ResultAsync<OkOf<R>, ErrOf<R> | TransactionFailed> {
   const run = async (): Promise<Result<unknown, unknown>> => {
@@ -85,12 +85,12 @@ class RolledBack extends Error {
 }
 
 /** Runs the caller's work. Returns its result for a commit; throws to roll back. */
-async function runWork<Em, D extends OrderDefinition, R extends Result<unknown, unknown>>(
+async function runWork<Em, D extends OrderDefinition>(
   { bindDomain, em: hostEm }: TransactionParts<Em, D>,
   session: TransactionSession,
   connections: TransactionConnections,
-  work: (transaction: Transaction<Em, D>) => PromiseLike<R>,
-): Promise<R> {
+  work: (transaction: Transaction<Em, D>) => unknown,
+): Promise<Result<unknown, unknown>> {
   const query: TransactionSession['query'] = (text, values, parsers) =>
     connections.host(() => session.query(text, values, parsers));
   const client: TransactionClient = { query: (text, values = []) => query(text, values, types) };

@@ -45,5 +45,8 @@ export interface TransactionOptions {
   readonly owner?: string | undefined;
 }
 
-export type OkOf<R> = R extends Result<infer T, unknown> ? T : never;
-export type ErrOf<R> = R extends Result<unknown, infer E> ? E : never;
+export type OkOf<R> = Awaited<R> extends Result<infer T, unknown> ? T : never;
+export type ErrOf<R> = Awaited<R> extends Result<unknown, infer E> ? E : never;
+
+/** What the work of a transaction returns: a promise of a result. The compiler shows the message for anything else. */
+export type Work<R> = Awaited<R> extends Result<unknown, unknown> ? R : 'return a promise of ok(…) or err(…)';

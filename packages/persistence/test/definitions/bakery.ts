@@ -49,6 +49,6 @@ export function serverOf<D extends OrderDefinition>(url: string, definition: D) 
   const database = untilFinished(openDatabase({ url, definition, poolMax: 4, warn }));
   const { orders, customers, feed } = postgresStore(database);
   const clock = fixedClock('2026-01-02T03:04:05.678Z');
-  const domain = createDomain({ orders, customers, clock, ids: uuidv7Ids() }, definition);
+  const domain = createDomain<D>({ orders, customers, clock, ids: uuidv7Ids() }, definition);
   return { database, domain, untyped: untyped(domain), orders, feed, clock, warnings };
 }

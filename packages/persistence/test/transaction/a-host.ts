@@ -1,5 +1,11 @@
 import { createDomain } from '@orders/domain/runtime';
-import { type Database, openDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  postgresCustomerRepository,
+  postgresOrderRepository,
+} from '@orders/persistence';
 import { Client, type ClientConfig } from 'pg';
 import { onTestFinished } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
@@ -25,7 +31,7 @@ export function aHost(tested: TestDatabase) {
   const outside = () => domainOf(tested.current);
   return {
     /** Opens the database until the test ends. */
-    open: (options: Partial<Parameters<typeof openDatabase>[0]> = {}): Database =>
+    open: (options: Partial<DatabaseOptions> = {}): Database =>
       untilFinished(openDatabase({ url: tested.url, poolMax: 2, ...options })),
     /** Opens a client of the host until the test ends. */
     connect: async (config: ClientConfig = {}): Promise<Client> => {

@@ -26,7 +26,9 @@ export type LifecycleWithoutFaults<Lifecycle extends LifecycleTable, Initial> = 
   ? unknown
   : keyof Lifecycle extends never
     ? Fault<'a lifecycle needs a status'>
-    : [TerminalIn<Lifecycle>] extends [never]
+    : number extends Lifecycle[keyof Lifecycle]['length']
+      ? Fault<'write the lifecycle as a literal, or "as const" after it'>
+      : [TerminalIn<Lifecycle>] extends [never]
       ? Fault<'a lifecycle needs a terminal status, which leads to none'>
       : { readonly [Status in keyof Lifecycle]: RowWithoutFaults<Lifecycle, Status, Reachable<Lifecycle, Initial>> };
 
@@ -45,11 +47,13 @@ type RowWithoutFaults<
       : Fault<'no transitions lead from the initial status to this one'>;
 
 /** The type that the cancel status has to have: a status that a transition leads to. */
-export type CancelWithoutFaults<Lifecycle extends LifecycleTable, Initial> = string extends keyof Lifecycle
+export type CancelWithoutFaults<Lifecycle extends LifecycleTable, Initial, Cancel> = string extends keyof Lifecycle
   ? unknown
   : [Exclude<keyof Lifecycle, Initial>] extends [never]
     ? keyof Lifecycle
-    : Exclude<keyof Lifecycle, Initial>;
+    : [Cancel] extends [Initial]
+      ? Fault<'a lifecycle of several statuses has another cancel than initial status'>
+      : Exclude<keyof Lifecycle, Initial>;
 
 /** The type that custom data has to have besides its own. */
 export type CustomWithoutFaults<Custom> = [NotJson<Custom>] extends [never]

@@ -23,7 +23,7 @@ export interface DefinitionInput<
 > {
   readonly lifecycle: Lifecycle & LifecycleWithoutFaults<Lifecycle, Initial>;
   readonly initial: Initial;
-  readonly cancel: Cancel & CancelWithoutFaults<Lifecycle, Initial>;
+  readonly cancel: Cancel & CancelWithoutFaults<Lifecycle, Initial, Cancel>;
   readonly custom?: CustomData<Custom, Input, IsRequired> & CustomWithoutFaults<Custom>;
   /** The statuses that an order must have entered before it enters each. No order enters one that requires itself. Default: none. */
   readonly requires?: { readonly [Status in Requiring]: readonly Extract<keyof Lifecycle, string>[] };

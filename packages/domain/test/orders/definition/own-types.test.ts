@@ -159,6 +159,6 @@ describe('types of a definition', () => {
       | 'cancelled_at'
     >();
     expectTypeOf<Order['status']>().toEqualTypeOf<'pending' | 'paid' | 'shipped' | 'delivered' | 'cancelled'>();
-    expectTypeOf<ReturnType<typeof createDomain>>().toEqualTypeOf<Domain>();
+    expectTypeOf(createDomain({ ...ports, ...inMemoryStore() })).toEqualTypeOf<Domain>();
   });
 });
