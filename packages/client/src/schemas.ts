@@ -179,6 +179,7 @@ export type OrderVersion<D extends Definition = DefaultDefinition> = Omit<Schema
 export type EventType<D extends Definition = DefaultDefinition> =
   | OrderEventTypeOf<D>
   | 'customer.created'
+  | 'customer.imported'
   | 'customer.changed'
   | 'customer.deleted'
   | 'webhook_endpoint.disabled';
@@ -206,7 +207,7 @@ export type NewWebhookEndpoint<D extends Definition = DefaultDefinition> = Omit<
   Input<Schemas['NewWebhookEndpoint']>,
   'types'
 > & {
-  /** Types of the events to send. Default: every type. */
+  /** Types of the events to send. Default: every type except imports. */
   readonly types?: readonly EventType<D>[] | null | undefined;
 };
 

@@ -1,5 +1,6 @@
 import { changeCustomer } from './customers/change-customer.ts';
 import { createCustomer } from './customers/create-customer.ts';
+import { importCustomer } from './customers/import-customer.ts';
 import { deleteCustomer } from './customers/delete-customer.ts';
 import { adjustOrder } from './orders/adjust-order.ts';
 import { cancelFulfillment } from './orders/cancel-fulfillment.ts';
@@ -10,6 +11,7 @@ import { fulfillItems } from './orders/fulfill-items.ts';
 import { returnItems } from './orders/return-items.ts';
 import { getCustomer, listCustomers, searchCustomers } from './customers/read-customers.ts';
 import { getOrder, getOrderVersion, listOrderItems, listOrders, listOrderVersions } from './orders/read-orders.ts';
+import { importOrder } from './orders/import-order.ts';
 import { placeOrder } from './orders/place-order.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import { ORDERS } from './orders/order-lifecycle.ts';
@@ -48,6 +50,7 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
     definition: bound.definition,
 
     placeOrder: bind(placeOrder, bound),
+    importOrder: bind(importOrder, bound),
     getOrder: bind(getOrder, bound),
     listOrders: bind(listOrders, bound),
     listOrderItems: bind(listOrderItems, bound),
@@ -62,6 +65,7 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
     deleteOrder: bind(deleteOrder, bound),
 
     createCustomer: bind(createCustomer, bound),
+    importCustomer: bind(importCustomer, bound),
     getCustomer: bind(getCustomer, bound),
     listCustomers: bind(listCustomers, bound),
     searchCustomers: bind(searchCustomers, bound),

@@ -1,6 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { ChangeCustomerError } from './customers/change-customer.ts';
 import type { CreateCustomerError, NewCustomer } from './customers/create-customer.ts';
+import type { ImportCustomerError, ImportedCustomer } from './customers/import-customer.ts';
 import type { CustomerPatch } from './customers/customer-patch.ts';
 import type { CustomerDeleted, CustomerWritten } from './customers/customer-repository.ts';
 import type { Customer } from './customers/customer.ts';
@@ -31,8 +32,10 @@ import type { OrderQueryInput } from './orders/order-query.ts';
 import type { OrderDeleted, OrderWritten } from './orders/order-repository.ts';
 import type { OrderVersionQueryInput } from './orders/order-version.ts';
 import type { PresentedOrder, PresentedOrderVersion } from './orders/present-order.ts';
+import type { ImportedOrder, ImportOrderError, ImportOrderOptions } from './orders/import-order.ts';
 import type { NewOrder, PlaceOrderError } from './orders/place-order.ts';
 import type { Timestamp } from './shared/clock.ts';
+import type { ImportOptions } from './shared/imported-values.ts';
 import type { WriteOptions } from './shared/write-options.ts';
 import type { Owner, ResourceId } from './shared/ids.ts';
 import type { Sort } from './shared/page-query.ts';
@@ -66,6 +69,13 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     input: NewOrder<D> & { readonly adjustments?: WithSigns<Adjustments> | null | undefined },
     options?: WriteOptions,
   ) => ResultAsync<OrderWritten<D>, PlaceOrderError<D>>;
+
+  /** Imports an order of another system, with its id, times, status and quantities. */
+  readonly importOrder: (
+    owner: Owner,
+    input: ImportedOrder<D>,
+    options?: ImportOrderOptions,
+  ) => ResultAsync<OrderWritten<D>, ImportOrderError<D>>;
 
   /** Returns one order. */
   readonly getOrder: (owner: Owner, id: string | ResourceId) => ResultAsync<PresentedOrder<D>, GetOrderError>;
@@ -159,6 +169,13 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     options?: WriteOptions,
   ) => ResultAsync<CustomerWritten, CreateCustomerError>;
 
+  /** Imports a customer of another system, with its id and times. */
+  readonly importCustomer: (
+    owner: Owner,
+    input: ImportedCustomer,
+    options?: ImportOptions,
+  ) => ResultAsync<CustomerWritten, ImportCustomerError>;
+
   /** Returns one customer. */
   readonly getCustomer: (owner: Owner, id: string | ResourceId) => ResultAsync<Customer, GetCustomerError>;
 
@@ -196,6 +213,7 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
  */
 interface UntypedInputs<D extends OrderDefinition> {
   placeOrder(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain<D>['placeOrder']>;
+  importOrder(owner: Owner, input: unknown, options?: ImportOrderOptions): ReturnType<Domain<D>['importOrder']>;
   listOrders(owner: Owner, query?: OrderQueryInput): ReturnType<Domain<D>['listOrders']>;
   changeOrder(
     owner: Owner,
@@ -228,6 +246,7 @@ interface UntypedInputs<D extends OrderDefinition> {
     options?: ChangeOptions,
   ): ReturnType<Domain<D>['returnItems']>;
   createCustomer(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain<D>['createCustomer']>;
+  importCustomer(owner: Owner, input: unknown, options?: ImportOptions): ReturnType<Domain<D>['importCustomer']>;
   listCustomers(owner: Owner, query?: CustomerQueryInput): ReturnType<Domain<D>['listCustomers']>;
   searchCustomers(owner: Owner, input: unknown): ReturnType<Domain<D>['searchCustomers']>;
   changeCustomer(

@@ -22,6 +22,14 @@ export const EVENT_TYPES: readonly EventType[] = deepFreeze([
   ...WEBHOOK_ENDPOINT_FEED_TYPES,
 ]);
 
+/** The types of events that a webhook endpoint receives only if it lists them: an import is no news for most receivers. */
+export const IMPORT_EVENT_TYPES = deepFreeze(['order.imported', 'customer.imported'] as const);
+
+/** Checks whether a type is one of {@link IMPORT_EVENT_TYPES}. */
+export function isImportType(type: string): boolean {
+  return IMPORT_EVENT_TYPES.some((known) => known === type);
+}
+
 /** The types of all events of the feed, of definitions that are in use. */
 const TYPES = new WeakMap<OrderDefinition, readonly EventType<OrderDefinition>[]>();
 

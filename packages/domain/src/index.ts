@@ -91,6 +91,16 @@ export {
 export { elementsOf, PAGE_ELEMENTS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
 export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
 export type { NewOrder, PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
+export type {
+  ImportedFulfillment,
+  ImportedItem,
+  ImportedOrder,
+  ImportOrderError,
+  ImportOrderOptions,
+} from './orders/import-order.ts';
+export { IMPORTED_VERSION_MAX, type ImportOptions } from './shared/imported-values.ts';
+export type { IdTaken } from './aggregates/import-aggregate.ts';
+export type { ImportCustomerError, ImportedCustomer } from './customers/import-customer.ts';
 export {
   type GetOrderError,
   type GetOrderVersionError,

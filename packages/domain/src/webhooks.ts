@@ -23,7 +23,7 @@ export {
   type WebhookDelivery,
 } from './webhooks/webhook-delivery.ts';
 export type { WebhookEndpointEvent, WebhookEndpointEventType } from './endpoints/webhook-endpoint-events.ts';
-export { WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedType } from './event-types.ts';
+export { IMPORT_EVENT_TYPES, WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedType } from './event-types.ts';
 export type {
   WebhookEndpointDeleted,
   WebhookEndpointRepository,

@@ -55,8 +55,13 @@ export function createCustomer(
 function parseCreateCustomer(input: unknown): Result<CreateCustomer, ValidationFailed> {
   const invalid = new InvalidFields();
   const members = invalid.readObject(input, CUSTOMER_FIELDS, READ_ONLY_FIELDS);
+  return invalid.toResult(readCustomerFields(members, invalid));
+}
+
+/** Reads the fields of a new customer that a client sets. */
+export function readCustomerFields(members: Readonly<Record<string, unknown>>, invalid: InvalidFields): CreateCustomer {
   const email = readEmail(members['email'], invalid) ?? INVALID_TEXT;
   const name = readName(members['name'], invalid) ?? null;
   const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
-  return invalid.toResult({ email, name, metadata });
+  return { email, name, metadata };
 }

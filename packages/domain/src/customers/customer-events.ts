@@ -1,8 +1,13 @@
 import type { DomainEvent } from '../shared/domain-event.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 
-/** The types of customer events: the customer was created, changed or deleted. */
-export const CUSTOMER_EVENT_TYPES = deepFreeze(['customer.created', 'customer.changed', 'customer.deleted'] as const);
+/** The types of customer events: the customer was created, imported, changed or deleted. */
+export const CUSTOMER_EVENT_TYPES = deepFreeze([
+  'customer.created',
+  'customer.imported',
+  'customer.changed',
+  'customer.deleted',
+] as const);
 /** Type of a customer event, one of {@link CUSTOMER_EVENT_TYPES}. */
 export type CustomerEventType = (typeof CUSTOMER_EVENT_TYPES)[number];
 

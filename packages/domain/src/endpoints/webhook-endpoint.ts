@@ -46,7 +46,7 @@ export interface WebhookEndpoint<D extends OrderDefinition = typeof ORDERS> {
   readonly id: string;
   /** Absolute URL in the normal form of the WHATWG URL standard. */
   readonly url: string;
-  /** The types of the events that it receives, in the order of {@link eventTypesOf}; `null` for every type. */
+  /** The types of the events that it receives, in the order of {@link eventTypesOf}; `null` for every type but {@link IMPORT_EVENT_TYPES}. */
   readonly types: readonly EventType<D>[] | null;
   /** With `resource`, each event has the resource at its version. */
   readonly include: readonly FeedInclude[];

@@ -109,8 +109,10 @@ export function readNewAdjustments(
   itemCount: number,
   invalid: InvalidFields,
 ): readonly AdjustmentCommand<number>[] {
-  return readAdjustments(input, 0, 'item', invalid, true, (item, path) =>
-    invalid.readInteger(item, path, 0, itemCount - 1),
+  return readAdjustments(input, 0, invalid, (one, path) =>
+    readAdjustment(one, path, invalid, { itemMembers: ['item'], isNew: true }, (item, at) =>
+      invalid.readInteger(item, at, 0, itemCount - 1),
+    ),
   );
 }
 
@@ -120,38 +122,55 @@ export function readFurtherAdjustments(
   min: number,
   invalid: InvalidFields,
 ): readonly AdjustmentCommand<string>[] {
-  return readAdjustments(input, min, 'item_id', invalid, false, (item, path) => invalid.readUuid(item, path));
+  return readAdjustments(input, min, invalid, (one, path) =>
+    readAdjustment(one, path, invalid, { itemMembers: ['item_id'], isNew: false }, (item, at) =>
+      invalid.readUuid(item, at),
+    ),
+  );
 }
 
-function readAdjustments<Item>(
+/** Reads at least `min` adjustments, each by `read`; an absent list and `null` mean none if `min` is 0. */
+export function readAdjustments<Read>(
   input: unknown,
   min: number,
-  itemMember: string,
   invalid: InvalidFields,
-  isNew: boolean,
-  readItem: (input: unknown, path: string) => Item | undefined,
-): readonly AdjustmentCommand<Item>[] {
+  read: (one: unknown, path: string) => Read | undefined,
+): readonly Read[] {
   if (min === 0 && (input === undefined || input === null)) return [];
-  const read = (one: unknown, path: string): AdjustmentCommand<Item> | undefined => {
-    if (!isPlainObject(one)) return invalid.add(path, 'wrong_type', 'must be an object');
-    invalid.rejectUnknownFields(one, ['type', 'name', 'amount', itemMember, 'included'], path, ['id', 'created_at']);
-    const type = readType(one['type'], fieldPath(path, 'type'), isNew, invalid);
-    const name = invalid.readText(one['name'], fieldPath(path, 'name'), 1, ADJUSTMENT_NAME_LENGTH_MAX) ?? INVALID_TEXT;
-    const sign = isNew && type ? ADJUSTMENT_SIGNS[type] : 0;
-    const min = sign === 1 ? 0 : -ADJUSTMENT_AMOUNT_MAX;
-    const amount = readMoney(
-      one['amount'],
-      fieldPath(path, 'amount'),
-      min,
-      sign === -1 ? 0 : ADJUSTMENT_AMOUNT_MAX,
-      invalid,
-    );
-    const item = one[itemMember] ?? null;
-    const read = item === null ? null : (readItem(item, fieldPath(path, itemMember)) ?? null);
-    const included = readIncluded(one['included'], fieldPath(path, 'included'), type, invalid);
-    return type && amount && { type, name, amount, item: read, included };
-  };
   return readArray(input, 'adjustments', min, ADJUSTMENTS_MAX, 'adjustment', invalid, read) ?? [];
+}
+
+/** What an adjustment may have in an input. */
+interface AdjustmentForm {
+  /** The members that refer to an item. The first one that is set counts. */
+  readonly itemMembers: readonly string[];
+  /** Whether it belongs to a new order: its amount has the sign of its type, and nothing is refunded. */
+  readonly isNew: boolean;
+  /** Members that are read elsewhere. Default: none. */
+  readonly others?: readonly string[];
+}
+
+/** Reads an adjustment, and reports every invalid field. `readItem` reads a reference to an item. */
+export function readAdjustment<Item>(
+  input: unknown,
+  path: string,
+  invalid: InvalidFields,
+  { itemMembers, isNew, others = [] }: AdjustmentForm,
+  readItem: (input: unknown, path: string, member: string) => Item | undefined,
+): AdjustmentCommand<Item> | undefined {
+  if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
+  const known = ['type', 'name', 'amount', ...itemMembers, 'included', ...others];
+  invalid.rejectUnknownFields(input, known, path, ['id', 'created_at']);
+  const type = readType(input['type'], fieldPath(path, 'type'), isNew, invalid);
+  const name = invalid.readText(input['name'], fieldPath(path, 'name'), 1, ADJUSTMENT_NAME_LENGTH_MAX) ?? INVALID_TEXT;
+  const sign = isNew && type ? ADJUSTMENT_SIGNS[type] : 0;
+  const min = sign === 1 ? 0 : -ADJUSTMENT_AMOUNT_MAX;
+  const max = sign === -1 ? 0 : ADJUSTMENT_AMOUNT_MAX;
+  const amount = readMoney(input['amount'], fieldPath(path, 'amount'), min, max, invalid);
+  const member = itemMembers.find((name) => input[name] !== undefined && input[name] !== null);
+  const item = member === undefined ? null : (readItem(input[member], fieldPath(path, member), member) ?? null);
+  const included = readIncluded(input['included'], fieldPath(path, 'included'), type, invalid);
+  return type && amount && { type, name, amount, item, included };
 }
 
 function readType(input: unknown, path: string, isNew: boolean, invalid: InvalidFields): AdjustmentType | undefined {

@@ -36,37 +36,53 @@ export interface Fulfillment {
 /** {@link Tracking} as the client sends it: at most {@link TRACKING_LENGTH_MAX} characters each. */
 export type NewTracking = { readonly [Member in keyof Tracking]?: string | null | undefined };
 
-/** Reads 1 to {@link ITEMS_MAX} quantities of items, each item once, and reports every invalid field. */
-export function readItemQuantities(input: unknown, invalid: InvalidFields): readonly ItemQuantity[] {
+/**
+ * Reads 1 to {@link ITEMS_MAX} quantities of items, each item once, and reports every invalid field. `itemMembers` are
+ * those that refer to an item, of which the first one that is set counts.
+ */
+export function readItemQuantities(
+  input: unknown,
+  invalid: InvalidFields,
+  listPath = 'items',
+  itemMembers: readonly string[] = ['item_id'],
+  readId = (id: unknown, path: string): string | undefined => invalid.readUuid(id, path),
+): readonly ItemQuantity[] {
   const seen = new Set<string>();
   const read = (one: unknown, path: string): ItemQuantity | undefined => {
     if (!isPlainObject(one)) return invalid.add(path, 'wrong_type', 'must be an object');
-    invalid.rejectUnknownFields(one, ['item_id', 'quantity'], path);
-    const item_id = readItemId(one['item_id'], fieldPath(path, 'item_id'), seen, invalid);
+    invalid.rejectUnknownFields(one, [...itemMembers, 'quantity'], path);
+    const member = itemMembers.find((name) => one[name] !== undefined && one[name] !== null) ?? 'item_id';
+    const item_id = readItemId(one[member], fieldPath(path, member), seen, invalid, readId);
     const quantity = invalid.readInteger(one['quantity'], fieldPath(path, 'quantity'), 1, QUANTITY_MAX);
     return item_id === undefined || quantity === undefined ? undefined : { item_id, quantity };
   };
-  return readArray(input, 'items', 1, ITEMS_MAX, 'item', invalid, read) ?? [];
+  return readArray(input, listPath, 1, ITEMS_MAX, 'item', invalid, read) ?? [];
 }
 
-function readItemId(input: unknown, path: string, seen: Set<string>, invalid: InvalidFields): string | undefined {
+function readItemId(
+  input: unknown,
+  path: string,
+  seen: Set<string>,
+  invalid: InvalidFields,
+  readId: (id: unknown, path: string) => string | undefined,
+): string | undefined {
   if (input === undefined || input === null) return invalid.add(path, 'required', 'is required');
-  const id = invalid.readUuid(input, path);
+  const id = readId(input, path);
   if (id !== undefined && seen.has(id)) return invalid.add(path, 'invalid_value', 'must not repeat an item');
   if (id !== undefined) seen.add(id);
   return id;
 }
 
 /** Reads how to follow a parcel; `null` if nothing is set. */
-export function readTracking(input: unknown, invalid: InvalidFields): Tracking | null {
+export function readTracking(input: unknown, invalid: InvalidFields, path = 'tracking'): Tracking | null {
   if (input === undefined || input === null) return null;
   if (!isPlainObject(input)) {
-    invalid.add('tracking', 'wrong_type', 'must be an object');
+    invalid.add(path, 'wrong_type', 'must be an object');
     return null;
   }
-  invalid.rejectUnknownFields(input, ['carrier', 'number', 'url'], 'tracking');
+  invalid.rejectUnknownFields(input, ['carrier', 'number', 'url'], path);
   const read = (name: keyof Tracking) =>
-    invalid.readOptionalText(input[name], `tracking.${name}`, TRACKING_LENGTH_MAX) ?? null;
+    invalid.readOptionalText(input[name], `${path}.${name}`, TRACKING_LENGTH_MAX) ?? null;
   const tracking = { carrier: read('carrier'), number: read('number'), url: read('url') };
   return Object.values(tracking).every((text) => text === null) ? null : tracking;
 }

@@ -45,11 +45,18 @@ export function readItems(input: unknown, path: string, invalid: InvalidFields):
   return readArray(input, path, 1, ITEMS_MAX, 'item', invalid, (item, at) => readItem(item, at, invalid));
 }
 
-const READ_ONLY = ['id', 'fulfilled_quantity', 'cancelled_quantity', 'returned_quantity', 'total'];
+/** The members of an item that only the system sets, but for those of imported orders. */
+export const ITEM_READ_ONLY = ['id', 'fulfilled_quantity', 'cancelled_quantity', 'returned_quantity', 'total'];
 
-function readItem(input: unknown, path: string, invalid: InvalidFields): NewLineItem | undefined {
+/** Reads a line, which may also have the members `others`, and reports every invalid field. */
+export function readItem(
+  input: unknown,
+  path: string,
+  invalid: InvalidFields,
+  others: readonly string[] = [],
+): NewLineItem | undefined {
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
-  invalid.rejectUnknownFields(input, ['sku', 'name', 'quantity', 'unit_price'], path, READ_ONLY);
+  invalid.rejectUnknownFields(input, ['sku', 'name', 'quantity', 'unit_price', ...others], path, ITEM_READ_ONLY);
   const sku = invalid.readText(input['sku'], fieldPath(path, 'sku'), 1, SKU_LENGTH_MAX) ?? INVALID_TEXT;
   const name = invalid.readText(input['name'], fieldPath(path, 'name'), 1, ITEM_NAME_LENGTH_MAX) ?? INVALID_TEXT;
   const quantity = invalid.readInteger(input['quantity'], fieldPath(path, 'quantity'), 1, QUANTITY_MAX) ?? 0;

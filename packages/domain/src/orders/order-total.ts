@@ -1,11 +1,11 @@
 import { err, ok, type Result } from 'neverthrow';
 import { type Money, toExactMoney } from '../shared/money.ts';
-import type { Adjustment, AdjustmentCommand } from './adjustment.ts';
+import type { Adjustment } from './adjustment.ts';
 import type { AmountOutOfRange, CurrencyMismatch, NegativeTotal } from './order-errors.ts';
 
 /** Returns the error of the first adjustment that is not in `currency`. */
 export function findForeignCurrency(
-  commands: readonly AdjustmentCommand<unknown>[],
+  commands: readonly Pick<Adjustment, 'amount'>[],
   currency: string,
 ): CurrencyMismatch | null {
   const index = commands.findIndex(({ amount }) => amount.currency !== currency);

@@ -30,7 +30,7 @@ export function readUrl(input: unknown, targets: WebhookTargets, invalid: Invali
   );
 }
 
-/** Reads the accepted types of events; an absent value and `null` mean every type. */
+/** Reads the accepted types of events; an absent value and `null` mean every type but those of imports. */
 export function readTypes(
   input: unknown,
   definition: OrderDefinition,

@@ -202,7 +202,8 @@ export const endpointQueueFaults = faultsIn('in-memory-endpoint-queue.ts', [
 
 /** Faults of the deliveries of all owners. */
 export const webhookFaults = faultsIn('in-memory-webhooks.ts', [
-  ['endpoint.types?.includes(event.type) ?? true', ['true', TYPES]],
+  ['endpoint.types?.includes(event.type)', ['true', TYPES]],
+  ['!isImportType(event.type)', ['true', /leaves out imports/]],
   [
     'queue.position = event.position;',
     ['queueMicrotask(() => (queue.position = event.position));', /also by two servers at a time/],

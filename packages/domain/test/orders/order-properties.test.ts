@@ -329,6 +329,8 @@ describe('a sequence of commands on an order', () => {
         expect(data.map((version) => version.order).toReversed()).toEqual(versions);
         expect(await succeeds(domain.getOrder(OWNER, order.id))).toEqual(order);
         expect(domain.events()).toEqual(events);
+        const { order: imported } = await succeeds(aDomain().importOrder(OWNER, order));
+        expect(JSON.stringify(imported)).toBe(JSON.stringify(order));
       }),
       runs,
     );

@@ -3,8 +3,9 @@ import type { ReadFeedError } from '@orders/domain/events';
 import type { Webhooks } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
 
-/** The use cases of orders, customers and webhooks. */
-type UseCases = Omit<Domain<OrderDefinition>, 'definition'> & Omit<Webhooks<OrderDefinition>, 'definition'>;
+/** The use cases of orders, customers and webhooks that have an operation. */
+type UseCases = Omit<Domain<OrderDefinition>, 'definition' | 'importOrder' | 'importCustomer'> &
+  Omit<Webhooks<OrderDefinition>, 'definition'>;
 
 /** The errors of some use cases. */
 type ErrorsOf<UseCase extends keyof UseCases> = {

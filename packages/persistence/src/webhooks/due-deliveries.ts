@@ -7,6 +7,7 @@ import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
 import { ofOwners } from './of-owners.ts';
 import { ownerRanges } from './owner-ranges.ts';
 import { freshDueSince, joinNewestQueue, retriesDueSince } from './queue-conditions.ts';
+import { isWanted } from './queue-sql.ts';
 import { queueStatements } from './queue-statements.ts';
 
 /** Endpoints per statement: few enough that it takes milliseconds. */
@@ -71,7 +72,7 @@ function waitingStatement(orm: Orm) {
                 where u.owner_id = ${owner} and u.position is null and u.type is not null
                 order by u.occurred_at limit ${limit})
             ) as c
-            where e.types is null or e.types::jsonb ? c.type`;
+            where ${sql.raw(isWanted('e.types', 'c.type'))}`;
   return ofOwners<EndpointRow>(
     orm,
     (owner, isIncluded) => sql<EndpointRow>`

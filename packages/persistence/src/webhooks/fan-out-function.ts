@@ -1,7 +1,7 @@
 import { FAN_OUT_BATCH_MAX } from '@orders/domain/webhooks';
 import { databaseFunction, PLANNED_ONCE } from '../sql/database-function.ts';
 import { LOCK_QUEUE, LOCKED_QUEUE, QUEUE, SET_TIME } from './queue-row-sql.ts';
-import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, OWNER } from './queue-sql.ts';
+import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, isWanted, OWNER } from './queue-sql.ts';
 import { AGREE, REQUEUE } from './requeue-sql.ts';
 
 /**
@@ -68,7 +68,7 @@ export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
         row_number() over (partition by c.aggregate, c.aggregate_id order by c.position) as place
       from our.changes as c
       where c.owner_id = p_owner_id and c.position > first and c.position <= last
-        and (state.types is null or state.types::jsonb ? c.type)
+        and ${isWanted('state.types', 'c.type')}
     ) as c;
     update our.webhook_queues as q set revision = queue.revision + 1, position = coalesce(last, first)
     where ${LOCKED_QUEUE} and q.position < coalesce(last, first);

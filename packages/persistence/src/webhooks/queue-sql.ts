@@ -1,3 +1,5 @@
+import { IMPORT_EVENT_TYPES } from '@orders/domain/webhooks';
+
 /** Deliveries that one transaction requeues or purges: few enough that it takes milliseconds. */
 export const DELIVERIES_BATCH = 1000;
 
@@ -19,6 +21,11 @@ export const ms = (value: number | string) => `${value} * interval '1 millisecon
 
 /** The deliveries of the endpoint, as the part of a condition. */
 export const OF_ENDPOINT = 'd.owner_id = p_owner_id and d.endpoint_id = p_endpoint_id';
+
+/** Returns the condition that an endpoint with these `types` receives events of a `type`. */
+export const isWanted = (types: string, type: string) =>
+  `case when ${types} is null then ${type} not in (${IMPORT_EVENT_TYPES.map((one) => `'${one}'`).join(', ')})
+          else ${types}::jsonb ? ${type} end`;
 
 /** Whether a delivery is one of those that an aggregate gets in their order. */
 export const IN_ORDER = `d.status = 'pending' and not d.redelivery`;

@@ -193,6 +193,7 @@ export function aggregateStore<
         const outcome = primary.isTransaction
           ? await primary.transaction((savepoint) => store(savepoint, owner, write, room.value))
           : await store(primary, owner, write, room.value);
+        if (outcome === 'id_taken') return (await findKeyUse(owner, write)) ?? err({ type: outcome });
         return outcome === 'stale' ? err({ type: 'stale' }) : ok(null);
       };
       return toResultAsync(untilDecided(owner, attempt, () => write));

@@ -19,8 +19,11 @@ export interface Target {
 /** The values of a write, by parameter: of the row, the change record and the idempotency record. */
 export type WriteValues = ColumnValues & { readonly owner_id: Owner; readonly id: string };
 
-/** The result of a write function: everything was `written`, or nothing because the loaded version is `stale`. */
-export type Outcome = 'written' | 'stale';
+/**
+ * The result of a write function: everything was `written`, or nothing because the loaded version is `stale`, or because the
+ * `id_taken` has other versions, those of a deleted aggregate.
+ */
+export type Outcome = 'written' | 'stale' | 'id_taken';
 
 /** The call of a write function. */
 export type WriteStatement = Statement<{ readonly call: WriteValues }, { readonly outcome: Outcome }>;
@@ -98,7 +101,11 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   const insert = writeFunction(
     `${aggregate}_insert`,
     [OWNER, ID, ...row, ...change, ...key],
+    // Version 1 of a deleted aggregate violates a primary key. An import at another version does not.
     `begin
+    if p_version > 1 and exists (select from our.changes where ${isVersion}) then
+      return 'id_taken';
+    end if;
     ${insertRow}
     ${recordChange}
     ${recordKey}

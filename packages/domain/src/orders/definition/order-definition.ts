@@ -33,6 +33,7 @@ export const COMMON_EVENT_TYPES = Object.freeze([
   'order.items_returned',
   'order.items_cancelled',
   'order.fulfillment_cancelled',
+  'order.imported',
 ] as const);
 
 /** A write of an order that a definition can guard: each but the entry of a status, which has guards of its own. */

@@ -7,7 +7,7 @@ import { type Aggregate, type AggregateFixtures, type OpenBench, textsOf } from 
 export function commitsContract<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject>(
   { describe, it }: TestRunner,
   open: OpenBench<A, E, Refused, Subject>,
-  { kind, anAggregate, erases, spoil, refusal }: AggregateFixtures<A, E, Refused, Subject>,
+  { kind, anAggregate, next, erases, spoil, refusal }: AggregateFixtures<A, E, Refused, Subject>,
 ): void {
   describe(`a commit to ${kind}`, () => {
     it('stores a new aggregate, its event and its key', async () => {
@@ -110,7 +110,9 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       const { id } = before.aggregate;
       const key = aKey();
       const reject = async () => {
-        for (const write of [creation(anAggregate({ id })), creation(anAggregate({ id }), key)])
+        // The id is taken at every version, as that of an imported aggregate may be any.
+        const later = next(next(next(anAggregate({ id }), 'second'), 'third'), 'fourth');
+        for (const write of [creation(anAggregate({ id })), creation(anAggregate({ id }), key), creation(later)])
           assert.deepEqual(await fails(commit(write)), { type: 'id_taken' });
       };
       await storesNothing([id], reject);

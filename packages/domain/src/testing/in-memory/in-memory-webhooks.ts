@@ -1,5 +1,6 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { Clock } from '../../shared/clock.ts';
+import { isImportType } from '../../event-types.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Page } from '../../shared/page.ts';
 import type { Unavailable } from '../../shared/unavailable.ts';
@@ -68,7 +69,7 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
       const enabled = this.#enabled(owner);
       for (const { endpoint, queue } of enabled) {
         for (const event of this.#feed.eventsAfter(owner, queue.position, FAN_OUT_BATCH_MAX)) {
-          if (endpoint.types?.includes(event.type) ?? true) queue.add(event, now);
+          if (endpoint.types?.includes(event.type) ?? !isImportType(event.type)) queue.add(event, now);
           queue.position = event.position;
         }
         isMoreLeft ||= queue.position < this.#feed.rangeOf(owner).latest;

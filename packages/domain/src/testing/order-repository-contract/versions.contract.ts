@@ -136,6 +136,22 @@ export function versionsContract(
       assert.deepEqual(await bench.allVersions(id), versions);
     });
 
+    it('start with that of an imported order, at the time of the import', async () => {
+      const bench = await open();
+      const { order, event } = await bench.place({
+        version: 7,
+        at: '2020-01-01T00:00:00.000Z',
+        updated_at: '2021-01-01T00:00:00.000Z',
+        event: { type: 'order.imported', occurred_at: '2026-01-02T03:04:05.678Z' },
+      });
+      assert.deepEqual(await bench.allVersions(order.id), [versionOf(order, event)]);
+      assert.deepEqual(await bench.version(order.id, 7), versionOf(order, event));
+      assert.deepEqual((await bench.versions(order.id, { at: '2026-01-02T03:04:05.677Z' })).data, []);
+      await bench.update(order.id, advance);
+      assert.deepEqual(numbersOf(await bench.allVersions(order.id)), [8, 7]);
+      assert.deepEqual(await bench.version(order.id, 7), versionOf(order, event));
+    });
+
     it('are separate from those of a customer with the same id', async () => {
       const bench = await open();
       const [placing, creating] = [aKey(), aKey()];

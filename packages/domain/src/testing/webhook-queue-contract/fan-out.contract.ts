@@ -64,6 +64,21 @@ export function fanOutContract({ describe, it }: TestRunner, open: () => Promise
       assert.deepEqual(await types(), ['customer.created', 'order.changed', 'order.changed']);
     });
 
+    it('leaves out imports, unless the types of the endpoint have them', async () => {
+      const bench = await open();
+      const { id } = await bench.subscribe();
+      const types = async () => (await bench.logOf(id)).map(({ type }) => type).toSorted();
+      await bench.place({ event: { type: 'order.imported' } });
+      const { order } = await bench.place();
+      await bench.fanOut();
+      assert.deepEqual(await types(), ['order.placed']);
+      await bench.reconfigure(id, { types: ['order.imported'] });
+      await bench.place({ event: { type: 'order.imported' } });
+      await bench.change(order.id);
+      await bench.fanOut();
+      assert.deepEqual(await types(), ['order.imported', 'order.placed']);
+    });
+
     it('creates only deliveries of its owner', async () => {
       const bench = await open();
       const other = bench.ofAnother();

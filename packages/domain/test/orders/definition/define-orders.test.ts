@@ -265,6 +265,7 @@ describe('a definition of orders', () => {
         'order.items_returned',
         'order.items_cancelled',
         'order.fulfillment_cancelled',
+        'order.imported',
         'order.held',
         'order.closed',
         'order.void',

@@ -128,6 +128,7 @@ describe('types of a definition', () => {
       | 'order.items_returned'
       | 'order.items_cancelled'
       | 'order.fulfillment_cancelled'
+      | 'order.imported'
       | 'order.baking'
       | 'order.ready'
       | 'order.collected'

@@ -76,6 +76,17 @@ const LINES: Lines = {
     reference_taken: [OWNER, { items: [RYE], reference: 'PO-1' }],
     unavailable: { 'orders.commit': 'unavailable' },
   },
+  importOrder: {
+    correct: [OWNER, { id: UNKNOWN, items: [RYE] }],
+    validation_failed: [OWNER, { items: [RYE] }],
+    currency_mismatch: [OWNER, { id: UNKNOWN, items: [RYE, DEAR] }],
+    amount_out_of_range: [OWNER, { id: UNKNOWN, items: [{ ...DEAR, quantity: 1_000_000 }] }],
+    negative_total: [OWNER, { id: UNKNOWN, items: [RYE], adjustments: [GIFT] }],
+    adjustment_sign: [OWNER, { id: UNKNOWN, items: [RYE], adjustments: [CREDIT] }],
+    id_taken: [OWNER, { id: ORDER, items: [RYE] }],
+    reference_taken: [OWNER, { items: [RYE], reference: 'PO-1' }],
+    unavailable: { 'orders.commit': 'unavailable' },
+  },
   getOrder: {
     correct: [OWNER, ORDER],
     order_not_found: [OWNER, UNKNOWN],
@@ -198,6 +209,13 @@ const LINES: Lines = {
     idempotency_key_reused: [OWNER, { email: 'new@example.com' }, { idempotencyKey: 'creation' }],
     customer_not_found: { 'customers.commit': { error: { type: 'key_used', recorded: GONE } } },
     email_taken: [OWNER, { email: 'ada@example.com' }],
+    unavailable: { 'customers.commit': 'unavailable' },
+  },
+  importCustomer: {
+    correct: [OWNER, { email: 'new@example.com' }],
+    validation_failed: [OWNER, { email: '' }],
+    id_taken: [OWNER, { id: CUSTOMER, email: 'new@example.com' }],
+    email_taken: [OWNER, { email: 'ada@example.com', name: 'Ada' }],
     unavailable: { 'customers.commit': 'unavailable' },
   },
   getCustomer: {

@@ -60,7 +60,7 @@ const endpointMembers = (definition: OrderDefinition) => ({
   types: nullable(
     Type.Array(eventType(definition), {
       maxItems: 100,
-      description: 'Types of the events that are sent; null for every type',
+      description: 'Types of the events that are sent; null for every type except imports',
     }),
   ),
   include: Type.Array(Type.String({ ...openEnum(FEED_INCLUDES), pattern: '^[a-z_]+$', maxLength: 64 }), {
@@ -82,7 +82,10 @@ const endpointMembers = (definition: OrderDefinition) => ({
 export const endpointSchemas = perDefinition((definition) => {
   const { ENDPOINT_EXAMPLE } = endpointExamples(definition);
   const NewTypes = nullable(
-    eventTypeSet(definition, 'Types of the events to send; null for every type, also those of later versions'),
+    eventTypeSet(
+      definition,
+      'Types of the events to send; null for every type, also those of later versions, except imports',
+    ),
     { title: 'WebhookTypes' },
   );
 

@@ -1,0 +1,53 @@
+import { errAsync, ok, type ResultAsync } from 'neverthrow';
+import type { Owner } from '../shared/ids.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import type { AggregateStore } from './aggregate-store.ts';
+import type { Written } from './write-aggregate.ts';
+
+/** Error: the owner has another resource with this id, or the same one with other content, or it was deleted. */
+export interface IdTaken {
+  readonly type: 'id_taken';
+  readonly id: string;
+}
+
+/** An aggregate to import, and how to find out whether it was imported before. */
+export interface Import<A, E, Refused> {
+  readonly after: A;
+  readonly event: E;
+  /** Returns the id of the aggregate because of which the store refuses this one; `null` without one. */
+  readonly holderOf: (refused: Refused) => string | null;
+  /** Returns the aggregate with this id if it has the content of the import, else `null`. */
+  readonly findSame: (id: string) => ResultAsync<A | null, Unavailable>;
+}
+
+/** Stores an aggregate with an id that the caller chose, or returns the one that an earlier import has stored. */
+export function importAggregate<A extends { readonly id: string }, E, Refused>(
+  store: Pick<AggregateStore<A, E, Refused>, 'commit'>,
+  owner: Owner,
+  { after, event, holderOf, findSame }: Import<A, E, Refused>,
+): ResultAsync<Written<A, E>, IdTaken | Refused | Unavailable> {
+  const orSame = (id: string, error: IdTaken | Refused) =>
+    findSame(id).andThen((aggregate) =>
+      aggregate ? ok({ aggregate, event: null, replayed: true }) : errAsync<never, IdTaken | Refused>(error),
+    );
+  return store
+    .commit(owner, { kind: 'create', after, event, key: undefined })
+    .map((): Written<A, E> => ({ aggregate: after, event, replayed: false }))
+    .orElse((conflict): ResultAsync<Written<A, E>, IdTaken | Refused | Unavailable> => {
+      switch (conflict.type) {
+        case 'unavailable':
+          return errAsync(conflict);
+        case 'id_taken':
+          return orSame(after.id, { type: 'id_taken', id: after.id });
+        case 'refused': {
+          const holder = holderOf(conflict.reason);
+          return holder === null
+            ? errAsync(conflict.reason)
+            : orSame(holder, holder === after.id ? { type: 'id_taken', id: holder } : conflict.reason);
+        }
+        case 'key_used':
+        case 'stale':
+          throw new Error(`the store returned ${conflict.type} for a write that cannot cause it`);
+      }
+    });
+}

@@ -1,0 +1,85 @@
+import { okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { type IdTaken, importAggregate } from '../aggregates/import-aggregate.ts';
+import { except } from '../aggregates/write-aggregate.ts';
+import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
+import { createEvent, readActor } from '../shared/domain-event.ts';
+import type { Owner } from '../shared/ids.ts';
+import {
+  idReader,
+  IMPORT_OPTIONS,
+  type ImportOptions,
+  readImportedTime,
+  readImportedVersion,
+} from '../shared/imported-values.ts';
+import { isEqualJson } from '../shared/json-values.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import { type NewCustomer, readCustomerFields } from './create-customer.ts';
+import { CUSTOMER_FIELDS, READ_ONLY_FIELDS } from './customer-details.ts';
+import type { EmailTaken } from './customer-errors.ts';
+import { type CustomerPorts, type CustomerWritten, customerWritten } from './customer-repository.ts';
+import type { Customer } from './customer.ts';
+
+/** A customer of another system. Times are RFC 3339 with any offset, and none is in the future. */
+export interface ImportedCustomer extends NewCustomer {
+  /** A UUID. Default: a new one, or that of the customer with the email, if the rest is the same. */
+  readonly id?: string | null | undefined;
+  /** 1 to {@link IMPORTED_VERSION_MAX}. Default: 1. */
+  readonly version?: number | null | undefined;
+  /** Default: now. */
+  readonly created_at?: Timestamp | null | undefined;
+  /** Default: `created_at`. */
+  readonly updated_at?: Timestamp | null | undefined;
+}
+
+/** The errors of importing a customer. */
+export type ImportCustomerError = ValidationFailed | IdTaken | EmailTaken | Unavailable;
+
+/**
+ * Imports a customer with its id and times, and records the event `customer.imported` now. If the owner has it already with
+ * the content of `input`, an {@link ImportedCustomer}, returns it as a replay. All invalid fields are reported together.
+ */
+export function importCustomer(
+  ports: CustomerPorts,
+  owner: Owner,
+  input: unknown,
+  options: ImportOptions = {},
+): ResultAsync<CustomerWritten, ImportCustomerError> {
+  const actor = readActor(options, IMPORT_OPTIONS);
+  return readImportedCustomer(ports, input, null).asyncAndThen((customer) => {
+    if (options.dryRun) return okAsync({ customer, event: null, replayed: false });
+    const { id, version } = customer;
+    const imported = { id, version, updated_at: currentTimestamp(ports.clock) };
+    return importAggregate(ports.customers, owner, {
+      after: customer,
+      event: createEvent(ports.ids, owner, actor, { type: 'customer.imported', changed: [] }, imported),
+      holderOf: (refused) => (refused.type === 'email_taken' ? refused.customer_id : null),
+      findSame: (existing) =>
+        ports.customers.load(owner, existing).map((loaded) => {
+          const again = loaded && readImportedCustomer(ports, input, loaded.aggregate);
+          return again?.isOk() && isEqualJson(again.value, loaded?.aggregate) ? again.value : null;
+        }),
+    })
+      .map(customerWritten)
+      .mapErr(except('customer_has_orders'));
+  });
+}
+
+/** Reads a customer of another system. Values that it may lack are those of `like`, or else new ones. */
+function readImportedCustomer(
+  { ids, clock }: Pick<CustomerPorts, 'ids' | 'clock'>,
+  input: unknown,
+  like: Customer | null,
+): Result<Customer, ValidationFailed> {
+  const invalid = new InvalidFields();
+  const now = currentTimestamp(clock);
+  const present = { time: now, name: 'now' };
+  const members = invalid.readObject(input, [...CUSTOMER_FIELDS, ...READ_ONLY_FIELDS]);
+  const id = idReader(ids, invalid)(members['id'], 'id', like?.id);
+  const fields = readCustomerFields(members, invalid);
+  const version = readImportedVersion(members['version'], invalid);
+  const created_at =
+    readImportedTime(members['created_at'], 'created_at', undefined, present, invalid) ?? like?.created_at ?? now;
+  const updated_at = readImportedTime(members['updated_at'], 'updated_at', created_at, present, invalid) ?? created_at;
+  return invalid.toResult({ id, ...fields, version, created_at, updated_at });
+}

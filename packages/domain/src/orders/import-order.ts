@@ -1,0 +1,157 @@
+import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { type IdTaken, importAggregate } from '../aggregates/import-aggregate.ts';
+import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
+import { createEvent, readActor } from '../shared/domain-event.ts';
+import type { Owner } from '../shared/ids.ts';
+import { IMPORT_OPTIONS, type ImportOptions } from '../shared/imported-values.ts';
+import { isEqualJson } from '../shared/json-values.ts';
+import type { Metadata } from '../shared/metadata.ts';
+import type { Money } from '../shared/money.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import type { FurtherAdjustment } from './adjustment.ts';
+import type { OrderDefinition, StatusOf, WithCustomInput } from './definition/order-definition.ts';
+import type { ItemQuantity, NewTracking } from './fulfillment.ts';
+import { type ImportedOrderInvalid, readImportedOrder } from './imported-order.ts';
+import type { LineItem, NewLineItem } from './line-item.ts';
+import { findRefusal } from './guards.ts';
+import type { ReferenceTaken, Refused } from './order-errors.ts';
+import type { ORDERS } from './order-lifecycle.ts';
+import type { OrderPorts, OrderWritten } from './order-repository.ts';
+import type { Order } from './order.ts';
+import { mapUnknownCustomer } from './unknown-customer.ts';
+
+/** A line of an imported order. A quantity that is absent is 0, but what was fulfilled follows from the fulfillments. */
+export interface ImportedItem extends NewLineItem, Partial<Omit<LineItem, keyof NewLineItem>> {}
+
+/** A reference to an item: its id, or its index in the input. An adjustment without one belongs to the order. */
+interface ItemReference {
+  readonly item_id?: string | null | undefined;
+  readonly item?: number | null | undefined;
+}
+
+/** A fulfillment of an imported order. Each item may be a reference by index. */
+export interface ImportedFulfillment {
+  readonly id?: string | null | undefined;
+  readonly created_at?: Timestamp | null | undefined;
+  readonly items: readonly (ItemReference & Pick<ItemQuantity, 'quantity'>)[];
+  readonly tracking?: NewTracking | null | undefined;
+  readonly cancelled_at?: Timestamp | null | undefined;
+}
+
+/** The members of an imported order that do not depend on its definition. */
+interface ImportedOrderCore {
+  /** A UUID. Required, or else `reference`, so that a second import adds nothing. */
+  readonly id?: string | null | undefined;
+  readonly customer_id?: string | null | undefined;
+  readonly reference?: string | null | undefined;
+  readonly note?: string | null | undefined;
+  readonly metadata?: Metadata | null | undefined;
+  readonly items: readonly ImportedItem[];
+  /** In the order in which they were made. `created_at` defaults to that of the one before it, or of the order. */
+  readonly adjustments?:
+    | readonly (FurtherAdjustment &
+        ItemReference & {
+          readonly id?: string | null | undefined;
+          readonly created_at?: Timestamp | null | undefined;
+        })[]
+    | null
+    | undefined;
+  /** In the order in which they were made. `created_at` defaults to that of the one before it, or of the order. */
+  readonly fulfillments?: readonly ImportedFulfillment[] | null | undefined;
+  /** If it is set, it must be what the items make. */
+  readonly subtotal?: Money | null | undefined;
+  /** If it is set, it must be what the items and adjustments make. */
+  readonly total?: Money | null | undefined;
+  /** Only for a cancelled order. */
+  readonly cancel_reason?: string | null | undefined;
+  /** 1 to {@link IMPORTED_VERSION_MAX}. Default: 1. Earlier versions do not exist here. */
+  readonly version?: number | null | undefined;
+  /** Default: now. */
+  readonly created_at?: Timestamp | null | undefined;
+  /** Default: the last time in the order. */
+  readonly updated_at?: Timestamp | null | undefined;
+}
+
+/** The times of statuses. That of the status is required unless it is the initial one. */
+type ImportedStatusTimes<D extends OrderDefinition> =
+  string extends StatusOf<D>
+    ? unknown
+    : { readonly [Status in Exclude<StatusOf<D>, D['initial']> as `${Status}_at`]?: Timestamp | null | undefined };
+
+/**
+ * An order of another system, in any status. Its members are those of an {@link Order}; times are RFC 3339 with any offset,
+ * and none is in the future.
+ */
+export type ImportedOrder<D extends OrderDefinition = typeof ORDERS> = ImportedOrderCore & {
+  /** Default: the initial status. */
+  readonly status?: StatusOf<D> | null | undefined;
+} & ImportedStatusTimes<D> &
+  WithCustomInput<D>;
+
+/** The errors of importing an order. */
+export type ImportOrderError<D extends OrderDefinition = typeof ORDERS> =
+  | ImportedOrderInvalid
+  | ReferenceTaken
+  | Refused<D>
+  | IdTaken
+  | Unavailable;
+
+/** The options of importing an order. */
+export interface ImportOrderOptions extends ImportOptions {
+  /**
+   * Whether the order is from before its definition, so that required custom data may be missing, and no guard refuses it.
+   * Default: no.
+   */
+  readonly asHistory?: boolean | undefined;
+}
+
+/**
+ * Imports an order with its id, times, status and quantities, and records the event `order.imported` now. If the owner has
+ * it already, returns the version that has the content of `input`, an {@link ImportedOrder}, as a replay. All invalid
+ * fields are reported together. Guards see it as a new order that enters its status.
+ */
+export function importOrder(
+  ports: OrderPorts,
+  owner: Owner,
+  input: unknown,
+  options: ImportOrderOptions = {},
+): ResultAsync<OrderWritten<OrderDefinition>, ImportOrderError<OrderDefinition>> {
+  const actor = readActor(options, [...IMPORT_OPTIONS, 'asHistory']);
+  const { asHistory = false } = options;
+  const read = (like: Order<OrderDefinition> | null) => readImportedOrder(ports, input, like, asHistory);
+  const allowed = read(null).andThen((order) => {
+    const refusal = asHistory ? null : findRefusal(ports.definition, 'place_order', null, order);
+    return refusal ? err(refusal) : ok(order);
+  });
+  return allowed.asyncAndThen((order) => {
+    if (options.dryRun) return okAsync({ order, event: null, replayed: false });
+    const { id, version } = order;
+    const imported = { id, version, updated_at: currentTimestamp(ports.clock) };
+    const event = createEvent(ports.ids, owner, actor, { type: 'order.imported', changed: [] }, imported);
+    return importAggregate(ports.orders, owner, {
+      after: order,
+      event,
+      holderOf: (refused) => (refused.type === 'reference_taken' ? refused.order_id : null),
+      findSame: (existing) => findSame(ports, owner, existing, version, read),
+    })
+      .map(({ aggregate, event: recorded, replayed }) => ({ order: aggregate, event: recorded, replayed }))
+      .mapErr(mapUnknownCustomer);
+  });
+}
+
+/** Returns the version of an order that an import would make again; `null` if it has other content. */
+function findSame(
+  ports: OrderPorts,
+  owner: Owner,
+  id: string,
+  version: number,
+  read: (like: Order<OrderDefinition>) => Result<Order<OrderDefinition>, unknown>,
+): ResultAsync<Order<OrderDefinition> | null, Unavailable> {
+  return ports.orders
+    .findVersion(owner, id, version)
+    .map(({ order }) => {
+      const again = order && read(order);
+      return again?.isOk() && isEqualJson(again.value, order) ? order : null;
+    })
+    .orElse((error) => (error.type === 'unavailable' ? err(error) : okAsync(null)));
+}

@@ -1,0 +1,133 @@
+import { err, type Result } from 'neverthrow';
+import { currentTimestamp } from '../shared/clock.ts';
+import { idReader, readImportedTime, readImportedVersion } from '../shared/imported-values.ts';
+import { readMetadata } from '../shared/metadata.ts';
+import type { Money } from '../shared/money.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { findWrongSign } from './adjustment.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
+import {
+  checkQuantities,
+  type ImportContext,
+  readImportedAdjustments,
+  readImportedFulfillments,
+  readImportedLines,
+  readTotal,
+  timesOfParts,
+} from './imported-lines.ts';
+import { readImportedTimes } from './imported-times.ts';
+import { priceItems, subtotalOf, withQuantity } from './line-item.ts';
+import { ORDER_DETAILS, readDetails } from './order-details.ts';
+import type { AdjustmentSign, AmountOutOfRange, CurrencyMismatch, NegativeTotal } from './order-errors.ts';
+import { readCustom } from './order-custom.ts';
+import type { OrderPorts } from './order-repository.ts';
+import { findForeignCurrency, totalOf } from './order-total.ts';
+import { type Order, readOnlyFields, REASON_LENGTH_MAX } from './order.ts';
+
+/** The errors of an imported order that do not depend on stored data. */
+export type ImportedOrderInvalid =
+  | ValidationFailed
+  | CurrencyMismatch
+  | AmountOutOfRange
+  | NegativeTotal
+  | AdjustmentSign;
+
+/**
+ * Reads an order of another system, in any status, by the rules of placing one. Values that it may lack are those of
+ * `like`, or else new ones. `asHistory` is for orders from before the definition: required custom data may be missing.
+ */
+export function readImportedOrder(
+  ports: Pick<OrderPorts, 'clock' | 'ids' | 'definition'>,
+  input: unknown,
+  like: Order<OrderDefinition> | null,
+  asHistory: boolean,
+): Result<Order<OrderDefinition>, ImportedOrderInvalid> {
+  const { definition, ids } = ports;
+  const invalid = new InvalidFields();
+  const now = currentTimestamp(ports.clock);
+  const context: ImportContext = { ids, now, like, invalid };
+  const members = invalid.readObject(input, knownMembers(definition), ['available_transitions']);
+  const details = readDetails(members, invalid);
+  if ((members['id'] ?? null) === null && details.reference === null)
+    invalid.add('id', 'required', 'is required, or else reference');
+  const id = idReader(ids, invalid)(members['id'], 'id', like?.id);
+  const present = { time: now, name: 'now' };
+  const created_at =
+    readImportedTime(members['created_at'], 'created_at', undefined, present, invalid) ?? like?.created_at ?? now;
+  const lines = readImportedLines(members['items'], context);
+  const adjustments = readImportedAdjustments(members['adjustments'], lines, created_at, context);
+  const fulfillments = readImportedFulfillments(members['fulfillments'], lines, created_at, context);
+  const fulfilled = checkQuantities(lines, fulfillments, invalid);
+  const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
+  const own = definition.custom && { ...definition.custom, required: !asHistory && definition.custom.required };
+  const custom = own && { custom: readCustom(own, members['custom'], invalid) ?? null };
+  const others = timesOfParts(adjustments, fulfillments);
+  const times = readImportedTimes(members, definition, { now, created_at, others }, invalid);
+  const cancel_reason = invalid.readOptionalText(members['cancel_reason'], 'cancel_reason', REASON_LENGTH_MAX) ?? null;
+  if (cancel_reason !== null && times.status !== definition.cancel)
+    invalid.add('cancel_reason', 'invalid_value', `can be set only with the status ${definition.cancel}`);
+  const version = readImportedVersion(members['version'], invalid);
+  const stated = {
+    subtotal: readTotal(members['subtotal'], 'subtotal', invalid),
+    total: readTotal(members['total'], 'total', invalid),
+  };
+
+  return invalid.toResult(lines).andThen(() =>
+    priceItems(lines, ids).andThen(({ items: priced, subtotal: { currency } }) => {
+      const mismatch = findForeignCurrency(adjustments, currency);
+      if (mismatch) return err(mismatch);
+      const wrong = findWrongSign(adjustments);
+      if (wrong) {
+        const { type: adjustment_type, item_id, included } = wrong;
+        return err({ type: 'adjustment_sign', adjustment_type, item_id, included } as const);
+      }
+      const items = priced.map((item, index) => {
+        const { id: item_id, cancelled_quantity, returned_quantity } = lines[index] ?? item;
+        const changed = { ...item, id: item_id, fulfilled_quantity: fulfilled[index] ?? 0, returned_quantity };
+        return withQuantity(changed, 'cancelled_quantity', cancelled_quantity);
+      });
+      const subtotal = subtotalOf(items, currency);
+      return totalOf(subtotal, adjustments).andThen((total) => {
+        for (const [index, { total: given }] of lines.entries())
+          checkStated(given, items[index]?.total, `items[${index}].total`, invalid);
+        checkStated(stated.subtotal, subtotal, 'subtotal', invalid);
+        checkStated(stated.total, total, 'total', invalid);
+        return invalid.toResult({
+          id,
+          status: times.status,
+          ...details,
+          items,
+          adjustments,
+          fulfillments,
+          metadata,
+          ...custom,
+          subtotal,
+          total,
+          cancel_reason,
+          version,
+          created_at,
+          updated_at: times.updated_at,
+          ...times.entered,
+        });
+      });
+    }),
+  );
+}
+
+function knownMembers(definition: OrderDefinition): readonly string[] {
+  const computed = readOnlyFields(definition).filter((name) => name !== 'available_transitions');
+  const members = ['items', 'adjustments', ...ORDER_DETAILS, 'metadata', 'status', 'cancel_reason', ...computed];
+  return definition.custom ? [...members, 'custom'] : members;
+}
+
+/** Checks a total that the input states. It shows an amount that got lost on the way. */
+function checkStated(
+  stated: Money | undefined,
+  computed: Money | undefined,
+  path: string,
+  invalid: InvalidFields,
+): void {
+  if (!stated || !computed) return;
+  if (stated.amount !== computed.amount || stated.currency !== computed.currency)
+    invalid.add(path, 'invalid_value', `must be ${computed.amount} ${computed.currency}, as its parts make, or absent`);
+}

@@ -1,0 +1,58 @@
+import type { Timestamp } from './clock.ts';
+import type { IdSource } from './ids.ts';
+import type { InvalidFields } from './validation.ts';
+
+/** Maximum version of an imported resource. It leaves room for later changes in what stores can count. */
+export const IMPORTED_VERSION_MAX = 1_000_000_000;
+
+/** The options of an import. */
+export interface ImportOptions {
+  /** The credential that imports; see {@link WriteOptions.actor}. Default: unknown. */
+  readonly actor?: string | undefined;
+  /** Whether to validate the input and store nothing. Rules that depend on what is stored are not checked. Default: no. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** The members of {@link ImportOptions}. */
+export const IMPORT_OPTIONS: readonly string[] = ['actor', 'dryRun'];
+
+function isMissing(input: unknown): input is null | undefined {
+  return input === undefined || input === null;
+}
+
+/** Reads the ids of one kind of resource in an input. Each may appear once; a missing one is `known`, or else a new one. */
+export function idReader(ids: IdSource, invalid: InvalidFields) {
+  const seen = new Set<string>();
+  return (input: unknown, path: string, known: string | undefined): string => {
+    const id = isMissing(input) ? (known ?? ids.next()) : invalid.readUuid(input, path);
+    if (id === undefined) return '';
+    if (seen.has(id)) invalid.add(path, 'invalid_value', 'must not repeat an id');
+    seen.add(id);
+    return id;
+  };
+}
+
+/** Reads the version of an imported resource. Default: 1. */
+export function readImportedVersion(input: unknown, invalid: InvalidFields): number {
+  return isMissing(input) ? 1 : (invalid.readInteger(input, 'version', 1, IMPORTED_VERSION_MAX) ?? 1);
+}
+
+/**
+ * Reads a time of an imported resource, which is from `earliest` to `latest`; `undefined` for a missing or invalid one.
+ * `latestName` says what the latest one is.
+ */
+export function readImportedTime(
+  input: unknown,
+  path: string,
+  earliest: Timestamp | undefined,
+  latest: { readonly time: Timestamp; readonly name: string },
+  invalid: InvalidFields,
+): Timestamp | undefined {
+  if (isMissing(input)) return undefined;
+  const time = invalid.readTimestamp(input, path);
+  if (time === undefined) return undefined;
+  if (time > latest.time) return invalid.add(path, 'out_of_range', `must not be after ${latest.name}`);
+  if (earliest !== undefined && time < earliest)
+    return invalid.add(path, 'out_of_range', `must not be before ${earliest}`);
+  return time;
+}
