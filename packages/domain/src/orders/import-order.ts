@@ -18,6 +18,7 @@ import type { ReferenceTaken, Refused } from './order-errors.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import type { Order } from './order.ts';
+import { presentOrder } from './present-order.ts';
 import { mapUnknownCustomer } from './unknown-customer.ts';
 
 /** A line of an imported order. A quantity that is absent is 0, but what was fulfilled follows from the fulfillments. */
@@ -124,7 +125,8 @@ export function importOrder(
     return refusal ? err(refusal) : ok(order);
   });
   return allowed.asyncAndThen((order) => {
-    if (options.dryRun) return okAsync({ order, event: null, replayed: false });
+    const { definition } = ports;
+    if (options.dryRun) return okAsync({ order: presentOrder(order, definition), event: null, replayed: false });
     const { id, version } = order;
     const imported = { id, version, updated_at: currentTimestamp(ports.clock) };
     const event = createEvent(ports.ids, owner, actor, { type: 'order.imported', changed: [] }, imported);
@@ -134,7 +136,11 @@ export function importOrder(
       holderOf: (refused) => (refused.type === 'reference_taken' ? refused.order_id : null),
       findSame: (existing) => findSame(ports, owner, existing, version, read),
     })
-      .map(({ aggregate, event: recorded, replayed }) => ({ order: aggregate, event: recorded, replayed }))
+      .map(({ aggregate, event: recorded, replayed }) => ({
+        order: presentOrder(aggregate, definition),
+        event: recorded,
+        replayed,
+      }))
       .mapErr(mapUnknownCustomer);
   });
 }

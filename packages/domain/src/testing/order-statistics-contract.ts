@@ -81,6 +81,8 @@ export function orderStatisticsContract<D extends OrderDefinition = typeof ORDER
         orders.push((await bench.update(order.id, fixtures.advance, { at: SECOND })).aggregate);
       }
       orders.push((await bench.place({ at: FIRST })).order);
+      // Versions before an import do not exist.
+      orders.push((await bench.place({ at: FIRST, version: 3, event: { type: 'order.imported' } })).order);
       assert.deepEqual(await sums([FIRST, SECOND, END]), {
         sums: expected(orders, [FIRST, SECOND, END]),
         as_of: await end(),

@@ -55,7 +55,7 @@ export const countEvents = databaseFunction('statistics_count', [{ name: 'owner_
         where p.type <> 'order.placed' group by p.aggregate_id having not bool_or(p.type = 'order.deleted')
         union all
         select p.aggregate_id, min(p.version) - 1, -1 from page as p
-        where p.type <> 'order.placed' group by p.aggregate_id having min(p.version) > 1
+        where p.type <> 'order.placed' group by p.aggregate_id having not bool_or(p.type = 'order.imported') and min(p.version) > 1
       ) as v
     ),
     known as materialized (
