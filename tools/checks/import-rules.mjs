@@ -11,13 +11,14 @@ export const MAY_IMPORT = {
     aggregates: '',
     customers: './aggregates',
     orders: './aggregates ./customers',
+    erasures: './aggregates ./customers ./orders',
     'event-types.ts': './customers ./orders',
     endpoints: './event-types.ts ./orders',
     events: './customers ./endpoints ./event-types.ts ./orders',
     statistics: './orders',
     'bind-ports.ts': './orders',
     webhooks: './aggregates ./bind-ports.ts ./customers ./endpoints ./event-types.ts ./events ./orders ./statistics',
-    '*.ts': './*.ts ./aggregates ./customers ./endpoints ./events ./orders ./statistics ./webhooks',
+    '*.ts': './*.ts ./aggregates ./customers ./endpoints ./erasures ./events ./orders ./statistics ./webhooks',
     // What the tests of adapters use.
     testing: './*',
     'testing.ts': './aggregates ./testing',
@@ -75,6 +76,7 @@ export const MAY_IMPORT = {
       @mikro-orm/postgresql @orders/domain/webhooks kysely`,
     statistics: './database.ts ./events ./sql @orders/domain/events @orders/domain/statistics kysely',
     purge: './events ./owners ./sql ./webhooks kysely',
+    erasures: './database.ts ./events ./owners kysely',
     migration: `./customers ./database-parts.ts ./database.ts ./endpoints ./events ./orders ./sql ./statistics ./webhooks
       ./writes pg`,
     embedded: '(computed) pg',

@@ -3,6 +3,7 @@ import type {
   ChangeCustomerError,
   CreateCustomerError,
   DeleteCustomerError,
+  EraseCustomerError,
   GetCustomerError,
   ListError,
   SearchCustomersError,
@@ -90,6 +91,14 @@ export interface Customers {
    * const deleted = await orders.customers.delete(id);
    */
   readonly delete: (id: string, options?: ChangeOptions) => ResultAsync<Written, DeleteCustomerError>;
+
+  /**
+   * Erases a person: the customer, and what is personal of its orders. While `erasure.status` is `pending`, orders follow.
+   *
+   * @example
+   * const erased = await orders.customers.erase(id);
+   */
+  readonly erase: (id: string, options?: ChangeOptions) => ResultAsync<CustomerWritten, EraseCustomerError>;
 }
 
 /** Binds the operations on customers to a server. */
@@ -115,5 +124,7 @@ export function bindCustomers(settings: Settings): Customers {
     },
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     delete: (id, options = {}) => api.delete('delete_customer', id, options),
+    erase: (id, options = {}) =>
+      api.write('erase_customer', 'POST', api.at(id, '/erasures'), options, undefined).map(written),
   };
 }

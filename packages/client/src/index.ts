@@ -11,6 +11,7 @@ export type {
   CreateCustomerError,
   CreateEndpointError,
   DeleteCustomerError,
+  EraseCustomerError,
   DeleteEndpointError,
   DeleteOrderError,
   ErrorOf,

@@ -181,6 +181,7 @@ export type EventType<D extends Definition = DefaultDefinition> =
   | 'customer.created'
   | 'customer.imported'
   | 'customer.changed'
+  | 'customer.erased'
   | 'customer.deleted'
   | 'webhook_endpoint.disabled';
 

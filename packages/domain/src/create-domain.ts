@@ -2,6 +2,8 @@ import { changeCustomer } from './customers/change-customer.ts';
 import { createCustomer } from './customers/create-customer.ts';
 import { importCustomer } from './customers/import-customer.ts';
 import { deleteCustomer } from './customers/delete-customer.ts';
+import { continueErasure } from './erasures/continue-erasure.ts';
+import { eraseCustomer } from './erasures/erase-customer.ts';
 import { adjustOrder } from './orders/adjust-order.ts';
 import { cancelFulfillment } from './orders/cancel-fulfillment.ts';
 import { cancelOrder } from './orders/cancel-order.ts';
@@ -71,5 +73,7 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
     searchCustomers: bind(searchCustomers, bound),
     changeCustomer: bind(changeCustomer, bound),
     deleteCustomer: bind(deleteCustomer, bound),
+    eraseCustomer: bind(eraseCustomer, bound),
+    continueErasure: bind(continueErasure, bound),
   };
 }

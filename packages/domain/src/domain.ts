@@ -6,6 +6,8 @@ import type { CustomerPatch } from './customers/customer-patch.ts';
 import type { CustomerDeleted, CustomerWritten } from './customers/customer-repository.ts';
 import type { Customer } from './customers/customer.ts';
 import type { DeleteCustomerError } from './customers/delete-customer.ts';
+import type { ContinueErasureError, ErasureProgress } from './erasures/continue-erasure.ts';
+import type { EraseCustomerError } from './erasures/erase-customer.ts';
 import type {
   GetOrderError,
   GetOrderVersionError,
@@ -29,7 +31,7 @@ import type { OrderDefinition, StatusOf } from './orders/definition/order-defini
 import type { ORDERS } from './orders/order-lifecycle.ts';
 import type { OrderPatch } from './orders/order-patch.ts';
 import type { OrderQueryInput } from './orders/order-query.ts';
-import type { OrderDeleted, OrderWritten } from './orders/order-repository.ts';
+import type { OrderDeleted, OrderWritten, VersionPosition } from './orders/order-repository.ts';
 import type { OrderVersionQueryInput } from './orders/order-version.ts';
 import type { PresentedOrder, PresentedOrderVersion } from './orders/present-order.ts';
 import type { ImportedOrder, ImportOrderError, ImportOrderOptions } from './orders/import-order.ts';
@@ -205,6 +207,20 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     id: string | ResourceId,
     options?: ChangeOptions,
   ) => ResultAsync<CustomerDeleted, DeleteCustomerError>;
+
+  /** Erases a customer, and the personal data of its orders: a first batch at once. */
+  readonly eraseCustomer: (
+    owner: Owner,
+    id: string | ResourceId,
+    options?: ChangeOptions,
+  ) => ResultAsync<CustomerWritten, EraseCustomerError>;
+
+  /** Erases the next batch of the orders of an erased customer. Meant to be repeated in the background. */
+  readonly continueErasure: (
+    owner: Owner,
+    id: string | ResourceId,
+    after?: VersionPosition | null,
+  ) => ResultAsync<ErasureProgress, ContinueErasureError>;
 }
 
 /**

@@ -79,7 +79,15 @@ export type {
   UnknownCustomer,
 } from './orders/order-errors.ts';
 export { exhaustive } from './orders/order-errors.ts';
-export type { OrderDeleted, OrderRepository, OrderWritten } from './orders/order-repository.ts';
+export type {
+  AssignedOrder,
+  AssignedOrders,
+  OrderDeleted,
+  OrderRepository,
+  OrderWritten,
+  VersionPosition,
+} from './orders/order-repository.ts';
+export { ERASED_MEMBERS, withoutPersonalData } from './orders/erase-order.ts';
 export {
   type OrderFilter,
   orderFilters,
@@ -141,7 +149,7 @@ export {
 export type { ChangeCustomerError } from './customers/change-customer.ts';
 export type { CreateCustomerError, NewCustomer } from './customers/create-customer.ts';
 export type { CustomerPatch } from './customers/customer-patch.ts';
-export type { CustomerHasOrders, CustomerNotFound, EmailTaken } from './customers/customer-errors.ts';
+export type { CustomerErased, CustomerHasOrders, CustomerNotFound, EmailTaken } from './customers/customer-errors.ts';
 export { CUSTOMER_EVENT_TYPES, type CustomerEvent, type CustomerEventType } from './customers/customer-events.ts';
 export type { CustomerDeleted, CustomerRepository, CustomerWritten } from './customers/customer-repository.ts';
 export {
@@ -150,8 +158,11 @@ export {
   EMAIL_LENGTH_MAX,
   EMAIL_LENGTH_MIN,
   emailKey,
+  type Erasure,
 } from './customers/customer.ts';
 export type { DeleteCustomerError } from './customers/delete-customer.ts';
+export type { ContinueErasureError, ErasureProgress } from './erasures/continue-erasure.ts';
+export type { EraseCustomerError } from './erasures/erase-customer.ts';
 
 export type {
   AggregateStore,

@@ -97,6 +97,8 @@ const USE_CASES: Readonly<Record<Exclude<keyof Domain, 'definition' | 'importOrd
   searchCustomers: true,
   changeCustomer: true,
   deleteCustomer: true,
+  eraseCustomer: true,
+  continueErasure: true,
 };
 
 const WEBHOOK_USE_CASES: Readonly<Record<Exclude<keyof Webhooks, 'definition'>, true>> = {

@@ -6,6 +6,7 @@ export const SCOPES = Object.freeze([
   'orders:write',
   'customers:read',
   'customers:write',
+  'customers:erase',
   'events:read',
   'webhooks:read',
   'webhooks:write',

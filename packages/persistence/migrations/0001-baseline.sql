@@ -7,20 +7,26 @@
 create table our.customers (
   owner_id text collate "C" not null,
   id uuid not null,
-  email text not null,
+  -- Null once the customer is erased.
+  email text null,
   -- The spelling that uniqueness is judged by, computed by the domain: lower() depends on the database's locale.
-  email_key text collate "C" not null,
+  email_key text collate "C" null,
   name text null,
   metadata json not null,
   version int not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  erased_at timestamptz(3) null,
+  -- `pending` until the orders are erased, too, and then `done`.
+  erasure text null,
   constraint customers_pkey primary key (owner_id, id),
   constraint customers_email_unique unique (owner_id, email_key)
 );
 
 create index customers_created_index on our.customers (owner_id, created_at, id);
 create index customers_updated_index on our.customers (owner_id, updated_at, id);
+create index customers_erased_index on our.customers (owner_id, id) where erased_at is not null;
+create index customers_erasing_index on our.customers (owner_id, id) where erasure = 'pending';
 
 -- Orders of any definition. Which statuses exist follows from the definitions that servers have used.
 create table our.orders (

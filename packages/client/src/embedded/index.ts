@@ -130,5 +130,6 @@ function customersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): 
     search: (input, options = {}) => read(options, () => domain.searchCustomers(owner, input)),
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     delete: (id, options = {}) => write(context, options, (rest) => domain.deleteCustomer(owner, id, rest), nothing),
+    erase: (id, options = {}) => write(context, options, (rest) => domain.eraseCustomer(owner, id, rest), written),
   };
 }

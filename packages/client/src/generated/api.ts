@@ -82,7 +82,11 @@ export interface components {
         /** @description A buyer that orders can refer to */
         readonly Customer: {
             readonly created_at: components["schemas"]["Timestamp"];
-            readonly email: components["schemas"]["Email"];
+            /** @description Unique among your customers, ignoring case; null once erased */
+            readonly email: string | null;
+            readonly erased_at: components["schemas"]["OptionalTimestamp"];
+            /** @description null unless the customer is erased */
+            readonly erasure: components["schemas"]["Erasure"] | null;
             readonly id: components["schemas"]["Uuid"];
             readonly metadata: components["schemas"]["Metadata"];
             readonly name: string | null;
@@ -94,6 +98,14 @@ export interface components {
             readonly email?: components["schemas"]["Email"];
             readonly metadata?: components["schemas"]["MetadataPatch"];
             readonly name?: string | null;
+        };
+        /** @description The customer is erased */
+        readonly CustomerErasedProblem: components["schemas"]["Problem"] & {
+            /** @constant */
+            readonly code: "customer_erased";
+            readonly detail: components["schemas"]["Detail"];
+            /** @constant */
+            readonly status: 409;
         };
         /** @description The customer has orders */
         readonly CustomerHasOrdersProblem: components["schemas"]["Problem"] & {
@@ -140,6 +152,14 @@ export interface components {
             readonly errors: components["schemas"]["InvalidFields"];
             /** @constant */
             readonly status: 409;
+        };
+        /** @description The erasure of the data of a person */
+        readonly Erasure: {
+            /**
+             * @description pending until the orders of the customer are erased, too. Until then earlier data may appear
+             * @enum {string}
+             */
+            readonly status: "pending" | "done";
         };
         /** @description One change of a resource */
         readonly Event: {

@@ -3,9 +3,9 @@
 /** The errors that each operation has beside those of every operation. */
 export const PROBLEMS = {
   list_orders: { validation_failed: true },
-  place_order: { validation_failed: true, reference_taken: true, idempotency_key_reused: true, currency_mismatch: true, amount_out_of_range: true, negative_total: true },
+  place_order: { validation_failed: true, reference_taken: true, customer_erased: true, idempotency_key_reused: true, currency_mismatch: true, amount_out_of_range: true, negative_total: true },
   get_order: { order_not_found: true },
-  change_order: { validation_failed: true, order_not_found: true, order_already_cancelled: true, invalid_status_transition: true, order_not_modifiable: true, reference_taken: true, precondition_failed: true, idempotency_key_reused: true },
+  change_order: { validation_failed: true, order_not_found: true, order_already_cancelled: true, invalid_status_transition: true, order_not_modifiable: true, reference_taken: true, customer_erased: true, precondition_failed: true, idempotency_key_reused: true },
   delete_order: { validation_failed: true, order_not_found: true, precondition_failed: true, idempotency_key_reused: true },
   list_order_items: { validation_failed: true, order_not_found: true },
   list_order_versions: { validation_failed: true, order_not_found: true },
@@ -19,8 +19,9 @@ export const PROBLEMS = {
   create_customer: { validation_failed: true, customer_not_found: true, email_taken: true, idempotency_key_reused: true },
   search_customers: { validation_failed: true },
   get_customer: { customer_not_found: true },
-  change_customer: { validation_failed: true, customer_not_found: true, email_taken: true, precondition_failed: true, idempotency_key_reused: true },
-  delete_customer: { validation_failed: true, customer_not_found: true, customer_has_orders: true, precondition_failed: true, idempotency_key_reused: true },
+  change_customer: { validation_failed: true, customer_not_found: true, email_taken: true, customer_erased: true, precondition_failed: true, idempotency_key_reused: true },
+  delete_customer: { validation_failed: true, customer_not_found: true, customer_has_orders: true, customer_erased: true, precondition_failed: true, idempotency_key_reused: true },
+  erase_customer: { validation_failed: true, customer_not_found: true, precondition_failed: true, idempotency_key_reused: true },
   list_events: { validation_failed: true, feed_reset: true, events_expired: true },
   get_order_statistics: { validation_failed: true },
   list_webhook_endpoints: { validation_failed: true },

@@ -73,7 +73,8 @@ export function read<E>(
   codes: object,
 ): ResultAsync<unknown, E> {
   return new ResultAsync(send<E>(settings, { method: 'GET', ...call }, codes)).map(({ headers, body }) => {
-    const [, representation] = /^"\d+-([^"]+)"$/.exec(headers.get('etag') ?? '') ?? [];
+    // The tag of a customer whose erasure is pending, which ends with `-0`, has no representation of its own.
+    const [, representation] = /^"\d+-(?!0")([^"]+)"$/.exec(headers.get('etag') ?? '') ?? [];
     if (representation !== undefined) settings.representation = representation;
     return body;
   });

@@ -20,6 +20,22 @@ describe.each(DOORS)('customers through %s', (_, open) => {
     expect(bare((await customers.get(customer.id))._unsafeUnwrapErr())).toEqual({ type: 'customer_not_found' });
   });
 
+  it('erases a customer, who then stays as it is', async () => {
+    const { orders } = await open();
+    const { customers } = orders;
+    const { customer } = (await customers.create({ email: 'ada@example.com' }))._unsafeUnwrap();
+    const { order } = (await orders.place({ items: [TEA], customer_id: customer.id, note: 'Ada' }))._unsafeUnwrap();
+    const erased = (await customers.erase(customer.id, { ifVersion: 1 }))._unsafeUnwrap();
+    expect(erased.customer).toMatchObject({ email: null, version: 2, erasure: { status: 'done' } });
+    expect((await customers.erase(customer.id))._unsafeUnwrap().customer).toEqual(erased.customer);
+    expect((await orders.get(order.id))._unsafeUnwrap()).toMatchObject({ note: null, version: 2 });
+    const rejected = [
+      await customers.change(customer.id, { name: 'Ada' }),
+      await orders.place({ items: [TEA], customer_id: customer.id }),
+    ];
+    for (const result of rejected) expect(bare(result._unsafeUnwrapErr())).toEqual({ type: 'customer_erased' });
+  });
+
   it('returns what is taken and what is referred to', async () => {
     const { orders } = await open();
     const { customer } = (await orders.customers.create({ email: 'ada@example.com' }))._unsafeUnwrap();
@@ -46,6 +62,7 @@ describe.each(DOORS)('customers through %s', (_, open) => {
       customers.change(id, { name: 'x' }),
       customers.update(id, () => ({ name: 'x' })),
       customers.delete(id),
+      customers.erase(id),
     ]);
     for (const result of results) expect(bare(result._unsafeUnwrapErr())).toEqual({ type: 'customer_not_found' });
   });

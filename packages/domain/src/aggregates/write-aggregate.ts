@@ -29,6 +29,8 @@ export interface Decision<A, E> {
   readonly event: E | null;
   /** Kept with the version. Default: none. */
   readonly reason?: string | null | undefined;
+  /** Whether the personal data of all earlier versions is erased. Default: `false`. */
+  readonly erases?: boolean | undefined;
 }
 
 /** A result without an aggregate is that of a deletion, or of a write whose version was erased. */
@@ -114,11 +116,11 @@ async function overwrite<A, E, Refused, Missing extends string, Rejected>(
     if (!loaded) return { write: null, result: err({ type: missing, id }) };
     const decided = decide(loaded.aggregate);
     if (decided.isErr()) return { write: null, result: err(decided.error) };
-    const { after, event, reason } = decided.value;
+    const { after, event, reason, erases } = decided.value;
     const result = ok({ id, aggregate: after, event, replayed: false });
     if (event === null) return { write: key ? { kind: 'key_only', before: loaded, key } : null, result };
     if (after === null) return { write: { kind: 'delete', before: loaded, event, key }, result };
-    return { write: { kind: 'change', before: loaded, after, event, reason, key }, result };
+    return { write: { kind: 'change', before: loaded, after, event, reason, erases, key }, result };
   };
 
   const commitUnlocked = async (): Promise<Result<Outcome, Conflict<A, Refused> | Unavailable>> => {

@@ -8,7 +8,7 @@ import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
 import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
-import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
+import type { CustomerErased, CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { type CustomerPorts, type CustomerWritten, customerWritten } from './customer-repository.ts';
 import type { Customer } from './customer.ts';
 
@@ -19,6 +19,7 @@ export type ChangeCustomerError =
   | CustomerNotFound
   | PreconditionFailed
   | EmailTaken
+  | CustomerErased
   | Unavailable;
 
 /**

@@ -41,13 +41,14 @@ export function createCustomer(
   const actor = readActor(options);
   return parseCreateCustomer(input).asyncAndThen((command) => {
     const now = currentTimestamp(ports.clock);
-    const customer = { id: ports.ids.next(), ...command, version: 1, created_at: now, updated_at: now };
+    const times = { created_at: now, updated_at: now, erased_at: null, erasure: null };
+    const customer = { id: ports.ids.next(), ...command, version: 1, ...times };
     const event = createEvent(ports.ids, owner, actor, { type: 'customer.created', changed: [] }, customer);
     const key = idempotencyFor(ports, options, 'create_customer', omitNulls(command));
     const destination = { store: ports.customers, owner, key, missing: 'customer_not_found' } as const;
     return createAggregate(destination, { after: customer, event })
       .map(customerWritten)
-      .mapErr(except('customer_has_orders'));
+      .mapErr(except('customer_has_orders', 'customer_erased'));
   });
 }
 

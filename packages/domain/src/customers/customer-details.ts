@@ -4,7 +4,7 @@ import { CUSTOMER_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, EMAIL_LENGTH_MIN } from './
 /** Fields of a customer that a client sets and changes. */
 export const CUSTOMER_FIELDS = ['email', 'name', 'metadata'];
 /** Fields that only the system sets. A command that contains one is rejected with `read_only`. */
-export const READ_ONLY_FIELDS = ['id', 'version', 'created_at', 'updated_at'];
+export const READ_ONLY_FIELDS = ['id', 'version', 'created_at', 'updated_at', 'erased_at', 'erasure'];
 
 /** Reads an email address. */
 export function readEmail(input: unknown, invalid: InvalidFields): string | undefined {

@@ -11,6 +11,11 @@ export interface EmailTaken {
   readonly customer_id: string;
 }
 
+/** Error: the customer is erased, so that it stays as it is, and no order can be assigned to it. */
+export interface CustomerErased {
+  readonly type: 'customer_erased';
+}
+
 /** Error: orders refer to the customer, who therefore cannot be deleted. */
 export interface CustomerHasOrders {
   readonly type: 'customer_has_orders';

@@ -1,11 +1,12 @@
 import type { DomainEvent } from '../shared/domain-event.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 
-/** The types of customer events: the customer was created, imported, changed or deleted. */
+/** The types of customer events: the customer was created, imported, changed, erased or deleted. */
 export const CUSTOMER_EVENT_TYPES = deepFreeze([
   'customer.created',
   'customer.imported',
   'customer.changed',
+  'customer.erased',
   'customer.deleted',
 ] as const);
 /** Type of a customer event, one of {@link CUSTOMER_EVENT_TYPES}. */

@@ -1,9 +1,10 @@
-import { ok, type Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { EventOutline } from '../shared/domain-event.ts';
 import { type MetadataPatch, patchMetadata, readMetadataPatch } from '../shared/metadata.ts';
 import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
+import type { CustomerErased } from './customer-errors.ts';
 import type { Customer } from './customer.ts';
 
 /** A merge patch of a customer (RFC 7396). An absent member leaves its field unchanged. */
@@ -45,7 +46,8 @@ export function applyCustomerChange(
   customer: Customer,
   change: CustomerChange,
   now: Timestamp,
-): Result<ChangedCustomer, ValidationFailed> {
+): Result<ChangedCustomer, ValidationFailed | CustomerErased> {
+  if (customer.erased_at !== null) return err({ type: 'customer_erased' });
   const { email = customer.email, name = customer.name, metadata: patch } = change;
   const patched = patch === undefined ? ok(customer.metadata) : patchMetadata(customer.metadata, patch);
   return patched.map((metadata) => {

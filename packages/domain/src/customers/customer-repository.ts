@@ -5,7 +5,7 @@ import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from '../aggregates/aggregate-store.ts';
 import type { Written } from '../aggregates/write-aggregate.ts';
-import type { CustomerHasOrders, EmailTaken } from './customer-errors.ts';
+import type { CustomerErased, CustomerHasOrders, EmailTaken } from './customer-errors.ts';
 import type { CustomerEvent } from './customer-events.ts';
 import type { CustomerQuery } from './customer-query.ts';
 import type { Customer } from './customer.ts';
@@ -35,11 +35,15 @@ export interface CustomerDeleted {
 
 /**
  * Port: stores customers, with the guarantees of {@link AggregateStore}. It refuses a customer whose {@link emailKey}
- * another one of the owner has ({@link EmailTaken}), and the deletion of one to whom an order refers
- * ({@link CustomerHasOrders}). Versions are read by retries only. The deletion erases all of them at once, and those that
- * a record of a key refers to are `null` from then on.
+ * another one of the owner has ({@link EmailTaken}), the deletion of one to whom an order refers
+ * ({@link CustomerHasOrders}), and otherwise that of an erased one ({@link CustomerErased}). Versions are read by retries only. The deletion erases all of them at once, and those that
+ * a record of a key refers to are `null` from then on. A change that erases does the same to all earlier versions.
  */
-export interface CustomerRepository extends AggregateStore<Customer, CustomerEvent, EmailTaken | CustomerHasOrders> {
+export interface CustomerRepository extends AggregateStore<
+  Customer,
+  CustomerEvent,
+  EmailTaken | CustomerHasOrders | CustomerErased
+> {
   /**
    * Returns one page in the sort order of the query. Customers with equal sort values are sorted by id, in the same
    * direction. A page ends at `limit` customers, or before the customer with whose metadata it would exceed
@@ -50,6 +54,12 @@ export interface CustomerRepository extends AggregateStore<Customer, CustomerEve
 
   /** Returns the customer with this {@link emailKey}; `null` if the owner has none. */
   findByEmail(owner: Owner, key: string): ResultAsync<Customer | null, Unavailable>;
+
+  /**
+   * Makes the erasure of an erased customer `done`, also in its current version, and returns the customer; `null` if the
+   * owner has no such customer. That is no version: the work behind an erasure changes nothing that was decided.
+   */
+  finishErasure(owner: Owner, id: string): ResultAsync<Customer | null, Unavailable>;
 }
 
 /** What the use cases of customers depend on. */

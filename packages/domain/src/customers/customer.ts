@@ -12,8 +12,8 @@ export const CUSTOMER_NAME_LENGTH_MAX = 255;
 export interface Customer {
   /** UUIDv7, never reused. */
   readonly id: string;
-  /** Stored as it was sent, and unique per owner by its {@link emailKey}. */
-  readonly email: string;
+  /** Stored as it was sent, and unique per owner by its {@link emailKey}; `null` after an erasure. */
+  readonly email: string | null;
   readonly name: string | null;
   readonly metadata: Metadata;
   /** Starts at 1 and increases by one with every accepted change. */
@@ -21,6 +21,16 @@ export interface Customer {
   readonly created_at: Timestamp;
   /** Time of the last change. It never decreases, even if the clock runs backwards. */
   readonly updated_at: Timestamp;
+  /** Time at which the erasure of the customer was recorded; `null` for one who is not erased. */
+  readonly erased_at: Timestamp | null;
+  /** The erasure of the customer; `null` without one. */
+  readonly erasure: Erasure | null;
+}
+
+/** The erasure of a person's data. */
+export interface Erasure {
+  /** `pending` until the orders of the customer are erased, too. Until then earlier data may appear. */
+  readonly status: 'pending' | 'done';
 }
 
 /**

@@ -70,7 +70,7 @@ export function cancelOrder(
   const decide = (before: Order<OrderDefinition>, command: CancelCommand, now: Timestamp) =>
     applyCancellation(ports.definition, before, command, now, ports.ids);
   return writeOrder(ports, owner, id, operation, parsed, options, decide).mapErr(
-    except('reference_taken', 'unknown_customer'),
+    except('reference_taken', 'unknown_customer', 'customer_erased'),
   );
 }
 

@@ -1,5 +1,6 @@
 import { err, type ResultAsync } from 'neverthrow';
 import type { Timestamp } from '../shared/clock.ts';
+import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { INVALID_FIELDS_MAX, type ValidationFailed } from '../shared/validation.ts';
@@ -18,7 +19,8 @@ import { writeOrder, type WriteOrderError } from './write-order.ts';
 export type ChangeOrderError<D extends OrderDefinition = typeof ORDERS> =
   | WriteOrderError<D>
   | OrderChangeRejected<D>
-  | ReferenceTaken;
+  | ReferenceTaken
+  | CustomerErased;
 
 /**
  * Changes an order by a merge patch (RFC 7396): `status`, `customer_id`, `reference`, `note`, `metadata`,

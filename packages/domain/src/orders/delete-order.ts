@@ -54,6 +54,6 @@ export function deleteOrder(
             );
           },
         ),
-    ).mapErr(except('reference_taken', 'unknown_customer')),
+    ).mapErr(except('reference_taken', 'unknown_customer', 'customer_erased')),
   );
 }

@@ -4,6 +4,7 @@ import type { Owner } from '../shared/ids.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from '../aggregates/aggregate-store.ts';
+import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { CustomerPorts } from '../customers/customer-repository.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
@@ -31,17 +32,20 @@ export interface OrderDeleted<D extends OrderDefinition = typeof ORDERS> {
 /**
  * Port: stores orders, with the guarantees of {@link AggregateStore}. It refuses an order whose customer the owner does not
  * have ({@link UnknownCustomer}), and otherwise one whose reference another order of the owner has
- * ({@link ReferenceTaken}).
+ * ({@link ReferenceTaken}), and one that gets a customer who is erased ({@link CustomerErased}). No order gets a customer
+ * once the erasure of that customer is stored, however the writes overlap.
  *
  * Each event makes one version of the order, whose number is one higher than the last. The deletion is the last version. It
  * frees the reference; all versions stay readable until they are purged. Later versions of an order have the same items, but
  * for their quantities and totals, the same `created_at`, and the adjustments and fulfillments of earlier ones, to which
  * further ones are appended; only `cancelled_at` of a fulfillment changes, once. Callers pass times that never decrease.
+ *
+ * A change that erases makes every earlier version as {@link withoutPersonalData} does.
  */
 export interface OrderRepository<D extends OrderDefinition = typeof ORDERS> extends AggregateStore<
   Order<D>,
   OrderEvent<D>,
-  ReferenceTaken | UnknownCustomer
+  ReferenceTaken | UnknownCustomer | CustomerErased
 > {
   /** The definition of the orders that it stores. Default: the one that `createDomain` gets. */
   readonly definition?: D | undefined;
@@ -73,6 +77,42 @@ export interface OrderRepository<D extends OrderDefinition = typeof ORDERS> exte
    * {@link VersionNotFound} for every other number, such as 0, 1.5 and `NaN`.
    */
   findVersion(owner: Owner, id: string, version: number): ResultAsync<OrderVersion<D>, VersionNotFound | Unavailable>;
+
+  /**
+   * Returns the orders that a version assigns to a customer, deleted ones among them: those of a batch of the owner's
+   * versions behind a position, in the order of their ids. `next` is the position of the following batch; `null` for the
+   * last. An order is in no later batch than the first that has such a version.
+   */
+  findAssigned(
+    owner: Owner,
+    customerId: string,
+    after: VersionPosition | null,
+  ): ResultAsync<AssignedOrders, Unavailable>;
+
+  /** Makes every version of a deleted order as {@link withoutPersonalData} does. Without one, nothing changes. */
+  eraseDeleted(owner: Owner, id: string): ResultAsync<null, Unavailable>;
+}
+
+/** A position among the versions of all orders of an owner. */
+export interface VersionPosition {
+  /** Id of an order. */
+  readonly id: string;
+  readonly version: number;
+}
+
+/** A batch of orders that were assigned to a customer. */
+export interface AssignedOrders {
+  readonly orders: readonly AssignedOrder[];
+  readonly next: VersionPosition | null;
+}
+
+/** An order that was assigned to a customer. */
+export interface AssignedOrder {
+  readonly id: string;
+  /** The newest version, which may be the deletion. */
+  readonly version: number;
+  /** Whether the newest version is an erasure, so that the order has no personal data. */
+  readonly isErased: boolean;
 }
 
 /** What the use cases of orders depend on: ports, and a definition that is known only when the program runs. */

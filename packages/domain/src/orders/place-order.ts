@@ -8,6 +8,7 @@ import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import { createAggregate, except } from '../aggregates/write-aggregate.ts';
+import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { CustomOf, OrderDefinition, WithCustom, WithCustomInput } from './definition/order-definition.ts';
 import { type AdjustmentCommand, createAdjustments, type NewAdjustment, readNewAdjustments } from './adjustment.ts';
 import { type NewLineItem, priceItems, readItems } from './line-item.ts';
@@ -57,6 +58,7 @@ export type PlaceOrderError<D extends OrderDefinition = typeof ORDERS> =
   | KeyReused
   | ReferenceTaken
   | Refused<D>
+  | CustomerErased
   | Unavailable;
 
 /**

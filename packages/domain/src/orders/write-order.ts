@@ -6,6 +6,7 @@ import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
+import type { CustomerErased } from '../customers/customer-errors.ts';
 import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { ChangedOrder } from './apply-order-change.ts';
 import { applyOrderCommand, type OrderCommand, type OrderCommandRejected } from './apply-order-command.ts';
@@ -40,7 +41,12 @@ export function writeOrder<Command, Invalid, Rejected>(
   decide: (before: Order<OrderDefinition>, command: Command, now: Timestamp) => Result<ChangedOrder, Rejected>,
 ): ResultAsync<
   OrderWritten<OrderDefinition>,
-  Rejected | Invalid | Exclude<WriteOrderError<OrderDefinition>, ValidationFailed> | ReferenceTaken | UnknownCustomer
+  | Rejected
+  | Invalid
+  | Exclude<WriteOrderError<OrderDefinition>, ValidationFailed>
+  | ReferenceTaken
+  | UnknownCustomer
+  | CustomerErased
 > {
   const { definition } = ports;
   const actor = readActorOfChange(options);
@@ -86,5 +92,5 @@ export function writeOrderCommand<Name extends OrderCommand['name'], Invalid ext
 > {
   return writeOrder(ports, owner, orderId, name, parsed, options, (before, command, now) =>
     applyOrderCommand(ports.definition, before, { ...command, name }, now, ports.ids),
-  ).mapErr(except('reference_taken', 'unknown_customer'));
+  ).mapErr(except('reference_taken', 'unknown_customer', 'customer_erased'));
 }

@@ -157,6 +157,8 @@ export function aCustomer(customer: Partial<Customer> = {}): Customer {
     version: 1,
     created_at: '2026-01-02T03:04:05.678Z',
     updated_at: customer.created_at ?? '2026-01-02T03:04:05.678Z',
+    erased_at: null,
+    erasure: null,
     ...customer,
   };
 }

@@ -5,6 +5,7 @@ import type { Customer } from '../customers/customer.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { AdjustmentCommand } from '../orders/adjustment.ts';
 import { applyOrderChange } from '../orders/apply-order-change.ts';
+import { applyErasure } from '../orders/erase-order.ts';
 import { applyOrderCommand, type OrderCommand } from '../orders/apply-order-command.ts';
 import { type OrderQueryInput, parseOrderQuery } from '../orders/order-query.ts';
 import { type OrderVersionQueryInput, parseOrderVersionQuery } from '../orders/order-version.ts';
@@ -209,11 +210,44 @@ export class StoreBench {
   }
 
   /** Attempts to change members of a customer. */
-  tryChangeCustomer(id: string, fields: Partial<Customer>) {
-    return change(this.customers, this.owner, id, (before) => {
+  tryChangeCustomer(id: string, fields: Partial<Customer>, key?: Idempotency) {
+    const decide = (before: Customer) => {
       const after = { ...before, ...fields, version: before.version + 1, updated_at: '2026-01-02T03:05:00.000Z' };
       return { after, event: anEventOfCustomer(this.owner, after) };
-    });
+    };
+    return change(this.customers, this.owner, id, decide, key);
+  }
+
+  /** Attempts to record the erasure of a customer. */
+  tryEraseCustomer(id: string, key?: Idempotency) {
+    const decide = (before: Customer) => {
+      const at = '2026-01-02T03:05:00.000Z';
+      const times = { version: before.version + 1, updated_at: at, erased_at: at };
+      const after: Customer = {
+        ...before,
+        email: null,
+        name: null,
+        metadata: {},
+        ...times,
+        erasure: { status: 'pending' },
+      };
+      return { after, event: anEventOfCustomer(this.owner, after, { type: 'customer.erased' }), erases: true };
+    };
+    return change(this.customers, this.owner, id, decide, key);
+  }
+
+  /** Records the erasure of a customer, and returns the customer. */
+  async eraseCustomer(id: string, key?: Idempotency): Promise<Customer> {
+    return (await succeeds(this.tryEraseCustomer(id, key))).aggregate;
+  }
+
+  /** Erases an order as the domain would, and returns it. */
+  async eraseOrder(id: string): Promise<AnyOrder> {
+    const decide = (before: AnyOrder): Decision<AnyOrder, AnyOrderEvent> => {
+      const { order, event } = applyErasure(before, '2026-01-02T03:06:00.000Z');
+      return { after: order, event: event && this.eventOf(order, event), erases: true };
+    };
+    return (await succeeds(this.tryChange(id, decide))).aggregate;
   }
 
   /** Returns the event of the deletion of `customer`. */

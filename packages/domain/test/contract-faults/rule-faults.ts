@@ -21,11 +21,37 @@ const REFERRED = /is refused while an order refers/;
 const TEN = /is limited to ten of one owner, and a deletion makes room/;
 const DISABLED = /has webhook_endpoint.disabled with the endpoint at its version, and no other event of it/;
 
+const ERASED_ORDER = /the erasure of an order leaves nothing personal in any version or retry/;
+const ERASED_DELETED = /the erasure of a deleted order leaves nothing personal in any version, and adds none/;
+const ASSIGNED = /assigned to a customer are those of any version, each once/;
+const GETS_NONE = /an erased customer gets no order, and those that it has can be changed/;
+const ERASED_DELETION = /an erased customer is not deleted, and has its orders as the first reason/;
+const DONE = /the erasure of a customer is done without a further version/;
+
 const concurrently = (kind: string): string =>
   `if (${kind}.busy) return null; ${kind}.busy = true; queueMicrotask(() => (${kind}.busy = false));`;
 
 /** Faults of the versions and lists of orders. */
 export const orderFaults = faultsIn('in-memory-orders.ts', [
+  [
+    'versions.every(({ snapshot }) => snapshot?.customer_id !== customerId)',
+    ['newest.snapshot?.customer_id !== customerId', ASSIGNED],
+    ['versions.every(({ snapshot }) => !snapshot?.customer_id)', ASSIGNED],
+  ],
+  [
+    `newest.event.type === 'order.erased'`,
+    [`versions.some(({ event }) => event.type === 'order.erased') && !newest`, ASSIGNED],
+  ],
+  [
+    'id > after.id || (after.version === 0 && id === after.id)',
+    ['id > after.id', /are found from the position before each of their versions/],
+    ['id >= after.id', ASSIGNED],
+  ],
+  [
+    'if (!this.has(owner, id)) this.changes.erase(owner, id, withoutPersonalData);',
+    ['', ERASED_DELETED],
+    ['this.changes.erase(owner, id, withoutPersonalData);', /changes no order that exists, nor one of another owner/],
+  ],
   [
     'return { version, type, changed, occurred_at, actor, reason, order };',
 
@@ -165,17 +191,23 @@ export const ruleFaults = faultsIn('in-memory-store.ts', [
 
     [`const { id, email } = write.after; ${concurrently('customers')}`, /email of a customer is given to one of many/],
   ],
-  ['customers.all(owner).find(', ['customers.owners().flatMap((each) => customers.all(each)).find(', FREE_EMAIL]],
   [
-    'other.id !== id && emailKey(other.email) === key',
-    ['other.id !== id && other.email.normalize() === email.normalize()', EMAIL],
-
-    ['(other.id !== id || other.email !== email) && emailKey(other.email) === key', [EMAIL, /email_taken/]],
+    'email === null ? undefined : customers.holderOf(owner, emailKey(email), id)',
+    [
+      'email === null ? undefined : customers.owners().flatMap((each) => customers.holderOf(each, emailKey(email), id) ?? [])[0]',
+      FREE_EMAIL,
+    ],
+    [
+      'customers.all(owner).find((other) => other.id !== id && other.email?.normalize() === email?.normalize())',
+      [EMAIL, /unexpected/],
+    ],
+    ['email === null ? undefined : customers.holderOf(owner, emailKey(email))', [EMAIL, /email_taken/]],
   ],
   [
-    'erases: true,\n    publish,',
+    'erases: true,\n    toErased: () => null,\n    publish,',
     [
       `erases: true,
+       toErased: () => null,
        publish: (event) => {
          publish(event);
          const { aggregate_id } = event;
@@ -191,10 +223,33 @@ export const ruleFaults = faultsIn('in-memory-store.ts', [
   ['customer_id: holder.id', ['customer_id: id', EMAIL]],
   ['this.page(owner, query, CUSTOMER_FILTERS,', ['this.page(owner, query, {},', /is listed by its id and by ranges/]],
   [
-    'this.all(owner).find(({ email }) => emailKey(email) === key)',
-    ['this.all(owner).find(({ email }) => email === key)', FOUND_BY_EMAIL],
-    ['this.owners().flatMap((each) => this.all(each)).find(({ email }) => emailKey(email) === key)', FOUND_BY_EMAIL],
+    'ok(copy(this.holderOf(owner, key) ?? null))',
+    ['ok(copy(this.all(owner).find(({ email }) => email === key) ?? null))', FOUND_BY_EMAIL],
+    ['ok(copy(this.owners().flatMap((each) => this.holderOf(each, key) ?? [])[0] ?? null))', FOUND_BY_EMAIL],
   ],
+  [
+    'toErased: withoutPersonalData,',
+    ['toErased: () => null,', ERASED_ORDER],
+    ['toErased: (order) => order,', ERASED_ORDER],
+    ['toErased: (order) => ({ ...withoutPersonalData(order), fulfillments: order.fulfillments }),', ERASED_ORDER],
+  ],
+  [
+    `isAssigned && customer_id !== null && customers.isErased(owner, customer_id)`,
+    ['false', GETS_NONE, /never gets an order that is placed concurrently/],
+    ['customer_id !== null && customers.isErased(owner, customer_id)', GETS_NONE],
+    [`write.kind === 'create' && customer_id !== null && customers.isErased(owner, customer_id)`, GETS_NONE],
+  ],
+  [
+    `return erased_at === null ? null : { type: 'customer_erased' };`,
+    ['return null;', ERASED_DELETION],
+    [`return null; } if (write.kind === 'delete') {`, ERASED_DELETION],
+  ],
+  [
+    'if (!customer || customer.erased_at === null) return ok(null);',
+    ['if (!customer) return ok(null);', DONE],
+    ['if (!customer || customer.erasure?.status !== "pending") return ok(null);', DONE],
+  ],
+  ['this.changes.replaceCurrent(owner, id, finished);', ['', DONE]],
   [
     `kind === 'create' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`,
     [`kind === 'create' && endpoints.all(owner).length > WEBHOOK_ENDPOINTS_MAX`, TEN],

@@ -21,6 +21,8 @@ const CHANGED_ORDER = /every field that a change may set/;
 const SAME_VERSIONS = /stay the same when a write is lost/;
 const CHARGED = /quantities of an order have the JSON text of a new order/;
 const CHARGED_VERSIONS = /quantities of an order are those of each write in its version/;
+const ERASED = /the erasure of an order leaves nothing personal in any version or retry/;
+const ERASED_CUSTOMER = /the erasure of a customer erases every earlier version, and frees the email at once/;
 const REASON = /have the reason of a change in its version, and nowhere else/;
 const ELEMENTS = [
   /count towards the elements of a page of orders/,
@@ -41,8 +43,8 @@ const beside = (then: string): string =>
   `if (this.busy) { ${then} } this.busy = true; queueMicrotask(() => (this.busy = false));`;
 
 const APPEND_AGAIN =
-  'const last = this.#changes.of(owner, id).at(-1); ' +
-  'if (last) this.#changes.append(owner, id, { ...last, event: { ...last.event, version: last.event.version + 1 } });';
+  'const last = this.changes.of(owner, id).at(-1); ' +
+  'if (last) this.changes.append(owner, id, { ...last, event: { ...last.event, version: last.event.version + 1 } });';
 const PUBLISH =
   `this.#kind.publish({ ...write.event, id: 'lost', ` +
   `type: this.#kind.name === 'webhook_endpoint' ? 'webhook_endpoint.disabled' : write.event?.type });`;
@@ -137,20 +139,20 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
   [
     `if (write.kind === 'key_only') {`,
     [
-      `if (write.kind === 'key_only') { this.#kind.publish({ ...this.#changes.of(owner, id).at(-1).event, id: 'again' });`,
+      `if (write.kind === 'key_only') { this.#kind.publish({ ...this.changes.of(owner, id).at(-1).event, id: 'again' });`,
       /stores a key alone/,
     ],
     [
       `if (write.kind === 'key_only') {
-         if (this.#changes.of(owner, id).at(-1)?.snapshot?.version !== version) return err({ type: 'stale' });`,
+         if (this.changes.of(owner, id).at(-1)?.snapshot?.version !== version) return err({ type: 'stale' });`,
       /stores a key alone/,
     ],
     [`if (write.kind === 'key_only') { ${APPEND_AGAIN}`, SAME_VERSIONS],
   ],
   [
-    'const changes = this.#changes.of(owner, id);',
+    'const changes = this.changes.of(owner, id);',
     [
-      'const changes = this.owners().map((each) => this.#changes.of(each, id)).find(({ length }) => length > 0) ?? [];',
+      'const changes = this.owners().map((each) => this.changes.of(each, id)).find(({ length }) => length > 0) ?? [];',
       FOREIGN,
       SAME_IDS,
     ],
@@ -181,7 +183,7 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
     [`write.kind === 'change' ? (write.reason ?? changes.at(-1)?.reason ?? null) : null`, REASON],
   ],
   [
-    `if (write.kind === 'delete' && this.#kind.erases) this.#changes.erase(owner, id);`,
+    `if (write.kind === 'delete' && this.#kind.erases) this.changes.erase(owner, id, () => null);`,
     [
       '',
       OF_ERASED,
@@ -190,10 +192,22 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
       /has no version of a deleted endpoint/,
     ],
     [
-      `if (write.kind === 'delete') for (const { id: each } of [{ id }, ...this.all(owner)]) this.#changes.erase(owner, each);`,
+      `if (write.kind === 'delete') for (const { id: each } of [{ id }, ...this.all(owner)]) this.changes.erase(owner, each, () => null);`,
       RECORDED,
     ],
-    [`if (write.kind === 'delete') for (const each of this.owners()) this.#changes.erase(each, id);`, SAME_IDS],
+    [
+      `if (write.kind === 'delete') for (const each of this.owners()) this.changes.erase(each, id, () => null);`,
+      SAME_IDS,
+    ],
+  ],
+  [
+    `if (write.kind === 'change' && write.erases) this.changes.erase(owner, id, this.#kind.toErased);`,
+    ['', ERASED, ERASED_CUSTOMER],
+    [
+      `if (write.kind === 'change' && write.erases && key) this.changes.erase(owner, id, this.#kind.toErased);`,
+      /the erasure of an order stays after later changes and a deletion/,
+      /erases every earlier version, and frees the email/,
+    ],
   ],
   [
     'if (key) this.#keys.record(owner, key,',
@@ -223,10 +237,10 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
     ],
   ],
   [
-    'this.#changes.of(owner, id).at(-1)?.snapshot;',
-    ['this.#changes.of(owner, id).at(0)?.snapshot;', CHANGED],
+    'return this.changes.of(owner, id).at(-1)?.snapshot ?? null;',
+    ['return this.changes.of(owner, id).at(0)?.snapshot ?? null;', CHANGED],
     [
-      '(this.#changes.of(owner, id).at(-1) ?? { snapshot: this.all(owner)[0] }).snapshot;',
+      'return (this.changes.of(owner, id).at(-1) ?? { snapshot: this.all(owner)[0] ?? null }).snapshot;',
       /returns null for an unknown id/,
     ],
   ],
@@ -289,10 +303,10 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
     ['false', RECORDED],
   ],
   [
-    'id, aggregate: copy(this.#changes.snapshotOf(owner, id, version))',
+    'id, aggregate: copy(this.changes.snapshotOf(owner, id, version))',
 
     [
-      'id, aggregate: this.has(owner, id) ? copy(this.#changes.snapshotOf(owner, id, version)) : null',
+      'id, aggregate: this.has(owner, id) ? copy(this.changes.snapshotOf(owner, id, version)) : null',
       /are what the keys of their writes have recorded/,
     ],
   ],
@@ -427,14 +441,14 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
     ],
   ],
   [
-    'copy(this.#changes.of(owner, id).toReversed())',
-    ['this.#changes.of(owner, id).toReversed()', /versions of an order are returned as copies/],
+    'copy(this.changes.of(owner, id).toReversed())',
+    ['this.changes.of(owner, id).toReversed()', /versions of an order are returned as copies/],
 
-    ['copy(this.#changes.of(this.owners()[0] ?? owner, id).toReversed())', /belong to their owner alone/],
+    ['copy(this.changes.of(this.owners()[0] ?? owner, id).toReversed())', /belong to their owner alone/],
     ...['items', 'adjustments', 'fulfillments'].map(
       (name) =>
         [
-          `copy(this.#changes.of(owner, id).map((one, _, all) => ({ ...one, snapshot: one.snapshot &&
+          `copy(this.changes.of(owner, id).map((one, _, all) => ({ ...one, snapshot: one.snapshot &&
             { ...one.snapshot, ${name}: all.findLast(({ snapshot }) => snapshot).snapshot.${name} } })).toReversed())`,
           CHARGED_VERSIONS,
         ] as const,

@@ -36,7 +36,9 @@ export function decide(
   if (action === 'create') {
     const type = kind === 'order' ? 'order.placed' : 'customer.created';
     const members = kind === 'order' ? newOrder(definition, input) : { name: null, metadata: {}, ...input };
-    return { type, after: { ...members, id, version: 1, created_at: at, updated_at: at }, changed: [] };
+    const erasure = kind === 'customer' && { erased_at: null, erasure: null };
+    const after = { ...members, id, version: 1, created_at: at, updated_at: at, ...erasure };
+    return { type, after, changed: [] };
   }
   if (!before) return { error: `${kind}_not_found` };
   if (ifVersion !== null && before['version'] !== ifVersion) return { error: 'precondition_failed' };

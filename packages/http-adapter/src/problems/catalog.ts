@@ -314,6 +314,13 @@ export const PROBLEMS = catalog({
     remedy: 'First delete those orders, or change their `customer_id`.',
     detail: 'Orders refer to this customer. First delete them or change their customer_id.',
   },
+  customer_erased: {
+    status: 409,
+    title: 'The customer is erased',
+    happened: 'An erased customer does not change, is not deleted, and gets no further order.',
+    remedy: 'Create a new customer. The email of an erased one can be used again.',
+    detail: 'This customer is erased. Create a new one instead.',
+  },
   too_many_endpoints: {
     status: 409,
     title: 'No further webhook endpoint is possible',

@@ -10,6 +10,11 @@ export function entityTag(version: number): string {
   return `"${version}-${REPRESENTATION}"`;
 }
 
+/** Returns the entity tag of a version whose representation changes once more, so that it matches no version then. */
+export function unfinishedTag(version: number): string {
+  return `"${version}-0"`;
+}
+
 const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 /** A list of entity tags (RFC 9110 sections 5.6.1 and 13.1). Unambiguous, so matching takes linear time. */
 const TAGS = new RegExp(`^[ \\t]*(?:,[ \\t]*)*${TAG.source}(?:[ \\t]*,(?:[ \\t]*${TAG.source})?)*[ \\t]*$`);

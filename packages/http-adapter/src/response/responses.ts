@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
-import { entityTag, type EvaluateConditions } from '../request/preconditions.ts';
+import { entityTag, type EvaluateConditions, unfinishedTag } from '../request/preconditions.ts';
 import { toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { SuccessResponse } from './send-response.ts';
@@ -11,13 +11,15 @@ import { canonicalPath, prefixOf } from '../request/api-version.ts';
 interface Versioned {
   readonly id: string;
   readonly version: number;
+  /** The work behind a version. Its end changes the resource without a further version. */
+  readonly erasure?: { readonly status: 'pending' | 'done' } | null;
 }
 
 /** Returns the response for a resource: 200, or 304 if the client has the current version. */
 export function retrieved(body: Versioned, evaluate: EvaluateConditions): Result<SuccessResponse, Problem> {
   const condition = evaluate(body.version);
   if (condition === 'mismatch') return err(toProblem({ type: 'precondition_failed', current_version: body.version }));
-  const headers = { etag: entityTag(body.version), 'cache-control': 'private, no-cache' };
+  const headers = { etag: tagOf(body), 'cache-control': 'private, no-cache' };
   return ok(condition === 'not_modified' ? { status: 304, headers } : { status: 200, headers, body });
 }
 
@@ -56,8 +58,13 @@ export function deleted({ replayed }: { readonly replayed: boolean }): Result<Su
   return ok({ status: 204, headers: { 'cache-control': 'no-store', ...replayHeader(replayed) } });
 }
 
-function changeHeaders({ version }: Versioned, replayed: boolean): Record<string, string> {
-  return { etag: entityTag(version), 'cache-control': 'no-store', ...replayHeader(replayed) };
+function changeHeaders(body: Versioned, replayed: boolean): Record<string, string> {
+  return { etag: tagOf(body), 'cache-control': 'no-store', ...replayHeader(replayed) };
+}
+
+/** Returns the entity tag of a resource. */
+function tagOf({ version, erasure }: Versioned): string {
+  return erasure?.status === 'pending' ? unfinishedTag(version) : entityTag(version);
 }
 
 /** Returns the header that marks a replay. */

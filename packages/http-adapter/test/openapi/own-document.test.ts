@@ -51,18 +51,18 @@ describe('the document', () => {
     expect(named).toEqual(JSON.parse(JSON.stringify(currentDocument())));
   });
 
-  it('names no status of the default definition for another one, except for those of deliveries and fulfillments', () => {
+  it('names no status of the default definition for another one, except for those of deliveries, fulfillments and erasures', () => {
     const document: unknown = JSON.parse(JSON.stringify(currentDocument({ definition: LIKE_ORDERS })));
     const parts = ['paths', 'schemas', 'examples', 'responses', 'parameters'].flatMap((kind) => {
       const all = at(document, ...(kind === 'paths' ? [kind] : ['components', kind]));
-      const own = membersOf(all).filter((name) => !/webhook|fulfillment/i.test(name));
+      const own = membersOf(all).filter((name) => !/webhook|fulfillment|erasure/i.test(name));
       return own.map((name) => JSON.stringify(at(all, name)));
     });
     expect(parts.length).toBeGreaterThan(100);
     // Its cancellation is one whatever the status is called.
     const named =
       /\b(pending|paid|shipped|delivered|order\.cancelled|status: cancelled|cancelled_order|[a-z]+ed_at)\b/g;
-    const times = ['created_at', 'updated_at', 'occurred_at'];
+    const times = ['created_at', 'updated_at', 'occurred_at', 'erased_at'];
     expect(parts.flatMap((part) => part.match(named) ?? []).filter((name) => !times.includes(name))).toEqual([]);
   });
 

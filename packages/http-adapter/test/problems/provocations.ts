@@ -163,6 +163,13 @@ export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
       return acme.delete(`/v1/customers/${customer_id}`);
     },
   },
+  customer_erased: {
+    provoke: async ({ acme }) => {
+      const customer_id = textAt((await acme.post('/v1/customers', { email: 'ada@example.com' })).body, 'id');
+      await acme.post(`/v1/customers/${customer_id}/erasures`, undefined);
+      return acme.post('/v1/orders', aNewOrder({ customer_id }));
+    },
+  },
   too_many_endpoints: {
     provoke: async ({ acme }) => {
       for (let created = 0; created < WEBHOOK_ENDPOINTS_MAX; created += 1) await createdEndpoint(acme);

@@ -1,5 +1,6 @@
 import {
   type Customer,
+  type CustomerErased,
   type CustomerHasOrders,
   type CustomerRepository,
   type EmailTaken,
@@ -8,6 +9,7 @@ import {
 } from '@orders/domain';
 import { ok } from 'neverthrow';
 import { aggregateStore } from '../writes/aggregate-store.ts';
+import { CUSTOMERS_ERASED } from '../writes/write-functions.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
@@ -35,23 +37,26 @@ export function customerRepository(
     owner: Owner,
     after: Customer | null,
     constraint: string,
-  ): Promise<EmailTaken | CustomerHasOrders | 'gone'> => {
+  ): Promise<EmailTaken | CustomerHasOrders | CustomerErased | 'gone'> => {
     if (constraint === 'orders_customer_foreign') return { type: 'customer_has_orders' };
-    if (constraint !== 'customers_email_unique' || after === null) return 'gone';
+    if (constraint === CUSTOMERS_ERASED) return { type: 'customer_erased' };
+    if (constraint !== 'customers_email_unique' || !after || after.email === null) return 'gone';
     const customer = { owner_id: owner, email_key: emailKey(after.email) };
     const [holder] = await statements.byEmail(connections.primary, { customer });
     return holder ? { type: 'email_taken', customer_id: holder.id } : 'gone';
   };
 
+  const store = aggregateStore(connections, {
+    statements,
+    toAggregate: toCustomer,
+    toColumns: customerValues,
+    toSnapshot: (customer: Customer) => customer,
+    restore: restoreCustomer,
+    findRefusal,
+  });
+
   return {
-    ...aggregateStore(connections, {
-      statements,
-      toAggregate: toCustomer,
-      toColumns: customerValues,
-      toSnapshot: (customer: Customer) => customer,
-      restore: restoreCustomer,
-      findRefusal,
-    }),
+    ...store,
 
     list: pageReader(connections, statements.list, toCustomer),
 
@@ -61,5 +66,12 @@ export function customerRepository(
       const found = connections.readAnywhere((executor) => statements.byEmail(executor, { customer }));
       return toResultAsync(found.then(([row]) => ok(row ? toCustomer(row) : null)));
     },
+
+    finishErasure: (owner, id) =>
+      toResultAsync(
+        statements.finishErasure(connections.primary, { target: { owner_id: owner, id } }).then((rows) => ok(rows)),
+      ).andThen((rows) =>
+        rows.length === 0 ? ok(null) : store.load(owner, id).map((loaded) => loaded && loaded.aggregate),
+      ),
   };
 }

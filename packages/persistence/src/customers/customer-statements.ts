@@ -1,13 +1,15 @@
-import { type Customer, CUSTOMER_FILTERS, type CustomerQuery, type Owner, PAGE_BYTES_MAX } from '@orders/domain';
+import { CUSTOMER_FILTERS, type CustomerQuery, type Owner, PAGE_BYTES_MAX } from '@orders/domain';
 import { sql } from 'kysely';
 import { aggregateStatements } from '../writes/aggregate-statements.ts';
-import type { AggregateTable } from '../writes/write-functions.ts';
+import { replacedMembers } from '../tables/personal-data.ts';
+import type { AggregateTable, Target } from '../writes/write-functions.ts';
 import type { Orm } from '../tables/orm.ts';
 import { columnsOf } from '../sql/columns.ts';
 import { filterConditions, METADATA_BYTES, type PageValues, selectPage } from '../sql/keyset-page.ts';
 import { pageStatements } from '../sql/read-page.ts';
 import { prepare } from '../sql/statement.ts';
 import { CustomerEntity } from '../tables/customer-entity.ts';
+import type { CustomerRow } from './customer-row.ts';
 
 /** The table of customers, for writes. */
 export const CUSTOMER_TABLE: AggregateTable = {
@@ -16,6 +18,8 @@ export const CUSTOMER_TABLE: AggregateTable = {
   entity: CustomerEntity,
   fixed: ['created_at'],
   erases: true,
+  erasure: 'erases snapshots',
+  keepsErased: true,
 };
 
 /** The bytes of a page of customers. */
@@ -29,15 +33,30 @@ export function customerStatements(orm: Orm) {
   );
   const columns = sql.join(names);
   return {
-    ...aggregateStatements<Customer>(orm, CUSTOMER_TABLE, columns),
+    ...aggregateStatements<CustomerRow>(orm, CUSTOMER_TABLE, columns),
 
-    byEmail: prepare<{ customer: { owner_id: Owner; email_key: string } }, Customer>(
+    byEmail: prepare<{ customer: { owner_id: Owner; email_key: string } }, CustomerRow>(
       orm,
-      (p) => sql<Customer>`select ${columns} from our.customers as o
+      (p) => sql<CustomerRow>`select ${columns} from our.customers as o
         where o.owner_id = ${p('customer', 'owner_id')} and o.email_key = ${p('customer', 'email_key')}`,
     ),
 
-    list: pageStatements<CustomerQuery, PageValues & CustomerQuery, Customer>(orm, CUSTOMER_FILTERS, (query, p) => {
+    /** Makes an erasure done, in the row and in its version. Returns the version of an erased customer. */
+    finishErasure: prepare<{ target: Target }, { version: number }>(
+      orm,
+      (p) => sql<{ version: number }>`
+        with finished as (
+          update our.customers set erasure = 'done'
+          where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} and erased_at is not null
+          returning version
+        )
+        update our.changes as c set snapshot = ${sql.raw(replacedMembers('c.snapshot', { erasure: { status: 'done' } }))}
+        where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'customer'
+          and c.aggregate_id = ${p('target', 'id')} and c.version in (select version from finished)
+        returning c.version`,
+    ),
+
+    list: pageStatements<CustomerQuery, PageValues & CustomerQuery, CustomerRow>(orm, CUSTOMER_FILTERS, (query, p) => {
       const { others, ...ranges } = filterConditions(CUSTOMER_FILTERS, query, p);
       const scans = [Object.values(others)];
       return selectPage(query, { table: 'customers', columns, read: columns, scans, room: ROOM, ...ranges }, p);

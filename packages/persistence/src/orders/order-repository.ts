@@ -1,9 +1,18 @@
-import type { OrderDefinition, OrderRepository, Owner, ReferenceTaken, UnknownCustomer } from '@orders/domain';
+import type {
+  CustomerErased,
+  OrderDefinition,
+  OrderRepository,
+  Owner,
+  ReferenceTaken,
+  UnknownCustomer,
+} from '@orders/domain';
 import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { DatabaseParts, RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../tables/orm.ts';
 import { pageReader } from '../sql/read-page.ts';
+import { ORDERS_CUSTOMER_ERASED } from '../writes/write-functions.ts';
+import { assignedOrders, assignedOrderStatements } from './assigned-orders.ts';
 import { orderListStatements } from './order-list-statements.ts';
 import type { AnyOrder } from './order-parts.ts';
 import { orderRows } from './order-row.ts';
@@ -34,6 +43,7 @@ export function orderRepositoryStatements(orm: Orm, definition: OrderDefinition)
     ...orderStatements(orm, shape),
     list: orderListStatements(orm, shape),
     versions: orderVersionStatements(orm, shape),
+    assigned: assignedOrderStatements(orm),
   };
 }
 
@@ -71,8 +81,9 @@ function anyOrderRepository(
     owner: Owner,
     after: AnyOrder | null,
     constraint: string,
-  ): Promise<ReferenceTaken | UnknownCustomer | 'gone'> => {
+  ): Promise<ReferenceTaken | UnknownCustomer | CustomerErased | 'gone'> => {
     if (constraint === 'orders_customer_foreign') return { type: 'unknown_customer' };
+    if (constraint === ORDERS_CUSTOMER_ERASED) return { type: 'customer_erased' };
     if (constraint !== 'orders_reference_unique' || after === null) return 'gone';
     const { customer_id, reference } = after;
     // PostgreSQL checks foreign keys last, but an unknown customer takes precedence over a taken reference.
@@ -91,12 +102,16 @@ function anyOrderRepository(
       statements,
       toAggregate: rows.toOrder,
       toColumns: rows.toColumns,
+      toGuard: ({ customer_id }: AnyOrder, before: AnyOrder | null) => ({
+        new_customer_id: before?.customer_id === customer_id ? null : customer_id,
+      }),
       toSnapshot: toOrderSnapshot,
       restore: (snapshot, { parts }: RecordedOrder) => restore(snapshot, parts),
       findRefusal,
     }),
 
     ...orderVersions(statements.versions, primary, restore),
+    ...assignedOrders(statements.assigned, primary),
 
     list: pageReader(connections, statements.list, rows.toOrder),
   };

@@ -25,6 +25,8 @@ export const EXTENDED_ORDER_TABLE: AggregateTable = {
   kept: ['adjustments', 'fulfillments'],
   moved: ['items', 'adjustments', 'fulfillments'],
   erases: false,
+  erasure: 'keeps what is not personal',
+  newCustomer: 'new_customer_id',
 };
 
 /** The table of orders, for writes of orders that leave the further columns as they are, as those of the default definition. */

@@ -208,6 +208,7 @@ const INTERNAL = /^XX/;
 
 /** Whether a statement about one owner may succeed for another one. */
 export function isOwnersFault(cause: unknown): boolean {
+  if (cause instanceof UnknownStatus) return true;
   return isStatementFault(cause) || isNodeFault(cause) || (isRejected(cause) && INTERNAL.test(errorCode(cause)));
 }
 

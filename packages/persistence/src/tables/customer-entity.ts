@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { Metadata } from '@orders/domain';
+import type { Erasure, Metadata } from '@orders/domain';
 import { TimestampType } from './timestamp-type.ts';
 
 /** A customer, to whom orders may refer. */
@@ -9,17 +9,28 @@ export const CustomerEntity = defineEntity({
   properties: {
     owner_id: p.text().collation('C').primary(),
     id: p.uuid().primary(),
-    email: p.text(),
-    email_key: p.text().collation('C'),
+    email: p.text().nullable(),
+    email_key: p.text().collation('C').nullable(),
     name: p.text().nullable(),
     metadata: p.json<Metadata>().columnType('json'),
     version: p.integer(),
     created_at: p.type(TimestampType),
     updated_at: p.type(TimestampType),
+    erased_at: p.type(TimestampType).nullable(),
+    erasure: p.text().$type<Erasure['status']>().nullable(),
   },
   uniques: [{ name: 'customers_email_unique', properties: ['owner_id', 'email_key'] }],
   indexes: [
     { name: 'customers_created_index', properties: ['owner_id', 'created_at', 'id'] },
     { name: 'customers_updated_index', properties: ['owner_id', 'updated_at', 'id'] },
+    {
+      name: 'customers_erased_index',
+      expression:
+        'create index "customers_erased_index" on "our"."customers" ("owner_id", "id") where "erased_at" is not null',
+    },
+    {
+      name: 'customers_erasing_index',
+      expression: `create index "customers_erasing_index" on "our"."customers" ("owner_id", "id") where "erasure" = 'pending'`,
+    },
   ],
 });

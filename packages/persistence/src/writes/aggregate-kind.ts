@@ -25,6 +25,8 @@ export interface AggregateKind<
   readonly toColumns: (aggregate: A, row: Row | null) => ColumnValues;
   /** Returns the columns of a new row that depend on other rows of the owner. Default: no such columns. */
   readonly findRoom?: (executor: Executor, owner: Owner, aggregate: A) => Promise<Result<ColumnValues, Refused>>;
+  /** Returns further values of a write, which its function checks. Default: none. */
+  readonly toGuard?: (after: A, before: A | null) => ColumnValues;
   /** Whether an event enters the feed. Default: every event. */
   readonly isPublished?: (event: E) => boolean;
   /** Returns the members that a snapshot has, with the reason of the change if there is one; `restore` adds the others. */

@@ -22,7 +22,14 @@ import { type ConstraintFault, classify, toResultAsync, toUnavailable } from '..
 import { jitter, retryAfterTableLock } from '../postgres/retry.ts';
 import { assertTimestamps } from '../tables/timestamp-type.ts';
 import type { AggregateKind } from './aggregate-kind.ts';
-import type { ColumnValues, Outcome, WriteStatement, WriteValues } from './write-functions.ts';
+import {
+  type ColumnValues,
+  CUSTOMERS_ERASED,
+  ORDERS_CUSTOMER_ERASED,
+  type Outcome,
+  type WriteStatement,
+  type WriteValues,
+} from './write-functions.ts';
 
 /** The conflict with the record of a key. */
 type KeyUsed<A> = Extract<Conflict<A, never>, { readonly type: 'key_used' }>;
@@ -98,8 +105,12 @@ export function aggregateStore<
     const records = { ...target, loaded_version: version, ...change, ...keyValues(key) };
     if (name === 'delete') return await call(statements.write.delete, executor, records);
     const columns = kind.toColumns(write.after, name === 'create' ? null : sourceOf(write.before));
-    return await call(statements.write[name === 'create' ? 'insert' : 'update'], executor, {
+    const { insert, update, erase } = statements.write;
+    const statement = name === 'create' ? insert : write.erases ? erase : update;
+    if (!statement) throw new TypeError(`no change of a ${statements.name} erases`);
+    return await call(statement, executor, {
       ...columns,
+      ...kind.toGuard?.(write.after, name === 'create' ? null : write.before.aggregate),
       ...room,
       ...records,
     });
@@ -261,6 +272,8 @@ const CONFLICTS = new Set([
   'idempotency_pkey',
   'orders_reference_unique',
   'orders_customer_foreign',
+  ORDERS_CUSTOMER_ERASED,
+  CUSTOMERS_ERASED,
   'customers_email_unique',
   'webhook_endpoints_slot_unique',
 ]);

@@ -3,6 +3,7 @@ import type { Owner } from '@orders/domain';
 import { type AggregateName, ChangeEntity } from '../tables/change-entity.ts';
 import { IdempotencyEntity } from '../tables/idempotency-entity.ts';
 import type { Orm } from '../tables/orm.ts';
+import { erasedColumns } from '../tables/personal-data.ts';
 import { type Column, columnsOf } from '../sql/columns.ts';
 import { callOf, type DatabaseFunction, databaseFunction } from '../sql/database-function.ts';
 import type { Statement } from '../sql/statement.ts';
@@ -44,10 +45,20 @@ export interface AggregateTable {
   readonly moved?: readonly string[];
   /** Whether a deletion erases the snapshots of all versions, because they are personal data. */
   readonly erases: boolean;
+  /** What a change that erases makes of the earlier snapshots. Default: no change erases. */
+  readonly erasure?: 'erases snapshots' | 'keeps what is not personal';
+  /** A customer that must not be erased, as one that an order gets: the name of a parameter. Default: none. */
+  readonly newCustomer?: string;
+  /** Whether the deletion of an erased row is refused. Default: false. */
+  readonly keepsErased?: boolean;
 }
 
 /** The columns of change and idempotency records that all writes of one kind set alike. A write gives no position. */
 const OF_THE_KIND = ['aggregate', 'aggregate_id', 'items', 'adjustments', 'fulfillments', 'position'];
+
+/** The constraint of an order that gets an erased customer, and of an erased customer that is deleted. */
+export const ORDERS_CUSTOMER_ERASED = 'orders_customer_erased';
+export const CUSTOMERS_ERASED = 'customers_erased';
 
 const OWNER = { name: 'owner_id', type: 'text' };
 const ID = { name: 'id', type: 'uuid' };
@@ -58,24 +69,40 @@ const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
  * record, or nothing. It is one command, which one node of a cluster executes and commits alone.
  */
 export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
-  const { aggregate, table, entity, fixed, untouched = [], kept = [], moved = [], erases } = aggregateTable;
+  const { aggregate, table, entity, fixed, untouched = [], kept = [], moved = [], erases, erasure } = aggregateTable;
+  const { newCustomer, keepsErased = false } = aggregateTable;
   const recordColumns = (record: EntityName) =>
     columnsOf(orm, record).filter(({ name }) => !OF_THE_KIND.includes(name));
   const row = columnsOf(orm, entity).filter(({ name }) => name !== 'id' && !untouched.includes(name));
   const mutable = row.filter(({ name }) => !fixed.includes(name));
   const change = recordColumns(ChangeEntity);
   const key = recordColumns(IdempotencyEntity);
+  const guard = newCustomer ? [{ name: newCustomer, type: 'uuid' }] : [];
 
   const isVersion = `owner_id = p_owner_id and aggregate = '${aggregate}' and aggregate_id = p_id`;
 
   const insertRow = `insert into our.${table} (owner_id, id, ${names(row)}) values (p_owner_id, p_id, ${values(row)});`;
 
-  const updateRow = `update our.${table} set ${mutable.map(({ name }) => `${name} = ${kept.includes(name) ? `coalesce(p_${name}, ${name})` : `p_${name}`}`).join(', ')}
+  const updates = mutable.map(
+    ({ name }) => `${name} = ${kept.includes(name) ? `coalesce(p_${name}, ${name})` : `p_${name}`}`,
+  );
+  const updateRowWith = (further: readonly string[]) => `update our.${table} set ${[...updates, ...further].join(', ')}
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version;`;
 
-  const variables = moved.map((name) => `moved_${name}`);
+  // The lock of the foreign key is held by now: an erasure that is not seen here waits for it, and finds this order. Until
+  // then it waits with its own lock, which is of the strongest kind because the erasure changes the unique email.
+  const refuseErasedCustomer = newCustomer
+    ? `if p_${newCustomer} is not null and exists (select from our.customers
+        where owner_id = p_owner_id and id = p_${newCustomer} and erased_at is not null) then
+      ${raise(ORDERS_CUSTOMER_ERASED)}
+    end if;`
+    : '';
+
+  const returned = keepsErased ? ['erased_at is not null'] : moved;
+  const variables = keepsErased ? ['was_erased'] : moved.map((name) => `moved_${name}`);
+  const refuseIfErased = keepsErased ? `if was_erased then ${raise(CUSTOMERS_ERASED)} end if;` : '';
   const deleteRow = `delete from our.${table}
-    where owner_id = p_owner_id and id = p_id and version = p_loaded_version${moved.length > 0 ? ` returning ${moved.join(', ')} into ${variables.join(', ')}` : ''};`;
+    where owner_id = p_owner_id and id = p_id and version = p_loaded_version${returned.length > 0 ? ` returning ${returned.join(', ')} into ${variables.join(', ')}` : ''};`;
 
   // Each function records the key last. A transaction that holds a key then waits for nothing else, so that no two wait
   // for each other because of it. A used key violates the primary key, which rolls the write back.
@@ -88,11 +115,13 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
     values (p_owner_id, '${aggregate}', p_id, ${values(change)});`;
 
   const recordDeletion = `insert into our.changes (${['owner_id, aggregate, aggregate_id', names(change), ...moved].join(', ')})
-    values (${[`p_owner_id, '${aggregate}', p_id`, values(change), ...variables].join(', ')});`;
+    values (${[`p_owner_id, '${aggregate}', p_id`, values(change), ...moved.map((name) => `moved_${name}`)].join(', ')});`;
 
   // Every statement that locks several change records locks them in this order, which rules out deadlocks.
-  const eraseVersions = `perform from our.changes where ${isVersion} order by occurred_at, version for update;
-    update our.changes set snapshot = null where ${isVersion};`;
+  const eraseVersions = (
+    snapshot: string,
+  ) => `perform from our.changes where ${isVersion} order by occurred_at, version for update;
+    update our.changes set snapshot = ${snapshot} where ${isVersion};`;
 
   const returnIfStale = `if not found then
       return 'stale';
@@ -100,13 +129,14 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
 
   const insert = writeFunction(
     `${aggregate}_insert`,
-    [OWNER, ID, ...row, ...change, ...key],
+    [OWNER, ID, ...row, ...guard, ...change, ...key],
     // Version 1 of a deleted aggregate violates a primary key. An import at another version does not.
     `begin
     if p_version > 1 and exists (select from our.changes where ${isVersion}) then
       return 'id_taken';
     end if;
     ${insertRow}
+    ${refuseErasedCustomer}
     ${recordChange}
     ${recordKey}
     return 'written';
@@ -115,25 +145,44 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
 
   const update = writeFunction(
     `${aggregate}_update`,
-    [OWNER, ID, LOADED_VERSION, ...mutable, ...change, ...key],
+    [OWNER, ID, LOADED_VERSION, ...mutable, ...guard, ...change, ...key],
     `begin
-    ${updateRow}
+    ${updateRowWith([])}
     ${returnIfStale}
+    ${refuseErasedCustomer}
     ${recordChange}
     ${recordKey}
     return 'written';
   end`,
   );
 
+  // Columns that are not written otherwise may have values of servers with another definition.
+  const unwritten = [...erasedColumns(table, table)].filter(([name]) => untouched.includes(name));
+  const erase =
+    erasure &&
+    writeFunction(
+      `${aggregate}_erase`,
+      [OWNER, ID, LOADED_VERSION, ...mutable, ...change, ...key],
+      `begin
+    ${updateRowWith(unwritten.map(([name, value]) => `${name} = ${value}`))}
+    ${returnIfStale}
+    ${eraseVersions(erasure === 'erases snapshots' ? 'null' : (erasedColumns('changes', 'changes').get('snapshot') ?? 'null'))}
+    ${recordChange}
+    ${recordKey}
+    return 'written';
+  end`,
+    );
+
   const remove = writeFunction(
     `${aggregate}_delete`,
     [OWNER, ID, LOADED_VERSION, ...change, ...key],
     `declare
-    ${variables.map((name) => `${name} json;`).join(' ')}
+    ${variables.map((name) => `${name} ${keepsErased ? 'boolean' : 'json'};`).join(' ')}
   begin
     ${deleteRow}
     ${returnIfStale}
-    ${erases ? eraseVersions : ''}
+    ${refuseIfErased}
+    ${erases ? eraseVersions('null') : ''}
     ${recordDeletion}
     ${recordKey}
     return 'written';
@@ -141,13 +190,19 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   );
 
   return {
-    functions: [insert, update, remove],
+    functions: [insert, update, remove, ...(erase ? [erase] : [])],
     statements: {
       insert: callOf<Outcome>(orm, insert),
       update: callOf<Outcome>(orm, update),
+      erase: erase && callOf<Outcome>(orm, erase),
       delete: callOf<Outcome>(orm, remove),
     },
   };
+}
+
+/** Returns the statement that violates a constraint which no foreign key can state. */
+function raise(constraint: string): string {
+  return `raise foreign_key_violation using message = 'the customer is erased', constraint = '${constraint}';`;
 }
 
 function names(columns: readonly Column[]): string {

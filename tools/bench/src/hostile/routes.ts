@@ -57,9 +57,11 @@ const types = [
   'order.items_returned',
   'order.items_cancelled',
   'order.fulfillment_cancelled',
+  'order.erased',
   'order.deleted',
   'customer.created',
   'customer.changed',
+  'customer.erased',
   'customer.deleted',
   'webhook_endpoint.disabled',
 ];

@@ -34,6 +34,7 @@ export const COMMON_EVENT_TYPES = Object.freeze([
   'order.items_cancelled',
   'order.fulfillment_cancelled',
   'order.imported',
+  'order.erased',
 ] as const);
 
 /** A write of an order that a definition can guard: each but the entry of a status, which has guards of its own. */

@@ -1,4 +1,4 @@
-import type { CustomerHasOrders, EmailTaken } from '../../customers/customer-errors.ts';
+import type { CustomerErased, CustomerHasOrders, EmailTaken } from '../../customers/customer-errors.ts';
 import type { CustomerEvent } from '../../customers/customer-events.ts';
 import { parseCustomerQuery } from '../../customers/customer-query.ts';
 import type { Customer } from '../../customers/customer.ts';
@@ -18,7 +18,7 @@ const METADATA = Object.fromEntries([
 /** Returns the customers for the contract of every store. */
 export function customerAggregates(
   fixtures: OrderFixtures,
-): AggregateFixtures<Customer, CustomerEvent, EmailTaken | CustomerHasOrders, AnySubject> {
+): AggregateFixtures<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased, AnySubject> {
   return {
     kind: 'customers',
     storeOf: ({ customers }) => customers,

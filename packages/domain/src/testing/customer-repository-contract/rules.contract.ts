@@ -2,7 +2,7 @@ import { type CustomerQueryInput, parseCustomerQuery } from '../../customers/cus
 import { type Customer, emailKey } from '../../customers/customer.ts';
 import { textsOf } from '../aggregate-store-contract/subject.ts';
 import * as assert from '../assertions.ts';
-import { aCustomer } from '../builders.ts';
+import { aCustomer, aKey } from '../builders.ts';
 import { EVERY_EVENT, fails, succeeds, type TestRunner } from '../contract-subject.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
 import type { StoreBench } from '../store-bench.ts';
@@ -105,6 +105,41 @@ export function rulesContract(
         assert.deepEqual(await list({ sort, ...updated }), sorted);
         assert.deepEqual(await list({ sort, ...created, ...updated, limit: 1 }), sorted.slice(0, 1));
       }
+    });
+  });
+
+  describe('the erasure of a customer', () => {
+    it('erases every earlier version, and frees the email at once', async () => {
+      const bench = await open();
+      const [creation, renaming] = [aKey(), aKey()];
+      const customer = await bench.storeCustomer(aCustomer({ email: 'ada@example.com', name: 'Ada' }), creation);
+      await succeeds(bench.tryChangeCustomer(customer.id, { name: 'A.' }, renaming));
+      const erased = await bench.eraseCustomer(customer.id);
+      assert.deepEqual(await bench.customer(customer.id), erased);
+      for (const key of [creation, renaming]) {
+        const recorded = await succeeds(bench.customers.findRecorded(bench.owner, key));
+        assert.deepEqual(recorded, { sameCommand: true, id: customer.id, aggregate: null });
+      }
+      await bench.storeCustomer(aCustomer({ email: 'ADA@example.com' }));
+      // No two erased customers are in the way of each other.
+      await bench.eraseCustomer((await bench.storeCustomer()).id);
+    });
+
+    it('is done without a further version, also for a retry, and only where there is one', async () => {
+      const bench = await open();
+      const [key, { id }, other] = [aKey(), await bench.storeCustomer(), await bench.storeCustomer()];
+      const pending = await bench.eraseCustomer(id, key);
+      const initial = await bench.events();
+      const finish = (of: StoreBench, customer: string) => succeeds(of.customers.finishErasure(of.owner, customer));
+      assert.equal(await finish(bench, other.id), null);
+      assert.equal(await finish(bench.ofAnother(), id), null);
+      assert.deepEqual(await bench.customer(id), pending);
+      const done = { ...pending, erasure: { status: 'done' } };
+      for (let times = 0; times < 2; times += 1) assert.deepEqual(await finish(bench, id), done);
+      assert.deepEqual(await bench.customer(id), done);
+      assert.deepEqual((await succeeds(bench.customers.findRecorded(bench.owner, key)))?.aggregate, done);
+      assert.deepEqual(await bench.customer(other.id), other);
+      assert.deepEqual(await bench.events(), initial);
     });
   });
 

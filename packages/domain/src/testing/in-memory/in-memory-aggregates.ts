@@ -43,6 +43,8 @@ export interface AggregateKind<A, Event, Refused> {
   readonly findRefusal: (owner: Owner, write: StoredWrite<A, Event>) => Refused | null;
   /** Whether the deletion erases all versions of an aggregate. */
   readonly erases: boolean;
+  /** Returns what an erasing change leaves of an earlier version. */
+  readonly toErased: (snapshot: A) => A | null;
   /** Appends an event to those of all aggregates. */
   readonly publish: (event: Event) => void;
 }
@@ -62,7 +64,7 @@ export class InMemoryAggregates<
   Event extends DomainEvent<string>,
   Refused,
 > implements AggregateStore<A, Event, Refused> {
-  readonly #changes = new InMemoryChanges<A, Event>();
+  protected readonly changes = new InMemoryChanges<A, Event>();
   readonly #keys: InMemoryKeys;
   readonly #kind: AggregateKind<A, Event, Refused>;
 
@@ -97,15 +99,20 @@ export class InMemoryAggregates<
 
   /** Returns every owner that ever had an aggregate. */
   owners(): readonly Owner[] {
-    return this.#changes.owners();
+    return this.changes.owners();
   }
 
   all(owner: Owner): readonly A[] {
-    return this.#changes.current(owner);
+    return this.changes.current(owner);
   }
 
   has(owner: Owner, id: string): boolean {
-    return this.#load(owner, id) !== null;
+    return this.find(owner, id) !== null;
+  }
+
+  /** Returns the current aggregate, or `null`. The caller must not change it. */
+  find(owner: Owner, id: string): A | null {
+    return this.changes.of(owner, id).at(-1)?.snapshot ?? null;
   }
 
   /**
@@ -149,16 +156,16 @@ export class InMemoryAggregates<
 
   /** Returns the changes of an aggregate, newest first, also after its deletion. */
   versions(owner: Owner, id: string): readonly Change<A, Event>[] {
-    return copy(this.#changes.of(owner, id).toReversed());
+    return copy(this.changes.of(owner, id).toReversed());
   }
 
   /** Returns the aggregate at a version, or `null` for a deletion and after an erasure. The caller must not change it. */
   snapshotOf(owner: Owner, id: string, version: number): A | null {
-    return this.#changes.snapshotOf(owner, id, version);
+    return this.changes.snapshotOf(owner, id, version);
   }
 
   #load(owner: Owner, id: string): Loaded<A> | null {
-    const found = this.#changes.of(owner, id).at(-1)?.snapshot;
+    const found = this.find(owner, id);
     return found ? { aggregate: copy(found) } : null;
   }
 
@@ -167,7 +174,7 @@ export class InMemoryAggregates<
     if (!record) return null;
     const { aggregate: name, id, version, fingerprint } = record;
     const sameCommand = fingerprint === key.fingerprint && name === this.#kind.name;
-    return { sameCommand, id, aggregate: copy(this.#changes.snapshotOf(owner, id, version)) };
+    return { sameCommand, id, aggregate: copy(this.changes.snapshotOf(owner, id, version)) };
   }
 
   #commit(owner: Owner, write: Write<A, Event>): Result<null, Conflict<A, Refused>> {
@@ -179,19 +186,20 @@ export class InMemoryAggregates<
       this.#keys.record(owner, write.key, { aggregate: this.#kind.name, id, version });
       return ok(null);
     }
-    const changes = this.#changes.of(owner, id);
+    const changes = this.changes.of(owner, id);
     if (write.kind === 'create' && changes.length > 0) return err({ type: 'id_taken' });
     if (write.kind !== 'create' && changes.at(-1)?.snapshot?.version !== version) return err({ type: 'stale' });
     const reason = this.#kind.findRefusal(owner, write);
     if (reason !== null) return err({ type: 'refused', reason });
     const event = copy(write.event);
     const snapshot = write.kind === 'delete' ? null : copy(write.after);
-    this.#changes.append(owner, id, {
+    if (write.kind === 'change' && write.erases) this.changes.erase(owner, id, this.#kind.toErased);
+    this.changes.append(owner, id, {
       event,
       snapshot,
       reason: write.kind === 'change' ? (write.reason ?? null) : null,
     });
-    if (write.kind === 'delete' && this.#kind.erases) this.#changes.erase(owner, id);
+    if (write.kind === 'delete' && this.#kind.erases) this.changes.erase(owner, id, () => null);
     if (key) this.#keys.record(owner, key, { aggregate: this.#kind.name, id, version: event.version });
     this.#kind.publish(event);
     return ok(null);

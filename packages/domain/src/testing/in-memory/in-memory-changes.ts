@@ -56,10 +56,29 @@ export class InMemoryChanges<A, Event extends DomainEvent<string>> {
     histories.set(id, changes);
   }
 
-  /** Erases every snapshot of an aggregate; its events stay. */
-  erase(owner: Owner, id: string): void {
-    const erased = this.of(owner, id).map(({ event }) => ({ event, snapshot: null, reason: null }));
-    this.#historiesOf(owner).set(id, erased);
+  /** Erases every snapshot of an aggregate, as `toErased` does; its events stay. */
+  erase(owner: Owner, id: string, toErased: (snapshot: A) => A | null): void {
+    this.#replace(owner, id, ({ event, snapshot }) => ({
+      event,
+      snapshot: snapshot && toErased(snapshot),
+      reason: null,
+    }));
+  }
+
+  /** Replaces the newest snapshot of an aggregate, without a version. */
+  replaceCurrent(owner: Owner, id: string, current: A): void {
+    const last = this.of(owner, id).at(-1);
+    this.#replace(owner, id, (change) => (change === last ? { ...change, snapshot: current } : change));
+  }
+
+  /** Returns the ids of all aggregates of an owner, sorted. */
+  ids(owner: Owner): readonly string[] {
+    return [...this.#historiesOf(owner).keys()].toSorted();
+  }
+
+  #replace(owner: Owner, id: string, by: (change: Change<A, Event>) => Change<A, Event>): void {
+    const changes = this.of(owner, id);
+    if (changes.length > 0) this.#historiesOf(owner).set(id, changes.map(by));
   }
 
   #historiesOf(owner: Owner): Map<string, Change<A, Event>[]> {

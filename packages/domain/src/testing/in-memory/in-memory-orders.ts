@@ -1,4 +1,6 @@
 import { err, ok } from 'neverthrow';
+import type { CustomerErased } from '../../customers/customer-errors.ts';
+import { withoutPersonalData } from '../../orders/erase-order.ts';
 import type { ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
@@ -15,9 +17,13 @@ import { createPageLimit } from './page-limit.ts';
 /** Those of every definition: the names that a status may have are checked before. */
 const FILTERS = orderFilters(ORDERS);
 
+/** Few, so that tests with a handful of orders have several batches. */
+const ORDERS_PER_BATCH = 10;
+const VERSION_MAX = 2 ** 31 - 1;
+
 /** All orders of an in-memory store, with their versions and idempotency keys. */
 export class InMemoryOrders
-  extends InMemoryAggregates<Order, OrderEvent, ReferenceTaken | UnknownCustomer>
+  extends InMemoryAggregates<Order, OrderEvent, ReferenceTaken | UnknownCustomer | CustomerErased>
   implements OrderRepository
 {
   readonly list = (owner: Owner, query: OrderQuery): ReturnType<OrderRepository['list']> => {
@@ -41,6 +47,28 @@ export class InMemoryOrders
       return found ? ok(toOrderVersion(found)) : err({ type: 'version_not_found', id });
     });
   };
+
+  readonly findAssigned: OrderRepository['findAssigned'] = (owner, customerId, after) =>
+    toResultAsync(() => {
+      const remaining = this.changes
+        .ids(owner)
+        .filter((id) => after === null || id > after.id || (after.version === 0 && id === after.id));
+      const batch = remaining.slice(0, ORDERS_PER_BATCH);
+      const orders = batch.flatMap((id) => {
+        const versions = this.versions(owner, id);
+        const [newest] = versions;
+        if (!newest || versions.every(({ snapshot }) => snapshot?.customer_id !== customerId)) return [];
+        return { id, version: newest.event.version, isErased: newest.event.type === 'order.erased' };
+      });
+      const last = batch.at(-1);
+      return ok({ orders, next: last && remaining.length > batch.length ? { id: last, version: VERSION_MAX } : null });
+    });
+
+  readonly eraseDeleted: OrderRepository['eraseDeleted'] = (owner, id) =>
+    toResultAsync(() => {
+      if (!this.has(owner, id)) this.changes.erase(owner, id, withoutPersonalData);
+      return ok(null);
+    });
 }
 
 function toOrderVersion({ event, snapshot: order, reason }: Change<Order, OrderEvent>): OrderVersion {

@@ -1,5 +1,5 @@
 import { ok } from 'neverthrow';
-import type { CustomerHasOrders, EmailTaken } from '../../customers/customer-errors.ts';
+import type { CustomerErased, CustomerHasOrders, EmailTaken } from '../../customers/customer-errors.ts';
 import type { CustomerEvent } from '../../customers/customer-events.ts';
 import type { CustomerRepository } from '../../customers/customer-repository.ts';
 import { CUSTOMER_FILTERS, type CustomerQuery } from '../../customers/customer-query.ts';
@@ -10,6 +10,7 @@ import { resourceTypeOf, WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedTy
 import { systemTimer, type Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
+import { withoutPersonalData } from '../../orders/erase-order.ts';
 import { systemClock } from '../../runtime.ts';
 import type { Clock, Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
@@ -113,11 +114,15 @@ function createStore(
       if (write.kind === 'delete') return null;
       const { id, customer_id, reference } = write.after;
       if (customer_id !== null && !customers.has(owner, customer_id)) return { type: 'unknown_customer' };
+      const isAssigned = write.kind === 'create' || write.before.aggregate.customer_id !== customer_id;
+      if (isAssigned && customer_id !== null && customers.isErased(owner, customer_id))
+        return { type: 'customer_erased' };
       if (reference === null) return null;
       const holder = orders.all(owner).find((other) => other.reference === reference && other.id !== id);
       return holder ? { type: 'reference_taken', order_id: holder.id } : null;
     },
     erases: false,
+    toErased: withoutPersonalData,
     publish,
   });
 
@@ -125,15 +130,16 @@ function createStore(
     name: 'customer',
     findRefusal: (owner, write) => {
       if (write.kind === 'delete') {
-        const { id } = write.before.aggregate;
-        return orders.all(owner).some((order) => order.customer_id === id) ? { type: 'customer_has_orders' } : null;
+        const { id, erased_at } = write.before.aggregate;
+        if (orders.all(owner).some((order) => order.customer_id === id)) return { type: 'customer_has_orders' };
+        return erased_at === null ? null : { type: 'customer_erased' };
       }
       const { id, email } = write.after;
-      const key = emailKey(email);
-      const holder = customers.all(owner).find((other) => other.id !== id && emailKey(other.email) === key);
+      const holder = email === null ? undefined : customers.holderOf(owner, emailKey(email), id);
       return holder ? { type: 'email_taken', customer_id: holder.id } : null;
     },
     erases: true,
+    toErased: () => null,
     publish,
   });
 
@@ -142,6 +148,7 @@ function createStore(
     findRefusal: (owner, { kind }) =>
       kind === 'create' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX ? { type: 'too_many_endpoints' } : null,
     erases: true,
+    toErased: () => null,
     publish: (event) => {
       const { type } = event;
       if (isFeedType(type)) publish({ ...event, type });
@@ -169,7 +176,7 @@ function createStore(
 }
 
 class InMemoryCustomers
-  extends InMemoryAggregates<Customer, CustomerEvent, EmailTaken | CustomerHasOrders>
+  extends InMemoryAggregates<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased>
   implements CustomerRepository
 {
   readonly list = (owner: Owner, query: CustomerQuery): ReturnType<CustomerRepository['list']> => {
@@ -177,8 +184,26 @@ class InMemoryCustomers
   };
 
   readonly findByEmail = (owner: Owner, key: string): ReturnType<CustomerRepository['findByEmail']> => {
-    return toResultAsync(() => ok(copy(this.all(owner).find(({ email }) => emailKey(email) === key) ?? null)));
+    return toResultAsync(() => ok(copy(this.holderOf(owner, key) ?? null)));
   };
+
+  readonly finishErasure: CustomerRepository['finishErasure'] = (owner, id) =>
+    toResultAsync(() => {
+      const customer = this.find(owner, id);
+      if (!customer || customer.erased_at === null) return ok(null);
+      const finished: Customer = { ...customer, erasure: { status: 'done' } };
+      this.changes.replaceCurrent(owner, id, finished);
+      return ok(copy(finished));
+    });
+
+  isErased(owner: Owner, id: string): boolean {
+    return (this.find(owner, id)?.erased_at ?? null) !== null;
+  }
+
+  /** Returns the customer with an {@link emailKey}, unless it is the one with the id `except`. */
+  holderOf(owner: Owner, key: string, except?: string): Customer | undefined {
+    return this.all(owner).find(({ id, email }) => id !== except && email !== null && emailKey(email) === key);
+  }
 }
 
 class InMemoryEndpoints

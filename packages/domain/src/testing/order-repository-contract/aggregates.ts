@@ -1,3 +1,4 @@
+import type { CustomerErased } from '../../customers/customer-errors.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import { parseOrderQuery } from '../../orders/order-query.ts';
@@ -20,7 +21,7 @@ export const METADATA: Readonly<Record<string, string>> = Object.fromEntries([
 /** Returns the orders for the contract of every store. */
 export function orderAggregates(
   fixtures: OrderFixtures,
-): AggregateFixtures<AnyOrder, AnyOrderEvent, ReferenceTaken | UnknownCustomer, AnySubject> {
+): AggregateFixtures<AnyOrder, AnyOrderEvent, ReferenceTaken | UnknownCustomer | CustomerErased, AnySubject> {
   const { definition, anOrder } = fixtures;
   return {
     kind: 'orders',

@@ -2,6 +2,7 @@ import type { OrderDefinition } from '../../orders/definition/order-definition.t
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
 import { orderAggregates } from './aggregates.ts';
+import { erasuresContract } from './erasures.contract.ts';
 import { chargesContract } from './charges.contract.ts';
 import { customContract } from './custom.contract.ts';
 import { orderPageBytesContract, pagingContract } from './paging.contract.ts';
@@ -36,4 +37,5 @@ export function orderRepositoryContract<D extends OrderDefinition = typeof ORDER
   versionsContract(runner, openBench, fixtures);
   versionsAfterWritesContract(runner, openBench, fixtures);
   versionPagesContract(runner, openBench, fixtures);
+  erasuresContract(runner, openBench, fixtures);
 }

@@ -266,6 +266,7 @@ describe('a definition of orders', () => {
         'order.items_cancelled',
         'order.fulfillment_cancelled',
         'order.imported',
+        'order.erased',
         'order.held',
         'order.closed',
         'order.void',

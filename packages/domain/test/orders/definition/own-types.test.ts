@@ -129,6 +129,7 @@ describe('types of a definition', () => {
       | 'order.items_cancelled'
       | 'order.fulfillment_cancelled'
       | 'order.imported'
+      | 'order.erased'
       | 'order.baking'
       | 'order.ready'
       | 'order.collected'

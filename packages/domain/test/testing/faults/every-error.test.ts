@@ -25,7 +25,7 @@ const DOCUMENT = join(import.meta.dirname, '../../../../../docs/reference/errors
 
 const given = sequentialIds(0xd);
 const [ORDER, CANCELLED, CUSTOMER, OTHER] = [given.next(), given.next(), given.next(), given.next()];
-const [EVENT, UNKNOWN] = [given.next(), given.next()];
+const [EVENT, UNKNOWN, ERASED] = [given.next(), given.next(), given.next()];
 /** An order with as many adjustments and fulfillments as possible. */
 const FULL = given.next();
 /** An order whose total is almost the highest one. */
@@ -74,6 +74,7 @@ const LINES: Lines = {
     negative_total: [OWNER, { items: [RYE], adjustments: [GIFT] }],
     idempotency_key_reused: [OWNER, { items: [RYE] }, { idempotencyKey: 'creation' }],
     reference_taken: [OWNER, { items: [RYE], reference: 'PO-1' }],
+    customer_erased: [OWNER, { items: [RYE], customer_id: ERASED }],
     unavailable: { 'orders.commit': 'unavailable' },
   },
   importOrder: {
@@ -124,6 +125,7 @@ const LINES: Lines = {
     invalid_status_transition: [OWNER, ORDER, { status: 'delivered' }],
     order_not_modifiable: [OWNER, CANCELLED, { reference: null }],
     reference_taken: [OWNER, ORDER, { reference: 'PO-1' }],
+    customer_erased: [OWNER, ORDER, { customer_id: ERASED }],
     unavailable: { 'orders.commit': 'unavailable' },
   },
   cancelOrder: {
@@ -240,6 +242,7 @@ const LINES: Lines = {
     customer_not_found: [OWNER, UNKNOWN, {}],
     precondition_failed: [OWNER, CUSTOMER, {}, { ifVersion: [2] }],
     email_taken: [OWNER, OTHER, { email: 'ada@example.com' }],
+    customer_erased: [OWNER, ERASED, { name: 'Ada' }],
     unavailable: { 'customers.commit': 'unavailable' },
   },
   deleteCustomer: {
@@ -248,7 +251,20 @@ const LINES: Lines = {
     customer_not_found: [OWNER, UNKNOWN],
     precondition_failed: [OWNER, OTHER, { ifVersion: [2] }],
     customer_has_orders: [OWNER, CUSTOMER],
+    customer_erased: [OWNER, ERASED],
     unavailable: { 'customers.commit': 'unavailable' },
+  },
+  eraseCustomer: {
+    correct: [OWNER, CUSTOMER],
+    idempotency_key_reused: [OWNER, OTHER, { idempotencyKey: 'creation' }],
+    customer_not_found: [OWNER, UNKNOWN],
+    precondition_failed: [OWNER, OTHER, { ifVersion: [2] }],
+    unavailable: { 'customers.commit': 'unavailable' },
+  },
+  continueErasure: {
+    correct: [OWNER, ERASED],
+    customer_not_found: [OWNER, UNKNOWN],
+    unavailable: { 'orders.findAssigned': 'unavailable' },
   },
   createEndpoint: {
     correct: [OWNER, { url: 'https://b.example' }],
@@ -353,7 +369,12 @@ async function aSystem(faults: FaultScript): Promise<UseCases> {
   await succeeds(useCases.createEndpoint(OWNER, { url: 'https://a.example' }, { idempotencyKey: 'creation' }));
   await succeeds(useCases.rotateSecret(OWNER, ENDPOINT, {}, { idempotencyKey: 'rotation' }));
   await succeeds(useCases.rotateSecret(OWNER, ENDPOINT));
-  for (const after of [aCustomer({ id: CUSTOMER, email: 'ada@example.com' }), aCustomer({ id: OTHER })]) {
+  const erased_at = '2026-01-02T03:04:05.678Z';
+  for (const after of [
+    aCustomer({ id: CUSTOMER, email: 'ada@example.com' }),
+    aCustomer({ id: OTHER }),
+    aCustomer({ id: ERASED, email: null, erased_at, erasure: { status: 'pending' } }),
+  ]) {
     const event = anEventOfCustomer(OWNER, after);
     await succeeds(store.customers.commit(OWNER, { kind: 'create', after, event, key: undefined }));
   }
@@ -465,7 +486,7 @@ result: each of ${ATTEMPT_ERRORS.map((error) => `\`${error}\``).join(', ')} is m
 \`faulty({ sender }, { 'sender.send': { returns: { status: null, error, duration_ms: 1, retryAfterMs: null } } })\`.
 
 The lines are about a store with a pending \`ORDER\` of \`CUSTOMER\`, and a \`CANCELLED\` one with the reference \`PO-1\`. The email
-of \`CUSTOMER\` is \`ada@example.com\`. The key \`creation\` has created \`ENDPOINT\`, which has had two rotations since, the first
+of \`CUSTOMER\` is \`ada@example.com\`, and the erasure of \`ERASED\` is pending. The key \`creation\` has created \`ENDPOINT\`, which has had two rotations since, the first
 with the key \`rotation\`. One of two pieces of the \`ITEM\` of \`ORDER\` was \`SENT\`, after one that was \`MISTAKEN\`, and that of
 \`CANCELLED\` \`CAME_BACK\`. \`FULL\` has as many adjustments and fulfillments as possible, and \`HUGE\` almost the highest total.
 Nothing has the id \`UNKNOWN\`.

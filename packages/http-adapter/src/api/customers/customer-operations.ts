@@ -26,6 +26,7 @@ import {
   CustomerChange,
   CustomerList,
   CustomerSearch,
+  ERASED_CUSTOMER,
   NEW_CUSTOMER,
   NewCustomer,
 } from './customer-schemas.ts';
@@ -126,7 +127,7 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
         examples: { rename: { name: 'Ada L.' } },
       },
       response: { schema: Customer },
-      problems: ['email_taken'],
+      problems: ['email_taken', 'customer_erased'],
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))
@@ -146,10 +147,27 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
       scope: 'customers:write',
       supports: CHANGE_HEADERS,
       status: 204,
-      problems: ['customer_has_orders'],
+      problems: ['customer_has_orders', 'customer_erased'],
       handle: (request) =>
         readChange(request).asyncAndThen(({ id, options }) =>
           toResponse(domain.deleteCustomer(ownerOf(request), id, options), deleted),
+        ),
+    },
+    {
+      id: 'erase_customer',
+      summary: 'Erase a person',
+      description:
+        'Removes email, name and metadata of the customer, and note, metadata, custom data, cancellation reason and tracking of each order that was ever assigned to it, from every version. Recorded at once; the orders follow in the background while `erasure.status` is `pending`. Items, names of adjustments, references and idempotency keys stay, so they must not contain personal data. A repeated erasure returns the same.',
+      method: 'POST',
+      path: '/customers/:id/erasures',
+      scope: 'customers:erase',
+      supports: CHANGE_HEADERS,
+      response: { schema: Customer, examples: { erased: ERASED_CUSTOMER } },
+      handle: (request) =>
+        readChange(request).asyncAndThen(({ id, options }) =>
+          toResponse(domain.eraseCustomer(ownerOf(request), id, options), ({ customer, replayed }) =>
+            changed(customer, replayed),
+          ),
         ),
     },
   ];

@@ -1,5 +1,6 @@
 import {
   type Customer as CustomerOfDomain,
+  type Erasure as ErasureOfDomain,
   CUSTOMER_NAME_LENGTH_MAX,
   EMAIL_LENGTH_MAX,
   EMAIL_LENGTH_MIN,
@@ -10,6 +11,8 @@ import {
   MetadataPatch,
   NewMetadata,
   nullable,
+  OptionalTimestamp,
+  orNull,
   pageOf,
   type SchemasOf,
   TEXT,
@@ -36,18 +39,44 @@ const CUSTOMER = {
   version: 1,
   created_at: '2026-01-02T03:04:05.678Z',
   updated_at: '2026-01-02T03:04:05.678Z',
+  erased_at: null,
+  erasure: null,
 };
+
+/** A customer after an erasure whose orders are erased, too. */
+export const ERASED_CUSTOMER = {
+  ...CUSTOMER,
+  email: null,
+  name: null,
+  metadata: {},
+  version: 2,
+  updated_at: '2026-01-03T04:05:06.789Z',
+  erased_at: '2026-01-03T04:05:06.789Z',
+  erasure: { status: 'done' },
+};
+
+const Erasure = Type.Object(
+  {
+    status: Type.String({
+      enum: ['pending', 'done'] satisfies readonly ErasureOfDomain['status'][],
+      description: 'pending until the orders of the customer are erased, too. Until then earlier data may appear',
+    }),
+  },
+  { title: 'Erasure', description: 'The erasure of the data of a person' },
+);
 
 /** The schema of a customer, the same in every response. */
 export const Customer = Type.Object(
   {
     id: Uuid,
-    email: Email,
+    email: nullable(Email, { description: 'Unique among your customers, ignoring case; null once erased' }),
     name: Name,
     metadata: Metadata,
     version: Version,
     created_at: Timestamp,
     updated_at: Timestamp,
+    erased_at: OptionalTimestamp,
+    erasure: orNull([Erasure], { description: 'null unless the customer is erased' }),
   } satisfies SchemasOf<CustomerOfDomain>,
   { title: 'Customer', description: 'A buyer that orders can refer to', examples: [CUSTOMER] },
 );

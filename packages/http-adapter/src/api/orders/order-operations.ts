@@ -63,7 +63,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       body: { types: JSON_TYPES, schema: NewOrder, required: true, examples: { mugs: NEW_ORDER } },
       status: 201,
       response: { schema: Order },
-      problems: ['currency_mismatch', 'amount_out_of_range', 'negative_total', 'reference_taken'],
+      problems: ['currency_mismatch', 'amount_out_of_range', 'negative_total', 'reference_taken', 'customer_erased'],
       handle: (request) =>
         readCreation(request)
           .andThen((options) => readJson(request).map((body) => ({ options, body })))
@@ -103,7 +103,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
         examples: CHANGES,
       },
       response: { schema: Order },
-      problems: [...CANCEL_PROBLEMS, 'order_not_modifiable', 'reference_taken'],
+      problems: [...CANCEL_PROBLEMS, 'order_not_modifiable', 'reference_taken', 'customer_erased'],
       handle: (request) =>
         readChange(request)
           .andThen(({ id, options }) => readJson(request).map((body) => ({ id, options, body })))

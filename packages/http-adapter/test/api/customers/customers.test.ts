@@ -13,7 +13,15 @@ describe('a customer', () => {
     const id = textAt(created.body, 'id');
     const url = `/v1/customers/${id}`;
     expect(created).toMatchObject({ status: 201, headers: { location: url, etag: '"1-1"' } });
-    expect(created.body).toEqual({ id, ...ADA, version: 1, created_at: NOW, updated_at: NOW });
+    expect(created.body).toEqual({
+      id,
+      ...ADA,
+      version: 1,
+      created_at: NOW,
+      updated_at: NOW,
+      erased_at: null,
+      erasure: null,
+    });
     const read = await acme.get(url);
     expect(read).toMatchObject({ status: 200, text: created.text, headers: { 'cache-control': 'private, no-cache' } });
     expect((await acme.get(`/v1/customers/${id.toUpperCase()}`)).text).toBe(created.text);
@@ -41,6 +49,23 @@ describe('a customer', () => {
     const taken = { status: 409, body: { code: 'email_taken', customer_id, errors } };
     expect(await acme.post('/v1/customers', { email: 'ADA@EXAMPLE.COM' })).toMatchObject(taken);
     expect(await acme.patch(other.headers['location'] ?? '', { email: ADA.email })).toMatchObject(taken);
+  });
+
+  it('is erased at once, and has a tag of its own until its orders are, too', async () => {
+    const { acme, store } = await anApi();
+    const { body, headers } = await acme.post('/v1/customers', ADA);
+    const [id, url] = [textAt(body, 'id'), headers['location'] ?? ''];
+    // More than one batch.
+    for (let count = 0; count < 11; count += 1) await acme.place({ customer_id: id });
+    const gone = { email: null, name: null, metadata: {}, version: 2 };
+    const pending = { status: 200, headers: { etag: '"2-0"' }, body: { ...gone, erasure: { status: 'pending' } } };
+    expect(await acme.post(`${url}/erasures`)).toMatchObject(pending);
+    expect(await acme.get(url)).toMatchObject(pending);
+    expect((await store.customers.finishErasure('acme', id)).isOk()).toBe(true);
+    const done = { status: 200, headers: { etag: '"2-1"' }, body: { ...gone, erasure: { status: 'done' } } };
+    expect(await acme.get(url, { 'if-none-match': '"2-0"' })).toMatchObject(done);
+    expect(await acme.get(url, { 'if-none-match': '"2-1"' })).toMatchObject({ status: 304 });
+    expect(await acme.post(`${url}/erasures`)).toMatchObject(done);
   });
 
   it('is found by its email in any case, and listed by its id and times', async () => {

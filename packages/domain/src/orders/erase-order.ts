@@ -1,0 +1,39 @@
+import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
+import { deepFreeze } from '../shared/frozen.ts';
+import type { ChangedOrder } from './apply-order-change.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
+import type { Order } from './order.ts';
+
+/**
+ * The members of an order that may be personal data, as an erasure leaves them. The `tracking` of its fulfillments, and the
+ * `reason` of its versions, are the others, and become `null`. Whatever else an order has is business data.
+ */
+export const ERASED_MEMBERS = deepFreeze({ note: null, metadata: {}, custom: null, cancel_reason: null });
+
+/** Returns an order without personal data, which is otherwise the same. Custom data is not parsed. */
+export function withoutPersonalData<D extends OrderDefinition>(order: Order<D>): Order<D>;
+export function withoutPersonalData(order: Order<OrderDefinition>): Order<OrderDefinition> {
+  const { custom, ...erased } = ERASED_MEMBERS;
+  return {
+    ...order,
+    ...erased,
+    ...('custom' in order && { custom }),
+    fulfillments: order.fulfillments.map((fulfillment) => ({ ...fulfillment, tracking: null })),
+  };
+}
+
+/** Erases the personal data of an order, of which it may have none. The next version makes earlier reads stale. */
+export function applyErasure(before: Order<OrderDefinition>, now: Timestamp): ChangedOrder {
+  const after = withoutPersonalData(before);
+  const changed = [
+    ...(before.note === null ? [] : ['note']),
+    ...(before.fulfillments.some(({ tracking }) => tracking !== null) ? ['fulfillments'] : []),
+    ...(Object.keys(before.metadata).length === 0 ? [] : ['metadata']),
+    ...((before.custom ?? null) === null ? [] : ['custom']),
+    ...(before.cancel_reason === null ? [] : ['cancel_reason']),
+  ];
+  return {
+    order: { ...after, version: before.version + 1, updated_at: laterTimestamp(before.updated_at, now) },
+    event: { type: 'order.erased', changed },
+  };
+}

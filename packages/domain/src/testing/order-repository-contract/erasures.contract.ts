@@ -1,0 +1,176 @@
+import { withoutPersonalData } from '../../orders/erase-order.ts';
+import type { AssignedOrder, AssignedOrders, VersionPosition } from '../../orders/order-repository.ts';
+import * as assert from '../assertions.ts';
+import { aFulfillment, aKey } from '../builders.ts';
+import { fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import type { AnyOrder, OrderFixtures } from '../order-fixtures.ts';
+import type { StoreBench } from '../store-bench.ts';
+
+const TRACKING = { carrier: 'Harbour Mail', number: 'HM 1', url: null };
+
+export function erasuresContract(
+  { describe, it }: TestRunner,
+  open: () => Promise<StoreBench>,
+  { anOrder }: OrderFixtures,
+): void {
+  /** Stores an order with personal data in each version, and returns it with the key of its first. */
+  const storePersonal = async (bench: StoreBench, customer_id: string | null = null) => {
+    const key = aKey();
+    const { id, items } = await bench.storeOrder(
+      anOrder({ customer_id, reference: aKey().key, note: 'For Ada', metadata: { gift: 'Ada' } }),
+      key,
+    );
+    const change = (members: Partial<AnyOrder>, reason: string | null) => (before: AnyOrder) => {
+      const after = { ...before, ...members, version: before.version + 1 };
+      return { after, event: bench.eventOf(after, { changed: Object.keys(members) }), reason };
+    };
+    const fulfillments = [aFulfillment(items, { tracking: TRACKING }), aFulfillment(items)];
+    await succeeds(bench.tryChange(id, change({ fulfillments }, 'Ada moved')));
+    await succeeds(bench.tryChange(id, change({ cancel_reason: 'Ada left' }, null)));
+    return { id, key };
+  };
+
+  const erasedOf = (order: AnyOrder | null) => order && withoutPersonalData(order);
+
+  const assigned = async (bench: StoreBench, customerId: string): Promise<readonly AssignedOrder[]> => {
+    const found: AssignedOrder[] = [];
+    for (let after: VersionPosition | null = null; ;) {
+      const batch: AssignedOrders = await succeeds(bench.orders.findAssigned(bench.owner, customerId, after));
+      found.push(...batch.orders);
+      if (batch.next === null) return found;
+      after = batch.next;
+    }
+  };
+
+  describe('the erasure of an order', () => {
+    it('leaves nothing personal in any version or retry, and everything else', async () => {
+      const bench = await open();
+      const [{ id, key }, other] = [await storePersonal(bench), await storePersonal(bench)];
+      const before = await bench.allVersions(id);
+      const untouched = await bench.allVersions(other.id);
+      const erased = await bench.eraseOrder(id);
+      const [newest, ...earlier] = await bench.allVersions(id);
+      assert.deepEqual(newest?.order, erased);
+      assert.deepEqual(await bench.order(id), erased);
+      const expected = before.map((version) => ({ ...version, reason: null, order: erasedOf(version.order) }));
+      assert.deepEqual(earlier, expected);
+      assert.equal(/Ada|HM 1/.test(JSON.stringify([newest, earlier])), false);
+      assert.deepEqual((await bench.recorded(key))?.aggregate, erasedOf(before.at(-1)?.order ?? null));
+      assert.deepEqual(await bench.allVersions(other.id), untouched);
+    });
+
+    it('stays after later changes and a deletion', async () => {
+      const bench = await open();
+      const { id } = await storePersonal(bench);
+      await bench.eraseOrder(id);
+      await bench.update(id, { metadata: { vip: 'no' } });
+      await bench.removeOrder(id);
+      const versions = await bench.allVersions(id);
+      assert.equal(/Ada|HM 1/.test(JSON.stringify(versions)), false);
+      assert.deepEqual(versions.at(1)?.order?.metadata, { vip: 'no' });
+    });
+  });
+
+  describe('the erasure of a deleted order', () => {
+    it('leaves nothing personal in any version, and adds none', async () => {
+      const bench = await open();
+      const { id } = await storePersonal(bench);
+      await bench.removeOrder(id);
+      const before = await bench.allVersions(id);
+      await succeeds(bench.orders.eraseDeleted(bench.owner, id));
+      const expected = before.map((version) => ({ ...version, reason: null, order: erasedOf(version.order) }));
+      assert.deepEqual(await bench.allVersions(id), expected);
+    });
+
+    it('changes no order that exists, nor one of another owner', async () => {
+      const bench = await open();
+      const { id } = await storePersonal(bench);
+      const before = await bench.allVersions(id);
+      await succeeds(bench.orders.eraseDeleted(bench.owner, id));
+      assert.deepEqual(await bench.allVersions(id), before);
+      await bench.removeOrder(id);
+      const deleted = await bench.allVersions(id);
+      await succeeds(bench.orders.eraseDeleted(bench.ofAnother().owner, id));
+      assert.deepEqual(await bench.allVersions(id), deleted);
+    });
+  });
+
+  describe('the orders that were assigned to a customer', () => {
+    it('are those of any version, each once, also moved and deleted ones', async () => {
+      const bench = await open();
+      const [ada, grace] = [await bench.storeCustomer(), await bench.storeCustomer()];
+      const orders: AnyOrder[] = [];
+      for (let count = 0; count < 25; count += 1) orders.push(await bench.storeOrder(anOrder({ customer_id: ada.id })));
+      const [moved, deleted, erased, ...rest] = orders;
+      const [movedId, deletedId, erasedId] = [moved?.id ?? '', deleted?.id ?? '', erased?.id ?? ''];
+      await bench.update(movedId, { customer_id: grace.id });
+      await bench.removeOrder(deletedId);
+      await bench.eraseOrder(erasedId);
+      await bench.storeOrder(anOrder({ customer_id: grace.id }));
+      await bench.storeOrder();
+      const other = bench.ofAnother();
+      await other.storeCustomer({ ...ada });
+      await other.storeOrder(anOrder({ customer_id: ada.id }));
+      const expected = [
+        { id: movedId, version: 2, isErased: false },
+        { id: deletedId, version: 2, isErased: false },
+        { id: erasedId, version: 2, isErased: true },
+        ...rest.map(({ id }) => ({ id, version: 1, isErased: false })),
+      ];
+      assert.deepEqual(
+        await assigned(bench, ada.id),
+        expected.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
+      );
+    });
+
+    it('are found from the position before each of their versions', async () => {
+      const bench = await open();
+      const { id: customerId } = await bench.storeCustomer();
+      const { id } = await bench.storeOrder(anOrder({ customer_id: customerId }));
+      const { orders } = await succeeds(bench.orders.findAssigned(bench.owner, customerId, { id, version: 0 }));
+      assert.deepEqual(orders, [{ id, version: 1, isErased: false }]);
+    });
+  });
+
+  describe('an erased customer', () => {
+    it('gets no order, and those that it has can be changed', async () => {
+      const bench = await open();
+      const { id } = await bench.storeCustomer();
+      const order = await bench.storeOrder(anOrder({ customer_id: id }));
+      const other = await bench.storeOrder();
+      await bench.eraseCustomer(id);
+      const initial = await bench.events();
+      const refused = { type: 'customer_erased' };
+      assert.deepEqual(await fails(bench.tryStore(anOrder({ customer_id: id }))), refused);
+      assert.deepEqual(await fails(bench.tryUpdate(other.id, { customer_id: id })), refused);
+      assert.deepEqual(await bench.events(), initial);
+      assert.deepEqual(await bench.order(other.id), other);
+      await bench.update(order.id, { metadata: { a: 'b' } });
+      await bench.update(order.id, { customer_id: null });
+    });
+
+    it('is not deleted, and has its orders as the first reason', async () => {
+      const bench = await open();
+      const { id } = await bench.storeCustomer();
+      const order = await bench.storeOrder(anOrder({ customer_id: id }));
+      await bench.eraseCustomer(id);
+      assert.deepEqual(await fails(bench.tryRemoveCustomer(id)), { type: 'customer_has_orders' });
+      await bench.removeOrder(order.id);
+      assert.deepEqual(await fails(bench.tryRemoveCustomer(id)), { type: 'customer_erased' });
+    });
+
+    it('never gets an order that is placed concurrently and is not found', async () => {
+      const bench = await open();
+      for (let count = 0; count < 5; count += 1) {
+        const { id } = await bench.storeCustomer();
+        const place = () => bench.tryStore(anOrder({ customer_id: id }));
+        const erasing = bench.eraseCustomer(id);
+        const finding = erasing.then(() => assigned(bench, id));
+        const [found, ...results] = await Promise.all([finding, erasing.then(place), place(), place()]);
+        for (const placed of results)
+          if (placed.isErr()) assert.deepEqual(placed.error, { type: 'customer_erased' });
+          else assert.equal(found.map((order) => order.id).includes(placed.value.aggregate.id), true);
+      }
+    });
+  });
+}

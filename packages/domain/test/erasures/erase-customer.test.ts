@@ -1,0 +1,190 @@
+import {
+  createDomain,
+  type Domain,
+  type ErasureProgress,
+  type OrderVersion,
+  type VersionPosition,
+} from '@orders/domain';
+import { faulty, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { describe, expect, it } from 'vitest';
+import { NOTES } from '../fixtures/a-definition.ts';
+import { fails, NOW, OWNER, succeeds } from '../fixtures/a-domain.ts';
+
+const ADA = { email: 'ada@example.com', name: 'Ada', metadata: { tier: 'gold' } };
+const PERSONAL = { note: 'For Ada', metadata: { gift: 'Ada' } };
+
+/** Returns a domain with a customer and orders of it, and its store. */
+async function aShop(orders = 1) {
+  const store = inMemoryStore();
+  const clock = fixedClock(NOW);
+  const domain = createDomain({ ...store, clock, ids: sequentialIds() });
+  const { customer } = await succeeds(domain.createCustomer(OWNER, ADA, { idempotencyKey: 'creation' }));
+  const placed: string[] = [];
+  for (let count = 0; count < orders; count += 1) placed.push(await place(domain, customer.id));
+  return { store, domain, clock, customer, placed };
+}
+
+async function place(domain: Domain, customer_id: string | null): Promise<string> {
+  const { order } = await succeeds(domain.placeOrder(OWNER, { items: [{ ...LINE }], customer_id, ...PERSONAL }));
+  return order.id;
+}
+
+const LINE = { sku: 'MUG', name: 'Mug', quantity: 2, unit_price: { amount: 1999, currency: 'EUR' } };
+
+async function versionsOf(domain: Domain, id: string): Promise<readonly OrderVersion[]> {
+  return (await succeeds(domain.listOrderVersions(OWNER, id, { limit: 100 }))).data;
+}
+
+/** Continues an erasure until it is done, and returns the number of batches. */
+async function finish(domain: Domain, id: string): Promise<number> {
+  let after: VersionPosition | null = null;
+  for (let batches = 1; ; batches += 1) {
+    const progress: ErasureProgress = await succeeds(domain.continueErasure(OWNER, id, after));
+    if (progress.next === null) return batches;
+    after = progress.next;
+  }
+}
+
+describe('an erasure', () => {
+  it('takes everything personal of the customer, by one version and event', async () => {
+    const { store, domain, customer } = await aShop(0);
+    const {
+      customer: erased,
+      event,
+      replayed,
+    } = await succeeds(domain.eraseCustomer(OWNER, customer.id, { idempotencyKey: 'erasure', actor: 'client:desk' }));
+    const times = { created_at: NOW, updated_at: NOW, erased_at: NOW };
+    const gone = { email: null, name: null, metadata: {} };
+    expect(erased).toEqual({ id: customer.id, ...gone, version: 2, ...times, erasure: { status: 'done' } });
+    const changed = ['email', 'name', 'metadata', 'erased_at', 'erasure'];
+    expect(event).toMatchObject({ type: 'customer.erased', version: 2, changed, actor: 'client:desk' });
+    expect(replayed).toBe(false);
+    const retry = await succeeds(domain.eraseCustomer(OWNER, customer.id, { idempotencyKey: 'erasure' }));
+    expect(retry).toEqual({ customer: erased, event: null, replayed: true });
+    expect(await succeeds(domain.eraseCustomer(OWNER, customer.id))).toEqual({
+      customer: erased,
+      event: null,
+      replayed: false,
+    });
+    expect(store.events()).toHaveLength(2);
+    expect(await fails(domain.createCustomer(OWNER, ADA, { idempotencyKey: 'creation' }))).toEqual({
+      type: 'customer_not_found',
+      id: customer.id,
+    });
+    await succeeds(domain.createCustomer(OWNER, { email: 'ADA@example.com' }));
+  });
+
+  it('leaves a customer to whom nothing more happens', async () => {
+    const { domain, customer, placed } = await aShop();
+    await succeeds(domain.eraseCustomer(OWNER, customer.id));
+    const erased = { type: 'customer_erased' };
+    expect(await fails(domain.changeCustomer(OWNER, customer.id, { name: 'Ada' }))).toEqual(erased);
+    expect(await fails(domain.placeOrder(OWNER, { items: [LINE], customer_id: customer.id }))).toEqual(erased);
+    const other = await place(domain, null);
+    expect(await fails(domain.changeOrder(OWNER, other, { customer_id: customer.id }))).toEqual(erased);
+    expect(await fails(domain.deleteCustomer(OWNER, customer.id))).toEqual({ type: 'customer_has_orders' });
+    for (const id of placed) await succeeds(domain.deleteOrder(OWNER, id));
+    expect(await fails(domain.deleteCustomer(OWNER, customer.id))).toEqual(erased);
+  });
+
+  it('takes everything personal of each order that was ever assigned to the customer, by one version', async () => {
+    const { store, domain, customer, placed } = await aShop(3);
+    const [cancelled = '', moved = '', deleted = ''] = placed;
+    const { order } = await succeeds(
+      domain.fulfillItems(OWNER, cancelled, { tracking: { carrier: 'Harbour Mail', number: 'ada-1' } }),
+    );
+    const returned = [{ item_id: order.items[0]?.id ?? '', quantity: 1 }];
+    await succeeds(domain.returnItems(OWNER, cancelled, { items: returned, reason: 'Ada moved' }));
+    await succeeds(domain.cancelOrder(OWNER, cancelled, { reason: 'Ada left' }));
+    await succeeds(domain.changeOrder(OWNER, moved, { customer_id: null }));
+    await succeeds(domain.deleteOrder(OWNER, deleted));
+    const unrelated = await place(domain, null);
+    const before = store.events().length;
+    const { customer: erased } = await succeeds(domain.eraseCustomer(OWNER, customer.id));
+    expect(erased.erasure).toEqual({ status: 'done' });
+    const recorded = store.events().slice(before);
+    const changed = ['note', 'fulfillments', 'metadata', 'cancel_reason'];
+    expect(recorded.slice(1)).toMatchObject([
+      { type: 'order.erased', aggregate_id: cancelled, version: 5, changed, actor: null },
+      { type: 'order.erased', aggregate_id: moved, version: 3, changed: ['note', 'metadata'] },
+    ]);
+    for (const id of placed) {
+      const versions = await versionsOf(domain, id);
+      expect(JSON.stringify(versions)).not.toMatch(/Ada|ada-1/);
+    }
+    expect(await versionsOf(domain, deleted)).toHaveLength(2);
+    expect(await succeeds(domain.getOrder(OWNER, unrelated))).toMatchObject(PERSONAL);
+  });
+
+  it('takes custom data', async () => {
+    const store = inMemoryStore({ definition: NOTES });
+    const domain = createDomain({ ...store, clock: fixedClock(NOW), ids: sequentialIds() }, NOTES);
+    const { customer } = await succeeds(domain.createCustomer(OWNER, ADA));
+    const input = { items: [LINE], customer_id: customer.id, custom: { for: 'Ada' } };
+    const { order } = await succeeds(domain.placeOrder(OWNER, input, { idempotencyKey: 'order' }));
+    await succeeds(domain.eraseCustomer(OWNER, customer.id));
+    expect(await succeeds(domain.getOrder(OWNER, order.id))).toMatchObject({ custom: null, version: 2 });
+    const retry = await succeeds(domain.placeOrder(OWNER, input, { idempotencyKey: 'order' }));
+    expect(retry).toEqual({ order: { ...order, custom: null }, event: null, replayed: true });
+  });
+
+  it('makes a change stale that has loaded the order before', async () => {
+    const { domain, customer, placed } = await aShop();
+    const [id = ''] = placed;
+    await succeeds(domain.eraseCustomer(OWNER, customer.id));
+    const late = await fails(domain.changeOrder(OWNER, id, { note: 'For Ada' }, { ifVersion: [1] }));
+    expect(late).toEqual({ type: 'precondition_failed', current_version: 2 });
+  });
+
+  it('is done by further batches, each order once', async () => {
+    const { store, domain, customer } = await aShop(25);
+    const { customer: pending } = await succeeds(domain.eraseCustomer(OWNER, customer.id));
+    expect(pending.erasure).toEqual({ status: 'pending' });
+    expect(await finish(domain, customer.id)).toBe(3);
+    expect(await finish(domain, customer.id)).toBe(1);
+    const erased = store.events().filter(({ type }) => type === 'order.erased');
+    expect(new Set(erased.map(({ aggregate_id }) => aggregate_id)).size).toBe(25);
+    expect(erased).toHaveLength(25);
+    const done = await succeeds(domain.eraseCustomer(OWNER, customer.id));
+    expect(done.customer).toEqual({ ...pending, erasure: { status: 'done' } });
+  });
+
+  it.each(['orders.findAssigned', 'orders.load', 'orders.commit', 'customers.finishErasure'] as const)(
+    'is recorded when %s fails, and done by a later batch',
+    async (method) => {
+      const { store, clock, customer, placed } = await aShop(2);
+      const ports = { ...store, clock, ids: sequentialIds(7) };
+      const failing = createDomain(faulty(ports, { [method]: 'unavailable' }));
+      const { customer: pending } = await succeeds(failing.eraseCustomer(OWNER, customer.id));
+      expect(pending).toMatchObject({ email: null, erasure: { status: 'pending' } });
+      expect(await fails(failing.continueErasure(OWNER, customer.id))).toMatchObject({ type: 'unavailable' });
+      const domain = createDomain(ports);
+      expect(await finish(domain, customer.id)).toBe(1);
+      for (const id of placed) expect(await versionsOf(domain, id)).toHaveLength(2);
+    },
+  );
+
+  it('finds an order again that changes after it was found', async () => {
+    const { store, domain, clock, customer, placed } = await aShop(2);
+    const [id = ''] = placed;
+    let isFirst = true;
+    const orders = {
+      ...store.orders,
+      findAssigned: (...args: Parameters<typeof store.orders.findAssigned>) =>
+        store.orders.findAssigned(...args).andThen((found) => {
+          const changed = isFirst ? { note: 'Ada again' } : {};
+          isFirst = false;
+          return domain
+            .changeOrder(OWNER, id, changed)
+            .map(() => found)
+            .mapErr(() => ({ type: 'unavailable', cause: null }) as const);
+        }),
+    };
+    const racing = createDomain({ ...store, orders, clock, ids: sequentialIds(8) });
+    const { customer: pending } = await succeeds(racing.eraseCustomer(OWNER, customer.id));
+    expect(pending.erasure).toEqual({ status: 'pending' });
+    await finish(racing, customer.id);
+    for (const each of placed) expect(JSON.stringify(await versionsOf(domain, each))).not.toMatch(/Ada|ada-1/);
+    expect(await versionsOf(domain, id)).toHaveLength(3);
+  });
+});

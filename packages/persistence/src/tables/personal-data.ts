@@ -1,0 +1,97 @@
+import { ERASED_MEMBERS } from '@orders/domain';
+
+/** What an erasure makes of a column: nothing, SQL null, an empty object, or the same JSON without what is personal. */
+type Erased = 'kept' | 'null' | '{}' | 'without tracking' | 'without personal data';
+
+/**
+ * Every column of every table that may have the personal data of a customer, and what its erasure makes of it. The others
+ * are named, too: a column is in this list or a test fails. The personal data of an order is that of {@link ERASED_MEMBERS}.
+ */
+export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>> = {
+  customers: {
+    email: 'null',
+    email_key: 'null',
+    name: 'null',
+    metadata: '{}',
+    ...kept('owner_id id version created_at updated_at erased_at erasure'),
+  },
+  orders: {
+    note: 'null',
+    metadata: '{}',
+    cancel_reason: 'null',
+    custom: 'null',
+    fulfillments: 'without tracking',
+    ...kept(
+      'owner_id id status customer_id reference currency total_amount element_count version created_at updated_at',
+    ),
+    ...kept('paid_at shipped_at delivered_at cancelled_at items quantities adjustments status_times'),
+  },
+  changes: {
+    snapshot: 'without personal data',
+    fulfillments: 'without tracking',
+    ...kept('owner_id aggregate aggregate_id version event_id type changed occurred_at actor snapshot_format'),
+    ...kept('items adjustments position'),
+  },
+  // The fingerprint is a digest, which leaves with its key.
+  idempotency: kept('owner_id key fingerprint aggregate aggregate_id version expires_at'),
+  feeds: kept('owner_id purged purged_id'),
+  checkpoints: kept('owner_id name position event'),
+  webhook_endpoints: kept(
+    'owner_id id url types include description status disabled_reason secrets start slot version created_at updated_at',
+  ),
+  webhook_queues: {
+    ...kept(
+      'owner_id endpoint_id revision position endpoint_version requeue_after failing fresh_after last_success_at',
+    ),
+    ...kept('in_flight full_until fresh_claimed_to fresh_claimed_position retries_claimed_to'),
+  },
+  // A message is made of the change record when it is sent.
+  webhook_deliveries: {
+    ...kept(
+      'owner_id endpoint_id position event_id type aggregate aggregate_id version status attempts fresh redelivery',
+    ),
+    ...kept('due_at leased_until fence first_attempt_at last_status last_error last_duration_ms'),
+  },
+  api_keys: kept('key_hash prefix owner_id scopes created_at expires_at revoked_at'),
+  client_certificates: kept('identity owner_id scopes created_at revoked_at'),
+  order_definitions: kept('digest definition created_at'),
+};
+
+/** Returns columns without personal data of a customer, or with business data that is not for it. */
+function kept(names: string): Readonly<Record<string, 'kept'>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, 'kept']));
+}
+
+/** Returns what an erasure makes of the columns of a table, as `column = SQL`. Each is read from the row `row`. */
+export function erasedColumns(table: string, row: string): ReadonlyMap<string, string> {
+  const columns = Object.entries(COLUMNS[table] ?? {}).filter(([, erased]) => erased !== 'kept');
+  return new Map(columns.map(([name, erased]) => [name, erasedValue(erased, `${row}.${name}`)]));
+}
+
+function erasedValue(erased: Erased, column: string): string {
+  switch (erased) {
+    case 'kept':
+      return column;
+    case 'null':
+      return 'null';
+    case '{}':
+      return "'{}'";
+    case 'without tracking':
+      return `(select json_agg(
+        (select json_object_agg(m.key, m.value order by m.place)
+          from json_each(f.value) with ordinality as m (key, value, place) where m.key <> 'tracking')
+        order by f.place) from json_array_elements(${column}) with ordinality as f (value, place))`;
+    case 'without personal data':
+      return replacedMembers(column, { reason: undefined, ...ERASED_MEMBERS });
+  }
+}
+
+/** Returns the JSON object in `column` with other members; those that are undefined are left out. Their order stays. */
+export function replacedMembers(column: string, members: Readonly<Record<string, unknown>>): string {
+  const replaced = Object.entries(members).filter(([, value]) => value !== undefined);
+  const removed = Object.keys(members).filter((name) => members[name] === undefined);
+  const values = replaced.map(([name, value]) => `when '${name}' then '${JSON.stringify(value)}'::json`).join(' ');
+  return `(select json_object_agg(m.key, case m.key ${values} else m.value end order by m.place)
+    from json_each(${column}) with ordinality as m (key, value, place)
+    where m.key <> all('{${removed.join()}}'))`;
+}
