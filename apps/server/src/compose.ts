@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
-import { createDomain, type OrderDefinition } from '@orders/domain';
+import { createDomain, type Domain, type OrderDefinition } from '@orders/domain';
 import { type EventFeed, type FeedEvent, presentEvent } from '@orders/domain/events';
 import type { WebhookPorts } from '@orders/domain/webhooks';
 import {
@@ -73,6 +73,17 @@ function now(): Date {
   return new Date();
 }
 
+/** Returns the use cases of a server on its database. */
+export function domainOf({ IDEMPOTENCY_TTL_HOURS }: Config, database: OrdersDatabase): Domain<OrderDefinition> {
+  return createDomain({
+    orders: postgresOrderRepository(database),
+    customers: postgresCustomerRepository(database),
+    clock: { now },
+    ids: { next: randomUUIDv7 },
+    idempotencyTtlMs: IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
+  });
+}
+
 /** Composes the application: the only file that imports domain, HTTP and PostgreSQL together. */
 export async function compose(config: Config, parts: Parts): Promise<FastifyInstance> {
   const { database, log, signingKeys, deliversWebhooks = false } = parts;
@@ -80,15 +91,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
   const publicBaseUrl = baseUrlOf(config, () => app);
   const [clock, ids] = [{ now }, { next: randomUUIDv7 }];
   const { definition } = database;
-  const ports = {
-    orders: postgresOrderRepository(database),
-    customers: postgresCustomerRepository(database),
-    clock,
-    ids,
-    idempotencyTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
-  };
-  const uninstrumented = createDomain(ports);
-  const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
+  const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), domainOf(config, database));
   const app: FastifyInstance = fastify({
     ...ordersServerOptions(publicBaseUrl, {
       corsOrigins: config.CORS_ORIGINS,

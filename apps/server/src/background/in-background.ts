@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { consumeStatistics, type OrdersDatabase, numberBacklogs, type OwnerStepOptions } from '@orders/persistence';
+import type { Domain, OrderDefinition } from '@orders/domain';
+import {
+  consumeStatistics,
+  finishErasures,
+  numberBacklogs,
+  type OrdersDatabase,
+  type OwnerStepOptions,
+} from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** Options of work in the background. */
@@ -37,7 +44,7 @@ async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<bool
 }
 
 /** The steps over all owners. */
-export const OWNER_STEPS = ['purge', 'number_events', 'find_deliveries', 'count_deliveries'] as const;
+export const OWNER_STEPS = ['purge', 'number_events', 'find_deliveries', 'count_deliveries', 'erase'] as const;
 export type OwnerStep = (typeof OWNER_STEPS)[number];
 
 /** Receives the owners that steps pass over. */
@@ -108,4 +115,26 @@ export function countOrdersInBackground(database: OrdersDatabase, log: FastifyBa
     stop.abort();
     await counted;
   };
+}
+
+/** Maximum wait between two runs of the erasures, in milliseconds. */
+const ERASING_INTERVAL_MS = 15 * 1000;
+
+/**
+ * Finishes the erasures whose orders were too many for the request, or that were interrupted, at once and then repeatedly,
+ * until stopped. The returned function waits for the current batch.
+ */
+export function eraseInBackground(
+  database: OrdersDatabase,
+  { continueErasure }: Pick<Domain<OrderDefinition>, 'continueErasure'>,
+  log: FastifyBaseLogger,
+  observer?: OwnerStepsObserver,
+): () => Promise<void> {
+  const step = observedStep('erase', log, observer);
+  const eraseOnce = async (signal: AbortSignal) => {
+    const customers = await finishErasures(database, continueErasure, signal, step);
+    if (customers > 0) log.info({ customers }, 'erasures are done');
+  };
+  const failed = (err: unknown) => log.warn({ err }, 'erasures failed; the next run continues there');
+  return inBackground(eraseOnce, { intervalMs: ERASING_INTERVAL_MS, failed });
 }

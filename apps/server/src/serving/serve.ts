@@ -4,14 +4,14 @@ import type { OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { purgeInBackground } from '../background/background-purge.ts';
 import { requireSameClock } from '../database/clocks.ts';
-import { addressOf, compose } from '../compose.ts';
+import { addressOf, compose, domainOf } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { isForDeveloper } from '../config/developer-output.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from '../database/demo-api-key.ts';
 import { drainable } from './drain.ts';
 import { countDueDeliveries } from '../background/due-deliveries.ts';
 import { greeting } from './greeting.ts';
-import { countOrdersInBackground, numberInBackground } from '../background/in-background.ts';
+import { countOrdersInBackground, eraseInBackground, numberInBackground } from '../background/in-background.ts';
 import { type ServerInstrumentation, startInstrumentation } from '../instrumentation/start-instrumentation.ts';
 import { createLog } from '../logging/log.ts';
 import { listenError, OperatorError } from '../operator-error.ts';
@@ -73,6 +73,7 @@ async function serveUntil(
     const stopPurging = purgeInBackground(store.database, config, log, metrics?.purge);
     const stopNumbering = numberInBackground(store.database, log, metrics?.numbering);
     const stopStatistics = countOrdersInBackground(store.database, log);
+    const stopErasing = eraseInBackground(store.database, domainOf(config, store.database), log, metrics?.purge);
     const stopCounting = keys && metrics && countDueDeliveries(store.database, log, metrics.webhooks);
     if (isForDeveloper(config)) {
       process.stdout.write(greeting(addressOf(app, config), config, store.embedded ? 'embedded' : 'external'));
@@ -81,7 +82,7 @@ async function serveUntil(
     beginToStop();
     log.info({ reason }, 'stopping');
     if (reason !== 'lost') await sleep(config.SHUTDOWN_DELAY_MS);
-    const stopped = [stopPurging(), stopNumbering(), stopStatistics(), stopCounting?.()];
+    const stopped = [stopPurging(), stopNumbering(), stopStatistics(), stopErasing(), stopCounting?.()];
     await Promise.all([drain(config.SHUTDOWN_GRACE_MS), ...stopped]);
     if (reason === 'lost')
       throw new OperatorError([

@@ -1,0 +1,72 @@
+import { openDatabase, postgresStore } from '@orders/persistence';
+import { describe, expect, it } from 'vitest';
+import { finishErasures } from '../../src/erasures/finish-erasures.ts';
+import { COLUMNS } from '../../src/tables/personal-data.ts';
+import { BAKERY } from '../definitions/bakery.ts';
+import { execute } from '../fixtures/execute.ts';
+import { untilFinished } from '../fixtures/sessions.ts';
+import { testDatabase } from '../fixtures/test-database.ts';
+import { bakeryOn, columnsWithMarker, MARKER, storePerson } from './personal-shop.ts';
+
+const database = testDatabase();
+const open = () => untilFinished(openDatabase({ url: database.url, definition: BAKERY, poolMax: 4 }));
+
+describe('the list of personal data', () => {
+  it('has every column of every table, and no other', async () => {
+    const rows = await execute<{ place: string }>(
+      database.url,
+      `select table_name || '.' || column_name as place from information_schema.columns
+        where table_schema = 'orders' and table_name <> 'schema_migrations'`,
+    );
+    const listed = Object.entries(COLUMNS).flatMap(([table, columns]) =>
+      Object.keys(columns).map((column) => `${table}.${column}`),
+    );
+    expect(rows.map(({ place }) => place).toSorted()).toEqual(listed.toSorted());
+  });
+});
+
+describe('an erased person', () => {
+  it('is nowhere in the database, nor in what is read of it', async () => {
+    const opened = open();
+    const { owner, customerId, orders, deleted } = await storePerson(opened);
+    const personal = Object.entries(COLUMNS).flatMap(([table, columns]) =>
+      Object.entries(columns).flatMap(([column, erased]) => (erased === 'kept' ? [] : [`${table}.${column}`])),
+    );
+    // The marker is in every column that an erasure changes, and in no other.
+    expect(await columnsWithMarker(database.url, owner)).toEqual(personal.toSorted());
+    const store = postgresStore(opened);
+    const domain = bakeryOn(store);
+    const { customer } = (await domain.eraseCustomer(owner, customerId))._unsafeUnwrap();
+    expect(customer.erasure).toEqual({ status: 'done' });
+    expect(await columnsWithMarker(database.url, owner)).toEqual([]);
+    const all = Object.keys(COLUMNS).map((table) => `select it::text as row from ${table} as it`);
+    const dump = await execute<{ row: string }>(database.url, all.join(' union all '));
+    expect(dump.filter(({ row }) => row.includes(MARKER))).toEqual([]);
+    // Deliveries that wait are sent with what is left.
+    const read = [
+      await store.webhookQueue.claim(owner, 100),
+      await store.feed.read(owner, { after: null, start: 'oldest', limit: 100, types: null, include: ['resource'] }),
+      ...(await Promise.all([...orders, deleted].map((id) => domain.listOrderVersions(owner, id, { limit: 100 })))),
+    ];
+    const text = JSON.stringify(read);
+    expect(text).not.toContain(MARKER);
+    expect(text).toContain('order.erased');
+    for (const id of orders) expect((await domain.getOrder(owner, id)).isOk()).toBe(true);
+  });
+
+  it('is erased with many orders in the background, by batches, and no other owner with it', async () => {
+    const opened = open();
+    const domain = bakeryOn(postgresStore(opened));
+    const [one, other] = [await storePerson(opened), await storePerson(opened)];
+    // So many versions of an order that a batch ends within them.
+    for (let version = 0; version < 205; version += 1)
+      (await domain.changeOrder(one.owner, one.orders[0], { metadata: { version: `${version}` } }))._unsafeUnwrap();
+    const { customer } = (await domain.eraseCustomer(one.owner, one.customerId))._unsafeUnwrap();
+    expect(customer.erasure).toEqual({ status: 'pending' });
+    expect(await finishErasures(opened, domain.continueErasure)).toBe(1);
+    expect((await domain.getCustomer(one.owner, one.customerId))._unsafeUnwrap().erasure).toEqual({ status: 'done' });
+    expect(await columnsWithMarker(database.url, one.owner)).toEqual([]);
+    expect(await columnsWithMarker(database.url, other.owner)).not.toEqual([]);
+    expect(await finishErasures(opened, domain.continueErasure)).toBe(0);
+  });
+});
