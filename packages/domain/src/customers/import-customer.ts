@@ -61,7 +61,7 @@ export function importCustomer(
         }),
     })
       .map(customerWritten)
-      .mapErr(except('customer_has_orders'));
+      .mapErr(except('customer_has_orders', 'customer_erased'));
   });
 }
 
@@ -81,5 +81,5 @@ function readImportedCustomer(
   const created_at =
     readImportedTime(members['created_at'], 'created_at', undefined, present, invalid) ?? like?.created_at ?? now;
   const updated_at = readImportedTime(members['updated_at'], 'updated_at', created_at, present, invalid) ?? created_at;
-  return invalid.toResult({ id, ...fields, version, created_at, updated_at });
+  return invalid.toResult({ id, ...fields, version, created_at, updated_at, erased_at: null, erasure: null });
 }

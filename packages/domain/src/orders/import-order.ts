@@ -14,6 +14,7 @@ import type { ItemQuantity, NewTracking } from './fulfillment.ts';
 import { type ImportedOrderInvalid, readImportedOrder } from './imported-order.ts';
 import type { LineItem, NewLineItem } from './line-item.ts';
 import { findRefusal } from './guards.ts';
+import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { ReferenceTaken, Refused } from './order-errors.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
@@ -93,6 +94,7 @@ export type ImportedOrder<D extends OrderDefinition = typeof ORDERS> = ImportedO
 export type ImportOrderError<D extends OrderDefinition = typeof ORDERS> =
   | ImportedOrderInvalid
   | ReferenceTaken
+  | CustomerErased
   | Refused<D>
   | IdTaken
   | Unavailable;

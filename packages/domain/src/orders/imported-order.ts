@@ -46,7 +46,8 @@ export function readImportedOrder(
   const invalid = new InvalidFields();
   const now = currentTimestamp(ports.clock);
   const context: ImportContext = { ids, now, like, invalid };
-  const members = invalid.readObject(input, knownMembers(definition), ['available_transitions']);
+  // What follows from the status is in an order that a use case has returned, and is not read.
+  const members = invalid.readObject(input, [...knownMembers(definition), 'available_transitions']);
   const details = readDetails(members, invalid);
   if ((members['id'] ?? null) === null && details.reference === null)
     invalid.add('id', 'required', 'is required, or else reference');

@@ -24,10 +24,11 @@ describe('an imported customer', () => {
   it('has the given id, times and version, and an event of now', async () => {
     const domain = aDomain();
     const { customer, event, replayed } = await succeeds(domain.importCustomer(OWNER, ADA));
-    expect([customer, replayed]).toEqual([ADA, false]);
+    const stored = { ...ADA, erased_at: null, erasure: null };
+    expect([customer, replayed]).toEqual([stored, false]);
     expect(event).toMatchObject({ type: 'customer.imported', occurred_at: NOW, version: 3 });
     expect(domain.events()).toEqual([event]);
-    expect(await succeeds(domain.getCustomer(OWNER, ADA.id))).toEqual(ADA);
+    expect(await succeeds(domain.getCustomer(OWNER, ADA.id))).toEqual(stored);
   });
 
   it('has a new id and the current time if it has none', async () => {

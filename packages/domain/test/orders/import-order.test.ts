@@ -67,7 +67,7 @@ const errorOf = async (input: unknown) => await fails(aDomain().importOrder(OWNE
 const INVALID: readonly (readonly [object, ...string[]])[] = [
   [{ id: null }, 'id: required (is required, or else reference)'],
   [{ id: 'PO-1' }, 'id: invalid_format'],
-  [{ available_transitions: [], subtitle: '' }, 'available_transitions: read_only', 'subtitle: unknown_field'],
+  [{ available_transitions: [], subtitle: '' }, 'subtitle: unknown_field'],
   [{ version: 0 }, 'version: out_of_range'],
   [{ version: IMPORTED_VERSION_MAX + 1 }, 'version: out_of_range'],
   [{ created_at: FUTURE }, 'created_at: out_of_range (must not be after now)'],
