@@ -3,11 +3,14 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment, from, manifest, npmProject, packages, run, tarball } from './outside.mjs';
 
+/** The oldest compiler that the packages support, as their READMEs say. */
+const OLDEST = 'typescript-oldest@npm:typescript@5.7.3';
+
 /** Checks what a debugger and the compiler find in the packages, in one installation of all. */
 export function forTools(name, { work }) {
   const ranges = manifest('http-adapter').peerDependencies;
   const files = { 'package.json': '{ "private": true, "type": "module" }' };
-  const place = npmProject(name, work, files, ...packages.map(tarball), from('fastify', ranges), '@types/node');
+  const place = npmProject(name, work, files, ...packages.map(tarball), from('fastify', ranges), '@types/node', OLDEST);
   sourceMaps(place);
   // Last, because it removes packages.
   strictTypes(place);
@@ -68,4 +71,7 @@ function strictTypes(place) {
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false'];
   const options = ['--noEmit', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
   run(place, 'tsc', ...strict, ...options, ...Object.keys(files));
+  // Without the library of browsers, with which declarations of a newer Node.js disagree.
+  const args = [...strict, ...options, '--lib', 'es2024', ...Object.keys(files)];
+  run(place, 'node', 'node_modules/typescript-oldest/bin/tsc', ...args);
 }
