@@ -49,7 +49,7 @@ export function readImportedOrder(
   // What follows from the status is in an order that a use case has returned, and is not read.
   const members = invalid.readObject(input, [...knownMembers(definition), 'available_transitions']);
   const details = readDetails(members, invalid);
-  if ((members['id'] ?? null) === null && details.reference === null)
+  if ((members['id'] ?? members['reference'] ?? null) === null)
     invalid.add('id', 'required', 'is required, or else reference');
   const id = idReader(ids, invalid)(members['id'], 'id', like?.id);
   const present = { time: now, name: 'now' };
