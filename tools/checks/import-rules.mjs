@@ -100,7 +100,8 @@ export const MAY_IMPORT = {
     background: './database',
     instrumentation: '@opentelemetry/* prom-client ./background',
     serving: '@redis/client ./background ./database ./instrumentation ./logging',
-    commands: '@orders/client ./background ./database ./definition ./instrumentation ./logging ./serving',
+    commands:
+      '@orders/client csv-parse csv-stringify/sync ./background ./database ./definition ./instrumentation ./logging ./serving',
     '*.ts': '@fastify/under-pressure ./background ./commands ./definition ./instrumentation ./serving',
   },
   'tools/bundled-programs/src': { '*.ts': 'node:* rolldown' },

@@ -3,6 +3,8 @@ import { cancelOrder, getOrder, listOrders, placeOrder } from './commands/api/or
 import { listDeliveries, listEndpoints, redeliver, testEndpoint } from './commands/api/webhooks.ts';
 import { readArguments } from './commands/arguments.ts';
 import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
+import { exportOrders } from './commands/bulk/export.ts';
+import { importOrders } from './commands/bulk/import.ts';
 import { type Command, type LocalCommand, wordsOf } from './commands/command.ts';
 import { checkDefinition, definitionSchema, planDefinition } from './commands/definition.ts';
 import { helpAbout, helpAboutAll, usageOf } from './commands/help.ts';
@@ -24,6 +26,8 @@ const COMMANDS: readonly (Command | LocalCommand)[] = [
   allowCertificate,
   listCertificates,
   revokeCertificate,
+  importOrders,
+  exportOrders,
   listOrders,
   getOrder,
   placeOrder,

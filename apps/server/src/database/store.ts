@@ -1,4 +1,5 @@
-import type { OrderDefinition } from '@orders/domain';
+import { randomUUIDv7 } from 'node:crypto';
+import { createDomain, type Domain, type OrderDefinition } from '@orders/domain';
 import type { EventFeed } from '@orders/domain/events';
 import {
   type ApiKeyRepository,
@@ -7,7 +8,9 @@ import {
   openDatabase,
   postgresApiKeys,
   postgresClientCertificates,
+  postgresCustomerRepository,
   postgresEventFeed,
+  postgresOrderRepository,
 } from '@orders/persistence';
 import {
   attachEmbeddedPostgres,
@@ -26,6 +29,8 @@ export interface Store {
   readonly apiKeys: ApiKeyRepository;
   readonly clientCertificates: ClientCertificateRepository;
   readonly embedded: EmbeddedPostgres | undefined;
+  /** Opens the use cases of orders and customers. */
+  readonly openDomain: () => Domain<OrderDefinition>;
   /** Opens the feed of events. */
   readonly openFeed: () => EventFeed<OrderDefinition>;
   close(): Promise<void>;
@@ -87,7 +92,23 @@ export async function openStore(
   }
   const clientCertificates = postgresClientCertificates(database);
   const openFeed = () => postgresEventFeed(database);
-  return { url, database, apiKeys: postgresApiKeys(database), clientCertificates, embedded, openFeed, close };
+  const openDomain = () =>
+    createDomain({
+      orders: postgresOrderRepository(database),
+      customers: postgresCustomerRepository(database),
+      clock: { now: () => new Date() },
+      ids: { next: randomUUIDv7 },
+    });
+  return {
+    url,
+    database,
+    apiKeys: postgresApiKeys(database),
+    clientCertificates,
+    embedded,
+    openDomain,
+    openFeed,
+    close,
+  };
 }
 
 /**

@@ -49,6 +49,10 @@ describe('pnpm orders', () => {
       'listen --forward-to ftp://x --types order.placed,order.lost --secret whsec_short',
       ['--owner: must be', '--forward-to: must be', '--types: must be', '--secret: must be'],
     ],
+    ['export --format csv', ['--owner: must be']],
+    ['export --owner a --format csv --include versions --ids x', ['--include: needs', 'ids[0]: must be']],
+    ['import x --owner a --format xml', ['--format: must be ndjson or csv']],
+    ['import x --owner a --on-error go', ['--on-error: must be stop or skip']],
     ['help frobnicate', ['unknown command: frobnicate']],
   ])('reports the errors in "%s", and creates nothing', async (args, expected) => {
     const dataDir = join(await aFolder(), 'data');

@@ -4,6 +4,7 @@ import type { Definition, NewOrder, Order } from '@orders/client';
 import type { Arguments } from '../command.ts';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
 import { type Column, printList } from '../list-output.ts';
+import { ORDER_FILTERS_USAGE, orderQuery } from '../order-filters.ts';
 import { print } from '../print.ts';
 import { apiCommand } from './api-command.ts';
 import { valueOf } from './error-lines.ts';
@@ -19,8 +20,7 @@ const COLUMNS: readonly Column<Order<Definition>>[] = [
 ];
 
 export const listOrders = apiCommand({
-  usage:
-    'list [--status STATUS,STATUS] [--customer ID] [--reference REFERENCE] [--reference-prefix TEXT] [--ids ID,ID] [--from TIME] [--before TIME] [--updated-from TIME] [--updated-before TIME] [--limit 20] [--json]',
+  usage: `list ${ORDER_FILTERS_USAGE} [--limit 20] [--json]`,
   about: 'lists orders, newest first; --from and --before are times of creation',
   examples: [
     'list',
@@ -29,22 +29,8 @@ export const listOrders = apiCommand({
     'list --reference-prefix PO-2026',
   ],
   prepare: (args) => {
-    const { status, customer: customer_id, reference, ids, from, before } = args.values;
-    const { 'reference-prefix': prefix, 'updated-from': updatedFrom, 'updated-before': updatedBefore } = args.values;
     const limit = readLimit(args);
-    const isSorted = ids !== undefined || prefix !== undefined || (updatedFrom ?? updatedBefore) === undefined;
-    const query = {
-      status: status?.split(','),
-      customer_id,
-      reference,
-      reference_prefix: prefix,
-      created_at_from: from,
-      created_at_before: before,
-      updated_at_from: updatedFrom,
-      updated_at_before: updatedBefore,
-      limit: Math.min(limit, 100),
-      ...(isSorted ? { ids: ids?.split(',') } : { sort: '-updated_at' as const }),
-    };
+    const query = { ...orderQuery(args, true), limit: Math.min(limit, 100) };
     return async (orders, signal) => {
       const found = await firstOf(orders.list({ ...query, signal }), limit);
       await printList(found, COLUMNS, args);

@@ -1,0 +1,37 @@
+import type { OrderDefinition } from '@orders/domain';
+
+/** One column of CSV files. */
+export interface Column {
+  readonly name: string;
+  /** The name of the member of the order, or of the item. */
+  readonly member: string;
+  readonly of: 'order' | 'item';
+  /** An amount is a whole number of minor units in the currency of the order. */
+  readonly type: 'text' | 'integer' | 'amount' | 'json';
+}
+
+/** The column of the currency of all amounts of an order. */
+export const CURRENCY = 'currency';
+
+/** Returns the columns of orders of a definition, each row of which is an item, in their order. */
+export function csvColumns({ noTimes, custom }: OrderDefinition): readonly Column[] {
+  const order = (type: Column['type'], ...members: readonly string[]) =>
+    members.map((member): Column => ({ name: member === 'id' ? 'order_id' : member, member, of: 'order', type }));
+  const item = (type: Column['type'], ...members: readonly string[]) =>
+    members.map((member): Column => ({
+      name: member === 'id' || member === 'name' || member === 'total' ? `item_${member}` : member,
+      member,
+      of: 'item',
+      type,
+    }));
+  return [
+    ...order('text', 'id', 'reference', 'status', 'customer_id', CURRENCY),
+    ...order('amount', 'subtotal', 'total'),
+    ...item('text', 'id', 'sku', 'name'),
+    ...item('integer', 'quantity', 'fulfilled_quantity', 'cancelled_quantity', 'returned_quantity'),
+    ...item('amount', 'unit_price', 'total'),
+    ...order('text', 'note', 'cancel_reason', 'created_at', 'updated_at', ...Object.keys(noTimes)),
+    ...order('integer', 'version'),
+    ...order('json', 'metadata', 'adjustments', 'fulfillments', ...(custom ? ['custom'] : [])),
+  ];
+}

@@ -1,0 +1,59 @@
+import { parseOrderQuery } from '@orders/domain';
+import { OperatorError } from '../../operator-error.ts';
+import type { Command } from '../command.ts';
+import { ORDER_FILTERS_USAGE, orderQuery } from '../order-filters.ts';
+import { Progress } from './progress.ts';
+import { readFormat, readOwner } from './options.ts';
+
+/** Exports all customers and the chosen orders of an owner. */
+export const exportOrders: Command = {
+  usage: `export --owner OWNER [--format ndjson] ${ORDER_FILTERS_USAGE} [--include versions] [--out FILE]`,
+  about: 'writes the customers and orders of an owner, for import or a spreadsheet',
+  examples: [
+    'export --owner shop --out shop.ndjson',
+    'export --owner shop --include versions --out archive.ndjson',
+    'export --owner shop --format csv --from 2026-01-01T00:00:00Z --before 2026-02-01T00:00:00Z --out january.csv',
+  ],
+  endsBySignal: true,
+  prepare: async (args, definition) => {
+    const owner = await readOwner(args);
+    const format = readFormat(args);
+    const { include, out } = args.values;
+    const orders = orderQuery(args, false);
+    const query = parseOrderQuery(orders, definition);
+    const faults = [
+      ...(include === undefined || include === 'versions' ? [] : ['--include: must be versions']),
+      ...(include !== undefined && format === 'csv' ? ['--include: needs --format ndjson'] : []),
+      ...(query.isErr() ? query.error.errors.map(({ field, message }) => `${field}: ${message}`) : []),
+    ];
+    if (faults.length > 0) throw new OperatorError(faults);
+    const selection = { orders, versions: include !== undefined, customers: format === 'ndjson' };
+    return async ({ openDomain }, signal) => {
+      const { openOutput } = await import('./output.ts');
+      const { exportedPages } = await import('./exported-pages.ts');
+      const { head, textOf } = format === 'csv' ? (await import('./csv-export.ts')).csvOf(definition) : await ndjson();
+      const output = await openOutput(out);
+      const progress = new Progress('exported');
+      const counts = { customer: 0, order: 0, version: 0 };
+      try {
+        await output.write(head);
+        for await (const page of exportedPages(openDomain(), owner, selection)) {
+          signal.throwIfAborted();
+          await output.write(textOf(page));
+          for (const { kind } of page) counts[kind] += 1;
+          progress.add(page.length);
+        }
+        await output.finish();
+        progress.end(`exported ${counts.customer} customers and ${counts.order} orders`);
+      } finally {
+        progress.stop();
+        await output.close();
+      }
+    };
+  },
+};
+
+async function ndjson() {
+  const { NDJSON } = await import('./export-format.ts');
+  return NDJSON;
+}

@@ -1,0 +1,85 @@
+import { createReadStream } from 'node:fs';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { stat } from 'node:fs/promises';
+import { OperatorError, reasonOf } from '../../operator-error.ts';
+import type { Command } from '../command.ts';
+import { readFormat, readOwner } from './options.ts';
+import { openOutput, type Output } from './output.ts';
+import { Progress } from './progress.ts';
+import type { Problem } from './input-records.ts';
+
+/** Imports customers and orders. What an earlier run has imported is left as it is. */
+export const importOrders: Command = {
+  usage: 'import FILE --owner OWNER [--dry-run] [--format ndjson] [--on-error stop] [--errors FILE] [--as-history]',
+  about: 'imports the customers and orders in a file, or on standard input for -; run it again to continue',
+  examples: [
+    'import shop.ndjson --owner shop --dry-run --on-error skip',
+    'import shop.ndjson --owner shop --on-error skip --errors failed.ndjson',
+    'import - --owner shop --as-history < shop.ndjson',
+  ],
+  endsBySignal: true,
+  prepare: async (args, definition) => {
+    const owner = await readOwner(args);
+    const format = readFormat(args);
+    const { 'on-error': onError = 'stop', errors } = args.values;
+    if (onError !== 'stop' && onError !== 'skip') throw new OperatorError(['--on-error: must be stop or skip']);
+    const [file = ''] = args.positionals;
+    const isDryRun = args.flags.has('dry-run');
+    return async ({ openDomain }, signal) => {
+      const { importRecords } = await import('./import-records.ts');
+      const readRecords =
+        format === 'csv'
+          ? (await import('./csv-import.ts')).csvRecordsOf(definition)
+          : (await import('./input-records.ts')).ndjsonRecords;
+      const size = file === '-' ? 0 : await sizeOf(file);
+      const input = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
+      const failures = errors === undefined ? null : await openOutput(errors, '--errors');
+      const progress = new Progress(isDryRun ? 'checked' : 'imported');
+      try {
+        const counts = await importRecords(openDomain(), owner, readRecords(chunksOf(input, signal)), {
+          isDryRun,
+          asHistory: args.flags.has('as-history'),
+          stopsOnError: onError === 'stop',
+          onFailure: (line, problem) => report(line, problem, failures),
+          onDone: (end) => progress.add(1, size === 0 ? 0 : end / size),
+        });
+        await failures?.finish();
+        const { customers, orders, existing, failed } = counts;
+        progress.end(
+          `${isDryRun ? 'checked' : 'imported'} ${customers} customers and ${orders} orders; ${existing} existed, ${failed} failed,`,
+        );
+        if (failed > 0) throw new OperatorError([]);
+      } finally {
+        progress.stop();
+        await failures?.close();
+      }
+    };
+  },
+};
+
+/** Reads the input, until the signal ends it. */
+async function* chunksOf(input: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of input) yield chunk;
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new OperatorError([`FILE: ${reasonOf(cause)}`], { cause });
+  }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (cause) {
+    throw new OperatorError([`FILE: ${reasonOf(cause)}`], { cause });
+  }
+}
+
+/** Reports a failure on standard error, and as a line of JSON in the file of failures. */
+async function report(line: number, problem: Problem, failures: Output | null): Promise<void> {
+  const { code, errors, ...members } = problem;
+  const fields = Array.isArray(errors) ? errors.map(({ field, message }) => `${field} ${message}`) : [];
+  const rest = Object.entries(members).map(([name, value]) => `${name} ${String(value)}`);
+  console.error(`line ${line}: ${[code, ...fields, ...rest].join('; ')}`);
+  await failures?.write(`${JSON.stringify({ line, problem })}\n`);
+}

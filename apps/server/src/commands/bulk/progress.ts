@@ -1,0 +1,44 @@
+/** The time between two lines about the progress, in milliseconds. */
+const INTERVAL_MS = 5000;
+
+/** Reports what a long command has done, on standard error. */
+export class Progress {
+  readonly #begun = performance.now();
+  readonly #verb: string;
+  readonly #timer: NodeJS.Timeout;
+  #count = 0;
+  #part = 0;
+
+  /** `verb` is what happens to the records, such as `exported`. */
+  constructor(verb: string) {
+    this.#verb = verb;
+    this.#timer = setInterval(() => console.error(this.#line()), INTERVAL_MS);
+  }
+
+  /** Adds records. `part` is the part of the work that is done with them, from 0 to 1. Default: unknown. */
+  add(count: number, part = 0): void {
+    this.#count += count;
+    this.#part = part;
+  }
+
+  /** Ends the reports with a last line. */
+  end(summary: string): void {
+    this.stop();
+    console.error(`${summary} in ${(this.#elapsed() / 1000).toFixed(1)} s`);
+  }
+
+  /** Ends the reports. */
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #elapsed(): number {
+    return performance.now() - this.#begun;
+  }
+
+  #line(): string {
+    const seconds = this.#elapsed() / 1000;
+    const left = this.#part > 0 ? `, ${Math.ceil((seconds / this.#part) * (1 - this.#part))} s left` : '';
+    return `${this.#verb} ${this.#count} records (${Math.round(this.#count / seconds)}/s${left})`;
+  }
+}

@@ -1,0 +1,185 @@
+import { type Domain, ITEMS_MAX, type OrderDefinition, ORDERS } from '@orders/domain';
+import { describe, expect, it } from 'vitest';
+import { csvOf } from '../../../src/commands/bulk/csv-export.ts';
+import { csvRecordsOf } from '../../../src/commands/bulk/csv-import.ts';
+import { NDJSON } from '../../../src/commands/bulk/export-format.ts';
+import { importRecords, type ImportSettings } from '../../../src/commands/bulk/import-records.ts';
+import { LINE_BYTES_MAX, ndjsonRecords, type Problem } from '../../../src/commands/bulk/input-records.ts';
+import { aShop, fill, OWNER, textOf } from './a-shop.ts';
+
+/** Returns the bytes of a text in pieces, which end anywhere. */
+async function* chunksOf(text: string, size = 1000): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  await Promise.resolve();
+}
+
+/** Imports a text, and returns what was done, and the problems by line. */
+async function importText(
+  domain: Domain<OrderDefinition>,
+  text: string,
+  { read = ndjsonRecords, ...settings }: Partial<ImportSettings> & { readonly read?: typeof ndjsonRecords } = {},
+) {
+  const problems: (readonly [number, Problem])[] = [];
+  const ends: number[] = [];
+  const counts = await importRecords(domain, OWNER, read(chunksOf(text)), {
+    isDryRun: false,
+    asHistory: false,
+    stopsOnError: false,
+    onFailure: async (line, problem) => {
+      problems.push([line, problem]);
+      await Promise.resolve();
+    },
+    onDone: (end) => ends.push(end),
+    ...settings,
+  });
+  return { counts, problems: problems.toSorted(([one], [other]) => one - other), ends };
+}
+
+const ITEMS = [{ sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 450, currency: 'EUR' } }];
+const lineOf = (kind: string, value: object) => `${JSON.stringify({ kind, ...value })}\n`;
+const order = (reference: string, more: object = {}) => lineOf('order', { reference, items: ITEMS, ...more });
+const NOTHING = { customers: 0, orders: 0, existing: 0, versions: 0, failed: 0 };
+
+describe('an export', () => {
+  it('is imported into an empty shop, exported again byte for byte, and adds nothing a second time', async () => {
+    const [source, target] = [aShop(), aShop()];
+    await fill(source, 250);
+    const text = await textOf(source, NDJSON);
+    const { counts, ends } = await importText(target, text);
+    expect(counts).toEqual({ ...NOTHING, customers: 25, orders: 250 });
+    expect(ends.at(-1)).toBe(Buffer.byteLength(text));
+    expect(await textOf(target, NDJSON)).toBe(text);
+    expect((await importText(target, text)).counts).toEqual({ ...NOTHING, existing: 275 });
+    expect(await textOf(target, NDJSON)).toBe(text);
+  });
+
+  it('has the versions of each order after it, which an import leaves out', async () => {
+    const source = aShop();
+    await fill(source, 5);
+    const text = await textOf(source, NDJSON, { versions: true });
+    const lines = text.split('\n').filter((line) => line.startsWith('{"kind":"version"'));
+    const orders = (await textOf(source, NDJSON, { customers: false })).trim().split('\n');
+    const versions = orders.map((line): unknown => JSON.parse(line));
+    expect(lines.length).toBe(
+      versions.reduce((sum: number, each) => sum + Number(Reflect.get(Object(each), 'version')), 0),
+    );
+    const { counts } = await importText(aShop(), text);
+    expect(counts).toEqual({ ...NOTHING, customers: 1, orders: 5, versions: lines.length });
+  });
+
+  it('has the chosen orders alone', async () => {
+    const source = aShop();
+    await fill(source, 30);
+    const paid = await textOf(source, NDJSON, { orders: { status: ['paid'], sort: 'created_at' }, customers: false });
+    const lines = paid.trim().split('\n');
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.every((line) => line.includes('"status":"paid"'))).toBe(true);
+  });
+
+  it('as CSV has a row for each item and no formula, and makes the same orders', async () => {
+    const [source, target] = [aShop(), aShop()];
+    await fill(source, 60);
+    const csv = await textOf(source, csvOf(ORDERS), { customers: false });
+    const cells = csv.split(/[,\r\n]/).map((cell) => cell.replace(/^"/, ''));
+    expect(cells.filter((cell) => /^[=+@-]/.test(cell))).toEqual([]);
+    expect(csv.slice(0, csv.indexOf('\r\n'))).toBe(
+      'order_id,reference,status,customer_id,currency,subtotal,total,item_id,sku,item_name,quantity,fulfilled_quantity,' +
+        'cancelled_quantity,returned_quantity,unit_price,item_total,note,cancel_reason,created_at,updated_at,paid_at,' +
+        'shipped_at,delivered_at,cancelled_at,version,metadata,adjustments,fulfillments',
+    );
+    const ndjson = await textOf(source, NDJSON);
+    const customers = ndjson.split('\n').filter((line) => line.includes('"kind":"customer"'));
+    await importText(target, customers.join('\n'));
+    const { counts, problems } = await importText(target, csv, { read: csvRecordsOf(ORDERS) });
+    expect([counts, problems]).toEqual([{ ...NOTHING, orders: 60 }, []]);
+    expect(await textOf(target, NDJSON)).toBe(ndjson);
+  });
+});
+
+describe('an import', () => {
+  const FAULTY = [
+    order('PO-1'),
+    '\n',
+    'nonsense\n',
+    '[]\n',
+    lineOf('parcel', {}),
+    order('PO-2', { items: [] }),
+    order('PO-1', { note: 'other' }),
+    order('PO-3'),
+  ].join('');
+
+  it('reports each record that fails, with its line, and continues behind it', async () => {
+    const domain = aShop();
+    const { counts, problems } = await importText(domain, `\uFEFF${FAULTY}`);
+    expect(counts).toEqual({ ...NOTHING, orders: 2, failed: 5 });
+    const codes = problems.map(([line, { code }]) => [line, code]);
+    expect(codes).toEqual([
+      [3, 'malformed_json'],
+      [4, 'malformed_json'],
+      [5, 'validation_failed'],
+      [6, 'validation_failed'],
+      [7, 'reference_taken'],
+    ]);
+    expect(problems[3]?.[1]).toMatchObject({ errors: [{ field: 'items', code: 'too_short' }] });
+  });
+
+  it('stops at the first one that fails', async () => {
+    const many = Array.from({ length: 200 }, (_, index) => order(`PO-${index}`)).join('');
+    const { counts, problems } = await importText(aShop(), `nonsense\n${many}`, { stopsOnError: true });
+    expect(problems).toMatchObject([[1, { code: 'malformed_json' }]]);
+    expect(counts.orders).toBeLessThan(40);
+  });
+
+  it('stores nothing in a dry run', async () => {
+    const domain = aShop();
+    const { counts } = await importText(domain, FAULTY, { isDryRun: true });
+    expect(counts).toEqual({ ...NOTHING, orders: 3, failed: 4 });
+    expect(await textOf(domain, NDJSON)).toBe('');
+  });
+
+  it('imports orders after the customers before them', async () => {
+    const id = '10000000-0000-4000-8000-000000000000';
+    const text = lineOf('customer', { id, email: 'ada@example.com' }) + order('PO-1', { customer_id: id });
+    expect((await importText(aShop(), text)).counts).toEqual({ ...NOTHING, customers: 1, orders: 1 });
+  });
+
+  it('rejects a line that is too long, without keeping it, and reads the next ones', async () => {
+    async function* chunks(): AsyncGenerator<Buffer> {
+      const piece = Buffer.alloc(1024 * 1024, 'x');
+      for (let sent = 0; sent <= LINE_BYTES_MAX; sent += piece.length) yield piece;
+      yield Buffer.from(`\n${order('PO-1').trim()}`);
+      await Promise.resolve();
+    }
+    const { counts, problems } = await importText(aShop(), '', { read: () => ndjsonRecords(chunks()) });
+    expect(problems).toMatchObject([[1, { code: 'payload_too_large' }]]);
+    expect(counts).toEqual({ ...NOTHING, orders: 1, failed: 1 });
+  });
+
+  it('of CSV joins the rows of an order, by its id or reference, or by none', async () => {
+    const domain = aShop();
+    const rows = [
+      'reference,sku,item_name,quantity,unit_price,currency',
+      'PO-1,TEA,Tea,2,450,EUR',
+      ',MUG,"Mug, blue",1,900,',
+      'PO-2,TEA,Tea,1,450,EUR',
+      'PO-2,MUG,Mug,1.5,900,EUR',
+      'PO-3,TEA,Tea,1,450,EUR',
+      ...Array.from({ length: ITEMS_MAX + 5 }, () => ',TEA,Tea,1,450,'),
+    ];
+    const { counts, problems } = await importText(domain, rows.join('\n'), { read: csvRecordsOf(ORDERS) });
+    expect(counts).toEqual({ ...NOTHING, orders: 1, failed: 2 });
+    expect(problems).toMatchObject([
+      [4, { errors: [{ field: 'items[1].quantity', code: 'wrong_type' }] }],
+      [6, { errors: [{ field: 'items', code: 'too_long' }] }],
+    ]);
+    expect(await textOf(domain, NDJSON)).toContain('"total":{"amount":1800,"currency":"EUR"}');
+  });
+
+  it.each([
+    ['colour\nred', 'the column "colour" is unknown; the columns are order_id, reference'],
+    ['sku\n"TEA', 'Quote Not Closed'],
+  ])('of CSV rejects the file %j', async (text, message) => {
+    await expect(importText(aShop(), text, { read: csvRecordsOf(ORDERS) })).rejects.toThrow(message);
+  });
+});
