@@ -21,7 +21,9 @@ export interface DefinedPorts<D extends OrderDefinition> extends Ports<D> {
 }
 
 /** What follows ports: their definition, which may be absent if the port states it, or if it is the default one. */
-export type DefinitionBeside<Port, D extends OrderDefinition> = [Port] extends [{ readonly definition: OrderDefinition }]
+export type DefinitionBeside<Port, D extends OrderDefinition> = [Port] extends [
+  { readonly definition: OrderDefinition },
+]
   ? [definition?: D]
   : [D] extends [DefaultDefinition]
     ? [definition?: D]

@@ -6,7 +6,14 @@ import type { Orm } from './tables/orm.ts';
 import type { Connections } from './postgres/connections.ts';
 import type { ReadAnywhere } from './postgres/replica-reads.ts';
 import type { HostClient, HostEntityManager } from './transaction/host.ts';
-import type { ErrOf, JoinedTransaction, OkOf, Transaction, TransactionOptions, Work } from './transaction/transaction.ts';
+import type {
+  ErrOf,
+  JoinedTransaction,
+  OkOf,
+  Transaction,
+  TransactionOptions,
+  Work,
+} from './transaction/transaction.ts';
 import type { TransactionFailed } from './postgres/transaction-failed.ts';
 
 // Members marked internal are left out of the published declarations (tsconfig.pack.json): users of the package need

@@ -35,7 +35,10 @@ const WRONG: readonly (readonly [program: string, message: string])[] = [
     `defineOrders({ lifecycle: { asked: ['done'], done: [] }, initial: 'asked', cancel: 'asked' })`,
     'a lifecycle of several statuses has another cancel than initial status',
   ],
-  [`defineOrders({ lifecycle: { asked: ['done'], done: [] }, initial: 'begun', cancel: 'done' })`, `'"asked" | "done"'`],
+  [
+    `defineOrders({ lifecycle: { asked: ['done'], done: [] }, initial: 'begun', cancel: 'done' })`,
+    `'"asked" | "done"'`,
+  ],
   [
     `defineOrders({ lifecycle: { asked: ['Done'], Done: [] }, initial: 'asked', cancel: 'Done' })`,
     'the name of a status is 1 to 30 of a-z, 0-9 and _, the first one a letter',
@@ -58,7 +61,10 @@ const WRONG: readonly (readonly [program: string, message: string])[] = [
   [`() => error.type === 'order_not_found' && exhaustive(error)`, `'OrderNotFound' is not assignable`],
   [`domain.changeOrder('shop', '', { status: 'payed' })`, `'"asked" | "done" | "gone" | "paid" | undefined'`],
   [`domain.listOrders('shop', { status: ['pending'] })`, `'"asked" | "done" | "gone" | "paid"'`],
-  [`domain.placeOrder('shop', { items: [{ ...items[0], quantity: '1' }] })`, `'string' is not assignable to type 'number'`],
+  [
+    `domain.placeOrder('shop', { items: [{ ...items[0], quantity: '1' }] })`,
+    `'string' is not assignable to type 'number'`,
+  ],
   [
     `domain.placeOrder('shop', { items, adjustments: [{ type: 'discount', name: '', amount: { amount: 1, currency: 'EUR' } }] })`,
     '"the amount of a discount has the other sign"',
@@ -94,7 +100,8 @@ it('explains each wrong program in at most two lines, the first of which says wh
 /** Compiles a file, and returns the lines of each message by the line of the file. */
 function diagnosticsOf(file: string): ReadonlyMap<number, readonly string[]> {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
-  const options = '--ignoreConfig --noEmit --pretty false --noErrorTruncation --strict --exactOptionalPropertyTypes --skipLibCheck';
+  const options =
+    '--ignoreConfig --noEmit --pretty false --noErrorTruncation --strict --exactOptionalPropertyTypes --skipLibCheck';
   const modules = '--target es2024 --module nodenext --customConditions source --allowImportingTsExtensions';
   const args = [compiler, ...options.split(' '), ...modules.split(' '), '--types', 'node', file];
   let output = '';

@@ -204,7 +204,12 @@ const INVALID: readonly (readonly [Parse | undefined, Query, fields: string | re
   [EVENTS, { start: 'newest' }, 'start: invalid_value (must be one of oldest, latest)'],
   [EVENTS, { start: 'latest', after: POSITION }, 'start: invalid_value (must not be latest together with after)'],
   ...[[], ['order.paid', 'order.lost'], Array.from({ length: EVENT_TYPES.length + 1 }, () => 'order.paid')].map(
-    (types) => [EVENTS, { types }, `types: invalid_value (must be 1 to ${EVENT_TYPES.length} of ${EVENT_TYPES.join(', ')})`] as const,
+    (types) =>
+      [
+        EVENTS,
+        { types },
+        `types: invalid_value (must be 1 to ${EVENT_TYPES.length} of ${EVENT_TYPES.join(', ')})`,
+      ] as const,
   ),
   ...[['resource', 'resource'], ['actor']].map(
     (include) => [EVENTS, { include }, 'include: invalid_value (must be 0 to 1 of resource)'] as const,

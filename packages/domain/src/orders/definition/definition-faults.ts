@@ -29,8 +29,8 @@ export type LifecycleWithoutFaults<Lifecycle extends LifecycleTable, Initial> = 
     : number extends Lifecycle[keyof Lifecycle]['length']
       ? Fault<'write the lifecycle as a literal, or "as const" after it'>
       : [TerminalIn<Lifecycle>] extends [never]
-      ? Fault<'a lifecycle needs a terminal status, which leads to none'>
-      : { readonly [Status in keyof Lifecycle]: RowWithoutFaults<Lifecycle, Status, Reachable<Lifecycle, Initial>> };
+        ? Fault<'a lifecycle needs a terminal status, which leads to none'>
+        : { readonly [Status in keyof Lifecycle]: RowWithoutFaults<Lifecycle, Status, Reachable<Lifecycle, Initial>> };
 
 type RowWithoutFaults<
   Lifecycle extends LifecycleTable,
