@@ -1,4 +1,5 @@
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
+import type { DefaultDefinition } from './orders/order-lifecycle.ts';
 import { assertOwner, type Owner } from './shared/ids.ts';
 
 /**
@@ -42,3 +43,12 @@ export function bind<P, Arguments extends readonly unknown[], Outcome>(
     return useCase(ports, owner, ...rest);
   };
 }
+
+/** What follows ports: their definition, which may be absent if the port states it, or if it is the default one. */
+export type DefinitionBeside<Port, D extends OrderDefinition> = [Port] extends [
+  { readonly definition: OrderDefinition },
+]
+  ? [definition?: D]
+  : [D] extends [DefaultDefinition]
+    ? [definition?: D]
+    : [definition: D];

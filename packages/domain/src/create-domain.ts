@@ -18,9 +18,9 @@ import { placeOrder } from './orders/place-order.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import { ORDERS } from './orders/order-lifecycle.ts';
 import type { OrderPorts } from './orders/order-repository.ts';
-import type { DefinitionBeside, Ports } from './ports.ts';
+import type { Ports } from './ports.ts';
 import type { Domain } from './domain.ts';
-import { assertDefinitionOf, assertPorts, bind } from './bind-ports.ts';
+import { assertDefinitionOf, assertPorts, bind, type DefinitionBeside } from './bind-ports.ts';
 
 /**
  * Binds every use case to `ports`. Each throws a TypeError at once, before it calls a port, when its owner is not 1 to 255

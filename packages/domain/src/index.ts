@@ -1,6 +1,7 @@
 export { createDomain } from './create-domain.ts';
 export { type Domain, type ListCustomersQuery, type ListOrdersQuery, type UntypedDomain, untyped } from './domain.ts';
-export type { DefinedPorts, Ports, DefinitionBeside } from './ports.ts';
+export type { DefinedPorts, Ports } from './ports.ts';
+export type { DefinitionBeside } from './bind-ports.ts';
 
 export type { Order } from './orders/order.ts';
 export { type PresentedOrder, type PresentedOrderVersion, presentOrder } from './orders/present-order.ts';

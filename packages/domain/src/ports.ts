@@ -1,6 +1,6 @@
 import type { CustomerRepository } from './customers/customer-repository.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
-import type { DefaultDefinition, ORDERS } from './orders/order-lifecycle.ts';
+import type { ORDERS } from './orders/order-lifecycle.ts';
 import type { OrderRepository } from './orders/order-repository.ts';
 import type { Clock } from './shared/clock.ts';
 import type { IdSource } from './shared/ids.ts';
@@ -19,12 +19,3 @@ export interface Ports<D extends OrderDefinition = typeof ORDERS> {
 export interface DefinedPorts<D extends OrderDefinition> extends Ports<D> {
   readonly orders: OrderRepository<D> & { readonly definition: D };
 }
-
-/** What follows ports: their definition, which may be absent if the port states it, or if it is the default one. */
-export type DefinitionBeside<Port, D extends OrderDefinition> = [Port] extends [
-  { readonly definition: OrderDefinition },
-]
-  ? [definition?: D]
-  : [D] extends [DefaultDefinition]
-    ? [definition?: D]
-    : [definition: D];

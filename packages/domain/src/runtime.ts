@@ -1,7 +1,8 @@
 import { createDomain as createDomainOf } from './create-domain.ts';
 import type { Domain } from './domain.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
-import type { DefinedPorts, DefinitionBeside, Ports } from './ports.ts';
+import type { DefinitionBeside } from './bind-ports.ts';
+import type { DefinedPorts, Ports } from './ports.ts';
 import type { Clock } from './shared/clock.ts';
 import type { IdSource } from './shared/ids.ts';
 

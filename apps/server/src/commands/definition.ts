@@ -1,5 +1,5 @@
 import type { OrderDefinition } from '@orders/domain';
-import type { DefinitionPlan } from '../definition/plan-definition.ts';
+import type { DefinitionPlan } from '../definition/definition-plan.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { LocalCommand } from './command.ts';
 import { print } from './print.ts';

@@ -1,5 +1,5 @@
 import type { OrderDefinition } from '@orders/domain';
-import type { CustomChange, DefinitionPlan } from './plan-definition.ts';
+import type { CustomChange, DefinitionPlan } from './definition-plan.ts';
 
 type Facts = Pick<DefinitionPlan, 'added' | 'removed' | 'refusals' | 'custom'>;
 

@@ -1,38 +1,8 @@
 import { type OrderDefinition, STATUS_REQUIRED } from '@orders/domain';
 import { isDeepStrictEqual } from 'node:util';
 import { clientChanges } from './client-changes.ts';
+import type { CustomChange, DefinitionPlan, Differences } from './definition-plan.ts';
 import { stepsOf } from './plan-steps.ts';
-
-/** What a change of the definition means for stored orders, servers and clients. */
-export interface DefinitionPlan {
-  /** Whether no server meets an order that it cannot read while servers with both definitions run. */
-  readonly rolling: 'safe' | 'unsafe';
-  /** The statuses that orders can enter meanwhile and that servers with one definition lack. */
-  readonly unreadable: readonly { readonly status: string; readonly lacking: 'old' | 'new' }[];
-  /** The statuses of the old definition whose orders cannot go on as before. */
-  readonly stranded: readonly { readonly status: string; readonly reason: 'removed' | 'no_terminal_status' }[];
-  readonly added: Differences;
-  readonly removed: Differences;
-  /** The reasons for which writes are refused that the old definition allows. */
-  readonly refusals: readonly string[];
-  /** What differs in custom data. */
-  readonly custom: CustomChange;
-  /** What clients notice, a sentence each. */
-  readonly clients: readonly string[];
-  /** What to do, in this order, a sentence each. */
-  readonly steps: readonly string[];
-}
-
-/** What one of two definitions has and the other one lacks. */
-export interface Differences {
-  readonly statuses: readonly string[];
-  /** Such as `paid -> shipped`. Those of statuses that the other definition lacks are not listed. */
-  readonly transitions: readonly string[];
-  readonly events: readonly string[];
-}
-
-/** A difference in custom data. `schema`: another schema, so that stored values may not be accepted. */
-export type CustomChange = 'none' | 'added' | 'added_required' | 'removed' | 'required' | 'schema' | 'schema_required';
 
 /**
  * Compares two definitions of the orders of one database. Guards are functions, whose conditions it cannot compare: they
@@ -65,12 +35,14 @@ function enteredByEither(...definitions: readonly OrderDefinition[]): ReadonlySe
   const entered = new Set(definitions.map(({ initial }) => initial));
   const canEnter = ({ initial, requires }: OrderDefinition, status: string) =>
     requiredBy(requires, status).every((each) => each === initial || entered.has(each));
+  const next = () =>
+    definitions.flatMap((definition) =>
+      [...entered].flatMap((status) => targetsOf(definition, status).filter((target) => canEnter(definition, target))),
+    );
   // A status may be possible only once another one is.
   for (let before = 0; before < entered.size;) {
     before = entered.size;
-    for (const status of [...entered])
-      for (const definition of definitions)
-        for (const target of targetsOf(definition, status)) if (canEnter(definition, target)) entered.add(target);
+    for (const status of next()) entered.add(status);
   }
   return entered;
 }

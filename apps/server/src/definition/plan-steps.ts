@@ -1,5 +1,5 @@
 import type { OrderDefinition } from '@orders/domain';
-import type { DefinitionPlan } from './plan-definition.ts';
+import type { DefinitionPlan } from './definition-plan.ts';
 
 type Facts = Pick<DefinitionPlan, 'added' | 'removed' | 'stranded' | 'unreadable' | 'custom'>;
 

@@ -19,7 +19,7 @@ interface Drawn {
 
 /** A definition whose statuses are a chain, with jumps. */
 function toDefinition({ middle, jumps, closed }: Drawn): OrderDefinition {
-  const chain = ['asked', ...middle, 'gone'];
+  const chain = ['booked', ...middle, 'gone'];
   const rows = chain.map((from, at): [string, string[]] => [
     from,
     from === 'gone'
@@ -28,7 +28,7 @@ function toDefinition({ middle, jumps, closed }: Drawn): OrderDefinition {
   ]);
   return defineOrders({
     lifecycle: Object.fromEntries(rows),
-    initial: 'asked',
+    initial: 'booked',
     cancel: 'gone',
     requires: Object.fromEntries(chain.filter((each) => closed.includes(each)).map((each) => [each, [each]])),
   });
@@ -60,19 +60,18 @@ async function isUnavailableMeanwhile(url: string, definitions: readonly OrderDe
   const [first] = servers;
   if (!first) throw new Error('there are two servers');
   try {
-    const paths = new Map<string, readonly (readonly [(typeof servers)[number], string])[]>([['asked', []]]);
+    const paths = new Map<string, readonly (readonly [(typeof servers)[number], string])[]>([['booked', []]]);
     for (const [status, path] of paths)
-      for (const server of servers)
-        for (const target of server.domain.definition.lifecycle[status] ?? []) {
-          const { id } = (await first.domain.placeOrder('shop', { items }))._unsafeUnwrap().order;
-          for (const [by, to] of path) (await by.domain.changeOrder('shop', id, { status: to }))._unsafeUnwrap();
-          const moved = await server.domain.changeOrder('shop', id, { status: target });
-          for (const { domain } of servers) {
-            const read = await domain.getOrder('shop', id);
-            if (read.isErr() && read.error.type === 'unavailable') return true;
-          }
-          if (moved.isOk() && !paths.has(target)) paths.set(target, [...path, [server, target]]);
-        }
+      for (const [server, target] of servers.flatMap((each) =>
+        (each.domain.definition.lifecycle[status] ?? []).map((to) => [each, to] as const),
+      )) {
+        const { id } = (await first.domain.placeOrder('shop', { items }))._unsafeUnwrap().order;
+        for (const [by, to] of path) (await by.domain.changeOrder('shop', id, { status: to }))._unsafeUnwrap();
+        const moved = await server.domain.changeOrder('shop', id, { status: target });
+        const reads = await Promise.all(servers.map(({ domain }) => domain.getOrder('shop', id)));
+        if (reads.some((read) => read.isErr() && read.error.type === 'unavailable')) return true;
+        if (moved.isOk() && !paths.has(target)) paths.set(target, [...path, [server, target]]);
+      }
     return false;
   } finally {
     for (const { database } of servers) await database.close();

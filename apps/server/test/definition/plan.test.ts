@@ -93,18 +93,18 @@ describe('the plan of a definition', () => {
   });
 
   it('stops all servers for another initial status, which cannot be closed', () => {
-    const next = { ...OLD, lifecycle: { asked: ['received'], ...lifecycle }, initial: 'asked', cancel: 'collected' };
+    const next = { ...OLD, lifecycle: { booked: ['received'], ...lifecycle }, initial: 'booked', cancel: 'collected' };
     expect(planOf(OLD, next)).toMatchObject({
       rolling: 'unsafe',
       clients: expect.arrayContaining([
-        'New orders begin as asked instead of received.',
+        'New orders begin as booked instead of received.',
         'A cancelled order is collected instead of cancelled; those in cancelled count as not cancelled.',
       ]) as unknown,
       steps: ['Stop all servers with OLD, then start those with NEW.'],
     });
     expect(planOf(next, OLD).steps).toEqual([
       'Let clients place no orders.',
-      'Move each order in asked to another status: no server starts with NEW before.',
+      'Move each order in booked to another status: no server starts with NEW before.',
       'Stop all servers with OLD, then start those with NEW.',
     ]);
     expect(planOf(OLD, { lifecycle: ORDERS.lifecycle, initial: 'pending', cancel: 'cancelled' }).steps).toEqual([

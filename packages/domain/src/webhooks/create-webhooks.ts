@@ -1,7 +1,6 @@
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
-import type { DefinitionBeside } from '../ports.ts';
-import { assertDefinitionOf, assertPorts, bind } from '../bind-ports.ts';
+import { assertDefinitionOf, assertPorts, bind, type DefinitionBeside } from '../bind-ports.ts';
 import { changeEndpoint } from './change-endpoint.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
