@@ -2,6 +2,7 @@ import type { ResultAsync } from 'neverthrow';
 import type {
   ChangeCustomerError,
   CreateCustomerError,
+  CustomerDataError,
   DeleteCustomerError,
   EraseCustomerError,
   GetCustomerError,
@@ -9,9 +10,9 @@ import type {
   SearchCustomersError,
   UpdateCustomerError,
 } from './errors.ts';
-import type { FilteredQuery, Listing } from './listing.ts';
+import type { FilteredQuery, Listing, PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
-import type { Customer, CustomerPatch, CustomerSearch, NewCustomer, Page } from './schemas.ts';
+import type { Customer, CustomerDataLine, CustomerPatch, CustomerSearch, NewCustomer, Page } from './schemas.ts';
 import { update } from './calls/update.ts';
 import { trusted } from './calls/trusted.ts';
 import { Operations } from './operations.ts';
@@ -22,6 +23,9 @@ import type { WriteResponse } from './transport/writes.ts';
 export interface CustomerWritten extends Written {
   readonly customer: Customer;
 }
+
+/** A query for everything that is stored of a customer. */
+export interface CustomerDataQuery extends Omit<PageQuery, 'offset'>, RequestOptions {}
 
 /** The operations on customers. */
 export interface Customers {
@@ -93,6 +97,15 @@ export interface Customers {
   readonly delete: (id: string, options?: ChangeOptions) => ResultAsync<Written, DeleteCustomerError>;
 
   /**
+   * Lists everything that is stored of a customer: the customer, its orders and their versions. Orders are as they are
+   * stored, of any definition.
+   *
+   * @example
+   * for await (const line of orders.customers.data(id)) console.log(JSON.stringify(line));
+   */
+  readonly data: (id: string, query?: CustomerDataQuery) => Listing<CustomerDataLine, CustomerDataError>;
+
+  /**
    * Erases a person: the customer, and what is personal of its orders. While `erasure.status` is `pending`, orders follow.
    *
    * @example
@@ -124,6 +137,7 @@ export function bindCustomers(settings: Settings): Customers {
     },
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     delete: (id, options = {}) => api.delete('delete_customer', id, options),
+    data: (id, query = {}) => api.list('list_customer_data', api.at(id, '/data'), query),
     erase: (id, options = {}) =>
       api.write('erase_customer', 'POST', api.at(id, '/erasures'), options, undefined).map(written),
   };

@@ -185,6 +185,8 @@ export type ChangeCustomerError = WriteError | OwnErrors<'change_customer'>;
 export type UpdateCustomerError = ChangeCustomerError | Unreachable;
 /** The errors of deleting a customer. */
 export type DeleteCustomerError = WriteError | OwnErrors<'delete_customer'>;
+/** The errors of reading everything that is stored of a customer. */
+export type CustomerDataError = ReadError | OwnErrors<'list_customer_data'>;
 /** The errors of erasing a customer. */
 export type EraseCustomerError = WriteError | OwnErrors<'erase_customer'>;
 

@@ -1,5 +1,5 @@
 export { createOrdersClient, type OrdersClient } from './create-orders-client.ts';
-export type { CustomerWritten, Customers } from './customers.ts';
+export type { CustomerDataQuery, CustomerWritten, Customers } from './customers.ts';
 export type { DefaultDefinition, Definition } from './definition.ts';
 export type {
   AdjustOrderError,
@@ -11,6 +11,7 @@ export type {
   CreateCustomerError,
   CreateEndpointError,
   DeleteCustomerError,
+  CustomerDataError,
   EraseCustomerError,
   DeleteEndpointError,
   DeleteOrderError,
@@ -70,6 +71,7 @@ export type {
   Cancellation,
   Customer,
   CustomerPatch,
+  CustomerDataLine,
   CustomerSearch,
   EventPage,
   EventType,

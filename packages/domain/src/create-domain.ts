@@ -3,6 +3,7 @@ import { createCustomer } from './customers/create-customer.ts';
 import { importCustomer } from './customers/import-customer.ts';
 import { deleteCustomer } from './customers/delete-customer.ts';
 import { continueErasure } from './erasures/continue-erasure.ts';
+import { readCustomerData } from './erasures/customer-data.ts';
 import { eraseCustomer } from './erasures/erase-customer.ts';
 import { adjustOrder } from './orders/adjust-order.ts';
 import { cancelFulfillment } from './orders/cancel-fulfillment.ts';
@@ -74,6 +75,7 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
     changeCustomer: bind(changeCustomer, bound),
     deleteCustomer: bind(deleteCustomer, bound),
     eraseCustomer: bind(eraseCustomer, bound),
+    readCustomerData: bind(readCustomerData, bound),
     continueErasure: bind(continueErasure, bound),
   };
 }

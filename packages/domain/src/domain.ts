@@ -7,6 +7,7 @@ import type { CustomerDeleted, CustomerWritten } from './customers/customer-repo
 import type { Customer } from './customers/customer.ts';
 import type { DeleteCustomerError } from './customers/delete-customer.ts';
 import type { ContinueErasureError, ErasureProgress } from './erasures/continue-erasure.ts';
+import type { CustomerDataLine, CustomerDataQueryInput, ReadCustomerDataError } from './erasures/customer-data.ts';
 import type { EraseCustomerError } from './erasures/erase-customer.ts';
 import type {
   GetOrderError,
@@ -214,6 +215,13 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     id: string | ResourceId,
     options?: ChangeOptions,
   ) => ResultAsync<CustomerWritten, EraseCustomerError>;
+
+  /** Returns one page of everything that is stored of a customer, as lines. */
+  readonly readCustomerData: (
+    owner: Owner,
+    id: string | ResourceId,
+    query?: CustomerDataQueryInput,
+  ) => ResultAsync<Page<CustomerDataLine<D>, string>, ReadCustomerDataError>;
 
   /** Erases the next batch of the orders of an erased customer. Meant to be repeated in the background. */
   readonly continueErasure: (

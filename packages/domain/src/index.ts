@@ -163,6 +163,12 @@ export {
 } from './customers/customer.ts';
 export type { DeleteCustomerError } from './customers/delete-customer.ts';
 export type { ContinueErasureError, ErasureProgress } from './erasures/continue-erasure.ts';
+export {
+  type CustomerDataLine,
+  type CustomerDataQueryInput,
+  parseCustomerDataQuery,
+  type ReadCustomerDataError,
+} from './erasures/customer-data.ts';
 export type { EraseCustomerError } from './erasures/erase-customer.ts';
 
 export type {

@@ -98,6 +98,7 @@ const USE_CASES: Readonly<Record<Exclude<keyof Domain, 'definition' | 'importOrd
   changeCustomer: true,
   deleteCustomer: true,
   eraseCustomer: true,
+  readCustomerData: true,
   continueErasure: true,
 };
 

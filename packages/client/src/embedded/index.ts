@@ -14,7 +14,9 @@ import type { Webhooks } from '@orders/domain/webhooks';
 import { assertOptions } from '../calls/known-options.ts';
 import type { OrdersClient } from '../create-orders-client.ts';
 import { update } from '../calls/update.ts';
+import { trusted } from '../calls/trusted.ts';
 import type { Customers } from '../customers.ts';
+import type { CustomerDataLine } from '../schemas.ts';
 import { type AnyDefinition, create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
 import { decodeText } from './pages.ts';
 import { eventsOf } from './events.ts';
@@ -130,6 +132,12 @@ function customersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): 
     search: (input, options = {}) => read(options, () => domain.searchCustomers(owner, input)),
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     delete: (id, options = {}) => write(context, options, (rest) => domain.deleteCustomer(owner, id, rest), nothing),
+    data: (id, query = {}) =>
+      list(
+        query,
+        ({ after, ...rest }) => domain.readCustomerData(owner, id, { ...rest, after: decodeText(after) }),
+        (line) => trusted<CustomerDataLine>(line),
+      ),
     erase: (id, options = {}) => write(context, options, (rest) => domain.eraseCustomer(owner, id, rest), written),
   };
 }

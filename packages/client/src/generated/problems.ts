@@ -21,6 +21,7 @@ export const PROBLEMS = {
   get_customer: { customer_not_found: true },
   change_customer: { validation_failed: true, customer_not_found: true, email_taken: true, customer_erased: true, precondition_failed: true, idempotency_key_reused: true },
   delete_customer: { validation_failed: true, customer_not_found: true, customer_has_orders: true, customer_erased: true, precondition_failed: true, idempotency_key_reused: true },
+  list_customer_data: { validation_failed: true, customer_not_found: true },
   erase_customer: { validation_failed: true, customer_not_found: true, precondition_failed: true, idempotency_key_reused: true },
   list_events: { validation_failed: true, feed_reset: true, events_expired: true },
   get_order_statistics: { validation_failed: true },

@@ -20,6 +20,21 @@ describe.each(DOORS)('customers through %s', (_, open) => {
     expect(bare((await customers.get(customer.id))._unsafeUnwrapErr())).toEqual({ type: 'customer_not_found' });
   });
 
+  it('lists everything that is stored of a customer', async () => {
+    const { orders } = await open();
+    const { customer } = (await orders.customers.create({ email: 'ada@example.com' }))._unsafeUnwrap();
+    const { order } = (await orders.place({ items: [TEA], customer_id: customer.id, note: 'Ada' }))._unsafeUnwrap();
+    await orders.change(order.id, { note: 'A.' });
+    expect(await take(orders.customers.data(customer.id, { limit: 1 }))).toMatchObject([
+      { kind: 'customer', ...customer },
+      { kind: 'order', id: order.id, note: 'A.', version: 2 },
+      { kind: 'order_version', order_id: order.id, version: 2, order: { note: 'A.' } },
+      { kind: 'order_version', order_id: order.id, version: 1, order: { note: 'Ada' } },
+    ]);
+    const missing = await orders.customers.data(NO_ID).page();
+    expect(bare(missing._unsafeUnwrapErr())).toEqual({ type: 'customer_not_found' });
+  });
+
   it('erases a customer, who then stays as it is', async () => {
     const { orders } = await open();
     const { customers } = orders;

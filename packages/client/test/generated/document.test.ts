@@ -62,6 +62,7 @@ const CALLS: Readonly<Record<keyof typeof PROBLEMS, Call>> = {
   get_customer: (orders) => orders.customers.get(NO_ID),
   change_customer: (orders) => orders.customers.change(NO_ID, {}),
   delete_customer: (orders) => orders.customers.delete(NO_ID),
+  list_customer_data: (orders) => orders.customers.data(NO_ID).page(),
   erase_customer: (orders) => orders.customers.erase(NO_ID),
   list_events: (orders) => orders.events.page(),
   list_webhook_endpoints: (orders) => orders.webhooks.list().page(),

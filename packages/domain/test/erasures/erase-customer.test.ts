@@ -1,8 +1,11 @@
 import {
   createDomain,
+  type CustomerDataLine,
   type Domain,
   type ErasureProgress,
   type OrderVersion,
+  type Page,
+  type Position,
   type VersionPosition,
 } from '@orders/domain';
 import { faulty, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
@@ -44,6 +47,39 @@ async function finish(domain: Domain, id: string): Promise<number> {
     after = progress.next;
   }
 }
+
+describe('the data of a customer', () => {
+  it.each([1, 2, 100])('has the customer, its orders and all versions once, in pages of %d', async (limit) => {
+    const { domain, clock, customer } = await aShop(0);
+    const orders: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      clock.advance(1000);
+      orders.push(await place(domain, customer.id));
+      for (const note of ['a', 'b']) await succeeds(domain.changeOrder(OWNER, orders[count] ?? '', { note }));
+    }
+    await place(domain, null);
+    const lines: CustomerDataLine[] = [];
+    for (let after: Position<string> | undefined; ;) {
+      const page: Page<CustomerDataLine, string> = await succeeds(
+        domain.readCustomerData(OWNER, customer.id, { limit, after }),
+      );
+      lines.push(...page.data);
+      if (!page.next) break;
+      after = page.next;
+    }
+    const expected: object[] = [{ kind: 'customer', ...customer }];
+    for (const order_id of orders) {
+      expected.push({ kind: 'order', id: order_id, note: 'b', version: 3 });
+      for (const [version, note] of [
+        [3, 'b'],
+        [2, 'a'],
+        [1, 'For Ada'],
+      ])
+        expected.push({ kind: 'order_version', order_id, version, order: { note, version } });
+    }
+    expect(lines).toMatchObject(expected);
+  });
+});
 
 describe('an erasure', () => {
   it('takes everything personal of the customer, by one version and event', async () => {

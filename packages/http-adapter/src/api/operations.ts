@@ -25,7 +25,7 @@ export function operations(
   const { definition } = domain;
   return [
     ...orderOperations(domain),
-    ...customerOperations(domain),
+    ...customerOperations(domain, scopeChallenge),
     ...(feed === undefined ? [] : eventOperations({ feed, definition, waiters, scopeChallenge })),
     ...(statistics === undefined ? [] : statisticsOperations(statistics, definition)),
     ...(webhooks === undefined ? [] : webhookOperations({ webhooks, scopeChallenge })),

@@ -14,7 +14,13 @@ type ErrorsOf<UseCase extends keyof UseCases> = {
 
 /** The errors of lists. */
 export type ListError = ErrorsOf<
-  'listOrders' | 'listOrderItems' | 'listOrderVersions' | 'listCustomers' | 'listEndpoints' | 'listDeliveries'
+  | 'listOrders'
+  | 'listOrderItems'
+  | 'listOrderVersions'
+  | 'listCustomers'
+  | 'readCustomerData'
+  | 'listEndpoints'
+  | 'listDeliveries'
 >;
 
 /** Every error of every use case. */

@@ -262,6 +262,12 @@ const LINES: Lines = {
     precondition_failed: [OWNER, OTHER, { ifVersion: [2] }],
     unavailable: { 'customers.commit': 'unavailable' },
   },
+  readCustomerData: {
+    correct: [OWNER, CUSTOMER],
+    validation_failed: [OWNER, CUSTOMER, { limit: 0 }],
+    customer_not_found: [OWNER, UNKNOWN],
+    unavailable: { 'orders.listVersions': 'unavailable' },
+  },
   continueErasure: {
     correct: [OWNER, ERASED],
     customer_not_found: [OWNER, UNKNOWN],

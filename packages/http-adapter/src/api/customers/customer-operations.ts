@@ -2,10 +2,12 @@ import {
   CUSTOMER_FILTERS,
   type OrderDefinition,
   PAGE_LIMIT_DEFAULT,
+  parseCustomerDataQuery,
   parseCustomerQuery,
   type UntypedDomain,
 } from '@orders/domain';
-import { readSortedList } from '../../request/page-request.ts';
+import { readPage, readSortedList } from '../../request/page-request.ts';
+import { RequestFaults } from '../../request/request-faults.ts';
 import { changed, created, deleted, uncached, retrieved } from '../../response/responses.ts';
 import { toListResponse, toResponse } from '../../response/from-result.ts';
 import { readJson } from '../../request/json-body.ts';
@@ -16,10 +18,15 @@ import {
   readAction,
   readChange,
   readCreation,
+  readId,
+  readQuery,
   readRetrieval,
 } from '../../request/request-parameters.ts';
+import type { FastifyRequest } from 'fastify';
 import { ownerOf } from '../../request-state.ts';
+import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
 import type { Operation } from '../operation.ts';
+import { customerData } from './customer-data-schemas.ts';
 import { filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
 import {
   Customer,
@@ -32,7 +39,10 @@ import {
 } from './customer-schemas.ts';
 
 /** Returns the operations on customers. */
-export function customerOperations(domain: UntypedDomain<OrderDefinition>): readonly Operation[] {
+export function customerOperations(
+  domain: UntypedDomain<OrderDefinition>,
+  scopeChallenge: ScopeChallenge,
+): readonly Operation[] {
   return [
     {
       id: 'list_customers',
@@ -154,6 +164,25 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
         ),
     },
     {
+      id: 'list_customer_data',
+      summary: 'Read everything about a person',
+      description:
+        'Returns one page of what is stored of the customer: the customer, then each of its orders by creation, followed by its versions. Also requires the scope `orders:read`.',
+      method: 'GET',
+      path: '/customers/:id/data',
+      scope: 'customers:read',
+      query: { limit: PAGE_QUERY.limit, after: PAGE_QUERY.after },
+      response: { schema: customerData(domain.definition) },
+      handle: (request) =>
+        requireScopes(request, ['orders:read'], scopeChallenge)
+          .andThen(() => readDataRequest(request))
+          .asyncAndThen(({ id, input, fingerprint, page }) =>
+            toListResponse(domain.readCustomerData(ownerOf(request), id, input), (lines) =>
+              presentPage(request, fingerprint, page, lines),
+            ),
+          ),
+    },
+    {
       id: 'erase_customer',
       summary: 'Erase a person',
       description:
@@ -171,4 +200,15 @@ export function customerOperations(domain: UntypedDomain<OrderDefinition>): read
         ),
     },
   ];
+}
+
+/** Parses path and query of a request for the data of a customer. */
+function readDataRequest(request: FastifyRequest) {
+  const faults = RequestFaults.of(request);
+  const id = readId(request, faults);
+  const fingerprint = { list: 'customer_data', sort: 'created_at', filter: [] };
+  const page = readPage(readQuery(request, ['limit', 'after'], faults), fingerprint, faults);
+  const after = page.after && { value: `${page.after.value}`, id: page.after.id };
+  const input = { limit: page.limit, after };
+  return faults.toResult({ id, input, fingerprint, page }, () => parseCustomerDataQuery(input));
 }
