@@ -7,6 +7,7 @@ import { exportOrders } from './commands/bulk/export.ts';
 import { importOrders } from './commands/bulk/import.ts';
 import { type Command, type LocalCommand, wordsOf } from './commands/command.ts';
 import { checkDefinition, definitionSchema, planDefinition } from './commands/definition.ts';
+import { customerData, eraseCustomer, listErasures, replayErasures } from './commands/erasures.ts';
 import { helpAbout, helpAboutAll, usageOf } from './commands/help.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { listen } from './commands/listen.ts';
@@ -43,6 +44,10 @@ const COMMANDS: readonly (Command | LocalCommand)[] = [
   webhooks,
   replaceSecrets,
   rebuildStatistics,
+  customerData,
+  eraseCustomer,
+  listErasures,
+  replayErasures,
   checkDefinition,
   planDefinition,
   definitionSchema,

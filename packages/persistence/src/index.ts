@@ -30,7 +30,7 @@ export {
   type OwnerTransactionalHandler,
 } from './events/consume-all-in-transaction.ts';
 export { numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';
-export { finishErasures } from './erasures/finish-erasures.ts';
+export { type ErasedCustomer, erasedCustomers, finishErasures } from './erasures/finish-erasures.ts';
 export { postgresEventFeed } from './events/event-feed.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
 export type { UnknownOrder } from './orders-in-unknown-statuses.ts';

@@ -51,6 +51,6 @@ type Work = (store: Store, signal: AbortSignal, config: Config) => Promise<void>
 /** Returns the words that select a command: those of its usage before the first argument. */
 export function wordsOf({ usage }: CommandHelp): readonly string[] {
   const words = usage.split(' ');
-  const end = words.findIndex((word) => !/^[a-z]+$/.test(word));
+  const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
   return end < 0 ? words : words.slice(0, end);
 }

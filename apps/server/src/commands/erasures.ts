@@ -1,0 +1,164 @@
+import type {
+  CustomerDataLine,
+  Domain,
+  ErasureProgress,
+  OrderDefinition,
+  Page,
+  Position,
+  VersionPosition,
+} from '@orders/domain';
+import type { Result } from 'neverthrow';
+import type { Config } from '../config/config.ts';
+import type { Store } from '../database/store.ts';
+import { OperatorError, reasonOf } from '../operator-error.ts';
+import type { Arguments, Command } from './command.ts';
+import { print } from './print.ts';
+
+type AnyDomain = Domain<OrderDefinition>;
+
+/** Lines per page of the data of a customer. */
+const LINES = 100;
+
+/** Prints everything that is stored of a customer, a JSON object a line. */
+export const customerData: Command = {
+  usage: 'customer-data ID --owner OWNER',
+  about: 'prints everything that is stored of a customer, a JSON object a line',
+  examples: ['customer-data 019b2a4e-8f00-7000-8000-0000000000c1 --owner shop'],
+  prepare: async (args) => {
+    const [owner, id] = [await readOwner(args), idOf(args)];
+    return async (store, signal, config) => {
+      const domain = await domainOn(store, config);
+      for (let after: Position<string> | undefined; ;) {
+        const query = { limit: LINES, after };
+        const page: Page<CustomerDataLine<OrderDefinition>, string> = valueOf(
+          await domain.readCustomerData(owner, id, query),
+        );
+        await print(page.data.map((line) => `${JSON.stringify(line)}\n`).join(''));
+        if (page.next === null || signal.aborted) return;
+        after = page.next;
+      }
+    };
+  },
+};
+
+/** Erases a person, with all orders. Repeating it has no effect. */
+export const eraseCustomer: Command = {
+  usage: 'customers erase ID --owner OWNER',
+  about: 'erases a person: the customer, and what is personal of its orders',
+  examples: ['customers erase 019b2a4e-8f00-7000-8000-0000000000c1 --owner shop'],
+  prepare: async (args) => {
+    const [owner, id] = [await readOwner(args), idOf(args)];
+    return async (store, signal, config) => {
+      if (!(await erase(await domainOn(store, config), owner, id, signal)))
+        throw new OperatorError([`ID: ${owner} has no customer ${id}`]);
+      await print(`erased ${id}\n`);
+    };
+  },
+};
+
+/** Prints the erased customers of all owners, for a database that is restored from an earlier backup. */
+export const listErasures: Command = {
+  usage: 'erasures list',
+  about: 'prints the erased customers of all owners, a JSON object a line, to be kept beside backups',
+  examples: ['erasures list'],
+  prepare:
+    () =>
+    async ({ database }) => {
+      const { erasedCustomers } = await import('@orders/persistence');
+      for await (const { owner_id: owner, id, erased_at } of erasedCustomers(database))
+        await print(`${JSON.stringify({ owner, id, erased_at })}\n`);
+    },
+};
+
+/** Erases the customers of a list that a restored database has again. Repeating it has no effect. */
+export const replayErasures: Command = {
+  usage: 'erasures replay FILE',
+  about: 'erases the customers that erasures list has printed, in a restored database',
+  examples: ['erasures replay erasures.ndjson'],
+  prepare: async ({ positionals: [file = ''] }) => {
+    const erasures = await readErasures(file);
+    return async (store, signal, config) => {
+      const domain = await domainOn(store, config);
+      let erased = 0;
+      for (const { owner, id } of erasures) if (await erase(domain, owner, id, signal)) erased += 1;
+      await print(`erased ${erased}, unknown ${erasures.length - erased}\n`);
+    };
+  },
+};
+
+/** Imported late, with all of the server. */
+async function domainOn({ database }: Store, config: Config): Promise<AnyDomain> {
+  const { domainOf } = await import('../compose.ts');
+  return domainOf(config, database);
+}
+
+/** Erases a customer and its orders; returns whether the owner has it. */
+async function erase(domain: AnyDomain, owner: string, id: string, signal: AbortSignal): Promise<boolean> {
+  const recorded = await domain.eraseCustomer(owner, id);
+  if (recorded.isErr() && recorded.error.type === 'customer_not_found') return false;
+  valueOf(recorded);
+  for (let after: VersionPosition | null = null; ;) {
+    signal.throwIfAborted();
+    const { next }: ErasureProgress = valueOf(await domain.continueErasure(owner, id, after));
+    if (next === null) return true;
+    after = next;
+  }
+}
+
+/**
+ * Returns the value of a result.
+ *
+ * @throws {OperatorError} the use case has failed
+ */
+function valueOf<T>(result: Result<T, { readonly type: string }>): T {
+  if (result.isOk()) return result.value;
+  const { error } = result;
+  if (!('cause' in error)) throw new OperatorError([`the command failed: ${error.type}`]);
+  throw new OperatorError([`the database query failed: ${reasonOf(error.cause)}`], { cause: error.cause });
+}
+
+async function readOwner({ values: { owner = '' } }: Arguments): Promise<string> {
+  const { isOwner } = await import('@orders/domain');
+  if (isOwner(owner)) return owner;
+  throw new OperatorError(['--owner: must be 1 to 255 printable ASCII characters']);
+}
+
+function idOf({ positionals: [id = ''] }: Arguments): string {
+  return id;
+}
+
+/** Reads what `erasures list` has printed, from a file or, for `-`, from standard input. */
+async function readErasures(file: string): Promise<readonly { readonly owner: string; readonly id: string }[]> {
+  const { readFile } = await import('node:fs/promises');
+  const { isOwner, isUuid } = await import('@orders/domain');
+  const text = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8').catch((cause: unknown) => {
+    throw new OperatorError([`FILE: ${reasonOf(cause)}`], { cause });
+  });
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line, index) => {
+      const parsed = parse(line);
+      if (isErasure(parsed) && isOwner(parsed.owner) && isUuid(parsed.id)) return parsed;
+      throw new OperatorError([`FILE: line ${index + 1} is no line of erasures list`]);
+    });
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+function isErasure(line: unknown): line is { readonly owner: string; readonly id: string } {
+  return (
+    typeof line === 'object' &&
+    line !== null &&
+    'owner' in line &&
+    typeof line.owner === 'string' &&
+    'id' in line &&
+    typeof line.id === 'string'
+  );
+}

@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { aFolder, run } from '../programs/running-server.ts';
+import { aDatabase, startServerOn } from '../programs/server-on-database.ts';
+
+/** What is in every field of the person, and must be nowhere in the end. */
+const MARKER = 'marker-of-ada';
+const PERSONAL = { note: MARKER, metadata: { [MARKER]: MARKER } };
+const ITEMS = [{ sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 420, currency: 'EUR' } }];
+
+it('a person is erased over HTTP and by commands, also in a restored database, and is nowhere afterwards', async () => {
+  const database = await aDatabase();
+  const { url } = database;
+  const server = await startServerOn(database, { LOG_LEVEL: 'debug' });
+  const orders = (...args: readonly string[]) => run('cli.ts', { DATABASE_URL: url }, args).finished;
+  const send = async (path: string, body?: object, key?: string): Promise<string> => {
+    const headers = { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) };
+    const response = await server.request(path, body && { method: 'POST', headers, body: JSON.stringify(body) });
+    return await response.text();
+  };
+  const idOf = (text: string) => /"id":"([^"]+)"/.exec(text)?.[1] ?? '';
+
+  const person = { email: `${MARKER}@example.com`, name: MARKER, metadata: { [MARKER]: MARKER } };
+  const id = idOf(await send('/v1/customers', person, 'customer'));
+  const order = { items: ITEMS, customer_id: id, ...PERSONAL };
+  const orderId = idOf(await send('/v1/orders', order, 'order'));
+  await send(`/v1/orders/${orderId}/fulfillments`, { tracking: { number: MARKER } });
+  await send(`/v1/orders/${orderId}/cancel`, { reason: MARKER }, 'cancel');
+
+  const [customer, ...lines] = (await orders('customer-data', id, '--owner', 'shop')).stdout.trimEnd().split('\n');
+  expect(JSON.parse(customer ?? '')).toMatchObject({ kind: 'customer', id, ...person });
+  expect(lines.map((line) => /^{"kind":"(\w+)"/.exec(line)?.[1])).toEqual(['order', ...Array(3).fill('order_version')]);
+
+  expect(JSON.parse(await send(`/v1/customers/${id}/erasures`, {}))).toMatchObject({ erasure: { status: 'done' } });
+  const list = (await orders('erasures', 'list')).stdout;
+  expect(JSON.parse(list)).toMatchObject({ owner: 'shop', id });
+  // As an earlier backup has it.
+  await database.execute(`update orders.customers set email = '${MARKER}@example.com', email_key = '${MARKER}@example.com',
+    name = '${MARKER}', erased_at = null, erasure = null`);
+  const file = join(await aFolder(), 'erasures.ndjson');
+  await writeFile(file, `${list}{"owner":"shop","id":"019b0000-dddd-7000-8000-000000000000"}\n`);
+  expect((await orders('erasures', 'replay', file)).stdout).toBe('erased 1, unknown 1\n');
+  expect((await orders('customers', 'erase', id, '--owner', 'shop')).stdout).toBe(`erased ${id}\n`);
+  expect(await orders('customers', 'erase', id, '--owner', 'other')).toMatchObject({ code: 1, stdout: '' });
+  await writeFile(file, 'nothing\n');
+  expect((await orders('erasures', 'replay', file)).stderr).toContain('FILE: line 1 is no line of erasures list');
+
+  const paths = [
+    `/v1/customers/${id}`,
+    `/v1/customers/${id}/data`,
+    '/v1/customers',
+    `/v1/orders/${orderId}`,
+    `/v1/orders/${orderId}/versions`,
+    '/v1/orders',
+    '/v1/events?include=resource&limit=100',
+  ];
+  const read = [];
+  for (const path of paths) read.push(await send(path));
+  for (const [path, body, key] of [
+    ['/v1/customers', person, 'customer'],
+    ['/v1/orders', order, 'order'],
+    [`/v1/orders/${orderId}/cancel`, { reason: MARKER }, 'cancel'],
+  ] as const)
+    read.push(await send(path, body, key));
+  expect(read.filter((text) => text.includes(MARKER))).toEqual([]);
+  expect(read.at(-1)).toContain('"cancel_reason":null');
+  const tables = await database.execute(
+    `select table_name as name from information_schema.tables where table_schema = 'orders'`,
+  );
+  for (const { name } of tables) {
+    const table = await database.execute(`select it::text as row from orders.${String(name)} as it`);
+    expect(table.filter(({ row }) => String(row).includes(MARKER))).toEqual([]);
+  }
+  expect(server.output() + server.complaints()).not.toContain(MARKER);
+});
