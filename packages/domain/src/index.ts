@@ -174,6 +174,7 @@ export type { EraseCustomerError } from './erasures/erase-customer.ts';
 export type {
   AggregateStore,
   Conflict,
+  CreateOf,
   Decided,
   Found,
   Loaded,

@@ -52,6 +52,9 @@ export type Write<A, E> =
   /** Only the record of a command that changes nothing, with the version of `before`. Succeeds at any later one, too. */
   | { readonly kind: 'key_only'; readonly before: Loaded<A>; readonly key: Idempotency };
 
+/** The write of a new aggregate. */
+export type CreateOf<A, E> = Extract<Write<A, E>, { readonly kind: 'create' }>;
+
 /** A write, or `null` for none, and what it means to the domain. */
 export interface Decided<A, E, R> {
   readonly write: Write<A, E> | null;
@@ -115,6 +118,12 @@ export interface AggregateStore<A, E, Refused> {
    * again, with random waits, for as long as a statement may run, and then returns `unavailable`.
    */
   commit(owner: Owner, write: Write<A, E>): ResultAsync<null, Conflict<A, Refused> | Unavailable>;
+
+  /**
+   * Stores all of several creates, in one transaction, and returns `true`; or returns `false` and stores nothing, because
+   * one of them would conflict, or might. Then the caller commits them one by one. Default: they always are.
+   */
+  commitAll?(owner: Owner, creates: readonly CreateOf<A, E>[]): ResultAsync<boolean, Unavailable>;
 
   /**
    * Locks the aggregate, looks up the key if `lookUp` is given, and loads the aggregate unless it has found a record. Then

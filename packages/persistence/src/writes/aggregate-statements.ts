@@ -17,9 +17,11 @@ export function aggregateStatements<Row, Record extends RecordedWrite = Recorded
   keys: IdempotencyStatements<Record> = idempotencyStatements(orm),
 ) {
   const rows = sql`our.${sql.id(kind.table)}`;
+  const { statements: write, rowText } = writeFunctions(orm, kind);
   return {
     name: kind.aggregate,
-    write: writeFunctions(orm, kind).statements,
+    write,
+    rowText,
     keys,
 
     find: prepare<{ target: Target }, Row>(

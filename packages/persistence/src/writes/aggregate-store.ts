@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   AggregateStore,
   Conflict,
+  CreateOf,
   Decided,
   DomainEvent,
   Found,
@@ -17,6 +18,7 @@ import { changeValues, readSnapshot } from './change-record.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
 import { keyValues, RecordedKeys } from './recorded-keys.ts';
+import { errorCode } from '../postgres/error-code.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { type ConstraintFault, classify, toResultAsync, toUnavailable } from '../postgres/postgres-errors.ts';
 import { jitter, retryAfterTableLock } from '../postgres/retry.ts';
@@ -78,6 +80,50 @@ export function aggregateStore<
     }));
   };
 
+  /** Returns the columns of the change record and the idempotency record of a write. */
+  const recordsOf = (owner: Owner, write: Exclude<Write<A, E>, { readonly kind: 'key_only' }>): WriteValues => {
+    const { kind: name, event, key } = write;
+    const { id, version } = name === 'create' ? write.after : write.before.aggregate;
+    const reason = name === 'change' ? (write.reason ?? null) : null;
+    const snapshot = name === 'delete' ? null : kind.toSnapshot(write.after, reason);
+    const change = changeValues(
+      event,
+      name === 'create' ? version : version + 1,
+      snapshot,
+      kind.isPublished?.(event) ?? true,
+    );
+    return { owner_id: owner, id, loaded_version: version, ...change, ...keyValues(key) };
+  };
+
+  /** Stores several creates, or nothing because of a conflict. */
+  const storeAll = async (owner: Owner, creates: readonly CreateOf<A, E>[]): Promise<Result<boolean, Unavailable>> => {
+    // Two of them could need the same room.
+    if (kind.findRoom) return ok(false);
+    const rows = creates.map((write) => {
+      const { after } = write;
+      const values = { ...kind.toColumns(after, null), ...kind.toGuard?.(after, null), ...recordsOf(owner, write) };
+      assertTimestamps(values);
+      return statements.rowText(values);
+    });
+    const insert = async (executor: Executor) => {
+      const call = { owner_id: owner, rows: `[${rows.join(',')}]` };
+      const [row] = await statements.write.insertAll(executor, { call });
+      return row?.outcome === 'written';
+    };
+    try {
+      const isWritten = await (primary.isTransaction ? primary.transaction(insert) : insert(primary));
+      if (isWritten) for (const write of creates) announce(owner, write);
+      return ok(isWritten);
+    } catch (thrown) {
+      // Two of them took each other's references or keys. Each create alone takes them in one order.
+      if (errorCode(thrown) === '40P01') return ok(false);
+      const fault = classify(thrown);
+      if (fault.type === 'unavailable') return err(fault);
+      if (isExistingId(fault) || CONFLICTS.has(fault.constraint)) return ok(false);
+      throw thrown;
+    }
+  };
+
   /** Stores a write. `executor` may be part of a transaction, which then fails as a whole. */
   const store = async (
     executor: Executor,
@@ -93,16 +139,8 @@ export function aggregateStore<
       await statements.keys.insert(executor, { write: values });
       return 'written';
     }
-    const { kind: name, event, key } = write;
-    const reason = name === 'change' ? (write.reason ?? null) : null;
-    const snapshot = name === 'delete' ? null : kind.toSnapshot(write.after, reason);
-    const change = changeValues(
-      event,
-      name === 'create' ? version : version + 1,
-      snapshot,
-      kind.isPublished?.(event) ?? true,
-    );
-    const records = { ...target, loaded_version: version, ...change, ...keyValues(key) };
+    const records = recordsOf(owner, write);
+    const { kind: name } = write;
     if (name === 'delete') return await call(statements.write.delete, executor, records);
     const columns = kind.toColumns(write.after, name === 'create' ? null : sourceOf(write.before));
     const { insert, update, erase } = statements.write;
@@ -209,6 +247,8 @@ export function aggregateStore<
       };
       return toResultAsync(untilDecided(owner, attempt, () => write));
     },
+
+    commitAll: (owner, creates) => toResultAsync(storeAll(owner, creates)),
 
     commitLocked: <R>(
       owner: Owner,

@@ -5,8 +5,8 @@ import { IdempotencyEntity } from '../tables/idempotency-entity.ts';
 import type { Orm } from '../tables/orm.ts';
 import { erasedColumns } from '../tables/personal-data.ts';
 import { type Column, columnsOf } from '../sql/columns.ts';
-import { callOf, type DatabaseFunction, databaseFunction } from '../sql/database-function.ts';
-import type { Statement } from '../sql/statement.ts';
+import { callOf, type DatabaseFunction, databaseFunction, PLANNED_ONCE } from '../sql/database-function.ts';
+import { jsonText, type Statement } from '../sql/statement.ts';
 
 /** The values of some columns, by name. */
 export type ColumnValues = Readonly<Record<string, string | number | null>>;
@@ -62,6 +62,11 @@ export const CUSTOMERS_ERASED = 'customers_erased';
 
 const OWNER = { name: 'owner_id', type: 'text' };
 const ID = { name: 'id', type: 'uuid' };
+const ROWS = { name: 'rows', type: 'json' };
+
+/** Each row is looked up by an index, whatever number of rows the plan expects. */
+const ROW_BY_ROW = [...PLANNED_ONCE, 'enable_hashjoin = off', 'enable_mergejoin = off'];
+
 const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
 
 /**
@@ -143,6 +148,36 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   end`,
   );
 
+  // One statement for each table. The rows are parsed for each, which takes less time than a loop.
+  const given = [...new Map([ID, ...row, ...guard, ...change, ...key].map((column) => [column.name, column])).values()];
+  const rows = `json_to_recordset(p_rows) as r(${given.map(({ name, type }) => `${name} ${type}`).join(', ')})`;
+  const refuseErasedCustomers = newCustomer
+    ? `if exists (select from ${rows} where exists (select from our.customers as c
+        where c.owner_id = p_owner_id and c.id = r.${newCustomer} and c.erased_at is not null)) then
+      ${raise(ORDERS_CUSTOMER_ERASED)}
+    end if;`
+    : '';
+  const insertAll = databaseFunction(`${aggregate}_insert_all`, [OWNER, ROWS], {
+    returns: 'text',
+    settings: ROW_BY_ROW,
+    body: `begin
+    if exists (
+      select from ${rows}
+      where r.version > 1 and exists (select from our.changes as c
+        where c.owner_id = p_owner_id and c.aggregate = '${aggregate}' and c.aggregate_id = r.id)
+    ) then
+      return 'id_taken';
+    end if;
+    insert into our.${table} (owner_id, id, ${names(row)}) select p_owner_id, r.id, ${of('r', row)} from ${rows};
+    ${refuseErasedCustomers}
+    insert into our.changes (owner_id, aggregate, aggregate_id, ${names(change)})
+      select p_owner_id, '${aggregate}', r.id, ${of('r', change)} from ${rows};
+    insert into our.idempotency (owner_id, aggregate, aggregate_id, ${names(key)})
+      select p_owner_id, '${aggregate}', r.id, ${of('r', key)} from ${rows} where r.key <> '' order by r.key;
+    return 'written';
+  end`,
+  });
+
   const update = writeFunction(
     `${aggregate}_update`,
     [OWNER, ID, LOADED_VERSION, ...mutable, ...guard, ...change, ...key],
@@ -190,13 +225,17 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   );
 
   return {
-    functions: [insert, update, remove, ...(erase ? [erase] : [])],
+    functions: [insert, insertAll, update, remove, ...(erase ? [erase] : [])],
     statements: {
       insert: callOf<Outcome>(orm, insert),
+      insertAll: callOf<Outcome>(orm, insertAll),
       update: callOf<Outcome>(orm, update),
       erase: erase && callOf<Outcome>(orm, erase),
       delete: callOf<Outcome>(orm, remove),
     },
+    /** Returns the values of a create as a row of `insertAll`, in JSON. */
+    rowText: (create: ColumnValues) =>
+      `{${given.map(({ name, type }) => `"${name}":${memberText(type, create[name] ?? null)}`).join(',')}}`,
   };
 }
 
@@ -207,6 +246,16 @@ function raise(constraint: string): string {
 
 function names(columns: readonly Column[]): string {
   return columns.map(({ name }) => name).join(', ');
+}
+
+/** Returns columns of a row that is read as `alias`. */
+function of(alias: string, columns: readonly Column[]): string {
+  return columns.map(({ name }) => `${alias}.${name}`).join(', ');
+}
+
+/** Returns a value as JSON. That of a column of JSON is JSON already. */
+function memberText(type: string, value: string | number | null): string {
+  return type.startsWith('json') && typeof value === 'string' ? value : jsonText(value);
 }
 
 function values(columns: readonly Column[]): string {
