@@ -1,6 +1,6 @@
 import { changeCustomer } from './customers/change-customer.ts';
 import { createCustomer } from './customers/create-customer.ts';
-import { importCustomer } from './customers/import-customer.ts';
+import { importCustomer, importCustomers } from './customers/import-customer.ts';
 import { deleteCustomer } from './customers/delete-customer.ts';
 import { continueErasure } from './erasures/continue-erasure.ts';
 import { readCustomerData } from './erasures/customer-data.ts';
@@ -14,7 +14,7 @@ import { fulfillItems } from './orders/fulfill-items.ts';
 import { returnItems } from './orders/return-items.ts';
 import { getCustomer, listCustomers, searchCustomers } from './customers/read-customers.ts';
 import { getOrder, getOrderVersion, listOrderItems, listOrders, listOrderVersions } from './orders/read-orders.ts';
-import { importOrder } from './orders/import-order.ts';
+import { importOrder, importOrders } from './orders/import-order.ts';
 import { placeOrder } from './orders/place-order.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import { ORDERS } from './orders/order-lifecycle.ts';
@@ -54,6 +54,7 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
 
     placeOrder: bind(placeOrder, bound),
     importOrder: bind(importOrder, bound),
+    importOrders: bind(importOrders, bound),
     getOrder: bind(getOrder, bound),
     listOrders: bind(listOrders, bound),
     listOrderItems: bind(listOrderItems, bound),
@@ -69,6 +70,7 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
 
     createCustomer: bind(createCustomer, bound),
     importCustomer: bind(importCustomer, bound),
+    importCustomers: bind(importCustomers, bound),
     getCustomer: bind(getCustomer, bound),
     listCustomers: bind(listCustomers, bound),
     searchCustomers: bind(searchCustomers, bound),

@@ -1,4 +1,4 @@
-import type { ResultAsync } from 'neverthrow';
+import type { Result, ResultAsync } from 'neverthrow';
 import type { ChangeCustomerError } from './customers/change-customer.ts';
 import type { CreateCustomerError, NewCustomer } from './customers/create-customer.ts';
 import type { ImportCustomerError, ImportedCustomer } from './customers/import-customer.ts';
@@ -79,6 +79,13 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     input: ImportedOrder<D>,
     options?: ImportOrderOptions,
   ) => ResultAsync<OrderWritten<D>, ImportOrderError<D>>;
+
+  /** Imports at most {@link IMPORTED_TOGETHER_MAX} orders together, each with the outcome of `importOrder`. */
+  readonly importOrders: (
+    owner: Owner,
+    inputs: readonly ImportedOrder<D>[],
+    options?: ImportOrderOptions,
+  ) => ResultAsync<readonly Result<OrderWritten<D>, ImportOrderError<D>>[], never>;
 
   /** Returns one order. */
   readonly getOrder: (owner: Owner, id: string | ResourceId) => ResultAsync<PresentedOrder<D>, GetOrderError>;
@@ -179,6 +186,13 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     options?: ImportOptions,
   ) => ResultAsync<CustomerWritten, ImportCustomerError>;
 
+  /** Imports at most {@link IMPORTED_TOGETHER_MAX} customers together, each with the outcome of `importCustomer`. */
+  readonly importCustomers: (
+    owner: Owner,
+    inputs: readonly ImportedCustomer[],
+    options?: ImportOptions,
+  ) => ResultAsync<readonly Result<CustomerWritten, ImportCustomerError>[], never>;
+
   /** Returns one customer. */
   readonly getCustomer: (owner: Owner, id: string | ResourceId) => ResultAsync<Customer, GetCustomerError>;
 
@@ -238,6 +252,11 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
 interface UntypedInputs<D extends OrderDefinition> {
   placeOrder(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain<D>['placeOrder']>;
   importOrder(owner: Owner, input: unknown, options?: ImportOrderOptions): ReturnType<Domain<D>['importOrder']>;
+  importOrders(
+    owner: Owner,
+    inputs: readonly unknown[],
+    options?: ImportOrderOptions,
+  ): ReturnType<Domain<D>['importOrders']>;
   listOrders(owner: Owner, query?: OrderQueryInput): ReturnType<Domain<D>['listOrders']>;
   changeOrder(
     owner: Owner,
@@ -271,6 +290,11 @@ interface UntypedInputs<D extends OrderDefinition> {
   ): ReturnType<Domain<D>['returnItems']>;
   createCustomer(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain<D>['createCustomer']>;
   importCustomer(owner: Owner, input: unknown, options?: ImportOptions): ReturnType<Domain<D>['importCustomer']>;
+  importCustomers(
+    owner: Owner,
+    inputs: readonly unknown[],
+    options?: ImportOptions,
+  ): ReturnType<Domain<D>['importCustomers']>;
   listCustomers(owner: Owner, query?: CustomerQueryInput): ReturnType<Domain<D>['listCustomers']>;
   searchCustomers(owner: Owner, input: unknown): ReturnType<Domain<D>['searchCustomers']>;
   changeCustomer(

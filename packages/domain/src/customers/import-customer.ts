@@ -1,22 +1,23 @@
-import { okAsync, type Result, type ResultAsync } from 'neverthrow';
-import { type IdTaken, importAggregate } from '../aggregates/import-aggregate.ts';
+import type { Result, ResultAsync } from 'neverthrow';
+import { type IdTaken, type Import, importAggregates, onlyOutcome } from '../aggregates/import-aggregate.ts';
 import { except } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
-import { createEvent, readActor } from '../shared/domain-event.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import {
   idReader,
-  IMPORT_OPTIONS,
   type ImportOptions,
   readImportedTime,
   readImportedVersion,
+  readImportOptions,
 } from '../shared/imported-values.ts';
 import { isEqualJson } from '../shared/json-values.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type NewCustomer, readCustomerFields } from './create-customer.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS } from './customer-details.ts';
-import type { EmailTaken } from './customer-errors.ts';
+import type { CustomerErased, CustomerHasOrders, EmailTaken } from './customer-errors.ts';
+import type { CustomerEvent } from './customer-events.ts';
 import { type CustomerPorts, type CustomerWritten, customerWritten } from './customer-repository.ts';
 import type { Customer } from './customer.ts';
 
@@ -45,13 +46,35 @@ export function importCustomer(
   input: unknown,
   options: ImportOptions = {},
 ): ResultAsync<CustomerWritten, ImportCustomerError> {
-  const actor = readActor(options, IMPORT_OPTIONS);
-  return readImportedCustomer(ports, input, null).asyncAndThen((customer) => {
-    if (options.dryRun) return okAsync({ customer, event: null, replayed: false });
-    const { id, version } = customer;
+  return importCustomers(ports, owner, [input], options).andThen(onlyOutcome);
+}
+
+/** Imports several customers together, each with the outcome of {@link importCustomer}, in their order: at most 100. */
+export function importCustomers(
+  ports: CustomerPorts,
+  owner: Owner,
+  inputs: readonly unknown[],
+  options: ImportOptions = {},
+): ResultAsync<readonly Result<CustomerWritten, ImportCustomerError>[], never> {
+  const { actor, isDryRun } = readImportOptions(options, inputs);
+  const prepared = inputs.map((input) => prepareImport(ports, owner, actor, input));
+  return importAggregates(ports.customers, owner, prepared, isDryRun).map((outcomes) =>
+    outcomes.map((outcome) => outcome.map(customerWritten).mapErr(except('customer_has_orders', 'customer_erased'))),
+  );
+}
+
+/** Validates a customer without the rules that depend on stored data, and returns how to import it. */
+function prepareImport(
+  ports: CustomerPorts,
+  owner: Owner,
+  actor: string | null,
+  input: unknown,
+): Result<Import<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased>, ValidationFailed> {
+  return readImportedCustomer(ports, input, null).map((after) => {
+    const { id, version } = after;
     const imported = { id, version, updated_at: currentTimestamp(ports.clock) };
-    return importAggregate(ports.customers, owner, {
-      after: customer,
+    return {
+      after,
       event: createEvent(ports.ids, owner, actor, { type: 'customer.imported', changed: [] }, imported),
       holderOf: (refused) => (refused.type === 'email_taken' ? refused.customer_id : null),
       findSame: (existing) =>
@@ -59,9 +82,7 @@ export function importCustomer(
           const again = loaded && readImportedCustomer(ports, input, loaded.aggregate);
           return again?.isOk() && isEqualJson(again.value, loaded?.aggregate) ? again.value : null;
         }),
-    })
-      .map(customerWritten)
-      .mapErr(except('customer_has_orders', 'customer_erased'));
+    };
   });
 }
 

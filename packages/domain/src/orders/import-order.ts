@@ -1,9 +1,9 @@
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
-import { type IdTaken, importAggregate } from '../aggregates/import-aggregate.ts';
+import { type IdTaken, type Import, importAggregates, onlyOutcome } from '../aggregates/import-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
-import { createEvent, readActor } from '../shared/domain-event.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
-import { IMPORT_OPTIONS, type ImportOptions } from '../shared/imported-values.ts';
+import { type ImportOptions, readImportOptions } from '../shared/imported-values.ts';
 import { isEqualJson } from '../shared/json-values.ts';
 import type { Metadata } from '../shared/metadata.ts';
 import type { Money } from '../shared/money.ts';
@@ -15,7 +15,8 @@ import { type ImportedOrderInvalid, readImportedOrder } from './imported-order.t
 import type { LineItem, NewLineItem } from './line-item.ts';
 import { findRefusal } from './guards.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
-import type { ReferenceTaken, Refused } from './order-errors.ts';
+import type { ReferenceTaken, Refused, UnknownCustomer } from './order-errors.ts';
+import type { OrderEvent } from './order-events.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import type { Order } from './order.ts';
@@ -119,31 +120,54 @@ export function importOrder(
   input: unknown,
   options: ImportOrderOptions = {},
 ): ResultAsync<OrderWritten<OrderDefinition>, ImportOrderError<OrderDefinition>> {
-  const actor = readActor(options, [...IMPORT_OPTIONS, 'asHistory']);
-  const { asHistory = false } = options;
+  return importOrders(ports, owner, [input], options).andThen(onlyOutcome);
+}
+
+/** Imports several orders together, each with the outcome of {@link importOrder}, in their order: at most 100. */
+export function importOrders(
+  ports: OrderPorts,
+  owner: Owner,
+  inputs: readonly unknown[],
+  options: ImportOrderOptions = {},
+): ResultAsync<readonly Result<OrderWritten<OrderDefinition>, ImportOrderError<OrderDefinition>>[], never> {
+  const { actor, isDryRun } = readImportOptions(options, inputs, ['asHistory']);
+  const { orders, definition } = ports;
+  const prepared = inputs.map((input) => prepareImport(ports, owner, actor, input, options.asHistory ?? false));
+  return importAggregates(orders, owner, prepared, isDryRun).map((outcomes) =>
+    outcomes.map((outcome) =>
+      outcome
+        .map(({ aggregate, event, replayed }) => ({ order: presentOrder(aggregate, definition), event, replayed }))
+        .mapErr(mapUnknownCustomer),
+    ),
+  );
+}
+
+type OrderImport = Import<
+  Order<OrderDefinition>,
+  OrderEvent<OrderDefinition>,
+  ReferenceTaken | UnknownCustomer | CustomerErased
+>;
+
+/** Validates an order without the rules that depend on stored data, and returns how to import it. */
+function prepareImport(
+  ports: OrderPorts,
+  owner: Owner,
+  actor: string | null,
+  input: unknown,
+  asHistory: boolean,
+): Result<OrderImport, ImportedOrderInvalid | Refused<OrderDefinition>> {
   const read = (like: Order<OrderDefinition> | null) => readImportedOrder(ports, input, like, asHistory);
-  const allowed = read(null).andThen((order) => {
-    const refusal = asHistory ? null : findRefusal(ports.definition, 'place_order', null, order);
-    return refusal ? err(refusal) : ok(order);
-  });
-  return allowed.asyncAndThen((order) => {
-    const { definition } = ports;
-    if (options.dryRun) return okAsync({ order: presentOrder(order, definition), event: null, replayed: false });
-    const { id, version } = order;
+  return read(null).andThen((after): Result<OrderImport, Refused<OrderDefinition>> => {
+    const refusal = asHistory ? null : findRefusal(ports.definition, 'place_order', null, after);
+    if (refusal) return err(refusal);
+    const { id, version } = after;
     const imported = { id, version, updated_at: currentTimestamp(ports.clock) };
-    const event = createEvent(ports.ids, owner, actor, { type: 'order.imported', changed: [] }, imported);
-    return importAggregate(ports.orders, owner, {
-      after: order,
-      event,
+    return ok({
+      after,
+      event: createEvent(ports.ids, owner, actor, { type: 'order.imported', changed: [] }, imported),
       holderOf: (refused) => (refused.type === 'reference_taken' ? refused.order_id : null),
       findSame: (existing) => findSame(ports, owner, existing, version, read),
-    })
-      .map(({ aggregate, event: recorded, replayed }) => ({
-        order: presentOrder(aggregate, definition),
-        event: recorded,
-        replayed,
-      }))
-      .mapErr(mapUnknownCustomer);
+    });
   });
 }
 

@@ -191,6 +191,7 @@ type AnyOrder = Order<OrderDefinition>;
 const GUARDS: readonly (readonly [guard: string, write: OrderWrite])[] = [
   ['place', ORDER_WRITES.placeOrder],
   ['place', ORDER_WRITES.importOrder],
+  ['place', ORDER_WRITES.importOrders],
   ['change', ORDER_WRITES.changeOrder],
   ['cancel', ORDER_WRITES.cancelOrder],
   ['adjust', ORDER_WRITES.adjustOrder],

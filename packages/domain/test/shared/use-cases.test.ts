@@ -66,7 +66,7 @@ describe('every use case', () => {
       ids: sequentialIds(),
     });
     for (const useCase of Object.values<UseCase>(useCases))
-      for (const owner of NAMES) expect(() => call(useCase, owner, UNKNOWN_ID, {})).not.toThrow();
+      for (const owner of NAMES) expect(() => call(useCase, owner, [UNKNOWN_ID], {})).not.toThrow();
   });
 });
 

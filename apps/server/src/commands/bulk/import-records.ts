@@ -1,4 +1,5 @@
-import { type Domain, type OrderDefinition, untyped } from '@orders/domain';
+import { type Domain, IMPORTED_TOGETHER_MAX, type OrderDefinition, untyped } from '@orders/domain';
+import type { Result } from 'neverthrow';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
 import type { InputRecord, Problem } from './input-records.ts';
 
@@ -25,14 +26,23 @@ export interface ImportCounts {
   failed: number;
 }
 
-/** Records that are imported at a time. A database connects to fewer at once, so that none of them waits for this program. */
-const PARALLEL = 32;
+/** Records that are imported together. */
+const TOGETHER = IMPORTED_TOGETHER_MAX;
+
+/** Imports at a time: as many as keep the database busy while the next records are read. */
+const PARALLEL = 4;
 
 type Outcome = 'customers' | 'orders' | 'existing' | 'versions' | Problem;
 
+/** Records of one kind, which are imported together. */
+interface Batch {
+  readonly kind: 'customer' | 'order';
+  readonly records: { readonly line: number; readonly end: number; readonly input: unknown }[];
+}
+
 /**
- * Imports records of customers and orders of an owner, several at a time. Those of another kind wait for those before
- * them, since orders refer to customers. It may be run again after any interruption.
+ * Imports records of customers and orders of an owner, many together. Those of another kind wait for those before them,
+ * since orders refer to customers. It may be run again after any interruption.
  *
  * @throws {OperatorError} the database query failed
  */
@@ -45,55 +55,79 @@ export async function importRecords(
   const counts: ImportCounts = { customers: 0, orders: 0, existing: 0, versions: 0, failed: 0 };
   const on = untyped(domain);
   const running = new Set<Promise<void>>();
-  let kind: unknown;
   const failures: OperatorError[] = [];
 
-  const importOne = async ({ content }: InputRecord): Promise<Outcome> => {
-    if ('problem' in content) return content.problem;
-    const { kind: name, ...input } = content.value;
-    if (name === 'version') return 'versions';
-    if (name !== 'customer' && name !== 'order') return UNKNOWN_KIND;
-    const imported =
-      name === 'customer'
-        ? on.importCustomer(owner, input, { dryRun: isDryRun })
-        : on.importOrder(owner, input, { dryRun: isDryRun, asHistory });
-    return await imported.match(
-      ({ replayed }): Outcome => (replayed ? 'existing' : name === 'customer' ? 'customers' : 'orders'),
-      (error) => {
-        if (error.type === 'unavailable') throw failureOf(error.cause);
-        const { type: code, ...members } = error;
-        return { code, ...members };
-      },
-    );
+  const importBatch = async ({ kind, records: read }: Batch): Promise<void> => {
+    const inputs = read.map(({ input }) => input);
+    const outcomes =
+      kind === 'customer'
+        ? await on.importCustomers(owner, inputs, { dryRun: isDryRun })
+        : await on.importOrders(owner, inputs, { dryRun: isDryRun, asHistory });
+    for (const [index, outcome] of outcomes._unsafeUnwrap().entries()) {
+      const { line = 0, end = 0 } = read[index] ?? {};
+      await settle(line, end, outcomeOf(kind, outcome));
+    }
   };
 
-  const work = async (record: InputRecord): Promise<void> => {
-    const outcome = await importOne(record);
+  const settle = async (line: number, end: number, outcome: Outcome): Promise<void> => {
     if (typeof outcome === 'string') counts[outcome] += 1;
     else {
       counts.failed += 1;
-      await onFailure(record.line, outcome);
+      await onFailure(line, outcome);
     }
-    onDone(record.end);
+    onDone(end);
   };
 
-  const isOver = () => failures.length > 0 || (stopsOnError && counts.failed > 0);
-  for await (const record of records) {
-    const next = 'value' in record.content ? record.content.value['kind'] : kind;
-    if (next !== kind) await Promise.all(running);
-    kind = next;
+  /** Begins an import, when fewer than the most are under way. */
+  const begin = async (batch: Batch): Promise<void> => {
     while (running.size >= PARALLEL) await Promise.race(running);
-    if (isOver()) break;
-    const done = work(record)
+    if (isOver()) return;
+    const done = importBatch(batch)
       .catch((cause: unknown) => {
         failures.push(OperatorError.of(cause));
       })
       .finally(() => running.delete(done));
     running.add(done);
+  };
+
+  const isOver = () => failures.length > 0 || (stopsOnError && counts.failed > 0);
+  let batch: Batch = { kind: 'customer', records: [] };
+  for await (const { line, end, content } of records) {
+    if (isOver()) break;
+    const record = 'problem' in content ? content : recordOf(content.value);
+    if ('problem' in record) await settle(line, end, record.problem);
+    else if (record.kind === 'version') await settle(line, end, 'versions');
+    else {
+      const isOfAnotherKind = record.kind !== batch.kind;
+      if (isOfAnotherKind || batch.records.length === TOGETHER) {
+        await begin(batch);
+        batch = { kind: record.kind, records: [] };
+      }
+      if (isOfAnotherKind) await Promise.all(running);
+      batch.records.push({ line, end, input: record.input });
+    }
   }
+  await begin(batch);
   await Promise.all(running);
   if (failures[0]) throw failures[0];
   return counts;
+}
+
+type Read = { readonly kind: Batch['kind'] | 'version'; readonly input: unknown } | { readonly problem: Problem };
+
+function recordOf({ kind, ...input }: Readonly<Record<string, unknown>>): Read {
+  return kind === 'customer' || kind === 'order' || kind === 'version' ? { kind, input } : { problem: UNKNOWN_KIND };
+}
+
+/** Returns what became of a record, or throws if the database failed. */
+function outcomeOf(
+  kind: Batch['kind'],
+  outcome: Result<{ readonly replayed: boolean }, { readonly type: string; readonly cause?: unknown }>,
+): Outcome {
+  if (outcome.isOk()) return outcome.value.replayed ? 'existing' : kind === 'customer' ? 'customers' : 'orders';
+  const { type: code, ...members } = outcome.error;
+  if (code === 'unavailable') throw failureOf(members.cause);
+  return { code, ...members };
 }
 
 const UNKNOWN_KIND: Problem = {

@@ -18,7 +18,8 @@ export class Progress {
   /** Adds records. `part` is the part of the work that is done with them, from 0 to 1. Default: unknown. */
   add(count: number, part = 0): void {
     this.#count += count;
-    this.#part = part;
+    // What is imported together may end in another order.
+    this.#part = Math.max(this.#part, part);
   }
 
   /** Ends the reports with a last line. */

@@ -48,7 +48,7 @@ describe('an export', () => {
     const text = await textOf(source, NDJSON);
     const { counts, ends } = await importText(target, text);
     expect(counts).toEqual({ ...NOTHING, customers: 25, orders: 250 });
-    expect(ends.at(-1)).toBe(Buffer.byteLength(text));
+    expect(Math.max(...ends)).toBe(Buffer.byteLength(text));
     expect(await textOf(target, NDJSON)).toBe(text);
     expect((await importText(target, text)).counts).toEqual({ ...NOTHING, existing: 275 });
     expect(await textOf(target, NDJSON)).toBe(text);

@@ -89,6 +89,9 @@ const LINES: Lines = {
     customer_erased: [OWNER, { id: UNKNOWN, items: [RYE], customer_id: ERASED }],
     unavailable: { 'orders.commit': 'unavailable' },
   },
+  importOrders: {
+    correct: [OWNER, []],
+  },
   getOrder: {
     correct: [OWNER, ORDER],
     order_not_found: [OWNER, UNKNOWN],
@@ -220,6 +223,9 @@ const LINES: Lines = {
     id_taken: [OWNER, { id: CUSTOMER, email: 'new@example.com' }],
     email_taken: [OWNER, { email: 'ada@example.com', name: 'Ada' }],
     unavailable: { 'customers.commit': 'unavailable' },
+  },
+  importCustomers: {
+    correct: [OWNER, []],
   },
   getCustomer: {
     correct: [OWNER, CUSTOMER],
