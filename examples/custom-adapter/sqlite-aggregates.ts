@@ -22,6 +22,8 @@ export interface Kind<A, E, Refused> {
   /** Returns why aggregates of the other kind do not allow a write, or `null`. */
   readonly findRefusal: (owner: Owner, write: Write<A, E>) => Refused | null;
   readonly deletionErases: boolean;
+  /** Returns what an erasing change leaves of an earlier version. */
+  readonly toErased: (aggregate: A) => A | null;
 }
 
 /** Returns the store of one kind of aggregate. */
@@ -31,8 +33,8 @@ export function sqliteAggregates<
   Refused,
 >(
   db: DatabaseSync,
-  { kind, nameOf, toNameTaken, findRefusal, deletionErases }: Kind<A, E, Refused>,
-): AggregateStore<A, E, Refused> {
+  { kind, nameOf, toNameTaken, findRefusal, deletionErases, toErased }: Kind<A, E, Refused>,
+): AggregateStore<A, E, Refused> & { readonly eraseVersions: (owner: Owner, id: string) => void } {
   const sql = db.createTagStore();
 
   const load = (owner: Owner, id: string): Loaded<A> | null => {
@@ -65,6 +67,7 @@ export function sqliteAggregates<
       const refusal = findRefusal(owner, write) ?? (after && findNameTaken(owner, after));
       if (refusal !== null) return err({ type: 'refused', reason: refusal });
       const reason = write.kind === 'change' ? (write.reason ?? null) : null;
+      if (write.kind === 'change' && write.erases) eraseVersions(owner, id);
       append(owner, id, write.event, reason, after);
     }
 
@@ -85,6 +88,17 @@ export function sqliteAggregates<
     return holder ? toNameTaken(String(holder['id'])) : null;
   };
 
+  const eraseVersions = (owner: Owner, id: string): void => {
+    const versions = sql.all`
+      select version, body from versions where owner = ${owner} and kind = ${kind} and id = ${id} and body is not null`;
+    for (const { version, body } of versions) {
+      const erased = toErased(parse<A>(body));
+      sql.run`
+        update versions set reason = null, name = ${erased && nameOf(erased)}, body = ${erased && JSON.stringify(erased)}
+        where owner = ${owner} and kind = ${kind} and id = ${id} and version = ${version}`;
+    }
+  };
+
   /** Appends a version, which becomes the current one; that of a deletion does not. */
   const append = (owner: Owner, id: string, event: E, reason: string | null, after: A | null): void => {
     sql.run`
@@ -99,6 +113,7 @@ export function sqliteAggregates<
   };
 
   return {
+    eraseVersions,
     load: (owner, id) => orUnavailable(() => ok(load(owner, id))),
     findRecorded: (owner, key) => orUnavailable(() => ok(findRecorded(owner, key))),
     plan: () => ({ lookUpFirst: false, lockFirst: true }),

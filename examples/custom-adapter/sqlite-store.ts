@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import {
+  type AssignedOrder,
   type Customer,
+  type CustomerErased,
   type CustomerEvent,
   type CustomerHasOrders,
   type CustomerRepository,
@@ -10,15 +12,17 @@ import {
   emailKey,
   type Order,
   type OrderEvent,
+  type ORDERS,
   type OrderRepository,
   type Owner,
   type ReferenceTaken,
   type UnknownCustomer,
+  withoutPersonalData,
 } from '@orders/domain';
 import { ok } from 'neverthrow';
 import { list, orderVersions, parse } from './lists.ts';
 import { sqliteAggregates } from './sqlite-aggregates.ts';
-import { orUnavailable } from './transaction.ts';
+import { inTransaction, orUnavailable } from './transaction.ts';
 
 /** Opens both repositories over the file at `path`, and makes it and its tables when they are absent. */
 export function openSqliteStore(path: string) {
@@ -36,22 +40,53 @@ export function openSqliteStore(path: string) {
 }
 
 function sqliteOrders(db: DatabaseSync): OrderRepository {
-  const customer = db.prepare(
-    `select id from versions where owner = ? and kind = 'customer' and id = ? and is_current`,
-  );
+  const customer = db.prepare(`
+    select body ->> 'erased_at' as erased_at from versions
+    where owner = ? and kind = 'customer' and id = ? and is_current`);
+  const assigned = db.prepare(`
+    select id, max(version) as version from versions as newest
+    where owner = ? and kind = 'order' and id in (select id from versions where owner = newest.owner and customer_id = ?)
+    group by id order by id`);
+  const current = db.prepare(`select id from versions where owner = ? and kind = 'order' and id = ? and is_current`);
+  const newest = db.prepare(`select event from versions where owner = ? and kind = 'order' and id = ? and version = ?`);
+  const { eraseVersions, ...store } = sqliteAggregates<
+    Order,
+    OrderEvent,
+    ReferenceTaken | UnknownCustomer | CustomerErased
+  >(db, {
+    kind: 'order',
+    nameOf: ({ reference }) => reference,
+    toNameTaken: (order_id) => ({ type: 'reference_taken', order_id }),
+    findRefusal: (owner, write) => {
+      const id = 'after' in write ? write.after.customer_id : null;
+      if (id === null) return null;
+      const found = customer.get(owner, id);
+      if (!found) return { type: 'unknown_customer' };
+      const isNew = write.kind !== 'change' || write.before.aggregate.customer_id !== id;
+      return isNew && found['erased_at'] !== null ? { type: 'customer_erased' } : null;
+    },
+    deletionErases: false,
+    toErased: (order) => withoutPersonalData<typeof ORDERS>(order),
+  });
   return {
-    ...sqliteAggregates<Order, OrderEvent, ReferenceTaken | UnknownCustomer>(db, {
-      kind: 'order',
-      nameOf: ({ reference }) => reference,
-      toNameTaken: (order_id) => ({ type: 'reference_taken', order_id }),
-      findRefusal: (owner, write) => {
-        const id = 'after' in write ? write.after.customer_id : null;
-        return id === null || customer.get(owner, id) ? null : { type: 'unknown_customer' };
-      },
-      deletionErases: false,
-    }),
+    ...store,
     list: (owner, query) => list<Order>(db, 'order', owner, query),
     ...orderVersions(db),
+    // All at once: no owner of this example has so many orders.
+    findAssigned: (owner, customerId, after) =>
+      orUnavailable(() => {
+        const orders = assigned.all(owner, customerId).map((row): AssignedOrder => {
+          const [id, version] = [String(row['id']), Number(row['version'])];
+          const { type } = parse<OrderEvent>(newest.get(owner, id, version)?.['event']);
+          return { id, version, isErased: type === 'order.erased' };
+        });
+        return ok({ orders: orders.filter(({ id }) => after === null || id >= after.id), next: null });
+      }),
+    eraseDeleted: (owner, id) =>
+      inTransaction(db, () => {
+        if (!current.get(owner, id)) eraseVersions(owner, id);
+        return ok(null);
+      }),
   };
 }
 
@@ -60,15 +95,33 @@ function sqliteCustomers(db: DatabaseSync): CustomerRepository {
     `select body from versions where owner = ? and kind = 'customer' and name = ? and is_current`,
   );
   const order = db.prepare('select id from versions where owner = ? and customer_id = ? and is_current');
+  const finish = db.prepare(`
+    update versions set body = json_set(body, '$.erasure', json('{"status":"done"}'))
+    where owner = ? and kind = 'customer' and id = ? and is_current and body ->> 'erased_at' is not null returning body`);
+  const { eraseVersions: _, ...store } = sqliteAggregates<
+    Customer,
+    CustomerEvent,
+    EmailTaken | CustomerHasOrders | CustomerErased
+  >(db, {
+    kind: 'customer',
+    nameOf: ({ email }) => (email === null ? null : emailKey(email)),
+    toNameTaken: (customer_id) => ({ type: 'email_taken', customer_id }),
+    findRefusal: (owner, write) => {
+      if (write.kind !== 'delete') return null;
+      const { id, erased_at } = write.before.aggregate;
+      if (order.get(owner, id)) return { type: 'customer_has_orders' };
+      return erased_at === null ? null : { type: 'customer_erased' };
+    },
+    deletionErases: true,
+    toErased: () => null,
+  });
   return {
-    ...sqliteAggregates<Customer, CustomerEvent, EmailTaken | CustomerHasOrders>(db, {
-      kind: 'customer',
-      nameOf: ({ email }) => emailKey(email),
-      toNameTaken: (customer_id) => ({ type: 'email_taken', customer_id }),
-      findRefusal: (owner, write) =>
-        write.kind === 'delete' && order.get(owner, write.before.aggregate.id) ? { type: 'customer_has_orders' } : null,
-      deletionErases: true,
-    }),
+    ...store,
+    finishErasure: (owner, id) =>
+      inTransaction(db, () => {
+        const row = finish.get(owner, id);
+        return ok(row ? parse<Customer>(row['body']) : null);
+      }),
     list: (owner, query) => list<Customer>(db, 'customer', owner, query),
     findByEmail: (owner, key) =>
       orUnavailable(() => {

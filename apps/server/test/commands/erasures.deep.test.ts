@@ -30,7 +30,12 @@ it('a person is erased over HTTP and by commands, also in a restored database, a
 
   const [customer, ...lines] = (await orders('customer-data', id, '--owner', 'shop')).stdout.trimEnd().split('\n');
   expect(JSON.parse(customer ?? '')).toMatchObject({ kind: 'customer', id, ...person });
-  expect(lines.map((line) => /^{"kind":"(\w+)"/.exec(line)?.[1])).toEqual(['order', ...Array(3).fill('order_version')]);
+  expect(lines.map((line) => /^{"kind":"(\w+)"/.exec(line)?.[1])).toEqual([
+    'order',
+    'order_version',
+    'order_version',
+    'order_version',
+  ]);
 
   expect(JSON.parse(await send(`/v1/customers/${id}/erasures`, {}))).toMatchObject({ erasure: { status: 'done' } });
   const list = (await orders('erasures', 'list')).stdout;

@@ -59,23 +59,33 @@ async function isUnavailableMeanwhile(url: string, definitions: readonly OrderDe
   });
   const [first] = servers;
   if (!first) throw new Error('there are two servers');
-  try {
-    const paths = new Map<string, readonly (readonly [(typeof servers)[number], string])[]>([['booked', []]]);
-    for (const [status, path] of paths)
-      for (const [server, target] of servers.flatMap((each) =>
-        (each.domain.definition.lifecycle[status] ?? []).map((to) => [each, to] as const),
-      )) {
-        const { id } = (await first.domain.placeOrder('shop', { items }))._unsafeUnwrap().order;
-        for (const [by, to] of path) (await by.domain.changeOrder('shop', id, { status: to }))._unsafeUnwrap();
-        const moved = await server.domain.changeOrder('shop', id, { status: target });
-        const reads = await Promise.all(servers.map(({ domain }) => domain.getOrder('shop', id)));
-        if (reads.some((read) => read.isErr() && read.error.type === 'unavailable')) return true;
-        if (moved.isOk() && !paths.has(target)) paths.set(target, [...path, [server, target]]);
+  type Step = readonly [server: (typeof servers)[number], status: string];
+  /** Moves a new order by steps, and returns how the last one ended. */
+  const move = async (steps: readonly Step[]): Promise<'moved' | 'refused' | 'unavailable'> => {
+    const { id } = (await first.domain.placeOrder('shop', { items }))._unsafeUnwrap().order;
+    let isMoved = false;
+    for (const [by, status] of steps) isMoved = (await by.domain.changeOrder('shop', id, { status })).isOk();
+    const reads = await Promise.all(servers.map(({ domain }) => domain.getOrder('shop', id)));
+    if (reads.some((read) => read.isErr() && read.error.type === 'unavailable')) return 'unavailable';
+    return isMoved ? 'moved' : 'refused';
+  };
+  const meet = async (): Promise<boolean> => {
+    const paths = new Map<string, readonly Step[]>([['booked', []]]);
+    for (const [status, path] of paths) {
+      const targets = servers.flatMap((server) =>
+        (server.domain.definition.lifecycle[status] ?? []).map((target): Step => [server, target]),
+      );
+      for (const step of targets) {
+        const end = await move([...path, step]);
+        if (end === 'unavailable') return true;
+        if (end === 'moved' && !paths.has(step[1])) paths.set(step[1], [...path, step]);
       }
+    }
     return false;
-  } finally {
+  };
+  return await meet().finally(async () => {
     for (const { database } of servers) await database.close();
-  }
+  });
 }
 
 it('says that servers side by side are safe exactly when no order is unavailable to one of them', async () => {

@@ -63,7 +63,7 @@ async function importEach<A extends { readonly id: string }, E, Refused>(
   return outcomes;
 }
 
-/** Returns the next of as many elements as are asked for. */
+/** Returns the next element, which must exist. */
 function next<T>(elements: Iterator<T, undefined>): T {
   const { value } = elements.next();
   if (value === undefined) throw new Error('an import has no outcome');
