@@ -83,9 +83,11 @@ async function isUnavailableMeanwhile(url: string, definitions: readonly OrderDe
     }
     return false;
   };
-  return await meet().finally(async () => {
+  try {
+    return await meet();
+  } finally {
     for (const { database } of servers) await database.close();
-  });
+  }
 }
 
 it('says that servers side by side are safe exactly when no order is unavailable to one of them', async () => {
