@@ -54,6 +54,10 @@ export const orderFaults = faultsIn('in-memory-orders.ts', [
   ],
   [
     'return { version, type, changed, occurred_at, actor, reason, order };',
+    [
+      'return { version, type, changed, occurred_at: order?.updated_at ?? occurred_at, actor, reason, order };',
+      /start with that of an imported order/,
+    ],
 
     [
       'return { version: version + Number(version > 10), type, changed, occurred_at, actor, reason, order };',
