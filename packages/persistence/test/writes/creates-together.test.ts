@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Idempotency, Order } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
 import { postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
+import { lastingKey } from '../fixtures/decided-writes.ts';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 
@@ -35,6 +37,34 @@ describe('creates that are stored together', () => {
     expect(await rowsOf(owner)).toEqual(await rowsOf(other));
     const transactions = `select distinct xmin::text from changes where owner_id = '${owner}'`;
     expect(await execute(database.url, transactions)).toHaveLength(1);
+  });
+
+  it('are none if one has a used key, or the id of another or a deleted order', async () => {
+    const owner = randomUUID();
+    const orders = postgresOrderRepository(database.current);
+    const creation = (after: Order, key?: Idempotency) => {
+      return { kind: 'create' as const, after, event: anEventOf(owner, after), key };
+    };
+    const [kept, deleted, used] = [anOrder(), anOrder(), lastingKey('used')];
+    for (const write of [creation(kept, used), creation(deleted)]) (await orders.commit(owner, write))._unsafeUnwrap();
+    const event = anEventOf(owner, deleted, { type: 'order.deleted' });
+    const before = (await orders.load(owner, deleted.id))._unsafeUnwrap() ?? { aggregate: deleted };
+    (await orders.commit(owner, { kind: 'delete', before, event, key: undefined }))._unsafeUnwrap();
+    const conflicting = [
+      creation(anOrder(), used),
+      creation(anOrder({ id: kept.id })),
+      creation(anOrder({ id: deleted.id, version: 4 })),
+    ];
+    for (const write of conflicting) {
+      const areStored = await orders.commitAll?.(owner, [creation(anOrder()), write]);
+      expect(areStored?._unsafeUnwrap()).toBe(false);
+    }
+    expect(await execute(database.url, `select id from orders where owner_id = '${owner}'`)).toEqual([{ id: kept.id }]);
+    const [first, second] = [lastingKey('first'), lastingKey('second')];
+    const keyed = [creation(anOrder(), second), creation(anOrder(), first)];
+    expect((await orders.commitAll?.(owner, keyed))?._unsafeUnwrap()).toBe(true);
+    const recorded = (await orders.findRecorded(owner, first))._unsafeUnwrap();
+    expect(recorded).toEqual({ sameCommand: true, id: keyed[1]?.after.id, aggregate: keyed[1]?.after });
   });
 
   it('are none if two of them conflict with each other', async () => {

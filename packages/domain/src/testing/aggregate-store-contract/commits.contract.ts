@@ -122,31 +122,6 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.equal(await find(id), null);
     });
 
-    it('stores several new aggregates together, if the store can, or none of them if one conflicts', async () => {
-      const { store, owner, creation, commit, deletion, stored, find, recorded, events, expectEvents } = await open();
-      if (!store.commitAll) return;
-      const before = await stored();
-      const key = aKey();
-      await succeeds(commit(creation(anAggregate(), key)));
-      const deleted = await stored();
-      await succeeds(commit(deletion(deleted)));
-      const initial = await events();
-      const later = creation(next(next(next(deleted.aggregate, 'second'), 'third'), 'fourth'));
-      for (const conflicting of [
-        creation(anAggregate({ id: before.aggregate.id })),
-        creation(anAggregate(), key),
-        later,
-      ])
-        assert.equal(await succeeds(store.commitAll(owner, [creation(anAggregate()), conflicting])), false);
-      await expectEvents(initial);
-      const fresh = aKey();
-      const writes = [creation(anAggregate()), creation(anAggregate(), fresh), creation(anAggregate())];
-      if (!(await succeeds(store.commitAll(owner, writes)))) return;
-      for (const { after } of writes) assert.deepEqual(textsOf(await find(after.id)), textsOf(after));
-      assert.deepEqual((await recorded(fresh))?.aggregate, writes[1]?.after);
-      await expectEvents(initial, ...writes);
-    });
-
     it('stores nothing that a rule refuses', async () => {
       const { subject, owner, creation, commit, change, storesNothing, recorded, stored } = await open();
       const existing = await stored();
