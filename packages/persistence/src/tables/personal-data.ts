@@ -91,8 +91,11 @@ function erasedValue(erased: Erased, column: string): string {
 export function replacedMembers(column: string, members: Readonly<Record<string, unknown>>): string {
   const replaced = Object.entries(members).filter(([, value]) => value !== undefined);
   const removed = Object.keys(members).filter((name) => members[name] === undefined);
-  const values = replaced.map(([name, value]) => `when '${name}' then '${JSON.stringify(value)}'::json`).join(' ');
-  return `(select json_object_agg(m.key, case m.key ${values} else m.value end order by m.place)
+  // Citus writes a case with a value before its conditions in a way that no node can parse.
+  const values = replaced
+    .map(([name, value]) => `when m.key = '${name}' then '${JSON.stringify(value)}'::json`)
+    .join(' ');
+  return `(select json_object_agg(m.key, case ${values} else m.value end order by m.place)
     from json_each(${column}) with ordinality as m (key, value, place)
     where m.key <> all('{${removed.join()}}'))`;
 }

@@ -241,7 +241,7 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
 
 /** Returns the statement that violates a constraint which no foreign key can state. */
 function raise(constraint: string): string {
-  return `raise foreign_key_violation using message = 'the customer is erased', constraint = '${constraint}';`;
+  return `raise foreign_key_violation using message = 'the customer is erased, which violates the constraint "${constraint}"', constraint = '${constraint}';`;
 }
 
 function names(columns: readonly Column[]): string {
