@@ -27,18 +27,18 @@ import { fileURLToPath } from 'node:url';
 import { parseSync, Visitor } from 'rolldown/utils';
 
 /** Maximum number of files on the path. */
-const FILES_MAX = 54;
+const FILES_MAX = 57;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DOCUMENT = join(ROOT, 'docs/reference/path-of-a-cancel.md');
 const TABLE = /(<!-- path of a cancel, written by `pnpm trace:cancel` -->\n)[^]*?(<!-- end of the path -->)/;
 
 const isCheck = process.argv.includes('--check');
 const data = await mkdtemp(join(tmpdir(), 'orders-trace-'));
-// Without the worker of webhooks, whose calls happen beside the request and would be counted.
-const WEBHOOKS = 'api';
+// Without what happens beside the request and would be counted.
+const [WEBHOOKS, STATISTICS] = ['api', 'off'];
 const server = spawn(process.execPath, ['--inspect=127.0.0.1:0', '--conditions=source', 'apps/server/src/main.ts'], {
   cwd: ROOT,
-  env: { ...process.env, DATA_DIR: data, PORT: '0', LOG_LEVEL: 'info', WEBHOOKS },
+  env: { ...process.env, DATA_DIR: data, PORT: '0', LOG_LEVEL: 'info', WEBHOOKS, STATISTICS },
   stdio: ['ignore', 'pipe', 'pipe'],
 });
 let calls;

@@ -131,6 +131,10 @@ export const ENVIRONMENT = z.object({
     .describe(
       'the retention time of versions that are no longer current; 0 keeps them as long as their order or customer exists. At least EVENT_RETENTION_DAYS, except 0',
     ),
+  STATISTICS: z
+    .enum(['on', 'off'], { error: 'must be on or off' })
+    .default('on')
+    .describe('whether this server counts orders for `GET /v1/order_statistics`; `off` leaves it to others'),
   WEBHOOKS: z
     .enum(['on', 'api', 'off'], { error: 'must be on, api or off' })
     .optional()

@@ -72,7 +72,7 @@ async function serveUntil(
     await listen(app, config);
     const stopPurging = purgeInBackground(store.database, config, log, metrics?.purge);
     const stopNumbering = numberInBackground(store.database, log, metrics?.numbering);
-    const stopStatistics = countOrdersInBackground(store.database, log);
+    const stopStatistics = config.STATISTICS === 'on' ? countOrdersInBackground(store.database, log) : undefined;
     const stopErasing = eraseInBackground(store.database, domainOf(config, store.database), log, metrics?.purge);
     const stopCounting = keys && metrics && countDueDeliveries(store.database, log, metrics.webhooks);
     if (isForDeveloper(config)) {
@@ -82,7 +82,7 @@ async function serveUntil(
     beginToStop();
     log.info({ reason }, 'stopping');
     if (reason !== 'lost') await sleep(config.SHUTDOWN_DELAY_MS);
-    const stopped = [stopPurging(), stopNumbering(), stopStatistics(), stopErasing(), stopCounting?.()];
+    const stopped = [stopPurging(), stopNumbering(), stopStatistics?.(), stopErasing(), stopCounting?.()];
     await Promise.all([drain(config.SHUTDOWN_GRACE_MS), ...stopped]);
     if (reason === 'lost')
       throw new OperatorError([
