@@ -65,6 +65,7 @@ const QUERY = {
     description: 'The last bucket begins before this time, which is after `from`',
   }),
   time_zone: Type.String({
+    pattern: '^[A-Za-z0-9_+:/-]+$',
     minLength: 1,
     maxLength: 64,
     default: 'UTC',
