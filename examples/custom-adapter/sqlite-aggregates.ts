@@ -95,7 +95,7 @@ export function sqliteAggregates<
       const erased = toErased(parse<A>(body));
       sql.run`
         update versions set reason = null, name = ${erased && nameOf(erased)}, body = ${erased && JSON.stringify(erased)}
-        where owner = ${owner} and kind = ${kind} and id = ${id} and version = ${version}`;
+        where owner = ${owner} and kind = ${kind} and id = ${id} and version = ${Number(version)}`;
     }
   };
 

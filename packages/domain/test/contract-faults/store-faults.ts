@@ -74,10 +74,6 @@ const storing = (members: string): string => `{ ...copy(write.after), ...(write.
 
 /** Faults of what is written, found and listed of every kind. */
 export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
-  [
-    `write.kind === 'create' && changes.length > 0`,
-    [`write.kind === 'create' && changes.some((change) => change.event.version === version)`, TAKEN],
-  ],
   ...conflicts,
   [
     'matchesFilter(filter, aggregate[filter.of], query[name])',

@@ -106,7 +106,11 @@ function toFeedPosition({ position, event }: CheckpointRow): FeedPosition | null
   return position === null || event === null ? null : { position: Number(position), event };
 }
 
-/** Returns a function that loads a checkpoint, and creates it without a position if it does not exist. */
+/**
+ * Returns a function that loads a checkpoint, and creates it without a position if it does not exist.
+ *
+ * @internal
+ */
 export function loadOrCreateCheckpoint({ orm, primary }: Pick<OrdersDatabase, 'orm' | 'primary'>) {
   const { load, ensure } = checkpointStatements(orm);
   return async (owner: Owner, name: string): Promise<FeedPosition | null> => {

@@ -64,7 +64,7 @@ export const countEvents = databaseFunction('statistics_count', [{ name: 'owner_
     ),
     counted as (
       insert into our.order_statistics as s (owner_id, quarter, status, currency, orders, total)
-      select s.* from (${sumsOf(`${placedIn('page')}
+      select p_owner_id, s.quarter, s.status, s.currency, s.orders, s.total from (${sumsOf(`${placedIn('page')}
         where s.type = 'order.placed'
         union all ${figuresIn('changed')}`)}) as s, known as k
       where k.is_known and (s.orders <> 0 or s.total <> 0)

@@ -41,6 +41,6 @@ export const figuresIn = (snapshots: string): string => `
 
 /** Adds up figures. */
 export const sumsOf = (figures: string): string => `
-      select p_owner_id as owner_id, f.quarter, f.status, f.currency, sum(f.sign) as orders, sum(f.sign * f.total) as total
+      select f.quarter, f.status, f.currency, sum(f.sign) as orders, sum(f.sign * f.total) as total
       from (${figures}) as f
       group by f.quarter, f.status, f.currency`;

@@ -26,7 +26,7 @@ export const recountOrders = databaseFunction('statistics_recount', [{ name: 'ow
     ),
     counted as (
       insert into our.order_statistics (owner_id, quarter, status, currency, orders, total)
-      ${sumsOf(figuresIn('(select 1 as sign, n.snapshot from newest as n where n.snapshot is not null)'))}
+      select p_owner_id, s.quarter, s.status, s.currency, s.orders, s.total from (${sumsOf(figuresIn('(select 1 as sign, n.snapshot from newest as n where n.snapshot is not null)'))}) as s
       returning 1
     )
     update ${CHECKPOINT.replace(

@@ -98,7 +98,7 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   // then it waits with its own lock, which is of the strongest kind because the erasure changes the unique email.
   const refuseErasedCustomer = newCustomer
     ? `if p_${newCustomer} is not null and exists (select from our.customers
-        where owner_id = p_owner_id and id = p_${newCustomer} and erased_at is not null) then
+        where owner_id = p_owner_id and id = coalesce(p_${newCustomer}, p_id) and erased_at is not null) then
       ${raise(ORDERS_CUSTOMER_ERASED)}
     end if;`
     : '';
@@ -225,7 +225,14 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   );
 
   return {
-    functions: [insert, insertAll, update, remove, ...(erase ? [erase] : [])],
+    // Endpoints are created one by one, because each needs room.
+    functions: [
+      insert,
+      ...(aggregate === 'webhook_endpoint' ? [] : [insertAll]),
+      update,
+      remove,
+      ...(erase ? [erase] : []),
+    ],
     statements: {
       insert: callOf<Outcome>(orm, insert),
       insertAll: callOf<Outcome>(orm, insertAll),

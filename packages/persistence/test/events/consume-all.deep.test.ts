@@ -106,21 +106,6 @@ describe('consumeAllInTransaction', () => {
     expect(new Set(retries.map(({ owner }) => owner))).toEqual(new Set(['a']));
   });
 
-  it('delays an owner by a few pages of one that has 5,000 events', async () => {
-    await insertMany(database.url, 'a', 5000, '2026-01-01');
-    await insertMany(database.url, 'b', 2, '2026-01-01');
-    const end = start(database.current, { concurrency: 1, eventsPerTransaction: 100 });
-    await vi.waitFor(async () => expect(await effects('b')).toEqual([1, 2]));
-    const before = await execute<{ count: number }>(
-      database.url,
-      `select count(*)::int as count from effects where place < (select min(place) from effects where owner_id = 'b')`,
-    );
-    expect(before[0]?.count).toBeLessThanOrEqual(500);
-    await untilEffects(5002);
-    await end();
-    expect(await effects('a')).toEqual(upTo(5000));
-  });
-
   it('finds what another process writes, for owners without a feed, too', async () => {
     const end = start(database.current);
     await insertMany(database.url, 'a', 2, '2026-01-01');

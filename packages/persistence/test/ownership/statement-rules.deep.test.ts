@@ -2,7 +2,10 @@ import { parseFeedQuery } from '@orders/domain/events';
 import {
   anEventOf,
   anOrder,
+  aCustomer,
+  anEventOfCustomer,
   checkpointsContract,
+  orderStatisticsContract,
   customerRepositoryContract,
   eventFeedContract,
   type OpenSubject,
@@ -19,6 +22,8 @@ import {
   postgresOrderRepository,
   postgresWebhookDeliveries,
   purge,
+  countStatistics,
+  rebuildStatistics,
 } from '@orders/persistence';
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,6 +34,7 @@ import { recordedEvents } from '../fixtures/recorded-events.ts';
 import { comparedParameters, statementBreaches } from './statement-rules.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { contractSubject } from '../fixtures/contract-subject.ts';
+import { countAll } from '../statistics/count-all.ts';
 
 /** The statements that begin and end transactions. */
 const TRANSACTION = /^(begin|commit|rollback)$/;
@@ -148,6 +154,29 @@ describe('while the contracts run', () => {
     deliveries: postgresWebhookDeliveries(database.current),
     purge: (cutoff) => contractSubject(database.current, database.current).purge(cutoff),
   }));
+
+  orderStatisticsContract({ describe, it }, () => ({
+    ...contractSubject(watched, watched, database.current),
+    count: async (owner) => {
+      await countAll(countStatistics(watched), owner);
+      await rebuildStatistics(watched, owner);
+    },
+  }));
+
+  it('several creates are stored together', async () => {
+    const owner = 'owner of several';
+    const creation = <A, Event>(after: A, event: Event) => ({ kind: 'create' as const, after, event, key: undefined });
+    const [order, customer] = [anOrder(), aCustomer()];
+    const own = anOrder({}, BAKERY);
+    const stored = [
+      await openBakery().orders.commitAll?.(owner, [creation(own, anEventOf(owner, own))]),
+      await postgresOrderRepository(watched).commitAll?.(owner, [creation(order, anEventOf(owner, order))]),
+      await postgresCustomerRepository(watched).commitAll?.(owner, [
+        creation(customer, anEventOfCustomer(owner, customer)),
+      ]),
+    ];
+    expect(stored.map((result) => result?._unsafeUnwrap())).toEqual([true, true, true]);
+  });
 
   // Orders with custom data and times without a column have statements and functions of their own.
   const openBakery = () => ({

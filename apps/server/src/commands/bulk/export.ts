@@ -1,4 +1,3 @@
-import { parseOrderQuery } from '@orders/domain';
 import { OperatorError } from '../../operator-error.ts';
 import type { Command } from '../command.ts';
 import { ORDER_FILTERS_USAGE, orderQuery } from '../order-filters.ts';
@@ -16,6 +15,7 @@ export const exportOrders: Command = {
   ],
   endsBySignal: true,
   prepare: async (args, definition) => {
+    const { parseOrderQuery } = await import('@orders/domain');
     const owner = await readOwner(args);
     const format = readFormat(args);
     const { include, out } = args.values;
