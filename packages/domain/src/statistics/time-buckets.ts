@@ -1,5 +1,4 @@
-/* oxlint-disable no-restricted-globals -- It converts times by Date, and reads none. */
-import { type Timestamp, toTimestamp } from '../shared/clock.ts';
+import { type Timestamp, toMilliseconds, toTimestamp } from '../shared/clock.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 
 /** The lengths of a bucket: hours, days and months of the local time. */
@@ -128,6 +127,7 @@ function firstQuarter(low: number, high: number, isLater: (at: number) => boolea
 
 /** Returns a function that returns the offset of a zone from UTC at a time, in milliseconds. */
 function offsetsOf(timeZone: string): (at: number) => number {
+  // oxlint-disable-next-line no-restricted-globals -- It formats given times, and reads none.
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   return (at) => {
     const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
@@ -140,7 +140,7 @@ function offsetsOf(timeZone: string): (at: number) => number {
 
 /** Returns the begin of the local hour, day or month that contains a local time. */
 function startOfLocal(local: number, interval: StatisticsInterval): number {
-  if (interval === 'month') return Date.parse(`${toTimestamp(local).slice(0, 7)}-01T00:00:00.000Z`);
+  if (interval === 'month') return toMilliseconds(`${toTimestamp(local).slice(0, 7)}-01T00:00:00.000Z`);
   return Math.floor(local / LENGTHS_MS[interval]) * LENGTHS_MS[interval];
 }
 

@@ -10,6 +10,7 @@ import type { WebhookEndpointRow } from './webhook-endpoint-row.ts';
 /** The table of webhook endpoints, for writes. */
 export const WEBHOOK_ENDPOINT_TABLE: AggregateTable = {
   aggregate: 'webhook_endpoint',
+  needsRoom: true,
   table: 'webhook_endpoints',
   entity: WebhookEndpointEntity,
   fixed: ['start', 'slot', 'created_at'],

@@ -4,13 +4,13 @@ import type { DatabaseParts, WriteListener } from '../database-parts.ts';
 import type { VisibleTransactions } from './visible-transactions.ts';
 
 /** The interval between two checks for writes of other processes, in milliseconds. */
-const POLL_MS = 250;
+export const POLL_MS = 250;
 
 /** The interval on Citus, where each check counts as a change, in milliseconds. */
 const CITUS_POLL_MS = 1000;
 
 /** Longer timers would end at once, in milliseconds. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
+export const TIMER_MAX_MS = 2 ** 31 - 1;
 
 interface Waiter {
   readonly state: string | null;

@@ -6,21 +6,16 @@ import {
   type FeedWaitOptions,
 } from '@orders/domain/events';
 import type { DatabaseParts, WriteListener } from '../database-parts.ts';
+import { POLL_MS, TIMER_MAX_MS } from './change-watch.ts';
 import type { FeedStatements } from './feed-statements.ts';
 import { ALL_CHANGES, type ProbeRange } from './probe-range.ts';
 import { VisibleTransactions } from './visible-transactions.ts';
-
-/** The interval between two checks for writes of other processes, in milliseconds. */
-const POLL_MS = 250;
 
 /** Places per statement, so that each takes milliseconds, and the beginning of a statement does not count. */
 const CHECKED = 2500;
 
 /** Statements about one place each that run at the same time. */
 const CONCURRENT = 8;
-
-/** Longer timers would end at once, in milliseconds. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
 
 type Wake = () => void;
 

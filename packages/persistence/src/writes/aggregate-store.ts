@@ -97,8 +97,8 @@ export function aggregateStore<
 
   /** Stores several creates, or nothing because of a conflict. */
   const storeAll = async (owner: Owner, creates: readonly CreateOf<A, E>[]): Promise<Result<boolean, Unavailable>> => {
-    // Two of them could need the same room.
-    if (kind.findRoom) return ok(false);
+    const { insertAll } = statements.write;
+    if (!insertAll) return ok(false);
     const rows = creates.map((write) => {
       const { after } = write;
       const values = { ...kind.toColumns(after, null), ...kind.toGuard?.(after, null), ...recordsOf(owner, write) };
@@ -107,7 +107,7 @@ export function aggregateStore<
     });
     const insert = async (executor: Executor) => {
       const call = { owner_id: owner, rows: `[${rows.join(',')}]` };
-      const [row] = await statements.write.insertAll(executor, { call });
+      const [row] = await insertAll(executor, { call });
       return row?.outcome === 'written';
     };
     try {

@@ -51,6 +51,8 @@ export interface AggregateTable {
   readonly newCustomer?: string;
   /** Whether the deletion of an erased row is refused. Default: false. */
   readonly keepsErased?: boolean;
+  /** Whether rows are created one by one, because each needs room among the others. Default: false. */
+  readonly needsRoom?: boolean;
 }
 
 /** The columns of change and idempotency records that all writes of one kind set alike. A write gives no position. */
@@ -75,7 +77,7 @@ const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
  */
 export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   const { aggregate, table, entity, fixed, untouched = [], kept = [], moved = [], erases, erasure } = aggregateTable;
-  const { newCustomer, keepsErased = false } = aggregateTable;
+  const { newCustomer, keepsErased = false, needsRoom = false } = aggregateTable;
   const recordColumns = (record: EntityName) =>
     columnsOf(orm, record).filter(({ name }) => !OF_THE_KIND.includes(name));
   const row = columnsOf(orm, entity).filter(({ name }) => name !== 'id' && !untouched.includes(name));
@@ -157,10 +159,12 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
       ${raise(ORDERS_CUSTOMER_ERASED)}
     end if;`
     : '';
-  const insertAll = databaseFunction(`${aggregate}_insert_all`, [OWNER, ROWS], {
-    returns: 'text',
-    settings: ROW_BY_ROW,
-    body: `begin
+  const insertAll =
+    !needsRoom &&
+    databaseFunction(`${aggregate}_insert_all`, [OWNER, ROWS], {
+      returns: 'text',
+      settings: ROW_BY_ROW,
+      body: `begin
     if exists (
       select from ${rows}
       where r.version > 1 and exists (select from our.changes as c
@@ -176,7 +180,7 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
       select p_owner_id, '${aggregate}', r.id, ${of('r', key)} from ${rows} where r.key <> '' order by r.key;
     return 'written';
   end`,
-  });
+    });
 
   const update = writeFunction(
     `${aggregate}_update`,
@@ -225,17 +229,10 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   );
 
   return {
-    // Endpoints are created one by one, because each needs room.
-    functions: [
-      insert,
-      ...(aggregate === 'webhook_endpoint' ? [] : [insertAll]),
-      update,
-      remove,
-      ...(erase ? [erase] : []),
-    ],
+    functions: [insert, ...(insertAll ? [insertAll] : []), update, remove, ...(erase ? [erase] : [])],
     statements: {
       insert: callOf<Outcome>(orm, insert),
-      insertAll: callOf<Outcome>(orm, insertAll),
+      insertAll: insertAll && callOf<Outcome>(orm, insertAll),
       update: callOf<Outcome>(orm, update),
       erase: erase && callOf<Outcome>(orm, erase),
       delete: callOf<Outcome>(orm, remove),
