@@ -16,6 +16,7 @@ import { getCustomer, listCustomers, searchCustomers } from './customers/read-cu
 import { getOrder, getOrderVersion, listOrderItems, listOrders, listOrderVersions } from './orders/read-orders.ts';
 import { importOrder, importOrders } from './orders/import-order.ts';
 import { placeOrder } from './orders/place-order.ts';
+import { placeOrders } from './orders/place-orders.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import { ORDERS } from './orders/order-lifecycle.ts';
 import type { OrderPorts } from './orders/order-repository.ts';
@@ -53,6 +54,7 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
     definition: bound.definition,
 
     placeOrder: bind(placeOrder, bound),
+    placeOrders: bind(placeOrders, bound),
     importOrder: bind(importOrder, bound),
     importOrders: bind(importOrders, bound),
     getOrder: bind(getOrder, bound),

@@ -37,6 +37,7 @@ import type { OrderVersionQueryInput } from './orders/order-version.ts';
 import type { PresentedOrder, PresentedOrderVersion } from './orders/present-order.ts';
 import type { ImportedOrder, ImportOrderError, ImportOrderOptions } from './orders/import-order.ts';
 import type { NewOrder, PlaceOrderError } from './orders/place-order.ts';
+import type { BatchOptions, OrderInBatch, UntypedOrderInBatch } from './orders/place-orders.ts';
 import type { Timestamp } from './shared/clock.ts';
 import type { ImportOptions } from './shared/imported-values.ts';
 import type { WriteOptions } from './shared/write-options.ts';
@@ -73,6 +74,13 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     options?: WriteOptions,
   ) => ResultAsync<OrderWritten<D>, PlaceOrderError<D>>;
 
+  /** Places at most {@link BATCH_MAX} orders together, each with the result of `placeOrder` with its key. */
+  readonly placeOrders: (
+    owner: Owner,
+    inputs: readonly OrderInBatch<D>[],
+    options?: BatchOptions,
+  ) => ResultAsync<readonly Result<OrderWritten<D>, PlaceOrderError<D>>[], never>;
+
   /** Imports an order of another system, with its id, times, status and quantities. */
   readonly importOrder: (
     owner: Owner,
@@ -80,7 +88,7 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     options?: ImportOrderOptions,
   ) => ResultAsync<OrderWritten<D>, ImportOrderError<D>>;
 
-  /** Imports at most {@link IMPORTED_TOGETHER_MAX} orders together, each with the outcome of `importOrder`. */
+  /** Imports at most {@link BATCH_MAX} orders together, each with the outcome of `importOrder`. */
   readonly importOrders: (
     owner: Owner,
     inputs: readonly ImportedOrder<D>[],
@@ -186,7 +194,7 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     options?: ImportOptions,
   ) => ResultAsync<CustomerWritten, ImportCustomerError>;
 
-  /** Imports at most {@link IMPORTED_TOGETHER_MAX} customers together, each with the outcome of `importCustomer`. */
+  /** Imports at most {@link BATCH_MAX} customers together, each with the outcome of `importCustomer`. */
   readonly importCustomers: (
     owner: Owner,
     inputs: readonly ImportedCustomer[],
@@ -251,6 +259,11 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
  */
 interface UntypedInputs<D extends OrderDefinition> {
   placeOrder(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain<D>['placeOrder']>;
+  placeOrders(
+    owner: Owner,
+    inputs: readonly UntypedOrderInBatch[],
+    options?: BatchOptions,
+  ): ReturnType<Domain<D>['placeOrders']>;
   importOrder(owner: Owner, input: unknown, options?: ImportOrderOptions): ReturnType<Domain<D>['importOrder']>;
   importOrders(
     owner: Owner,

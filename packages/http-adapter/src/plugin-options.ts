@@ -77,8 +77,10 @@ export interface OrdersHttpOptions {
   readonly now?: (() => Date) | undefined;
 }
 
-const USE_CASES: Readonly<Record<Exclude<keyof Domain, 'definition' | `import${string}`>, true>> = {
+const USE_CASES: Readonly<Record<Exclude<keyof Domain, 'definition' | 'importOrder' | `importCustomer${string}`>, true>> = {
   placeOrder: true,
+  placeOrders: true,
+  importOrders: true,
   getOrder: true,
   listOrders: true,
   listOrderItems: true,

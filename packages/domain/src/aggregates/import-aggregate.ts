@@ -1,7 +1,8 @@
-import { err, errAsync, ok, type Result, ResultAsync } from 'neverthrow';
+import { errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from './aggregate-store.ts';
+import { createTogether, inOrder } from './create-together.ts';
 import type { Written } from './write-aggregate.ts';
 
 /** Error: the owner has another resource with this id, or the same one with other content, or it was deleted. */
@@ -20,58 +21,36 @@ export interface Import<A, E, Refused> {
   readonly findSame: (id: string) => ResultAsync<A | null, Unavailable>;
 }
 
-type Outcome<A, E, Failure> = Result<Written<A, E>, IdTaken | Failure | Unavailable>;
-
 /** The part of a store that an import needs. */
 type Store<A, E, Refused> = Pick<AggregateStore<A, E, Refused>, 'commit' | 'commitAll'>;
 
 /**
- * Imports the aggregates that are valid, and returns the outcome of each in their order. `isDryRun` stores nothing.
- *
- * They are stored in one write if none of them conflicts, and one after the other if one does.
+ * Imports the aggregates that are valid, together if they can be, and returns the outcome of each in their order. `isDryRun`
+ * stores nothing.
  */
-export function importAggregates<A extends { readonly id: string }, E, Refused, Invalid>(
+export function importAggregates<
+  A extends { readonly id: string },
+  E,
+  Refused extends { readonly type: string },
+  Invalid,
+>(
   store: Store<A, E, Refused>,
   owner: Owner,
   prepared: readonly Result<Import<A, E, Refused>, Invalid>[],
   isDryRun: boolean,
-): ResultAsync<readonly Outcome<A, E, Refused | Invalid>[], never> {
-  const imports = prepared.flatMap((each) => (each.isOk() ? [each.value] : []));
-  const stored = isDryRun
-    ? Promise.resolve(imports.map(({ after }) => ok(written<A, E>(after, null))))
-    : importEach(store, owner, imports);
-  const merge = async () => {
-    const outcomes = (await stored).values();
-    return prepared.map((each): Outcome<A, E, Refused | Invalid> => (each.isErr() ? err(each.error) : next(outcomes)));
-  };
-  return ResultAsync.fromSafePromise(merge());
-}
-
-async function importEach<A extends { readonly id: string }, E, Refused>(
-  store: Store<A, E, Refused>,
-  owner: Owner,
-  imports: readonly Import<A, E, Refused>[],
-): Promise<readonly Outcome<A, E, Refused>[]> {
-  if (imports.length > 1 && store.commitAll) {
-    const creates = imports.map(({ after, event }) => ({ kind: 'create', after, event, key: undefined }) as const);
-    const areStored = await store.commitAll(owner, creates);
-    // A failure is that of each, which is tried alone.
-    if (areStored.unwrapOr(false)) return imports.map(({ after, event }) => ok(written(after, event)));
-  }
-  const outcomes: Outcome<A, E, Refused>[] = [];
-  for (const each of imports) outcomes.push(await importAggregate(store, owner, each));
-  return outcomes;
-}
-
-/** Returns the next element, which must exist. */
-function next<T>(elements: Iterator<T, undefined>): T {
-  const { value } = elements.next();
-  if (value === undefined) throw new Error('an import has no outcome');
-  return value;
-}
-
-function written<A, E>(aggregate: A, event: E | null, replayed = false): Written<A, E> {
-  return { aggregate, event, replayed };
+): ResultAsync<readonly Result<Written<A, E>, IdTaken | Refused | Invalid | Unavailable>[], never> {
+  const creates = prepared.flatMap((each) => {
+    if (each.isErr()) return [];
+    const { after, event } = each.value;
+    const write = { kind: 'create', after, event, key: undefined } as const;
+    const alone = (): ResultAsync<Written<A, E>, IdTaken | Refused | Unavailable> =>
+      isDryRun
+        ? okAsync({ aggregate: after, event: null, replayed: false })
+        : importAggregate(store, owner, each.value);
+    return [{ write, present: (written: Written<A, E>) => written, alone }];
+  });
+  const created = createTogether(isDryRun ? {} : store, owner, creates);
+  return ResultAsync.fromSafePromise(created.then((results) => inOrder(prepared, results)));
 }
 
 /** Stores an aggregate with an id that the caller chose, or returns the one that an earlier import has stored. */
@@ -104,9 +83,4 @@ function importAggregate<A extends { readonly id: string }, E, Refused>(
           throw new Error(`the store returned ${conflict.type} for a write that cannot cause it`);
       }
     });
-}
-
-/** Returns the outcome of the only import. */
-export function onlyOutcome<T, E>(outcomes: readonly Result<T, E>[]): Result<T, E> {
-  return next(outcomes.values());
 }

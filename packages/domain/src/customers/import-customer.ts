@@ -1,5 +1,6 @@
 import type { Result, ResultAsync } from 'neverthrow';
-import { type IdTaken, type Import, importAggregates, onlyOutcome } from '../aggregates/import-aggregate.ts';
+import { assertBatch, onlyResult } from '../aggregates/create-together.ts';
+import { type IdTaken, type Import, importAggregates } from '../aggregates/import-aggregate.ts';
 import { except } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
@@ -46,17 +47,22 @@ export function importCustomer(
   input: unknown,
   options: ImportOptions = {},
 ): ResultAsync<CustomerWritten, ImportCustomerError> {
-  return importCustomers(ports, owner, [input], options).andThen(onlyOutcome);
+  return importCustomers(ports, owner, [input], options).andThen(onlyResult);
 }
 
-/** Imports several customers together, each with the outcome of {@link importCustomer}, in their order: at most 100. */
+/**
+ * Imports several customers together, each with the outcome of {@link importCustomer}, in their order.
+ *
+ * @throws {RangeError} there are more than {@link BATCH_MAX}
+ */
 export function importCustomers(
   ports: CustomerPorts,
   owner: Owner,
   inputs: readonly unknown[],
   options: ImportOptions = {},
 ): ResultAsync<readonly Result<CustomerWritten, ImportCustomerError>[], never> {
-  const { actor, isDryRun } = readImportOptions(options, inputs);
+  assertBatch(inputs);
+  const { actor, isDryRun } = readImportOptions(options);
   const prepared = inputs.map((input) => prepareImport(ports, owner, actor, input));
   return importAggregates(ports.customers, owner, prepared, isDryRun).map((outcomes) =>
     outcomes.map((outcome) => outcome.map(customerWritten).mapErr(except('customer_has_orders', 'customer_erased'))),

@@ -1,5 +1,6 @@
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
-import { type IdTaken, type Import, importAggregates, onlyOutcome } from '../aggregates/import-aggregate.ts';
+import { assertBatch, onlyResult } from '../aggregates/create-together.ts';
+import { type IdTaken, type Import, importAggregates } from '../aggregates/import-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -120,17 +121,22 @@ export function importOrder(
   input: unknown,
   options: ImportOrderOptions = {},
 ): ResultAsync<OrderWritten<OrderDefinition>, ImportOrderError<OrderDefinition>> {
-  return importOrders(ports, owner, [input], options).andThen(onlyOutcome);
+  return importOrders(ports, owner, [input], options).andThen(onlyResult);
 }
 
-/** Imports several orders together, each with the outcome of {@link importOrder}, in their order: at most 100. */
+/**
+ * Imports several orders together, each with the outcome of {@link importOrder}, in their order.
+ *
+ * @throws {RangeError} there are more than {@link BATCH_MAX}
+ */
 export function importOrders(
   ports: OrderPorts,
   owner: Owner,
   inputs: readonly unknown[],
   options: ImportOrderOptions = {},
 ): ResultAsync<readonly Result<OrderWritten<OrderDefinition>, ImportOrderError<OrderDefinition>>[], never> {
-  const { actor, isDryRun } = readImportOptions(options, inputs, ['asHistory']);
+  assertBatch(inputs);
+  const { actor, isDryRun } = readImportOptions(options, ['asHistory']);
   const { orders, definition } = ports;
   const prepared = inputs.map((input) => prepareImport(ports, owner, actor, input, options.asHistory ?? false));
   return importAggregates(orders, owner, prepared, isDryRun).map((outcomes) =>

@@ -7,7 +7,8 @@ import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
-import { createAggregate, except } from '../aggregates/write-aggregate.ts';
+import type { CreateOf } from '../aggregates/aggregate-store.ts';
+import { createAggregate, except, type Written } from '../aggregates/write-aggregate.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { CustomOf, OrderDefinition, WithCustom, WithCustomInput } from './definition/order-definition.ts';
 import { type AdjustmentCommand, createAdjustments, type NewAdjustment, readNewAdjustments } from './adjustment.ts';
@@ -15,6 +16,7 @@ import { type NewLineItem, priceItems, readItems } from './line-item.ts';
 import { findRefusal, isGuarded } from './guards.ts';
 import type { AmountOutOfRange, CurrencyMismatch, NegativeTotal, ReferenceTaken, Refused } from './order-errors.ts';
 import { mapUnknownCustomer } from './unknown-customer.ts';
+import type { OrderEvent } from './order-events.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { ORDER_DETAILS, type OrderDetails, readDetails } from './order-details.ts';
 import { readCustom } from './order-custom.ts';
@@ -71,29 +73,60 @@ export function placeOrder(
   input: unknown,
   options: WriteOptions = {},
 ): ResultAsync<OrderWritten<OrderDefinition>, PlaceOrderError<OrderDefinition>> {
+  return preparePlacing(ports, owner, input, options).asyncAndThen(({ alone }) => alone());
+}
+
+/** A validated order to place. */
+export interface Placing {
+  readonly write: CreateOf<Order<OrderDefinition>, OrderEvent<OrderDefinition>>;
+  /** Whether a guard refuses the order, unless it is placed already. */
+  readonly isRefused: () => boolean;
+  /** Places it, unless a guard refuses it. */
+  readonly alone: () => ResultAsync<OrderWritten<OrderDefinition>, PlaceOrderError<OrderDefinition>>;
+}
+
+/** Validates an order to place without the rules that depend on stored data. */
+export function preparePlacing(
+  ports: OrderPorts,
+  owner: Owner,
+  input: unknown,
+  options: WriteOptions,
+): Result<Placing, PlaceOrderError<OrderDefinition>> {
   const { definition } = ports;
   const actor = readActor(options);
-  return parsePlaceOrder(input, definition).asyncAndThen((command) =>
-    buildOrder(ports, command).asyncAndThen((order) => {
+  return parsePlaceOrder(input, definition).andThen((command) =>
+    buildOrder(ports, command).map((after): Placing => {
       // An empty list is the same command as none.
       const adjustments = command.adjustments.length > 0 ? command.adjustments : null;
       const key = idempotencyFor(ports, options, 'place_order', omitNulls({ ...command, adjustments }));
-      const event = createEvent(ports.ids, owner, actor, { type: 'order.placed', changed: [] }, order);
+      const event = createEvent(ports.ids, owner, actor, { type: 'order.placed', changed: [] }, after);
       const keyFirst = isGuarded(definition);
       const destination = { store: ports.orders, owner, key, missing: 'order_not_found', keyFirst } as const;
-      const refuse = () => findRefusal(definition, 'place_order', null, order);
-      return (
-        createAggregate(destination, { after: order, event }, refuse)
-          .map(({ aggregate, event: recorded, replayed }) => ({
-            order: presentOrder(aggregate, definition),
-            event: recorded,
-            replayed,
-          }))
-          // The version of an order lives as long as the key that refers to it.
-          .mapErr((error) => mapUnknownCustomer(exceptNotFound(error)))
-      );
+      let refusal: Refused<OrderDefinition> | null | undefined;
+      const refuse = () => {
+        // Once: a guard is the caller's code, and may be slow.
+        if (refusal === undefined) refusal = findRefusal(definition, 'place_order', null, after);
+        return refusal;
+      };
+      return {
+        write: { kind: 'create', after, event, key },
+        isRefused: () => refuse() !== null,
+        alone: () =>
+          createAggregate(destination, { after, event }, refuse)
+            .map((written) => placed(written, definition))
+            // The version of an order lives as long as the key that refers to it.
+            .mapErr((error) => mapUnknownCustomer(exceptNotFound(error))),
+      };
     }),
   );
+}
+
+/** Returns the result of placing an order. */
+export function placed(
+  { aggregate, event, replayed }: Written<Order<OrderDefinition>, OrderEvent<OrderDefinition>>,
+  definition: OrderDefinition,
+): OrderWritten<OrderDefinition> {
+  return { order: presentOrder(aggregate, definition), event, replayed };
 }
 
 const exceptNotFound = except('order_not_found');

@@ -14,23 +14,16 @@ export interface ImportOptions {
   readonly dryRun?: boolean | undefined;
 }
 
-/** Maximum number of orders or customers that are imported together. */
-export const IMPORTED_TOGETHER_MAX = 100;
-
 /**
- * Validates the options of an import, of which `others` are further names, and the number of its inputs.
+ * Validates the options of an import, of which `others` are further names.
  *
  * @throws {TypeError} an option is unknown or invalid
- * @throws {RangeError} there are more inputs than {@link IMPORTED_TOGETHER_MAX}
  */
 export function readImportOptions(
   options: ImportOptions,
-  inputs: readonly unknown[],
   others: readonly string[] = [],
 ): { readonly actor: string | null; readonly isDryRun: boolean } {
   const actor = readActor(options, ['actor', 'dryRun', ...others]);
-  if (inputs.length > IMPORTED_TOGETHER_MAX)
-    throw new RangeError(`at most ${IMPORTED_TOGETHER_MAX} are imported together, got ${inputs.length}`);
   return { actor, isDryRun: options.dryRun ?? false };
 }
 

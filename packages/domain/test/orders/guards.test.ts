@@ -190,6 +190,7 @@ type AnyOrder = Order<OrderDefinition>;
 /** The guard of each write, also of other ways to it. */
 const GUARDS: readonly (readonly [guard: string, write: OrderWrite])[] = [
   ['place', ORDER_WRITES.placeOrder],
+  ['place', ORDER_WRITES.placeOrders],
   ['place', ORDER_WRITES.importOrder],
   ['place', ORDER_WRITES.importOrders],
   ['change', ORDER_WRITES.changeOrder],

@@ -7,10 +7,11 @@ import {
   createDomain,
 } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
-import { errAsync, ok, okAsync } from 'neverthrow';
+import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import {
   aDomain,
+  aDomainTogether,
   aLine,
   anOrderIn,
   aPlacedOrder,
@@ -275,28 +276,16 @@ describe('a second import', () => {
 });
 
 describe('an import of several orders', () => {
-  /** Returns a domain on a store that stores several together, or returns `areStored`. */
-  const aDomainWith = (areStored: 'all' | false | 'unavailable') => {
-    const { orders, customers, events } = inMemoryStore();
-    const commitAll: typeof orders.commitAll = (owner, creates) => {
-      if (areStored === 'unavailable') return errAsync({ type: 'unavailable', cause: null });
-      if (areStored === 'all') for (const create of creates) void orders.commit(owner, create);
-      return okAsync(areStored === 'all');
-    };
-    const ports = { orders: { ...orders, commitAll }, customers, clock: fixedClock(NOW), ids: sequentialIds() };
-    return { ...untyped(createDomain(ports)), events };
-  };
-
   it.each(['all', false, 'unavailable'] as const)(
     'has the outcome of each, if the store returns %s',
     async (areStored) => {
-      const domain = aDomainWith(areStored);
+      const domain = aDomainTogether(areStored);
       const inputs = [anImport(), {}, { reference: 'PO-1', items: [aLine()] }];
       const outcomes = await succeeds(domain.importOrders(OWNER, inputs));
       const short = outcomes.map((each) => (each.isOk() ? each.value.order.reference : each.error.type));
       expect(short).toEqual([null, 'validation_failed', 'PO-1']);
       expect(domain.events()).toHaveLength(2);
-      const again = await succeeds(aDomainWith(false).importOrders(OWNER, [anImport(), anImport()]));
+      const again = await succeeds(aDomainTogether(false).importOrders(OWNER, [anImport(), anImport()]));
       expect(again.map((each) => each.isOk() && each.value.replayed)).toEqual([false, true]);
     },
   );

@@ -1,4 +1,4 @@
-import { type Domain, IMPORTED_TOGETHER_MAX, type OrderDefinition, untyped } from '@orders/domain';
+import { BATCH_MAX, type Domain, type OrderDefinition, untyped } from '@orders/domain';
 import type { Result } from 'neverthrow';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
 import type { InputRecord, Problem } from './input-records.ts';
@@ -27,7 +27,7 @@ export interface ImportCounts {
 }
 
 /** Records that are imported together. */
-const TOGETHER = IMPORTED_TOGETHER_MAX;
+const TOGETHER = BATCH_MAX;
 
 /** Imports at a time: as many as keep the database busy while the next records are read. */
 const PARALLEL = 4;

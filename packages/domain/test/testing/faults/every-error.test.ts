@@ -77,6 +77,9 @@ const LINES: Lines = {
     customer_erased: [OWNER, { items: [RYE], customer_id: ERASED }],
     unavailable: { 'orders.commit': 'unavailable' },
   },
+  placeOrders: {
+    correct: [OWNER, []],
+  },
   importOrder: {
     correct: [OWNER, { id: UNKNOWN, items: [RYE] }],
     validation_failed: [OWNER, { items: [RYE] }],

@@ -1,0 +1,75 @@
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import type { Owner } from '../shared/ids.ts';
+import type { AggregateStore, CreateOf } from './aggregate-store.ts';
+import type { Written } from './write-aggregate.ts';
+
+/** Maximum number of orders or customers that are placed or imported together. */
+export const BATCH_MAX = 100;
+
+/**
+ * Validates the number of inputs of a batch.
+ *
+ * @throws {RangeError} there are more than {@link BATCH_MAX}
+ */
+export function assertBatch(inputs: readonly unknown[]): void {
+  if (inputs.length > BATCH_MAX) throw new RangeError(`a batch has at most ${BATCH_MAX} inputs, got ${inputs.length}`);
+}
+
+/** A create, and how to try it alone. */
+export interface Create<A, E, T, F> {
+  readonly write: CreateOf<A, E>;
+  /** Returns the result of the write that was stored together with others. */
+  readonly present: (written: Written<A, E>) => T;
+  readonly alone: () => ResultAsync<T, F>;
+}
+
+/**
+ * Stores creates in one write if none of them conflicts, and one after the other if one does. Returns the result of each, in
+ * their order. After one that found the store unavailable, the others are not tried.
+ */
+export async function createTogether<A, E, T, F extends { readonly type: string }>(
+  store: Pick<AggregateStore<A, E, unknown>, 'commitAll'>,
+  owner: Owner,
+  creates: readonly Create<A, E, T, F>[],
+): Promise<readonly Result<T, F>[]> {
+  if (creates.length > 1 && store.commitAll) {
+    const areStored = await store.commitAll(
+      owner,
+      creates.map(({ write }) => write),
+    );
+    // A failure is that of each, which is tried alone.
+    if (areStored.unwrapOr(false))
+      return creates.map(({ write: { after: aggregate, event }, present }) =>
+        ok(present({ aggregate, event, replayed: false })),
+      );
+  }
+  const results: Result<T, F>[] = [];
+  let failure: F | null = null;
+  for (const { alone } of creates) {
+    const result: Result<T, F> = failure ? err(failure) : await alone();
+    if (result.isErr() && result.error.type === 'unavailable') failure = result.error;
+    results.push(result);
+  }
+  return results;
+}
+
+/** Returns the results of inputs in their order, of which the valid ones have those in `results`. */
+export function inOrder<T, Invalid, F>(
+  prepared: readonly Result<unknown, Invalid>[],
+  results: readonly Result<T, F>[],
+): readonly Result<T, Invalid | F>[] {
+  const rest = results.values();
+  return prepared.map((each) => (each.isErr() ? err(each.error) : next(rest)));
+}
+
+/** Returns the only result. */
+export function onlyResult<T, F>(results: readonly Result<T, F>[]): Result<T, F> {
+  return next(results.values());
+}
+
+/** Returns the next element, which must exist. */
+function next<T>(elements: Iterator<T, undefined>): T {
+  const { value } = elements.next();
+  if (value === undefined) throw new Error('a create has no result');
+  return value;
+}

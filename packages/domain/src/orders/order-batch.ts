@@ -1,0 +1,65 @@
+import type { Result } from 'neverthrow';
+import { BATCH_MAX } from '../aggregates/create-together.ts';
+import { isIdempotencyKey } from '../shared/ids.ts';
+import { fieldPath, InvalidFields, isPlainObject, readArray, type ValidationFailed } from '../shared/validation.ts';
+import { PAGE_ELEMENTS_MAX } from './order-page-size.ts';
+import type { UntypedOrderInBatch } from './place-orders.ts';
+
+/** Orders to place or to import together, each of which is not validated yet. */
+export type OrderBatch =
+  | { readonly imports: false; readonly orders: readonly UntypedOrderInBatch[] }
+  | { readonly imports: true; readonly orders: readonly unknown[]; readonly asHistory: boolean };
+
+/**
+ * Parses a batch: `{ orders: [{ idempotency_key, order }] }` of new orders, each key once, or
+ * `{ import: true, orders: [{ order }] }` of another system's, with `as_history` as in {@link ImportOrderOptions.asHistory}.
+ * There are 1 to {@link BATCH_MAX}, with at most {@link PAGE_ELEMENTS_MAX} elements in all.
+ */
+export function parseOrderBatch(input: unknown): Result<OrderBatch, ValidationFailed> {
+  const invalid = new InvalidFields();
+  const members = invalid.readObject(input, ['orders', 'import', 'as_history']);
+  const imports = readFlag(members, 'import', invalid);
+  const asHistory = readFlag(members, 'as_history', invalid);
+  if (asHistory && !imports) invalid.add('as_history', 'invalid_value', 'can be set only with import');
+  const seen = new Set<unknown>();
+  const orders =
+    readArray(members['orders'], 'orders', 1, BATCH_MAX, 'order', invalid, (element, path) => {
+      if (!isPlainObject(element)) return invalid.add(path, 'wrong_type', 'must be an object');
+      const { order, idempotency_key: key } = element;
+      invalid.rejectUnknownFields(element, imports ? ['order'] : ['order', 'idempotency_key'], path);
+      if (!isPlainObject(order))
+        invalid.add(fieldPath(path, 'order'), order === undefined ? 'required' : 'wrong_type', 'must be an object');
+      if (imports) return { order };
+      const at = fieldPath(path, 'idempotency_key');
+      if (key === undefined || key === null) return invalid.add(at, 'required', 'is required');
+      if (!isIdempotencyKey(key))
+        return invalid.add(at, 'invalid_format', 'must have 1 to 255 visible ASCII characters');
+      if (seen.has(key)) return invalid.add(at, 'invalid_value', 'must not repeat a key');
+      seen.add(key);
+      return { order, idempotencyKey: key };
+    }) ?? [];
+  if (orders.reduce((sum, { order }) => sum + elementsIn(order), 0) > PAGE_ELEMENTS_MAX)
+    invalid.add('orders', 'too_long', `must have at most ${PAGE_ELEMENTS_MAX} items and adjustments in all`);
+  return invalid.toResult(
+    imports ? { imports, orders: orders.map(({ order }) => order), asHistory } : { imports, orders },
+  );
+}
+
+function readFlag(members: Readonly<Record<string, unknown>>, name: string, invalid: InvalidFields): boolean {
+  const flag = members[name];
+  if (typeof flag === 'boolean' || flag === undefined || flag === null) return flag ?? false;
+  invalid.add(name, 'wrong_type', 'must be a boolean');
+  return false;
+}
+
+/** Returns the number of items, adjustments and items of fulfillments in the input of an order. */
+function elementsIn(order: unknown): number {
+  if (!isPlainObject(order)) return 0;
+  const { items, adjustments, fulfillments } = order;
+  const fulfilled = listOf(fulfillments).flatMap((each) => (isPlainObject(each) ? listOf(each['items']) : []));
+  return listOf(items).length + listOf(adjustments).length + fulfilled.length;
+}
+
+function listOf(input: unknown): readonly unknown[] {
+  return Array.isArray(input) ? input : [];
+}

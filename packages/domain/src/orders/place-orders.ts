@@ -1,0 +1,50 @@
+import { type Result, ResultAsync } from 'neverthrow';
+import { assertBatch, createTogether, inOrder } from '../aggregates/create-together.ts';
+import { readActor } from '../shared/domain-event.ts';
+import type { Owner } from '../shared/ids.ts';
+import type { WriteOptions } from '../shared/write-options.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
+import type { ORDERS } from './order-lifecycle.ts';
+import type { OrderPorts, OrderWritten } from './order-repository.ts';
+import { type NewOrder, placed, type PlaceOrderError, preparePlacing } from './place-order.ts';
+
+/** An order of a batch. */
+export interface OrderInBatch<D extends OrderDefinition = typeof ORDERS> extends Pick<WriteOptions, 'idempotencyKey'> {
+  readonly order: NewOrder<D>;
+}
+
+/** The options of a batch. */
+export type BatchOptions = Pick<WriteOptions, 'actor'>;
+
+/** {@link OrderInBatch} with untyped input. */
+export interface UntypedOrderInBatch extends Pick<WriteOptions, 'idempotencyKey'> {
+  readonly order: unknown;
+}
+
+/**
+ * Places orders, each with the result of placing it alone with its key, in their order. They are stored together if none of
+ * them conflicts.
+ *
+ * @throws {RangeError} there are more than {@link BATCH_MAX}
+ */
+export function placeOrders(
+  ports: OrderPorts,
+  owner: Owner,
+  inputs: readonly UntypedOrderInBatch[],
+  options: BatchOptions = {},
+): ResultAsync<readonly Result<OrderWritten<OrderDefinition>, PlaceOrderError<OrderDefinition>>[], never> {
+  assertBatch(inputs);
+  readActor(options, ['actor']);
+  const prepared = inputs.map(({ order, idempotencyKey }) =>
+    preparePlacing(ports, owner, order, { ...options, idempotencyKey }),
+  );
+  const valid = prepared.flatMap((each) => (each.isOk() ? [each.value] : []));
+  const place = async () => {
+    const present = (written: Parameters<typeof placed>[0]) => placed(written, ports.definition);
+    // What a guard refuses may be placed already.
+    const together = valid.some(({ isRefused }) => isRefused()) ? {} : ports.orders;
+    const creates = valid.map(({ write, alone }) => ({ write, present, alone }));
+    return inOrder(prepared, await createTogether(together, owner, creates));
+  };
+  return ResultAsync.fromSafePromise(place());
+}

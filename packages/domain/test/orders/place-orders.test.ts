@@ -1,0 +1,100 @@
+import { createDomain, parseOrderBatch, untyped } from '@orders/domain';
+import { faulty, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { describe, expect, it } from 'vitest';
+import { aBody, aDomain, aDomainTogether, aLine, invalidFields, OWNER, succeeds } from '../fixtures/a-domain.ts';
+
+const BATCH = [
+  { order: aBody({ reference: 'PO-1' }), idempotencyKey: 'a' },
+  { order: aBody({ reference: 'PO-1' }), idempotencyKey: 'b' },
+  { order: aBody({ items: [] }), idempotencyKey: 'c' },
+  { order: aBody({ note: 'x' }), idempotencyKey: 'd' },
+];
+
+describe('placing orders together', () => {
+  it('has the result of placing each alone, also when it is repeated', async () => {
+    const [together, alone] = [aDomain(), aDomain()];
+    for (const replayed of [false, true]) {
+      const results = await succeeds(together.placeOrders(OWNER, BATCH, { actor: 'key' }));
+      for (const [index, { order, idempotencyKey }] of BATCH.entries()) {
+        const result = await alone.placeOrder(OWNER, order, { idempotencyKey, actor: 'key' });
+        const differing = { id: expect.anything(), order_id: expect.anything(), items: expect.anything() };
+        const [got, expected] = [results[index], result].map((each) =>
+          each?.match(
+            ({ order: placed, replayed: again }) => ({ ...placed, ...differing, again }),
+            (error) => ({ ...error, ...differing }),
+          ),
+        );
+        expect(got).toEqual(expected);
+      }
+      expect(results.map((each) => each.isOk() && each.value.replayed)).toEqual([replayed, false, false, replayed]);
+      expect(together.events().map(({ actor }) => actor)).toEqual(['key', 'key']);
+    }
+  });
+
+  it.each(['all', 'unavailable'] as const)('has the result of each, if the store returns %s', async (areStored) => {
+    const domain = aDomainTogether(areStored);
+    const results = await succeeds(domain.placeOrders(OWNER, BATCH.slice(1)));
+    expect(results.map((each) => each.isOk())).toEqual([true, false, true]);
+    expect(domain.events()).toHaveLength(2);
+  });
+
+  it('tries no further order once the store was unavailable', async () => {
+    const ports = { ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds() };
+    const { orders, ...others } = faulty(ports, { 'orders.commit': ['unavailable'] });
+    const domain = untyped(createDomain({ orders, ...others }));
+    const results = await succeeds(domain.placeOrders(OWNER, BATCH));
+    const types = results.map((each) => each.isErr() && each.error.type);
+    expect(types).toEqual(['unavailable', 'unavailable', 'validation_failed', 'unavailable']);
+    expect(ports.events()).toEqual([]);
+  });
+
+  it('has at most 100', () => {
+    expect(() => aDomain().placeOrders(OWNER, Array(101).fill({ order: aBody() }))).toThrow(RangeError);
+  });
+});
+
+const ofKey = (idempotency_key: unknown, order: unknown = {}) => ({ idempotency_key, order });
+const ofItems = (count: number) => ({ items: Array(count).fill(aLine()) });
+
+/** Batches, and their invalid fields. */
+const INVALID: readonly (readonly [object | null, ...string[]])[] = [
+  [null, ': wrong_type'],
+  [{ orders: [] }, 'orders: too_short'],
+  [{ orders: Array(101).fill(ofKey('a')) }, 'orders: too_long'],
+  [{ orders: [7, { idempotency_key: 'a' }] }, 'orders[0]: wrong_type', 'orders[1].order: required'],
+  [
+    { orders: [ofKey('a', []), ofKey(undefined)] },
+    'orders[0].order: wrong_type',
+    'orders[1].idempotency_key: required',
+  ],
+  [
+    { orders: [ofKey('a b'), ofKey(7)] },
+    'orders[0].idempotency_key: invalid_format',
+    'orders[1].idempotency_key: invalid_format',
+  ],
+  [{ orders: [ofKey('a'), ofKey('a')] }, 'orders[1].idempotency_key: invalid_value'],
+  [{ orders: [ofKey('a')], import: 'yes' }, 'import: wrong_type'],
+  [{ orders: [ofKey('a')], import: true }, 'orders[0].idempotency_key: unknown_field'],
+  [{ orders: [ofKey('a')], as_history: true }, 'as_history: invalid_value'],
+  [{ orders: [ofKey('a', ofItems(999)), ofKey('b', { adjustments: [1, 2] })] }, 'orders: too_long'],
+  [
+    { import: true, orders: [{ order: { ...ofItems(999), fulfillments: [{ items: [1, 2] }, 7] } }] },
+    'orders: too_long',
+  ],
+];
+
+describe('a batch', () => {
+  it('of new orders has a key for each, and an import none', () => {
+    expect(parseOrderBatch({ orders: [ofKey('a', { x: 1 })] })).toMatchObject({
+      value: { imports: false, orders: [{ idempotencyKey: 'a', order: { x: 1 } }] },
+    });
+    expect(parseOrderBatch({ import: true, as_history: true, orders: [{ order: { x: 1 } }] })).toMatchObject({
+      value: { imports: true, asHistory: true, orders: [{ x: 1 }] },
+    });
+  });
+
+  it.each(INVALID)('is invalid: %j', (input, ...fields) => {
+    expect(parseOrderBatch(input)._unsafeUnwrapErr()).toMatchObject(invalidFields(...fields));
+    expect(parseOrderBatch({ orders: [ofKey('a', ofItems(1000))] }).isOk()).toBe(true);
+  });
+});
