@@ -127,6 +127,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     rateLimits: {
       read: config.RATE_LIMIT_READ,
       write: config.RATE_LIMIT_WRITE,
+      batch: config.RATE_LIMIT_BATCH,
       anonymous: config.RATE_LIMIT_ANONYMOUS,
       public: config.RATE_LIMIT_PUBLIC,
       store: rateLimitStore,

@@ -38,6 +38,7 @@ export type { Readiness } from './endpoints/health.ts';
 export { PROTECTED_RESOURCE_PATH } from './endpoints/protected-resource.ts';
 export type { CredentialLookups, LookupRejected } from './admission/rate-limits/credential-lookups.ts';
 export {
+  type Charge,
   type Counted,
   RATE_LIMITS_DEFAULT,
   type RateLimitOptions,

@@ -1,5 +1,5 @@
 /** The names of all rate-limit policies. `options` has the same limit as `public`. */
-export const RATE_LIMIT_POLICIES = Object.freeze(['read', 'write', 'anonymous', 'public', 'options'] as const);
+export const RATE_LIMIT_POLICIES = Object.freeze(['read', 'write', 'batch', 'anonymous', 'public', 'options'] as const);
 
 /** The name of a rate-limit policy. */
 export type RateLimitPolicy = (typeof RATE_LIMIT_POLICIES)[number];

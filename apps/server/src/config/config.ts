@@ -95,6 +95,9 @@ export const ENVIRONMENT = z.object({
   RATE_LIMIT_WRITE: whole(0, 1_000_000_000)
     .default(RATE_LIMITS_DEFAULT.write)
     .describe('the maximum number of writes per owner and minute; 0 for no limit'),
+  RATE_LIMIT_BATCH: whole(0, 1_000_000_000)
+    .default(RATE_LIMITS_DEFAULT.batch)
+    .describe('the maximum number of orders in batches per owner and minute; 0 for no limit'),
   RATE_LIMIT_ANONYMOUS: whole(0, 1_000_000_000)
     .default(RATE_LIMITS_DEFAULT.anonymous)
     .describe('the maximum number of requests without valid credentials per address and minute; 0 for no limit'),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Counted, RateLimitStore } from '@orders/http-adapter';
+import type { Charge, Counted, RateLimitStore } from '@orders/http-adapter';
 import { type CommandParser, createClient, defineScript } from '@redis/client';
 
 /** Maximum time to establish a connection, in milliseconds. */
@@ -20,20 +20,22 @@ const STALLED_MS = 500;
 /** Maximum number of requests that wait for Redis at the same time. */
 const WAITING_MAX = 10_000;
 
-/** Counts one request atomically, by the clock of Redis. */
-const COUNT_REQUEST = defineScript({
+/** Counts a charge atomically, by the clock of Redis. */
+const COUNT = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `
-local count = redis.call('INCR', KEYS[1])
+local count = tonumber(redis.call('GET', KEYS[1]) or '0') + tonumber(ARGV[2])
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then
   left = tonumber(ARGV[1])
-  redis.call('PEXPIRE', KEYS[1], left)
+end
+if count <= tonumber(ARGV[3]) then
+  redis.call('SET', KEYS[1], count, 'PX', left)
 end
 return { count, left }`,
-  parseCommand: (parser: CommandParser, key: string, windowMs: number) => {
+  parseCommand: (parser: CommandParser, key: string, windowMs: number, { cost, quota }: Charge) => {
     parser.pushKey(key);
-    parser.push(`${windowMs}`);
+    parser.push(`${windowMs}`, `${cost}`, `${quota}`);
   },
   transformReply: ([count, resetMs]: readonly [number, number]): Counted => ({ count, resetMs }),
 });
@@ -52,7 +54,7 @@ export async function redisRateLimits(url: string): Promise<RedisRateLimits> {
   const client = createClient({
     url,
     keyPrefix: 'orders:rate:',
-    scripts: { countRequest: COUNT_REQUEST },
+    scripts: { countCharge: COUNT },
     disableOfflineQueue: true,
     commandsQueueMaxLength: WAITING_MAX,
     // Callers have a time limit of their own, so the client needs no timer per command.
@@ -78,7 +80,7 @@ export async function redisRateLimits(url: string): Promise<RedisRateLimits> {
   client.connect().catch(() => undefined); // `connect` rejects when the client is closed before it first connected.
   await once(client, 'ready').catch(() => undefined);
   return {
-    count: async (key, windowMs) => {
+    count: async (key, windowMs, charge) => {
       if (!client.isReady) throw new Error('no connection to Redis', { cause: reason });
       const time = performance.now();
       if (pending === 0) heardAt = time;
@@ -86,7 +88,7 @@ export async function redisRateLimits(url: string): Promise<RedisRateLimits> {
       if (time - heardAt > STALLED_MS) throw new Error('Redis does not respond');
       pending += 1;
       try {
-        return await client.countRequest(key, windowMs);
+        return await client.countCharge(key, windowMs, charge);
       } finally {
         pending -= 1;
         heardAt = performance.now();

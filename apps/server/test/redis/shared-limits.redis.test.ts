@@ -34,7 +34,7 @@ async function untilCounted(client: RedisClient, send: () => Promise<Counted>): 
 }
 
 /** The permissions of an account that counts requests, as command categories and keys. */
-const ACCOUNT = 'orders on >hunter2/ ~orders:rate:* +hello +ping +eval +evalsha +incr +pttl +pexpire'.split(' ');
+const ACCOUNT = 'orders on >hunter2/ ~orders:rate:* +hello +ping +eval +evalsha +get +set +pttl'.split(' ');
 const READER = 'reader on >reader ~* +@all'.split(' ');
 
 describe('servers that share a Redis', () => {

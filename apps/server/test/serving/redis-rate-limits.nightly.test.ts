@@ -9,7 +9,7 @@ const COUNTED = { count: 1, resetMs: 30_000 };
 async function counting(url: string) {
   const limits = await redisRateLimits(url);
   onTestFinished(() => limits.close());
-  return { close: () => limits.close(), count: async () => await limits.count('a', 60_000) };
+  return { close: () => limits.close(), count: async () => await limits.count('a', 60_000, { cost: 1, quota: 3 }) };
 }
 
 it('a server whose Redis never responds serves every request, logs the failure once, and stops', async () => {

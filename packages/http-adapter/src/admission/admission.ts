@@ -69,18 +69,20 @@ export function admission(options: AdmissionOptions, baseUrl: BaseUrl, log: Fast
       app.setNotFoundHandler(handleUnrouted);
     },
     /** Returns the checks of the requests for an operation, in the documented order. */
-    admitTo: ({ id, method, scope }: Admitted): readonly onRequestHookHandler[] => {
+    admitTo: ({ id, method, scope, isBatch }: Admitted): readonly onRequestHookHandler[] => {
       const deprecation = deprecations?.[id];
       const rejectOrigin = method === 'GET' ? undefined : rejectForeign;
       return [
         ...(deprecation ? [announceDeprecation(deprecation, now, baseUrl)] : []),
-        requireScope(authentication, { scope, rejectOrigin, limits, unread, admitKey }, baseUrl),
+        requireScope(authentication, { scope, isBatch, rejectOrigin, limits, unread, admitKey }, baseUrl),
       ];
     },
     /** Checks a request that needs no credentials. */
     admitPublic,
     /** Charges the time since `began` to the address of a request. */
     chargePublic: (request: FastifyRequest, began: number): void => loopTime.charge(loopTimeKey(request), began),
+    /** Counts the orders of a batch, and returns the problem if fewer are left. */
+    countBatch: limits.countBatch,
     loopTime,
     pause,
     unread,
@@ -94,4 +96,5 @@ interface Admitted {
   readonly id: string;
   readonly method: string;
   readonly scope: Scope;
+  readonly isBatch?: boolean | undefined;
 }

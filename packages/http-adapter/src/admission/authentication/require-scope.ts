@@ -25,6 +25,7 @@ const OF_CREDENTIALS: ReadonlySet<number> = new Set([401, 403, 429]);
 /** The requirements of an operation, and what bounds the requests of an owner. */
 interface Required {
   readonly scope: Scope;
+  readonly isBatch?: boolean | undefined;
   /** Checks the origin of a write; absent for reads. */
   readonly rejectOrigin: RejectForeignOrigin | undefined;
   readonly limits: RateLimits;
@@ -36,7 +37,7 @@ interface Required {
 /** Admits a request whose credentials have `scope`, whose origin is allowed, and which is within the rate limits. */
 export function requireScope(
   authentication: Authentication,
-  { scope, rejectOrigin, limits, unread, admitKey }: Required,
+  { scope, isBatch, rejectOrigin, limits, unread, admitKey }: Required,
   baseUrl: BaseUrl,
 ): onRequestHookHandler {
   const identify = identifyBy(authentication);
@@ -63,7 +64,7 @@ export function requireScope(
       exceeded ??
       unread.exceeded(owner) ??
       (scopes.includes(scope) ? undefined : insufficientScope(scope, authentication.scopeChallenge));
-    const exceeded = limits.countOwner(scope, reply, owner);
+    const exceeded = limits.countOwner({ scope, isBatch }, reply, owner);
     return exceeded instanceof Promise ? exceeded.then(proceed) : proceed(exceeded);
   };
   /** Returns the problem with which a request is rejected, if it is. */

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Awaitable } from '../../awaitable.ts';
 import { redactError } from '../../logging/redacted-error.ts';
 import type { OrdersHttpObserver } from '../../observer.ts';
-import type { Counted, RateLimitStore } from './rate-limit-options.ts';
+import type { Charge, Counted, RateLimitStore } from './rate-limit-options.ts';
 
 /** Maximum time for the shared store to count a request, in milliseconds. */
 const COUNT_TIMEOUT_MS = 100;
@@ -14,6 +14,7 @@ const PAUSE_MS = 1000;
 type Outage = { passedOver: number; attemptedAt: number };
 
 interface Counting {
+  readonly charge: Charge;
   /** Counts in the memory of this process. */
   readonly countLocally: () => Counted;
   /** Receives the count of the shared store. */
@@ -65,13 +66,13 @@ export function storeWithFallback(
   };
 
   return {
-    /** Counts one request under `key` in the shared store, or in memory while that store fails or is slow. */
+    /** Counts a charge under `key` in the shared store, or in memory while that store fails or is slow. */
     count: async (key: string, windowMs: number, by: Counting): Promise<Counted> => {
       if (isPaused()) return fallBack(by);
       const during = outage;
       let counted: Counted;
       try {
-        counted = await inTime(shared.count(key, windowMs));
+        counted = await inTime(shared.count(key, windowMs, by.charge));
       } catch (err) {
         noteFailure(err);
         return fallBack(by);

@@ -9,7 +9,8 @@ export const ADDRESS_WINDOWS_MAX = [50_000, 10_000, 10_000] as const;
 
 /** Counts the requests of one policy in the memory of this process. */
 export interface LocalCounter {
-  count(key: string): Counted;
+  /** `cost`: that of a request that counts as several. Default: 1. */
+  count(key: string, cost?: number): Counted;
   /** Returns the count that the next request under `key` will be added to. */
   current(key: string): number;
   /** Records the count of another store under `key`. */
@@ -20,10 +21,10 @@ export interface LocalCounter {
  * Counts requests of owners. Owners never share a window: while {@link OWNER_WINDOWS_MAX} windows exist, requests of further
  * owners are not counted. A window then ends about every millisecond, so an owner with many requests soon gets one.
  */
-export function ownerCounter(windowMs: number, now: () => Date): LocalCounter {
-  const owners = windows(OWNER_WINDOWS_MAX, windowMs, now);
+export function ownerCounter(windowMs: number, now: () => Date, quota?: number): LocalCounter {
+  const owners = windows(OWNER_WINDOWS_MAX, windowMs, now, quota);
   return {
-    count: (owner) => owners.count(owner) ?? { count: 1, resetMs: windowMs },
+    count: (owner, cost = 1) => owners.count(owner, cost) ?? { count: cost, resetMs: windowMs },
     current: (owner) => owners.current(owner) ?? 0,
     record: (owner, counted) => owners.record(owner, counted),
   };
@@ -35,18 +36,18 @@ export function ownerCounter(windowMs: number, now: () => Date): LocalCounter {
  * its network, then of the next wider network, and at last of all addresses. So no window is evicted, and an address
  * cannot escape its limit.
  */
-export function addressCounter(windowMs: number, now: () => Date): LocalCounter {
-  const levels = ADDRESS_WINDOWS_MAX.map((max) => windows(max, windowMs, now));
-  const rest = windows(1, windowMs, now);
+export function addressCounter(windowMs: number, now: () => Date, quota?: number): LocalCounter {
+  const levels = ADDRESS_WINDOWS_MAX.map((max) => windows(max, windowMs, now, quota));
+  const rest = windows(1, windowMs, now, quota);
   return {
-    count: (address) => {
+    count: (address, cost = 1) => {
       let key = address;
       for (const level of levels) {
-        const counted = level.count(key);
+        const counted = level.count(key, cost);
         if (counted) return counted;
         key = widerKey(key);
       }
-      return rest.count('') ?? { count: 1, resetMs: windowMs };
+      return rest.count('', cost) ?? { count: cost, resetMs: windowMs };
     },
     current: (address) => {
       let key = address;
@@ -63,8 +64,8 @@ export function addressCounter(windowMs: number, now: () => Date): LocalCounter 
 
 /** Counting windows of equal length in memory. A window that has not ended is never evicted. */
 export interface Windows {
-  /** Counts one request under `key`. Returns `undefined` if `key` has no window and no further window fits. */
-  readonly count: (key: string) => Counted | undefined;
+  /** Counts a request under `key`, unless the count would exceed the quota. Returns `undefined` if `key` has no window and no further window fits. */
+  readonly count: (key: string, cost?: number) => Counted | undefined;
   /** Returns the current count under `key`, or 0 without a window. Returns `undefined` if `count` would. */
   readonly current: (key: string) => number | undefined;
   /** Records the count of another store under `key`, if a window fits. */
@@ -86,7 +87,7 @@ interface Window {
  * Keeps at most `max` windows of `windowMs` milliseconds. They are queued in the order in which they began, which is also
  * the order in which they end, so ended windows are found without a search.
  */
-export function windows(max: number, windowMs: number, now: () => Date): Windows {
+export function windows(max: number, windowMs: number, now: () => Date, quota = Number.POSITIVE_INFINITY): Windows {
   const byKey = new Map<string, Window>();
   let first: Window | undefined;
   let last: Window | undefined;
@@ -121,12 +122,13 @@ export function windows(max: number, windowMs: number, now: () => Date): Windows
   };
 
   return {
-    count: (key) => {
+    count: (key, cost = 1) => {
       const time = now().getTime();
       const window = openAt(key, time) ?? (hasRoom(time) ? begin(key, time + windowMs) : undefined);
       if (!window) return undefined;
-      window.count += 1;
-      return { count: window.count, resetMs: window.end - time };
+      const count = window.count + cost;
+      if (count <= quota) window.count = count;
+      return { count, resetMs: window.end - time };
     },
     current: (key) => {
       const time = now().getTime();

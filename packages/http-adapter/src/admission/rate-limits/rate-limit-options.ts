@@ -6,6 +6,8 @@ export interface RateLimitOptions {
   readonly read?: number | undefined;
   /** Writes of one owner, with any of its credentials. Default: 120. */
   readonly write?: number | undefined;
+  /** Orders that one owner places or imports in batches, with any of its credentials. Default: 3,000. */
+  readonly batch?: number | undefined;
   /** Requests without valid credentials from one address (IPv6: from one /64). Default: 60. */
   readonly anonymous?: number | undefined;
   /**
@@ -18,20 +20,33 @@ export interface RateLimitOptions {
 }
 
 /** Default limits of requests per minute. */
-export const RATE_LIMITS_DEFAULT = Object.freeze({ read: 600, write: 120, anonymous: 60, public: 600 } as const);
+export const RATE_LIMITS_DEFAULT = Object.freeze({
+  read: 600,
+  write: 120,
+  batch: 3000,
+  anonymous: 60,
+  public: 600,
+} as const);
 
-/** The count of a window, including the request that was just counted. */
+/** The count of a window, including what was just to be counted, even if it was not because it exceeds the quota. */
 export interface Counted {
   readonly count: number;
   /** Milliseconds until the window ends. */
   readonly resetMs: number;
 }
 
+/** What to count: `cost`, unless the count would then exceed `quota`. */
+export interface Charge {
+  /** 1 for a request, more for one that counts as several. */
+  readonly cost: number;
+  readonly quota: number;
+}
+
 /** Counts requests in windows of a fixed length. A window begins with its first request. */
 export interface RateLimitStore {
   /**
-   * Counts one request under `key`, in a window of `windowMs` milliseconds. While it throws, rejects, or takes longer
-   * than 100 ms, requests are counted in the memory of the process.
+   * Counts a charge under `key`, in a window of `windowMs` milliseconds, as a whole or not at all. While it throws,
+   * rejects, or takes longer than 100 ms, charges are counted in the memory of the process.
    */
-  count(key: string, windowMs: number): Awaitable<Counted>;
+  count(key: string, windowMs: number, charge: Charge): Awaitable<Counted>;
 }

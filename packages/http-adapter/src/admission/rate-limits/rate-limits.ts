@@ -13,8 +13,14 @@ import { type Counted, type RateLimitOptions, RATE_LIMITS_DEFAULT } from './rate
 /** The length of every window, in milliseconds. */
 const WINDOW_MS = 60_000;
 
+/** What determines how the requests for an operation are counted. */
+interface Counting {
+  readonly scope: Scope;
+  readonly isBatch?: boolean | undefined;
+}
+
 /** The part of a reply that sets headers. */
-interface LimitedReply {
+export interface LimitedReply {
   header(name: string, value: string): unknown;
 }
 
@@ -30,28 +36,40 @@ export function rateLimits(
   log: FastifyBaseLogger,
   observer: OrdersHttpObserver,
 ) {
-  const { read = RATE_LIMITS_DEFAULT.read, write = RATE_LIMITS_DEFAULT.write } = options;
+  const {
+    read = RATE_LIMITS_DEFAULT.read,
+    write = RATE_LIMITS_DEFAULT.write,
+    batch = RATE_LIMITS_DEFAULT.batch,
+  } = options;
   const { anonymous = RATE_LIMITS_DEFAULT.anonymous, public: open = RATE_LIMITS_DEFAULT.public } = options;
   const shared = options.store && storeWithFallback(options.store, now, log, observer);
   const limited = (policy: RateLimitPolicy, quota: number, local: LocalCounter) =>
     limit({ policy, quota, local, shared, exceeded: () => observer.rateLimited(policy) });
-  const byOwner = () => ownerCounter(WINDOW_MS, now);
-  const byAddress = () => addressCounter(WINDOW_MS, now);
-  const reads = limited('read', read, byOwner());
-  const writes = limited('write', write, byOwner());
-  const failures = byAddress();
+  const byOwner = (policy: RateLimitPolicy, quota: number) =>
+    limited(policy, quota, ownerCounter(WINDOW_MS, now, quota));
+  const byAddress = (quota: number) => addressCounter(WINDOW_MS, now, quota);
+  const reads = byOwner('read', read);
+  const writes = byOwner('write', write);
+  const batches = byOwner('batch', batch);
+  const failures = byAddress(anonymous);
   const unauthenticated = limited('anonymous', anonymous, failures);
-  const pages = limited('public', open, byAddress());
-  const preflights = limited('options', open, byAddress());
+  const pages = limited('public', open, byAddress(open));
+  const preflights = limited('options', open, byAddress(open));
   return {
-    /** Counts an authenticated request, by its owner: as a read if its operation needs a scope to read, whatever its method. */
-    countOwner: (scope: Scope, reply: LimitedReply, owner: Owner) =>
-      (scope.endsWith(':read') ? reads : writes)(reply, owner),
+    /**
+     * Counts an authenticated request, by its owner: as a read if its operation needs a scope to read, whatever its method.
+     * A batch is counted once the number of its orders is known, and until then only refused if none is left.
+     */
+    countOwner: ({ scope, isBatch = false }: Counting, reply: LimitedReply, owner: Owner) =>
+      isBatch ? batches.refuseIfSpent(reply, owner) : (scope.endsWith(':read') ? reads : writes).count(reply, owner),
+    /** Counts the orders of a batch, all or none. */
+    countBatch: (reply: LimitedReply, owner: Owner, orders: number) => batches.count(reply, owner, orders),
     /** Counts a request without valid credentials, by its address. */
-    countAnonymous: ({ ip }: Pick<FastifyRequest, 'ip'>, reply: LimitedReply) => unauthenticated(reply, addressKey(ip)),
+    countAnonymous: ({ ip }: Pick<FastifyRequest, 'ip'>, reply: LimitedReply) =>
+      unauthenticated.count(reply, addressKey(ip)),
     /** Counts a request that needs no credentials, by its address. */
     countPublic: ({ ip, method }: Pick<FastifyRequest, 'ip' | 'method'>, reply: LimitedReply) =>
-      (method === 'OPTIONS' ? preflights : pages)(reply, addressKey(ip)),
+      (method === 'OPTIONS' ? preflights : pages).count(reply, addressKey(ip)),
     lookups: credentialLookups((address) => anonymous === 0 || failures.current(address) < anonymous),
   };
 }
@@ -104,34 +122,45 @@ interface PolicyStores {
 function limit({ policy, quota, local, shared, exceeded }: PolicyStores) {
   const header = `"${policy}";q=${quota};w=${WINDOW_MS / 1000}`;
 
-  const check = (reply: LimitedReply, { count, resetMs }: Counted): Problem | undefined => {
+  /** Returns what is counted now, with or without a charge. */
+  const held = (count: number, cost: number) => (count <= quota ? count : count - cost);
+
+  const check = (reply: LimitedReply, { count, resetMs }: Counted, cost: number): Problem | undefined => {
     const seconds = Math.max(1, Math.ceil(resetMs / 1000));
-    const remaining = Math.max(0, quota - count);
+    const remaining = Math.max(0, quota - held(count, cost));
     reply.header('ratelimit-policy', header);
     reply.header('ratelimit', `"${policy}";r=${remaining};t=${seconds}`);
     if (count <= quota) return undefined;
     exceeded();
     return {
       code: 'rate_limited',
-      detail: `The limit is ${quota} requests per minute. Retry in ${seconds} s.`,
+      detail: `The limit is ${quota} ${policy === 'batch' ? 'orders in batches' : 'requests'} per minute. Retry in ${seconds} s.`,
       headers: { 'retry-after': `${seconds}` },
     };
   };
 
-  const count = (key: string): Awaitable<Counted> => {
+  const count = (key: string, cost: number): Awaitable<Counted> => {
     // A client over its limit causes no calls of the shared store until its window ends.
-    if (!shared || local.current(key) >= quota) return local.count(key);
+    if (!shared || local.current(key) >= quota) return local.count(key, cost);
     return shared.count(`${policy}:${key}`, WINDOW_MS, {
-      countLocally: () => local.count(key),
+      charge: { cost, quota },
+      countLocally: () => local.count(key, cost),
       counted: (counted) => {
-        if (counted.count >= quota) local.record(key, counted);
+        const now = held(counted.count, cost);
+        if (now >= quota) local.record(key, { ...counted, count: now });
       },
     });
   };
 
-  return (reply: LimitedReply, key: string): Awaitable<Problem | undefined> => {
-    if (quota === 0) return undefined;
-    const counted = count(key);
-    return counted instanceof Promise ? counted.then((later) => check(reply, later)) : check(reply, counted);
+  return {
+    count: (reply: LimitedReply, key: string, cost = 1): Awaitable<Problem | undefined> => {
+      if (quota === 0) return undefined;
+      const counted = count(key, cost);
+      return counted instanceof Promise
+        ? counted.then((later) => check(reply, later, cost))
+        : check(reply, counted, cost);
+    },
+    refuseIfSpent: (reply: LimitedReply, key: string): Problem | undefined =>
+      quota > 0 && local.current(key) >= quota ? check(reply, local.count(key), 1) : undefined,
   };
 }

@@ -13,9 +13,9 @@ const COUNTED: Counted = { count: 1, resetMs: 30_000 };
 function aSharedStore() {
   const behaviour: { count: RateLimitStore['count'] } = { count: () => COUNTED };
   let callCount = 0;
-  const count: RateLimitStore['count'] = (key, windowMs) => {
+  const count: RateLimitStore['count'] = (key, windowMs, charge) => {
     callCount += 1;
-    return behaviour.count(key, windowMs);
+    return behaviour.count(key, windowMs, charge);
   };
   return { behaviour, store: { count }, callCount: () => callCount };
 }
