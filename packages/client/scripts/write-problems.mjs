@@ -23,9 +23,19 @@ function codesOf(response) {
   return (schema?.oneOf ?? (schema ? [schema] : [])).map((each) => resolved(each).allOf[1].properties.code.const);
 }
 
+/** Returns the codes of the problems of the elements of a batch. */
+function codesInBatch({ content }) {
+  const { items } = resolved(content['application/json'].schema).properties.data;
+  const [, rejected] = items.anyOf.map(resolved);
+  return rejected.properties.problem.oneOf.map((each) => resolved(each).allOf[1].properties.code.const);
+}
+
 function errorsOf(method, { responses }) {
   const all = Object.values(responses).flatMap(codesOf);
-  const own = OWN.flatMap((status) => (status in responses ? codesOf(responses[status]) : []));
+  const own = [
+    ...OWN.flatMap((status) => (status in responses ? codesOf(responses[status]) : [])),
+    ...('207' in responses ? codesInBatch(responses['207']).filter((code) => code !== 'unavailable') : []),
+  ];
   return [
     ...(all.some((code) => INVALID.includes(code)) ? ['validation_failed'] : []),
     // The client sends a read without conditions.

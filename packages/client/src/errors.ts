@@ -127,6 +127,11 @@ export type PlaceOrderError<D extends Definition = DefaultDefinition> =
   | WriteError
   | OwnErrors<'place_order'>
   | Refused<D>;
+/** The errors of importing an order. */
+export type ImportOrderError<D extends Definition = DefaultDefinition> =
+  | WriteError
+  | OwnErrors<'create_order_batch'>
+  | Refused<D>;
 /** The errors of reading an order. */
 export type GetOrderError = ReadError | OwnErrors<'get_order'>;
 /** The errors of a list. */

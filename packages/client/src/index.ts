@@ -21,6 +21,7 @@ export type {
   GetEndpointError,
   GetOrderError,
   GetOrderVersionError,
+  ImportOrderError,
   InsufficientScope,
   InvalidField,
   ListDeliveriesError,
@@ -65,7 +66,18 @@ export type {
   WriteOptions,
   Written,
 } from './options.ts';
-export type { ItemQuery, OrderQuery, Orders, OrderWritten, VersionQuery } from './orders.ts';
+export type { ExportLine } from './calls/exported.ts';
+export type {
+  ExportQuery,
+  ImportOptions,
+  ItemQuery,
+  OrderImported,
+  OrderInBatch,
+  OrderQuery,
+  Orders,
+  OrderWritten,
+  VersionQuery,
+} from './orders.ts';
 export type {
   Adjustment,
   Cancellation,
@@ -77,6 +89,7 @@ export type {
   EventType,
   Fulfillment,
   FurtherAdjustment,
+  ImportedOrder,
   ItemQuantity,
   ItemReturn,
   LineItem,

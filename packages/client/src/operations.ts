@@ -1,4 +1,5 @@
-import { errAsync, type ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
+import { type Batch, failedAlike } from './calls/batch.ts';
 import { isId } from './calls/keys.ts';
 import { signalOf } from './calls/known-options.ts';
 import { trusted } from './calls/trusted.ts';
@@ -8,7 +9,7 @@ import { PROBLEMS } from './generated/problems.ts';
 import { type Listing, listing, type PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, Written } from './options.ts';
 import type { Page } from './schemas.ts';
-import type { Call } from './transport/send.ts';
+import { type Call, send, toError } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';
 import { read, write, type WriteResponse } from './transport/writes.ts';
 
@@ -19,6 +20,12 @@ type Path = string | null;
 interface SentPage<T> {
   readonly data: readonly T[];
   readonly page: { readonly next_cursor: string | null };
+}
+
+/** The result of an order of a batch as the server sends it. */
+interface SentResult {
+  readonly status?: number;
+  readonly problem?: unknown;
 }
 
 /** Sends the operations of the document on one kind of resource. Their errors are those that the document has for them. */
@@ -78,6 +85,21 @@ export class Operations<D extends Definition = DefaultDefinition> {
     body: unknown,
   ): ResultAsync<WriteResponse, WriteError | OwnErrors<Op, D> | Refused<D>> {
     return this.#write(operation, { method, path, body }, options);
+  }
+
+  /** Sends a batch of orders, and returns the result of each. */
+  async batch<T, E>(batch: Batch, options: RequestOptions): Promise<readonly Result<T, E>[]> {
+    const { keys, body } = batch;
+    const codes = PROBLEMS.create_order_batch satisfies object;
+    const call = { method: 'POST', path: '/order_batches', body, idempotencyKey: keys[0], signal: signalOf(options) };
+    const sent = await send<object>(this.#settings, call, codes);
+    if (sent.isErr()) return failedAlike(sent.error, batch);
+    const { data } = trusted<{ readonly data?: readonly SentResult[] }>(sent.value.body);
+    return keys.map((idempotencyKey, index) => {
+      const { status = 200, problem, ...placed } = data?.[index] ?? {};
+      if (status === 201) return ok(trusted<T>({ ...placed, idempotencyKey }));
+      return err(trusted<E>(toError({ status, body: problem }, { codes, idempotencyKey })));
+    });
   }
 
   /** Deletes a resource. */

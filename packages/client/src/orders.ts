@@ -1,4 +1,4 @@
-import type { ResultAsync } from 'neverthrow';
+import type { Result, ResultAsync } from 'neverthrow';
 import type { DefaultDefinition, Definition, StatusOf } from './definition.ts';
 import type {
   AdjustOrderError,
@@ -9,6 +9,7 @@ import type {
   FulfillItemsError,
   GetOrderError,
   GetOrderVersionError,
+  ImportOrderError,
   ListError,
   ListOfOrderError,
   PlaceOrderError,
@@ -19,6 +20,7 @@ import type { FilteredQuery, Listing, PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
 import type {
   Cancellation,
+  ImportedOrder,
   ItemReturn,
   LineItem,
   NewAdjustment,
@@ -30,7 +32,10 @@ import type {
   OrderVersion,
   WithSigns,
 } from './schemas.ts';
+import { batchOf, importOf } from './calls/batch.ts';
+import { type ExportLine, exported } from './calls/exported.ts';
 import { isId } from './calls/keys.ts';
+import { bindCustomers } from './customers.ts';
 import { update } from './calls/update.ts';
 import { trusted } from './calls/trusted.ts';
 import { Operations } from './operations.ts';
@@ -61,6 +66,28 @@ export interface OrderWritten<D extends Definition = DefaultDefinition> extends 
   readonly order: Order<D>;
 }
 
+/** Which orders to export: the filters of a list. */
+export type ExportQuery<D extends Definition = DefaultDefinition> = Omit<
+  OrderQuery<D>,
+  'after' | 'ids' | 'limit' | 'offset' | 'reference_prefix' | 'sort'
+>;
+
+/** An order of a batch, with the key of its own. Default: a new one, which the result has. */
+export interface OrderInBatch<D extends Definition = DefaultDefinition> extends Pick<WriteOptions, 'idempotencyKey'> {
+  readonly order: NewOrder<D>;
+}
+
+/** Options of an import. */
+export interface ImportOptions extends RequestOptions {
+  /** Whether the orders are from before the rules of the server, so that none refuses them. Default: no. */
+  readonly asHistory?: boolean | undefined;
+}
+
+/** The result of importing an order. */
+export interface OrderImported<D extends Definition = DefaultDefinition> extends Pick<Written, 'replayed'> {
+  readonly order: Order<D>;
+}
+
 /** The operations on orders. */
 export interface Orders<D extends Definition = DefaultDefinition> {
   /**
@@ -78,6 +105,30 @@ export interface Orders<D extends Definition = DefaultDefinition> {
   ) => ResultAsync<OrderWritten<D>, PlaceOrderError<D>>;
 
   /**
+   * Places at most 100 orders, with 1,000 items and adjustments in all, in one request. Each has the result of placing it
+   * alone with its key.
+   *
+   * @example
+   * const results = await orders.placeMany([{ order: { items } }, { order: { items }, idempotencyKey: 'checkout-7' }]);
+   */
+  readonly placeMany: (
+    inputs: readonly OrderInBatch<D>[],
+    options?: RequestOptions,
+  ) => Promise<readonly Result<OrderWritten<D>, PlaceOrderError<D>>[]>;
+
+  /**
+   * Imports at most 100 orders of another system, in any status, with 1,000 items and adjustments in all. An order that was
+   * imported before is returned as it was. Needs the scope `orders:import`.
+   *
+   * @example
+   * const results = await orders.importMany([{ reference: 'PO-7', created_at: '2025-01-31T09:00:00Z', items }]);
+   */
+  readonly importMany: (
+    inputs: readonly ImportedOrder<D>[],
+    options?: ImportOptions,
+  ) => Promise<readonly Result<OrderImported<D>, ImportOrderError<D>>[]>;
+
+  /**
    * Returns one order.
    *
    * @example
@@ -92,6 +143,15 @@ export interface Orders<D extends Definition = DefaultDefinition> {
    * for await (const order of orders.list({ status: ['paid'] })) console.log(order.id);
    */
   readonly list: (query?: OrderQuery<D>) => Listing<Order<D>, ListError>;
+
+  /**
+   * Returns all customers and then the orders that match, oldest first, as the lines that an import reads. Pages are read
+   * when the iteration reaches them; throws {@link RequestFailed} when one cannot be read.
+   *
+   * @example
+   * for await (const line of orders.export()) file.write(`${JSON.stringify(line)}\n`);
+   */
+  readonly export: (query?: ExportQuery<D>) => AsyncIterable<ExportLine<D>>;
 
   /**
    * Lists the items of an order, in line order.
@@ -231,11 +291,15 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
   const get: Orders<D>['get'] = (id, options = {}) => api.read('get_order', api.at(id), options);
   const change: Orders<D>['change'] = (id, patch, options = {}) =>
     api.write('change_order', 'PATCH', api.at(id), options, patch).map(written);
+  const orders: Orders<D>['list'] = (query = {}) => api.list('list_orders', '/orders', query);
   return {
     get,
     change,
+    placeMany: (inputs, options = {}) => api.batch(batchOf(inputs), options),
+    importMany: (inputs, { signal, ...options } = {}) => api.batch(importOf(inputs, options), { signal }),
+    export: (query = {}) => exported({ list: orders, customers: bindCustomers(settings).list }, query),
     place: (input, options = {}) => api.write('place_order', 'POST', '/orders', options, input).map(written),
-    list: (query = {}) => api.list('list_orders', '/orders', query),
+    list: orders,
     items: (id, query = {}) => api.list('list_order_items', api.at(id, '/items'), query),
     versions: (id, query = {}) => api.list('list_order_versions', api.at(id, '/versions'), query),
     version: (id, version, options = {}) => {

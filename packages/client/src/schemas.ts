@@ -144,6 +144,26 @@ export type NewOrder<D extends Definition = DefaultDefinition> = Omit<Input<Sche
       : { readonly custom?: CustomInputOf<D> | null | undefined }
   >;
 
+/** Members of an input of a batch that depend on the definition of the orders. */
+type DefinedInput = 'status' | Extract<keyof Schemas['BatchOrder'], `${EnteredStatusOf<DefaultDefinition>}_at`>;
+
+/** The input of an order of another system: what an order has, of which only the items and `id` or `reference` are required. */
+export type ImportedOrder<D extends Definition = DefaultDefinition> = Omit<
+  Input<Schemas['BatchOrder']>,
+  DefinedInput | 'adjustments'
+> & {
+  /** In the order in which they were made. The type is one that an adjustment can have. */
+  readonly adjustments?:
+    | readonly (Omit<Input<Schemas['BatchAdjustment']>, 'type'> & { readonly type: string })[]
+    | null
+    | undefined;
+  /** Default: the initial status. */
+  readonly status?: StatusOf<D> | null | undefined;
+} & { readonly [Status in EnteredStatusOf<D> as `${Status}_at`]?: string | null | undefined } & WithCustom<
+    D,
+    { readonly custom?: CustomInputOf<D> | null | undefined }
+  >;
+
 /** A change to any status except that of a cancelled order, or to none. */
 interface StatusPatch<D extends Definition> {
   readonly status?: Exclude<StatusOf<D>, D['cancel']> | undefined;

@@ -25,9 +25,12 @@ export function currentDocument(options: Partial<DocumentOptions> = {}) {
   const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }, definition);
   const parts = { domain, feed: store.feed, statistics: store.statistics, webhooks: webhooksOf(definition, store) };
   const waiters = eventWaiters(() => () => undefined, UNOBSERVED);
-  return openApiDocument(operations(parts, { waiters, scopeChallenge: undefined }), {
-    definition,
-    authentication: EVERY_AUTHENTICATION,
-    ...options,
-  });
+  return openApiDocument(
+    operations(parts, { waiters, scopeChallenge: undefined, baseUrl: () => '', countBatch: () => undefined }),
+    {
+      definition,
+      authentication: EVERY_AUTHENTICATION,
+      ...options,
+    },
+  );
 }

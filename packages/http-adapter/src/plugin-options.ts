@@ -77,7 +77,9 @@ export interface OrdersHttpOptions {
   readonly now?: (() => Date) | undefined;
 }
 
-const USE_CASES: Readonly<Record<Exclude<keyof Domain, 'definition' | 'importOrder' | `importCustomer${string}`>, true>> = {
+const USE_CASES: Readonly<
+  Record<Exclude<keyof Domain, 'definition' | 'importOrder' | `importCustomer${string}`>, true>
+> = {
   placeOrder: true,
   placeOrders: true,
   importOrders: true,

@@ -4,6 +4,7 @@ import type { Owner } from '@orders/domain';
 export const SCOPES = Object.freeze([
   'orders:read',
   'orders:write',
+  'orders:import',
   'customers:read',
   'customers:write',
   'customers:erase',

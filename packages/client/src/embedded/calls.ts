@@ -28,7 +28,8 @@ export interface OwnerContext {
   readonly actor: string | undefined;
 }
 
-const ABORTED: Unreachable = { type: 'unreachable', reason: 'aborted', status: null };
+/** The error of a call whose signal was aborted before it began. */
+export const ABORTED: Unreachable = { type: 'unreachable', reason: 'aborted', status: null };
 
 /**
  * Runs a read, unless its signal is aborted.

@@ -38,6 +38,7 @@ const ERRORS: { readonly [Type in DomainError['type']]?: (error: Of<Type>) => ob
   fulfillment_already_cancelled: (error) => error,
   quantity_not_available: (error) => error,
   invalid_status_transition: ({ current_status, available_transitions }) => ({ current_status, available_transitions }),
+  id_taken: ({ id }) => ({ order_id: id }),
   reference_taken: (error) => ({ ...error, errors: invalidFieldsOf(error) }),
   email_taken: (error) => ({ ...error, errors: invalidFieldsOf(error) }),
   events_expired: ({ oldest }) => ({ oldest_cursor: encodePosition({ value: oldest.position, id: oldest.event }) }),

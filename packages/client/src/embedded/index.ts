@@ -81,9 +81,10 @@ export function forOwner(parts: object, owner: Owner): unknown {
   assertOwner(owner);
   if (actor !== undefined) assertActor(actor);
   const context = { owner, actor };
+  const customers = customersOf(context, domain);
   return {
-    ...ordersOf(context, domain),
-    customers: customersOf(context, domain),
+    ...ordersOf(context, domain, customers.list),
+    customers,
     ...(feed ? { events: eventsOf(context, feed, domain.definition) } : {}),
     ...(statistics ? { statistics: statisticsOf(context, statistics) } : {}),
     ...(webhooks ? { webhooks: webhooksOf(context, webhooks) } : {}),

@@ -15,6 +15,7 @@ export const PROBLEMS = {
   fulfill_items: { validation_failed: true, order_not_found: true, order_not_modifiable: true, quantity_not_available: true, too_many_fulfillments: true, too_many_adjustments: true, adjustment_sign: true, negative_total: true, amount_out_of_range: true, precondition_failed: true, idempotency_key_reused: true, currency_mismatch: true },
   cancel_fulfillment: { validation_failed: true, order_not_found: true, fulfillment_not_found: true, fulfillment_already_cancelled: true, quantity_not_available: true, precondition_failed: true, idempotency_key_reused: true },
   return_items: { validation_failed: true, order_not_found: true, quantity_not_available: true, too_many_adjustments: true, adjustment_sign: true, negative_total: true, amount_out_of_range: true, precondition_failed: true, idempotency_key_reused: true, currency_mismatch: true },
+  create_order_batch: { validation_failed: true, currency_mismatch: true, amount_out_of_range: true, negative_total: true, adjustment_sign: true, idempotency_key_reused: true, reference_taken: true, id_taken: true, customer_erased: true },
   list_customers: { validation_failed: true },
   create_customer: { validation_failed: true, customer_not_found: true, email_taken: true, idempotency_key_reused: true },
   search_customers: { validation_failed: true },

@@ -82,15 +82,18 @@ function isUncertain(response: HttpResponse | AttemptFailure): boolean {
 interface Circumstances {
   readonly codes: object;
   readonly idempotencyKey: string | undefined;
-  readonly uncertain: boolean;
-  readonly retryAfter: number | null;
+  /** Whether an attempt before may have taken effect. Default: no. */
+  readonly uncertain?: boolean;
+  /** The wait that the server requests, in milliseconds. Default: none. */
+  readonly retryAfter?: number | null;
 }
 
 type Problem = Readonly<Record<string, unknown>>;
 
-function toError(
-  response: HttpResponse | AttemptFailure,
-  { codes, idempotencyKey, uncertain, retryAfter }: Circumstances,
+/** Returns the error of a response that is no success. */
+export function toError(
+  response: Pick<HttpResponse, 'status' | 'body'> | AttemptFailure,
+  { codes, idempotencyKey, uncertain = false, retryAfter = null }: Circumstances,
 ): object {
   const unreachable = (reason: string, explained: Problem = {}): object => ({
     type: 'unreachable' satisfies UnknownOutcome['type'],

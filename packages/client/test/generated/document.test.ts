@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOrdersClient, type OrdersClient } from '@orders/client';
 import { isIdempotencyKey } from '@orders/domain';
-import type { ResultAsync } from 'neverthrow';
+import { ok, ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../src/generated/problems.ts';
 import { euros, NO_ID, TEA } from '../doors/doors.ts';
@@ -45,6 +45,8 @@ type Call = (orders: OrdersClient) => ResultAsync<unknown, { readonly type: stri
 const CALLS: Readonly<Record<keyof typeof PROBLEMS, Call>> = {
   list_orders: (orders) => orders.list().page(),
   place_order: (orders) => orders.place({ items: [TEA] }),
+  create_order_batch: (orders) =>
+    new ResultAsync(orders.placeMany([{ order: { items: [TEA] } }]).then(([first]) => first ?? ok(null))),
   get_order: (orders) => orders.get(NO_ID),
   change_order: (orders) => orders.change(NO_ID, {}),
   delete_order: (orders) => orders.delete(NO_ID),

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import type { Scope } from '../principal.ts';
 import type { ErrorCode } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
+import type { BodyBudget } from '../request-state.ts';
 import type { SuccessResponse } from '../response/send-response.ts';
 
 /** The request body of an operation. */
@@ -15,6 +16,8 @@ interface RequestBody {
   /** Whether the body is required. */
   readonly required: boolean;
   readonly examples: Readonly<Record<string, unknown>>;
+  /** What it may have at most. Default: what its schema allows. */
+  readonly budget?: BodyBudget;
 }
 
 /** One operation of the API: its description for the OpenAPI document, and its handler. */
@@ -28,6 +31,8 @@ export interface Operation {
   readonly path: string;
   /** The scope that credentials need. */
   readonly scope: Scope;
+  /** Whether its requests have several orders, which are counted instead. Default: no. */
+  readonly isBatch?: boolean;
   /** The query parameters, by name. */
   readonly query?: Readonly<Record<string, TSchema>>;
   /** The names of those that a request must have. Default: none. */
@@ -36,7 +41,7 @@ export interface Operation {
   readonly supports?: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match')[];
   readonly body?: RequestBody;
   /** The status of a success. Default: 200. */
-  readonly status?: 200 | 201 | 202 | 204;
+  readonly status?: 200 | 201 | 202 | 204 | 207;
   /** The body of a success; absent if it has none. */
   readonly response?: {
     readonly schema: TSchema;

@@ -5,6 +5,7 @@ import type { UntypedWebhooks } from '@orders/domain/webhooks';
 import { customerOperations } from './customers/customer-operations.ts';
 import { type EventParts, eventOperations } from './event-operations.ts';
 import type { Operation } from './operation.ts';
+import { type BatchParts, orderBatches } from './orders/order-batches.ts';
 import { orderOperations } from './orders/order-operations.ts';
 import { statisticsOperations } from './statistics/statistics-operations.ts';
 import { webhookOperations } from './webhooks/webhook-operations.ts';
@@ -20,11 +21,13 @@ export interface DomainParts {
 /** Returns all operations of the API. They follow the definition of the domain. */
 export function operations(
   { domain, feed, statistics, webhooks }: DomainParts,
-  { waiters, scopeChallenge }: Pick<EventParts, 'scopeChallenge' | 'waiters'>,
+  { waiters, ...batches }: Pick<EventParts, 'waiters'> & BatchParts,
 ): readonly Operation[] {
   const { definition } = domain;
+  const { scopeChallenge } = batches;
   return [
     ...orderOperations(domain),
+    ...orderBatches(domain, batches),
     ...customerOperations(domain, scopeChallenge),
     ...(feed === undefined ? [] : eventOperations({ feed, definition, waiters, scopeChallenge })),
     ...(statistics === undefined ? [] : statisticsOperations(statistics, definition)),

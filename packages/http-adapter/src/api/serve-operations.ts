@@ -35,7 +35,7 @@ export function serveOperations(
     const isRead = method === 'GET';
     const onRequest = [...admitTo(operation), ...(body ? [acceptBodies(body.types, baseUrl)] : [])];
     const untyped = body ? [rejectUntypedBody(body.types, baseUrl)] : [];
-    const budget = bodyBudget(body?.schema);
+    const budget = body?.budget ?? bodyBudget(body?.schema);
     const serialize = response && serializerOf(response.schema);
     const limitMs = timeLimitMs + waitMaxMs;
     for (const [index, url] of versionedPaths(path).entries()) {

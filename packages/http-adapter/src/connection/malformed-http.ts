@@ -48,7 +48,7 @@ export async function responsesClosed(socket: Duplex): Promise<ServerResponse | 
 export function hangUp(socket: Duplex, problem: Problem, baseUrl: BaseUrl): string {
   const id = randomUUID();
   const { status } = PROBLEMS[problem.code];
-  const body = problemBody(problem, id, baseUrl);
+  const body = JSON.stringify(problemBody(problem, id, baseUrl));
   const headers = {
     ...COMMON_HEADERS,
     ...problemHeaders(problem),

@@ -90,7 +90,7 @@ function successes(route: Operation, { components, deprecated }: OperationContex
   return [success, { status: 304, name: 'NotModified', response: { description, headers } }];
 }
 
-const SUCCESS = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'Deleted' } as const;
+const SUCCESS = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'Deleted', 207: 'MultiStatus' } as const;
 
 /** Whether the response is the current version of a resource. Then the request supports keys or preconditions. */
 function hasEntityTag({ query, response, supports = [] }: Operation): boolean {

@@ -52,11 +52,15 @@ function codesOf(route: Operation, { deprecated, authentication, definition }: O
 }
 
 /** Returns the problems that are specific to a route, that of its resource and the refusals of writes among them. */
-function ownProblems({ path, scope, problems = [] }: Operation, { refusals }: OrderDefinition): readonly string[] {
+function ownProblems(
+  { path, scope, isBatch, problems = [] }: Operation,
+  { refusals }: OrderDefinition,
+): readonly string[] {
   if (path.includes(':version')) return ['version_not_found', ...problems];
   const { notFound } = resourceOf(path);
   const own = path.includes(':id') && notFound ? [notFound, ...problems] : problems;
-  return scope === 'orders:write' ? [...own, ...Object.keys(refusals)] : own;
+  // Those of a batch are within its response.
+  return scope === 'orders:write' && !isBatch ? [...own, ...Object.keys(refusals)] : own;
 }
 
 /** Describes the responses of a route's problems, one for each status. */

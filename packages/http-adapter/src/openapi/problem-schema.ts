@@ -87,7 +87,7 @@ const memberSchemas = perDefinition((definition): Readonly<Record<string, TSchem
   available_transitions: statusSet(definition),
   cancelled_at: OptionalTimestamp,
   [cancelledAt(definition)]: OptionalTimestamp,
-  order_id: describedUuid('Order that has the reference'),
+  order_id: describedUuid('Order that has the reference or id'),
   customer_id: describedUuid('Customer that has the email'),
   item_id: describedUuid('Item that the command takes too much of'),
   available: Type.Integer({

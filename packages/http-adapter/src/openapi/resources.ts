@@ -4,7 +4,7 @@ import type { ErrorCode } from '../problems/catalog.ts';
 interface Resource {
   /** The path of its collection. */
   readonly collection: string;
-  /** The path of its searches, which have their criteria in the body. */
+  /** The path of what has its criteria or several of the resources in the body. */
   readonly searches?: string;
   /** The problem of an operation on a resource that does not exist. */
   readonly notFound?: ErrorCode;
@@ -18,6 +18,7 @@ interface Resource {
 const RESOURCES: readonly Resource[] = [
   {
     collection: '/orders',
+    searches: '/order_batches',
     notFound: 'order_not_found',
     name: 'Order',
     words: 'order',

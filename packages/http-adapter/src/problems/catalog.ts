@@ -307,6 +307,17 @@ export const PROBLEMS = catalog({
     }),
     example: () => ({ order_id: '019b2a4e-8f00-7000-8000-000000000001' }),
   },
+  id_taken: {
+    status: 409,
+    title: 'The id is taken',
+    happened: 'You have or had another order with the id of an imported one, or this one with other content.',
+    remedy: 'Compare the order with the imported one, and import it with another id if it is not the same.',
+    of: ({ id }) => ({
+      detail: 'The order identified by `order_id` has other content than the imported one, or was deleted.',
+      extra: { order_id: id },
+    }),
+    example: () => ({ id: '019b2a4e-8f00-7000-8000-000000000001' }),
+  },
   customer_has_orders: {
     status: 409,
     title: 'The customer has orders',

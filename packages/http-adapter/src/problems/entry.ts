@@ -4,7 +4,7 @@ import type { Webhooks } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
 
 /** The use cases of orders, customers and webhooks that have an operation. */
-type UseCases = Omit<Domain<OrderDefinition>, 'definition' | `import${string}`> &
+type UseCases = Omit<Domain<OrderDefinition>, 'definition' | `importCustomer${string}`> &
   Omit<Webhooks<OrderDefinition>, 'definition'>;
 
 /** The errors of some use cases. */

@@ -33,8 +33,8 @@ export function problemType(code: string, baseUrl: BaseUrl): string {
   return `${baseUrl()}/problems/${problemName(code)}`;
 }
 
-/** Returns the body of a problem as JSON (RFC 9457 section 3). `isOfChange` selects the status, as in {@link statusOf}. */
-export function problemBody(problem: Problem, requestId: string, baseUrl: BaseUrl, isOfChange = false): string {
+/** Returns the body of a problem (RFC 9457 section 3). `isOfChange` selects the status, as in {@link statusOf}. */
+export function problemBody(problem: Problem, requestId: string, baseUrl: BaseUrl, isOfChange = false): object {
   const { code, refusal, detail, errors, extra } = problem;
   const title = refusal === undefined ? PROBLEMS[code].title : refusalTitle(refusal);
   const status = statusOf(code, isOfChange);
@@ -51,8 +51,8 @@ interface Rendered {
   readonly extra?: Problem['extra'] | undefined;
 }
 
-function render({ code, status, title, detail, errors, extra }: Rendered, requestId: string, baseUrl: BaseUrl): string {
-  return JSON.stringify({
+function render({ code, status, title, detail, errors, extra }: Rendered, requestId: string, baseUrl: BaseUrl): object {
+  return {
     type: problemType(code, baseUrl),
     title,
     status,
@@ -62,7 +62,7 @@ function render({ code, status, title, detail, errors, extra }: Rendered, reques
     request_id: requestId,
     errors,
     ...extra,
-  });
+  };
 }
 
 /**
@@ -103,11 +103,11 @@ export function sendRendered(reply: FastifyReply, problem: Rendered, baseUrl: Ba
   return sendBody(reply, problem.status, HEADERS, render(problem, reply.request.id, baseUrl));
 }
 
-function sendBody(reply: FastifyReply, status: number, headers: Record<string, string>, body: string): FastifyReply {
+function sendBody(reply: FastifyReply, status: number, headers: Record<string, string>, body: object): FastifyReply {
   setResponds(reply.request);
   // Without a serializer, Fastify would add a charset, which this media type does not have.
   void reply.serializer(unchanged);
-  return reply.code(status).headers(headers).send(body);
+  return reply.code(status).headers(headers).send(JSON.stringify(body));
 }
 
 function unchanged(text: string): string {

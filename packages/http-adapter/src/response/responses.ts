@@ -48,6 +48,11 @@ export function uncached(body: unknown): Result<SuccessResponse, never> {
   return ok({ status: 200, headers: { 'cache-control': 'no-store' }, body });
 }
 
+/** Returns the response for several outcomes. */
+export function multiStatus(body: unknown): Result<SuccessResponse, never> {
+  return ok({ status: 207, headers: { 'cache-control': 'no-store' }, body });
+}
+
 /** Returns the response for work that follows the response. */
 export function accepted(body: unknown): Result<SuccessResponse, never> {
   return ok({ status: 202, headers: { 'cache-control': 'no-store' }, body });

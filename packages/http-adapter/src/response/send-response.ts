@@ -9,7 +9,7 @@ import type { UnreadResponses } from '../connection/unread-responses.ts';
 
 /** A successful response before it is sent. */
 export interface SuccessResponse {
-  readonly status: 200 | 201 | 202 | 204 | 304;
+  readonly status: 200 | 201 | 202 | 204 | 207 | 304;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }

@@ -64,8 +64,11 @@ const half = { requestTimeout: 50, http: { headersTimeout: 50, requestTimeout: 5
 const priced = (amount: number, currency: string, quantity = 1) =>
   aNewItem({ quantity, unit_price: { amount, currency } });
 
-/** A request that causes each problem of the catalog. The type makes a missing code a compile error. */
-export const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
+/** The problem of an element of a batch alone. */
+export type OfBatch = 'id_taken';
+
+/** A request that causes each other problem of the catalog. The type makes a missing code a compile error. */
+export const PROVOCATIONS: Readonly<Record<Exclude<ErrorCode, OfBatch>, Provocation>> = {
   malformed_request: { provoke: (api) => sendBytes(api, 'nonsense\r\n\r\n') },
   malformed_json: {
     provoke: ({ acme }) =>

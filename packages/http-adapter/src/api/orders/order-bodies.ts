@@ -45,13 +45,13 @@ const UnitPrice = Type.Object(
   { title: 'UnitPrice', description: 'Price of one unit', additionalProperties: false },
 );
 
-const NewLineItem = Type.Object(
+export const NewLineItem = Type.Object(
   { sku: Sku, name: ItemName, quantity: Quantity, unit_price: UnitPrice },
   { title: 'NewLineItem', description: 'One line of a new order', additionalProperties: false },
 );
 
 /** Returns the members of an adjustment in a request. */
-function adjustment(types: readonly string[]) {
+export function newAdjustment(types: readonly string[]) {
   return {
     type: Type.String({
       enum: [...types],
@@ -74,7 +74,7 @@ function adjustment(types: readonly string[]) {
 
 const NewAdjustment = Type.Object(
   {
-    ...adjustment(ADJUSTMENT_TYPES.filter((type) => type !== 'refund')),
+    ...newAdjustment(ADJUSTMENT_TYPES.filter((type) => type !== 'refund')),
     item: Type.Optional(
       nullable(Type.Integer({ format: 'int32', minimum: 0, maximum: ITEMS_MAX - 1 }), {
         description: 'Index in `items` of the item that it belongs to. Default: it belongs to the order',
@@ -86,7 +86,7 @@ const NewAdjustment = Type.Object(
 
 const FurtherAdjustment = Type.Object(
   {
-    ...adjustment(ADJUSTMENT_TYPES),
+    ...newAdjustment(ADJUSTMENT_TYPES),
     item_id: Type.Optional(
       nullable(ItemId, { description: 'Id of the item that it belongs to. Default: it belongs to the order' }),
     ),
@@ -178,25 +178,26 @@ export const OrderAdjustments = Type.Object(
   { title: 'OrderAdjustments', description: 'Request body to adjust an order', additionalProperties: false },
 );
 
+/** How to follow a parcel, in a request. */
+export const NewTracking = nullable(
+  Type.Object(
+    {
+      carrier: Type.Optional(TrackingText),
+      number: Type.Optional(TrackingText),
+      url: Type.Optional(TrackingText),
+    } satisfies SchemasOf<NewTrackingInput>,
+    { additionalProperties: false },
+  ),
+  { title: 'NewTracking', description: 'How to follow the parcel. No member is checked' },
+);
+
 /** The body of a fulfillment. */
 export const NewFulfillment = Type.Object(
   {
     items: Type.Optional(
       nullable(Quantities, { description: 'Each item once. Default: all that is neither fulfilled nor cancelled' }),
     ),
-    tracking: Type.Optional(
-      nullable(
-        Type.Object(
-          {
-            carrier: Type.Optional(TrackingText),
-            number: Type.Optional(TrackingText),
-            url: Type.Optional(TrackingText),
-          } satisfies SchemasOf<NewTrackingInput>,
-          { additionalProperties: false },
-        ),
-        { title: 'NewTracking', description: 'How to follow the parcel. No member is checked' },
-      ),
-    ),
+    tracking: Type.Optional(NewTracking),
     adjustments: MoreAdjustments,
   } satisfies SchemasOf<NewFulfillmentInput>,
   { title: 'NewFulfillment', description: 'Request body to fulfil items', additionalProperties: false },

@@ -21,6 +21,15 @@ type Closed = Awaited<ReturnType<typeof aClosedOrder>>;
 /** A request of each operation that writes orders, by the id of the operation. */
 const WRITES: Readonly<Record<string, (on: Closed) => ReturnType<Closed['acme']['get']>>> = {
   place_order: ({ acme }) => acme.post('/v1/orders', aNewOrder({ metadata: { closed: 'yes' } })),
+  create_order_batch: async ({ acme }) => {
+    const order = aNewOrder({ metadata: { closed: 'yes' } });
+    const response = await acme.post('/v1/order_batches', { orders: [{ idempotency_key: 'a', order }] });
+    return {
+      ...response,
+      status: Number(at(response.body, 'data', 0, 'status')),
+      body: at(response.body, 'data', 0, 'problem'),
+    };
+  },
   change_order: ({ acme, url }) => acme.patch(url, { note: 'x' }),
   delete_order: ({ acme, url }) => acme.delete(url),
   cancel_order: ({ acme, url }) => acme.post(`${url}/cancel`),

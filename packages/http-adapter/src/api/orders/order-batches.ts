@@ -1,0 +1,120 @@
+import {
+  type OrderBatch,
+  type OrderDefinition,
+  type OrderWritten,
+  parseOrderBatch,
+  type UntypedDomain,
+} from '@orders/domain';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import type { Awaitable } from '../../awaitable.ts';
+import type { LimitedReply } from '../../admission/rate-limits/rate-limits.ts';
+import { redactError } from '../../logging/redacted-error.ts';
+import type { DomainError } from '../../problems/entry.ts';
+import { statusOf } from '../../problems/catalog.ts';
+import { toProblem } from '../../problems/from-domain.ts';
+import { type BaseUrl, type Problem, problemBody } from '../../problems/problem.ts';
+import { readJson } from '../../request/json-body.ts';
+import { JSON_TYPES } from '../../request/media-types.ts';
+import { readAction } from '../../request/request-parameters.ts';
+import { actorOf, ownerOf } from '../../request-state.ts';
+import { multiStatus } from '../../response/responses.ts';
+import type { SuccessResponse } from '../../response/send-response.ts';
+import { bodyBudget } from '../body-budget.ts';
+import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
+import type { Operation } from '../operation.ts';
+import { orderBodies } from './order-bodies.ts';
+import { BATCH_BODY_BYTES, orderBatchSchemas } from './order-batch-schemas.ts';
+
+/** What batches need besides the use cases. */
+export interface BatchParts {
+  readonly scopeChallenge: ScopeChallenge;
+  readonly baseUrl: BaseUrl;
+  /** Counts the orders of a batch, all or none, and returns the problem if fewer are left. */
+  readonly countBatch: (reply: LimitedReply, owner: string, orders: number) => Awaitable<Problem | undefined>;
+}
+
+/** Bytes of a body that count as one order. A full batch of the largest bodies counts as many as it has. */
+const BYTES_OF_ORDER = Math.ceil(BATCH_BODY_BYTES / 100);
+
+/** How many times the members and elements of the largest order a batch may have. */
+const ORDERS_OF_VALUES = 10;
+
+/** Returns the operation on several orders. */
+export function orderBatches(domain: UntypedDomain<OrderDefinition>, parts: BatchParts): readonly Operation[] {
+  const { definition } = domain;
+  const { NewOrderBatch, OrderBatch: Response, EXAMPLE } = orderBatchSchemas(definition);
+  return [
+    {
+      id: 'create_order_batch',
+      summary: 'Place or import orders together',
+      description:
+        'Each order has the result of placing it alone with its key, also when the batch is repeated. Takes a fraction of the time. With `import`, orders of another system come in, in any status; a repetition adds none.',
+      method: 'POST',
+      path: '/order_batches',
+      scope: 'orders:write',
+      isBatch: true,
+      body: {
+        types: JSON_TYPES,
+        schema: NewOrderBatch,
+        required: true,
+        examples: { mugs: EXAMPLE },
+        budget: {
+          bytes: BATCH_BODY_BYTES,
+          values: ORDERS_OF_VALUES * bodyBudget(orderBodies(definition).NewOrder).values,
+        },
+      },
+      status: 207,
+      response: { schema: Response },
+      handle: (request, reply) => new ResultAsync(create(domain, parts, request, reply)),
+    },
+  ];
+}
+
+async function create(
+  domain: UntypedDomain<OrderDefinition>,
+  { scopeChallenge, baseUrl, countBatch }: BatchParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Result<SuccessResponse, Problem>> {
+  const batch = readAction(request)
+    .andThen(() => readJson(request))
+    .andThen((body) => parseOrderBatch(body).mapErr(toProblem))
+    .andThen((parsed) =>
+      parsed.imports ? requireScopes(request, ['orders:import'], scopeChallenge).map(() => parsed) : ok(parsed),
+    );
+  // What is rejected costs as much to read.
+  const orders = batch.match(
+    (parsed) => parsed.orders.length,
+    () => 1,
+  );
+  const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
+  const exceeded = await countBatch(reply, ownerOf(request), Math.max(orders, Math.ceil(bytes / BYTES_OF_ORDER)));
+  if (exceeded) return err(exceeded);
+  if (batch.isErr()) return err(batch.error);
+  const data = (await store(domain, request, batch.value))._unsafeUnwrap().map((result) =>
+    result.match(
+      ({ order, replayed }) => ({ status: 201, replayed, order }),
+      (error) => {
+        const problem = toProblem(error);
+        const { code, cause } = problem;
+        if (cause !== undefined) request.log.error({ err: redactError(cause) }, code);
+        return { status: statusOf(code, false), problem: problemBody(problem, request.id, baseUrl) };
+      },
+    ),
+  );
+  return multiStatus({ data });
+}
+
+/** The results of orders, which the two use cases have alike. */
+type Results = ResultAsync<
+  readonly Result<Pick<OrderWritten<OrderDefinition>, 'order' | 'replayed'>, DomainError>[],
+  never
+>;
+
+function store(domain: UntypedDomain<OrderDefinition>, request: FastifyRequest, batch: OrderBatch): Results {
+  const [owner, actor] = [ownerOf(request), actorOf(request)];
+  return batch.imports
+    ? domain.importOrders(owner, batch.orders, { actor, asHistory: batch.asHistory })
+    : domain.placeOrders(owner, batch.orders, { actor });
+}
