@@ -7,6 +7,7 @@ import { CASES } from './cases/cases.ts';
 import { compare } from './comparison/compare.ts';
 import { FEED_CASES, measureFeed } from './feed/measure-feed.ts';
 import { measureHostile } from './hostile/measure-hostile.ts';
+import { measureBatches } from './measure-batches.ts';
 import { measureDatabases } from './measure-databases.ts';
 import { formatReport } from './report.ts';
 import { measureScale } from './scale/measure-scale.ts';
@@ -20,6 +21,7 @@ const USAGE = [
   `                                         measures the feed of events: ${FEED_CASES.join('; ')}`,
   'pnpm bench webhooks [--quick] [--write] [--case TITLE…]',
   `                                         measures webhooks: ${WEBHOOKS_CASES.join('; ')}`,
+  'pnpm bench batches [--quick] [--write]   measures orders in batches beside single requests',
   'pnpm bench hostile [--quick] [--seed SEED] [--requests COUNT] [--case REQUEST…]',
   '                                         measures hostile requests beside the largest valid ones; fails if one is dear',
   'pnpm bench against FOLDER [--quick] [--case TITLE…]',
@@ -79,6 +81,8 @@ async function run(): Promise<string> {
           chosen(FEED_CASES, (name) => name),
         ),
       );
+    case 'batches':
+      return await onBench(length, measureBatches);
     case 'webhooks':
       return await onBench(length, (bench) =>
         measureWebhooks(

@@ -47,6 +47,9 @@ export interface SeededApi {
   readonly send: (request: FuzzRequest) => Promise<ApiResponse>;
 }
 
+/** The operation on several orders, whose largest body is too large to generate, and whose orders are those of another. */
+export const BATCH = 'create_order_batch';
+
 /** Metadata keys of a resource with the maximum number. */
 const FIFTY = Array.from({ length: 50 }, (_, index) => `key ${index}`);
 /** Used idempotency keys of the examples in the document: of an order, and of a deleted customer. */

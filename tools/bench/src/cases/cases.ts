@@ -166,6 +166,23 @@ const place: Case = {
   request: () => ({ ...COMPARED.create.request(''), headers: JSON_BODY }),
 };
 
+/** The number of orders in a batch. */
+export const BATCH_SIZE = 100;
+
+const batch: Case = {
+  title: 'batch',
+  owner: 'writer',
+  targets: 'generated',
+  request: (key) => ({
+    method: 'POST',
+    path: '/v1/order_batches',
+    headers: JSON_BODY,
+    body: `{"orders":[${Array.from({ length: BATCH_SIZE }, (_, at) => `{"idempotency_key":"${key}-${at}","order":${NEW_ORDER}}`).join(',')}]}`,
+  }),
+  status: 207,
+  bodyIncludes: () => ['{"data":[{"status":201,"replayed":false,"order":'],
+};
+
 /** A page of a list at any position. The target is its query. It is measured, but not compared between subjects. */
 const PAGE: Case = {
   title: 'page',
@@ -190,6 +207,7 @@ const EVENTS: Case = {
 export const CASES = {
   ...COMPARED,
   place,
+  batch,
   change: change('change', false),
   changeWithKey: change('change with key', true),
   changeLarge: change(`change, ${LINES_MAX} items`, false),
