@@ -20,6 +20,9 @@ export interface ApiShape {
   readonly families: readonly Family[];
 }
 
+/** The ids of an imported resource and of its parts, which the request gives it. */
+const OWN = ['id', 'item_id'];
+
 /**
  * Reads the families of a document.
  *
@@ -36,7 +39,7 @@ export function readApi(document: unknown): ApiShape {
   if (families.length === 0) throw new Error('the document has no operation with an id');
   // Those in the body of an operation on a resource may belong to parts of it.
   for (const operation of operations.filter(({ path }) => !path.includes('{')))
-    for (const name of idsOf(operation)) familyNamed(families, name);
+    for (const name of idsOf(operation)) if (!OWN.includes(name)) familyNamed(families, name);
   const servers = listAt(document, 'servers').map((server) => textAt(server, 'url').replace(/\/$/, ''));
   return { servers, operations, families: inOrder(families) };
 }
