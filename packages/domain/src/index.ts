@@ -108,7 +108,7 @@ export type {
   ImportOrderOptions,
 } from './orders/import-order.ts';
 export { type BatchOptions, type OrderInBatch, type UntypedOrderInBatch } from './orders/place-orders.ts';
-export { type OrderBatch, parseOrderBatch } from './orders/order-batch.ts';
+export { type OrderBatch, parseOrderBatch, partsOf } from './orders/order-batch.ts';
 export { BATCH_MAX } from './aggregates/create-together.ts';
 export { IMPORTED_VERSION_MAX, type ImportOptions } from './shared/imported-values.ts';
 export type { IdTaken } from './aggregates/import-aggregate.ts';

@@ -26,7 +26,13 @@ export function currentDocument(options: Partial<DocumentOptions> = {}) {
   const parts = { domain, feed: store.feed, statistics: store.statistics, webhooks: webhooksOf(definition, store) };
   const waiters = eventWaiters(() => () => undefined, UNOBSERVED);
   return openApiDocument(
-    operations(parts, { waiters, scopeChallenge: undefined, baseUrl: () => '', countBatch: () => undefined }),
+    operations(parts, {
+      waiters,
+      scopeChallenge: undefined,
+      baseUrl: () => '',
+      countBatch: () => undefined,
+      loopTime: { charged: (_, work) => work(), turn: () => undefined },
+    }),
     {
       definition,
       authentication: EVERY_AUTHENTICATION,

@@ -43,7 +43,13 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   const admitting = admission(options, baseUrl, app.log);
 
   const waiters = eventWaiters(admitting.pause, options.observer ?? UNOBSERVED);
-  const api = operations(options, { waiters, scopeChallenge, baseUrl, countBatch: admitting.countBatch });
+  const api = operations(options, {
+    waiters,
+    scopeChallenge,
+    baseUrl,
+    countBatch: admitting.countBatch,
+    loopTime: admitting.loopTime,
+  });
   checkDeprecations(deprecations, api);
   const document = () => openApiDocument(api, { prefix, deprecations, authentication, definition: domain.definition });
   const pages = pagesOf({ document, definition: domain.definition, authorizationServers, whyNotReady }, baseUrl);

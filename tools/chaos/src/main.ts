@@ -7,6 +7,7 @@ import { removeFolder } from '@orders/child-processes';
 import { type Played, play, seconds } from './play.ts';
 import { connectionFaults } from './scenarios/connection-faults.ts';
 import { hostileBodies } from './scenarios/hostile-bodies.ts';
+import { hostileBulk } from './scenarios/hostile-bulk.ts';
 import { hostileReceivers } from './scenarios/hostile-receivers.ts';
 import { hostileTransactions } from './scenarios/hostile-transactions.ts';
 import { postgresKilled } from './scenarios/postgres-killed.ts';
@@ -22,6 +23,7 @@ const SCENARIOS: readonly Scenario[] = [
   rollingRestart,
   tenServers,
   hostileBodies,
+  hostileBulk,
   hostileReceivers,
   hostileTransactions,
   soak,

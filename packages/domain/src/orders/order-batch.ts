@@ -2,6 +2,8 @@ import type { Result } from 'neverthrow';
 import { BATCH_MAX } from '../aggregates/create-together.ts';
 import { isIdempotencyKey } from '../shared/ids.ts';
 import { fieldPath, InvalidFields, isPlainObject, readArray, type ValidationFailed } from '../shared/validation.ts';
+import { ADJUSTMENTS_MAX } from './adjustment.ts';
+import { ITEMS_MAX } from './line-item.ts';
 import { PAGE_ELEMENTS_MAX } from './order-page-size.ts';
 import type { UntypedOrderInBatch } from './place-orders.ts';
 
@@ -43,6 +45,34 @@ export function parseOrderBatch(input: unknown): Result<OrderBatch, ValidationFa
   return invalid.toResult(
     imports ? { imports, orders: orders.map(({ order }) => order), asHistory } : { imports, orders },
   );
+}
+
+/** Elements of a part of a batch: no more than those of the largest new order, unless one order has more. */
+const PART_ELEMENTS_MAX = ITEMS_MAX + ADJUSTMENTS_MAX;
+
+/**
+ * Returns the parts of a batch to store one after the other. To validate a part takes no longer than to validate the largest
+ * new order, so that a program can do other work between them.
+ */
+export function partsOf(batch: OrderBatch): readonly OrderBatch[] {
+  return batch.imports
+    ? inParts(batch.orders, (order) => order).map((orders) => ({ ...batch, orders }))
+    : inParts(batch.orders, ({ order }) => order).map((orders) => ({ ...batch, orders }));
+}
+
+function inParts<T>(orders: readonly T[], inputOf: (order: T) => unknown): readonly (readonly T[])[] {
+  const parts: T[][] = [];
+  let left = 0;
+  for (const order of orders) {
+    const elements = elementsIn(inputOf(order)) + 1;
+    if (elements > left) {
+      parts.push([]);
+      left = PART_ELEMENTS_MAX;
+    }
+    parts.at(-1)?.push(order);
+    left -= elements;
+  }
+  return parts;
 }
 
 function readFlag(members: Readonly<Record<string, unknown>>, name: string, invalid: InvalidFields): boolean {

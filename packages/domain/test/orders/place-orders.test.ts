@@ -1,4 +1,4 @@
-import { createDomain, parseOrderBatch, untyped } from '@orders/domain';
+import { createDomain, parseOrderBatch, partsOf, untyped } from '@orders/domain';
 import { faulty, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { aBody, aDomain, aDomainTogether, aLine, invalidFields, OWNER, succeeds } from '../fixtures/a-domain.ts';
@@ -91,6 +91,19 @@ describe('a batch', () => {
     expect(parseOrderBatch({ import: true, as_history: true, orders: [{ order: { x: 1 } }] })).toMatchObject({
       value: { imports: true, asHistory: true, orders: [{ x: 1 }] },
     });
+  });
+
+  it('is stored in parts, each no longer than the largest new order, or one order', () => {
+    const partsOfOrders = (...items: readonly number[]) => {
+      const orders = items.map((count, index) => ofKey(`k${index}`, ofItems(count)));
+      return partsOf(parseOrderBatch({ orders })._unsafeUnwrap()).map((part) => part.orders.length);
+    };
+    expect(partsOfOrders(...Array<number>(100).fill(9))).toEqual([20, 20, 20, 20, 20]);
+    expect(partsOfOrders(1, 400, 400, 1, 0)).toEqual([1, 1, 1, 2]);
+    const history = partsOf(
+      parseOrderBatch({ import: true, as_history: true, orders: [{ order: {} }] })._unsafeUnwrap(),
+    );
+    expect(history).toEqual([{ imports: true, asHistory: true, orders: [{}] }]);
   });
 
   it.each(INVALID.map((row) => [row]))('is invalid: %j', ([input, ...fields]) => {

@@ -88,6 +88,8 @@ export function loadShedding(
   return { admit, admitKey, loopTime: time, pause };
 }
 
+export type LoopTime = Pick<ReturnType<typeof loopTime>, 'charged' | 'turn'>;
+
 /** How long a charge counts: for this time at least, and twice as long at most, in milliseconds. */
 const PERIOD_MS = 5000;
 /** Maximum number of keys of a period. Further keys share one, so that many keys of one client are no way out. */
@@ -136,6 +138,15 @@ function loopTime(now: () => number) {
   return {
     begin: now,
     charge,
+    /** Does synchronous work of `key`, and charges its time. */
+    charged: <T>(key: string, work: () => T): T => {
+      const began = now();
+      try {
+        return work();
+      } finally {
+        charge(key, began);
+      }
+    },
     /**
      * Resolves when a request of `key` may be processed; `undefined` for at once. The requests of a dear key run one in
      * each turn of the loop, between those of others, which would otherwise wait for all that arrived together.

@@ -1,6 +1,6 @@
-import type { Owner } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, type Result, type ResultAsync } from 'neverthrow';
+import type { LoopTime } from '../admission/load-shedding.ts';
 import { ownerOf, responseTypeOf, setResponds } from '../request-state.ts';
 import { SAFE_RETRY } from '../problems/entry.ts';
 import { type BaseUrl, type Problem, sendProblem, throwOwnFault } from '../problems/problem.ts';
@@ -19,12 +19,7 @@ export interface ResponseOptions {
   readonly limitMs: number;
   readonly unread: UnreadResponses;
   /** The account of the time that the event loop spends for each owner. */
-  readonly loopTime: {
-    readonly begin: () => number;
-    readonly charge: (owner: Owner, began: number) => void;
-    /** Resolves when a request of an owner may be processed; `undefined` for at once. */
-    readonly turn: (owner: Owner) => Promise<void> | undefined;
-  };
+  readonly loopTime: LoopTime;
   readonly baseUrl: BaseUrl;
   /** Serializes the body of a success. `undefined` for an operation without one. */
   readonly serialize: ((body: unknown) => string) | undefined;
@@ -46,14 +41,7 @@ export function respondWith(
     unread.count(ownerOf(request), reply.raw);
     return sent;
   };
-  const charged = <T>(owner: Owner, work: () => T): T => {
-    const began = loopTime.begin();
-    try {
-      return work();
-    } finally {
-      loopTime.charge(owner, began);
-    }
-  };
+  const { charged } = loopTime;
   return (request, reply) => {
     setResponds(request);
     const owner = ownerOf(request);

@@ -51,7 +51,7 @@ describe('a batch', () => {
         const value = { import: true, as_history: history, orders: [{ order: input }] };
         const { status, body } = await api.send({ ...JSON_REQUEST, operation, body: { type: JSON_TYPE, value } });
         // One with more than a thousand elements is rejected as a whole.
-      expect(status).toBeOneOf([207, 422]);
+        expect(status).toBeOneOf([207, 422]);
         statuses.add(at(body, 'data', 0, 'status'));
       },
     );

@@ -8,7 +8,7 @@ import { type QuietOwners, quietOwners } from './quiet-owners.ts';
 const [QUIET_OWNERS, TENANTS] = [24, 10];
 
 /** The default limits. */
-const SHIPPED_LIMITS = { RATE_LIMIT_READ: '', RATE_LIMIT_WRITE: '', RATE_LIMIT_ANONYMOUS: '' };
+const SHIPPED_LIMITS = { RATE_LIMIT_READ: '', RATE_LIMIT_WRITE: '', RATE_LIMIT_BATCH: '', RATE_LIMIT_ANONYMOUS: '' };
 
 /** The settings of a server that sends webhooks to this machine. */
 const WEBHOOK_SETTINGS = {

@@ -3,10 +3,12 @@ import {
   type OrderDefinition,
   type OrderWritten,
   parseOrderBatch,
+  partsOf,
   type UntypedDomain,
 } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import type { LoopTime } from '../../admission/load-shedding.ts';
 import type { Awaitable } from '../../awaitable.ts';
 import type { LimitedReply } from '../../admission/rate-limits/rate-limits.ts';
 import { redactError } from '../../logging/redacted-error.ts';
@@ -32,6 +34,8 @@ export interface BatchParts {
   readonly baseUrl: BaseUrl;
   /** Counts the orders of a batch, all or none, and returns the problem if fewer are left. */
   readonly countBatch: (reply: LimitedReply, owner: string, orders: number) => Awaitable<Problem | undefined>;
+  /** The account of the time of the event loop, which parts of a batch take in turns with other requests. */
+  readonly loopTime: LoopTime;
 }
 
 /** Bytes of a body that count as one order. A full batch of the largest bodies counts as many as it has. */
@@ -73,10 +77,11 @@ export function orderBatches(domain: UntypedDomain<OrderDefinition>, parts: Batc
 
 async function create(
   domain: UntypedDomain<OrderDefinition>,
-  { scopeChallenge, baseUrl, countBatch }: BatchParts,
+  { scopeChallenge, baseUrl, countBatch, loopTime }: BatchParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Result<SuccessResponse, Problem>> {
+  const owner = ownerOf(request);
   const batch = readAction(request)
     .andThen(() => readJson(request))
     .andThen((body) => parseOrderBatch(body).mapErr(toProblem))
@@ -89,32 +94,42 @@ async function create(
     () => 1,
   );
   const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
-  const exceeded = await countBatch(reply, ownerOf(request), Math.max(orders, Math.ceil(bytes / BYTES_OF_ORDER)));
+  const exceeded = await countBatch(reply, owner, Math.max(orders, Math.ceil(bytes / BYTES_OF_ORDER)));
   if (exceeded) return err(exceeded);
   if (batch.isErr()) return err(batch.error);
-  const data = (await store(domain, request, batch.value))._unsafeUnwrap().map((result) =>
-    result.match(
-      ({ order, replayed }) => ({ status: 201, replayed, order }),
-      (error) => {
-        const problem = toProblem(error);
-        const { code, cause } = problem;
-        if (cause !== undefined) request.log.error({ err: redactError(cause) }, code);
-        return { status: statusOf(code, false), problem: problemBody(problem, request.id, baseUrl) };
-      },
-    ),
-  );
+  const data: object[] = [];
+  for (const part of partsOf(batch.value)) {
+    await loopTime.turn(owner);
+    const results = await loopTime.charged(owner, () => store(domain, request, part));
+    loopTime.charged(owner, () => {
+      for (const result of results._unsafeUnwrap()) data.push(present(result, request, baseUrl));
+    });
+  }
   return multiStatus({ data });
 }
 
-/** The results of orders, which the two use cases have alike. */
-type Results = ResultAsync<
-  readonly Result<Pick<OrderWritten<OrderDefinition>, 'order' | 'replayed'>, DomainError>[],
-  never
->;
+/** The result of an order, which both use cases have alike. */
+type OrderResult = Result<Pick<OrderWritten<OrderDefinition>, 'order' | 'replayed'>, DomainError>;
 
-function store(domain: UntypedDomain<OrderDefinition>, request: FastifyRequest, batch: OrderBatch): Results {
+function store(
+  domain: UntypedDomain<OrderDefinition>,
+  request: FastifyRequest,
+  batch: OrderBatch,
+): ResultAsync<readonly OrderResult[], never> {
   const [owner, actor] = [ownerOf(request), actorOf(request)];
   return batch.imports
     ? domain.importOrders(owner, batch.orders, { actor, asHistory: batch.asHistory })
     : domain.placeOrders(owner, batch.orders, { actor });
+}
+
+function present(result: OrderResult, request: FastifyRequest, baseUrl: BaseUrl): object {
+  return result.match(
+    ({ order, replayed }) => ({ status: 201, replayed, order }),
+    (error) => {
+      const problem = toProblem(error);
+      const { code, cause } = problem;
+      if (cause !== undefined) request.log.error({ err: redactError(cause) }, code);
+      return { status: statusOf(code, false), problem: problemBody(problem, request.id, baseUrl) };
+    },
+  );
 }

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { requestText, startProgram } from '@orders/system-under-test';
+import { ORDER } from '../hostile/create-resource.ts';
+import { startFlood } from '../hostile/flood.ts';
+import { type HostileClient, type Outcome, playBeside } from '../hostile/play-beside.ts';
+import { type HostileScene, setScene, type Tenant } from '../hostile/scene.ts';
+import { exchange } from '../load/exchange.ts';
+import { isRecord } from '../load/resource.ts';
+import type { Scenario } from '../stage.ts';
+
+const CLI = join(import.meta.dirname, '../../../../apps/server/src/cli.ts');
+
+/** Orders of the file that is imported, exported and erased. */
+const [ORDERS, ORDERS_FULL] = [5000, 50_000];
+
+/** Batches of one owner, more than its limit of orders a minute allows. */
+const BATCHES = 60;
+
+/** The customer of the orders in the file. */
+const CUSTOMER = randomUUID();
+
+/** The interval between two looks at an erasure, in milliseconds. */
+const LOOK_MS = 200;
+
+export const hostileBulk: Scenario = {
+  name: 'hostile-bulk',
+  about: 'batches, imports, an export and an erasure of one owner at full rate',
+  run: async (stage) => {
+    const scene = await setScene(stage);
+    const [batching, importing, invalid, moving] = [0, 1, 2, 3].map((number) => scene.tenant(number));
+    if (!batching || !importing || !invalid || !moving) return;
+    const items = Array.from({ length: 10 }, () => ORDER.items[0]);
+    const keyed = () => ({ idempotency_key: randomUUID(), order: { items } });
+    await flood(scene, 'batches of 1,000 items', batching, () => ({ orders: Array.from({ length: 100 }, keyed) }));
+    const old = () => ({ order: { id: randomUUID(), items } });
+    const imports = () => ({ import: true, orders: Array.from({ length: 100 }, old) });
+    await flood(scene, 'imports of 1,000 items', importing, imports);
+    const wrong = { idempotency_key: 'x', order: { items: [], note: 'x'.repeat(20_000) } };
+    await flood(scene, 'batches of 2 MB that are invalid', invalid, () => ({ orders: Array(100).fill(wrong) }));
+
+    const count = stage.full ? ORDERS_FULL : ORDERS;
+    const file = join(stage.folder, 'orders.ndjson');
+    const customer = { kind: 'customer', id: CUSTOMER, email: 'ada@example.com' };
+    const order = () => JSON.stringify({ kind: 'order', id: randomUUID(), customer_id: CUSTOMER, note: 'x', ...ORDER });
+    await writeFile(file, [JSON.stringify(customer), ...Array.from({ length: count }, order), ''].join('\n'));
+    const { owner } = moving;
+    const [imported, exported] = [
+      () => run(scene, ['import', file, '--owner', owner]),
+      () =>
+        run(scene, ['export', '--owner', owner, '--include', 'versions', '--out', join(stage.folder, 'copy.ndjson')]),
+    ];
+    for (const [name, start] of [
+      ['import', imported],
+      ['export', exported],
+      ['erasure', () => erase(scene, moving)],
+    ] as const)
+      await playBeside(scene, {
+        name: `${name} of ${count} orders`,
+        start,
+        finishes: true,
+        fault: ({ failed = 0 }) => (failed > 0 ? 'it failed' : undefined),
+      });
+  },
+};
+
+/** Sends bodies to the path of batches, more than the limit of the owner allows. */
+async function flood(scene: HostileScene, name: string, { apiKey }: Tenant, body: () => object): Promise<void> {
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  const texts = Array.from({ length: BATCHES }, () =>
+    requestText({ method: 'POST', path: '/v1/order_batches', headers, body: JSON.stringify(body()) }),
+  );
+  const sent = { port: scene.server.port, texts, connections: 8, count: BATCHES };
+  await playBeside(scene, {
+    name,
+    start: () => startFlood(scene.stage, sent),
+    finishes: true,
+    fault: ({ 207: done = 0, 422: rejected = 0, 429: limited = 0 }) =>
+      done + rejected > 0 && done + rejected + limited === BATCHES ? undefined : 'a batch got another response',
+  });
+}
+
+/** Runs a command to its end. */
+function run({ stage, postgres }: HostileScene, args: readonly string[]): HostileClient {
+  const work = async (): Promise<Outcome> => {
+    const env = { NODE_ENV: 'production', DATABASE_URL: postgres.url };
+    const logFile = join(stage.folder, 'command.log');
+    const program = await startProgram(process.execPath, ['--conditions=source', CLI, ...args], { env, logFile });
+    return /\b0\b/.test(await program.ended) ? { done: 1 } : { failed: 1 };
+  };
+  const finished = work();
+  return { finished, stop: () => finished };
+}
+
+/** Erases the customer of the imported orders, and waits until all of them are erased. */
+function erase({ server: { url } }: HostileScene, { apiKey }: Tenant): HostileClient {
+  const work = async (): Promise<Outcome> => {
+    const agent = new Agent();
+    const send = async (method: 'GET' | 'POST', path: string) =>
+      await exchange(agent, url, { method, path, headers: { 'x-api-key': apiKey } }, 10_000);
+    const path = `/v1/customers/${CUSTOMER}`;
+    let looks = 0;
+    for (let seen = await send('POST', `${path}/erasures`); ; seen = await send('GET', path)) {
+      if (!('status' in seen) || seen.status !== 200 || !isRecord(seen.body)) return { failed: 1 };
+      const { erasure } = seen.body;
+      if (isRecord(erasure) && erasure['status'] === 'done') return { done: 1, looks };
+      looks += 1;
+      await sleep(LOOK_MS);
+    }
+  };
+  const finished = work();
+  return { finished, stop: () => finished };
+}
