@@ -20,7 +20,7 @@ const [ORDERS, ORDERS_FULL] = [5000, 50_000];
 /** Batches of one owner, more than its limit of orders a minute allows. */
 const BATCHES = 60;
 
-/** The customer of the orders in the file. */
+/** The customer of every tenth order in the file. */
 const CUSTOMER = randomUUID();
 
 /** The interval between two looks at an erasure, in milliseconds. */
@@ -45,8 +45,12 @@ export const hostileBulk: Scenario = {
     const count = stage.full ? ORDERS_FULL : ORDERS;
     const file = join(stage.folder, 'orders.ndjson');
     const customer = { kind: 'customer', id: CUSTOMER, email: 'ada@example.com' };
-    const order = () => JSON.stringify({ kind: 'order', id: randomUUID(), customer_id: CUSTOMER, note: 'x', ...ORDER });
-    await writeFile(file, [JSON.stringify(customer), ...Array.from({ length: count }, order), ''].join('\n'));
+    const orderAt = (index: number) => {
+      const customer_id = index % 10 === 0 ? CUSTOMER : null;
+      return JSON.stringify({ kind: 'order', id: randomUUID(), customer_id, note: 'x', ...ORDER });
+    };
+    const lines = [JSON.stringify(customer), ...Array.from({ length: count }, (_, index) => orderAt(index)), ''];
+    await writeFile(file, lines.join('\n'));
     const { owner } = moving;
     const [imported, exported] = [
       () => run(scene, ['import', file, '--owner', owner]),
@@ -59,7 +63,7 @@ export const hostileBulk: Scenario = {
       ['erasure', () => erase(scene, moving)],
     ] as const)
       await playBeside(scene, {
-        name: `${name} of ${count} orders`,
+        name: `${name} of ${name === 'erasure' ? count / 10 : count} orders`,
         start,
         finishes: true,
         fault: ({ failed = 0 }) => (failed > 0 ? 'it failed' : undefined),
