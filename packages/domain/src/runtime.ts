@@ -15,6 +15,12 @@ export const systemClock: Clock = Object.freeze({ now: () => new Date() }); // o
 /** The number of values of the counter, which has 12 bits. */
 const COUNTS = 0x10_00;
 
+/** The number of random bytes of an id, and of the ids that one call gets: a call takes longer than all else of an id. */
+const [RANDOM_BYTES, IDS] = [10, 256];
+
+/** The hexadecimal text of each byte. */
+const HEX = Array.from({ length: 256 }, (_, byte) => hex(byte, 2));
+
 /**
  * Returns a source of UUIDv7 (RFC 9562 section 5.7) for every runtime with Web Cryptography: Node.js 22, Bun, Deno,
  * browsers. Ids of one source increase strictly, also when the clock stands still or runs backwards.
@@ -24,16 +30,23 @@ const COUNTS = 0x10_00;
 export function uuidv7Ids(clock: Clock = systemClock): IdSource {
   let time = 0;
   let count = 0;
+  const pool = new Uint8Array(RANDOM_BYTES * IDS);
+  let used = pool.length;
   return {
     next: () => {
-      const random = crypto.getRandomValues(new Uint8Array(10));
+      if (used === pool.length) {
+        crypto.getRandomValues(pool);
+        used = 0;
+      }
+      const random = pool.subarray(used, (used += RANDOM_BYTES));
       const now = clock.now().getTime();
       // A counter of a fixed length (section 6.2, method 1). It begins in its lower half, so that it rarely overflows.
       count = now > time ? (byteAt(random, 8) << 3) | (byteAt(random, 9) & 7) : count + 1;
       time = Math.max(time, now) + (count === COUNTS ? 1 : 0);
       count %= COUNTS;
       random[0] = (byteAt(random, 0) & 0x3f) | 0x80;
-      const tail = Array.from(random.subarray(0, 8), (byte) => hex(byte, 2)).join('');
+      let tail = '';
+      for (let index = 0; index < 8; index += 1) tail += HEX[byteAt(random, index)] ?? '';
       const text = `${hex(time, 12)}7${hex(count, 3)}${tail}`;
       return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
     },
