@@ -12,8 +12,6 @@ export interface Destination<A, E, Refused, Missing extends string> {
   readonly key: Idempotency | undefined;
   /** Type of the error of an aggregate that does not exist. */
   readonly missing: Missing;
-  /** Looks up the key before the decision, which a retry does not repeat then. Default: as the store plans. */
-  readonly keyFirst?: boolean;
 }
 
 /** The result of a write. A replay has no event: the first write recorded it. Nor has a command that changes nothing. */
@@ -54,21 +52,23 @@ export function findRecordedResult<A, E, Missing extends string>({
     );
 }
 
-/** Creates an aggregate, whose id must be a new one, unless `reject` returns why not. */
+/** Creates an aggregate, whose id must be a new one, unless `decide` returns why not. */
 export function createAggregate<A, E, Refused, Missing extends string, Rejected = never>(
-  { store, owner, key, missing, keyFirst = false }: Destination<A, E, Refused, Missing>,
+  destination: Destination<A, E, Refused, Missing>,
   { after, event }: { readonly after: A; readonly event: E },
-  reject: () => Rejected | null = () => null,
+  decide: () => Result<unknown, Rejected> = () => ok(null),
 ): ResultAsync<Written<A, E>, Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable> {
+  const { store, owner, key, missing } = destination;
   type Failure = Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable;
   const create = async (): Promise<Result<Written<A, E>, Failure>> => {
-    if ((store.plan(key).lookUpFirst || keyFirst) && key) {
-      const recorded = await store.findRecorded(owner, key);
+    const decided = decide();
+    // As for a change, the result of the key takes precedence.
+    if (decided.isErr() || store.plan(key).lookUpFirst) {
+      const recorded = await findRecordedResult(destination);
       if (recorded.isErr()) return err(recorded.error);
-      if (recorded.value) return replay<A, E>(recorded.value).andThen((settled) => orMissing(settled, missing));
+      if (recorded.value) return ok(recorded.value);
     }
-    const rejected = reject();
-    if (rejected !== null) return err(rejected);
+    if (decided.isErr()) return err(decided.error);
     const committed = await store.commit(owner, { kind: 'create', after, event, key });
     if (committed.isOk()) return ok({ aggregate: after, event, replayed: false });
     return explain<A, E, Refused>(committed.error).andThen((settled) => orMissing(settled, missing));
@@ -103,13 +103,13 @@ export function deleteAggregate<A, E, Refused, Missing extends string, Rejected>
 }
 
 async function overwrite<A, E, Refused, Missing extends string, Rejected>(
-  { store, owner, key, missing, keyFirst = false }: Destination<A, E, Refused, Missing>,
+  { store, owner, key, missing }: Destination<A, E, Refused, Missing>,
   id: string,
   decide: (before: A) => Result<Decision<A, E> | (Decision<null, E> & { readonly event: E }), Rejected>,
 ): Promise<Result<Settled<A, E>, Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable>> {
   type Outcome = Result<Settled<A, E>, Rejected | NotFound<Missing> | KeyReused>;
   const { lookUpFirst, lockFirst } = store.plan(key);
-  const lookUp = lookUpFirst || keyFirst ? key : undefined;
+  const lookUp = lookUpFirst ? key : undefined;
 
   const decideAbout = ({ loaded, recorded }: Found<A>): Decided<A, E, Outcome> => {
     if (recorded) return { write: null, result: replay(recorded) };

@@ -1,4 +1,4 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createDeletionEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
@@ -7,9 +7,8 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
 import { deleteAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
-import { findRefusal, isGuarded } from './guards.ts';
+import { checkGuards } from './guards.ts';
 import type { OrderNotFound, Refused } from './order-errors.ts';
-import type { OrderEvent } from './order-events.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderDeleted } from './order-repository.ts';
 import type { Order } from './order.ts';
@@ -32,7 +31,6 @@ export function deleteOrder(
   orderId: string | ResourceId,
   options: ChangeOptions = {},
 ): ResultAsync<OrderDeleted<OrderDefinition>, DeleteOrderError<OrderDefinition>> {
-  const { definition } = ports;
   const actor = readActorOfChange(options);
   return parseId(orderId, 'order_not_found').asyncAndThen((id) =>
     deleteAggregate(
@@ -41,19 +39,14 @@ export function deleteOrder(
         owner,
         key: idempotencyFor(ports, options, 'delete_order', id),
         missing: 'order_not_found',
-        keyFirst: isGuarded(definition),
       },
       id,
       (order: Order<OrderDefinition>) =>
-        checkVersion(order.version, options).andThen(
-          (): Result<OrderEvent<OrderDefinition>, Refused<OrderDefinition>> => {
-            const refused = findRefusal(definition, 'delete_order', order, null);
-            if (refused) return err(refused);
-            return ok(
-              createDeletionEvent(ports.ids, owner, actor, 'order.deleted', order, currentTimestamp(ports.clock)),
-            );
-          },
-        ),
+        checkVersion(order.version, options)
+          .andThen(() => checkGuards(ports.definition, 'delete_order', order, null))
+          .map(() =>
+            createDeletionEvent(ports.ids, owner, actor, 'order.deleted', order, currentTimestamp(ports.clock)),
+          ),
     ).mapErr(except('reference_taken', 'unknown_customer', 'customer_erased')),
   );
 }

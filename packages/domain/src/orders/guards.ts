@@ -1,9 +1,5 @@
-import {
-  type AnyGuards,
-  type GuardedWrite,
-  type OrderDefinition,
-  STATUS_REQUIRED,
-} from './definition/order-definition.ts';
+import { err, ok, type Result } from 'neverthrow';
+import { type GuardedWrite, type OrderDefinition, STATUS_REQUIRED } from './definition/order-definition.ts';
 import type { Refused } from './order-errors.ts';
 import type { Order } from './order.ts';
 
@@ -26,76 +22,52 @@ export interface Guards<O, Status extends string, Code> {
   readonly delete?: Guard<O, null, Code> | undefined;
 }
 
-/** The kinds of writes of an order, as fingerprints have them, each with its guard. */
-const GUARD_OF = {
-  place_order: 'place',
-  change_order: 'change',
-  cancel_items: 'cancel',
-  adjust: 'adjust',
-  fulfill_items: 'fulfill',
-  cancel_fulfillment: 'cancel_fulfillment',
-  return_items: 'return',
-  delete_order: 'delete',
-} as const satisfies Readonly<Record<string, GuardedWrite>>;
-
-/** Kind of a write of an order. */
-export type OrderOperation = keyof typeof GUARD_OF;
+/** Kind of a write of an order, as fingerprints have it: the name of its guard, and perhaps what it writes. */
+export type OrderOperation = `${GuardedWrite}${'' | '_order' | '_items'}`;
 
 type AnyOrder = Order<OrderDefinition>;
 type WideGuard = Guard<AnyOrder | null, AnyOrder | null, string>;
 
-/** Returns whether writes of orders of a definition can be refused by it. */
-export function isGuarded({ refusals }: OrderDefinition): boolean {
-  return Object.keys(refusals).length > 0;
-}
-
 /**
- * Returns why the definition of an order refuses a write that all other rules about the order allow; `null` if it does
- * not. `before` is `null` for a placing, and `after` for a deletion.
+ * Checks whether the definition of an order allows a write that all other rules about the order allow; returns why not.
+ * `before` is `null` for a placing, and `after` for a deletion.
  *
  * @throws {TypeError} a guard returned something else than a code of the definition or `null`
  */
-export function findRefusal(
+export function checkGuards(
   definition: OrderDefinition,
   operation: OrderOperation,
   before: AnyOrder | null,
   after: AnyOrder | null,
-): Refused<OrderDefinition> | null {
-  const { initial, cancel, requires, refusals } = definition;
-  const guards = widen(definition.guards);
+): Result<null, Refused<OrderDefinition>> {
+  const { initial, cancel, requires, refusals, guards } = definition;
+  const refuse = (code: string, message: string) => err({ type: 'refused', code, message } as const);
   const entered = after && after.status !== before?.status ? after.status : '';
   const missing = (ownMember(requires, entered) ?? []).filter(
     (status) =>
-      status !== initial && (status === entered || typeof Reflect.get(after ?? {}, `${status}_at`) !== 'string'),
+      status === entered || (status !== initial && typeof Reflect.get({ ...after }, `${status}_at`) !== 'string'),
   );
+  if (missing.includes(entered)) return refuse(STATUS_REQUIRED, `No order becomes ${entered} at present.`);
   if (missing.length > 0)
-    return {
-      type: 'refused',
-      code: STATUS_REQUIRED,
-      message: missing.includes(entered)
-        ? `No order becomes ${entered} at present.`
-        : `Before it is ${entered}, the order must have been ${missing.join(' and ')}.`,
-    };
-  const name = operation === 'change_order' && entered === cancel ? 'cancel' : GUARD_OF[operation];
-  for (const guard of [ownMember(guards.enter, entered), guards[name]]) {
+    return refuse(STATUS_REQUIRED, `Before it is ${entered}, the order must have been ${missing.join(' and ')}.`);
+  const name = entered === cancel && operation === 'change_order' ? 'cancel' : operation.replace(/_(order|items)$/, '');
+  for (const guard of [ownMember(widen(guards.enter), entered), widen(guards)[name]]) {
     const code = guard ? guard(before, after) : null;
     if (code === null) continue;
     const message = ownMember(refusals, code);
-    if (message === undefined) throw new TypeError(`a guard of ${name} returned neither a code of refusals nor null`);
-    return { type: 'refused', code, message };
+    if (message === undefined) throw new TypeError(`a guard of ${name} returned no code of refusals`);
+    return refuse(code, message);
   }
-  return null;
+  return ok(null);
 }
 
 /** Returns a member that an object has itself: a status may have the name of an inherited one. */
-function ownMember<T>(of: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
-  return of && Object.hasOwn(of, name) ? of[name] : undefined;
+function ownMember<T>(of: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
 /** Returns the guards themselves, which get orders of their definition alone. */
-function widen(guards: AnyGuards): Readonly<Partial<Record<GuardedWrite, WideGuard>>> & {
-  readonly enter?: Readonly<Record<string, WideGuard | undefined>>;
-};
-function widen(guards: AnyGuards): unknown {
+function widen(guards?: object): Readonly<Record<string, WideGuard | undefined>>;
+function widen(guards: object = {}): unknown {
   return guards;
 }

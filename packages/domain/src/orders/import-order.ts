@@ -14,14 +14,14 @@ import type { OrderDefinition, StatusOf, WithCustomInput } from './definition/or
 import type { ItemQuantity, NewTracking } from './fulfillment.ts';
 import { type ImportedOrderInvalid, readImportedOrder } from './imported-order.ts';
 import type { LineItem, NewLineItem } from './line-item.ts';
-import { findRefusal } from './guards.ts';
+import { checkGuards } from './guards.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { ReferenceTaken, Refused, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-events.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import type { Order } from './order.ts';
-import { presentOrder } from './present-order.ts';
+import { presentWrite } from './present-order.ts';
 import { mapUnknownCustomer } from './unknown-customer.ts';
 
 /** A line of an imported order. A quantity that is absent is 0, but what was fulfilled follows from the fulfillments. */
@@ -140,11 +140,7 @@ export function importOrders(
   const { orders, definition } = ports;
   const prepared = inputs.map((input) => prepareImport(ports, owner, actor, input, options.asHistory ?? false));
   return importAggregates(orders, owner, prepared, isDryRun).map((outcomes) =>
-    outcomes.map((outcome) =>
-      outcome
-        .map(({ aggregate, event, replayed }) => ({ order: presentOrder(aggregate, definition), event, replayed }))
-        .mapErr(mapUnknownCustomer),
-    ),
+    outcomes.map((outcome) => outcome.map(presentWrite(definition)).mapErr(mapUnknownCustomer)),
   );
 }
 
@@ -163,18 +159,20 @@ function prepareImport(
   asHistory: boolean,
 ): Result<OrderImport, ImportedOrderInvalid | Refused<OrderDefinition>> {
   const read = (like: Order<OrderDefinition> | null) => readImportedOrder(ports, input, like, asHistory);
-  return read(null).andThen((after): Result<OrderImport, Refused<OrderDefinition>> => {
-    const refusal = asHistory ? null : findRefusal(ports.definition, 'place_order', null, after);
-    if (refusal) return err(refusal);
-    const { id, version } = after;
-    const imported = { id, version, updated_at: currentTimestamp(ports.clock) };
-    return ok({
-      after,
-      event: createEvent(ports.ids, owner, actor, { type: 'order.imported', changed: [] }, imported),
-      holderOf: (refused) => (refused.type === 'reference_taken' ? refused.order_id : null),
-      findSame: (existing) => findSame(ports, owner, existing, version, read),
+  const decide = (after: Order<OrderDefinition>) =>
+    asHistory ? ok(null) : checkGuards(ports.definition, 'place_order', null, after);
+  return read(null)
+    .andThrough(decide)
+    .map((after) => {
+      const { id, version } = after;
+      const imported = { id, version, updated_at: currentTimestamp(ports.clock) };
+      return {
+        after,
+        event: createEvent(ports.ids, owner, actor, { type: 'order.imported', changed: [] }, imported),
+        holderOf: (refused) => (refused.type === 'reference_taken' ? refused.order_id : null),
+        findSame: (existing) => findSame(ports, owner, existing, version, read),
+      };
     });
-  });
 }
 
 /** Returns the version of an order that an import would make again; `null` if it has other content. */

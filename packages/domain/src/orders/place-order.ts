@@ -8,12 +8,12 @@ import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import type { CreateOf } from '../aggregates/aggregate-store.ts';
-import { createAggregate, except, type Written } from '../aggregates/write-aggregate.ts';
+import { createAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { CustomOf, OrderDefinition, WithCustom, WithCustomInput } from './definition/order-definition.ts';
 import { type AdjustmentCommand, createAdjustments, type NewAdjustment, readNewAdjustments } from './adjustment.ts';
 import { type NewLineItem, priceItems, readItems } from './line-item.ts';
-import { findRefusal, isGuarded } from './guards.ts';
+import { checkGuards } from './guards.ts';
 import type { AmountOutOfRange, CurrencyMismatch, NegativeTotal, ReferenceTaken, Refused } from './order-errors.ts';
 import { mapUnknownCustomer } from './unknown-customer.ts';
 import type { OrderEvent } from './order-events.ts';
@@ -23,7 +23,7 @@ import { readCustom } from './order-custom.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import { findForeignCurrency, totalOf } from './order-total.ts';
 import { type Order, readOnlyFields } from './order.ts';
-import { presentOrder } from './present-order.ts';
+import { presentWrite } from './present-order.ts';
 
 /** The members of a new order that do not depend on its definition. */
 interface NewOrderCore {
@@ -80,7 +80,7 @@ export function placeOrder(
 export interface Placing {
   readonly write: CreateOf<Order<OrderDefinition>, OrderEvent<OrderDefinition>>;
   /** Whether a guard refuses the order, unless it is placed already. */
-  readonly isRefused: () => boolean;
+  readonly isRefused: boolean;
   /** Places it, unless a guard refuses it. */
   readonly alone: () => ResultAsync<OrderWritten<OrderDefinition>, PlaceOrderError<OrderDefinition>>;
 }
@@ -100,33 +100,19 @@ export function preparePlacing(
       const adjustments = command.adjustments.length > 0 ? command.adjustments : null;
       const key = idempotencyFor(ports, options, 'place_order', omitNulls({ ...command, adjustments }));
       const event = createEvent(ports.ids, owner, actor, { type: 'order.placed', changed: [] }, after);
-      const keyFirst = isGuarded(definition);
-      const destination = { store: ports.orders, owner, key, missing: 'order_not_found', keyFirst } as const;
-      let refusal: Refused<OrderDefinition> | null | undefined;
-      const refuse = () => {
-        // Once: a guard is the caller's code, and may be slow.
-        if (refusal === undefined) refusal = findRefusal(definition, 'place_order', null, after);
-        return refusal;
-      };
+      const destination = { store: ports.orders, owner, key, missing: 'order_not_found' } as const;
+      const decided = checkGuards(definition, 'place_order', null, after);
       return {
         write: { kind: 'create', after, event, key },
-        isRefused: () => refuse() !== null,
+        isRefused: decided.isErr(),
         alone: () =>
-          createAggregate(destination, { after, event }, refuse)
-            .map((written) => placed(written, definition))
+          createAggregate(destination, { after, event }, () => decided)
+            .map(presentWrite(definition))
             // The version of an order lives as long as the key that refers to it.
             .mapErr((error) => mapUnknownCustomer(exceptNotFound(error))),
       };
     }),
   );
-}
-
-/** Returns the result of placing an order. */
-export function placed(
-  { aggregate, event, replayed }: Written<Order<OrderDefinition>, OrderEvent<OrderDefinition>>,
-  definition: OrderDefinition,
-): OrderWritten<OrderDefinition> {
-  return { order: presentOrder(aggregate, definition), event, replayed };
 }
 
 const exceptNotFound = except('order_not_found');

@@ -6,7 +6,8 @@ import type { WriteOptions } from '../shared/write-options.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
-import { type NewOrder, placed, type PlaceOrderError, preparePlacing } from './place-order.ts';
+import { type NewOrder, type PlaceOrderError, preparePlacing } from './place-order.ts';
+import { presentWrite } from './present-order.ts';
 
 /** An order of a batch. */
 export interface OrderInBatch<D extends OrderDefinition = typeof ORDERS> extends Pick<WriteOptions, 'idempotencyKey'> {
@@ -40,9 +41,9 @@ export function placeOrders(
   );
   const valid = prepared.flatMap((each) => (each.isOk() ? [each.value] : []));
   const place = async () => {
-    const present = (written: Parameters<typeof placed>[0]) => placed(written, ports.definition);
+    const present = presentWrite(ports.definition);
     // What a guard refuses may be placed already.
-    const together = valid.some(({ isRefused }) => isRefused()) ? {} : ports.orders;
+    const together = valid.some(({ isRefused }) => isRefused) ? {} : ports.orders;
     const creates = valid.map(({ write, alone }) => ({ write, present, alone }));
     return inOrder(prepared, await createTogether(together, owner, creates));
   };

@@ -1,5 +1,7 @@
+import type { Written } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition, StatusOf } from './definition/order-definition.ts';
 import { availableTransitions, type ORDERS } from './order-lifecycle.ts';
+import type { OrderEvent } from './order-events.ts';
 import type { OrderVersion } from './order-version.ts';
 import type { Order } from './order.ts';
 
@@ -21,6 +23,15 @@ export interface PresentedOrderVersion<D extends OrderDefinition = typeof ORDERS
 export function presentOrder<D extends OrderDefinition>(order: Order<D>, definition: D): PresentedOrder<D>;
 export function presentOrder(order: Order<OrderDefinition>, definition: OrderDefinition): unknown {
   return { ...order, available_transitions: availableTransitions(order.status, definition) };
+}
+
+/** Returns a function that returns the result of a write as the owner of the order sees it. */
+export function presentWrite(definition: OrderDefinition) {
+  return ({ aggregate, event, replayed }: Written<Order<OrderDefinition>, OrderEvent<OrderDefinition>>) => ({
+    order: presentOrder(aggregate, definition),
+    event,
+    replayed,
+  });
 }
 
 /** Returns a version of an order as its owner sees it. */

@@ -1,4 +1,4 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { ok, type Result, type ResultAsync } from 'neverthrow';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
@@ -11,12 +11,12 @@ import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { ChangedOrder } from './apply-order-change.ts';
 import { applyOrderCommand, type OrderCommand, type OrderCommandRejected } from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
-import { findRefusal, isGuarded, type OrderOperation } from './guards.ts';
+import { checkGuards, type OrderOperation } from './guards.ts';
 import type { OrderNotFound, ReferenceTaken, Refused, UnknownCustomer } from './order-errors.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import type { Order } from './order.ts';
-import { presentOrder } from './present-order.ts';
+import { presentWrite } from './present-order.ts';
 
 /** The errors of every change of an order. */
 export type WriteOrderError<D extends OrderDefinition = typeof ORDERS> =
@@ -58,22 +58,18 @@ export function writeOrder<Command, Invalid, Rejected>(
           owner,
           key: idempotencyFor(ports, options, operation, id, command),
           missing: 'order_not_found',
-          keyFirst: isGuarded(definition),
         },
         id,
         (before: Order<OrderDefinition>) =>
           checkVersion(before.version, options)
             .andThen(() => decide(before, command, currentTimestamp(ports.clock)))
-            .andThen((changed): Result<ChangedOrder, Refused<OrderDefinition>> => {
-              const refused = changed.event && findRefusal(definition, operation, before, changed.order);
-              return refused ? err(refused) : ok(changed);
-            })
+            .andThrough(({ order, event }) => (event ? checkGuards(definition, operation, before, order) : ok(null)))
             .map(({ order, event, reason }) => ({
               after: order,
               event: event && createEvent(ports.ids, owner, actor, event, order),
               reason,
             })),
-      ).map(({ aggregate, event, replayed }) => ({ order: presentOrder(aggregate, definition), event, replayed })),
+      ).map(presentWrite(definition)),
     ),
   );
 }
