@@ -8,7 +8,7 @@ import type { Deprecations } from './admission/deprecation.ts';
 import type { RateLimitOptions } from './admission/rate-limits/rate-limit-options.ts';
 import type { Readiness } from './endpoints/health.ts';
 import type { OrdersHttpObserver } from './observer.ts';
-import { isTaken } from './problems/catalog.ts';
+import { isFree } from './problems/catalog.ts';
 import type { BaseUrl } from './problems/problem.ts';
 
 /** Options of {@link ordersHttp}. */
@@ -177,11 +177,13 @@ function checkDefinitions({ domain, feed, statistics, webhooks }: OrdersHttpOpti
     throw new TypeError('webhooks must have the definition of domain: pass domain.definition to createWebhooks, too');
 }
 
-/** Checks that the codes of a definition's refusals are no codes of other problems, which clients could not distinguish. */
+/** Checks that the codes of a definition's refusals can be codes of problems, and that no others have them. */
 function checkRefusals(refusals: unknown): void {
-  const taken = Object.keys({ ...(typeof refusals === 'object' && refusals) }).find(isTaken);
+  const taken = Object.keys({ ...(typeof refusals === 'object' && refusals) }).find((code) => !isFree(code));
   if (taken !== undefined)
-    throw new TypeError(`the refusal "${taken}" of the definition must have another code: a problem of the API has it`);
+    throw new TypeError(
+      `the refusal "${taken}" of the definition must have another code: a_b, at most 64 characters, and no problem of the API has it`,
+    );
 }
 
 /** Returns the parts of a definition that the API shows. Equal ones, for example from one file, need not be one object. */

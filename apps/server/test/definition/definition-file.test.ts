@@ -41,7 +41,7 @@ describe('a definition file', () => {
     expect(Object.keys(definition.refusals)).toEqual(['status_required']);
     const wrong = { ...BAKERY, requires: { collected: ['sold'] }, custom_required: 'yes' };
     expect(await faultsOf(await aDefinitionFile(wrong))).toEqual([
-      '#/requires/collected: requires must have statuses for "collected", a status',
+      '#/requires/collected: the status "collected" and those it requires must be known',
       '#/custom_required: must be true or false',
     ]);
   });

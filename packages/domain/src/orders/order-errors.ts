@@ -130,7 +130,5 @@ export interface UnknownCustomer {
  * @throws {TypeError} always: the value is none of the union
  */
 export function exhaustive(value: never): never {
-  throw new TypeError(
-    `a switch has no case for ${String(typeof value === 'object' ? Reflect.get(value, 'type') : value)}`,
-  );
+  throw new TypeError(`a switch has no case for ${JSON.stringify(value)}`);
 }

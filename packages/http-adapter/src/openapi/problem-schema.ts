@@ -1,14 +1,11 @@
 import { INVALID_CODES, INVALID_FIELDS_MAX, type OrderDefinition, QUANTITY_MAX } from '@orders/domain';
 import { Type, type TSchema } from 'typebox';
 import { SCOPES } from '../principal.ts';
-import { problemsOf, type ProblemSummary, statusesOf } from '../problems/catalog.ts';
+import { CODE, problemsOf, type ProblemSummary, statusesOf } from '../problems/catalog.ts';
 import { exampleOf } from '../problems/from-domain.ts';
 import { cancelledAt, orderStatus, perDefinition, statusSet } from '../api/definition-schemas.ts';
 import { CURSOR, describedUuid, openEnum, OptionalTimestamp, TEXT, Version } from '../api/schemas.ts';
 import { componentName } from './components.ts';
-
-/** The spelling of codes. Those of a host application contain a status, such as `http_403`. */
-const CODE = { pattern: '^[a-z]+(_([a-z]+|[0-9]+))*$', maxLength: 64 };
 
 const InvalidField = Type.Object(
   {

@@ -539,9 +539,13 @@ export function refusalTitle(code: string): string {
   return `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
 }
 
-/** Checks whether a problem of the API itself has a code, or that of a host application can have it. */
-export function isTaken(code: string): boolean {
-  return Object.hasOwn(PROBLEMS, code) || /^http_\d+$/.test(code);
+/** The spelling of codes. Those of a host application contain a status, such as `http_403`. */
+export const CODE = { pattern: '^[a-z]+(_([a-z]+|[0-9]+))*$', maxLength: 64 };
+
+/** Checks whether a definition can have a code: no problem of the API itself has it, nor can that of a host application. */
+export function isFree(code: string): boolean {
+  const isSpelled = new RegExp(CODE.pattern).test(code) && code.length <= CODE.maxLength;
+  return isSpelled && !Object.hasOwn(PROBLEMS, code) && !/^http_\d+$/.test(code);
 }
 
 /**

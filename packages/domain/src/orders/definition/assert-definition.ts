@@ -7,9 +7,6 @@ export const ORDER_STATUSES_MAX = 40;
 
 const NAME = /^[a-z][a-z0-9_]{0,29}$/;
 
-/** The code of a refusal, of at most 64 characters. */
-const REFUSAL_CODE = /^[a-z]+(_([a-z]+|[0-9]+))*$/;
-
 /** The names that no status can have: those of other events of orders, and of their other times. */
 export const RESERVED_STATUSES: readonly string[] = Object.freeze([
   'created',
@@ -58,8 +55,7 @@ export function findDefinitionFaults(definition: UntypedDefinition): readonly De
   const { lifecycle, custom = null } = definition;
   if (isPlainObject(lifecycle)) addFaultsOfLifecycle(lifecycle, definition, add);
   else add('lifecycle must be an object', 'lifecycle');
-  addFaultsOfRequires(definition, add);
-  addFaultsOfRefusals(definition, add);
+  addFaultsOfGuards(definition, add);
   if (custom === null) return faults;
   if (!isPlainObject(custom) || typeof custom['parse'] !== 'function' || !isPlainObject(custom['schema']))
     add('custom must have a function parse and an object schema', 'custom');
@@ -77,7 +73,7 @@ export function assertDefinition(definition: UntypedDefinition): void {
 
 function addFaultsOfLifecycle(
   lifecycle: Readonly<Record<string, unknown>>,
-  { initial, cancel }: UntypedDefinition,
+  { initial, cancel, requires }: UntypedDefinition,
   add: AddFault,
 ): void {
   const path = 'lifecycle';
@@ -91,6 +87,9 @@ function addFaultsOfLifecycle(
   if (![...rows.values()].some((targets) => toArray(targets).length === 0)) add('no status is terminal', path);
   for (const [role, status] of Object.entries({ initial, cancel }))
     if (!rows.has(status)) add(`the ${role} status "${String(status)}" is unknown`, role);
+  for (const [status, required] of membersOf(requires, 'requires', add))
+    if (!Array.isArray(required) || ![status, ...toArray(required)].every((each) => rows.has(each)))
+      add(`the status "${status}" and those it requires must be known`, 'requires', status);
   // Without a known initial status, no status is reachable.
   if (!rows.has(initial)) return;
   // A set is iterated over the elements that are added meanwhile, too.
@@ -114,30 +113,21 @@ function addFaultsOfStatus(status: string, targets: unknown, rows: ReadonlyMap<u
   }
 }
 
-function addFaultsOfRequires({ lifecycle, requires = {} }: UntypedDefinition, add: AddFault): void {
-  if (!isPlainObject(requires)) return add('requires must be an object', 'requires');
-  const statuses: readonly unknown[] = Object.keys(membersOf(lifecycle));
-  for (const [status, required] of Object.entries(requires))
-    if (!statuses.includes(status) || !Array.isArray(required) || required.some((each) => !statuses.includes(each)))
-      add(`requires must have statuses for "${status}", a status`, 'requires', status);
+/** Statuses that are required are checked with the statuses themselves. */
+function addFaultsOfGuards({ refusals, guards }: UntypedDefinition, add: AddFault): void {
+  for (const [code, sentence] of membersOf(refusals, 'refusals', add))
+    if (typeof sentence !== 'string' || sentence === '' || code === STATUS_REQUIRED)
+      add(`the refusal "${code}" must be a sentence`, 'refusals', code);
+  for (const [name, guard] of membersOf(guards, 'guards', add))
+    for (const [each, run] of name === 'enter' ? membersOf(guard, name, add) : ([[name, guard]] as const))
+      if (run !== undefined && typeof run !== 'function') add(`the guard "${each}" must be a function`, 'guards', each);
 }
 
-function addFaultsOfRefusals({ refusals = {}, guards = {} }: UntypedDefinition, add: AddFault): void {
-  for (const [code, sentence] of Object.entries(membersOf(refusals)))
-    if (code.length > 64 || !REFUSAL_CODE.test(code) || !isSentence(sentence) || code === STATUS_REQUIRED)
-      add(`refusals must have a sentence for "${code}", words with _ between them`, 'refusals', code);
-  const { enter, ...others } = membersOf(guards);
-  for (const [name, guard] of Object.entries({ ...others, ...membersOf(enter) }))
-    if (guard !== undefined && typeof guard !== 'function')
-      add(`guards must have a function as "${name}"`, 'guards', name);
-}
-
-function isSentence(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= 256;
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isPlainObject(value) ? value : {};
+/** Returns the members of a member of a definition, and adds that it is no object. */
+function membersOf(value: unknown, name: string, add: AddFault): readonly (readonly [string, unknown])[] {
+  if (isPlainObject(value)) return Object.entries(value);
+  if (value !== undefined) add(`${name} must be an object`, name);
+  return [];
 }
 
 function toArray(value: unknown): readonly unknown[] {

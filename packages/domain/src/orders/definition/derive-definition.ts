@@ -81,7 +81,7 @@ export function deriveDefinition({
     custom: custom && {
       parse: (input: unknown) => custom.parse(input),
       schema: copy(custom.schema),
-      required: custom.required === true,
+      required: custom.required ?? false,
     },
     requires: copy(requires),
     refusals: { ...refusals, ...(Object.keys(requires).length > 0 && { [STATUS_REQUIRED]: STATUS_REQUIRED_TITLE }) },

@@ -201,16 +201,17 @@ describe('a definition of orders', () => {
     const { lifecycle, initial, cancel } = ORDERS;
     const rules = {
       requires: { sold: [], paid: ['sold'], shipped: 'paid', delivered: ['paid'] },
-      refusals: { 'a b': 'x', status_required: 'x', late: '', early: 7, late_2: 'x', ['x'.repeat(65)]: 'x' },
+      refusals: { status_required: 'x', late: '', early: 7, late_2: 'x' },
       guards: { place: 'x', enter: { paid: 7 }, delete: undefined },
     };
     expect(findDefinitionFaults({ lifecycle, initial, cancel, ...rules }).map(({ path }) => path.join('/'))).toEqual([
       ...['sold', 'paid', 'shipped'].map((status) => `requires/${status}`),
-      ...['a b', 'status_required', 'late', 'early', 'x'.repeat(65)].map((code) => `refusals/${code}`),
+      ...['status_required', 'late', 'early'].map((code) => `refusals/${code}`),
       'guards/place',
       'guards/paid',
     ]);
-    expect(findDefinitionFaults({ lifecycle, initial, cancel, requires: [] })).toHaveLength(1);
+    for (const name of ['requires', 'refusals', 'guards'])
+      expect(findDefinitionFaults({ lifecycle, initial, cancel, [name]: [] })).toMatchObject([{ path: [name] }]);
     expect(findDefinitionFaults({ lifecycle: [] })).toEqual([
       { path: ['lifecycle'], message: 'lifecycle must be an object' },
     ]);

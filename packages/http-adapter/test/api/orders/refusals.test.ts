@@ -97,9 +97,12 @@ describe('a refusal', () => {
     expect(textAt(all.at(-2), 'description')).toContain('The order is closed.');
   });
 
-  it.each(['order_not_found', 'refused', 'http_404'])('cannot have the code of another problem: %s', async (code) => {
-    const { lifecycle, initial, cancel } = CLOSABLE;
-    const taken = defineOrders({ lifecycle, initial, cancel, refusals: { [code]: 'x' } });
-    await expect(anApiOf(taken)).rejects.toThrow(`the refusal "${code}" of the definition must have another code`);
-  });
+  it.each(['order_not_found', 'refused', 'http_404', 'a b', 'x'.repeat(65)])(
+    'cannot have the code of another problem, or any text: %s',
+    async (code) => {
+      const { lifecycle, initial, cancel } = CLOSABLE;
+      const taken = defineOrders({ lifecycle, initial, cancel, refusals: { [code]: 'x' } });
+      await expect(anApiOf(taken)).rejects.toThrow(`the refusal "${code}" of the definition must have another code`);
+    },
+  );
 });
