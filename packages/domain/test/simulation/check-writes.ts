@@ -143,6 +143,7 @@ export class WriteCheck {
       const { lifecycle, cancel } = this.#timelines.history.definition;
       const reason = {
         type,
+        code: Reflect.get(decision, 'code') as unknown,
         id: type === 'fulfillment_not_found' ? UNKNOWN_ID : id,
         current_version: state?.['version'],
         current_status: state?.['status'],

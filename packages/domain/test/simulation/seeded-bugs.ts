@@ -68,9 +68,9 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'keyed deletion skips version',
     simulation: 'orders',
     file: 'packages/domain/src/orders/delete-order.ts',
-    find: 'checkVersion(order.version, options).map(() =>',
+    find: 'checkVersion(order.version, options)',
     replace: `// A retry comes after its own deletion, so with a key the version says nothing.
-        checkVersion(order.version, options.idempotencyKey === undefined ? options : {}).map(() =>`,
+        checkVersion(order.version, options.idempotencyKey === undefined ? options : {})`,
     condition: 'each version follows the one before by its command',
     seed: 1,
   },
@@ -287,6 +287,19 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     replace: 'if (!delivery || delivery.fence !== claimed.fence)',
     condition: 'a delivery has at most its maximum of attempts, and the gaps of the policy between them',
     seed: 3,
+  },
+  {
+    name: 'a guard does not run again for a newer version',
+    simulation: 'orders',
+    file: 'packages/domain/src/orders/write-order.ts',
+    find: '(event ? checkGuards(definition, operation, before, order) : ok(null))',
+    replace: `{
+              if (!event || options.isAllowed) return ok(null);
+              options = { ...options, isAllowed: true };
+              return checkGuards(definition, operation, before, order);
+            }`,
+    condition: 'each version follows the one before by its command',
+    seed: 6,
   },
   {
     name: 'a page of versions begins one too late',

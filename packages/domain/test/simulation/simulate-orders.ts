@@ -3,6 +3,7 @@ import { simulate } from '@orders/domain/testing';
 import fc from 'fast-check';
 import { BAKERY } from '../fixtures/a-bakery.ts';
 import { definitions } from '../fixtures/a-definition.ts';
+import { HELD_ORDERS } from './held-orders.ts';
 import { eventually, invariants, ordersProgram } from './orders-program.ts';
 
 /** Operations of one run. */
@@ -20,11 +21,11 @@ export async function simulateOrders(operations: number, firstSeed: number): Pro
   return faults;
 }
 
-/** Returns what is simulated with a seed: a quarter of all seeds has a bakery, and another one generated statuses, and some purge events. */
+/** Returns what is simulated with a seed: of eight seeds two have a bakery, two generated statuses and one guards, and some purge events. */
 export function optionsOf(seed: number) {
   const [generated] = fc.sample(definitions, { numRuns: 1, seed });
   const others: readonly (OrderDefinition | undefined)[] = [ORDERS, BAKERY, ORDERS, generated];
-  const definition = others[seed % 4] ?? ORDERS;
+  const definition = seed % 8 === 6 ? HELD_ORDERS : (others[seed % 4] ?? ORDERS);
   // Clocks that differ by more let keys expire.
   const ttlMs = seed % 3 === 0 ? HOUR_MS / 6 : 24 * HOUR_MS;
   const program = ordersProgram({ definition, ttlMs, purges: seed % 5 === 1 });
