@@ -1,13 +1,13 @@
 import type { OrderDefinition } from '@orders/domain';
 import type { CustomChange, DefinitionPlan } from './definition-plan.ts';
 
-type Facts = Pick<DefinitionPlan, 'added' | 'removed' | 'refusals' | 'custom'>;
+type Facts = Pick<DefinitionPlan, 'added' | 'removed' | 'custom'>;
 
 /** Returns what clients notice of a change of the definition, a sentence each. */
 export function clientChanges(
   old: OrderDefinition,
   next: OrderDefinition,
-  { added, removed, refusals, custom }: Facts,
+  { added, removed, custom }: Facts,
 ): readonly string[] {
   const times = ({ statuses }: Facts['added'], { initial }: OrderDefinition) =>
     statuses.filter((status) => status !== initial).map((status) => `${status}_at`);
@@ -25,7 +25,8 @@ export function clientChanges(
       : [
           `A cancelled order is ${next.cancel} instead of ${old.cancel}; those in ${old.cancel} count as not cancelled.`,
         ]),
-    ...refusals.map((refusal) => `A write can be refused with 409: ${refusal}.`.replace(/\.\.$/, '.')),
+    ...endingOnce(added.refusals.map((refusal) => `A write can be refused with 409: ${refusal}.`)),
+    ...endingOnce(removed.refusals.map((refusal) => `No write is refused any more for this: ${refusal}.`)),
     ...CUSTOM[custom],
   ];
 }
@@ -42,6 +43,11 @@ const CUSTOM: Readonly<Record<CustomChange, readonly string[]>> = {
   schema: [SCHEMA],
   schema_required: [SCHEMA, REQUIRED],
 };
+
+/** The sentences of refusals have their own full stops. */
+function endingOnce(sentences: readonly string[]): readonly string[] {
+  return sentences.map((each) => each.replace(/\.\.$/, '.'));
+}
 
 function sentence(begin: string, names: readonly string[]): readonly string[] {
   return names.length === 0 ? [] : [`${begin} ${names.join(', ')}.`];

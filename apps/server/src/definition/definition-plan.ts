@@ -8,8 +8,6 @@ export interface DefinitionPlan {
   readonly stranded: readonly { readonly status: string; readonly reason: 'removed' | 'no_terminal_status' }[];
   readonly added: Differences;
   readonly removed: Differences;
-  /** The reasons for which writes are refused that the old definition allows. */
-  readonly refusals: readonly string[];
   /** What differs in custom data. */
   readonly custom: CustomChange;
   /** What clients notice, a sentence each. */
@@ -24,6 +22,8 @@ export interface Differences {
   /** Such as `paid -> shipped`. Those of statuses that the other definition lacks are not listed. */
   readonly transitions: readonly string[];
   readonly events: readonly string[];
+  /** The reasons for which writes are refused that the other definition allows, such as `sent requires paid`. */
+  readonly refusals: readonly string[];
 }
 
 /** A difference in custom data. `schema`: another schema, so that stored values may not be accepted. */

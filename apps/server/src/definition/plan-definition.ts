@@ -19,7 +19,6 @@ export function planDefinition(old: OrderDefinition, next: OrderDefinition): Def
     stranded: findStranded(old, next),
     added: differences(next, old),
     removed: differences(old, next),
-    refusals: refusalsAdded(old, next),
     custom: changeOfCustom(old, next),
   };
   return {
@@ -99,17 +98,18 @@ function differences(one: OrderDefinition, other: OrderDefinition): Differences 
     statuses: lacks(other, one.statuses),
     transitions,
     events: one.eventTypes.filter((type) => !other.eventTypes.includes(type)),
+    refusals: refusalsOf(one, other),
   };
 }
 
-function refusalsAdded(old: OrderDefinition, next: OrderDefinition): readonly string[] {
-  const required = Object.entries(next.requires).flatMap(([status, statuses]) =>
+function refusalsOf(one: OrderDefinition, other: OrderDefinition): readonly string[] {
+  const required = Object.entries(one.requires).flatMap(([status, statuses]) =>
     statuses
-      .filter((each) => each !== next.initial && !requiredBy(old.requires, status).includes(each))
+      .filter((each) => each !== one.initial && !requiredBy(other.requires, status).includes(each))
       .map((each) => (each === status ? `no order becomes ${status}` : `${status} requires ${each}`)),
   );
-  const coded = Object.entries(next.refusals)
-    .filter(([code]) => code !== STATUS_REQUIRED && !Object.hasOwn(old.refusals, code))
+  const coded = Object.entries(one.refusals)
+    .filter(([code]) => code !== STATUS_REQUIRED && !Object.hasOwn(other.refusals, code))
     .map(([code, sentence]) => `${code}: ${sentence}`);
   return [...required, ...coded];
 }

@@ -30,7 +30,10 @@ const custom = (schema: object, required = false) => ({
 
 describe('the plan of a definition', () => {
   it('has every difference, and the steps by which no order is unavailable', () => {
-    const plan = planOf(OLD, { ...NEXT, requires: { collected: ['baking'] }, custom: custom({}, true) });
+    const plan = planOf(
+      { ...OLD, requires: { collected: ['ready'] } },
+      { ...NEXT, requires: { collected: ['baking'] }, custom: custom({}, true) },
+    );
     expect(plan).toEqual({
       rolling: 'unsafe',
       unreadable: [
@@ -43,9 +46,14 @@ describe('the plan of a definition', () => {
         statuses: ['on_hold', 'waiting'],
         transitions: ['baking -> collected'],
         events: ['order.on_hold', 'order.waiting'],
+        refusals: ['collected requires baking'],
       },
-      removed: { statuses: ['ready'], transitions: ['baking -> cancelled'], events: ['order.ready'] },
-      refusals: ['collected requires baking'],
+      removed: {
+        statuses: ['ready'],
+        transitions: ['baking -> cancelled'],
+        events: ['order.ready'],
+        refusals: ['collected requires ready'],
+      },
       custom: 'added_required',
       clients: [
         'A change to ready is 422, and a list of orders in ready is 400.',
@@ -56,6 +64,7 @@ describe('the plan of a definition', () => {
         'Orders have further members: on_hold_at, waiting_at.',
         'There are further events: order.on_hold, order.waiting.',
         'A write can be refused with 409: collected requires baking.',
+        'No write is refused any more for this: collected requires ready.',
         'Orders have the member custom, which is null for those before.',
         'A new order without custom is 422, and so is a change that removes it.',
       ],
@@ -83,7 +92,11 @@ describe('the plan of a definition', () => {
     expect(plan).toMatchObject({
       rolling: 'safe',
       stranded: [{ status: 'ready', reason: 'no_terminal_status' }],
-      refusals: ['no order becomes collected', 'no_bread: No bread today.'],
+      added: { refusals: ['no order becomes collected', 'no_bread: No bread today.'] },
+      clients: [
+        'A write can be refused with 409: no order becomes collected.',
+        'A write can be refused with 409: no_bread: No bread today.',
+      ],
       steps: [
         'Move orders that must end out of ready, or let NEW lead on from it.',
         'Deploy NEW, one server after another.',

@@ -20,7 +20,8 @@ export const OrderDefinitionEntity = defineEntity({
 
 /**
  * Returns the SHA-256 of what a definition says: its lifecycle, its initial and cancel status, and the schema of custom
- * data. The order in which statuses, transitions and members are listed makes no difference.
+ * data. The order in which statuses, transitions and members are listed makes no difference, nor do guards and `requires`,
+ * whose orders every server reads.
  */
 export function definitionDigest({ lifecycle, initial, cancel, custom }: OrderDefinition): string {
   const table: Readonly<Record<string, unknown>> = Object.fromEntries(
