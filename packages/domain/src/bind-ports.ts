@@ -1,4 +1,5 @@
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
+import type { Fault } from './orders/definition/definition-faults.ts';
 import type { DefaultDefinition } from './orders/order-lifecycle.ts';
 import { assertOwner, type Owner } from './shared/ids.ts';
 
@@ -45,10 +46,12 @@ export function bind<P, Arguments extends readonly unknown[], Outcome>(
 }
 
 /** What follows ports: their definition, which may be absent if the port states it, or if it is the default one. */
-export type DefinitionBeside<Port, D extends OrderDefinition> = [Port] extends [
+export type DefinitionBeside<Port, D extends OrderDefinition, Given> = [Port] extends [
   { readonly definition: OrderDefinition },
 ]
-  ? [definition?: D]
+  ? [definition?: SameDefinition<D, Given>]
   : [D] extends [DefaultDefinition]
-    ? [definition?: D]
-    : [definition: D];
+    ? [definition?: SameDefinition<D, Given>]
+    : [definition: SameDefinition<D, Given>];
+
+type SameDefinition<D, Given> = [Given] extends [D] ? Given : Fault<'the ports are for orders of another definition'>;

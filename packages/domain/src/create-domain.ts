@@ -31,10 +31,11 @@ import { assertDefinitionOf, assertPorts, bind, type DefinitionBeside } from './
  * @param definition the definition of the orders; default: that of the port `orders`, or else {@link ORDERS}
  * @throws {TypeError} a port is missing, or was created for another definition; the message names it
  */
-export function createDomain<D extends OrderDefinition, P extends { readonly orders: object } = Ports<D>>(
-  ports: P & Ports<D>,
-  ...definition: DefinitionBeside<P['orders'], D>
-): Domain<D>;
+export function createDomain<
+  D extends OrderDefinition,
+  P extends { readonly orders: object } = Ports<D>,
+  Given extends OrderDefinition = D,
+>(ports: P & Ports<D>, ...definition: DefinitionBeside<P['orders'], D, Given>): Domain<D>;
 export function createDomain(ports: Ports<OrderDefinition>, expected?: OrderDefinition): unknown {
   assertPorts('createDomain', ports, ['orders', 'customers', 'clock', 'ids']);
   const definition = expected ?? ports.orders.definition ?? ORDERS;

@@ -63,10 +63,11 @@ type Store<P> = Omit<P, 'clock' | 'ids'> & { readonly clock?: Clock | undefined;
  *
  * @throws {TypeError} a port is missing, or was created for another definition; the message names it
  */
-export function createDomain<D extends OrderDefinition, P extends { readonly orders: object } = Store<Ports<D>>>(
-  store: P & Store<Ports<D>>,
-  ...definition: DefinitionBeside<P['orders'], D>
-): Domain<D>;
+export function createDomain<
+  D extends OrderDefinition,
+  P extends { readonly orders: object } = Store<Ports<D>>,
+  Given extends OrderDefinition = D,
+>(store: P & Store<Ports<D>>, ...definition: DefinitionBeside<P['orders'], D, Given>): Domain<D>;
 export function createDomain(store: Store<object>, definition?: OrderDefinition): unknown {
   const ports = withDefaults(store);
   return definition ? createDomainOf(ports, definition) : createDomainOf(ports);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
 /** What each program has before it. Its orders are a definition of its own, with a name. */
-const BEFORE = `import { availableTransitions, canBecome, type CancelOrderError, createDomain, defineOrders, exhaustive, type Order, type Ports } from '@orders/domain';
+const BEFORE = `import { availableTransitions, canBecome, type CancelOrderError, createDomain, defineOrders, exhaustive, type Order, ORDERS, type Ports, presentOrder } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { openDatabase } from '@orders/persistence';
 import { createOrdersClient, type OrdersClient } from '@orders/client';
@@ -21,7 +21,7 @@ declare const client: OrdersClient<Rental>;
 declare const order: Order<Rental>;
 declare const error: CancelOrderError;
 const lifecycle = { booked: ['done'], done: [] };
-export const used = [availableTransitions, canBecome, exhaustive, openDatabase, createOrdersClient, bare, items, client, order, error, lifecycle];
+export const used = [availableTransitions, canBecome, exhaustive, ORDERS, presentOrder, openDatabase, createOrdersClient, bare, items, client, order, error, lifecycle];
 `;
 
 /** Wrong programs, each with the first line of its message, or a part of it that says what to do. */
@@ -30,6 +30,14 @@ const WRONG: readonly (readonly [program: string, message: string])[] = [
   [
     `defineOrders({ lifecycle: { booked: ['done'], done: [], lost: [] }, initial: 'booked', cancel: 'done' })`,
     'no transitions lead from the initial status to this one',
+  ],
+  [
+    `defineOrders({ lifecycle: { booked: ['sold', 'done'], done: [] }, initial: 'booked', cancel: 'done' })`,
+    'sold is no status of the lifecycle',
+  ],
+  [
+    `defineOrders({ lifecycle: { booked: ['booked', 'done'], done: [] }, initial: 'booked', cancel: 'done' })`,
+    'a status does not lead to itself',
   ],
   [
     `defineOrders({ lifecycle: { booked: ['done'], done: [] }, initial: 'booked', cancel: 'booked' })`,
@@ -48,6 +56,10 @@ const WRONG: readonly (readonly [program: string, message: string])[] = [
     'a lifecycle needs a terminal status, which leads to none',
   ],
   [`createDomain(bare)`, 'Expected 2 arguments, but got 1.'],
+  [`createDomain(ports, ORDERS)`, 'the ports are for orders of another definition'],
+  [`createDomain(bare, ORDERS)`, 'the ports are for orders of another definition'],
+  [`presentOrder(order, ORDERS)`, `'Order<Rental>' is not assignable to parameter of type`],
+  [`(of: Order): Order<Rental> => of`, `'Order' is not assignable to type 'Order<Rental>'`],
   [`createDomain({ orders: ports.orders, customers: ports.customers })`, 'Ports<Rental>'],
   [
     `openDatabase({ url: '' }).transaction(async ({ domain }) => { await domain.getOrder('shop', ''); return 1; })`,

@@ -55,7 +55,7 @@ type Defined<D extends OrderDefinition> = { readonly status: StatusOf<D> } & Wit
 >;
 
 /** The aggregate of an order and its lines. It is immutable: every change creates a new value. */
-export type Order<D extends OrderDefinition = typeof ORDERS> = OrderCore & Defined<D> & StatusTimes<D>;
+export type Order<D extends OrderDefinition = typeof ORDERS> = StatusTimes<D> & OrderCore & Defined<D>;
 
 /** Returns the fields that only the system sets. A command that contains one is rejected with `read_only`. */
 export function readOnlyFields({ noTimes }: OrderDefinition): readonly string[] {

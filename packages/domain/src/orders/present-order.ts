@@ -20,7 +20,7 @@ export interface PresentedOrderVersion<D extends OrderDefinition = typeof ORDERS
 }
 
 /** Returns an order as its owner sees it. */
-export function presentOrder<D extends OrderDefinition>(order: Order<D>, definition: D): PresentedOrder<D>;
+export function presentOrder<D extends OrderDefinition>(order: NoInfer<Order<D>>, definition: D): PresentedOrder<D>;
 export function presentOrder(order: Order<OrderDefinition>, definition: OrderDefinition): unknown {
   return { ...order, available_transitions: availableTransitions(order.status, definition) };
 }

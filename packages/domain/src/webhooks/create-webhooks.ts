@@ -17,10 +17,11 @@ import type { DefinedWebhookPorts, WebhookPorts, Webhooks } from './webhooks.ts'
  * @param definition the definition of the orders; default: that of the port `feed`, or else {@link ORDERS}
  * @throws {TypeError} a port is missing, or was created for another definition; the message names it
  */
-export function createWebhooks<D extends OrderDefinition, P extends { readonly feed: object } = WebhookPorts<D>>(
-  ports: P & WebhookPorts<D>,
-  ...definition: DefinitionBeside<P['feed'], D>
-): Webhooks<D>;
+export function createWebhooks<
+  D extends OrderDefinition,
+  P extends { readonly feed: object } = WebhookPorts<D>,
+  Given extends OrderDefinition = D,
+>(ports: P & WebhookPorts<D>, ...definition: DefinitionBeside<P['feed'], D, Given>): Webhooks<D>;
 export function createWebhooks(ports: WebhookPorts<OrderDefinition>, expected?: OrderDefinition): unknown {
   const required = ['endpoints', 'deliveries', 'feed', 'secrets', 'sender', 'targets', 'clock', 'ids'] as const;
   assertPorts('createWebhooks', ports, required);

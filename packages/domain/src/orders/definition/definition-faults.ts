@@ -16,8 +16,8 @@ export type ReservedName =
   | 'deleted'
   | 'imported';
 
-/** A type that no value of a definition has. The compiler shows its message. */
-interface Fault<Message extends string> {
+/** A type that no value has. The compiler shows its message. */
+export interface Fault<Message extends string> {
   readonly fault: Message;
 }
 
@@ -43,8 +43,18 @@ type RowWithoutFaults<
     : Status extends Reached
       ? HasDuplicate<Lifecycle[Status]> extends true
         ? Fault<'a status leads to another one at most once'>
-        : readonly Exclude<keyof Lifecycle, Status>[]
+        : FaultOfTargets<Lifecycle, Status> & readonly Exclude<keyof Lifecycle, Status>[]
       : Fault<'no transitions lead from the initial status to this one'>;
+
+/** The array of all statuses beside it lets editors complete targets. */
+type FaultOfTargets<Lifecycle extends LifecycleTable, Status extends keyof Lifecycle> =
+  Exclude<Lifecycle[Status][number], keyof Lifecycle> extends infer Unknown extends string
+    ? [Unknown] extends [never]
+      ? Status extends Lifecycle[Status][number]
+        ? Fault<'a status does not lead to itself'>
+        : unknown
+      : Fault<`${Unknown} is no status of the lifecycle`>
+    : never;
 
 /** The type that the cancel status has to have: a status that a transition leads to. */
 export type CancelWithoutFaults<Lifecycle extends LifecycleTable, Initial, Cancel> = string extends keyof Lifecycle
