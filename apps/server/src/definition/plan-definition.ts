@@ -29,7 +29,10 @@ export function planDefinition(old: OrderDefinition, next: OrderDefinition): Def
   };
 }
 
-/** Returns the statuses that orders can enter while servers with either definition change them. */
+/**
+ * Returns the statuses that orders can enter while servers with either definition change them. One that requires several is
+ * taken for possible once each of these is, though perhaps no order can enter all of them.
+ */
 function enteredByEither(...definitions: readonly OrderDefinition[]): ReadonlySet<string> {
   const entered = new Set(definitions.map(({ initial }) => initial));
   const canEnter = ({ initial, requires }: OrderDefinition, status: string) =>
