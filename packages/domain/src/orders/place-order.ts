@@ -80,7 +80,7 @@ export function placeOrder(
 export interface Placing {
   readonly write: CreateOf<Order<OrderDefinition>, OrderEvent<OrderDefinition>>;
   /** Whether a guard refuses the order, unless it is placed already. */
-  readonly isRefused: boolean;
+  readonly isRefused: () => boolean;
   /** Places it, unless a guard refuses it. */
   readonly alone: () => ResultAsync<OrderWritten<OrderDefinition>, PlaceOrderError<OrderDefinition>>;
 }
@@ -101,12 +101,13 @@ export function preparePlacing(
       const key = idempotencyFor(ports, options, 'place_order', omitNulls({ ...command, adjustments }));
       const event = createEvent(ports.ids, owner, actor, { type: 'order.placed', changed: [] }, after);
       const destination = { store: ports.orders, owner, key, missing: 'order_not_found' } as const;
-      const decided = checkGuards(definition, 'place_order', null, after);
+      let decided: ReturnType<typeof checkGuards> | undefined;
+      const decide = () => (decided ??= checkGuards(definition, 'place_order', null, after));
       return {
         write: { kind: 'create', after, event, key },
-        isRefused: decided.isErr(),
+        isRefused: () => decide().isErr(),
         alone: () =>
-          createAggregate(destination, { after, event }, () => decided)
+          createAggregate(destination, { after, event }, decide)
             .map(presentWrite(definition))
             // The version of an order lives as long as the key that refers to it.
             .mapErr((error) => mapUnknownCustomer(exceptNotFound(error))),

@@ -43,7 +43,7 @@ export function placeOrders(
   const place = async () => {
     const present = presentWrite(ports.definition);
     // What a guard refuses may be placed already.
-    const together = valid.some(({ isRefused }) => isRefused) ? {} : ports.orders;
+    const together = valid.some(({ isRefused }) => isRefused()) ? {} : ports.orders;
     const creates = valid.map(({ write, alone }) => ({ write, present, alone }));
     return inOrder(prepared, await createTogether(together, owner, creates));
   };
