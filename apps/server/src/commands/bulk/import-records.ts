@@ -29,6 +29,9 @@ export interface ImportCounts {
 /** Records that are imported together. */
 const TOGETHER = BATCH_MAX;
 
+/** Bytes of the input that are imported together, but for a single record with more: what they become takes many times that. */
+const BYTES_TOGETHER = 4 * 1024 * 1024;
+
 /** Imports at a time: as many as keep the database busy while the next records are read. */
 const PARALLEL = 4;
 
@@ -92,6 +95,8 @@ export async function importRecords(
 
   const isOver = () => failures.length > 0 || (stopsOnError && counts.failed > 0);
   let batch: Batch = { kind: 'customer', records: [] };
+  let start = 0;
+  let last = 0;
   for await (const { line, end, content } of records) {
     if (isOver()) break;
     const record = 'problem' in content ? content : recordOf(content.value);
@@ -99,13 +104,15 @@ export async function importRecords(
     else if (record.kind === 'version') await settle(line, end, 'versions');
     else {
       const isOfAnotherKind = record.kind !== batch.kind;
-      if (isOfAnotherKind || batch.records.length === TOGETHER) {
+      if (isOfAnotherKind || batch.records.length === TOGETHER || end - start > BYTES_TOGETHER) {
         await begin(batch);
         batch = { kind: record.kind, records: [] };
+        start = last;
       }
       if (isOfAnotherKind) await Promise.all(running);
       batch.records.push({ line, end, input: record.input });
     }
+    last = end;
   }
   await begin(batch);
   await Promise.all(running);

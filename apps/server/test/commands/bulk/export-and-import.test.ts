@@ -144,6 +144,19 @@ describe('an import', () => {
     expect((await importText(aShop(), text)).counts).toEqual({ ...NOTHING, customers: 1, orders: 1 });
   });
 
+  it('imports few large records together', async () => {
+    const domain = aShop();
+    const sizes: number[] = [];
+    const importOrders: typeof domain.importOrders = (owner, inputs, options) => {
+      sizes.push(JSON.stringify(inputs).length);
+      return domain.importOrders(owner, inputs, options);
+    };
+    const large = (line: number) => order(`PO-${line}`, { note: 'x'.repeat(1024 * 1024) });
+    const text = Array.from({ length: 10 }, (_, line) => large(line)).join('');
+    expect((await importText({ ...domain, importOrders }, text)).counts.failed).toBe(10);
+    expect(sizes.map((size) => Math.round(size / 1024 / 1024))).toEqual([3, 3, 3, 1]);
+  });
+
   it('rejects a line that is too long, without keeping it, and reads the next ones', async () => {
     async function* chunks(): AsyncGenerator<Buffer> {
       const piece = Buffer.alloc(1024 * 1024, 'x');
