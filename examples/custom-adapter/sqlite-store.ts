@@ -10,6 +10,7 @@ import {
   type DomainEvent,
   type EmailTaken,
   emailKey,
+  newCustomerOf,
   type Order,
   type OrderEvent,
   type ORDERS,
@@ -62,8 +63,7 @@ function sqliteOrders(db: DatabaseSync): OrderRepository {
       if (id === null) return null;
       const found = customer.get(owner, id);
       if (!found) return { type: 'unknown_customer' };
-      const isNew = write.kind !== 'change' || write.before.aggregate.customer_id !== id;
-      return isNew && found['erased_at'] !== null ? { type: 'customer_erased' } : null;
+      return newCustomerOf(write) !== null && found['erased_at'] !== null ? { type: 'customer_erased' } : null;
     },
     deletionErases: false,
     toErased: (order) => withoutPersonalData<typeof ORDERS>(order),

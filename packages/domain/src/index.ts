@@ -89,6 +89,7 @@ export type {
   VersionPosition,
 } from './orders/order-repository.ts';
 export { ERASED_MEMBERS, withoutPersonalData } from './orders/erase-order.ts';
+export { newCustomerOf } from './orders/order-rules.ts';
 export {
   type OrderFilter,
   orderFilters,

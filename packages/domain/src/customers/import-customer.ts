@@ -7,12 +7,14 @@ import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import {
   idReader,
+  isMissing,
   type ImportOptions,
   readImportedTime,
   readImportedVersion,
   readImportOptions,
 } from '../shared/imported-values.ts';
 import { isEqualJson } from '../shared/json-values.ts';
+import { readMetadata } from '../shared/metadata.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type NewCustomer, readCustomerFields } from './create-customer.ts';
@@ -23,15 +25,19 @@ import { type CustomerPorts, type CustomerWritten, customerWritten } from './cus
 import type { Customer } from './customer.ts';
 
 /** A customer of another system. Times are RFC 3339 with any offset, and none is in the future. */
-export interface ImportedCustomer extends NewCustomer {
+export interface ImportedCustomer extends Omit<NewCustomer, 'email'> {
+  /** Required, but for an erased customer. */
+  readonly email?: string | null | undefined;
   /** A UUID. Default: a new one, or that of the customer with the email, if the rest is the same. */
   readonly id?: string | null | undefined;
   /** 1 to {@link IMPORTED_VERSION_MAX}. Default: 1. */
   readonly version?: number | null | undefined;
   /** Default: now. */
   readonly created_at?: Timestamp | null | undefined;
-  /** Default: `created_at`. */
+  /** Default: `erased_at`, or else `created_at`. */
   readonly updated_at?: Timestamp | null | undefined;
+  /** Of an erased customer, who has an `id`, and no email, name or metadata. The erasure is done. Default: not erased. */
+  readonly erased_at?: Timestamp | null | undefined;
 }
 
 /** The errors of importing a customer. */
@@ -103,10 +109,27 @@ function readImportedCustomer(
   const present = { time: now, name: 'now' };
   const members = invalid.readObject(input, [...CUSTOMER_FIELDS, ...READ_ONLY_FIELDS]);
   const id = idReader(ids, invalid)(members['id'], 'id', like?.id);
-  const fields = readCustomerFields(members, invalid);
   const version = readImportedVersion(members['version'], invalid);
   const created_at =
     readImportedTime(members['created_at'], 'created_at', undefined, present, invalid) ?? like?.created_at ?? now;
-  const updated_at = readImportedTime(members['updated_at'], 'updated_at', created_at, present, invalid) ?? created_at;
-  return invalid.toResult({ id, ...fields, version, created_at, updated_at, erased_at: null, erasure: null });
+  const erased_at = readImportedTime(members['erased_at'], 'erased_at', created_at, present, invalid) ?? null;
+  const last = erased_at ?? created_at;
+  const updated_at = readImportedTime(members['updated_at'], 'updated_at', last, present, invalid) ?? last;
+  const times = { version, created_at, updated_at, erased_at };
+  if (isMissing(members['erased_at']))
+    return invalid.toResult({ id, ...readCustomerFields(members, invalid), ...times, erasure: null });
+  // No order that is stored can refer to a customer who is not, so that nothing is left to erase.
+  const erasure = like?.erasure ?? ({ status: 'done' } as const);
+  return invalid.toResult({ id, ...readErasedFields(members, invalid), ...times, erasure });
+}
+
+/** Reads the fields of an erased customer, who has none. */
+function readErasedFields(members: Readonly<Record<string, unknown>>, invalid: InvalidFields) {
+  if (isMissing(members['id'])) invalid.add('id', 'required', 'is required, as the customer is erased');
+  for (const name of ['email', 'name'])
+    if (!isMissing(members[name])) invalid.add(name, 'invalid_value', 'must be null, as the customer is erased');
+  const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
+  if (Object.keys(metadata).length > 0)
+    invalid.add('metadata', 'invalid_value', 'must be empty, as the customer is erased');
+  return { email: null, name: null, metadata: {} };
 }

@@ -1,13 +1,12 @@
 import { err, ok, type Result } from 'neverthrow';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
-import type { EventOutline } from '../shared/domain-event.ts';
 import { patchMetadata } from '../shared/metadata.ts';
 import { INVALID_FIELDS_MAX, type ValidationFailed } from '../shared/validation.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { patchCustom } from './order-custom.ts';
 import { ORDER_DETAILS, type OrderDetail } from './order-details.ts';
 import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
-import type { OrderEventType } from './order-events.ts';
+import type { ChangedOrder } from './order-events.ts';
 import { availableTransitions, canBecome, type ORDERS } from './order-lifecycle.ts';
 import type { OrderChange } from './order-patch.ts';
 import { ORDER_RULES, rejectByStatus } from './order-rules.ts';
@@ -19,14 +18,6 @@ export type OrderChangeRejected<D extends OrderDefinition = typeof ORDERS> =
   | InvalidStatusTransition<D>
   | OrderNotModifiable
   | ValidationFailed;
-
-/** The order after a change, and the event to record; `null` if nothing changes. */
-export interface ChangedOrder {
-  readonly order: Order<OrderDefinition>;
-  readonly event: EventOutline<OrderEventType<OrderDefinition>> | null;
-  /** Kept with the version. Default: none. */
-  readonly reason?: string | null;
-}
 
 /** Applies a change to an order, or rejects it as a whole. A pure function: `order` stays unchanged. */
 export function applyOrderChange(

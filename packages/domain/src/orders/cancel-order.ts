@@ -5,7 +5,8 @@ import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import { except } from '../aggregates/write-aggregate.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
-import { applyOrderChange, type ChangedOrder, type OrderChangeRejected } from './apply-order-change.ts';
+import { applyOrderChange, type OrderChangeRejected } from './apply-order-change.ts';
+import type { ChangedOrder } from './order-events.ts';
 import {
   type AdjustmentRejected,
   applyOrderCommand,

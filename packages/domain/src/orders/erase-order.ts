@@ -1,7 +1,7 @@
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import { deepFreeze } from '../shared/frozen.ts';
-import type { ChangedOrder } from './apply-order-change.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
+import type { ChangedOrder } from './order-events.ts';
 import type { Order } from './order.ts';
 
 /**
@@ -25,15 +25,19 @@ export function withoutPersonalData(order: Order<OrderDefinition>): Order<OrderD
 /** Erases the personal data of an order, of which it may have none. The next version makes earlier reads stale. */
 export function applyErasure(before: Order<OrderDefinition>, now: Timestamp): ChangedOrder {
   const after = withoutPersonalData(before);
-  const changed = [
-    ...(before.note === null ? [] : ['note']),
-    ...(before.fulfillments.some(({ tracking }) => tracking !== null) ? ['fulfillments'] : []),
-    ...(Object.keys(before.metadata).length === 0 ? [] : ['metadata']),
-    ...((before.custom ?? null) === null ? [] : ['custom']),
-    ...(before.cancel_reason === null ? [] : ['cancel_reason']),
-  ];
   return {
     order: { ...after, version: before.version + 1, updated_at: laterTimestamp(before.updated_at, now) },
-    event: { type: 'order.erased', changed },
+    event: { type: 'order.erased', changed: personalMembers(before) },
   };
+}
+
+/** Returns the members of an order that have personal data. */
+export function personalMembers(order: Order<OrderDefinition>): readonly string[] {
+  return [
+    ...(order.note === null ? [] : ['note']),
+    ...(order.fulfillments.some(({ tracking }) => tracking !== null) ? ['fulfillments'] : []),
+    ...(Object.keys(order.metadata).length === 0 ? [] : ['metadata']),
+    ...((order.custom ?? null) === null ? [] : ['custom']),
+    ...(order.cancel_reason === null ? [] : ['cancel_reason']),
+  ];
 }

@@ -1,6 +1,7 @@
-import type { DomainEvent } from '../shared/domain-event.ts';
+import type { DomainEvent, EventOutline } from '../shared/domain-event.ts';
 import type { EventTypeOf, OrderDefinition } from './definition/order-definition.ts';
 import { ORDERS } from './order-lifecycle.ts';
+import type { Order } from './order.ts';
 
 /** Type of an order event: the order was placed, changed or deleted, or entered another status. */
 export type OrderEventType<D extends OrderDefinition = typeof ORDERS> = EventTypeOf<D>;
@@ -10,3 +11,11 @@ export const ORDER_EVENT_TYPES: readonly OrderEventType[] = ORDERS.eventTypes;
 
 /** An event of an order. */
 export type OrderEvent<D extends OrderDefinition = typeof ORDERS> = DomainEvent<OrderEventType<D>>;
+
+/** The order after a change, and the event to record; `null` if nothing changes. */
+export interface ChangedOrder {
+  readonly order: Order<OrderDefinition>;
+  readonly event: EventOutline<OrderEventType<OrderDefinition>> | null;
+  /** Kept with the version. Default: none. */
+  readonly reason?: string | null;
+}

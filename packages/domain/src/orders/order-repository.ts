@@ -32,8 +32,8 @@ export interface OrderDeleted<D extends OrderDefinition = typeof ORDERS> {
 /**
  * Port: stores orders, with the guarantees of {@link AggregateStore}. It refuses an order whose customer the owner does not
  * have ({@link UnknownCustomer}), and otherwise one whose reference another order of the owner has
- * ({@link ReferenceTaken}), and one that gets a customer who is erased ({@link CustomerErased}). No order gets a customer
- * once the erasure of that customer is stored, however the writes overlap.
+ * ({@link ReferenceTaken}), and one whose {@link newCustomerOf} is erased ({@link CustomerErased}), however the erasure of that
+ * customer and the write overlap.
  *
  * Each event makes one version of the order, whose number is one higher than the last. The deletion is the last version. It
  * frees the reference; all versions stay readable until they are purged. Later versions of an order have the same items, but

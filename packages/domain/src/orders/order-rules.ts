@@ -1,5 +1,8 @@
+import type { Write } from '../aggregates/aggregate-store.ts';
+import type { DomainEvent } from '../shared/domain-event.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
+import { personalMembers } from './erase-order.ts';
 import type { LineItem } from './line-item.ts';
 import type { OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
 import type { OrderEventType } from './order-events.ts';
@@ -107,4 +110,17 @@ export function rejectByStatus(
 /** Returns how much of an item a command may take. */
 export function availableOf(item: LineItem, { available: [of, ...less] }: QuantityRule): number {
   return less.reduce((rest, name) => rest - item[name], item[of]);
+}
+
+/**
+ * Returns the id of the customer that a write gives to an order, if a store must refuse one who is erased; otherwise `null`.
+ * Only the import of an order without personal data may refer to any customer: it is a past that has been erased.
+ */
+export function newCustomerOf<D extends OrderDefinition>(write: Write<Order<D>, DomainEvent<string>>): string | null;
+export function newCustomerOf(write: Write<Order<OrderDefinition>, DomainEvent<string>>): string | null {
+  if (write.kind === 'delete' || write.kind === 'key_only') return null;
+  const { after, event } = write;
+  if (write.kind === 'change')
+    return write.before.aggregate.customer_id === after.customer_id ? null : after.customer_id;
+  return event.type === 'order.imported' && personalMembers(after).length === 0 ? null : after.customer_id;
 }

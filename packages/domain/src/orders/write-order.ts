@@ -8,7 +8,7 @@ import type { ValidationFailed } from '../shared/validation.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
-import type { ChangedOrder } from './apply-order-change.ts';
+import type { ChangedOrder } from './order-events.ts';
 import { applyOrderCommand, type OrderCommand, type OrderCommandRejected } from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { checkGuards, type OrderOperation } from './guards.ts';

@@ -27,7 +27,8 @@ export function readImportOptions(
   return { actor, isDryRun: options.dryRun ?? false };
 }
 
-function isMissing(input: unknown): input is null | undefined {
+/** Whether a member of an import is absent or `null`. */
+export function isMissing(input: unknown): input is null | undefined {
   return input === undefined || input === null;
 }
 

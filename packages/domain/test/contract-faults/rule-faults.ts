@@ -25,6 +25,7 @@ const ERASED_ORDER = /the erasure of an order leaves nothing personal in any ver
 const ERASED_DELETED = /the erasure of a deleted order leaves nothing personal in any version, and adds none/;
 const ASSIGNED = /assigned to a customer are those of any version, each once/;
 const GETS_NONE = /an erased customer gets no order, and those that it has can be changed/;
+const IMPORTED_ERASED = /an erased customer gets an imported order that has no personal data/;
 const ERASED_DELETION = /an erased customer is not deleted, and has its orders as the first reason/;
 const DONE = /the erasure of a customer is done without a further version/;
 
@@ -238,10 +239,11 @@ export const ruleFaults = faultsIn('in-memory-store.ts', [
     ['toErased: (order) => ({ ...withoutPersonalData(order), fulfillments: order.fulfillments }),', ERASED_ORDER],
   ],
   [
-    `isAssigned && customer_id !== null && customers.isErased(owner, customer_id)`,
+    `added !== null && customers.isErased(owner, added)`,
     ['false', GETS_NONE, /never gets an order that is placed concurrently/],
-    ['customer_id !== null && customers.isErased(owner, customer_id)', GETS_NONE],
-    [`write.kind === 'create' && customer_id !== null && customers.isErased(owner, customer_id)`, GETS_NONE],
+    ['customer_id !== null && customers.isErased(owner, customer_id)', GETS_NONE, IMPORTED_ERASED],
+    [`write.kind === 'create' && added !== null && customers.isErased(owner, added)`, GETS_NONE],
+    [`write.event.type !== 'order.imported' && added !== null && customers.isErased(owner, added)`, IMPORTED_ERASED],
   ],
   [
     `return erased_at === null ? null : { type: 'customer_erased' };`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aDomain, fails, invalidFields, NOW, OWNER, succeeds, UNKNOWN_ID } from '../fixtures/a-domain.ts';
+import { aDomain, aLine, fails, invalidFields, NOW, OWNER, succeeds, UNKNOWN_ID } from '../fixtures/a-domain.ts';
 
 const ADA = {
   id: '10000000-0000-4000-8000-000000000000',
@@ -11,6 +11,8 @@ const ADA = {
   updated_at: '2025-02-01T00:00:00.000Z',
 };
 
+const GONE = { email: null, name: null, metadata: {} };
+
 /** Members of an import, and its invalid fields. */
 const INVALID: readonly (readonly [object, ...string[]])[] = [
   [{ email: null }, 'email: required'],
@@ -18,6 +20,15 @@ const INVALID: readonly (readonly [object, ...string[]])[] = [
   [{ version: 1.5 }, 'version: wrong_type'],
   [{ updated_at: '2026-01-02T03:04:05.679Z' }, 'updated_at: out_of_range'],
   [{ created_at: '2025-02-01T00:00:00.001Z' }, 'updated_at: out_of_range'],
+  [
+    { id: null, erased_at: '2025-02-01T00:00:00.001Z' },
+    'updated_at: out_of_range',
+    'id: required',
+    'email: invalid_value (must be null, as the customer is erased)',
+    'name: invalid_value',
+    'metadata: invalid_value',
+  ],
+  [{ ...GONE, erased_at: '2024-12-31T23:59:59.999Z' }, 'erased_at: out_of_range'],
 ];
 
 describe('an imported customer', () => {
@@ -34,6 +45,24 @@ describe('an imported customer', () => {
   it('has a new id and the current time if it has none', async () => {
     const { customer } = await succeeds(aDomain().importCustomer(OWNER, { email: ADA.email }));
     expect(customer).toMatchObject({ name: null, metadata: {}, version: 1, created_at: NOW, updated_at: NOW });
+  });
+
+  it('may be erased, and then gets only what is without personal data', async () => {
+    const domain = aDomain();
+    const erased = { ...ADA, ...GONE, erased_at: '2025-01-02T00:00:00.000Z' };
+    const stored = { ...erased, erasure: { status: 'done' } };
+    const imports = [erased, stored, { ...stored, erasure: { status: 'pending' } }];
+    for (const [index, input] of imports.entries())
+      expect(await succeeds(domain.importCustomer(OWNER, input))).toMatchObject({
+        customer: stored,
+        replayed: index > 0,
+      });
+    expect(await succeeds(domain.eraseCustomer(OWNER, ADA.id))).toMatchObject({ customer: stored, event: null });
+    const input = { reference: 'PO-1', customer_id: ADA.id, items: [aLine()] };
+    expect(await fails(domain.placeOrder(OWNER, input))).toEqual({ type: 'customer_erased' });
+    expect(await fails(domain.importOrder(OWNER, { ...input, note: 'Ada' }))).toEqual({ type: 'customer_erased' });
+    for (const replayed of [false, true])
+      expect(await succeeds(domain.importOrder(OWNER, input))).toMatchObject({ replayed });
   });
 
   it('is not stored in a dry run', async () => {

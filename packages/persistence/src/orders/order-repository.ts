@@ -1,10 +1,11 @@
-import type {
-  CustomerErased,
-  OrderDefinition,
-  OrderRepository,
-  Owner,
-  ReferenceTaken,
-  UnknownCustomer,
+import {
+  type CustomerErased,
+  newCustomerOf,
+  type OrderDefinition,
+  type OrderRepository,
+  type Owner,
+  type ReferenceTaken,
+  type UnknownCustomer,
 } from '@orders/domain';
 import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { DatabaseParts, RepositoryConnections } from '../database-parts.ts';
@@ -102,9 +103,7 @@ function anyOrderRepository(
       statements,
       toAggregate: rows.toOrder,
       toColumns: rows.toColumns,
-      toGuard: ({ customer_id }: AnyOrder, before: AnyOrder | null) => ({
-        new_customer_id: before?.customer_id === customer_id ? null : customer_id,
-      }),
+      toGuard: (write) => ({ new_customer_id: newCustomerOf(write) }),
       toSnapshot: toOrderSnapshot,
       restore: (snapshot, { parts }: RecordedOrder) => restore(snapshot, parts),
       findRefusal,

@@ -1,4 +1,4 @@
-import type { DomainEvent, Owner } from '@orders/domain';
+import type { DomainEvent, Owner, Write } from '@orders/domain';
 import type { Result } from 'neverthrow';
 import type { AggregateStatements } from './aggregate-statements.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
@@ -26,7 +26,7 @@ export interface AggregateKind<
   /** Returns the columns of a new row that depend on other rows of the owner. Default: no such columns. */
   readonly findRoom?: (executor: Executor, owner: Owner, aggregate: A) => Promise<Result<ColumnValues, Refused>>;
   /** Returns further values of a write, which its function checks. Default: none. */
-  readonly toGuard?: (after: A, before: A | null) => ColumnValues;
+  readonly toGuard?: (write: Extract<Write<A, E>, { readonly after: A }>) => ColumnValues;
   /** Whether an event enters the feed. Default: every event. */
   readonly isPublished?: (event: E) => boolean;
   /** Returns the members that a snapshot has, with the reason of the change if there is one; `restore` adds the others. */

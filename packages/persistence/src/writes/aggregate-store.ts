@@ -101,7 +101,7 @@ export function aggregateStore<
     if (!insertAll) return ok(false);
     const rows = creates.map((write) => {
       const { after } = write;
-      const values = { ...kind.toColumns(after, null), ...kind.toGuard?.(after, null), ...recordsOf(owner, write) };
+      const values = { ...kind.toColumns(after, null), ...kind.toGuard?.(write), ...recordsOf(owner, write) };
       assertTimestamps(values);
       return statements.rowText(values);
     });
@@ -148,7 +148,7 @@ export function aggregateStore<
     if (!statement) throw new TypeError(`no change of a ${statements.name} erases`);
     return await call(statement, executor, {
       ...columns,
-      ...kind.toGuard?.(write.after, name === 'create' ? null : write.before.aggregate),
+      ...kind.toGuard?.(write),
       ...room,
       ...records,
     });

@@ -1,4 +1,11 @@
-import { type Domain, type Order, type OrderDefinition, untyped } from '@orders/domain';
+import {
+  type Domain,
+  type Order,
+  type OrderDefinition,
+  untyped,
+  type UntypedDomain,
+  type VersionPosition,
+} from '@orders/domain';
 import { createDomain } from '@orders/domain/runtime';
 import { inMemoryStore } from '@orders/domain/testing';
 import type { ResultAsync } from 'neverthrow';
@@ -24,7 +31,7 @@ function numbersOf(seed: number): (limit: number) => number {
   };
 }
 
-/** Gives a shop customers, and orders to which everything has happened that can happen to orders. */
+/** Gives a shop customers, some of them erased, and orders to which everything has happened that can happen to orders. */
 export async function fill(domain: Domain<OrderDefinition>, orders: number, seed = 1): Promise<void> {
   const below = numbersOf(seed);
   const text = () => TEXTS[below(TEXTS.length)] ?? '';
@@ -77,6 +84,14 @@ export async function fill(domain: Domain<OrderDefinition>, orders: number, seed
     }
   };
   for (let at = 0; at < orders; at += 1) await place(at);
+  for (const id of customers.filter((_, at) => at % 10 === 3).slice(0, 5)) await erase(on, id);
+}
+
+/** Erases a customer with all orders. */
+async function erase(domain: UntypedDomain<OrderDefinition>, id: string): Promise<void> {
+  (await domain.eraseCustomer(OWNER, id))._unsafeUnwrap();
+  for (let after: VersionPosition | null | undefined; after !== null;)
+    after = (await domain.continueErasure(OWNER, id, after))._unsafeUnwrap().next;
 }
 
 /** Returns the text of an export of a shop. */

@@ -11,6 +11,7 @@ import { systemTimer, type Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
 import { withoutPersonalData } from '../../orders/erase-order.ts';
+import { newCustomerOf } from '../../orders/order-rules.ts';
 import { systemClock } from '../../runtime.ts';
 import type { Clock, Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
@@ -114,9 +115,8 @@ function createStore(
       if (write.kind === 'delete') return null;
       const { id, customer_id, reference } = write.after;
       if (customer_id !== null && !customers.has(owner, customer_id)) return { type: 'unknown_customer' };
-      const isAssigned = write.kind === 'create' || write.before.aggregate.customer_id !== customer_id;
-      if (isAssigned && customer_id !== null && customers.isErased(owner, customer_id))
-        return { type: 'customer_erased' };
+      const added = newCustomerOf(write);
+      if (added !== null && customers.isErased(owner, added)) return { type: 'customer_erased' };
       if (reference === null) return null;
       const holder = orders.all(owner).find((other) => other.reference === reference && other.id !== id);
       return holder ? { type: 'reference_taken', order_id: holder.id } : null;

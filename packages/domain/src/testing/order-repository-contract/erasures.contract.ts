@@ -149,6 +149,23 @@ export function erasuresContract(
       await bench.update(order.id, { customer_id: null });
     });
 
+    it('gets an imported order that has no personal data', async () => {
+      const bench = await open();
+      const { id } = await bench.storeCustomer();
+      await bench.eraseCustomer(id);
+      const tryImport = (order: AnyOrder) => bench.tryStore(order, bench.eventOf(order, { type: 'order.imported' }));
+      const erased = withoutPersonalData(anOrder({ customer_id: id }));
+      const initial = await bench.events();
+      const fulfillments = [aFulfillment(erased.items, { tracking: TRACKING })];
+      for (const personal of [{ note: 'For Ada' }, { metadata: { gift: 'Ada' } }, { fulfillments }]) {
+        const order = { ...erased, ...personal };
+        assert.deepEqual(await fails(tryImport(order)), { type: 'customer_erased' });
+      }
+      assert.deepEqual(await bench.events(), initial);
+      await succeeds(tryImport(erased));
+      assert.deepEqual(await bench.order(erased.id), erased);
+    });
+
     it('is not deleted, and has its orders as the first reason', async () => {
       const bench = await open();
       const { id } = await bench.storeCustomer();

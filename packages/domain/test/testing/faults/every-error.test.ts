@@ -89,7 +89,7 @@ const LINES: Lines = {
     adjustment_sign: [OWNER, { id: UNKNOWN, items: [RYE], adjustments: [CREDIT] }],
     id_taken: [OWNER, { id: ORDER, items: [RYE] }],
     reference_taken: [OWNER, { items: [RYE], reference: 'PO-1' }],
-    customer_erased: [OWNER, { id: UNKNOWN, items: [RYE], customer_id: ERASED }],
+    customer_erased: [OWNER, { id: UNKNOWN, items: [RYE], customer_id: ERASED, note: 'Ada' }],
     unavailable: { 'orders.commit': 'unavailable' },
   },
   importOrders: {
