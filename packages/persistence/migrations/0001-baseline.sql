@@ -23,6 +23,12 @@ create table our.customers (
   constraint customers_email_unique unique (owner_id, email_key)
 );
 
+-- No samples of personal data for plans, which an erasure would not reach. PostgreSQL keeps none of json.
+alter table our.customers
+  alter email set statistics 0,
+  alter email_key set statistics 0,
+  alter name set statistics 0;
+
 create index customers_created_index on our.customers (owner_id, created_at, id);
 create index customers_updated_index on our.customers (owner_id, updated_at, id);
 create index customers_erased_index on our.customers (owner_id, id) where erased_at is not null;
@@ -64,6 +70,10 @@ create table our.orders (
   constraint orders_customer_foreign foreign key (owner_id, customer_id) references our.customers (owner_id, id),
   constraint orders_version_check check (version >= 1)
 );
+
+alter table our.orders
+  alter note set statistics 0,
+  alter cancel_reason set statistics 0;
 
 -- A constraint has the collation of its column.
 create unique index orders_reference_unique on our.orders (owner_id, reference collate "C");

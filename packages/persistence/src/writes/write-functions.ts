@@ -90,11 +90,11 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
 
   const insertRow = `insert into our.${table} (owner_id, id, ${names(row)}) values (p_owner_id, p_id, ${values(row)});`;
 
-  const updates = mutable.map(
-    ({ name }) => `${name} = ${kept.includes(name) ? `coalesce(p_${name}, ${name})` : `p_${name}`}`,
-  );
-  const updateRowWith = (further: readonly string[]) => `update our.${table} set ${[...updates, ...further].join(', ')}
+  const valueOf = (name: string) => (kept.includes(name) ? `coalesce(p_${name}, ${name})` : `p_${name}`);
+  const updateRow = (set: ReadonlyMap<string, string>) => `update our.${table}
+    set ${[...set].map(([name, value]) => `${name} = ${value}`).join(', ')}
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version;`;
+  const updates = new Map(mutable.map(({ name }) => [name, valueOf(name)]));
 
   // The lock of the foreign key is held by now: an erasure that is not seen here waits for it, and finds this order. Until
   // then it waits with its own lock, which is of the strongest kind because the erasure changes the unique email.
@@ -186,7 +186,7 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
     `${aggregate}_update`,
     [OWNER, ID, LOADED_VERSION, ...mutable, ...guard, ...change, ...key],
     `begin
-    ${updateRowWith([])}
+    ${updateRow(updates)}
     ${returnIfStale}
     ${refuseErasedCustomer}
     ${recordChange}
@@ -195,15 +195,14 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   end`,
   );
 
-  // Columns that are not written otherwise may have values of servers with another definition.
-  const unwritten = [...erasedColumns(table, table)].filter(([name]) => untouched.includes(name));
   const erase =
     erasure &&
     writeFunction(
       `${aggregate}_erase`,
       [OWNER, ID, LOADED_VERSION, ...mutable, ...change, ...key],
+      // The row may have values of servers with another definition, which this one does not read.
       `begin
-    ${updateRowWith(unwritten.map(([name, value]) => `${name} = ${value}`))}
+    ${updateRow(new Map([...updates, ...erasedColumns(table, table)]))}
     ${returnIfStale}
     ${eraseVersions(erasure === 'erases snapshots' ? 'null' : (erasedColumns('changes', 'changes').get('snapshot') ?? 'null'))}
     ${recordChange}
