@@ -6,6 +6,8 @@
 create role orders login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password :'password';
 create database orders owner orders;
 revoke all on database orders from public;
+-- The details of an error are values of rows, such as the email that another customer has.
+alter role orders set log_error_verbosity = terse;
 revoke all on database postgres from public;
 
 -- The superuser logs in inside the container alone, where it needs no password: docker compose exec postgres psql -U postgres

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { newApiKey, SCOPES } from '@orders/http-adapter';
 import { type ApiKeyRepository, openDatabase, postgresApiKeys } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
@@ -20,7 +22,8 @@ export type TestDatabase = Awaited<ReturnType<typeof aDatabase>>;
 
 /** Starts a PostgreSQL with the tables of this release, until the test ends. */
 export async function aDatabase() {
-  const postgres = await startEmbeddedPostgres({ dataDir: await aDataDir() });
+  const dataDir = await aDataDir();
+  const postgres = await startEmbeddedPostgres({ dataDir });
   const { url } = postgres;
   // A lock may be held for long, because a busy machine takes time to reach it.
   const database = openDatabase({ url, statementTimeoutMs: LOCK_TIMEOUT_MS, lockTimeoutMs: LOCK_TIMEOUT_MS });
@@ -34,6 +37,8 @@ export async function aDatabase() {
     url,
     /** The key of the owner `shop`. */
     apiKey: await issueKey(postgresApiKeys(database), 'shop'),
+    /** Returns the log of PostgreSQL. */
+    log: async () => await readFile(join(dataDir, 'postgresql.log'), 'utf8'),
     /** Runs statements on a connection outside the servers. */
     execute,
     /** Returns the number of statements that wait for locks. */
