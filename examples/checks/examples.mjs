@@ -14,6 +14,7 @@ export const EXAMPLES = [
   'rental',
   'custom-adapter',
   'fastify-plugin',
+  'move',
 ];
 
 /**
