@@ -1,4 +1,5 @@
 import type { SimulationOptions } from '@orders/domain/testing';
+import type * as Erasures from './erasures.ts';
 import type * as Orders from './simulate-orders.ts';
 
 type OptionsOf = (seed: number) => Partial<SimulationOptions<unknown>>;
@@ -8,6 +9,12 @@ export const SIMULATIONS = {
   orders: [
     'packages/domain/test/simulation/simulate-orders.ts',
     ({ optionsOf }: Pick<typeof Orders, 'optionsOf'>) => optionsOf,
+  ],
+  erasures: [
+    'packages/domain/test/simulation/erasures.ts',
+    ({ ERASURES }: Pick<typeof Erasures, 'ERASURES'>) =>
+      () =>
+        ERASURES,
   ],
   client: [
     'packages/client/test/simulation/shops.ts',
@@ -278,6 +285,24 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     replace: 'find((other) => other.reference === reference && other.id !== id && other.note !== null)',
     condition: 'references and emails are unique, and customers of orders exist',
     seed: 1,
+  },
+  {
+    name: 'an order that changed is passed over by an erasure',
+    simulation: 'erasures',
+    file: 'packages/domain/src/erasures/continue-erasure.ts',
+    find: 'if (!erased.value) return ok({ customer, next: { id: order.id, version: 0 } });',
+    replace: '',
+    condition: 'what is erased never returns',
+    seed: 1,
+  },
+  {
+    name: 'an order that was erased once counts as erased',
+    simulation: 'erasures',
+    file: 'packages/domain/src/testing/in-memory/in-memory-orders.ts',
+    find: `newest.event.type === 'order.erased'`,
+    replace: `versions.some(({ event }) => event.type === 'order.erased')`,
+    condition: 'what is erased never returns',
+    seed: 9,
   },
   {
     name: 'settled twice',
