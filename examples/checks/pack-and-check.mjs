@@ -7,10 +7,10 @@ import { checks, packages, root, run, tarball } from './outside.mjs';
  * the same files depends on the processor.
  */
 const PACKED_BYTES_MAX = {
-  client: 99_000,
-  domain: 650_000,
-  'http-adapter': 440_000,
-  persistence: 470_000,
+  client: 110_000,
+  domain: 675_000,
+  'http-adapter': 461_000,
+  persistence: 477_000,
   webhooks: 73_500,
 };
 const SHIPPED =
