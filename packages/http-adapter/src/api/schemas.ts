@@ -62,6 +62,11 @@ export function isKept(schema: object): boolean {
   return KEPT in schema;
 }
 
+/** Converts a code or the name of a parameter to PascalCase, the case of component names. */
+export function componentName(name: string): string {
+  return name.replaceAll(/(?:^|[-_])([A-Za-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** Returns the limit of the values of a {@link keptSchema}, in bytes; `undefined` for another schema. */
 export function keptBytesMax(schema: object): number | undefined {
   return KEPT in schema && typeof schema[KEPT] === 'number' ? schema[KEPT] : undefined;

@@ -90,11 +90,6 @@ function referenceTo(kind: Kind, name: string): string {
   return `#/components/${kind}/${name}`;
 }
 
-/** Converts a code or the name of a parameter to PascalCase, the case of component names. */
-export function componentName(name: string): string {
-  return name.replaceAll(/(?:^|[-_])([A-Za-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
 const DATA = new Set(['example', 'examples', 'enum', 'const', 'default']);
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

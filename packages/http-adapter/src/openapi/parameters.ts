@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Operation } from '../api/operation.ts';
-import { PAGE_QUERY, SORT_QUERY, Uuid, Version } from '../api/schemas.ts';
-import { componentName, type OperationContext } from './components.ts';
+import { componentName, PAGE_QUERY, SORT_QUERY, Uuid, Version } from '../api/schemas.ts';
+import type { OperationContext } from './components.ts';
 import { resourceOf } from './resources.ts';
 
 const TAG = '(W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';

@@ -2,9 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import type { OrderDefinition } from '@orders/domain';
 import { type ErrorCode, problemsOf, statusesOf } from '../problems/catalog.ts';
 import type { Operation } from '../api/operation.ts';
-import { componentName, type OperationContext } from './components.ts';
+import { componentName } from '../api/schemas.ts';
+import type { OperationContext } from './components.ts';
 import { DEPRECATION_HEADERS, headerRefs, type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
-import { problemSchemas } from './problem-schema.ts';
+import { problemSchemas } from '../api/problem-schemas.ts';
 import { resourceOf } from './resources.ts';
 
 /** One response of an operation in the document. */

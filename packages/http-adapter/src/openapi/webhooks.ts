@@ -3,9 +3,9 @@ import { ATTEMPT_TIMEOUT_MS, TEST_MESSAGE_TYPE } from '@orders/domain/webhooks';
 import { Type, type TSchema } from 'typebox';
 import { eventType, perDefinition } from '../api/definition-schemas.ts';
 import { eventSchemas } from '../api/event-schemas.ts';
-import { Timestamp, Uuid } from '../api/schemas.ts';
+import { componentName, Timestamp, Uuid } from '../api/schemas.ts';
 import { ENDPOINT_CREATED_AT } from '../api/webhooks/webhook-examples.ts';
-import { componentName, type Components } from './components.ts';
+import type { Components } from './components.ts';
 import { resourceOf } from './resources.ts';
 
 /** Time for an endpoint to respond, in seconds. */

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { currentDocument } from '../../scripts/current-document.ts';
 import { START_JS } from '../../src/endpoints/docs-start.ts';
-import { componentName } from '../../src/openapi/components.ts';
+import { componentName } from '../../src/api/schemas.ts';
 import { BAKERY } from '../fixtures/a-bakery.ts';
 import { anApi } from '../fixtures/an-api.ts';
 import { at, behindReferences, isRecord, listAt, membersOf, responsePlaces, textAt } from '../fixtures/json.ts';

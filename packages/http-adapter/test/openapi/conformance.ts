@@ -1,5 +1,5 @@
 import { ORDERS } from '@orders/domain';
-import { componentName } from '../../src/openapi/components.ts';
+import { componentName } from '../../src/api/schemas.ts';
 import type { DocumentOptions } from '../../src/openapi/document.ts';
 import { currentDocument } from '../../scripts/current-document.ts';
 import { at, behindReferences, listAt, membersOf, textAt } from '../fixtures/json.ts';

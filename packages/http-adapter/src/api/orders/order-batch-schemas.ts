@@ -14,7 +14,7 @@ import {
 } from '@orders/domain';
 import { type TSchema, Type } from 'typebox';
 import { statusOf } from '../../problems/catalog.ts';
-import { problemSchemas } from '../../openapi/problem-schema.ts';
+import { problemSchemas } from '../problem-schemas.ts';
 import { orderStatus, perDefinition } from '../definition-schemas.ts';
 import { Currency, DateTime, nullable, orNull, type SchemasOf, Uuid } from '../schemas.ts';
 import { NewTracking, newAdjustment, NewLineItem, orderBodies } from './order-bodies.ts';

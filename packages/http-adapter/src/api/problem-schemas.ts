@@ -3,9 +3,8 @@ import { Type, type TSchema } from 'typebox';
 import { SCOPES } from '../principal.ts';
 import { CODE, problemsOf, type ProblemSummary, statusesOf } from '../problems/catalog.ts';
 import { exampleOf } from '../problems/from-domain.ts';
-import { cancelledAt, orderStatus, perDefinition, statusSet } from '../api/definition-schemas.ts';
-import { CURSOR, describedUuid, openEnum, OptionalTimestamp, TEXT, Version } from '../api/schemas.ts';
-import { componentName } from './components.ts';
+import { cancelledAt, orderStatus, perDefinition, statusSet } from './definition-schemas.ts';
+import { componentName, CURSOR, describedUuid, openEnum, OptionalTimestamp, TEXT, Version } from './schemas.ts';
 
 const InvalidField = Type.Object(
   {
