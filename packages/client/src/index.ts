@@ -66,13 +66,12 @@ export type {
   WriteOptions,
   Written,
 } from './options.ts';
-export type { ExportLine } from './calls/exported.ts';
+export type { ImportOptions, OrderInBatch } from './batch.ts';
+export type { ExportLine } from './exported.ts';
 export type {
   ExportQuery,
-  ImportOptions,
   ItemQuery,
   OrderImported,
-  OrderInBatch,
   OrderQuery,
   Orders,
   OrderWritten,

@@ -1,5 +1,5 @@
 import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
-import { type Batch, failedAlike } from './calls/batch.ts';
+import { type Batch, failedAlike } from './batch.ts';
 import { isId } from './calls/keys.ts';
 import { signalOf } from './calls/known-options.ts';
 import { trusted } from './calls/trusted.ts';

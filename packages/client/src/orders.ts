@@ -32,8 +32,8 @@ import type {
   OrderVersion,
   WithSigns,
 } from './schemas.ts';
-import { batchOf, importOf } from './calls/batch.ts';
-import { type ExportLine, exported } from './calls/exported.ts';
+import { batchOf, type ImportOptions, importOf, type OrderInBatch } from './batch.ts';
+import { type ExportLine, exported } from './exported.ts';
 import { isId } from './calls/keys.ts';
 import { bindCustomers } from './customers.ts';
 import { update } from './calls/update.ts';
@@ -71,17 +71,6 @@ export type ExportQuery<D extends Definition = DefaultDefinition> = Omit<
   OrderQuery<D>,
   'after' | 'ids' | 'limit' | 'offset' | 'reference_prefix' | 'sort'
 >;
-
-/** An order of a batch, with the key of its own. Default: a new one, which the result has. */
-export interface OrderInBatch<D extends Definition = DefaultDefinition> extends Pick<WriteOptions, 'idempotencyKey'> {
-  readonly order: NewOrder<D>;
-}
-
-/** Options of an import. */
-export interface ImportOptions extends RequestOptions {
-  /** Whether the orders are from before the rules of the server, so that none refuses them. Default: no. */
-  readonly asHistory?: boolean | undefined;
-}
 
 /** The result of importing an order. */
 export interface OrderImported<D extends Definition = DefaultDefinition> extends Pick<Written, 'replayed'> {

@@ -1,6 +1,6 @@
 import { type OrderDefinition, parseOrderBatch, type UntypedDomain } from '@orders/domain';
 import type { Result } from 'neverthrow';
-import { type Batch, failedAlike } from '../calls/batch.ts';
+import { type Batch, failedAlike } from '../batch.ts';
 import { signalOf } from '../calls/known-options.ts';
 import { trusted } from '../calls/trusted.ts';
 import type { RequestOptions } from '../options.ts';

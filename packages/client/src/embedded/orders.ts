@@ -1,6 +1,6 @@
 import { type Domain, type OrderDefinition, type OrderWritten, untyped } from '@orders/domain';
-import { batchOf, importOf } from '../calls/batch.ts';
-import { exported } from '../calls/exported.ts';
+import { batchOf, importOf } from '../batch.ts';
+import { exported } from '../exported.ts';
 import { update } from '../calls/update.ts';
 import type { Customers } from '../customers.ts';
 import { batch } from './batch.ts';

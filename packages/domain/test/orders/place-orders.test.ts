@@ -17,7 +17,7 @@ describe('placing orders together', () => {
       const results = await succeeds(together.placeOrders(OWNER, BATCH, { actor: 'key' }));
       for (const [index, { order, idempotencyKey }] of BATCH.entries()) {
         const result = await alone.placeOrder(OWNER, order, { idempotencyKey, actor: 'key' });
-        const differing = { id: expect.anything(), order_id: expect.anything(), items: expect.anything() };
+        const differing = { id: '', order_id: '', items: [] };
         const [got, expected] = [results[index], result].map((each) =>
           each?.match(
             ({ order: placed, replayed: again }) => ({ ...placed, ...differing, again }),

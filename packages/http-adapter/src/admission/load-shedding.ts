@@ -88,8 +88,6 @@ export function loadShedding(
   return { admit, admitKey, loopTime: time, pause };
 }
 
-export type LoopTime = Pick<ReturnType<typeof loopTime>, 'charged' | 'turn'>;
-
 /** How long a charge counts: for this time at least, and twice as long at most, in milliseconds. */
 const PERIOD_MS = 5000;
 /** Maximum number of keys of a period. Further keys share one, so that many keys of one client are no way out. */

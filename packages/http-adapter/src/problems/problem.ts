@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../principal.ts';
 import { resourceIdOf, setResponds } from '../request-state.ts';
 import { PROBLEMS, type ErrorCode, refusalTitle, statusOf } from './catalog.ts';
@@ -90,9 +90,14 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   };
 }
 
+/** Logs the cause of a problem, if it has one. */
+export function logCause({ log }: FastifyRequest, { cause, code }: Problem): void {
+  if (cause !== undefined) log.error({ err: redactError(cause) }, code);
+}
+
 /** Sends a problem, and logs its cause. */
 export function sendProblem(reply: FastifyReply, problem: Problem, baseUrl: BaseUrl): FastifyReply {
-  if (problem.cause !== undefined) reply.request.log.error({ err: redactError(problem.cause) }, problem.code);
+  logCause(reply.request, problem);
   const isOfChange = resourceIdOf(reply.request) !== undefined;
   const body = problemBody(problem, reply.request.id, baseUrl, isOfChange);
   return sendBody(reply, statusOf(problem.code, isOfChange), problemHeaders(problem), body);

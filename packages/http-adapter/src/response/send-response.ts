@@ -1,6 +1,6 @@
+import type { Owner } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, type Result, type ResultAsync } from 'neverthrow';
-import type { LoopTime } from '../admission/load-shedding.ts';
 import { ownerOf, responseTypeOf, setResponds } from '../request-state.ts';
 import { SAFE_RETRY } from '../problems/entry.ts';
 import { type BaseUrl, type Problem, sendProblem, throwOwnFault } from '../problems/problem.ts';
@@ -14,11 +14,18 @@ export interface SuccessResponse {
   readonly body?: unknown;
 }
 
+/** The account of the time that the event loop spends for each owner. */
+export interface LoopTime {
+  /** Does synchronous work of an owner, and charges its time. */
+  readonly charged: <T>(owner: Owner, work: () => T) => T;
+  /** Resolves when a request of an owner may be processed; `undefined` for at once. */
+  readonly turn: (owner: Owner) => Promise<void> | undefined;
+}
+
 /** Options of {@link respondWith}. */
 export interface ResponseOptions {
   readonly limitMs: number;
   readonly unread: UnreadResponses;
-  /** The account of the time that the event loop spends for each owner. */
   readonly loopTime: LoopTime;
   readonly baseUrl: BaseUrl;
   /** Serializes the body of a success. `undefined` for an operation without one. */

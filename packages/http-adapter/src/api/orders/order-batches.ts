@@ -8,20 +8,17 @@ import {
 } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import type { LoopTime } from '../../admission/load-shedding.ts';
 import type { Awaitable } from '../../awaitable.ts';
-import type { LimitedReply } from '../../admission/rate-limits/rate-limits.ts';
-import { redactError } from '../../logging/redacted-error.ts';
 import type { DomainError } from '../../problems/entry.ts';
 import { statusOf } from '../../problems/catalog.ts';
 import { toProblem } from '../../problems/from-domain.ts';
-import { type BaseUrl, type Problem, problemBody } from '../../problems/problem.ts';
+import { type BaseUrl, logCause, type Problem, problemBody } from '../../problems/problem.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES } from '../../request/media-types.ts';
 import { readAction } from '../../request/request-parameters.ts';
 import { actorOf, ownerOf } from '../../request-state.ts';
 import { multiStatus } from '../../response/responses.ts';
-import type { SuccessResponse } from '../../response/send-response.ts';
+import type { LoopTime, SuccessResponse } from '../../response/send-response.ts';
 import { bodyBudget } from '../body-budget.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
 import type { Operation } from '../operation.ts';
@@ -33,7 +30,7 @@ export interface BatchParts {
   readonly scopeChallenge: ScopeChallenge;
   readonly baseUrl: BaseUrl;
   /** Counts the orders of a batch, all or none, and returns the problem if fewer are left. */
-  readonly countBatch: (reply: LimitedReply, owner: string, orders: number) => Awaitable<Problem | undefined>;
+  readonly countBatch: (reply: FastifyReply, owner: string, orders: number) => Awaitable<Problem | undefined>;
   /** The account of the time of the event loop, which parts of a batch take in turns with other requests. */
   readonly loopTime: LoopTime;
 }
@@ -127,9 +124,8 @@ function present(result: OrderResult, request: FastifyRequest, baseUrl: BaseUrl)
     ({ order, replayed }) => ({ status: 201, replayed, order }),
     (error) => {
       const problem = toProblem(error);
-      const { code, cause } = problem;
-      if (cause !== undefined) request.log.error({ err: redactError(cause) }, code);
-      return { status: statusOf(code, false), problem: problemBody(problem, request.id, baseUrl) };
+      logCause(request, problem);
+      return { status: statusOf(problem.code, false), problem: problemBody(problem, request.id, baseUrl) };
     },
   );
 }

@@ -1,8 +1,21 @@
 import { err, type Result } from 'neverthrow';
-import type { ImportOptions, OrderInBatch } from '../orders.ts';
-import { newKey } from './keys.ts';
-import { assertOptions } from './known-options.ts';
-import { trusted } from './trusted.ts';
+import { newKey } from './calls/keys.ts';
+import { assertOptions } from './calls/known-options.ts';
+import { trusted } from './calls/trusted.ts';
+import type { DefaultDefinition, Definition } from './definition.ts';
+import type { RequestOptions, WriteOptions } from './options.ts';
+import type { NewOrder } from './schemas.ts';
+
+/** An order of a batch, with the key of its own. Default: a new one, which the result has. */
+export interface OrderInBatch<D extends Definition = DefaultDefinition> extends Pick<WriteOptions, 'idempotencyKey'> {
+  readonly order: NewOrder<D>;
+}
+
+/** Options of an import. */
+export interface ImportOptions extends RequestOptions {
+  /** Whether the orders are from before the rules of the server, so that none refuses them. Default: no. */
+  readonly asHistory?: boolean | undefined;
+}
 
 /** A batch as the API takes it, and the key of each order. */
 export interface Batch {
