@@ -9,6 +9,7 @@ import { FEED_CASES, measureFeed } from './feed/measure-feed.ts';
 import { measureHostile } from './hostile/measure-hostile.ts';
 import { measureBatches } from './measure-batches.ts';
 import { measureDatabases } from './measure-databases.ts';
+import { measureProfile } from './profile/measure-profile.ts';
 import { formatReport } from './report.ts';
 import { measureScale } from './scale/measure-scale.ts';
 import { measureWebhooks, WEBHOOKS_CASES } from './webhooks/measure-webhooks.ts';
@@ -26,6 +27,8 @@ const USAGE = [
   '                                         measures hostile requests beside the largest valid ones; fails if one is dear',
   'pnpm bench against FOLDER [--quick] [--case TITLE…]',
   '                                         compares it with another checkout of this repository, by all cases or some',
+  'pnpm bench profile [--quick] [--write] [--case TITLE…]',
+  '                                         measures where the time of a request goes, by the same cases; of one alone, also by function',
   'pnpm bench --database-url URL [--database-url URL…] [--quick]',
   '                                         measures it on empty databases, which are empty again afterwards;',
   '                                         distributes the tables where the extension Citus is created',
@@ -95,6 +98,10 @@ async function run(): Promise<string> {
       const other = resolve(folder ?? '');
       const section = await onBench(length, (bench) => compareCheckouts(bench, other, REPOSITORY, cases));
       return formatReport(`${REPOSITORY} beside ${other}`, [section]);
+    }
+    case 'profile': {
+      const cases = chosen(CHECKOUT_CASES, (name) => CASES[name].title);
+      return await onBench(length, (bench) => measureProfile(bench, REPOSITORY, cases));
     }
     case 'hostile': {
       const requests = values.requests === undefined ? {} : { requests: whole(values.requests) };

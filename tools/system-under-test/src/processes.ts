@@ -35,10 +35,11 @@ function treeOf(root: number): readonly ProcessState[] {
   return [...all.filter(({ pid }) => pid === root), ...below(root)];
 }
 
-/** Returns the CPU time of the running threads of one process in microseconds. */
-export function cpuTimeOfThreads(pid: number): number {
+/** Returns the CPU time of the running threads of one process in microseconds, or of one of them by its id. */
+export function cpuTimeOfThreads(pid: number, only?: string): number {
   try {
     return readdirSync(`/proc/${pid}/task`)
+      .filter((thread) => only === undefined || thread === only)
       .map(
         (thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / NANOSECONDS,
       )

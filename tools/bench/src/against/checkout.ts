@@ -32,6 +32,7 @@ export async function startCheckout(
   title: string,
   folder: string,
   orders: number,
+  flags: readonly string[] = [],
 ): Promise<Subject> {
   bench.progress.step(`${title}: ${folder}`);
   const databaseUrl = await createDatabase(postgres.url, title);
@@ -52,7 +53,7 @@ export async function startCheckout(
     databaseUrl,
     // The file that the script runs is its last word.
     script: join(folder, scripts.start.split(' ').at(-1) ?? ''),
-    flags: SINGLE_THREADED_GC,
+    flags: [...SINGLE_THREADED_GC, ...flags],
     env: { ...UNLIMITED, DATABASE_POOL_MAX: '10' },
     probe: { path: '/v1/orders', headers: { 'x-api-key': reader } },
   });
