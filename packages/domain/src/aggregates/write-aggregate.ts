@@ -1,6 +1,7 @@
 import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import type { Idempotency, KeyReused } from '../shared/idempotency.ts';
 import type { Owner } from '../shared/ids.ts';
+import { mapBoth } from '../shared/map-both.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore, Conflict, Decided, Found, Recorded } from './aggregate-store.ts';
 import type { NotFound } from './get-aggregate.ts';
@@ -174,6 +175,14 @@ function orMissing<A, E, Missing extends string>(
   missing: Missing,
 ): Result<Written<A, E>, NotFound<Missing>> {
   return aggregate === null ? err({ type: missing, id }) : ok({ aggregate, event, replayed });
+}
+
+/** Returns a result without the errors of `types`, as {@link except} does. */
+export function withoutErrors<T, Failure extends { readonly type: string }, Type extends string>(
+  result: ResultAsync<T, Failure>,
+  ...types: readonly Type[]
+): ResultAsync<T, Exclude<Failure, { readonly type: Type }>> {
+  return mapBoth(result, (value) => value, except(...types));
 }
 
 /**

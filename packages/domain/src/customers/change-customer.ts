@@ -1,6 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp } from '../shared/clock.ts';
+import { mapBoth } from '../shared/map-both.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
@@ -36,24 +37,26 @@ export function changeCustomer(
   const actor = readActorOfChange(options);
   return parseCustomerPatch(patch).asyncAndThen((change) =>
     parseId(customerId, 'customer_not_found').asyncAndThen((id) =>
-      changeAggregate(
-        {
-          store: ports.customers,
-          owner,
-          key: idempotencyFor(ports, options, 'change_customer', id, change),
-          missing: 'customer_not_found',
-        },
-        id,
-        (before: Customer) =>
-          checkVersion(before.version, options)
-            .andThen(() => applyCustomerChange(before, change, currentTimestamp(ports.clock)))
-            .map(({ customer, event }) => ({
-              after: customer,
-              event: event && createEvent(ports.ids, owner, actor, event, customer),
-            })),
-      )
-        .map(customerWritten)
-        .mapErr(except('customer_has_orders')),
+      mapBoth(
+        changeAggregate(
+          {
+            store: ports.customers,
+            owner,
+            key: idempotencyFor(ports, options, 'change_customer', id, change),
+            missing: 'customer_not_found',
+          },
+          id,
+          (before: Customer) =>
+            checkVersion(before.version, options)
+              .andThen(() => applyCustomerChange(before, change, currentTimestamp(ports.clock)))
+              .map(({ customer, event }) => ({
+                after: customer,
+                event: event && createEvent(ports.ids, owner, actor, event, customer),
+              })),
+        ),
+        customerWritten,
+        except('customer_has_orders'),
+      ),
     ),
   );
 }

@@ -1,6 +1,7 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import { createAggregate, except } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp } from '../shared/clock.ts';
+import { mapBoth } from '../shared/map-both.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
@@ -46,9 +47,8 @@ export function createCustomer(
     const event = createEvent(ports.ids, owner, actor, { type: 'customer.created', changed: [] }, customer);
     const key = idempotencyFor(ports, options, 'create_customer', omitNulls(command));
     const destination = { store: ports.customers, owner, key, missing: 'customer_not_found' } as const;
-    return createAggregate(destination, { after: customer, event })
-      .map(customerWritten)
-      .mapErr(except('customer_has_orders', 'customer_erased'));
+    const created = createAggregate(destination, { after: customer, event });
+    return mapBoth(created, customerWritten, except('customer_has_orders', 'customer_erased'));
   });
 }
 

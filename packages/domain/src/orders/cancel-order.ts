@@ -3,7 +3,7 @@ import type { Timestamp } from '../shared/clock.ts';
 import type { IdSource, Owner, ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
-import { except } from '../aggregates/write-aggregate.ts';
+import { withoutErrors } from '../aggregates/write-aggregate.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
 import { applyOrderChange, type OrderChangeRejected } from './apply-order-change.ts';
 import type { ChangedOrder } from './order-events.ts';
@@ -26,7 +26,7 @@ import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderChange } from './order-patch.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { type Order, REASON_LENGTH_MAX } from './order.ts';
-import { writeOrder, type WriteOrderError } from './write-order.ts';
+import { OF_NEW_DETAILS, writeOrder, type WriteOrderError } from './write-order.ts';
 
 /** The errors of cancelling an order or items of it. A definition may have statuses in which an order cannot be cancelled. */
 export type CancelOrderError<D extends OrderDefinition = typeof ORDERS> =
@@ -70,9 +70,7 @@ export function cancelOrder(
   const operation = parsed.isOk() && isOfItems(parsed.value) ? parsed.value.name : 'change_order';
   const decide = (before: Order<OrderDefinition>, command: CancelCommand, now: Timestamp) =>
     applyCancellation(ports.definition, before, command, now, ports.ids);
-  return writeOrder(ports, owner, id, operation, parsed, options, decide).mapErr(
-    except('reference_taken', 'unknown_customer', 'customer_erased'),
-  );
+  return withoutErrors(writeOrder(ports, owner, id, operation, parsed, options, decide), ...OF_NEW_DETAILS);
 }
 
 /** Cancels an order or quantities of its items, as {@link ORDER_RULES} allow, or rejects the command as a whole. */

@@ -1,5 +1,6 @@
 import { err, type ResultAsync } from 'neverthrow';
 import type { Timestamp } from '../shared/clock.ts';
+import { mapBoth } from '../shared/map-both.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -37,9 +38,12 @@ export function changeOrder(
   const parsed = parseOrderPatch(patch, ports.definition);
   const decide = (before: Order<OrderDefinition>, change: OrderChange<OrderDefinition>, now: Timestamp) =>
     applyOrderChange(ports.definition, before, change, now);
-  return writeOrder(ports, owner, id, 'change_order', parsed, options, decide).orElse((error) =>
-    parsed.isOk() && error.type === 'validation_failed' && typeof parsed.value.customer_id === 'string'
-      ? addUnknownCustomer(ports, owner, parsed.value.customer_id, error)
+  const written = writeOrder(ports, owner, id, 'change_order', parsed, options, decide);
+  const customerId = parsed.isOk() ? parsed.value.customer_id : null;
+  if (typeof customerId !== 'string') return mapBoth(written, (changed) => changed, mapUnknownCustomer);
+  return written.orElse((error) =>
+    error.type === 'validation_failed'
+      ? addUnknownCustomer(ports, owner, customerId, error)
       : err(mapUnknownCustomer(error)),
   );
 }

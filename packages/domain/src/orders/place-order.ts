@@ -3,6 +3,7 @@ import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { mapBoth } from '../shared/map-both.ts';
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -107,10 +108,12 @@ export function preparePlacing(
         write: { kind: 'create', after, event, key },
         isRefused: () => decide().isErr(),
         alone: () =>
-          createAggregate(destination, { after, event }, decide)
-            .map(presentWrite(definition))
+          mapBoth(
+            createAggregate(destination, { after, event }, decide),
+            presentWrite(definition),
             // The version of an order lives as long as the key that refers to it.
-            .mapErr((error) => mapUnknownCustomer(exceptNotFound(error))),
+            (error) => mapUnknownCustomer(exceptNotFound(error)),
+          ),
       };
     }),
   );

@@ -24,7 +24,9 @@ export function getOrder(
   owner: Owner,
   id: string | ResourceId,
 ): ResultAsync<PresentedOrder<OrderDefinition>, GetOrderError> {
-  return getAggregate(ports.orders, owner, id, 'order_not_found').map((order) => presentOrder(order, ports.definition));
+  return getAggregate(ports.orders, owner, id, 'order_not_found').andThen((order) =>
+    ok(presentOrder(order, ports.definition)),
+  );
 }
 
 /** The errors of listing orders. */
@@ -43,7 +45,7 @@ export function listOrders(
   const { definition } = ports;
   return parseOrderQuery(input, definition)
     .asyncAndThen((query) => ports.orders.list(owner, query))
-    .map(({ data, next }) => ({ data: data.map((order) => presentOrder(order, definition)), next }));
+    .andThen(({ data, next }) => ok({ data: data.map((order) => presentOrder(order, definition)), next }));
 }
 
 /** Unvalidated position and size of a page of items. The value of a position is the index of the line. */

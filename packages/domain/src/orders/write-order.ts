@@ -7,7 +7,7 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
-import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
+import { changeAggregate, withoutErrors } from '../aggregates/write-aggregate.ts';
 import type { ChangedOrder } from './order-events.ts';
 import { applyOrderCommand, type OrderCommand, type OrderCommandRejected } from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
@@ -50,6 +50,7 @@ export function writeOrder<Command, Invalid, Rejected>(
 > {
   const { definition } = ports;
   const actor = readActorOfChange(options);
+  const present = presentWrite(definition);
   return parsed.asyncAndThen((command) =>
     parseId(orderId, 'order_not_found').asyncAndThen((id) =>
       changeAggregate(
@@ -69,10 +70,13 @@ export function writeOrder<Command, Invalid, Rejected>(
               event: event && createEvent(ports.ids, owner, actor, event, order),
               reason,
             })),
-      ).map(presentWrite(definition)),
+      ).andThen((written) => ok(present(written))),
     ),
   );
 }
+
+/** The errors of a change of the reference or the customer alone. */
+export const OF_NEW_DETAILS = ['reference_taken', 'unknown_customer', 'customer_erased'] as const;
 
 /** Writes a command on the adjustments or quantities of an order. */
 export function writeOrderCommand<Name extends OrderCommand['name'], Invalid extends ValidationFailed>(
@@ -86,7 +90,10 @@ export function writeOrderCommand<Name extends OrderCommand['name'], Invalid ext
   OrderWritten<OrderDefinition>,
   OrderCommandRejected<Name> | Invalid | Exclude<WriteOrderError<OrderDefinition>, ValidationFailed>
 > {
-  return writeOrder(ports, owner, orderId, name, parsed, options, (before, command, now) =>
-    applyOrderCommand(ports.definition, before, { ...command, name }, now, ports.ids),
-  ).mapErr(except('reference_taken', 'unknown_customer', 'customer_erased'));
+  return withoutErrors(
+    writeOrder(ports, owner, orderId, name, parsed, options, (before, command, now) =>
+      applyOrderCommand(ports.definition, before, { ...command, name }, now, ports.ids),
+    ),
+    ...OF_NEW_DETAILS,
+  );
 }

@@ -9,7 +9,7 @@ export function toResponse<T, E extends DomainError>(
   result: ResultAsync<T, E>,
   present: (value: T) => Result<SuccessResponse, Problem>,
 ): ResultAsync<SuccessResponse, Problem> {
-  return inOneStep(result, (known) => (known.isOk() ? present(known.value) : err(toProblem(known.error))));
+  return new ResultAsync(result.match(present, (error) => err(toProblem(error))));
 }
 
 /** Converts the result of a list to a response. Invalid input of a list is 400, because it is in the URL. */
@@ -17,13 +17,5 @@ export function toListResponse<T, E extends ListError>(
   result: ResultAsync<T, E>,
   present: (value: T) => Result<SuccessResponse, Problem>,
 ): ResultAsync<SuccessResponse, Problem> {
-  return inOneStep(result, (known) => (known.isOk() ? present(known.value) : err(toListProblem(known.error))));
-}
-
-/** Maps a result in one step, because each method of a ResultAsync takes several turns of the event loop. */
-function inOneStep<T, E>(
-  result: ResultAsync<T, E>,
-  respond: (known: Result<T, E>) => Result<SuccessResponse, Problem>,
-): ResultAsync<SuccessResponse, Problem> {
-  return new ResultAsync(Promise.resolve(result.then<Result<SuccessResponse, Problem>, never>(respond)));
+  return new ResultAsync(result.match(present, (error) => err(toListProblem(error))));
 }
