@@ -8,7 +8,7 @@ import { type Connections, connectionsOf } from './postgres/connections.ts';
 import { ormDialect } from './tables/orm-dialect.ts';
 import { replicaReads } from './postgres/replica-reads.ts';
 import { schemaName } from './tables/schema.ts';
-import { queryTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './postgres/session-client.ts';
+import { responseTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './postgres/session-client.ts';
 import type { HostOrm, HostPool } from './transaction/host.ts';
 
 /** The address of the database, as a URL, a pool or a MikroORM of the host, and the limits on its use. */
@@ -104,7 +104,6 @@ export function openPools(
     connectionTimeoutMillis,
     max: poolMax,
     Client: sessionClient(limits),
-    query_timeout: queryTimeout(limits),
     // Detects a dead server behind an idle connection within minutes instead of hours.
     keepAlive: true,
     types: entityTypes(),
@@ -114,13 +113,16 @@ export function openPools(
   const shared = own || !options.pool ? undefined : hostPool(options.pool);
   const pool = shared ?? openPool(config(addressOf(options), connectTimeoutMs), 'the database', warn);
   const isShared = shared !== undefined;
-  const primary = connectionsOf(pool, { named, waitMs: connectTimeoutMs, shared: isShared });
+  const limitMs = responseTimeout(limits);
+  const sharing = isShared ? { shared: true } : { limitMs };
+  const primary = connectionsOf(pool, { named, waitMs: connectTimeoutMs, ...sharing });
   const orm = createOrm({ driverOptions: () => ormDialect(primary), logger: warn, schema });
   const replicas = (options.replicaUrls ?? []).map((url, index) => ({
     name: replicaName(url, index),
     executor: connectionsOf(openPool(config({ connectionString: url }, replicaTimeoutMs), 'a replica', warn), {
       named,
       waitMs: replicaTimeoutMs,
+      limitMs,
     }),
   }));
   const reads = replicaReads(primary, replicas, warn);

@@ -40,6 +40,8 @@ export interface ConnectionsOptions {
   readonly named: boolean;
   /** Maximum wait for a free connection, in milliseconds. */
   readonly waitMs: number;
+  /** Maximum wait for the response to a prepared statement, in milliseconds. Default: that of the pool. */
+  readonly limitMs?: number;
   /** Whether the pool belongs to a host, which has chosen the settings of its sessions. Default: `false`. */
   readonly shared?: boolean;
 }
@@ -65,7 +67,10 @@ interface CheckedOut {
  * Returns statement execution over a pool. A connection is closed when PostgreSQL announces the end of its session, or
  * does not respond in time: `pg` would hand it out again until its socket closes.
  */
-export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: ConnectionsOptions): Connections {
+export function connectionsOf(
+  pool: Pool,
+  { named, waitMs, limitMs = 0, shared = false }: ConnectionsOptions,
+): Connections {
   const shares = new OwnerShares(pool.options.max, waitMs);
   const failing = new FailingOwners();
   const { renew, wasTaken, discard, isStale } = connectionRenewal(pool);
@@ -73,7 +78,7 @@ export function connectionsOf(pool: Pool, { named, waitMs, shared = false }: Con
     if (isReadOnly(cause)) renew();
     return isSessionEnding(cause);
   };
-  const sender: Sender = { named, endsSession };
+  const sender: Sender = { named, limitMs, endsSession };
 
   /** The connection that is being returned, until a waiting statement takes it over. */
   let returned: PoolClient | undefined;

@@ -117,8 +117,8 @@ export function isNotSent(cause: unknown): boolean {
   return isNativeError(cause) && errorCode(cause) === '' && NOT_SENT.test(cause.message);
 }
 
-/** The message of `pg` when a statement has no response within the time limit of the client. */
-const READ_TIMEOUT = 'Query read timeout';
+/** The message when a statement has no response within the time limit of the client, that of `pg`. */
+export const READ_TIMEOUT = 'Query read timeout';
 
 /** Whether the client stopped waiting for the response to a statement, which may still be executed. */
 export function isReadTimeout(cause: unknown): boolean {

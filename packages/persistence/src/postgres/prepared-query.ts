@@ -1,4 +1,5 @@
 import type { Connection, ClientBase, Submittable } from 'pg';
+import { READ_TIMEOUT } from './postgres-errors.ts';
 
 declare module 'pg' {
   interface Connection {
@@ -46,11 +47,23 @@ const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
   [114, JSON.parse],
 ]);
 
-/**
- * The row descriptions of each connection, by statement. They do not change: PostgreSQL rejects a plan with other
- * columns.
- */
-const ROW_DESCRIPTIONS = new WeakMap<Connection, Map<string, RowDescription>>();
+/** What is kept of a connection. */
+interface Known {
+  /** The row descriptions by statement. They do not change: PostgreSQL rejects a plan with other columns. */
+  readonly descriptions: Map<string, RowDescription>;
+  /** The query that is executed. */
+  running: { expire(): void } | undefined;
+  /** Ends the one that runs longer than its limit. One for all of a connection, because a timer for each costs more. */
+  timer: NodeJS.Timeout | undefined;
+}
+
+const KNOWN = new WeakMap<Connection, Known>();
+
+function knownOf(connection: Connection): Known {
+  const known = KNOWN.get(connection) ?? { descriptions: new Map(), running: undefined, timer: undefined };
+  KNOWN.set(connection, known);
+  return known;
+}
 
 /**
  * A prepared statement with its values, in the form that a connection of `pg` sends. The query class of `pg` requests
@@ -59,25 +72,29 @@ const ROW_DESCRIPTIONS = new WeakMap<Connection, Map<string, RowDescription>>();
 class PreparedQuery<Row> implements Submittable {
   readonly name: string;
   readonly text: string;
-  /** `pg` wraps this callback when queries have a time limit. */
+  /** The pool of a host may have a time limit, with which `pg` wraps this callback. */
   callback: QueryCallback<Row>;
   readonly #values: ParameterTexts;
+  readonly #limitMs: number;
   readonly #rows: Row[] = [];
-  #connection: Connection | undefined;
+  #known: Known | undefined;
   #rowDescription: RowDescription | undefined;
 
-  constructor({ name = '', text }: Prepared, values: ParameterTexts, callback: QueryCallback<Row>) {
+  constructor({ name = '', text }: Prepared, values: ParameterTexts, callback: QueryCallback<Row>, limitMs: number) {
     this.name = name;
     this.text = text;
     this.callback = callback;
     this.#values = values;
+    this.#limitMs = limitMs;
   }
 
   submit(connection: Connection): void {
     const { name, text } = this;
     const isPrepared = name !== '' && connection.parsedStatements[name] !== undefined;
-    this.#connection = connection;
-    this.#rowDescription = isPrepared ? ROW_DESCRIPTIONS.get(connection)?.get(name) : undefined;
+    const known = knownOf(connection);
+    this.#known = known;
+    this.#rowDescription = isPrepared ? known.descriptions.get(name) : undefined;
+    if (this.#limitMs > 0) this.#limit(known);
     // Sends all messages in one packet.
     connection.stream.cork();
     if (!isPrepared) connection.parse({ name, text, types: [] }, true);
@@ -98,9 +115,24 @@ class PreparedQuery<Row> implements Submittable {
   /** Keeps the row description for the next execution. */
   #store(described: RowDescription): void {
     this.#rowDescription = described;
-    if (this.name === '' || !this.#connection) return;
-    const known = ROW_DESCRIPTIONS.get(this.#connection) ?? new Map<string, RowDescription>();
-    ROW_DESCRIPTIONS.set(this.#connection, known.set(this.name, described));
+    if (this.name !== '') this.#known?.descriptions.set(this.name, described);
+  }
+
+  #limit(known: Known): void {
+    known.running = this;
+    if (known.timer) known.timer.refresh();
+    else known.timer = setTimeout(expire, this.#limitMs, known).unref();
+  }
+
+  /** Gives up waiting for the response. */
+  expire(): void {
+    const { callback } = this;
+    this.callback = ignore;
+    callback(new Error(READ_TIMEOUT), []);
+  }
+
+  #end(): void {
+    if (this.#known) this.#known.running = undefined;
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
@@ -125,21 +157,40 @@ class PreparedQuery<Row> implements Submittable {
   }
 
   handleReadyForQuery(): void {
+    this.#end();
     this.callback(null, this.#rows);
   }
 
   handleError(cause: Error): void {
+    this.#end();
     this.callback(cause, []);
   }
 }
 
-/** Sends a statement over a connection; by its name if statements are `named`. */
+function ignore(): void {
+  // The caller has the result already.
+}
+
+function expire({ running }: Known): void {
+  running?.expire();
+}
+
+/** How statements are sent. */
+export interface Sending {
+  /** Whether by their names, so that they are prepared once per connection. */
+  readonly named: boolean;
+  /** Maximum wait for a response, in milliseconds. Default: no limit. */
+  readonly limitMs?: number;
+}
+
+/** Sends a statement over a connection. */
 export function sendPrepared<Row>(
-  { named }: { readonly named: boolean },
+  { named, limitMs = 0 }: Sending,
   client: ClientBase,
   { name, text }: Prepared,
   values: ParameterTexts,
   ended: QueryCallback<Row>,
 ): void {
-  client.query(new PreparedQuery<Row>(named && name !== undefined ? { name, text } : { text }, values, ended));
+  const sent = named && name !== undefined ? { name, text } : { text };
+  client.query(new PreparedQuery<Row>(sent, values, ended, limitMs));
 }

@@ -31,9 +31,19 @@ const REQUIRED = { DateStyle: 'ISO, MDY', default_transaction_isolation: 'read c
 export function sessionClient(limits: SessionLimits): typeof Client {
   const times = Object.entries(limits).map(([name, ms]) => [name, String(ms)] as const);
   const settings = { ...REQUIRED, ...Object.fromEntries(times) };
+  const query_timeout = responseTimeout(limits);
   return class SessionClient extends Client {
     override getStartupConf(): Readonly<Record<string, string>> {
       return { ...super.getStartupConf(), ...settings };
+    }
+
+    // Not for the whole client: `pg` would make a timer for each prepared statement, and assign a function to its property
+    // `callback`. V8 puts such a function into the old heap, where it keeps the request until a full collection.
+    override query(...[statement, ...others]: readonly unknown[]): never {
+      const given = typeof statement === 'string' ? { text: statement } : statement;
+      const isLimited = typeof given === 'object' && given !== null && !('submit' in given);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one signature for all overloads of `pg`
+      return Reflect.apply(super.query, this, [isLimited ? { ...given, query_timeout } : given, ...others]) as never;
     }
   };
 }
@@ -89,6 +99,6 @@ export function sessionLimits(options: TimeOptions): SessionLimits {
 const RESPONSE_GRACE_MS = 1000;
 
 /** Returns the client's maximum wait for a response, in milliseconds; 0 for no limit. */
-export function queryTimeout({ statement_timeout: ms }: SessionLimits): number {
+export function responseTimeout({ statement_timeout: ms }: SessionLimits): number {
   return ms + Math.min(RESPONSE_GRACE_MS, ms);
 }

@@ -2,12 +2,10 @@ import type { ClientBase, CustomTypesConfig, PoolClient, QueryResult } from 'pg'
 import { errorCode } from './error-code.ts';
 import type { Executor } from './executor.ts';
 import { TransactionFailed } from './transaction-failed.ts';
-import { type ParameterTexts, type Prepared, sendPrepared } from './prepared-query.ts';
+import { type ParameterTexts, type Prepared, type Sending, sendPrepared } from './prepared-query.ts';
 
 /** Options for sending statements over a connection. */
-export interface Sender {
-  /** Whether statements are prepared by name, once per connection. */
-  readonly named: boolean;
+export interface Sender extends Sending {
   /** Handles a failure, and returns whether the session is unusable after it. */
   readonly endsSession: (cause: unknown) => boolean;
 }
@@ -160,7 +158,7 @@ export class EndedByHost extends TypeError {
 
 /** Executes a statement on a connection. */
 export function executeOn<Row>(
-  sender: Pick<Sender, 'named'>,
+  sender: Sending,
   client: ClientBase,
   statement: Prepared,
   values: ParameterTexts,
