@@ -1,97 +1,11 @@
-import { events } from './commands/api/events.ts';
-import { cancelOrder, getOrder, listOrders, placeOrder } from './commands/api/orders.ts';
-import { listDeliveries, listEndpoints, redeliver, testEndpoint } from './commands/api/webhooks.ts';
-import { readArguments } from './commands/arguments.ts';
-import { allowCertificate, listCertificates, revokeCertificate } from './commands/certs.ts';
-import { exportOrders } from './commands/bulk/export.ts';
-import { importOrders } from './commands/bulk/import.ts';
-import { type Command, type LocalCommand, wordsOf } from './commands/command.ts';
-import { checkDefinition, definitionSchema, planDefinition } from './commands/definition.ts';
-import { customerData, eraseCustomer, listErasures, replayErasures } from './commands/erasures.ts';
-import { helpAbout, helpAboutAll, usageOf } from './commands/help.ts';
-import { createKey, listKeys, revokeKey } from './commands/keys.ts';
-import { listen } from './commands/listen.ts';
-import { distribute, migrate } from './commands/migrate.ts';
-import { print } from './commands/print.ts';
-import { replaceSecrets } from './commands/secrets.ts';
-import { rebuildStatistics, showStatistics } from './commands/statistics.ts';
-import { webhooks } from './commands/webhooks.ts';
-import { exitWithReason, OperatorError } from './operator-error.ts';
-
-const COMMANDS: readonly (Command | LocalCommand)[] = [
-  migrate,
-  distribute,
-  createKey,
-  listKeys,
-  revokeKey,
-  allowCertificate,
-  listCertificates,
-  revokeCertificate,
-  importOrders,
-  exportOrders,
-  listOrders,
-  getOrder,
-  placeOrder,
-  cancelOrder,
-  showStatistics,
-  events,
-  listEndpoints,
-  listDeliveries,
-  redeliver,
-  testEndpoint,
-  listen,
-  // Its word alone runs the worker, so that it comes after those that begin with it.
-  webhooks,
-  replaceSecrets,
-  rebuildStatistics,
-  customerData,
-  eraseCustomer,
-  listErasures,
-  replayErasures,
-  checkDefinition,
-  planDefinition,
-  definitionSchema,
-];
-
-const isHelp = (arg: string) => arg === '--help' || arg === '-h';
-
-/** `pnpm orders …`: runs one command on the configured database, also while a server uses it, or over HTTP. */
-async function main(args: readonly string[]): Promise<void> {
-  if (args.length === 0 || args[0] === 'help' || args.some(isHelp)) {
-    const words = args.filter((arg, index) => !isHelp(arg) && !(arg === 'help' && index === 0));
-    await print(words.length === 0 ? helpAboutAll(COMMANDS) : helpAbout(commandsThatBeginWith(words)));
-    return;
-  }
-  const command = commandOf(args);
-  const given = readArguments(command, args.slice(wordsOf(command).length));
-  if ('run' in command) {
-    await command.run(given);
-    return;
-  }
-  const { runOnDatabase } = await import('./commands/run-on-database.ts');
-  await runOnDatabase(command, given);
-}
-
-/**
- * Returns the command at the beginning of `args`.
- *
- * @throws {OperatorError} there is no such command
- */
-function commandOf(args: readonly string[]): Command | LocalCommand {
-  const found = COMMANDS.find((command) => wordsOf(command).every((word, index) => args[index] === word));
-  if (found) return found;
-  throw new OperatorError([`unknown command: ${args.join(' ')}`, 'the commands are', usageOf(COMMANDS)]);
-}
-
-/**
- * Returns the commands that begin with `words`, such as all of `keys`, or else the command at the beginning of `words`.
- */
-function commandsThatBeginWith(words: readonly string[]): readonly (Command | LocalCommand)[] {
-  const found = COMMANDS.filter((command) => words.every((word, index) => wordsOf(command)[index] === word));
-  return found.length > 0 ? found : [commandOf(words)];
-}
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { exitWithReason } from './operator-error.ts';
 
 // print() reports write errors. Without this listener they would end the process.
 process.stdout.on('error', () => undefined);
 
-main(process.argv.slice(2)).catch(exitWithReason);
+// To compile what a command imports takes most of its time. Where the folder cannot be written, nothing is kept.
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache'));
+const { runCommand } = await import('./commands/run-command.ts');
+runCommand(process.argv.slice(2)).catch(exitWithReason);

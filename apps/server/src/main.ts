@@ -1,3 +1,5 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { startProgress } from './config/developer-output.ts';
 import { exitWithReason } from './operator-error.ts';
 
@@ -6,6 +8,8 @@ import { exitWithReason } from './operator-error.ts';
  * reads two thousand files from its disk, which takes seconds.
  */
 async function main(): Promise<void> {
+  // Where the folder cannot be written, nothing is kept.
+  enableCompileCache(join(import.meta.dirname, '../node_modules/.cache'));
   const progress = startProgress(process.env);
   progress('Starting Orders');
   const { readConfig } = await import('./config/config.ts');
