@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { basename, extname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -12,23 +12,30 @@ export interface BundledPrograms {
 
 /**
  * Bundles scripts of the workspace, and all that they import, into `folder`. To find and read some 1,700 modules takes half of
- * the CPU time of a start. Programs that tests start only once, and those of users, run from their sources.
+ * the CPU time of a start. Programs that tests start only once, and those of users in a clone, run from their sources.
+ *
+ * Compiled scripts, as those of an image, may be moved together with the folder and their packages.
  */
 export async function bundlePrograms(folder: string, scripts: readonly string[]): Promise<BundledPrograms> {
-  const names = scripts.map((script) => basename(script, '.ts'));
+  const names = scripts.map((script) => basename(script, extname(script)));
+  const isCompiled = scripts.every((script) => script.endsWith('.js'));
+  const urlOf = (id: string) =>
+    isCompiled
+      ? `new URL(${JSON.stringify(relative(folder, id))}, import.meta.url).href`
+      : JSON.stringify(pathToFileURL(id).href);
   const bundle = await rolldown({
     input: Object.fromEntries(scripts.map((script, at) => [names[at] ?? '', script])),
     platform: 'node',
-    resolve: { conditionNames: ['source', 'node'] },
-    // Optional, and loaded by pg only on request.
-    external: ['pg-native'],
+    resolve: { conditionNames: isCompiled ? ['node'] : ['source', 'node'] },
+    // Optional, and loaded by pg and MikroORM only on request.
+    external: ['pg-native', 'pg-cloudflare', 'tinyglobby'],
     plugins: [
       {
-        // Migrations and static files are found beside the sources that name them.
-        name: 'urls of sources',
+        // Migrations and static files are found beside the modules that name them.
+        name: 'urls of modules',
         transform: {
-          filter: { id: /\.ts$/, code: 'import.meta.url' },
-          handler: (code, id) => code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)),
+          filter: { id: /\/(src|dist)\/.*\.[jt]s$/, code: 'import.meta.url' },
+          handler: (code, id) => code.replaceAll('import.meta.url', urlOf(id)),
         },
       },
     ],
