@@ -9,8 +9,9 @@ import { compareByCase, type Subject } from '../subject.ts';
 import { byRound } from '../turns.ts';
 import { type Attributed, attributeSamples, CpuProfile, PART_TITLES } from './attribute-samples.ts';
 
+/** Until eight seconds of load have passed, the compilers of V8 take up to a third of the CPU time on threads of their own. */
 const PLANS = {
-  full: { rounds: 5, seconds: 0.5, warmUpSeconds: 3, orders: 2000 },
+  full: { rounds: 5, seconds: 0.5, warmUpSeconds: 8, orders: 2000 },
   quick: { rounds: 1, seconds: 0.05, warmUpSeconds: 0.1, orders: 200 },
 };
 
