@@ -18,7 +18,9 @@ import { aSubject, COMMANDS, type Commands, KINDS, type Outcome, PLANS, type Sum
 
 const KEY = { idempotencyKey: 'key-1' };
 const REUSED = { type: 'idempotency_key_reused' };
-const CASES = KINDS.flatMap((kind) => PLANS.map((plan) => ({ kind, ...plan })));
+/** Every guess but the first is wrong. */
+const GUESSING = { lookUpFirst: false, lockFirst: false, recalls: true };
+const CASES = KINDS.flatMap((kind) => [...PLANS, GUESSING].map((plan) => ({ recalls: false, kind, ...plan })));
 
 type Command = (commands: Commands, id: string) => Outcome;
 
@@ -28,7 +30,7 @@ function withoutEvent({ version, value }: Summary): object {
 }
 
 describe.each(CASES)(
-  'a write of a $kind, looked up first: $lookUpFirst, locked first: $lockFirst',
+  'a write of a $kind, looked up first: $lookUpFirst, locked first: $lockFirst, recalled: $recalls',
   ({ kind, ...plan }) => {
     const open = () => aSubject(kind, plan);
     const notFound = (id: string | null) => ({ type: `${kind}_not_found`, id });
@@ -86,7 +88,8 @@ describe.each(CASES)(
         first = await succeeds(run(subject.elsewhere, subject.id));
         stored = await subject.stored();
       };
-      for (const awaited of [call, 'commitLocked'])
+      // What is recalled is not loaded.
+      for (const awaited of [plan.recalls ? 'commit' : call, 'commitLocked'])
         subject.before(awaited, () => (first ? okAsync(null) : ResultAsync.fromSafePromise(retry())));
       expect(await succeeds(run(subject, subject.id))).toEqual({ ...first, event: null, replayed: true });
       expect(await subject.stored()).toEqual(stored);

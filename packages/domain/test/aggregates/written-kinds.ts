@@ -8,14 +8,13 @@ import {
   type Ports,
   untyped,
   type WriteOptions,
-  type WritePlan,
 } from '@orders/domain';
 import { fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import type { WebhookEndpoint } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
 import { aBody, NOW, OWNER, succeeds } from '../fixtures/a-domain.ts';
 import { aWebhooks } from '../fixtures/a-webhooks.ts';
-import { interfere, type Interfered } from './interfered-store.ts';
+import { type Attempted, interfere, type Interfered } from './interfered-store.ts';
 
 /** The result of a write, in the form that all kinds have in common. A deletion has `null` for the first three. */
 export interface Summary {
@@ -48,8 +47,8 @@ export interface Subject extends Commands, Omit<Interfered, 'store'> {
   stored(): Promise<readonly string[]>;
 }
 
-/** Every plan that a store may have. */
-export const PLANS: readonly WritePlan[] = [
+/** Every plan that a store may have, without what it recalls. */
+export const PLANS: readonly Attempted[] = [
   { lookUpFirst: false, lockFirst: false },
   { lookUpFirst: true, lockFirst: false },
   { lookUpFirst: false, lockFirst: true },
@@ -59,13 +58,20 @@ export const PLANS: readonly WritePlan[] = [
 /** The writes of every kind on ports. */
 export const COMMANDS = { order: ordersOf, customer: customersOf, webhook_endpoint: endpointsOf };
 
+const LOADS = {
+  order: ({ orders }: InMemoryStore, id: string) => orders.load(OWNER, id).map(() => null),
+  customer: ({ customers }: InMemoryStore, id: string) => customers.load(OWNER, id).map(() => null),
+  webhook_endpoint: ({ webhookEndpoints }: InMemoryStore, id: string) =>
+    webhookEndpoints.load(OWNER, id).map(() => null),
+};
+
 /** A kind of aggregate. */
 export type Kind = keyof typeof COMMANDS;
 
 export const KINDS = ['order', 'customer', 'webhook_endpoint'] as const satisfies readonly Kind[];
 
 /** Returns the writes of a kind on an in-memory store with one aggregate. */
-export async function aSubject(kind: Kind, plan: WritePlan): Promise<Subject> {
+export async function aSubject(kind: Kind, plan: Attempted): Promise<Subject> {
   const clock = fixedClock(NOW);
   const ids = sequentialIds(0x5);
   const real = inMemoryStore({ clock });
@@ -73,6 +79,9 @@ export async function aSubject(kind: Kind, plan: WritePlan): Promise<Subject> {
   const elsewhere = COMMANDS[kind]({ ...real, clock, ids });
   const { id } = await succeeds(elsewhere.create('given'));
   if (id === null) throw new Error('a new aggregate has no id');
+  // From now on, what the store recalls is the version 1.
+  if (plan.recalls) await succeeds(LOADS[kind](store, id));
+  interfered.takeCalls();
   const before = real.events().length;
   const stored = async () => {
     const query = parseOrderQuery({})._unsafeUnwrap();

@@ -19,8 +19,12 @@ export class TimestampType extends Type<Timestamp, string> {
 
 const OFFSET = /^(.*)([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/;
 
-/** Parses PostgreSQL's text of a `timestamptz(3)`, `2026-01-02 03:04:05.67+00`, in any session time zone. */
+/**
+ * Parses PostgreSQL's text of a `timestamptz(3)`, `2026-01-02 03:04:05.67+00`, in any session time zone. Returns a
+ * {@link Timestamp} unchanged.
+ */
 export function readTimestamp(text: string): Timestamp {
+  if (text.endsWith('Z')) return text;
   const date = text.slice(0, 10);
   if (text.endsWith('+00') && text.length <= 26) {
     const time = text.slice(11, -3);

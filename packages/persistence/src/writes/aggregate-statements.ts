@@ -1,8 +1,9 @@
 import { type Expression, sql } from 'kysely';
 import { prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
+import { columnsOf } from '../sql/columns.ts';
 import { type IdempotencyStatements, idempotencyStatements, type RecordedWrite } from './idempotency-statements.ts';
-import { type AggregateTable, type Target, writeFunctions } from './write-functions.ts';
+import { type AggregateTable, type ColumnValues, type Target, writeFunctions } from './write-functions.ts';
 
 /**
  * Returns the statements that every kind of aggregate has, each built once. Every subquery filters by owner.
@@ -18,11 +19,25 @@ export function aggregateStatements<Row, Record extends RecordedWrite = Recorded
 ) {
   const rows = sql`our.${sql.id(kind.table)}`;
   const { statements: write, rowText } = writeFunctions(orm, kind);
+  const json = columnsOf(orm, kind.entity)
+    .filter(({ type }) => type === 'json')
+    .map(({ name }) => name);
   return {
     name: kind.aggregate,
     write,
     rowText,
     keys,
+
+    /** Returns the row that a create has made of its values. */
+    rowOf: (values: ColumnValues): Row => {
+      const row: { [name: string]: unknown } = { ...values };
+      for (const name of json) {
+        const text = row[name];
+        row[name] = typeof text === 'string' ? JSON.parse(text) : null;
+      }
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entity has the columns of its row
+      return row as Row;
+    },
 
     find: prepare<{ target: Target }, Row>(
       orm,

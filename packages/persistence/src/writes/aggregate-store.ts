@@ -17,6 +17,7 @@ import { err, type Ok, ok, type Result, ResultAsync } from 'neverthrow';
 import { changeValues, readSnapshot } from './change-record.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
+import { RecentCreates } from './recent-creates.ts';
 import { keyValues, RecordedKeys } from './recorded-keys.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import type { Executor } from '../postgres/executor.ts';
@@ -44,7 +45,10 @@ interface LoadedRow<A, Row> extends Loaded<A> {
 /** The result of an attempt; `again` when what it conflicted with is gone. */
 type Attempt<T, A, Refused> = Promise<Result<T, Conflict<A, Refused> | Unavailable> | 'again'>;
 
-/** Returns the store of one kind of aggregate. A create is one command, a change or deletion a read and a command. */
+/**
+ * Returns the store of one kind of aggregate. A create is one command, a change or deletion a read and a command. What it
+ * created lately, it changes without reading it.
+ */
 export function aggregateStore<
   A extends { readonly id: string; readonly version: number },
   E extends DomainEvent<string>,
@@ -57,6 +61,7 @@ export function aggregateStore<
 ): AggregateStore<A, E, Refused> {
   const { statements } = kind;
   const keys = new RecordedKeys(statements.keys);
+  const recent = new RecentCreates();
 
   const load = async (executor: Executor, owner: Owner, id: string): Promise<Ok<LoadedRow<A, Row> | null, never>> => {
     const [row] = await statements.find(executor, { target: { owner_id: owner, id } });
@@ -146,12 +151,16 @@ export function aggregateStore<
     const { insert, update, erase } = statements.write;
     const statement = name === 'create' ? insert : write.erases ? erase : update;
     if (!statement) throw new TypeError(`no change of a ${statements.name} erases`);
-    return await call(statement, executor, {
+    const values = {
       ...columns,
       ...kind.toGuard?.(write),
       ...room,
       ...records,
-    });
+    };
+    const outcome = await call(statement, executor, values);
+    // Changes of a transaction lock first, so that they recall nothing.
+    if (name === 'create' && outcome === 'written') recent.add(values);
+    return outcome;
   };
 
   /** Returns the row that an aggregate was loaded from. This store has loaded it, as it only gets back what it returned. */
@@ -225,6 +234,13 @@ export function aggregateStore<
 
   return {
     load: (owner, id) => toResultAsync(load(primary, owner, id)),
+
+    recall: (owner, id) => {
+      const values = recent.take(owner, id);
+      if (!values) return null;
+      const row = statements.rowOf(values);
+      return { aggregate: kind.toAggregate(row, owner), source: row };
+    },
 
     findRecorded: (owner, key) => toResultAsync(findRecorded(primary, owner, key)),
 
