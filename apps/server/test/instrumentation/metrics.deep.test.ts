@@ -99,7 +99,14 @@ describe('the metrics of a server', () => {
   });
 
   it('count rejections by rate limits, and requests that the rate limit store did not count', async () => {
-    const limits = { RATE_LIMIT_READ: '2', RATE_LIMIT_WRITE: '1', RATE_LIMIT_ANONYMOUS: '3', RATE_LIMIT_PUBLIC: '4' };
+    const limits = {
+      RATE_LIMIT_READ: '2',
+      RATE_LIMIT_WRITE: '1',
+      RATE_LIMIT_BATCH: '1',
+      RATE_LIMIT_ANONYMOUS: '3',
+      RATE_LIMIT_PUBLIC: '4',
+    };
+    const batch = `{"orders":[{"idempotency_key":"k","order":${AN_ORDER}}]}`;
     const server = await startServer({ ...METRICS, ...limits, REDIS_URL: (await aSilentRedis()).url });
     const counted = async () => {
       const { value } = await scrape(server);
@@ -107,15 +114,16 @@ describe('the metrics of a server', () => {
       return [...refused, value('orders_rate_limit_store_passed_over_total')];
     };
     // The start of the server is detected by /readyz, which is not limited.
-    expect(await counted()).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await counted()).toEqual([0, 0, 0, 0, 0, 0, 0]);
     for (let n = 0; n < 5; n += 1) {
       await server.request('/v1/orders');
       await server.request('/v1/orders', { method: 'POST', body: AN_ORDER });
+      await server.request('/v1/order_batches', { method: 'POST', body: batch });
       await fetch(`${server.url}/v1/orders`);
       await fetch(`${server.url}/docs`);
       await fetch(`${server.url}/v1/orders`, { method: 'OPTIONS' });
     }
     // A client over its limit causes no calls of the store.
-    expect(await counted()).toEqual([3, 4, 2, 1, 1, 14]);
+    expect(await counted()).toEqual([3, 4, 4, 2, 1, 1, 15]);
   });
 });

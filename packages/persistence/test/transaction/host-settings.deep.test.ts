@@ -115,7 +115,7 @@ describe('a statement of a host', () => {
 describe('a transaction that reaches its maximum age', () => {
   it('is rolled back while its work goes on, and results in a failure', async () => {
     const id = await place('aged');
-    const database = open({ poolMax: 1, transactionTimeoutMs: 100 });
+    const database = open({ poolMax: 1, transactionTimeoutMs: 1000 });
     const other = await anotherSession(tested.url);
     let isTried = false;
     const result = await database.transaction(async ({ domain, client }) => {
@@ -127,7 +127,7 @@ describe('a transaction that reaches its maximum age', () => {
       return ok('done');
     });
     expect(isTried).toBe(true);
-    expect(result._unsafeUnwrapErr()).toMatchObject({ ...RETRYABLE, message: /100 ms/ });
+    expect(result._unsafeUnwrapErr()).toMatchObject({ ...RETRYABLE, message: /1000 ms/ });
     expect((await database.transaction(({ domain }) => domain.getOrder('aged', id)))._unsafeUnwrap()).toMatchObject({
       status: 'pending',
     });
