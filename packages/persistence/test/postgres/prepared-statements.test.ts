@@ -1,6 +1,7 @@
 import { aKey, anOrder } from '@orders/domain/testing';
+import { type Database, postgresOrderRepository } from '@orders/persistence';
 import type { ResultAsync } from 'neverthrow';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { decidedOrders } from '../fixtures/decided-writes.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { watchedServer } from '../fixtures/watched-server.ts';
@@ -57,5 +58,33 @@ describe('a statement without a name', () => {
   it('is parsed and described at each execution', async () => {
     const { messages, find } = await overOneConnection(false);
     expect([await messages(find), await messages(find)]).toEqual([[ALL], [ALL]]);
+  });
+});
+
+describe('a statement without a response', () => {
+  const find = async (server: Database) => {
+    (await postgresOrderRepository(server).load('owner', anOrder().id))._unsafeUnwrap();
+  };
+
+  it.each<[string, (server: Database) => Promise<unknown>]>([
+    ['prepared', find],
+    ['sent as text', (server) => server.orm.em.fork().execute('select 1')],
+  ])('is given up, with its connection, when it is %s', async (_, run) => {
+    const { proxy, server } = await watchedServer(database.url, { poolMax: 1, statementTimeoutMs: 200 });
+    await run(server);
+    proxy.clear();
+    const withheld = proxy.fault(1, 'swallowed');
+    await expect(run(server)).rejects.toThrow();
+    expect(withheld.statement).toBeDefined();
+    await run(server);
+  });
+
+  it('is no statement that has ended', async () => {
+    const { server } = await watchedServer(database.url, { poolMax: 1 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await find(server);
+    expect(() => vi.advanceTimersByTime(60_000)).not.toThrow();
+    await find(server);
   });
 });
