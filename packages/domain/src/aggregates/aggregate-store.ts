@@ -107,11 +107,11 @@ export interface AggregateStore<A, E, Refused> {
   load(owner: Owner, id: string): ResultAsync<Loaded<A> | null, Unavailable>;
 
   /**
-   * Returns an aggregate as this store wrote it lately, without I/O; `null` if it does not remember it. It may have changed
+   * Returns an aggregate as this store wrote it lately, without I/O; `null` if it keeps none. It may have changed
    * or be gone since. The domain commits a change or deletion of it, which is `stale` then, and relies on nothing else.
-   * Default: it remembers none.
+   * Default: it keeps none.
    */
-  recall?(owner: Owner, id: string): Loaded<A> | null;
+  findKept?(owner: Owner, id: string): Loaded<A> | null;
 
   /** Returns the record of a key, also that of another command; `null` when the key is unused or has expired. */
   findRecorded(owner: Owner, key: Idempotency): ResultAsync<Recorded<A> | null, Unavailable>;

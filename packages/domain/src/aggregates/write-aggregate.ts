@@ -128,9 +128,9 @@ async function overwrite<A, E, Refused, Missing extends string, Rejected>(
     const recorded = lookUp ? await store.findRecorded(owner, lookUp) : ok(null);
     if (recorded.isErr()) return err(recorded.error);
     if (recorded.value) return err({ type: 'key_used', recorded: recorded.value });
-    const recalled = store.recall?.(owner, id);
-    if (recalled) {
-      const guess = decideAbout({ loaded: recalled, recorded: null });
+    const kept = store.findKept?.(owner, id);
+    if (kept) {
+      const guess = decideAbout({ loaded: kept, recorded: null });
       // Only a write that its version is checked for may rest on a guess: no rejection, nor that nothing changes.
       if (guess.write && guess.write.kind !== 'key_only') {
         const committed = await store.commit(owner, guess.write);

@@ -111,8 +111,8 @@ describe.each(CASES)('the calls for one $kind, looked up first: $lookUpFirst, lo
   });
 });
 
-describe.each(KINDS)('the calls for one %s that the store recalls', (kind) => {
-  const open = () => aSubject(kind, { lookUpFirst: false, lockFirst: false, recalls: true });
+describe.each(KINDS)('the calls for one %s that the store keeps', (kind) => {
+  const open = () => aSubject(kind, { lookUpFirst: false, lockFirst: false, keeps: true });
 
   it.each<[string, Command, ChangeOptions, readonly string[]]>([
     ['a change', change, KEY, CHANGE],

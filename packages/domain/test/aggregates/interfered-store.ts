@@ -37,12 +37,12 @@ export const FAILURES: readonly { readonly failure: Interference; readonly error
 
 /** How a store wants writes to be attempted. */
 export interface Attempted extends WritePlan {
-  /** Whether it recalls each aggregate, forever as it has first loaded it. Default: false. */
-  readonly recalls?: boolean;
+  /** Whether it keeps each aggregate as it has first loaded it. Default: false. */
+  readonly keeps?: boolean;
 }
 
 /** Returns a store that passes all calls to `real`, unless something is to happen at them. Its aggregates have this plan. */
-export function interfere(real: InMemoryStore, { recalls = false, ...plan }: Attempted): Interfered {
+export function interfere(real: InMemoryStore, { keeps = false, ...plan }: Attempted): Interfered {
   const due: { readonly call: string | number; readonly interference: Interference }[] = [];
   let calls: string[] = [];
 
@@ -65,7 +65,7 @@ export function interfere(real: InMemoryStore, { recalls = false, ...plan }: Att
     };
     return {
       plan: () => plan,
-      ...(recalls && { recall: (_, id) => seen.get(id) ?? null }),
+      ...(keeps && { findKept: (_, id) => seen.get(id) ?? null }),
       load: (owner, id) => run('load', '', () => store.load(owner, id).map((loaded) => see(id, loaded))),
       findRecorded: (owner, key) => run('findRecorded', '', () => store.findRecorded(owner, key)),
       commit: (owner, write) => run('commit', ` ${write.kind}`, () => store.commit(owner, write)),

@@ -19,8 +19,8 @@ import { aSubject, COMMANDS, type Commands, KINDS, type Outcome, PLANS, type Sum
 const KEY = { idempotencyKey: 'key-1' };
 const REUSED = { type: 'idempotency_key_reused' };
 /** Every guess but the first is wrong. */
-const GUESSING = { lookUpFirst: false, lockFirst: false, recalls: true };
-const CASES = KINDS.flatMap((kind) => [...PLANS, GUESSING].map((plan) => ({ recalls: false, kind, ...plan })));
+const GUESSING = { lookUpFirst: false, lockFirst: false, keeps: true };
+const CASES = KINDS.flatMap((kind) => [...PLANS, GUESSING].map((plan) => ({ keeps: false, kind, ...plan })));
 
 type Command = (commands: Commands, id: string) => Outcome;
 
@@ -30,7 +30,7 @@ function withoutEvent({ version, value }: Summary): object {
 }
 
 describe.each(CASES)(
-  'a write of a $kind, looked up first: $lookUpFirst, locked first: $lockFirst, recalled: $recalls',
+  'a write of a $kind, looked up first: $lookUpFirst, locked first: $lockFirst, kept: $keeps',
   ({ kind, ...plan }) => {
     const open = () => aSubject(kind, plan);
     const notFound = (id: string | null) => ({ type: `${kind}_not_found`, id });
@@ -88,8 +88,8 @@ describe.each(CASES)(
         first = await succeeds(run(subject.elsewhere, subject.id));
         stored = await subject.stored();
       };
-      // What is recalled is not loaded.
-      for (const awaited of [plan.recalls ? 'commit' : call, 'commitLocked'])
+      // What is kept is not loaded.
+      for (const awaited of [plan.keeps ? 'commit' : call, 'commitLocked'])
         subject.before(awaited, () => (first ? okAsync(null) : ResultAsync.fromSafePromise(retry())));
       expect(await succeeds(run(subject, subject.id))).toEqual({ ...first, event: null, replayed: true });
       expect(await subject.stored()).toEqual(stored);

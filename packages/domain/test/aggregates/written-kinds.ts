@@ -47,7 +47,7 @@ export interface Subject extends Commands, Omit<Interfered, 'store'> {
   stored(): Promise<readonly string[]>;
 }
 
-/** Every plan that a store may have, without what it recalls. */
+/** Every plan that a store may have, without what it keeps. */
 export const PLANS: readonly Attempted[] = [
   { lookUpFirst: false, lockFirst: false },
   { lookUpFirst: true, lockFirst: false },
@@ -79,8 +79,8 @@ export async function aSubject(kind: Kind, plan: Attempted): Promise<Subject> {
   const elsewhere = COMMANDS[kind]({ ...real, clock, ids });
   const { id } = await succeeds(elsewhere.create('given'));
   if (id === null) throw new Error('a new aggregate has no id');
-  // From now on, what the store recalls is the version 1.
-  if (plan.recalls) await succeeds(LOADS[kind](store, id));
+  // From now on, what the store keeps is the version 1.
+  if (plan.keeps) await succeeds(LOADS[kind](store, id));
   interfered.takeCalls();
   const before = real.events().length;
   const stored = async () => {

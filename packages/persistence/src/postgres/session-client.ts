@@ -42,7 +42,7 @@ export function sessionClient(limits: SessionLimits): typeof Client {
     override query(...[statement, ...others]: readonly unknown[]): never {
       const given = typeof statement === 'string' ? { text: statement } : statement;
       const isLimited = typeof given === 'object' && given !== null && !('submit' in given);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one signature for all overloads of `pg`
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/unbound-method -- all overloads of `pg` at once
       return Reflect.apply(super.query, this, [isLimited ? { ...given, query_timeout } : given, ...others]) as never;
     }
   };

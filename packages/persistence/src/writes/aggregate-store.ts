@@ -158,7 +158,7 @@ export function aggregateStore<
       ...records,
     };
     const outcome = await call(statement, executor, values);
-    // Changes of a transaction lock first, so that they recall nothing.
+    // Changes of a transaction lock first, and use no kept create.
     if (name === 'create' && outcome === 'written') recent.add(values);
     return outcome;
   };
@@ -235,7 +235,7 @@ export function aggregateStore<
   return {
     load: (owner, id) => toResultAsync(load(primary, owner, id)),
 
-    recall: (owner, id) => {
+    findKept: (owner, id) => {
       const values = recent.take(owner, id);
       if (!values) return null;
       const row = statements.rowOf(values);

@@ -1,10 +1,10 @@
 import type { Owner } from '@orders/domain';
 import type { WriteValues } from './write-functions.ts';
 
-/** How long a create is remembered, in milliseconds, and at most twice as long: an erasure may have erased it since. */
-const REMEMBERED_MS = 10_000;
+/** How long a create is kept, in milliseconds, and at most twice as long: an erasure may have erased it since. */
+const KEPT_MS = 10_000;
 
-/** Maximum length of the values of all creates that are remembered. Beyond it the oldest is forgotten. */
+/** Maximum length of the values of all creates that are kept. Beyond it the oldest is evicted. */
 const LENGTH_MAX = 4 * 1024 * 1024;
 
 interface Create {
@@ -26,7 +26,7 @@ export class RecentCreates {
     const { id } = values;
     this.#remove(id);
     const length = lengthOf(values);
-    this.#creates.set(id, { values, until: performance.now() + REMEMBERED_MS, length });
+    this.#creates.set(id, { values, until: performance.now() + KEPT_MS, length });
     this.#length += length;
     for (const oldest of this.#creates.keys()) {
       if (this.#length <= LENGTH_MAX) break;
@@ -35,7 +35,7 @@ export class RecentCreates {
     if (!this.#hasTimer) this.#expireLater();
   }
 
-  /** Returns the values of a create, and forgets it. */
+  /** Returns the values of a create, and discards it. */
   take(owner: Owner, id: string): WriteValues | undefined {
     const create = this.#creates.get(id);
     if (create?.values.owner_id !== owner) return undefined;
@@ -50,7 +50,7 @@ export class RecentCreates {
 
   #expireLater(): void {
     this.#hasTimer = true;
-    setTimeout(() => this.#expire(), REMEMBERED_MS).unref();
+    setTimeout(() => this.#expire(), KEPT_MS).unref();
   }
 
   #expire(): void {

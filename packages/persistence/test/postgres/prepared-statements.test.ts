@@ -74,7 +74,7 @@ describe('a statement without a response', () => {
     await run(server);
     proxy.clear();
     const withheld = proxy.fault(1, 'swallowed');
-    await expect(run(server)).rejects.toThrow();
+    await expect(run(server)).rejects.toBeInstanceOf(Error);
     expect(withheld.statement).toBeDefined();
     await run(server);
   });

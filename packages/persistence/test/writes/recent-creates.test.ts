@@ -14,7 +14,7 @@ const database = testDatabase();
 afterEach(() => void vi.useRealTimers());
 
 describe('an aggregate that this process has created', () => {
-  it('is recalled once, as it would be loaded, by its owner alone', async () => {
+  it('is kept once, as it would be loaded, by its owner alone', async () => {
     const [owner, orders] = [randomUUID(), postgresOrderRepository(database.current)];
     const customers = postgresCustomerRepository(database.current);
     const customer = aCustomer({ name: 'Zoë', metadata: { a: '"\\' } });
@@ -24,17 +24,17 @@ describe('an aggregate that this process has created', () => {
       event: anEventOfCustomer(owner, customer),
       key: undefined,
     });
-    expect(customers.recall?.(owner, customer.id)).toMatchObject({ aggregate: customer });
+    expect(customers.findKept?.(owner, customer.id)).toMatchObject({ aggregate: customer });
     const plain = anOrder({ customer_id: customer.id, note: 'é', metadata: { a: 'b' } });
     const adjustments = [anAdjustment()];
     for (const after of [plain, anOrder({ adjustments })]) {
       await orders.commit(owner, { kind: 'create', after, event: anEventOf(owner, after), key: undefined });
-      expect(orders.recall?.(randomUUID(), after.id)).toBe(null);
-      const recalled = orders.recall?.(owner, after.id)?.aggregate;
-      expect(JSON.stringify(recalled)).toBe(
+      expect(orders.findKept?.(randomUUID(), after.id)).toBe(null);
+      const kept = orders.findKept?.(owner, after.id)?.aggregate;
+      expect(JSON.stringify(kept)).toBe(
         JSON.stringify((await orders.load(owner, after.id))._unsafeUnwrap()?.aggregate),
       );
-      expect(orders.recall?.(owner, after.id)).toBe(null);
+      expect(orders.findKept?.(owner, after.id)).toBe(null);
     }
   });
 
@@ -64,7 +64,7 @@ describe('an aggregate that this process has created', () => {
   });
 });
 
-describe('what is recalled', () => {
+describe('what is kept', () => {
   const values = (id: string, note = ''): WriteValues => ({ owner_id: 'owner', id, note });
 
   it('is not used after ten seconds, and is gone after twenty', () => {
@@ -83,7 +83,7 @@ describe('what is recalled', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('has at most four million characters, of which the oldest are forgotten', () => {
+  it('has at most four million characters, of which the oldest are evicted', () => {
     const creates = new RecentCreates();
     const long = 'x'.repeat(1024 * 1024);
     for (const id of ['a', 'b', 'c', 'd', 'e']) creates.add(values(id, long));

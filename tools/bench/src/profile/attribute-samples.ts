@@ -26,7 +26,7 @@ const PARTS: readonly (readonly [string, RegExp])[] = [
   ['parse', /\/http-adapter\/\w+\/request\/|\/(secure-json-parse|@fastify\/merge-json-schemas)\//],
   ['serialise', /\/(fast-json-stringify)\/|^$/],
   ['operation and response', /\/packages\/http-adapter\//],
-  ['Fastify', /\/(fastify|find-my-way|avvio|light-my-request|@fastify\/[\w-]+)\//],
+  ['Fastify', /\/(fastify|find-my-way|light-my-request|@fastify\/[\w-]+)\//],
   ['HTTP of Node.js', /^node:_?http/],
 ];
 
@@ -59,11 +59,7 @@ export function attributeSamples(profiles: readonly Profile[]): Attributed {
       const leaf = frames.get(sample)?.functionName ?? '';
       if (leaf === '(idle)') continue;
       const time = timeDeltas[at] ?? 0;
-      const stack = [];
-      for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) {
-        const frame = frames.get(id);
-        if (frame) stack.push(frame);
-      }
+      const stack = stackOf(sample, frames, parents);
       if (stack.some(({ url }) => url === 'node:inspector')) continue;
       const named = stack.find(({ url }) => url !== '');
       add(byPart, OUTSIDE.get(leaf) ?? partOf(stack), time);
@@ -75,6 +71,20 @@ export function attributeSamples(profiles: readonly Profile[]): Attributed {
     }
   }
   return { byPart, byFunction };
+}
+
+/** Returns the frames of a sample, the innermost first. */
+function stackOf<Frame>(
+  sample: number,
+  frames: ReadonlyMap<number, Frame>,
+  parents: ReadonlyMap<number, number>,
+): readonly Frame[] {
+  const stack: Frame[] = [];
+  for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) {
+    const frame = frames.get(id);
+    if (frame) stack.push(frame);
+  }
+  return stack;
 }
 
 function partOf(stack: readonly { readonly functionName: string; readonly url: string }[]): string {
