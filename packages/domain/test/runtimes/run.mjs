@@ -23,7 +23,7 @@ const TOOLS = [
 ];
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Maximum sizes of the entry points in bytes: minified, compressed, without neverthrow. */
-const SIZE_MAX = { custom: 1536, index: 21_952, events: 6272, runtime: 19_520, statistics: 3136 };
+const SIZE_MAX = { custom: 1536, index: 22_144, events: 6272, runtime: 19_712, statistics: 3136 };
 
 const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), 'orders-runtimes-'));
