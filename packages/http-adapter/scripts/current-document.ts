@@ -31,7 +31,7 @@ export function currentDocument(options: Partial<DocumentOptions> = {}) {
       scopeChallenge: undefined,
       baseUrl: () => '',
       countBatch: () => undefined,
-      loopTime: { charged: (_, work) => work(), turn: () => undefined },
+      loopTime: { begin: () => 0, charge: () => undefined, turn: () => undefined },
     }),
     {
       definition,

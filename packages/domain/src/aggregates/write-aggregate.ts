@@ -128,7 +128,8 @@ async function overwrite<A, E, Refused, Missing extends string, Rejected>(
     const recorded = lookUp ? await store.findRecorded(owner, lookUp) : ok(null);
     if (recorded.isErr()) return err(recorded.error);
     if (recorded.value) return err({ type: 'key_used', recorded: recorded.value });
-    const kept = store.findKept?.(owner, id);
+    // As after a load, the decision is made once the caller has its promise.
+    const kept = await Promise.resolve(store.findKept?.(owner, id));
     if (kept) {
       const guess = decideAbout({ loaded: kept, recorded: null });
       // Only a write that its version is checked for may rest on a guess: no rejection, nor that nothing changes.

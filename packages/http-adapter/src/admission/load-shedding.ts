@@ -136,15 +136,6 @@ function loopTime(now: () => number) {
   return {
     begin: now,
     charge,
-    /** Does synchronous work of `key`, and charges its time. */
-    charged: <T>(key: string, work: () => T): T => {
-      const began = now();
-      try {
-        return work();
-      } finally {
-        charge(key, began);
-      }
-    },
     /**
      * Resolves when a request of `key` may be processed; `undefined` for at once. The requests of a dear key run one in
      * each turn of the loop, between those of others, which would otherwise wait for all that arrived together.

@@ -16,10 +16,20 @@ export interface SuccessResponse {
 
 /** The account of the time that the event loop spends for each owner. */
 export interface LoopTime {
-  /** Does synchronous work of an owner, and charges its time. */
-  readonly charged: <T>(owner: Owner, work: () => T) => T;
+  readonly begin: () => number;
+  readonly charge: (owner: Owner, began: number) => void;
   /** Resolves when a request of an owner may be processed; `undefined` for at once. */
   readonly turn: (owner: Owner) => Promise<void> | undefined;
+}
+
+/** Does synchronous work of an owner, and charges its time. */
+export function charged<T>({ begin, charge }: LoopTime, owner: Owner, work: () => T): T {
+  const began = begin();
+  try {
+    return work();
+  } finally {
+    charge(owner, began);
+  }
 }
 
 /** Options of {@link respondWith}. */
@@ -48,15 +58,14 @@ export function respondWith(
     unread.count(ownerOf(request), reply.raw);
     return sent;
   };
-  const { charged } = loopTime;
   return (request, reply) => {
     setResponds(request);
     const owner = ownerOf(request);
     // What a port does between them is not charged: its results are bounded.
-    const begin = () => charged(owner, () => handle(request, reply));
+    const begin = () => charged(loopTime, owner, () => handle(request, reply));
     const turn = loopTime.turn(owner);
     return inTime(() => turn?.then(begin) ?? begin(), limitMs)
-      .then((result) => charged(owner, () => send(request, reply, result)))
+      .then((result) => charged(loopTime, owner, () => send(request, reply, result)))
       .catch(throwOwnFault);
   };
 }

@@ -18,7 +18,7 @@ import { JSON_TYPES } from '../../request/media-types.ts';
 import { readAction } from '../../request/request-parameters.ts';
 import { actorOf, ownerOf } from '../../request-state.ts';
 import { multiStatus } from '../../response/responses.ts';
-import type { LoopTime, SuccessResponse } from '../../response/send-response.ts';
+import { charged, type LoopTime, type SuccessResponse } from '../../response/send-response.ts';
 import { bodyBudget } from '../body-budget.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
 import type { Operation } from '../operation.ts';
@@ -97,8 +97,8 @@ async function create(
   const data: object[] = [];
   for (const part of partsOf(batch.value)) {
     await loopTime.turn(owner);
-    const results = await loopTime.charged(owner, () => store(domain, request, part));
-    loopTime.charged(owner, () => {
+    const results = await charged(loopTime, owner, () => store(domain, request, part));
+    charged(loopTime, owner, () => {
       for (const result of results._unsafeUnwrap()) data.push(present(result, request, baseUrl));
     });
   }
