@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
 import { createDatabase, dropDatabase } from '../fixtures/create-database.ts';
 import { execute } from '../fixtures/execute.ts';
 
@@ -48,16 +49,28 @@ export async function createClusterDatabase(coordinatorUrl: string): Promise<Clu
   }
 }
 
-/** Returns the number of two-phase commits of all nodes since their start, as Citus records them. */
+/**
+ * Returns the number of two-phase commits of all nodes since their start, as Citus records them. Ends all other sessions,
+ * because a session reports its counts at the latest when it ends.
+ */
 export async function twoPhaseCommits({ nodes }: Pick<ClusterDatabase, 'nodes'>): Promise<number> {
-  const counts = nodes.map(async (node) => {
-    const [row] = await execute<{ count: string }>(
-      node,
-      `select n_tup_ins as count from pg_stat_all_tables where relid = 'pg_dist_transaction'::regclass`,
-    );
-    return Number(row?.count ?? 0);
-  });
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  let sum = 0;
+  // The coordinator first, whose sessions have some on the workers.
+  for (const node of nodes) {
+    const session = new Client({ connectionString: node });
+    await session.connect();
+    try {
+      await session.query(`select pg_terminate_backend(pid, 10000) from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`);
+      const { rows } = await session.query<{ count: string }>(
+        `select n_tup_ins as count from pg_stat_all_tables where relid = 'pg_dist_transaction'::regclass`,
+      );
+      sum += Number(rows[0]?.count ?? 0);
+    } finally {
+      await session.end();
+    }
+  }
+  return sum;
 }
 
 function at(url: string, { nodename, nodeport }: { readonly nodename: string; readonly nodeport: number }): URL {

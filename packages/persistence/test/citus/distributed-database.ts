@@ -69,7 +69,6 @@ export function distributedDatabase(): DistributedDatabase {
       try {
         await work(own);
       } finally {
-        // A session reports its counts at the latest when it ends.
         await own.close();
       }
       return (await twoPhaseCommits(cluster)) - before;
