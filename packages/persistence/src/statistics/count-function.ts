@@ -26,6 +26,7 @@ export const countEvents = databaseFunction('statistics_count', [{ name: 'owner_
     counted_to bigint;
     reached record;
     is_known boolean;
+    sums json;
   begin
     ${LOCK_CHECKPOINT}
     if not found then return json_build_object('events', 0, 'is_more', false, 'is_lost', false); end if;
@@ -61,19 +62,20 @@ export const countEvents = databaseFunction('statistics_count', [{ name: 'owner_
     known as materialized (
       select not exists (select from changed as c where c.snapshot is null)
         and not exists (select from page as p where p.type = 'order.placed' and p.snapshot is null) as is_known
-    ),
-    counted as (
-      insert into our.order_statistics as s (owner_id, quarter, status, currency, orders, total)
-      select p_owner_id, s.quarter, s.status, s.currency, s.orders, s.total from (${sumsOf(`${placedIn('page')}
-        where s.type = 'order.placed'
-        union all ${figuresIn('changed')}`)}) as s, known as k
-      where k.is_known and (s.orders <> 0 or s.total <> 0)
-      on conflict (owner_id, quarter, status, currency)
-      do update set orders = s.orders + excluded.orders, total = s.total + excluded.total
-      returning 1
     )
-    select k.is_known into is_known from known as k;
+    select k.is_known, (
+      select json_agg(s) from (${sumsOf(`${placedIn('page')}
+        where s.type = 'order.placed'
+        union all ${figuresIn('changed')}`)}) as s
+      where k.is_known and (s.orders <> 0 or s.total <> 0)
+    ) into is_known, sums from known as k;
     if is_known then
+      -- A statement of its own: Citus would send one that inserts in a part of it to all nodes.
+      insert into our.order_statistics as s (owner_id, quarter, status, currency, orders, total)
+      select p_owner_id, r.quarter, r.status, r.currency, r.orders, r.total
+      from json_to_recordset(sums) as r (quarter int, status text, currency text, orders bigint, total numeric)
+      on conflict (owner_id, quarter, status, currency)
+      do update set orders = s.orders + excluded.orders, total = s.total + excluded.total;
       update our.checkpoints as k set position = c.position, event = right(replace(c.event_id::text, '-', ''), 16)
       from our.changes as c
       where k.owner_id = p_owner_id and k.name = '${STATISTICS_CONSUMER}'
