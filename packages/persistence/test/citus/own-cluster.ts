@@ -11,6 +11,8 @@ import { makeSuperuser } from '../embedded/make-superuser.ts';
 interface OwnNode {
   readonly url: string;
   readonly port: number;
+  /** Returns the log of PostgreSQL. */
+  log(): Promise<string>;
   /** Ends all its processes, as a crash of PostgreSQL does. */
   kill(): Promise<void>;
   /** Stops all its processes, so that nothing responds or is refused, as without power. Returns a function that resumes them. */
@@ -38,6 +40,7 @@ const SETTINGS = {
   max_connections: '200',
   max_prepared_transactions: '200',
   max_worker_processes: '32',
+  log_min_error_statement: 'panic',
   'citus.node_conninfo': 'sslmode=prefer',
   'citus.node_connection_timeout': '1s',
 };
@@ -98,6 +101,7 @@ async function startOwnNode(dataDir: string, binaries: PostgresBinaries) {
   return {
     url,
     port,
+    log: async () => await readFile(join(dataDir, 'postgresql.log'), 'utf8'),
     hang: async () => {
       const others = await execute<{ pid: number }>(
         url,
