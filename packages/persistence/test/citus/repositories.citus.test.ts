@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createDomain } from '@orders/domain/runtime';
 import {
   customerRepositoryContract,
   type OpenWebhookEndpointSubject,
@@ -9,6 +10,7 @@ import {
   postgresCustomerRepository,
   postgresEventFeed,
   postgresOrderRepository,
+  postgresStore,
   postgresWebhookEndpoints,
 } from '@orders/persistence';
 import { Client } from 'pg';
@@ -55,6 +57,22 @@ describe('while the contracts run on distributed tables', () => {
   orderRepositoryContract({ describe, it }, open);
   customerRepositoryContract({ describe, it }, open);
   webhookEndpointRepositoryContract({ describe, it }, open);
+
+  it('a batch is one call, and a refused one is tried order by order', async () => {
+    const domain = createDomain(postgresStore(citus.watched));
+    const { customer } = (await domain.createCustomer('batch', { email: 'a@example.com', name: 'A' }))._unsafeUnwrap();
+    const items = [{ sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 300, currency: 'EUR' } }];
+    const batch = Array.from({ length: 100 }, () => ({ order: { items, customer_id: customer.id } }));
+    const { length } = citus.statements();
+    const placed = (await domain.placeOrders('batch', batch))._unsafeUnwrap();
+    expect(placed.every((result) => result.isOk())).toBe(true);
+    const texts = citus.statements().map(({ text }) => text);
+    expect(texts).toHaveLength(length + 1);
+    expect(texts.at(-1)).toContain('order_insert_all');
+    (await domain.eraseCustomer('batch', customer.id))._unsafeUnwrap();
+    const refused = (await domain.placeOrders('batch', batch.slice(98)))._unsafeUnwrap();
+    expect(refused).toMatchObject([{ error: { type: 'customer_erased' } }, { error: { type: 'customer_erased' } }]);
+  });
 
   it('every statement is one task on one node, at first and after many executions', async () => {
     const statements = citus.sent();
