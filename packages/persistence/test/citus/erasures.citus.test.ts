@@ -7,7 +7,7 @@ import { execute } from '../fixtures/execute.ts';
 import { untilFinished } from '../fixtures/sessions.ts';
 import { startOwnCluster } from './own-cluster.ts';
 
-/** Citus hides shards from those who do not ask for them. A busy machine takes time to connect to a node. */
+/** Citus hides shards from those who do not query for them. A busy machine takes time to connect to a node. */
 const SHOWS_SHARDS = encodeURIComponent('-c citus.override_table_visibility=off -c citus.node_connection_timeout=30s');
 
 it('an erased person is on no node of a cluster, nor in its samples and logs', async () => {
