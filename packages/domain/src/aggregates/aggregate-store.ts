@@ -107,8 +107,8 @@ export interface AggregateStore<A, E, Refused> {
   load(owner: Owner, id: string): ResultAsync<Loaded<A> | null, Unavailable>;
 
   /**
-   * Returns an aggregate as this store wrote it lately, without I/O; `null` if it keeps none. It may have changed
-   * or be gone since. The domain commits a change or deletion of it, which is `stale` then, and relies on nothing else.
+   * Returns an aggregate as this store wrote it lately, without I/O; `null` if it keeps none. It may have changed or be gone
+   * since. The domain commits a change or deletion of it, which is `stale` then, and relies on nothing else.
    * Default: it keeps none.
    */
   findKept?(owner: Owner, id: string): Loaded<A> | null;

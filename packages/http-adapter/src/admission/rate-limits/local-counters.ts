@@ -64,7 +64,10 @@ export function addressCounter(windowMs: number, now: () => Date, quota?: number
 
 /** Counting windows of equal length in memory. A window that has not ended is never evicted. */
 export interface Windows {
-  /** Counts a request under `key`, unless the count would exceed the quota. Returns `undefined` if `key` has no window and no further window fits. */
+  /**
+   * Counts a request under `key`, unless the count would exceed the quota. Returns `undefined` if `key` has no window and no
+   * further window fits.
+   */
   readonly count: (key: string, cost?: number) => Counted | undefined;
   /** Returns the current count under `key`, or 0 without a window. Returns `undefined` if `count` would. */
   readonly current: (key: string) => number | undefined;

@@ -21,7 +21,7 @@ import { NewTracking, newAdjustment, NewLineItem, orderBodies } from './order-bo
 import { orderExamples } from './order-examples.ts';
 import { orderSchemas, Quantity, Reason } from './order-schemas.ts';
 
-/** What one body may have at most: the members and elements of ten of the largest orders. */
+/** Maximum size of a batch, in bytes: 20 KB for each of a hundred orders. */
 export const BATCH_BODY_BYTES = 2 * 1024 * 1024;
 
 const optional = (schema: TSchema, description?: string): TSchema =>
