@@ -9,8 +9,8 @@ import { compareByCase, type Subject } from './subject.ts';
 import { byRound, ratios } from './turns.ts';
 
 const PLANS = {
-  full: { rounds: 4, seconds: 2, warmUpSeconds: 3, connections: 8, orders: 5000 },
-  quick: { rounds: 1, seconds: 0.3, warmUpSeconds: 0.3, connections: 8, orders: 500 },
+  full: { rounds: 4, seconds: 2, warmUp: { seconds: 3 }, connections: 8, orders: 5000 },
+  quick: { rounds: 1, seconds: 0.3, warmUp: { seconds: 0.3 }, connections: 8, orders: 500 },
 };
 
 /** The number of owners. A cluster spreads its rows by owner, so that one owner would measure one node. */

@@ -60,8 +60,8 @@ export interface CasePlan {
   readonly rounds: number;
   /** The approximate duration of a turn. All turns of a subject have the same number of requests. */
   readonly seconds: number;
-  /** Load before the first turn, so that the code is compiled. */
-  readonly warmUpSeconds: number;
+  /** Load before the first turn, so that the code is compiled: that takes requests, not time. */
+  readonly warmUp: Length;
   /** Default: {@link CONNECTIONS}. */
   readonly connections?: number;
 }
@@ -76,7 +76,7 @@ export async function compareByCase(
   bench: Bench,
   subjects: readonly Subject[],
   name: CaseName,
-  { rounds, seconds, warmUpSeconds, connections }: CasePlan,
+  { rounds, seconds, warmUp, connections }: CasePlan,
   { alike, start = 0 }: { readonly alike: boolean; readonly start?: number },
 ): Promise<(title: string) => Rounds<Cost>> {
   const prepared = new Map<Subject, readonly string[]>();
@@ -91,7 +91,7 @@ export async function compareByCase(
   for (const subject of ordered) {
     bench.progress.step(`${CASES[name].title}, ${subject.title}`);
     await subject.settle();
-    const { perSecond } = await turn(subject, { seconds: warmUpSeconds });
+    const { perSecond } = await turn(subject, warmUp);
     requests.set(subject, Math.ceil(perSecond * seconds));
   }
   const fewest = Math.min(...requests.values());
@@ -102,8 +102,11 @@ export async function compareByCase(
   return await inTurns(rounds, new Map(turns), () => bench.progress.step(CASES[name].title));
 }
 
-/** The length of a turn. */
-type Length = { readonly seconds: number } | { readonly requests: number };
+/** The length of a turn. It ends with the first of both. */
+interface Length {
+  readonly seconds?: number;
+  readonly requests?: number;
+}
 
 /** Upper bounds of cancelled orders and of changes per second, as a first estimate. */
 const [CANCELS_PER_SECOND, CHANGES_PER_SECOND] = [3000, 5000];
@@ -121,7 +124,8 @@ async function targetsOf(
   prepared: Map<Subject, readonly string[]>,
 ): Promise<readonly string[]> {
   if (name === 'list') return subject.ids.slice(0, 1);
-  const count = (perSecond: number) => ('requests' in length ? length.requests : perSecond * length.seconds);
+  const { seconds = Infinity, requests = Infinity } = length;
+  const count = (perSecond: number) => Math.min(requests, perSecond * seconds);
   if (name === 'cancel') return await place(subject, count(CANCELS_PER_SECOND));
   const prepare = PREPARED[name];
   if (!prepare) return subject.ids;

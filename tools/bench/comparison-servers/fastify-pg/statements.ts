@@ -25,6 +25,31 @@ export const STATEMENTS = {
   lock: `select ${COLUMNS}, ${ITEMS} from orders o where o.owner_id = $1 and o.id = $2 for update`,
   cancel: `update orders set status = 'cancelled', cancel_reason = $3, version = version + 1, updated_at = $4,
     cancelled_at = $4 where owner_id = $1 and id = $2`,
+  // The limit of what the API needs: a write is one statement.
+  createAtOnce: `with placed as (
+      insert into orders (owner_id, id, status, customer_id, reference, currency, total_amount, item_count, note, metadata,
+        version, created_at, updated_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
+    ), items as (
+      insert into order_items (owner_id, order_id, line, id, sku, name, quantity, unit_amount, total_amount)
+      select $1, $2, * from unnest($13::int[], $14::uuid[], $15::text[], $16::text[], $17::int[], $18::bigint[], $19::bigint[])
+    ), event as (
+      insert into outbox (owner_id, id, type, aggregate_id, version, changed, occurred_at)
+      values ($1, $20, 'order.placed', $2, 1, '[]', $12)
+    )
+    insert into idempotency_records (owner_id, key, fingerprint, aggregate_id, snapshot, created_at, expires_at)
+    select $1, $21, $22, $2, $23::json, now(), $24::timestamptz where $21::text is not null`,
+  cancelAtOnce: `with cancelled as (
+      update orders set status = 'cancelled', cancel_reason = $3, version = version + 1, updated_at = $4, cancelled_at = $4
+      where owner_id = $1 and id = $2 and version = $5 returning version
+    ), event as (
+      insert into outbox (owner_id, id, type, aggregate_id, version, changed, occurred_at)
+      select $1, $6, 'order.cancelled', $2, version, $7::json, $4 from cancelled
+    ), record as (
+      insert into idempotency_records (owner_id, key, fingerprint, aggregate_id, snapshot, created_at, expires_at)
+      select $1, $8, $9, $2, $10::json, now(), $11::timestamptz from cancelled where $8::text is not null
+    )
+    select version from cancelled`,
 } as const;
 
 export type StatementName = keyof typeof STATEMENTS;

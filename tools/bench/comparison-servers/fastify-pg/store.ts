@@ -1,5 +1,6 @@
 import { Pool, type PoolClient, types } from 'pg';
 import { environment } from '../shared/environment.ts';
+import type { OrderStore } from '../shared/fastify-app.ts';
 import { keyed, type Written } from '../shared/keyed.ts';
 import {
   cancellation,
@@ -13,18 +14,19 @@ import {
   priced,
 } from '../shared/order.ts';
 import { Rejection } from '../shared/problem.ts';
-import type { NewOrder } from '../shared/validation.ts';
 import { type StatementName, STATEMENTS } from './statements.ts';
 
 // Named statements, and a transaction for writes to several tables.
 types.setTypeParser(types.builtins.INT8, Number);
 types.setTypeParser(types.builtins.TIMESTAMPTZ, timestampOf);
 
-const pool = new Pool({ connectionString: environment.databaseUrl, max: environment.poolMax });
+/** The connections to the database. */
+export const pool = new Pool({ connectionString: environment.databaseUrl, max: environment.poolMax });
 
 type FoundOrder = OrderRow<string> & { readonly items: readonly ItemRow[] };
 
-async function query<Row extends object>(
+/** Runs a named statement. */
+export async function query<Row extends object>(
   client: Pool | PoolClient,
   name: StatementName,
   ...values: readonly unknown[]
@@ -75,36 +77,48 @@ async function write(
   work: (client: PoolClient) => Promise<PresentedOrder>,
 ): Promise<Written> {
   return await keyed(key, print, {
-    find: async (used) => {
-      const [row] = await query<{ fingerprint: string; snapshot: PresentedOrder }>(pool, 'findRecorded', owner, used);
-      return row;
-    },
+    find: (used) => findRecorded(owner, used),
     write: () => transaction(work),
-    isConflict: (cause) =>
-      cause instanceof Error && 'constraint' in cause && cause.constraint === 'idempotency_records_pkey',
+    isConflict: isKeyConflict,
   });
 }
 
+/** Returns what a key recorded. */
+export async function findRecorded(owner: string, key: string) {
+  const [row] = await query<{ fingerprint: string; snapshot: PresentedOrder }>(pool, 'findRecorded', owner, key);
+  return row;
+}
+
+/** Whether a write failed because its key is used. */
+export function isKeyConflict(cause: unknown): boolean {
+  return cause instanceof Error && 'constraint' in cause && cause.constraint === 'idempotency_records_pkey';
+}
+
+/** Returns an order with its items as they are stored. */
+export async function findRow(owner: string, id: string): Promise<FoundOrder> {
+  const [row] = await query<FoundOrder>(pool, 'find', owner, id);
+  if (!row) throw new Rejection('order_not_found');
+  return row;
+}
+
 /** Orders in PostgreSQL, by handwritten SQL. */
-export const store = {
-  ownerOfKey: async (hash: string): Promise<string | undefined> => {
+export const store: OrderStore = {
+  ownerOfKey: async (hash) => {
     const [row] = await query<{ owner_id: string }>(pool, 'key', hash);
     return row?.owner_id;
   },
 
-  find: async (owner: string, id: string): Promise<PresentedOrder> => {
-    const [row] = await query<FoundOrder>(pool, 'find', owner, id);
-    if (!row) throw new Rejection('order_not_found');
+  find: async (owner, id) => {
+    const row = await findRow(owner, id);
     return presented(row, row.items);
   },
 
-  /** Returns the newest orders, one more than a page has. */
-  list: async (owner: string): Promise<readonly PresentedOrder[]> => {
+  list: async (owner) => {
     const rows = await query<FoundOrder>(pool, 'list', owner, PAGE + 1);
     return rows.map((row) => presented(row, row.items));
   },
 
-  create: (owner: string, body: NewOrder, key: string | undefined): Promise<Written> => {
+  create: (owner, body, key) => {
     const print = fingerprint('place_order', body);
     return write(owner, key, print, async (client) => {
       const { order: row, items, event } = priced(body, new Date().toISOString());
@@ -122,7 +136,7 @@ export const store = {
     });
   },
 
-  cancel: (owner: string, id: string, reason: string | null, key: string | undefined): Promise<Written> => {
+  cancel: (owner, id, reason, key) => {
     const print = fingerprint('change_order', id, reason);
     return write(owner, key, print, async (client) => {
       const [before] = await query<FoundOrder>(client, 'lock', owner, id);

@@ -8,8 +8,8 @@ import { estimateRatio } from './estimate-ratio.ts';
 
 const PLANS = {
   /** `starts` is the number of starts of each server: the same code is not compiled in the same way each time. */
-  full: { starts: 8, rounds: 3, seconds: 0.25, warmUpSeconds: 1.2, orders: 2000 },
-  quick: { starts: 1, rounds: 1, seconds: 0.05, warmUpSeconds: 0.1, orders: 500 },
+  full: { starts: 8, rounds: 3, seconds: 0.25, warmUp: { seconds: 1.2 }, orders: 2000 },
+  quick: { starts: 1, rounds: 1, seconds: 0.05, warmUp: { seconds: 0.1 }, orders: 500 },
 };
 
 /** The cases that checkouts are compared by, in the order of the table. */

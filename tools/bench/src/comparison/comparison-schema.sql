@@ -23,7 +23,8 @@ create table orders (
   note text null,
   metadata json not null,
   cancel_reason text null,
-  version int not null,
+  -- MikroORM leaves the first version to the database.
+  version int not null default 1,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   paid_at timestamptz(3) null,

@@ -25,7 +25,9 @@ const FOLDER = join(REPOSITORY, 'tools/bench/comparison-servers');
 /** Orders, and the servers that it is compared with, in the order of the tables. */
 export const ORDERS: ComparedServer = { title: 'Orders, as shipped', env: UNLIMITED };
 export const COMPARISON_SERVERS: readonly ComparedServer[] = [
+  { title: 'node:http + pg, the limit', script: join(FOLDER, 'node-http/main.ts') },
   { title: 'Fastify + pg by hand', script: join(FOLDER, 'fastify-pg/main.ts') },
+  { title: 'Fastify + MikroORM', script: join(FOLDER, 'fastify-mikro-orm/main.ts') },
   { title: 'Express + Prisma', script: join(FOLDER, 'express-prisma/main.mjs'), build: generatePrismaClient },
   { title: 'NestJS + TypeORM', script: join(FOLDER, 'dist/nest-typeorm/nest-typeorm/main.js'), build: compileNest },
 ];

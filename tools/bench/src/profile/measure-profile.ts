@@ -11,8 +11,8 @@ import { type Attributed, attributeSamples, CpuProfile, PART_TITLES } from './at
 
 /** Until eight seconds of load have passed, the compilers of V8 take up to a third of the CPU time on threads of their own. */
 const PLANS = {
-  full: { rounds: 5, seconds: 0.5, warmUpSeconds: 8, orders: 2000 },
-  quick: { rounds: 1, seconds: 0.05, warmUpSeconds: 0.1, orders: 200 },
+  full: { rounds: 5, seconds: 0.5, warmUp: { requests: 30_000, seconds: 20 }, orders: 2000 },
+  quick: { rounds: 1, seconds: 0.05, warmUp: { seconds: 0.1 }, orders: 200 },
 };
 
 const PROFILER = new URL('profiler.ts', import.meta.url);
@@ -75,7 +75,7 @@ async function profile(bench: Bench, subject: Subject, name: CaseName, profiler:
     },
   };
   const { seconds } = PLANS[bench.length];
-  const plan = { rounds: 1, seconds: 2 * seconds, warmUpSeconds: seconds };
+  const plan = { rounds: 1, seconds: 2 * seconds, warmUp: { seconds } };
   await compareByCase({ ...bench, load }, [subject], name, plan, { alike: false });
   return { profiles, otherThreads: 1 - time.main / time.all };
 }

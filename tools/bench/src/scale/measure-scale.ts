@@ -8,8 +8,8 @@ import { ordersOfOthers, startPopulated } from './scale-database.ts';
 import { walk } from './walk.ts';
 
 const PLANS = {
-  full: { few: 10_000, many: 1_000_000, owners: 100_000, rounds: 3, seconds: 0.5, warmUpSeconds: 1.5 },
-  quick: { few: 2000, many: 20_000, owners: 2000, rounds: 1, seconds: 0.1, warmUpSeconds: 0.3 },
+  full: { few: 10_000, many: 1_000_000, owners: 100_000, rounds: 3, seconds: 0.5, warmUp: { seconds: 1.5 } },
+  quick: { few: 2000, many: 20_000, owners: 2000, rounds: 1, seconds: 0.1, warmUp: { seconds: 0.3 } },
 };
 
 type Plan = (typeof PLANS)['full'];
