@@ -114,7 +114,8 @@ export const MAY_IMPORT = {
       ./*.ts`,
   },
   'tools/bench/src': {
-    '*': `@orders/child-processes @orders/persistence @orders/system-under-test node:* pg standardwebhooks zod ./*`,
+    '*': `@orders/bundled-programs @orders/child-processes @orders/persistence @orders/system-under-test node:* pg
+      standardwebhooks zod ./*`,
   },
   'tools/chaos/src': {
     '*': `@orders/child-processes @orders/persistence @orders/postgres-proxy @orders/system-under-test node:* ./*`,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { issueKeys } from '@orders/system-under-test';
+import { issueKeys, residentMiB } from '@orders/system-under-test';
 import { type Bench, type BenchPostgres, startBenchPostgres } from '../bench.ts';
 import { type ComparedCase, CASES, COMPARED_CASES } from '../cases/cases.ts';
 import { COMPARED_PACKAGES, describeRun } from '../describe-run.ts';
-import { figure, formatReport, limit, median, type Section, spread } from '../report.ts';
+import { figure, formatReport, limit, median, ratioRow, type Section, spread } from '../report.ts';
 import { both, compareByCase, CONNECTIONS, type Cost, placeReaders, type Subject } from '../subject.ts';
 import { byRound, ratios, type Rounds } from '../turns.ts';
 import { checkRejections, checkResponses, type Fixture } from './check-responses.ts';
@@ -14,14 +14,22 @@ const PLANS = {
   quick: { rounds: 1, seconds: 0.05, warmUp: { seconds: 0.1 }, orders: 200 },
 };
 
+const BY_HAND = 'Fastify + pg by hand';
+
 /** The highest ratio of the cost of Orders to that of another server, by case. */
 const GOALS: Readonly<Record<string, (name: ComparedCase) => number>> = {
   'node:http + pg, the limit': (name) => (name === 'get' || name === 'list' ? 1.1 : 1.25),
-  'Fastify + pg by hand': (name) => (name === 'replay' ? 1.2 : 0.8),
+  [BY_HAND]: (name) => (name === 'replay' ? 1.2 : 0.8),
   'Fastify + MikroORM': () => 0.4,
   'Express + Prisma': () => 0.4,
   'NestJS + TypeORM': () => 0.4,
 };
+
+/** The highest ratio of a p99 to that of the limit, and of the memory to that of the server by hand. */
+const [P99_MAX, MEMORY_MAX] = [1.3, 1.4];
+
+/** The connections of a crowd, in which Orders is compared with the first two servers. */
+const CROWD = 128;
 
 const SCHEMA = readFileSync(new URL('comparison-schema.sql', import.meta.url), 'utf8');
 const OWNERS = { reader: 'bench-reader', writer: 'bench-writer' } as const;
@@ -44,28 +52,49 @@ export async function compare(bench: Bench): Promise<string> {
   for (const server of COMPARISON_SERVERS) others.push(await start(server, others[0]?.ids));
   const fixture: Fixture = { client: postgres.client, writer: OWNERS.writer };
   for (const other of others) await checkRejections(orders, other);
-  const costs = new Map<ComparedCase, (title: string) => Rounds<Cost>>();
+  const subjects = [orders, ...others];
+  const sections: Section[] = [];
+  const latencies: (readonly string[])[] = [];
+  const measureCase = async (name: ComparedCase, among: readonly Subject[], connections: number) => {
+    const of = await compareByCase(bench, among, name, { ...plan, connections }, { alike: false });
+    const [ours, least] = among.map(({ title }) => byRound(of(title), ({ p99 }) => p99));
+    if (ours && least) latencies.push(ratioRow(`${CASES[name].title}, ${connections}`, least, ours, P99_MAX));
+    return of;
+  };
   for (const name of COMPARED_CASES) {
     for (const other of others) await checkResponses(name, orders, other, fixture);
-    costs.set(name, await compareByCase(bench, [orders, ...others], name, plan, { alike: false }));
+    sections.push(caseSection(name, subjects, await measureCase(name, subjects, CONNECTIONS)));
   }
+  for (const name of COMPARED_CASES) await measureCase(name, subjects.slice(0, 3), CROWD);
+  const latency = ['case, connections', 'p99 ms of the limit', 'of Orders', 'ratio', 'at most', ''];
+  sections.push({ title: '**latency**', header: latency, rows: latencies }, memorySection(subjects));
   const run = await describeRun(postgres.client, COMPARED_PACKAGES);
-  const sections = [...costs].map(([name, of]) => caseSection(name, [orders, ...others], of));
   return formatReport(`${run}\n- ${plan.rounds} rounds of 2 × ${plan.seconds} s, ${CONNECTIONS} connections`, sections);
+}
+
+/** Returns what each server has in memory after the load of all cases. */
+function memorySection(subjects: readonly Subject[]): Section {
+  const [ours = 0, ...rest] = subjects.map(({ server }) => residentMiB(server.pid()));
+  const rows = rest.map((other, at) => {
+    const { title = '' } = subjects[at + 1] ?? {};
+    const share = ours / other;
+    return [title, figure(other), figure(share), ...limit(share, title === BY_HAND ? MEMORY_MAX : null)];
+  });
+  const header = ['', 'resident MiB', 'Orders as a share', 'at most', ''];
+  return { title: '**memory after the load**', header, rows: [[ORDERS.title, figure(ours), '', '', ''], ...rows] };
 }
 
 async function startSubject(
   bench: Bench,
   { url, client, pid }: BenchPostgres,
-  { title, build, script, env = {} }: ComparedServer,
+  { title, schema, script, env = {} }: ComparedServer,
   { reader, writer }: Readonly<Record<'reader' | 'writer', string>>,
   placed: readonly string[] | number,
 ): Promise<Subject> {
   bench.progress.step(title);
-  await build?.();
   const server = await bench.serve({
-    databaseUrl: script === undefined ? url : `${url}?options=${encodeURIComponent('-c search_path=comparison')}`,
-    ...(script !== undefined && { script }),
+    databaseUrl: schema === undefined ? url : `${url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`,
+    script: await script(bench.folder),
     env: { DATABASE_POOL_MAX: '10', ...env },
     probe: { path: '/v1/orders', headers: { 'x-api-key': reader } },
   });
