@@ -36,7 +36,7 @@ export const MAY_IMPORT = {
   // The stages that a request passes, and their helpers. Every stage may import the four files after them.
   'packages/http-adapter/src': {
     '*': `@orders/domain @orders/domain/events @orders/domain/statistics @orders/domain/webhooks fastify neverthrow node:*
-      ./awaitable.ts ./observer.ts ./principal.ts ./request-state.ts`,
+      ./awaitable.ts ./members.ts ./observer.ts ./principal.ts ./request-state.ts`,
     openapi: './admission ./api ./problems ./request typebox',
     api: './problems ./request ./response fast-json-stringify typebox',
     response: './connection ./problems ./request',
@@ -47,6 +47,7 @@ export const MAY_IMPORT = {
     problems: './logging',
     logging: '',
     'awaitable.ts': '',
+    'members.ts': '',
     'observer.ts': '',
     'principal.ts': '',
     'request-state.ts': '',

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
+import { Members } from '../members.ts';
 import { isHealthCheck } from '../request-state.ts';
 import type { Problem } from '../problems/problem.ts';
 
@@ -33,13 +34,13 @@ export function loadShedding(
 ) {
   const time = loopTime(now);
   /** Includes written responses that are not read yet. Those are removed only when the limit seems reached. */
-  const underWay = new Set<ServerResponse>();
+  const underWay = new Members<ServerResponse>();
   function leave(this: ServerResponse): void {
     underWay.delete(this);
   }
   const isFull = (): boolean => {
     if (underWay.size < concurrencyMax) return false;
-    for (const response of underWay) if (response.writableEnded) underWay.delete(response);
+    for (const response of underWay.list()) if (response.writableEnded) underWay.delete(response);
     return underWay.size >= concurrencyMax;
   };
   let overload: { readonly since: number; seen: number } | undefined;

@@ -1,5 +1,6 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Members } from '../members.ts';
 import { type ConnectionObserver, UNOBSERVED } from '../observer.ts';
 import { Connection } from './connection.ts';
 import { linger } from './linger.ts';
@@ -31,7 +32,7 @@ const connections = new WeakMap<Duplex, Connection>();
  */
 export function gateConnections(server: Server, handler: RequestListener, options: ConnectionOptions): void {
   const { responseReadTimeoutMs = RESPONSE_READ_TIMEOUT_MS_DEFAULT, observer = UNOBSERVED } = options;
-  const open = new Set<Connection>();
+  const open = new Members<Connection>();
   const events = {
     waiting: { count: 0 },
     process: (response: ServerResponse) => handler(response.req, response),
@@ -55,7 +56,7 @@ export function gateConnections(server: Server, handler: RequestListener, option
   const timeLimitMs = (bytes: number) => responseReadTimeoutMs * (1 + bytes / READ_TIMEOUT_BYTES);
   const check = (): void => {
     const now = performance.now();
-    for (const connection of open) connection.check(now, timeLimitMs);
+    for (const connection of open.list()) connection.check(now, timeLimitMs);
   };
   server.on('listening', () => {
     const timer = setInterval(check, Math.min(CHECK_INTERVAL_MS, responseReadTimeoutMs / 4)).unref();
