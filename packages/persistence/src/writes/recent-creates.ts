@@ -1,64 +1,46 @@
 import type { Owner } from '@orders/domain';
 import type { WriteValues } from './write-functions.ts';
 
-/** How long a create is kept, in milliseconds, and at most twice as long: an erasure may have erased it since. */
+/** How long a create can be used, in milliseconds: an erasure may have erased it since. */
 const KEPT_MS = 10_000;
 
-/** Maximum length of the values of all creates that are kept. Beyond it the oldest is evicted. */
-const LENGTH_MAX = 4 * 1024 * 1024;
+/** Number of places. An id has one by its last digits, and a create evicts the one before it. */
+const PLACES = 2048;
+
+/** Maximum length of the values of a create, so that all together have at most four million characters. */
+const LENGTH_MAX = 2048;
 
 interface Create {
   readonly values: WriteValues;
   readonly until: number;
-  readonly length: number;
 }
 
 /**
  * The values of the creates of this process, until it changes what they have created. They are texts, which no caller can
- * change, and which the garbage collector copies as they are.
+ * change, and which the garbage collector copies as they are. A `Map` would link each table that it outgrows to the next one,
+ * and so keep all values until a full collection.
  */
 export class RecentCreates {
-  readonly #creates = new Map<string, Create>();
-  #length = 0;
-  #hasTimer = false;
+  readonly #places = Array<Create | undefined>(PLACES).fill(undefined);
 
   add(values: WriteValues): void {
-    const { id } = values;
-    this.#remove(id);
-    const length = lengthOf(values);
-    this.#creates.set(id, { values, until: performance.now() + KEPT_MS, length });
-    this.#length += length;
-    for (const oldest of this.#creates.keys()) {
-      if (this.#length <= LENGTH_MAX) break;
-      this.#remove(oldest);
-    }
-    if (!this.#hasTimer) this.#expireLater();
+    if (lengthOf(values) <= LENGTH_MAX)
+      this.#places[placeOf(values.id)] = { values, until: performance.now() + KEPT_MS };
   }
 
   /** Returns the values of a create, and discards it. */
   take(owner: Owner, id: string): WriteValues | undefined {
-    const create = this.#creates.get(id);
-    if (create?.values.owner_id !== owner) return undefined;
-    this.#remove(id);
+    const place = placeOf(id);
+    const create = this.#places[place];
+    if (create?.values.id !== id || create.values.owner_id !== owner) return undefined;
+    this.#places[place] = undefined;
     return create.until > performance.now() ? create.values : undefined;
   }
+}
 
-  #remove(id: string): void {
-    this.#length -= this.#creates.get(id)?.length ?? 0;
-    this.#creates.delete(id);
-  }
-
-  #expireLater(): void {
-    this.#hasTimer = true;
-    setTimeout(() => this.#expire(), KEPT_MS).unref();
-  }
-
-  #expire(): void {
-    const now = performance.now();
-    for (const [id, { until }] of this.#creates) if (until <= now) this.#remove(id);
-    this.#hasTimer = false;
-    if (this.#creates.size > 0) this.#expireLater();
-  }
+function placeOf(id: string): number {
+  // An id of a caller's own may have other digits.
+  return Number.parseInt(id.slice(-3), 16) % PLACES || 0;
 }
 
 function lengthOf(values: WriteValues): number {
