@@ -11,7 +11,7 @@ export interface EmailTaken {
   readonly customer_id: string;
 }
 
-/** Error: the customer is erased, so that it stays as it is, and no order can be assigned to it. */
+/** Error: the customer is erased, so that it stays as it is, and no order can be assigned to it but an erased one. */
 export interface CustomerErased {
   readonly type: 'customer_erased';
 }

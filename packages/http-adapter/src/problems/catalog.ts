@@ -328,7 +328,8 @@ export const PROBLEMS = catalog({
   customer_erased: {
     status: 409,
     title: 'The customer is erased',
-    happened: 'An erased customer does not change, is not deleted, and gets no further order.',
+    happened:
+      'An erased customer does not change, is not deleted, and gets no further order, except an erased one by an import.',
     remedy: 'Create a new customer. The email of an erased one can be used again.',
     detail: 'This customer is erased. Create a new one instead.',
   },

@@ -1,6 +1,7 @@
 import type { Owner } from '@orders/domain';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { type Awaitable, settle } from '../../awaitable.ts';
+import { toProblem } from '../../problems/from-domain.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../../problems/problem.ts';
 import type { OrdersHttpObserver, RateLimitPolicy } from '../../observer.ts';
 import type { Scope } from '../../principal.ts';
@@ -62,8 +63,17 @@ export function rateLimits(
      */
     countOwner: ({ scope, isBatch = false }: Counting, reply: LimitedReply, owner: Owner) =>
       isBatch ? batches.refuseIfSpent(reply, owner) : (scope.endsWith(':read') ? reads : writes).count(reply, owner),
-    /** Counts the orders of a batch, all or none. */
-    countBatch: (reply: LimitedReply, owner: Owner, orders: number) => batches.count(reply, owner, orders),
+    /** Counts the orders of a batch, all or none. One that exceeds the limit even alone is invalid, so that no retry helps. */
+    countBatch: (reply: LimitedReply, owner: Owner, orders: number): Awaitable<Problem | undefined> => {
+      if (batch === 0 || orders <= batch) return batches.count(reply, owner, orders);
+      const message = `must count as at most ${batch} orders, by their number and their size`;
+      const tooLong = toProblem({
+        type: 'validation_failed',
+        errors: [{ field: 'orders', code: 'too_long', message }],
+      });
+      const exceeded = batches.count(reply, owner, batch);
+      return exceeded instanceof Promise ? exceeded.then((later) => later ?? tooLong) : (exceeded ?? tooLong);
+    },
     /** Counts a request without valid credentials, by its address. */
     countAnonymous: ({ ip }: Pick<FastifyRequest, 'ip'>, reply: LimitedReply) =>
       unauthenticated.count(reply, addressKey(ip)),

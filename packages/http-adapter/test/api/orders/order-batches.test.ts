@@ -83,6 +83,16 @@ describe('the limit of orders in batches', () => {
     expect((await acme.post('/v1/orders', aNewOrder())).status).toBe(201);
   });
 
+  it('rejects a batch that exceeds it even alone, which costs all that is left', async () => {
+    const { acme } = await anApi({ rateLimits: { batch: 5 } });
+    expect(await acme.post(URL, several(6))).toMatchObject({
+      status: 422,
+      headers: { ratelimit: '"batch";r=0;t=60' },
+      body: { errors: [{ field: 'orders', code: 'too_long' }] },
+    });
+    expect((await acme.post(URL, several(6))).status).toBe(429);
+  });
+
   it('counts a body by its bytes where these are more, valid or not, and reads none once it is spent', async () => {
     const { acme } = await anApi({ rateLimits: { batch: 100 } });
     const left = async (text: string) => {
