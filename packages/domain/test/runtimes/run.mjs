@@ -22,8 +22,8 @@ const TOOLS = [
   'playwright-core@1.65.1',
 ];
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** Maximum sizes of the entry points in bytes: minified, compressed, without neverthrow. */
-const SIZE_MAX = { custom: 1536, index: 22_144, events: 6272, runtime: 19_712, statistics: 3136 };
+/** Maximum sizes of the entry points in bytes: minified, compressed, without neverthrow. A word more must not be a failure. */
+const SIZE_MAX = { custom: 1536, index: 22_272, events: 6272, runtime: 19_840, statistics: 3136 };
 
 const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), 'orders-runtimes-'));
