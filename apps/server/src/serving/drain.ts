@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Members } from '@orders/http-adapter/settings';
 import type { FastifyInstance } from 'fastify';
 
 /** The interval at which idle connections are closed while the server stops, in milliseconds. */
@@ -12,7 +13,7 @@ const REAP_MS = 50;
  */
 export function drainable(app: FastifyInstance): (graceMs: number) => Promise<void> {
   const { server } = app;
-  const sockets = new Set<Socket>();
+  const sockets = new Members<Socket>();
   for (const event of ['connection', 'secureConnection']) {
     server.on(event, (socket: Socket) => {
       sockets.add(socket);
@@ -28,7 +29,7 @@ export function drainable(app: FastifyInstance): (graceMs: number) => Promise<vo
     await sleep(graceMs, undefined, { signal: over.signal }).catch(() => undefined);
     clearInterval(reaper);
     // Unlike `closeAllConnections`, this includes rejected tunnels that linger.
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets.list()) socket.destroy();
     await closed;
   };
 }
@@ -37,10 +38,10 @@ export function drainable(app: FastifyInstance): (graceMs: number) => Promise<vo
  * Prevents `closeIdleConnections`, which `close` also calls, from destroying connections with unsent bytes. Node.js
  * counts a connection as idle when its response has ended, although the client may not have read it yet.
  */
-function spareUnsent(server: Server, sockets: ReadonlySet<Socket>): void {
+function spareUnsent(server: Server, sockets: Members<Socket>): void {
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
-    const unsent = [...sockets].filter(({ writableLength }) => writableLength > 0);
+    const unsent = sockets.list().filter(({ writableLength }) => writableLength > 0);
     for (const socket of unsent) socket.destroy = () => socket;
     try {
       closeIdle();
