@@ -22,11 +22,10 @@ export class Members<T extends object> {
 
   delete(member: Member<T>): void {
     const place = member[PLACE];
-    const last = this.#all.at(-1);
-    if (place === undefined || !last) return;
+    if (place === undefined || this.#all[place] !== member) return;
     member[PLACE] = undefined;
-    this.#all.pop();
-    if (last === member) return;
+    const last = this.#all.pop();
+    if (!last || last === member) return;
     this.#all[place] = last;
     last[PLACE] = place;
   }

@@ -14,6 +14,7 @@ it('has each member once, until it is deleted', () => {
   members.delete(c);
   members.add(a);
   members.delete(b);
+  new Members().delete(a);
   expect([members.list(), members.size]).toEqual([[a], 1]);
 });
 
