@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { issueKeys, residentMiB } from '@orders/system-under-test';
+import { issueKeys, residentMiB, waitFor } from '@orders/system-under-test';
+import type { Client } from 'pg';
 import { type Bench, type BenchPostgres, startBenchPostgres } from '../bench.ts';
 import { type ComparedCase, CASES, COMPARED_CASES } from '../cases/cases.ts';
 import { COMPARED_PACKAGES, describeRun } from '../describe-run.ts';
@@ -105,8 +106,29 @@ async function startSubject(
     keys: { reader: [reader], writer: [writer] },
     // The comparison servers share their tables.
     ids: typeof placed === 'number' ? await placeReaders(server.port, reader, placed) : placed,
-    settle: () => client.query('vacuum analyze'),
+    settle: async () => {
+      if (schema === undefined) await untilCounted(client);
+      await client.query('vacuum analyze');
+    },
   };
+}
+
+/** The longest time that Orders numbers and counts what a case has written, in milliseconds. */
+const COUNTING_MS = 120_000;
+
+/** Waits until Orders has numbered and counted all orders, which would be charged to the next case. */
+async function untilCounted(client: Client): Promise<void> {
+  await waitFor('the figures of all orders', COUNTING_MS, async () => {
+    const { rows } = await client.query<{ behind: boolean }>(
+      `select exists (select from orders.changes where owner_id = any($1) and position is null and type is not null)
+        or exists (select from unnest($1::text[]) as o (owner_id)
+          where (select max(position) from orders.changes as c where c.owner_id = o.owner_id)
+            > coalesce((select k.position from orders.checkpoints as k
+              where k.owner_id = o.owner_id and k.name = 'orders.statistics'), 0)) as behind`,
+      [Object.values(OWNERS)],
+    );
+    return rows[0]?.behind === false ? true : undefined;
+  });
 }
 
 function caseSection(name: ComparedCase, subjects: readonly Subject[], of: (title: string) => Rounds<Cost>): Section {
