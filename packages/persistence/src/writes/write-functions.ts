@@ -66,9 +66,6 @@ const OWNER = { name: 'owner_id', type: 'text' };
 const ID = { name: 'id', type: 'uuid' };
 const ROWS = { name: 'rows', type: 'json' };
 
-/** Each row is looked up by an index, whatever number of rows the plan expects. */
-const ROW_BY_ROW = [...PLANNED_ONCE, 'enable_hashjoin = off', 'enable_mergejoin = off'];
-
 const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
 
 /**
@@ -150,12 +147,14 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   end`,
   );
 
-  // One statement for each table. The rows are parsed for each, which takes less time than a loop.
+  // One statement for each table. The rows are parsed for each, which takes less time than a loop. Another table is looked up
+  // for each row by a subquery that is no join: as a join, planned while there are few rows, all of the owner would be read.
+  const isIn = (other: string, condition: string) =>
+    `(select true from our.${other} as c where c.owner_id = p_owner_id and ${condition} limit 1)`;
   const given = [...new Map([ID, ...row, ...guard, ...change, ...key].map((column) => [column.name, column])).values()];
   const rows = `json_to_recordset(p_rows) as r(${given.map(({ name, type }) => `${name} ${type}`).join(', ')})`;
   const refuseErasedCustomers = newCustomer
-    ? `if exists (select from ${rows} where exists (select from our.customers as c
-        where c.owner_id = p_owner_id and c.id = r.${newCustomer} and c.erased_at is not null)) then
+    ? `if exists (select from ${rows} where ${isIn('customers', `c.id = r.${newCustomer} and c.erased_at is not null`)}) then
       ${raise(ORDERS_CUSTOMER_ERASED)}
     end if;`
     : '';
@@ -163,12 +162,11 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
     !needsRoom &&
     databaseFunction(`${aggregate}_insert_all`, [OWNER, ROWS], {
       returns: 'text',
-      settings: ROW_BY_ROW,
+      settings: PLANNED_ONCE,
       body: `begin
     if exists (
       select from ${rows}
-      where r.version > 1 and exists (select from our.changes as c
-        where c.owner_id = p_owner_id and c.aggregate = '${aggregate}' and c.aggregate_id = r.id)
+      where r.version > 1 and ${isIn('changes', `c.aggregate = '${aggregate}' and c.aggregate_id = r.id`)}
     ) then
       return 'id_taken';
     end if;

@@ -5,11 +5,38 @@ import { postgresCustomerRepository, postgresOrderRepository } from '@orders/per
 import { describe, expect, it } from 'vitest';
 import { lastingKey } from '../fixtures/decided-writes.ts';
 import { execute } from '../fixtures/execute.ts';
+import { anotherSession } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 
 const database = testDatabase();
 
 describe('creates that are stored together', () => {
+  it('read no more rows among many than among few, by the plans that few gave', async () => {
+    const owner = randomUUID();
+    const client = await anotherSession(database.url);
+    // As for a disk without moving parts. It makes indexes cheap, also to read a whole table by them.
+    await client.query('set random_page_cost = 1.1');
+    const rowsRead = async () => {
+      const { rows } = await client.query<{ rows: number }>(
+        'select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_xact_user_tables',
+      );
+      return rows[0]?.rows ?? Number.NaN;
+    };
+    const order = { items: [{ sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 450, currency: 'EUR' } }] };
+    const read: number[] = [];
+    for (let batch = 0; batch < 30; batch += 1) {
+      await client.query('begin');
+      const { domain } = await database.current.joinTransaction(client);
+      const before = await rowsRead();
+      const orders = Array.from({ length: 100 }, () => ({ idempotencyKey: randomUUID(), order }));
+      const placed = (await domain.placeOrders(owner, orders))._unsafeUnwrap();
+      expect(placed.filter((each) => each.isErr())).toEqual([]);
+      read.push((await rowsRead()) - before);
+      await client.query('commit');
+    }
+    expect(Math.max(...read)).toBeLessThan(500);
+  });
+
   it('are one transaction, whose rows are those of single creates', async () => {
     const [owner, other] = [randomUUID(), randomUUID()];
     const orders = postgresOrderRepository(database.current);
