@@ -14,6 +14,9 @@ export interface DatabaseFunction {
   readonly definition: string;
 }
 
+/** A value of a parameter, or of an element of one. */
+type Value = string | number | null;
+
 /** What a function is, besides its parameters. */
 export interface FunctionText {
   /** The SQL type of the result. */
@@ -65,10 +68,7 @@ $$`;
 export function callOf<Result>(
   orm: Orm,
   { name, parameters }: DatabaseFunction,
-): Statement<
-  { readonly call: Readonly<Record<string, string | number | readonly number[] | null>> },
-  { readonly outcome: Result }
-> {
+): Statement<{ readonly call: Readonly<Record<string, Value | readonly Value[]>> }, { readonly outcome: Result }> {
   return prepare(
     orm,
     (p) => sql<{ readonly outcome: Result }>`

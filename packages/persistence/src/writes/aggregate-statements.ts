@@ -18,14 +18,14 @@ export function aggregateStatements<Row, Record extends RecordedWrite = Recorded
   keys: IdempotencyStatements<Record> = idempotencyStatements(orm),
 ) {
   const rows = sql`our.${sql.id(kind.table)}`;
-  const { statements: write, rowText } = writeFunctions(orm, kind);
+  const { statements: write, byColumn } = writeFunctions(orm, kind);
   const json = columnsOf(orm, kind.entity)
     .filter(({ type }) => type === 'json')
     .map(({ name }) => name);
   return {
     name: kind.aggregate,
     write,
-    rowText,
+    byColumn,
     keys,
 
     /** Returns the row that a create has made of its values. */

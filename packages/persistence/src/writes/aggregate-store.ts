@@ -108,10 +108,10 @@ export function aggregateStore<
       const { after } = write;
       const values = { ...kind.toColumns(after, null), ...kind.toGuard?.(write), ...recordsOf(owner, write) };
       assertTimestamps(values);
-      return statements.rowText(values);
+      return values;
     });
     const insert = async (executor: Executor) => {
-      const call = { owner_id: owner, rows: `[${rows.join(',')}]` };
+      const call = { owner_id: owner, ...statements.byColumn(rows) };
       const [row] = await insertAll(executor, { call });
       return row?.outcome === 'written';
     };

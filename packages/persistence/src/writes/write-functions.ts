@@ -6,7 +6,7 @@ import type { Orm } from '../tables/orm.ts';
 import { erasedColumns } from '../tables/personal-data.ts';
 import { type Column, columnsOf } from '../sql/columns.ts';
 import { callOf, type DatabaseFunction, databaseFunction, PLANNED_ONCE } from '../sql/database-function.ts';
-import { jsonText, type Statement } from '../sql/statement.ts';
+import type { Statement } from '../sql/statement.ts';
 
 /** The values of some columns, by name. */
 export type ColumnValues = Readonly<Record<string, string | number | null>>;
@@ -64,7 +64,7 @@ export const CUSTOMERS_ERASED = 'customers_erased';
 
 const OWNER = { name: 'owner_id', type: 'text' };
 const ID = { name: 'id', type: 'uuid' };
-const ROWS = { name: 'rows', type: 'json' };
+const VERSION = { name: 'version', type: 'int' };
 
 const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
 
@@ -147,38 +147,44 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   end`,
   );
 
-  // One statement for each table. The rows are parsed for each, which takes less time than a loop. Another table is looked up
-  // for each row by a subquery that is no join: as a join, planned while there are few rows, all of the owner would be read.
+  // Each column is an array. Another table is looked up for each row by a subquery that is no join: as a join, planned while
+  // there are few rows, all of the owner would be read.
+  const given = [...new Map([ID, ...row, ...guard, ...change, ...key].map((column) => [column.name, column])).values()];
+  const rowsOf = (columns: readonly Column[]) =>
+    `unnest(${columns.map(({ name }) => `p_${name}`).join(', ')}) as r (${names(columns)})`;
   const isIn = (other: string, condition: string) =>
     `(select true from our.${other} as c where c.owner_id = p_owner_id and ${condition} limit 1)`;
-  const given = [...new Map([ID, ...row, ...guard, ...change, ...key].map((column) => [column.name, column])).values()];
-  const rows = `json_to_recordset(p_rows) as r(${given.map(({ name, type }) => `${name} ${type}`).join(', ')})`;
   const refuseErasedCustomers = newCustomer
-    ? `if exists (select from ${rows} where ${isIn('customers', `c.id = r.${newCustomer} and c.erased_at is not null`)}) then
+    ? `if exists (select from ${rowsOf(guard)}
+        where ${isIn('customers', `c.id = r.${newCustomer} and c.erased_at is not null`)}) then
       ${raise(ORDERS_CUSTOMER_ERASED)}
     end if;`
     : '';
   const insertAll =
     !needsRoom &&
-    databaseFunction(`${aggregate}_insert_all`, [OWNER, ROWS], {
-      returns: 'text',
-      settings: PLANNED_ONCE,
-      body: `begin
+    databaseFunction(
+      `${aggregate}_insert_all`,
+      [OWNER, ...given.map(({ name, type }) => ({ name, type: `${type}[]` }))],
+      {
+        returns: 'text',
+        settings: PLANNED_ONCE,
+        body: `begin
     if exists (
-      select from ${rows}
+      select from ${rowsOf([ID, VERSION])}
       where r.version > 1 and ${isIn('changes', `c.aggregate = '${aggregate}' and c.aggregate_id = r.id`)}
     ) then
       return 'id_taken';
     end if;
-    insert into our.${table} (owner_id, id, ${names(row)}) select p_owner_id, r.id, ${of('r', row)} from ${rows};
+    insert into our.${table} (owner_id, id, ${names(row)}) select p_owner_id, r.* from ${rowsOf([ID, ...row])};
     ${refuseErasedCustomers}
     insert into our.changes (owner_id, aggregate, aggregate_id, ${names(change)})
-      select p_owner_id, '${aggregate}', r.id, ${of('r', change)} from ${rows};
+      select p_owner_id, '${aggregate}', r.* from ${rowsOf([ID, ...change])};
     insert into our.idempotency (owner_id, aggregate, aggregate_id, ${names(key)})
-      select p_owner_id, '${aggregate}', r.id, ${of('r', key)} from ${rows} where r.key <> '' order by r.key;
+      select p_owner_id, '${aggregate}', r.* from ${rowsOf([ID, ...key])} where r.key <> '' order by r.key;
     return 'written';
   end`,
-    });
+      },
+    );
 
   const update = writeFunction(
     `${aggregate}_update`,
@@ -234,9 +240,9 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
       erase: erase && callOf<Outcome>(orm, erase),
       delete: callOf<Outcome>(orm, remove),
     },
-    /** Returns the values of a create as a row of `insertAll`, in JSON. */
-    rowText: (create: ColumnValues) =>
-      `{${given.map(({ name, type }) => `"${name}":${memberText(type, create[name] ?? null)}`).join(',')}}`,
+    /** Returns the values of creates by column, for `insertAll`. */
+    byColumn: (creates: readonly ColumnValues[]) =>
+      Object.fromEntries(given.map(({ name }) => [name, creates.map((create) => create[name] ?? null)])),
   };
 }
 
@@ -247,16 +253,6 @@ function raise(constraint: string): string {
 
 function names(columns: readonly Column[]): string {
   return columns.map(({ name }) => name).join(', ');
-}
-
-/** Returns columns of a row that is read as `alias`. */
-function of(alias: string, columns: readonly Column[]): string {
-  return columns.map(({ name }) => `${alias}.${name}`).join(', ');
-}
-
-/** Returns a value as JSON. That of a column of JSON is JSON already. */
-function memberText(type: string, value: string | number | null): string {
-  return type.startsWith('json') && typeof value === 'string' ? value : jsonText(value);
 }
 
 function values(columns: readonly Column[]): string {
