@@ -14,8 +14,10 @@ it('has each member once, until it is deleted', () => {
   members.delete(c);
   members.add(a);
   members.delete(b);
-  new Members().delete(a);
-  expect([members.list(), members.size]).toEqual([[a], 1]);
+  const others = new Members<{ readonly name: string }>();
+  others.delete(a);
+  for (const each of [b, a]) others.add(each);
+  expect([members.list(), members.size, others.list()]).toEqual([[a], 1, [b, a]]);
 });
 
 it('keeps no former member that only a full collection would free, unlike a set', async () => {
