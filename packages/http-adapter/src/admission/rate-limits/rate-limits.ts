@@ -63,15 +63,18 @@ export function rateLimits(
      */
     countOwner: ({ scope, isBatch = false }: Counting, reply: LimitedReply, owner: Owner) =>
       isBatch ? batches.refuseIfSpent(reply, owner) : (scope.endsWith(':read') ? reads : writes).count(reply, owner),
-    /** Counts the orders of a batch, all or none. One that exceeds the limit even alone is invalid, so that no retry helps. */
+    /**
+     * Counts the orders of a batch, all or none. One that exceeds the limit even alone is invalid, because no retry helps, and
+     * counts as one order.
+     */
     countBatch: (reply: LimitedReply, owner: Owner, orders: number): Awaitable<Problem | undefined> => {
       if (batch === 0 || orders <= batch) return batches.count(reply, owner, orders);
-      const message = `must count as at most ${batch} orders, by their number and their size`;
+      const message = `counts as ${orders} orders, by their number or size, and the limit is ${batch} a minute`;
       const tooLong = toProblem({
         type: 'validation_failed',
         errors: [{ field: 'orders', code: 'too_long', message }],
       });
-      const exceeded = batches.count(reply, owner, batch);
+      const exceeded = batches.count(reply, owner, 1);
       return exceeded instanceof Promise ? exceeded.then((later) => later ?? tooLong) : (exceeded ?? tooLong);
     },
     /** Counts a request without valid credentials, by its address. */
