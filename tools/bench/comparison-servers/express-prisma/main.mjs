@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import express from 'express';
 import { pinoHttp } from 'pino-http';
 import { cachedOwners } from '../shared/api-key.ts';
-import { environment, LEAN_LOG } from '../shared/environment.ts';
+import { environment, LEAN_LOG, LOG_STREAM } from '../shared/environment.ts';
 import { entityTag, pageOf } from '../shared/order.ts';
 import { PROBLEM_TYPE, problemBody, Rejection } from '../shared/problem.ts';
 import { parseCancellation, parseNewOrder } from '../shared/validation.ts';
@@ -17,7 +17,7 @@ const app = express();
 app.disable('x-powered-by');
 // The entity tags come from the versions. A hash of every response would be unnecessary work.
 app.disable('etag');
-app.use(pinoHttp(LEAN_LOG));
+app.use(pinoHttp(LEAN_LOG, LOG_STREAM));
 app.use(async (request, _response, next) => {
   request.owner = await ownerOf(request.get('x-api-key'));
   if (request.owner === undefined) throw new Rejection('unauthenticated');

@@ -4,7 +4,7 @@ import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Logger, LoggerModule } from 'nestjs-pino';
-import { environment, LEAN_LOG } from '../shared/environment.ts';
+import { environment, LEAN_LOG, LOG_STREAM } from '../shared/environment.ts';
 import { ApiKeyGuard } from './api-key.guard.ts';
 import { ApiKey, IdempotencyRecord, Order, OrderItem, Outbox } from './entities.ts';
 import { OrdersController } from './orders.controller.ts';
@@ -14,7 +14,7 @@ import { ProblemFilter } from './problem.filter.ts';
 /** NestJS on Express with TypeORM, zod and nestjs-pino. */
 @Module({
   imports: [
-    LoggerModule.forRoot({ pinoHttp: LEAN_LOG }),
+    LoggerModule.forRoot({ pinoHttp: [LEAN_LOG, LOG_STREAM] }),
     TypeOrmModule.forRoot({
       type: 'postgres',
       url: environment.databaseUrl,

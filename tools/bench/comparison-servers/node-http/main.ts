@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { pino } from 'pino';
-import Compile from 'typebox/compile';
 import { cachedOwners } from '../shared/api-key.ts';
-import { environment, LEAN_LOG } from '../shared/environment.ts';
+import { environment, LEAN_LOG, LOG_STREAM } from '../shared/environment.ts';
 import type { Written } from '../shared/keyed.ts';
 import { entityTag, pageOf } from '../shared/order.ts';
 import { PROBLEM_TYPE, problemBody, Rejection } from '../shared/problem.ts';
@@ -15,8 +15,12 @@ import { store } from './store.ts';
 /** The path of an order, or of its cancellation. */
 const ORDER_PATH = /^\/v1\/orders\/([^/]+)(\/cancel)?$/;
 
-const [newOrder, cancellation] = [Compile(NewOrderSchema), Compile(CancellationSchema)];
-const log = pino(LEAN_LOG, pino.destination({ sync: false, minLength: 4096 }));
+const ajv = new Ajv({ allErrors: true, formats: { uuid: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i } });
+const [newOrder, cancellation] = [
+  ajv.compile<NewOrder>(NewOrderSchema),
+  ajv.compile<{ readonly reason?: string | null }>(CancellationSchema),
+];
+const log = pino(LEAN_LOG, LOG_STREAM);
 const ownerOf = cachedOwners((hash) => store.ownerOfKey(hash));
 
 // The least that a server on `node:http` does for these requests: no framework, no router, and one statement where one will do.
@@ -54,7 +58,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     return;
   }
   if (path === '/v1/orders') {
-    const body: NewOrder = parsed(newOrder, await bodyOf(request));
+    const body = parsed(newOrder, await bodyOf(request));
     const written = await store.create(owner, body, used);
     send(response, 201, { location: `/v1/orders/${written.order.id}`, ...headersOf(written) }, written.order);
     return;
@@ -67,7 +71,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     else send(response, 200, { etag }, order);
     return;
   }
-  const body: { readonly reason?: string | null } = parsed(cancellation, (await bodyOf(request)) ?? {});
+  const body = parsed(cancellation, (await bodyOf(request)) ?? {});
   const written = await store.cancel(owner, id, body.reason ?? null, used);
   send(response, 200, headersOf(written), written.order);
 }
@@ -96,15 +100,8 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** A validator of the bodies of one schema. */
-interface Validator {
-  Check(value: unknown): boolean;
-  Errors(value: unknown): Parameters<typeof fieldsOf>[0];
-}
-
-/** Returns a valid body. `T` is what the schema of the validator describes. */
-function parsed<T>(validator: Validator, body: unknown): T;
-function parsed(validator: Validator, body: unknown): unknown {
-  if (validator.Check(body)) return body;
-  throw new Rejection('validation_failed', { errors: fieldsOf(validator.Errors(body)) });
+/** Returns a valid body. */
+function parsed<T>(validate: ValidateFunction<T>, body: unknown): T {
+  if (validate(body)) return body;
+  throw new Rejection('validation_failed', { errors: fieldsOf(validate.errors ?? []) });
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { issueKeys, residentMiB, waitFor } from '@orders/system-under-test';
-import type { Client } from 'pg';
+import { issueKeys, residentMiB } from '@orders/system-under-test';
 import { type Bench, type BenchPostgres, startBenchPostgres } from '../bench.ts';
 import { type ComparedCase, CASES, COMPARED_CASES } from '../cases/cases.ts';
 import { COMPARED_PACKAGES, describeRun } from '../describe-run.ts';
@@ -66,9 +65,10 @@ export async function compare(bench: Bench): Promise<string> {
     for (const other of others) await checkResponses(name, orders, other, fixture);
     sections.push(caseSection(name, subjects, await measureCase(name, subjects, CONNECTIONS)));
   }
+  const memory = memorySection(subjects);
   for (const name of COMPARED_CASES) await measureCase(name, subjects.slice(0, 3), CROWD);
   const latency = ['case, connections', 'p99 ms of the limit', 'of Orders', 'ratio', 'at most', ''];
-  sections.push({ title: '**latency**', header: latency, rows: latencies }, memorySection(subjects));
+  sections.push({ title: '**latency**', header: latency, rows: latencies }, memory);
   const run = await describeRun(postgres.client, COMPARED_PACKAGES);
   return formatReport(`${run}\n- ${plan.rounds} rounds of 2 × ${plan.seconds} s, ${CONNECTIONS} connections`, sections);
 }
@@ -106,29 +106,8 @@ async function startSubject(
     keys: { reader: [reader], writer: [writer] },
     // The comparison servers share their tables.
     ids: typeof placed === 'number' ? await placeReaders(server.port, reader, placed) : placed,
-    settle: async () => {
-      if (schema === undefined) await untilCounted(client);
-      await client.query('vacuum analyze');
-    },
+    settle: () => client.query('vacuum analyze'),
   };
-}
-
-/** The longest time that Orders numbers and counts what a case has written, in milliseconds. */
-const COUNTING_MS = 120_000;
-
-/** Waits until Orders has numbered and counted all orders, which would be charged to the next case. */
-async function untilCounted(client: Client): Promise<void> {
-  await waitFor('the figures of all orders', COUNTING_MS, async () => {
-    const { rows } = await client.query<{ behind: boolean }>(
-      `select exists (select from orders.changes where owner_id = any($1) and position is null and type is not null)
-        or exists (select from unnest($1::text[]) as o (owner_id)
-          where (select max(position) from orders.changes as c where c.owner_id = o.owner_id)
-            > coalesce((select k.position from orders.checkpoints as k
-              where k.owner_id = o.owner_id and k.name = 'orders.statistics'), 0)) as behind`,
-      [Object.values(OWNERS)],
-    );
-    return rows[0]?.behind === false ? true : undefined;
-  });
 }
 
 function caseSection(name: ComparedCase, subjects: readonly Subject[], of: (title: string) => Rounds<Cost>): Section {
