@@ -42,7 +42,7 @@ export function checkCompose() {
   const folder = join(import.meta.dirname, scripts.split(':')[0]);
   assert.ok(existsSync(folder), 'the scripts for an empty database are missing');
   console.log('  compose.yaml: services are confined, and none has the superuser or a Redis without a password');
-  return { folder, databaseUrl: DATABASE_URL };
+  return { folder, databaseUrl: DATABASE_URL, migrate: services.migrate.command };
 }
 
 /** Checks that a server reads the mounted definition, or none. */

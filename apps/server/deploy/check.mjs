@@ -154,14 +154,17 @@ async function use(compose) {
   try {
     const [clusterUrl] = await once(createInterface(holder.stdout), 'line');
     const DATABASE_URL = await initialize(compose, join(work, 'postgres'), clusterUrl);
-    await serve({
+    const env = {
       PATH: process.env.PATH,
       ...environment(),
       HOST: '127.0.0.1',
       PORT: `${await aFreePort()}`,
       DATABASE_URL,
       ORDERS_DEFINITION: definition,
-    });
+    };
+    const [program, ...args] = compose.migrate;
+    execFileSync(program, args, { cwd: at(image, '/', '/app'), env, stdio: ['ignore', 'ignore', 'inherit'] });
+    await serve(env);
   } finally {
     holder.kill();
     await once(holder, 'close');

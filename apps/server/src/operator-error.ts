@@ -36,26 +36,31 @@ export function listenError(
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
-      return new OperatorError(
-        [`${variables.port}: port ${port} on ${host} is in use; stop the other program or choose another port`],
-        { cause },
-      );
+      return new OperatorError([
+        `${variables.port}: port ${port} on ${host} is in use; stop the other program or choose another port`,
+      ]);
     case 'EACCES':
-      return new OperatorError([`${variables.port}: this account may not use port ${port}; choose a port above 1023`], {
-        cause,
-      });
+      return new OperatorError([`${variables.port}: this account may not use port ${port}; choose a port above 1023`]);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new OperatorError([`${variables.host}: ${host} is not an address of this machine`], { cause });
+      return new OperatorError([`${variables.host}: ${host} is not an address of this machine`]);
     default:
       return cause;
   }
+}
+
+/** Returns a line with the innermost cause of an error, unless its message has it already. */
+function causeOf(reason: OperatorError): string {
+  let cause: unknown = reason;
+  while (cause instanceof Error && cause.cause !== undefined) ({ cause } = cause);
+  const text = reasonOf(cause).trim();
+  return reason.message.includes(text) ? '' : `\n  cause: ${text}`;
 }
 
 /** Prints why the process ends, with a stack trace for a bug, and sets the exit code. */
 export function exitWithReason(reason: unknown): void {
   const isKnown = reason instanceof OperatorError;
   if (!isKnown) console.error(reason);
-  else if (reason.message !== '') console.error(`orders cannot continue:\n${reason.message}`);
+  else if (reason.message !== '') console.error(`orders cannot continue:\n${reason.message}${causeOf(reason)}`);
   process.exitCode = isKnown ? reason.exitCode : 1;
 }

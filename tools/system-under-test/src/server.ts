@@ -50,7 +50,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { path, headers } = options.probe ?? { path: '/readyz', headers: {} };
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const env = { NODE_ENV: 'production', PORT: `${port}`, DATABASE_URL: databaseUrl, ...options.env };
+  const env = { NODE_ENV: 'production', MIGRATE: 'create', PORT: `${port}`, DATABASE_URL: databaseUrl, ...options.env };
   const isReady = async () => {
     const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(10_000) });
     await response.arrayBuffer();

@@ -6,6 +6,7 @@ import { allowCertificate, listCertificates, revokeCertificate } from './certs.t
 import { exportOrders } from './bulk/export.ts';
 import { importOrders } from './bulk/import.ts';
 import { type Command, type LocalCommand, wordsOf } from './command.ts';
+import { checkConfig } from './config.ts';
 import { checkDefinition, definitionSchema, planDefinition } from './definition.ts';
 import { customerData, eraseCustomer, listErasures, replayErasures } from './erasures.ts';
 import { helpAbout, helpAboutAll, usageOf } from './help.ts';
@@ -17,6 +18,7 @@ import { replaceSecrets } from './secrets.ts';
 import { rebuildStatistics, showStatistics } from './statistics.ts';
 import { webhooks } from './webhooks.ts';
 import { OperatorError } from '../operator-error.ts';
+import { readManifest } from '../require-node.ts';
 
 const COMMANDS: readonly (Command | LocalCommand)[] = [
   migrate,
@@ -48,6 +50,7 @@ const COMMANDS: readonly (Command | LocalCommand)[] = [
   eraseCustomer,
   listErasures,
   replayErasures,
+  checkConfig,
   checkDefinition,
   planDefinition,
   definitionSchema,
@@ -60,6 +63,10 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   if (args.length === 0 || args[0] === 'help' || args.some(isHelp)) {
     const words = args.filter((arg, index) => !isHelp(arg) && !(arg === 'help' && index === 0));
     await print(words.length === 0 ? helpAboutAll(COMMANDS) : helpAbout(commandsThatBeginWith(words)));
+    return;
+  }
+  if (args.length === 1 && args[0] === '--version') {
+    await print(`${readManifest().version}\n`);
     return;
   }
   const command = commandOf(args);

@@ -3,13 +3,13 @@ import type { OrdersDatabase } from '@orders/persistence';
 import type { Arguments, Command } from './command.ts';
 import { readConfig } from '../config/config.ts';
 import { loadDefinition } from '../definition/load-definition.ts';
-import { misspeltVariables } from '../config/misspelt-variables.ts';
-import { OperatorError } from '../operator-error.ts';
+import { doubtfulVariables } from '../config/doubtful-variables.ts';
+import { requireCurrentSchema } from '../database/prepare-schema.ts';
 import { listenForStop } from '../serving/stop-signal.ts';
 
 /** Runs a command with its arguments on the configured database, after checking what the command needs. */
 export async function runOnDatabase(command: Command, args: Arguments): Promise<void> {
-  for (const misspelt of misspeltVariables(process.env)) console.error(misspelt);
+  for (const doubt of doubtfulVariables(process.env)) console.error(doubt);
   const { definition, faults } = await loadDefinition(process.env);
   const config = readConfig(process.env, () => faults);
   const work = await command.prepare(args, definition);
@@ -27,25 +27,6 @@ export async function runOnDatabase(command: Command, args: Arguments): Promise<
     await (endsBySignal ? done : Promise.race([done, rejectedBy(signal)]));
   } finally {
     await store.close();
-  }
-}
-
-/**
- * Checks that the schema is that of this release.
- *
- * @throws {OperatorError} the schema is older or newer
- */
-async function requireCurrentSchema(database: OrdersDatabase): Promise<void> {
-  const { pending, unknown } = await database.schemaStatus();
-  if (pending.length > 0) {
-    throw new OperatorError([
-      `the schema is older than this release (not applied: ${pending.join(', ')}): run pnpm orders migrate`,
-    ]);
-  }
-  if (unknown.length > 0) {
-    throw new OperatorError([
-      `the schema is newer than this release (unknown: ${unknown.join(', ')}): use the release that created it, or a later one`,
-    ]);
   }
 }
 

@@ -23,13 +23,19 @@ import {
   whole,
 } from './environment-values.ts';
 import { OperatorError } from '../operator-error.ts';
+import { isProduction } from './developer-output.ts';
 import { webhookFaults } from './webhook-settings.ts';
 
 const KEYS = `different keys of ${SIGNING_KEY_BYTES_MIN} to ${SIGNING_KEY_BYTES_MAX} random bytes in base64`;
 
 /** The environment variables of the server: accepted values, defaults and descriptions. */
 export const ENVIRONMENT = z.object({
-  NODE_ENV: z.string().optional().describe('`production` requires DATABASE_URL and revokes the demo API keys'),
+  NODE_ENV: z
+    .string()
+    .optional()
+    .describe(
+      'anything but `development` and `test` means production, which requires DATABASE_URL and revokes the demo API keys. Default: development',
+    ),
   HOST: z.string().default('127.0.0.1').describe('the address to listen on'),
   PORT: whole(0, 65_535).default(3000).describe('the port to listen on; 0 selects any free port'),
   PUBLIC_BASE_URL: baseUrl
@@ -58,6 +64,12 @@ export const ENVIRONMENT = z.object({
   DATABASE_SCHEMA: schemaName
     .default('orders')
     .describe('the PostgreSQL schema of the tables, which migrations create; several may be in one database'),
+  MIGRATE: z
+    .enum(['create', 'pending', 'off'], { error: 'must be create, pending or off' })
+    .optional()
+    .describe(
+      'what a start does to the schema: `create` also creates its tables, `pending` applies what a new release brings to existing ones, `off` requires that `orders migrate` did it. Default: `create` with the embedded database, otherwise `pending`',
+    ),
   DATABASE_REPLICA_URLS: listOf((url) => databaseUrl.safeParse(url).success, 'PostgreSQL URLs').describe(
     'streaming replicas that lists are read from',
   ),
@@ -73,7 +85,9 @@ export const ENVIRONMENT = z.object({
   STATEMENT_TIMEOUT_MS: whole(1, DAY_MS).default(10_000).describe('the maximum run time of a statement'),
   LOCK_TIMEOUT_MS: whole(1, DAY_MS)
     .default(1500)
-    .describe('the maximum wait of a statement for each lock; at most STATEMENT_TIMEOUT_MS'),
+    .describe(
+      'the maximum wait of a statement for each lock; at most STATEMENT_TIMEOUT_MS, which also bounds the default',
+    ),
   DATA_DIR: z
     .string()
     .default('.data')
@@ -252,22 +266,35 @@ function retentionFaults(config: Config): readonly string[] {
   ];
 }
 
+/** Returns the errors in the time limits of statements, which depend on one another. */
+function timeoutFaults({ STATEMENT_TIMEOUT_MS, LOCK_TIMEOUT_MS }: Config): readonly string[] {
+  return LOCK_TIMEOUT_MS > STATEMENT_TIMEOUT_MS
+    ? [`LOCK_TIMEOUT_MS: must be at most STATEMENT_TIMEOUT_MS, ${STATEMENT_TIMEOUT_MS}`]
+    : [];
+}
+
 /**
  * Parses the configuration. An empty variable counts as absent. `validateFiles` returns errors in the files that it
- * refers to.
+ * refers to, and `doubts` are added to the message.
  *
  * @throws {OperatorError} the environment is invalid; the message lists every invalid variable
  */
-export function readConfig(environment: Given, validateFiles: (given: Given) => readonly string[] = () => []): Config {
+export function readConfig(
+  environment: Given,
+  validateFiles: (given: Given) => readonly string[] = () => [],
+  doubts: readonly string[] = [],
+): Config {
   const given: Given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = ENVIRONMENT.safeParse(given);
   const faults = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
-  if (given['NODE_ENV'] === 'production' && given['DATABASE_URL'] === undefined) {
-    faults.push('DATABASE_URL: must be set when NODE_ENV is production');
+  if (isProduction(given) && given['DATABASE_URL'] === undefined) {
+    faults.push(`DATABASE_URL: must be set when NODE_ENV is ${given['NODE_ENV']}`);
   }
   faults.push(...TOGETHER.flatMap((names) => missing(names, given)), ...validateFiles(given));
   const config = parsed.data;
-  if (config) faults.push(...retentionFaults(config), ...webhookFaults(config));
-  if (!config || faults.length > 0) throw new OperatorError([...new Set(faults)]);
+  if (config && given['LOCK_TIMEOUT_MS'] === undefined)
+    config.LOCK_TIMEOUT_MS = Math.min(config.LOCK_TIMEOUT_MS, config.STATEMENT_TIMEOUT_MS);
+  if (config) faults.push(...retentionFaults(config), ...timeoutFaults(config), ...webhookFaults(config));
+  if (!config || faults.length > 0) throw new OperatorError([...new Set(faults), ...doubts]);
   return config;
 }

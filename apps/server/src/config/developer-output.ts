@@ -4,9 +4,17 @@ interface Audience {
   readonly NODE_ENV?: string | undefined;
 }
 
+/** The values of `NODE_ENV` that mean development. */
+export const DEVELOPMENT: readonly string[] = ['development', 'test'];
+
+/** Whether a server runs in production. Any unknown word means it, so that a misspelt one opens nothing. */
+export function isProduction({ NODE_ENV = '' }: Pick<Audience, 'NODE_ENV'>): boolean {
+  return NODE_ENV !== '' && !DEVELOPMENT.includes(NODE_ENV);
+}
+
 /** Whether the log is text for a developer: on a terminal, unless the server runs in production. */
 export function isLogReadable({ NODE_ENV }: Audience): boolean {
-  return process.stdout.isTTY && NODE_ENV !== 'production';
+  return process.stdout.isTTY && !isProduction({ NODE_ENV });
 }
 
 /** Whether a developer follows the start: on a terminal, or with the embedded database. */

@@ -153,7 +153,7 @@ async function openEmbedded(
 }
 
 /** Describes the database, without its password. */
-function describeDatabase({ DATABASE_URL, DATA_DIR }: Config): string {
+export function describeDatabase({ DATABASE_URL, DATA_DIR }: Config): string {
   if (DATABASE_URL === undefined) return `DATA_DIR: the database in ${DATA_DIR}`;
   const { host, pathname } = new URL(DATABASE_URL);
   return `DATABASE_URL: the database ${host}${pathname}`;

@@ -16,7 +16,8 @@ const WRITE_INTERVAL_MS = 100;
  */
 export async function createLog(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>) {
   const err = (error: unknown) => (error instanceof Error ? redactError(error) : error);
-  const options = { level: config.LOG_LEVEL, serializers: { err } };
+  const level = (label: string) => ({ level: label });
+  const options = { level: config.LOG_LEVEL, serializers: { err }, formatters: { level } };
   if (!isLogReadable(config)) {
     const output = destination({ dest: 1, sync: false, minLength: WRITE_BYTES, periodicFlush: WRITE_INTERVAL_MS });
     // A process that fails may be killed: a warning is written at once, with the lines before it.

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OrderDefinition } from '@orders/domain';
 import type { OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { purgeInBackground } from '../background/background-purge.ts';
 import { requireSameClock } from '../database/clocks.ts';
 import { addressOf, compose, domainOf } from '../compose.ts';
 import type { Config } from '../config/config.ts';
-import { isForDeveloper } from '../config/developer-output.ts';
+import { isForDeveloper, isProduction } from '../config/developer-output.ts';
+import type { ServerEnvironment } from '../config/read-environment.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from '../database/demo-api-key.ts';
 import { drainable } from './drain.ts';
 import { countDueDeliveries } from '../background/due-deliveries.ts';
@@ -18,15 +18,18 @@ import { listenError, OperatorError } from '../operator-error.ts';
 import { readiness } from '../database/readiness.ts';
 import type { RedisRateLimits } from './redis-rate-limits.ts';
 import { listenForStop } from './stop-signal.ts';
-import { openStore } from '../database/store.ts';
+import { prepareSchema } from '../database/prepare-schema.ts';
+import { describeDatabase, openStore } from '../database/store.ts';
+import { readManifest } from '../require-node.ts';
 import { hasWebhooks, requireKeysInUse, signingKeys } from '../config/webhook-settings.ts';
 
 /** Runs a server until a signal stops it, and cleans up everything that it started. */
-export async function serve(config: Config, definition: OrderDefinition): Promise<void> {
+export async function serve(environment: ServerEnvironment): Promise<void> {
   const { signal, stopped } = listenForStop();
-  const log = await createLog(config);
+  const log = await createLog(environment.config);
+  for (const doubt of environment.doubts) log.warn(doubt);
   try {
-    await serveUntil(stopped, signal, config, definition, log);
+    await serveUntil(stopped, signal, environment, log);
   } catch (cause) {
     if (!signal.aborted || cause !== signal.reason) throw cause;
     log.info('stopped before it was ready');
@@ -36,15 +39,14 @@ export async function serve(config: Config, definition: OrderDefinition): Promis
 async function serveUntil(
   stopping: Promise<NodeJS.Signals>,
   signal: AbortSignal,
-  config: Config,
-  definition: OrderDefinition,
+  { config, definition }: ServerEnvironment,
   log: FastifyBaseLogger,
 ): Promise<void> {
   const warn = (message: string) => log.warn(message);
   const inform = (message: string) => log.info(message);
   const prepare = async (database: OrdersDatabase) => {
     await requireSameClock(database);
-    await database.migrate({ signal, log: inform });
+    await prepareSchema(database, config, { signal, log: inform });
   };
   const store = await openStore(config, { definition, sharing: 'alone', warn, log: inform, prepare, signal });
   const { whyNotReady, beginToStop, close: closeReadiness } = readiness(store, warn);
@@ -67,9 +69,10 @@ async function serveUntil(
       httpObserver: metrics?.http,
     });
     if (store.embedded) await ensureDemoApiKey(store.apiKeys, config.DATA_DIR, new Date());
-    if (config.NODE_ENV === 'production') await endDemoApiKeys(store.apiKeys, new Date());
+    if (isProduction(config)) await endDemoApiKeys(store.apiKeys, new Date());
     const drain = drainable(app);
     await listen(app, config);
+    log.info(startOf(config, keys !== undefined), 'started');
     const stopPurging = purgeInBackground(store.database, config, log, metrics?.purge);
     const stopNumbering = numberInBackground(store.database, log, metrics?.numbering);
     const stopStatistics = config.STATISTICS === 'on' ? countOrdersInBackground(store.database, log) : undefined;
@@ -94,6 +97,24 @@ async function serveUntil(
     await store.close();
     await instrumentation?.stop();
   }
+}
+
+/** Returns what an operator wants to know of a start, without secrets. */
+function startOf(config: Config, hasKeys: boolean) {
+  return {
+    version: readManifest().version,
+    node: process.version,
+    database: describeDatabase(config),
+    schema: config.DATABASE_SCHEMA,
+    replicas: config.DATABASE_REPLICA_URLS.length,
+    webhooks: hasKeys ? (config.WEBHOOKS ?? 'on') : 'off',
+    statistics: config.STATISTICS,
+    tls: config.TLS_CERT_FILE !== undefined,
+    tokens: config.AUTH_JWT_ISSUER ?? null,
+    shared_rate_limits: config.REDIS_URL !== undefined,
+    definition: config.ORDERS_DEFINITION ?? null,
+    production: isProduction(config),
+  };
 }
 
 /** Opens the Redis that several servers share, if configured. Its client is imported only then. */

@@ -77,8 +77,12 @@ const MISTAKES: readonly (readonly [Given, readonly string[]])[] = [
     ],
   ],
   [
-    { PORT: 'abc', NODE_ENV: 'production', BODY_LIMIT_BYTES: '1.5', STATEMENT_TIMEOUT_MS: '', CORS_ORIGINS: 'null' },
-    ['PORT: must be', 'DATABASE_URL: must be set when NODE_ENV is production', 'BODY_LIMIT_BYTES: ', 'CORS_ORIGINS: '],
+    { STATEMENT_TIMEOUT_MS: '1000', LOCK_TIMEOUT_MS: '1001' },
+    ['LOCK_TIMEOUT_MS: must be at most STATEMENT_TIMEOUT_MS, 1000'],
+  ],
+  [
+    { PORT: 'abc', NODE_ENV: 'prod', BODY_LIMIT_BYTES: '1.5', STATEMENT_TIMEOUT_MS: '', CORS_ORIGINS: 'null' },
+    ['PORT: must be', 'DATABASE_URL: must be set when NODE_ENV is prod', 'BODY_LIMIT_BYTES: ', 'CORS_ORIGINS: '],
   ],
 ];
 
@@ -112,14 +116,20 @@ describe('an invalid environment', () => {
     const { code, stdout, stderr } = await run('main.ts', environment).finished;
     expect([code, stdout]).toEqual([1, 'Starting Orders …\n']);
     expect(stderr.trim().split('\n')).toEqual([
-      'DATABSE_URL is unknown; did you mean DATABASE_URL?',
       'orders cannot continue:',
       '  PORT: must be an integer from 0 to 65535',
       expect.stringContaining('  TLS_CERT_FILE: /nowhere.pem cannot be used: ENOENT'),
       expect.stringContaining(`  TLS_KEY_FILE: ${import.meta.filename} cannot be used`),
       expect.stringContaining('  ORDERS_DEFINITION: /nowhere.json: cannot be read: ENOENT'),
+      '  DATABSE_URL is unknown; did you mean DATABASE_URL?',
     ]);
+    const checked = await run('cli.ts', environment, ['config', 'check']).finished;
+    expect(checked).toEqual({ code: 1, stdout: '', stderr });
   });
+});
+
+it('a lock timeout follows a shorter statement timeout', () => {
+  expect(readConfig({ STATEMENT_TIMEOUT_MS: '1000' }).LOCK_TIMEOUT_MS).toBe(1000);
 });
 
 it('retention times may be equal, and the history unlimited', () => {

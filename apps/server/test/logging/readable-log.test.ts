@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readableLog } from '../../src/logging/readable-log.ts';
 
-const LINE = { level: 30, time: 0, pid: 1, hostname: 'here', msg: 'request', request_id: 'r-1', owner: 'demo' };
+const LINE = { level: 'info', time: 0, pid: 1, hostname: 'here', msg: 'request', request_id: 'r-1', owner: 'demo' };
 const ORDER = '019b0000-0000-7000-8000-000000000001';
 
 /** Returns the text of a line, without its time of day. */
@@ -28,7 +28,7 @@ describe('the readable log', () => {
   it('shows the members of any other line, and the stack of an error', () => {
     expect(textOf({ msg: 'stopping', reason: 'SIGTERM' })).toMatch(/^INFO: stopping .*"reason":"SIGTERM".*\n$/);
     const err = { type: 'Error', message: 'lost', stack: 'Error: lost\n    at here' };
-    expect(textOf({ level: 50, msg: 'the request failed', err })).toContain('    at here');
+    expect(textOf({ level: 'error', msg: 'the request failed', err })).toContain('    at here');
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { expect, it, onTestFinished } from 'vitest';
-import { aFolder, listedIds, placeOrder, startServer } from '../programs/running-server.ts';
+import { aFolder, listedIds, placeOrder, run, startServer } from '../programs/running-server.ts';
 
 it('a restarted server makes a new key when the file has none', async () => {
   const first = await startServer();
@@ -21,13 +21,21 @@ it('a server ends with the reason when its PostgreSQL ends', async () => {
   expect(stderr).toContain('the embedded PostgreSQL ended unexpectedly');
 });
 
-it('a server on an empty database creates the schema, without a demo key', async () => {
+it('a server creates the schema of an empty database only if it is told so, and no demo key', async () => {
   const postgres = await startEmbeddedPostgres({ dataDir: join(await aFolder(), 'external') });
   onTestFinished(() => postgres.stop());
-  const server = await startServer({ DATABASE_URL: postgres.url, NODE_ENV: 'production' });
+  const env = { DATABASE_URL: postgres.url, NODE_ENV: 'production' };
+  for (const MIGRATE of ['', 'pending', 'off']) {
+    const { code, stderr } = await run('main.ts', { ...env, PORT: '0', MIGRATE }).finished;
+    expect([code, stderr]).toEqual([1, expect.stringContaining('its schema "orders" has no tables of Orders')]);
+  }
+  const server = await startServer({ ...env, MIGRATE: 'create' });
   expect((await fetch(`${server.url}/v1/orders`)).status).toBe(401);
   await expect(stat(join(server.dataDir, 'demo-api-key'))).rejects.toThrow('ENOENT');
   const { code, stdout } = await server.stop();
   expect(code).toBe(0);
   expect(stdout).not.toContain('curl');
+  const misspelt = { ...env, PORT: '0', DATABASE_SCHEMA: 'order' };
+  expect((await run('main.ts', misspelt).finished).stderr).toContain('its schema "order" has no tables');
+  await startServer({ ...env, MIGRATE: 'off' });
 });

@@ -5,6 +5,18 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { aFolder, run, startServer } from '../programs/running-server.ts';
 
+it('the program of the server explains itself, and rejects other arguments, before it reads anything else', async () => {
+  const outcomeOf = async (...args: readonly string[]) => await run('main.ts', { PORT: 'abc' }, args).finished;
+  expect((await outcomeOf('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect((await outcomeOf('--help')).stdout).toContain('Usage:\n  pnpm start');
+  expect((await outcomeOf('config', 'check')).stderr).toContain('PORT: must be an integer');
+  expect(await outcomeOf('--port', '5')).toMatchObject({ code: 1, stdout: '' });
+  // As a release sees itself that cannot parse the rest of the program.
+  const older = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.1.0'})`;
+  const refused = await run('main.ts', { NODE_OPTIONS: `--import=${older}` }).finished;
+  expect(refused.stderr).toBe('orders cannot continue:\n  Node.js 26 or later is required; this is 20.1.0\n');
+});
+
 it('a server without a database creates one, prints a working curl line, and takes API keys that are made later', async () => {
   const dataDir = join(await aFolder(), 'data');
   const server = await startServer({ DATA_DIR: dataDir });

@@ -98,9 +98,10 @@ describe('a stopping server', () => {
     const { stdout } = await server.stop();
     const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
     expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
-      { level: 30, msg: expect.stringContaining('listening at') as unknown },
-      { level: 30, msg: 'request' },
-      { level: 30, msg: 'stopping' },
+      { level: 'info', msg: expect.stringContaining('listening at') as unknown },
+      { level: 'info', msg: 'started', schema: 'orders', webhooks: 'on', production: false },
+      { level: 'info', msg: 'request' },
+      { level: 'info', msg: 'stopping' },
     ]);
     expect(stdout).toContain('Orders listens on');
   });

@@ -62,7 +62,7 @@ describe('a server with webhooks', () => {
     );
     const worker = run('cli.ts', { ...keys, DATABASE_URL: database.url }, ['webhooks']);
     const [line] = await worker.says(/.*events left the feed.*/);
-    expect(JSON.parse(line)).toMatchObject({ level: 40, owner: 'shop', endpoint: id, count: 2 });
+    expect(JSON.parse(line)).toMatchObject({ level: 'warn', owner: 'shop', endpoint: id, count: 2 });
     worker.process.kill('SIGTERM');
     expect((await worker.finished).code).toBe(0);
     expect(receiver.received).toEqual([]);

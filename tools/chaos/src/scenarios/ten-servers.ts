@@ -23,7 +23,7 @@ export const tenServers: Scenario = {
     const failed = serverErrors(tally) + brokenRequests(tally);
     stage.holds(failed === 0, 'no request fails', `${formatCounts(tally.statuses)}; ${formatCounts(tally.broken)}`);
     for (const server of servers) {
-      const [complaint] = /^.*"level":(?:40|50|60).*$/m.exec(await server.log()) ?? [];
+      const [complaint] = /^.*"level":"(?:warn|error|fatal)".*$/m.exec(await server.log()) ?? [];
       stage.holds(complaint === undefined, 'no server complains', `${server.name}: ${complaint}`);
     }
   },

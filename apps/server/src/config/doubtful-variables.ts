@@ -1,4 +1,5 @@
 import { ENVIRONMENT, type Given } from './config.ts';
+import { DEVELOPMENT, isProduction } from './developer-output.ts';
 
 /**
  * Variables of OpenTelemetry and OpenSSL that this server does not read and whose names are similar to those that it
@@ -7,10 +8,24 @@ import { ENVIRONMENT, type Given } from './config.ts';
 const OTHERS = /^(OTEL_BLRP|SSL)_/;
 
 /**
- * Finds unknown variables with a name similar to one of the server's that is not set. Similar means up to two letters
- * off, in short names one, in the shortest two letters exchanged. Returns a sentence for each, without the value.
+ * Finds variables that probably mean something else than they say. Returns a sentence for each, without the value of any but
+ * `NODE_ENV`.
  */
-export function misspeltVariables(environment: Given): readonly string[] {
+export function doubtfulVariables(environment: Given): readonly string[] {
+  const { NODE_ENV = '' } = environment;
+  const isUnknown = isProduction({ NODE_ENV }) && NODE_ENV !== 'production';
+  const known = [...DEVELOPMENT, 'production'].join(', ');
+  return [
+    ...(isUnknown ? [`NODE_ENV is "${NODE_ENV}", which counts as production; the known words are ${known}`] : []),
+    ...misspeltVariables(environment),
+  ];
+}
+
+/**
+ * Finds unknown variables with a name similar to one of the server's that is not set. Similar means up to two letters off, in
+ * short names one, in the shortest two letters exchanged; or without its unit, or with `DB` for `DATABASE`.
+ */
+function misspeltVariables(environment: Given): readonly string[] {
   const known = Object.keys(ENVIRONMENT.shape);
   const absent = known.filter((name) => environment[name] === undefined);
   return Object.keys(environment).flatMap((name) => {
@@ -20,8 +35,12 @@ export function misspeltVariables(environment: Given): readonly string[] {
   });
 }
 
+/** The units at the end of names. */
+const UNITS = ['MS', 'BYTES', 'HOURS', 'DAYS'];
+
 function isMisspelt(name: string, known: string): boolean {
-  const given = name.toUpperCase();
+  const given = name.toUpperCase().replace(/^DB_/, 'DATABASE_');
+  if (given === known || UNITS.some((unit) => `${given}_${unit}` === known)) return true;
   // Names such as DATABASE_URL_2 and PORTS1 are intentional.
   if (given.startsWith(known) && /^[_\d]/.test(given.slice(known.length))) return false;
   if (known.length < 6) return distance(given, known) === 1 && sorted(given) === sorted(known);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { misspeltVariables } from '../../src/config/misspelt-variables.ts';
+import { doubtfulVariables } from '../../src/config/doubtful-variables.ts';
 
 const SECRET = 'hunter2';
 
@@ -13,13 +13,15 @@ describe('a misspelt variable', () => {
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['TRUST_PROXIES', undefined],
     ['CORS_ORIGIN', 'CORS_ORIGINS'],
+    ['SHUTDOWN_DELAY', 'SHUTDOWN_DELAY_MS'],
+    ['DB_URL', 'DATABASE_URL'],
   ])('%s suggests %s', (name, suggestion) => {
-    const found = misspeltVariables({ [name]: SECRET });
+    const found = doubtfulVariables({ [name]: SECRET });
     expect(found).toEqual(suggestion === undefined ? [] : [`${name} is unknown; did you mean ${suggestion}?`]);
   });
 
   it('is ignored when the similar variable is set, too', () => {
-    expect(misspeltVariables({ DATABASE_URI: SECRET, DATABASE_URL: SECRET })).toEqual([]);
+    expect(doubtfulVariables({ DATABASE_URI: SECRET, DATABASE_URL: SECRET })).toEqual([]);
   });
 
   it.each([
@@ -32,6 +34,14 @@ describe('a misspelt variable', () => {
     'OTEL_METRICS_EXPORTER OTEL_EXPORTER_OTLP_LOGS_ENDPOINT OTEL_EXPORTER_OTLP_METRICS_ENDPOINT OTEL_BLRP_MAX_QUEUE_SIZE',
     'SSL_CERT_FILE SSL_CERT_DIR TLS_CA_FILE XDG_DATA_DIRS XDG_DATA_HOME npm_config_registry npm_lifecycle_event',
   ])('is not one of %s', (names) => {
-    expect(misspeltVariables(Object.fromEntries(names.split(' ').map((name) => [name, SECRET])))).toEqual([]);
+    expect(doubtfulVariables(Object.fromEntries(names.split(' ').map((name) => [name, SECRET])))).toEqual([]);
   });
+});
+
+it('an unknown NODE_ENV counts as production, and is pointed out', () => {
+  const doubtOf = (NODE_ENV: string) => doubtfulVariables({ NODE_ENV });
+  expect(doubtOf('prod')).toEqual([
+    'NODE_ENV is "prod", which counts as production; the known words are development, test, production',
+  ]);
+  expect(['development', 'test', 'production', ''].flatMap(doubtOf)).toEqual([]);
 });

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+
+/** What this program reads of its package, which is beside the folder of its sources, compiled files or bundle. */
+interface Manifest {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+}
+
+/** Returns the release of this program, and of Node.js that it needs. */
+export function readManifest(): Manifest {
+  // The packages of a program are trusted as its code is.
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Manifest;
+}
+
+/**
+ * Ends the process unless its Node.js is recent enough. A program calls this before it imports anything else: an older
+ * release cannot parse the rest, and would print a syntax error.
+ */
+export function requireNode(release = process.versions.node): void {
+  const { node } = readManifest().engines;
+  if (Number.parseInt(release, 10) >= Number.parseInt(node.replace('>=', ''), 10)) return;
+  console.error(
+    `orders cannot continue:\n  Node.js ${node.replace('>=', '')} or later is required; this is ${release}`,
+  );
+  process.exit(1);
+}
