@@ -8,8 +8,14 @@ interface Manifest {
 
 /** Returns the release of this program, and of Node.js that it needs. */
 export function readManifest(): Manifest {
-  // The packages of a program are trusted as its code is.
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Manifest;
+  const parsed: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  if (!isManifest(parsed)) throw new TypeError('package.json lacks the version of the program or of Node.js');
+  return parsed;
+}
+
+function isManifest(value: unknown): value is Manifest {
+  if (typeof value !== 'object' || value === null || !('version' in value) || !('engines' in value)) return false;
+  return typeof value.engines === 'object' && value.engines !== null && 'node' in value.engines;
 }
 
 /**
