@@ -27,7 +27,7 @@ export async function startServer(args: readonly string[]): Promise<void> {
   }
   const progress = startProgress(process.env);
   progress('Starting Orders');
-  const { readEnvironment } = await import('./config/read-environment.ts');
+  const { readEnvironment } = await import('./read-environment.ts');
   const environment = await readEnvironment(process.env);
   progress('Loading the HTTP API');
   await import('@orders/http-adapter');

@@ -6,7 +6,6 @@ import { allowCertificate, listCertificates, revokeCertificate } from './certs.t
 import { exportOrders } from './bulk/export.ts';
 import { importOrders } from './bulk/import.ts';
 import { type Command, type LocalCommand, wordsOf } from './command.ts';
-import { checkConfig } from './config.ts';
 import { checkDefinition, definitionSchema, planDefinition } from './definition.ts';
 import { customerData, eraseCustomer, listErasures, replayErasures } from './erasures.ts';
 import { helpAbout, helpAboutAll, usageOf } from './help.ts';
@@ -19,6 +18,19 @@ import { rebuildStatistics, showStatistics } from './statistics.ts';
 import { webhooks } from './webhooks.ts';
 import { OperatorError } from '../operator-error.ts';
 import { readManifest } from '../require-node.ts';
+
+/** Checks the environment of a server without starting one. */
+const checkConfig: LocalCommand = {
+  usage: 'config check',
+  about: 'checks all environment variables and the files that they name, without connecting to anything',
+  examples: ['config check'],
+  run: async () => {
+    const { readEnvironment } = await import('../read-environment.ts');
+    const { doubts } = await readEnvironment(process.env);
+    for (const doubt of doubts) console.error(doubt);
+    await print('The configuration is valid.\n');
+  },
+};
 
 const COMMANDS: readonly (Command | LocalCommand)[] = [
   migrate,

@@ -6,7 +6,7 @@ import { requireSameClock } from '../database/clocks.ts';
 import { addressOf, compose, domainOf } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { isForDeveloper, isLogReadable, isProduction } from '../config/developer-output.ts';
-import type { ServerEnvironment } from '../config/read-environment.ts';
+import type { ServerEnvironment } from '../read-environment.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from '../database/demo-api-key.ts';
 import { drainable } from './drain.ts';
 import { countDueDeliveries } from '../background/due-deliveries.ts';

@@ -21,7 +21,7 @@ it('a server ends with the reason when its PostgreSQL ends', async () => {
   expect(stderr).toContain('the embedded PostgreSQL ended unexpectedly');
 });
 
-it('a server creates the schema of an empty database only if it is told so, and no demo key', async () => {
+it('a server creates the schema of an empty database only by MIGRATE=create, and no demo key', async () => {
   const postgres = await startEmbeddedPostgres({ dataDir: join(await aFolder(), 'external') });
   onTestFinished(() => postgres.stop());
   const env = { DATABASE_URL: postgres.url, NODE_ENV: 'production' };

@@ -1,8 +1,8 @@
 import type { OrderDefinition } from '@orders/domain';
-import { loadDefinition } from '../definition/load-definition.ts';
-import { type Config, type Given, readConfig } from './config.ts';
-import { doubtfulVariables } from './doubtful-variables.ts';
-import { validateTlsFiles } from './tls.ts';
+import { loadDefinition } from './definition/load-definition.ts';
+import { type Config, type Given, readConfig } from './config/config.ts';
+import { doubtfulVariables } from './config/doubtful-variables.ts';
+import { validateTlsFiles } from './config/tls.ts';
 
 /** What a server reads of its environment. */
 export interface ServerEnvironment {
