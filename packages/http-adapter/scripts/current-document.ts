@@ -30,7 +30,6 @@ export function currentDocument(options: Partial<DocumentOptions> = {}) {
       waiters,
       scopeChallenge: undefined,
       baseUrl: () => '',
-      countBatch: () => undefined,
       loopTime: { begin: () => 0, charge: () => undefined, turn: () => undefined },
     }),
     {

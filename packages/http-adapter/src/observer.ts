@@ -4,6 +4,9 @@ export const RATE_LIMIT_POLICIES = Object.freeze(['read', 'write', 'batch', 'ano
 /** The name of a rate-limit policy. */
 export type RateLimitPolicy = (typeof RATE_LIMIT_POLICIES)[number];
 
+/** The name of a policy that counts what owners do. */
+export type OwnerPolicy = Extract<RateLimitPolicy, 'read' | 'write' | 'batch'>;
+
 /**
  * Receives events that operators count, for example as metrics. The methods are called while requests wait, so they must
  * return immediately and must not throw.

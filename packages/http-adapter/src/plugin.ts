@@ -47,7 +47,6 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
     waiters,
     scopeChallenge,
     baseUrl,
-    countBatch: admitting.countBatch,
     loopTime: admitting.loopTime,
   });
   checkDeprecations(deprecations, api);

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { closeAfterLongBody } from '../connection/response-headers.ts';
 import { UNREAD_BYTES_MAX_DEFAULT, unreadResponses } from '../connection/unread-responses.ts';
-import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
+import { type OrdersHttpObserver, type OwnerPolicy, UNOBSERVED } from '../observer.ts';
 import type { Scope } from '../principal.ts';
 import { sendError } from '../problems/from-host.ts';
 import { type BaseUrl, sendProblem } from '../problems/problem.ts';
@@ -69,20 +69,20 @@ export function admission(options: AdmissionOptions, baseUrl: BaseUrl, log: Fast
       app.setNotFoundHandler(handleUnrouted);
     },
     /** Returns the checks of the requests for an operation, in the documented order. */
-    admitTo: ({ id, method, scope, isBatch }: Admitted): readonly onRequestHookHandler[] => {
+    admitTo: ({ id, method, scope, cost: { policy } }: Admitted): readonly onRequestHookHandler[] => {
       const deprecation = deprecations?.[id];
       const rejectOrigin = method === 'GET' ? undefined : rejectForeign;
       return [
         ...(deprecation ? [announceDeprecation(deprecation, now, baseUrl)] : []),
-        requireScope(authentication, { scope, isBatch, rejectOrigin, limits, unread, admitKey }, baseUrl),
+        requireScope(authentication, { scope, policy, rejectOrigin, limits, unread, admitKey }, baseUrl),
       ];
     },
     /** Checks a request that needs no credentials. */
     admitPublic,
     /** Charges the time since `began` to the address of a request. */
     chargePublic: (request: FastifyRequest, began: number): void => loopTime.charge(loopTimeKey(request), began),
-    /** Counts the orders of a batch, and returns the problem if fewer are left. */
-    countBatch: limits.countBatch,
+    /** Counts the units of a request, and returns the problem if fewer are left. */
+    charge: limits.countUnits,
     loopTime,
     pause,
     unread,
@@ -96,5 +96,5 @@ interface Admitted {
   readonly id: string;
   readonly method: string;
   readonly scope: Scope;
-  readonly isBatch?: boolean | undefined;
+  readonly cost: { readonly policy: OwnerPolicy };
 }

@@ -21,7 +21,7 @@ import { readInteger, readQuery } from '../request/request-parameters.ts';
 import { ownerOf } from '../request-state.ts';
 import { nextLink } from '../response/page-response.ts';
 import type { SuccessResponse } from '../response/send-response.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, READ } from './operation.ts';
 import { eventQuery, eventSchemas, WAIT_SECONDS_MAX } from './event-schemas.ts';
 import { readScopesOf, requireScopes, type ScopeChallenge } from './event-scopes.ts';
 import type { EventWaiters } from './event-waiters.ts';
@@ -45,6 +45,8 @@ export function eventOperations(parts: EventParts): readonly Operation[] {
       method: 'GET',
       path: '/events',
       scope: 'events:read',
+      cost: READ,
+      body: null,
       query: eventQuery(parts.definition),
       response: { schema: eventSchemas(parts.definition).EventList },
       problems: ['feed_reset', 'events_expired', 'too_many_waiters'],

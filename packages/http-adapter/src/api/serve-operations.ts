@@ -6,6 +6,7 @@ import { acceptBodies, negotiateContent, rejectUntypedBody } from '../request/me
 import { beginBody, endBody, ownRoute } from '../request-state.ts';
 import { type ResponseOptions, respondWith } from '../response/send-response.ts';
 import { bodyBudget } from './body-budget.ts';
+import { type ChargeUnits, chargedWork } from './charged-work.ts';
 import type { Operation } from './operation.ts';
 import { serializerOf } from './serializers.ts';
 
@@ -19,6 +20,7 @@ interface Limits {
 /** Decides about the requests for an operation, and counts what they cost. */
 interface Admission extends Pick<ResponseOptions, 'unread' | 'loopTime'> {
   readonly admitTo: (operation: Operation) => readonly onRequestHookHandler[];
+  readonly charge: ChargeUnits;
 }
 
 /** Serves each operation under each of its paths, with its checks in the documented order. */
@@ -26,18 +28,19 @@ export function serveOperations(
   app: FastifyInstance,
   operations: readonly Operation[],
   { bodyLimitBytes = Number.POSITIVE_INFINITY, timeLimitMs = TIME_LIMIT_MS_DEFAULT }: Limits,
-  { admitTo, unread, loopTime }: Admission,
+  { admitTo, charge, unread, loopTime }: Admission,
   baseUrl: BaseUrl,
 ): void {
   keepBodiesAsBytes(app);
   for (const operation of operations) {
-    const { method, path, body, response, waitMaxMs = 0, handle } = operation;
+    const { method, path, body, response, waitMaxMs = 0 } = operation;
     const isRead = method === 'GET';
     const onRequest = [...admitTo(operation), ...(body ? [acceptBodies(body.types, baseUrl)] : [])];
     const untyped = body ? [rejectUntypedBody(body.types, baseUrl)] : [];
     const budget = body?.budget ?? bodyBudget(body?.schema);
     const serialize = response && serializerOf(response.schema);
     const limitMs = timeLimitMs + waitMaxMs;
+    const handle = chargedWork(operation, charge, loopTime);
     for (const [index, url] of versionedPaths(path).entries()) {
       app.route({
         ...ownRoute({ namesVersion: index === 0, bodyBudget: budget }),

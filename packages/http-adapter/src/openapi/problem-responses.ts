@@ -54,14 +54,14 @@ function codesOf(route: Operation, { deprecated, authentication, definition }: O
 
 /** Returns the problems that are specific to a route, that of its resource and the refusals of writes among them. */
 function ownProblems(
-  { path, scope, isBatch, problems = [] }: Operation,
+  { path, scope, status, problems = [] }: Operation,
   { refusals }: OrderDefinition,
 ): readonly string[] {
   if (path.includes(':version')) return ['version_not_found', ...problems];
   const { notFound } = resourceOf(path);
   const own = path.includes(':id') && notFound ? [notFound, ...problems] : problems;
-  // Those of a batch are within its response.
-  return scope === 'orders:write' && !isBatch ? [...own, ...Object.keys(refusals)] : own;
+  // Those of several orders are within the response.
+  return scope === 'orders:write' && status !== 207 ? [...own, ...Object.keys(refusals)] : own;
 }
 
 /** Describes the responses of a route's problems, one for each status. */

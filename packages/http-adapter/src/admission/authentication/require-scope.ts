@@ -2,6 +2,7 @@ import { isActor, isOwner, type Owner } from '@orders/domain';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { type Awaitable, settle } from '../../awaitable.ts';
+import type { OwnerPolicy } from '../../observer.ts';
 import { PROBLEMS } from '../../problems/catalog.ts';
 import { hostRejection } from '../../problems/from-host.ts';
 import { type BaseUrl, insufficientScope, OwnFault, type Problem, sendProblem } from '../../problems/problem.ts';
@@ -25,7 +26,7 @@ const OF_CREDENTIALS: ReadonlySet<number> = new Set([401, 403, 429]);
 /** The requirements of an operation, and what bounds the requests of an owner. */
 interface Required {
   readonly scope: Scope;
-  readonly isBatch?: boolean | undefined;
+  readonly policy: OwnerPolicy;
   /** Checks the origin of a write; absent for reads. */
   readonly rejectOrigin: RejectForeignOrigin | undefined;
   readonly limits: RateLimits;
@@ -37,7 +38,7 @@ interface Required {
 /** Admits a request whose credentials have `scope`, whose origin is allowed, and which is within the rate limits. */
 export function requireScope(
   authentication: Authentication,
-  { scope, isBatch, rejectOrigin, limits, unread, admitKey }: Required,
+  { scope, policy, rejectOrigin, limits, unread, admitKey }: Required,
   baseUrl: BaseUrl,
 ): onRequestHookHandler {
   const identify = identifyBy(authentication);
@@ -64,7 +65,7 @@ export function requireScope(
       exceeded ??
       unread.exceeded(owner) ??
       (scopes.includes(scope) ? undefined : insufficientScope(scope, authentication.scopeChallenge));
-    const exceeded = limits.countOwner({ scope, isBatch }, reply, owner);
+    const exceeded = limits.countOwner(policy, reply, owner);
     return exceeded instanceof Promise ? exceeded.then(proceed) : proceed(exceeded);
   };
   /** Returns the problem with which a request is rejected, if it is. */

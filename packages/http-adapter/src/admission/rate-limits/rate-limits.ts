@@ -1,10 +1,8 @@
 import type { Owner } from '@orders/domain';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { type Awaitable, settle } from '../../awaitable.ts';
-import { toProblem } from '../../problems/from-domain.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../../problems/problem.ts';
-import type { OrdersHttpObserver, RateLimitPolicy } from '../../observer.ts';
-import type { Scope } from '../../principal.ts';
+import type { OrdersHttpObserver, OwnerPolicy, RateLimitPolicy } from '../../observer.ts';
 import { addressKey } from './address-key.ts';
 import { credentialLookups } from './credential-lookups.ts';
 import { storeWithFallback, type FallbackStore } from './fallback-store.ts';
@@ -13,12 +11,6 @@ import { type Counted, type RateLimitOptions, RATE_LIMITS_DEFAULT } from './rate
 
 /** The length of every window, in milliseconds. */
 const WINDOW_MS = 60_000;
-
-/** What determines how the requests for an operation are counted. */
-interface Counting {
-  readonly scope: Scope;
-  readonly isBatch?: boolean | undefined;
-}
 
 /** The part of a reply that sets headers. */
 export interface LimitedReply {
@@ -37,45 +29,37 @@ export function rateLimits(
   log: FastifyBaseLogger,
   observer: OrdersHttpObserver,
 ) {
-  const {
-    read = RATE_LIMITS_DEFAULT.read,
-    write = RATE_LIMITS_DEFAULT.write,
-    batch = RATE_LIMITS_DEFAULT.batch,
-  } = options;
   const { anonymous = RATE_LIMITS_DEFAULT.anonymous, public: open = RATE_LIMITS_DEFAULT.public } = options;
   const shared = options.store && storeWithFallback(options.store, now, log, observer);
   const limited = (policy: RateLimitPolicy, quota: number, local: LocalCounter) =>
     limit({ policy, quota, local, shared, exceeded: () => observer.rateLimited(policy) });
-  const byOwner = (policy: RateLimitPolicy, quota: number) =>
-    limited(policy, quota, ownerCounter(WINDOW_MS, now, quota));
+  const byOwner = (policy: OwnerPolicy) => {
+    const quota = options[policy] ?? RATE_LIMITS_DEFAULT[policy];
+    return { quota, ...limited(policy, quota, ownerCounter(WINDOW_MS, now, quota)) };
+  };
   const byAddress = (quota: number) => addressCounter(WINDOW_MS, now, quota);
-  const reads = byOwner('read', read);
-  const writes = byOwner('write', write);
-  const batches = byOwner('batch', batch);
+  const owners = { read: byOwner('read'), write: byOwner('write'), batch: byOwner('batch') };
   const failures = byAddress(anonymous);
   const unauthenticated = limited('anonymous', anonymous, failures);
   const pages = limited('public', open, byAddress(open));
   const preflights = limited('options', open, byAddress(open));
   return {
+    /** Counts an authenticated request, by its owner, as a unit of the policy of its operation. */
+    countOwner: (policy: OwnerPolicy, reply: LimitedReply, owner: Owner) => owners[policy].count(reply, owner),
     /**
-     * Counts an authenticated request, by its owner: as a read if its operation needs a scope to read, whatever its method.
-     * A batch is counted once the number of its orders is known, and until then only refused if none is left.
+     * Counts the units of a request of which `taken` are counted already, all or none. One that exceeds the limit even alone is
+     * invalid, because no retry helps.
      */
-    countOwner: ({ scope, isBatch = false }: Counting, reply: LimitedReply, owner: Owner) =>
-      isBatch ? batches.refuseIfSpent(reply, owner) : (scope.endsWith(':read') ? reads : writes).count(reply, owner),
-    /**
-     * Counts the orders of a batch, all or none. One that exceeds the limit even alone is invalid, because no retry helps, and
-     * counts as one order.
-     */
-    countBatch: (reply: LimitedReply, owner: Owner, orders: number): Awaitable<Problem | undefined> => {
-      if (batch === 0 || orders <= batch) return batches.count(reply, owner, orders);
-      const message = `counts as ${orders} orders, by their number or size, and the limit is ${batch} a minute`;
-      const tooLong = toProblem({
-        type: 'validation_failed',
-        errors: [{ field: 'orders', code: 'too_long', message }],
-      });
-      const exceeded = batches.count(reply, owner, 1);
-      return exceeded instanceof Promise ? exceeded.then((later) => later ?? tooLong) : (exceeded ?? tooLong);
+    countUnits: (
+      { policy, excess }: { readonly policy: OwnerPolicy; readonly excess: (units: number, limit: number) => Problem },
+      reply: LimitedReply,
+      owner: Owner,
+      units: number,
+      taken: number,
+    ): Awaitable<Problem | undefined> => {
+      const { quota, count } = owners[policy];
+      if (quota === 0 || units <= taken) return undefined;
+      return units > quota ? excess(units, quota) : count(reply, owner, units - taken);
     },
     /** Counts a request without valid credentials, by its address. */
     countAnonymous: ({ ip }: Pick<FastifyRequest, 'ip'>, reply: LimitedReply) =>
@@ -173,7 +157,5 @@ function limit({ policy, quota, local, shared, exceeded }: PolicyStores) {
         ? counted.then((later) => check(reply, later, cost))
         : check(reply, counted, cost);
     },
-    refuseIfSpent: (reply: LimitedReply, key: string): Problem | undefined =>
-      quota > 0 && local.current(key) >= quota ? check(reply, local.count(key), 1) : undefined,
   };
 }

@@ -25,7 +25,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { ownerOf } from '../../request-state.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
-import type { Operation } from '../operation.ts';
+import { type Operation, READ, WRITE } from '../operation.ts';
 import { customerData } from './customer-data-schemas.ts';
 import { filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
 import {
@@ -51,6 +51,8 @@ export function customerOperations(
       method: 'GET',
       path: '/customers',
       scope: 'customers:read',
+      cost: READ,
+      body: null,
       query: { ...PAGE_QUERY, ...SORT_QUERY, ...filterQuery(CUSTOMER_FILTERS, {}) },
       response: { schema: CustomerList },
       handle: (request) =>
@@ -69,6 +71,7 @@ export function customerOperations(
       method: 'POST',
       path: '/customer_searches',
       scope: 'customers:read',
+      cost: READ,
       body: {
         types: JSON_TYPES,
         schema: CustomerSearch,
@@ -92,6 +95,7 @@ export function customerOperations(
       method: 'POST',
       path: '/customers',
       scope: 'customers:write',
+      cost: WRITE,
       supports: ['Idempotency-Key'],
       body: { types: JSON_TYPES, schema: NewCustomer, required: true, examples: { ada: NEW_CUSTOMER } },
       status: 201,
@@ -114,6 +118,8 @@ export function customerOperations(
       method: 'GET',
       path: '/customers/:id',
       scope: 'customers:read',
+      cost: READ,
+      body: null,
       supports: ['If-Match', 'If-None-Match'],
       response: { schema: Customer },
       handle: (request) =>
@@ -129,6 +135,7 @@ export function customerOperations(
       method: 'PATCH',
       path: '/customers/:id',
       scope: 'customers:write',
+      cost: WRITE,
       supports: CHANGE_HEADERS,
       body: {
         types: PATCH_TYPES,
@@ -155,6 +162,8 @@ export function customerOperations(
       method: 'DELETE',
       path: '/customers/:id',
       scope: 'customers:write',
+      cost: WRITE,
+      body: null,
       supports: CHANGE_HEADERS,
       status: 204,
       problems: ['customer_has_orders', 'customer_erased'],
@@ -171,6 +180,8 @@ export function customerOperations(
       method: 'GET',
       path: '/customers/:id/data',
       scope: 'customers:read',
+      cost: READ,
+      body: null,
       query: { limit: PAGE_QUERY.limit, after: PAGE_QUERY.after },
       response: { schema: customerData(domain.definition) },
       handle: (request) =>
@@ -190,6 +201,8 @@ export function customerOperations(
       method: 'POST',
       path: '/customers/:id/erasures',
       scope: 'customers:erase',
+      cost: WRITE,
+      body: null,
       supports: CHANGE_HEADERS,
       response: { schema: Customer, examples: { erased: ERASED_CUSTOMER } },
       handle: (request) =>

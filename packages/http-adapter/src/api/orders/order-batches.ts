@@ -6,9 +6,8 @@ import {
   partsOf,
   type UntypedDomain,
 } from '@orders/domain';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import type { Awaitable } from '../../awaitable.ts';
+import type { FastifyRequest } from 'fastify';
+import { ok, type Result, ResultAsync } from 'neverthrow';
 import type { DomainError } from '../../problems/entry.ts';
 import { statusOf } from '../../problems/catalog.ts';
 import { toProblem } from '../../problems/from-domain.ts';
@@ -21,7 +20,7 @@ import { multiStatus } from '../../response/responses.ts';
 import { charged, type LoopTime, type SuccessResponse } from '../../response/send-response.ts';
 import { bodyBudget } from '../body-budget.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
-import type { Operation } from '../operation.ts';
+import type { Measured, Operation } from '../operation.ts';
 import { orderBodies } from './order-bodies.ts';
 import { BATCH_BODY_BYTES, orderBatchSchemas } from './order-batch-schemas.ts';
 
@@ -29,14 +28,15 @@ import { BATCH_BODY_BYTES, orderBatchSchemas } from './order-batch-schemas.ts';
 export interface BatchParts {
   readonly scopeChallenge: ScopeChallenge;
   readonly baseUrl: BaseUrl;
-  /** Counts the orders of a batch, all or none, and returns the problem if fewer are left. */
-  readonly countBatch: (reply: FastifyReply, owner: string, orders: number) => Awaitable<Problem | undefined>;
   /** The account of the time of the event loop, which parts of a batch take in turns with other requests. */
   readonly loopTime: LoopTime;
 }
 
 /** Bytes of a body that count as one order. A full batch of the largest bodies counts as many as it has. */
 const BYTES_OF_ORDER = Math.ceil(BATCH_BODY_BYTES / 100);
+
+/** More than an owner has connections to the database. */
+const BATCHES_OF_OWNER_MAX = 16;
 
 /** How many times the members and elements of the largest order a batch may have. */
 const ORDERS_OF_VALUES = 10;
@@ -54,7 +54,13 @@ export function orderBatches(domain: UntypedDomain<OrderDefinition>, parts: Batc
       method: 'POST',
       path: '/order_batches',
       scope: 'orders:write',
-      isBatch: true,
+      cost: {
+        policy: 'batch',
+        unit: 'order',
+        underWayMax: BATCHES_OF_OWNER_MAX,
+        bytesPerUnit: BYTES_OF_ORDER,
+        excess: tooManyOrders,
+      },
       body: {
         types: JSON_TYPES,
         schema: NewOrderBatch,
@@ -67,35 +73,41 @@ export function orderBatches(domain: UntypedDomain<OrderDefinition>, parts: Batc
       },
       status: 207,
       response: { schema: Response },
-      handle: (request, reply) => new ResultAsync(create(domain, parts, request, reply)),
+      measure: (request) => measure(domain, parts, request),
     },
   ];
 }
 
-async function create(
-  domain: UntypedDomain<OrderDefinition>,
-  { scopeChallenge, baseUrl, countBatch, loopTime }: BatchParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Result<SuccessResponse, Problem>> {
-  const owner = ownerOf(request);
+function measure(domain: UntypedDomain<OrderDefinition>, parts: BatchParts, request: FastifyRequest): Measured {
   const batch = readAction(request)
     .andThen(() => readJson(request))
     .andThen((body) => parseOrderBatch(body).mapErr(toProblem))
     .andThen((parsed) =>
-      parsed.imports ? requireScopes(request, ['orders:import'], scopeChallenge).map(() => parsed) : ok(parsed),
+      parsed.imports ? requireScopes(request, ['orders:import'], parts.scopeChallenge).map(() => parsed) : ok(parsed),
     );
-  // What is rejected costs as much to read.
-  const orders = batch.match(
-    (parsed) => parsed.orders.length,
-    () => 1,
-  );
-  const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
-  const exceeded = await countBatch(reply, owner, Math.max(orders, Math.ceil(bytes / BYTES_OF_ORDER)));
-  if (exceeded) return err(exceeded);
-  if (batch.isErr()) return err(batch.error);
+  return {
+    units: batch.match(
+      ({ orders }) => orders.length,
+      () => 1,
+    ),
+    work: () => batch.asyncAndThen((parsed) => new ResultAsync(create(domain, parts, request, parsed))),
+  };
+}
+
+function tooManyOrders(units: number, limit: number): Problem {
+  const message = `counts as ${units} orders, by their number or size, and the limit is ${limit} a minute`;
+  return toProblem({ type: 'validation_failed', errors: [{ field: 'orders', code: 'too_long', message }] });
+}
+
+async function create(
+  domain: UntypedDomain<OrderDefinition>,
+  { baseUrl, loopTime }: BatchParts,
+  request: FastifyRequest,
+  batch: OrderBatch,
+): Promise<Result<SuccessResponse, Problem>> {
+  const owner = ownerOf(request);
   const data: object[] = [];
-  for (const part of partsOf(batch.value)) {
+  for (const part of partsOf(batch)) {
     await loopTime.turn(owner);
     const results = await charged(loopTime, owner, () => store(domain, request, part));
     charged(loopTime, owner, () => {

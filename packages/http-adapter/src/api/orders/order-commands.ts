@@ -7,7 +7,7 @@ import { CHANGE_HEADERS, type PathId, readChange } from '../../request/request-p
 import { ownerOf } from '../../request-state.ts';
 import { toResponse } from '../../response/from-result.ts';
 import { changed } from '../../response/responses.ts';
-import type { Operation } from '../operation.ts';
+import { type Operation, WRITE } from '../operation.ts';
 import { Cancellation, ItemReturn, NewFulfillment, OrderAdjustments } from './order-bodies.ts';
 import { CANCEL_REASON, ONE_ITEM, orderExamples, REFUND } from './order-examples.ts';
 import { orderSchemas } from './order-schemas.ts';
@@ -48,8 +48,9 @@ export function orderCommands(domain: UntypedDomain<OrderDefinition>): readonly 
     ...command,
     method: 'POST',
     scope: 'orders:write',
+    cost: WRITE,
     supports: CHANGE_HEADERS,
-    ...(body && { body: { types: JSON_TYPES, ...body } }),
+    body: body ? { types: JSON_TYPES, ...body } : null,
     response: { schema: orderSchemas(definition).Order, ...(after && { examples: after }) },
     handle: (request) =>
       readChange(request)

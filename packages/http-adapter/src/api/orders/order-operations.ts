@@ -15,7 +15,7 @@ import { presentPage } from '../../response/page-response.ts';
 import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import { orderStatus } from '../definition-schemas.ts';
-import type { Operation } from '../operation.ts';
+import { type Operation, READ, WRITE } from '../operation.ts';
 import { DateTime, filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
 import { orderBodies } from './order-bodies.ts';
 import { CANCEL_PROBLEMS, orderCommands } from './order-commands.ts';
@@ -39,6 +39,8 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       method: 'GET',
       path: '/orders',
       scope: 'orders:read',
+      cost: READ,
+      body: null,
       query: {
         ...PAGE_QUERY,
         ...SORT_QUERY,
@@ -59,6 +61,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       method: 'POST',
       path: '/orders',
       scope: 'orders:write',
+      cost: WRITE,
       supports: ['Idempotency-Key'],
       body: { types: JSON_TYPES, schema: NewOrder, required: true, examples: { mugs: NEW_ORDER } },
       status: 201,
@@ -80,6 +83,8 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       method: 'GET',
       path: '/orders/:id',
       scope: 'orders:read',
+      cost: READ,
+      body: null,
       supports: ['If-Match', 'If-None-Match'],
       response: { schema: Order },
       handle: (request) =>
@@ -95,6 +100,7 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       method: 'PATCH',
       path: '/orders/:id',
       scope: 'orders:write',
+      cost: WRITE,
       supports: CHANGE_HEADERS,
       body: {
         types: PATCH_TYPES,
@@ -120,6 +126,8 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       method: 'DELETE',
       path: '/orders/:id',
       scope: 'orders:write',
+      cost: WRITE,
+      body: null,
       supports: CHANGE_HEADERS,
       status: 204,
       handle: (request) =>
@@ -134,6 +142,8 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       method: 'GET',
       path: '/orders/:id/items',
       scope: 'orders:read',
+      cost: READ,
+      body: null,
       query: PAGE_QUERY,
       response: { schema: LineItemList },
       handle: (request) =>
@@ -151,6 +161,8 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       method: 'GET',
       path: '/orders/:id/versions',
       scope: 'orders:read',
+      cost: READ,
+      body: null,
       query: {
         limit: PAGE_QUERY.limit,
         after: PAGE_QUERY.after,
@@ -175,6 +187,8 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       method: 'GET',
       path: '/orders/:id/versions/:version',
       scope: 'orders:read',
+      cost: READ,
+      body: null,
       response: { schema: OrderVersion },
       handle: (request) =>
         readGetVersion(request).asyncAndThen(({ id, version }) =>

@@ -20,7 +20,7 @@ import { ownerOf } from '../../request-state.ts';
 import { uncached } from '../../response/responses.ts';
 import { toListResponse } from '../../response/from-result.ts';
 import { perDefinition } from '../definition-schemas.ts';
-import type { Operation } from '../operation.ts';
+import { type Operation, READ } from '../operation.ts';
 import { Currency, DateTime, nullable, openEnum, type SchemasOf } from '../schemas.ts';
 
 /** Returns the operations on figures of orders. */
@@ -36,6 +36,8 @@ export function statisticsOperations(
       method: 'GET',
       path: '/order_statistics',
       scope: 'orders:read',
+      cost: READ,
+      body: null,
       query: QUERY,
       requires: ['interval', 'from', 'before'],
       response: { schema: orderStatistics(definition) },

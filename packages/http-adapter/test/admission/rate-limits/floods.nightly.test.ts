@@ -36,7 +36,7 @@ describe('a flood of addresses', () => {
     const limits = rateLimits({ read: 1, anonymous: 1, public: 1 }, () => clock.now(), NO_LOG, UNOBSERVED);
     const victim = { ip: '192.0.2.7', method: 'GET' };
     const use = async () => [
-      await limits.countOwner({ scope: 'orders:read' }, REPLY, 'acme'),
+      await limits.countOwner('read', REPLY, 'acme'),
       await limits.countPublic(victim, REPLY),
       await limits.countPublic({ ...victim, method: 'OPTIONS' }, REPLY),
     ];

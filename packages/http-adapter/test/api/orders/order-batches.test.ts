@@ -65,15 +65,15 @@ describe('a batch of new orders', () => {
 });
 
 describe('the limit of orders in batches', () => {
-  it('is one of its own, of which a batch takes all of its orders or none', async () => {
+  it('is one of its own, of which a batch takes one on arrival, and the rest of its orders or none', async () => {
     const { acme } = await anApi({ rateLimits: { write: 1, batch: 5 } });
     const remaining = async (count: number) => {
       const { status, headers } = await acme.post(URL, several(count));
       return [status, headers['ratelimit']?.split(';')[1]];
     };
     expect(await remaining(3)).toEqual([207, 'r=2']);
-    expect(await remaining(3)).toEqual([429, 'r=2']);
-    expect(await remaining(2)).toEqual([207, 'r=0']);
+    expect(await remaining(3)).toEqual([429, 'r=1']);
+    expect(await remaining(1)).toEqual([207, 'r=0']);
     expect(await acme.post(URL, several(1))).toMatchObject({
       status: 429,
       headers: { 'ratelimit-policy': '"batch";q=5;w=60' },
@@ -104,10 +104,26 @@ describe('the limit of orders in batches', () => {
     };
     expect(await left('{')).toEqual([400, 'r=99']);
     expect(await left(JSON.stringify(several(1)).padEnd(2 ** 20))).toEqual([207, 'r=49']);
-    expect(await left('{'.padEnd(2 ** 20))).toEqual([429, 'r=49']);
-    expect(await left('{'.padEnd(49 * 20_000))).toEqual([400, 'r=2']);
-    expect(await left(JSON.stringify(several(2)))).toEqual([207, 'r=0']);
+    expect(await left('{'.padEnd(2 ** 20))).toEqual([429, 'r=48']);
+    expect(await left('{'.padEnd(49 * 20_000))).toEqual([400, 'r=1']);
+    expect(await left(JSON.stringify(several(1)))).toEqual([207, 'r=0']);
     expect(await left('{')).toEqual([429, 'r=0']);
+  });
+
+  it('counts what is rejected before its body as one order', async () => {
+    const { client, keys, acme } = await anApi({ rateLimits: { batch: 5 } });
+    const reader = client(keys.issue({ scopes: ['orders:read'] }));
+    const sent = [
+      await reader.post(URL, several(2)),
+      await acme.post(URL, several(2), { 'content-type': 'text/plain' }),
+      await acme.post(URL, several(2), { accept: 'text/html' }),
+      await acme.post(URL, batchOf(aNewOrder({ note: 'x'.repeat(2 ** 21) }))),
+      await acme.post(URL, INVALID),
+      await acme.post(URL, several(1)),
+    ];
+    expect(sent.map(({ status, headers }) => [status, headers['ratelimit']?.split(';')[1]])).toEqual(
+      [403, 415, 406, 413, 422, 429].map((status, at) => [status, `r=${Math.max(0, 4 - at)}`]),
+    );
   });
 });
 

@@ -42,8 +42,8 @@ describe('POST /v1/webhook_endpoints/{id}/tests', () => {
       headers: { 'retry-after': '1' },
       body: { code: 'rate_limited' },
     });
-    const missing = await acme.post(`${ENDPOINTS}/${NO_ORDER}/tests`);
-    expect(missing).toMatchObject({ status: 404, body: { code: 'webhook_endpoint_not_found' } });
+    // Whether an endpoint exists or not.
+    expect((await acme.post(`${ENDPOINTS}/${NO_ORDER}/tests`)).status).toBe(429);
     const other = client(keys.issue({ owner: 'other' }));
     const { url } = await createdEndpoint(other);
     const theirs = other.post(`${url}/tests`);

@@ -1,0 +1,76 @@
+import type { Owner } from '@orders/domain';
+import type { FastifyReply } from 'fastify';
+import { err, errAsync, type Result, ResultAsync } from 'neverthrow';
+import type { Awaitable } from '../awaitable.ts';
+import type { Problem } from '../problems/problem.ts';
+import { ownerOf } from '../request-state.ts';
+import { charged, type LoopTime, type SuccessResponse } from '../response/send-response.ts';
+import type { CostOfUnits, Handle, Operation } from './operation.ts';
+
+/**
+ * Charges an owner for the units of a request, all of them or none. `taken` of them are charged already. Returns the problem if
+ * fewer are left.
+ */
+export type ChargeUnits = (
+  cost: Pick<CostOfUnits, 'policy' | 'excess'>,
+  reply: FastifyReply,
+  owner: Owner,
+  units: number,
+  taken: number,
+) => Awaitable<Problem | undefined>;
+
+/** Returns the handler of an operation, which begins its work once its cost is charged, and within the limit of its owner. */
+export function chargedWork(operation: Operation, charge: ChargeUnits, loopTime: LoopTime): Handle {
+  const { underWayMax } = operation.cost;
+  const handle = 'handle' in operation ? operation.handle : measuredWork(operation, charge, loopTime);
+  return Number.isFinite(underWayMax) ? within(underWayMax, handle) : handle;
+}
+
+function measuredWork(
+  { cost, measure }: Extract<Operation, { readonly measure: unknown }>,
+  charge: ChargeUnits,
+  loopTime: LoopTime,
+): Handle {
+  return (request, reply) => {
+    const work = async (): Promise<Result<SuccessResponse, Problem>> => {
+      const owner = ownerOf(request);
+      const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
+      // To parse costs by the bytes, also what is invalid.
+      const read = Math.max(1, Math.ceil(bytes / cost.bytesPerUnit));
+      const unread = await charge(cost, reply, owner, read, 1);
+      if (unread) return err(unread);
+      const measured = charged(loopTime, owner, () => measure(request));
+      const exceeded = await charge(cost, reply, owner, measured.units, read);
+      return exceeded ? err(exceeded) : await measured.work();
+    };
+    return new ResultAsync(work());
+  };
+}
+
+/** Limits the requests of an owner that `handle` works at, whether their clients still wait or not. */
+function within(max: number, handle: Handle): Handle {
+  const underWay = new Map<Owner, number>();
+  const count = (owner: Owner, change: 1 | -1): void => {
+    const requests = (underWay.get(owner) ?? 0) + change;
+    if (requests === 0) underWay.delete(owner);
+    else underWay.set(owner, requests);
+  };
+  const exceeded: Problem = {
+    code: 'rate_limited',
+    detail: `At most ${max} of your requests for this operation can be under way at a time.`,
+    headers: { 'retry-after': '1' },
+  };
+  return (request, reply) => {
+    const owner = ownerOf(request);
+    if ((underWay.get(owner) ?? 0) >= max) return errAsync(exceeded);
+    count(owner, 1);
+    const work = async () => {
+      try {
+        return await handle(request, reply);
+      } finally {
+        count(owner, -1);
+      }
+    };
+    return new ResultAsync(work());
+  };
+}
