@@ -91,14 +91,15 @@ export class Operations<D extends Definition = DefaultDefinition> {
   async batch<T, E>(batch: Batch, options: RequestOptions): Promise<readonly Result<T, E>[]> {
     const { keys, body } = batch;
     const codes = PROBLEMS.create_order_batch satisfies object;
-    const call = { method: 'POST', path: '/order_batches', body, idempotencyKey: keys[0], signal: signalOf(options) };
+    const [idempotencyKey, signal] = [keys[0], signalOf(options)];
+    const call = { method: 'POST', path: '/order_batches', body, idempotencyKey, hasKeysInBody: true, signal };
     const sent = await send<object>(this.#settings, call, codes);
     if (sent.isErr()) return failedAlike(sent.error, batch);
     const { data } = trusted<{ readonly data?: readonly SentResult[] }>(sent.value.body);
-    return keys.map((idempotencyKey, index) => {
+    return keys.map((key, index) => {
       const { status = 200, problem, ...placed } = data?.[index] ?? {};
-      if (status === 201) return ok(trusted<T>({ ...placed, idempotencyKey }));
-      return err(trusted<E>(toError({ status, body: problem }, { codes, idempotencyKey })));
+      if (status === 201) return ok(trusted<T>({ ...placed, idempotencyKey: key }));
+      return err(trusted<E>(toError({ status, body: problem }, { codes, idempotencyKey: key })));
     });
   }
 

@@ -131,6 +131,8 @@ interface RouteProperties {
   readonly isHealthCheck?: boolean;
   /** Whether the path contains the version. */
   readonly namesVersion?: boolean;
+  /** Whether it writes without support for idempotency keys, so that a retry with one would write again. */
+  readonly rejectsKeys?: boolean;
   /** The budget of its bodies, unless it ignores them. */
   readonly bodyBudget?: BodyBudget;
 }
@@ -159,6 +161,10 @@ export function isHealthCheck(request: FastifyRequest): boolean {
 
 export function namesVersion(request: FastifyRequest): boolean {
   return routeOf(request).namesVersion === true;
+}
+
+export function rejectsKeys(request: FastifyRequest): boolean {
+  return routeOf(request).rejectsKeys === true;
 }
 
 /** Returns the budget of the body of a request. */

@@ -19,6 +19,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Set for a write. */
   readonly idempotencyKey?: string | undefined;
+  /** Whether the body has the keys, so that no header has one. Default: no. */
+  readonly hasKeysInBody?: boolean;
   readonly signal?: AbortSignalLike | undefined;
   /** Time in addition to that of every attempt, in milliseconds. */
   readonly waitMs?: number | undefined;
@@ -144,14 +146,14 @@ function queryOf(query: Call['query'] = {}): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-function headersOf({ method, body, headers, idempotencyKey }: Call): Record<string, string> {
+function headersOf({ method, body, headers, idempotencyKey, hasKeysInBody = false }: Call): Record<string, string> {
   return {
     accept: 'application/json, application/problem+json',
     'api-version': '1',
     ...(body === undefined
       ? {}
       : { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }),
-    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': quoted(idempotencyKey) }),
+    ...(idempotencyKey === undefined || hasKeysInBody ? {} : { 'idempotency-key': quoted(idempotencyKey) }),
     // A browser has its own, and another one needs a permission of the server.
     ...('document' in globalThis || 'importScripts' in globalThis ? {} : { 'user-agent': `orders-client/${VERSION}` }),
     ...headers,

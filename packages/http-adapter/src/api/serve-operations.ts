@@ -33,17 +33,18 @@ export function serveOperations(
 ): void {
   keepBodiesAsBytes(app);
   for (const operation of operations) {
-    const { method, path, body, response, waitMaxMs = 0 } = operation;
+    const { method, path, body, response, cost, supports = [], waitMaxMs = 0 } = operation;
     const isRead = method === 'GET';
     const onRequest = [...admitTo(operation), ...(body ? [acceptBodies(body.types, baseUrl)] : [])];
     const untyped = body ? [rejectUntypedBody(body.types, baseUrl)] : [];
     const budget = body?.budget ?? bodyBudget(body?.schema);
+    const rejectsKeys = cost.policy !== 'read' && !supports.includes('Idempotency-Key');
     const serialize = response && serializerOf(response.schema);
     const limitMs = timeLimitMs + waitMaxMs;
     const handle = chargedWork(operation, charge, loopTime);
     for (const [index, url] of versionedPaths(path).entries()) {
       app.route({
-        ...ownRoute({ namesVersion: index === 0, bodyBudget: budget }),
+        ...ownRoute({ namesVersion: index === 0, rejectsKeys, bodyBudget: budget }),
         method: isRead ? ['GET', 'HEAD'] : method,
         url,
         bodyLimit: Math.min(budget.bytes, bodyLimitBytes),

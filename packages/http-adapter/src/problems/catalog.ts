@@ -72,7 +72,7 @@ export const PROBLEMS = catalog({
   invalid_header: {
     status: 400,
     title: 'A header is invalid',
-    happened: 'A header has an invalid value. `errors` lists each one.',
+    happened: 'A header has an invalid value, or is one that the operation does not support. `errors` lists each one.',
     remedy:
       'Correct the headers listed in `errors`. Keep the quotes of entity tags, and send exactly one credential header.',
     detail: INVALID_REQUEST,

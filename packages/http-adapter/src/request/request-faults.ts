@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { type ErrorCode, INVALID_REQUEST } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
-import { namesVersion, responseTypeOf } from '../request-state.ts';
+import { namesVersion, rejectsKeys, responseTypeOf } from '../request-state.ts';
 import { VERSION } from './api-version.ts';
 import { isVersionedType } from './media-types.ts';
 
@@ -12,11 +12,13 @@ export class RequestFaults {
   readonly #codes: ErrorCode[] = [];
   readonly #errors: InvalidField[] = [];
 
-  /** Creates the collection with the faults of `request` that do not depend on its operation. */
+  /** Creates the collection with the faults of `request` that do not depend on the input of its operation. */
   static of(request: FastifyRequest): RequestFaults {
     const faults = new RequestFaults();
     const version = apiVersionFault(request);
     if (version) faults.add(version.code, 'API-Version', 'invalid_value', version.message);
+    if (request.headers['idempotency-key'] !== undefined && rejectsKeys(request))
+      faults.add('invalid_header', 'Idempotency-Key', 'unknown_field', 'is not supported by this operation');
     return faults;
   }
 

@@ -112,6 +112,16 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
     const { headers } = await send(acme, operation, NO_ORDER);
     expect(headers).toMatchObject({ 'ratelimit-policy': `"${name}";q=9;w=60`, ratelimit: `"${name}";r=8;t=60` });
   });
+
+  it('rejects an idempotency key that a write does not support, because a retry would write again', async () => {
+    const { acme, sendAs } = await anApiFor(operation);
+    const isSupported = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
+    const isRead = /^(list|get|search)_/.test(operation.id);
+    const { body } = await sendAs(acme, { 'idempotency-key': 'k' });
+    const rejected = { code: 'invalid_header', errors: [{ field: 'Idempotency-Key' }] };
+    if (isSupported || isRead) expect(body).not.toMatchObject(rejected);
+    else expect(body).toMatchObject(rejected);
+  });
 });
 
 describe('a resource of another owner', () => {
