@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import type { ImportedCustomer, ImportedOrder } from '@orders/domain';
+import { type ImportedCustomer, type ImportedOrder, minorUnits } from '@orders/domain';
 
 /** One line of a file that `orders import` reads. */
 export type ImportLine =
@@ -24,10 +24,7 @@ export function money(
   amount: string | number,
   currency: string,
 ): { readonly amount: number; readonly currency: string } {
-  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions();
+  const digits = minorUnits(currency);
   const exact = Number(amount) * 10 ** digits;
   const minor = Math.round(exact);
   if (!(Math.abs(exact - minor) < 1e-4)) throw new Error(`${amount} ${currency} is no amount of minor units`);

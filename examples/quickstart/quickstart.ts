@@ -4,6 +4,7 @@
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
 import { createOrdersClient, type Money } from '@orders/client';
+import { minorUnits } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import inputs from './orders.json' with { type: 'json' };
 
@@ -23,9 +24,11 @@ async function valueOf<T>(request: ResultAsync<T, { readonly type: string; reado
   return result.value;
 }
 
+/** Returns an amount for people. Its digits are those of ISO 4217: `Intl` has fewer for some currencies. */
 function amountOf({ amount, currency }: Money): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0));
+  const digits = minorUnits(currency);
+  const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat('en', { style: 'currency', currency, ...decimals }).format(amount / 10 ** digits);
 }
 
 console.log(`\nPlace ${inputs.length} orders. The idempotency key makes a retry safe: the second result is the first.`);

@@ -188,7 +188,7 @@ export type {
 } from './aggregates/aggregate-store.ts';
 
 export type { Clock, Timestamp } from './shared/clock.ts';
-export { CURRENCIES } from './shared/currencies.ts';
+export { CURRENCIES, minorUnits, WITHDRAWN_CURRENCIES } from './shared/currencies.ts';
 export type { DomainEvent } from './shared/domain-event.ts';
 export {
   assertActor,

@@ -166,7 +166,7 @@ export function readAdjustment<Item>(
   const sign = isNew && type ? ADJUSTMENT_SIGNS[type] : 0;
   const min = sign === 1 ? 0 : -ADJUSTMENT_AMOUNT_MAX;
   const max = sign === -1 ? 0 : ADJUSTMENT_AMOUNT_MAX;
-  const amount = readMoney(input['amount'], fieldPath(path, 'amount'), min, max, invalid);
+  const amount = readMoney(input['amount'], fieldPath(path, 'amount'), min, max, invalid, isNew);
   const member = itemMembers.find((name) => input[name] !== undefined && input[name] !== null);
   const item = member === undefined ? null : (readItem(input[member], fieldPath(path, member), member) ?? null);
   const included = readIncluded(input['included'], fieldPath(path, 'included'), type, invalid);

@@ -35,7 +35,7 @@ export function readImportedLines(input: unknown, { ids, like, invalid }: Import
   let line = 0;
   const read = (item: unknown, path: string): ImportedLine | undefined => {
     const known = like?.items[line++]?.id;
-    const ordered = readItem(item, path, invalid, ITEM_READ_ONLY);
+    const ordered = readItem(item, path, invalid, { isNew: false, others: ITEM_READ_ONLY });
     if (!ordered || !isPlainObject(item)) return undefined;
     const readQuantity = (name: keyof LineItem) => {
       const quantity = item[name] ?? undefined;
@@ -58,7 +58,7 @@ export function readImportedLines(input: unknown, { ids, like, invalid }: Import
 /** Reads a total that may be stated; `undefined` if it is not. */
 export function readTotal(input: unknown, path: string, invalid: InvalidFields): Money | undefined {
   if (input === undefined || input === null) return undefined;
-  return readMoney(input, path, 0, Number.MAX_SAFE_INTEGER, invalid);
+  return readMoney(input, path, 0, Number.MAX_SAFE_INTEGER, invalid, false);
 }
 
 /** The members that refer to an item: by its id, or by its index in the input. */

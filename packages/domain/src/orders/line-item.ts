@@ -42,25 +42,27 @@ export interface PricedItems {
 
 /** Reads the `items` of a new order and reports every invalid field. */
 export function readItems(input: unknown, path: string, invalid: InvalidFields): readonly NewLineItem[] | undefined {
-  return readArray(input, path, 1, ITEMS_MAX, 'item', invalid, (item, at) => readItem(item, at, invalid));
+  return readArray(input, path, 1, ITEMS_MAX, 'item', invalid, (item, at) =>
+    readItem(item, at, invalid, { isNew: true }),
+  );
 }
 
 /** The members of an item that only the system sets, but for those of imported orders. */
 export const ITEM_READ_ONLY = ['id', 'fulfilled_quantity', 'cancelled_quantity', 'returned_quantity', 'total'];
 
-/** Reads a line, which may also have the members `others`, and reports every invalid field. */
+/** Reads a line of an order that `isNew` or imported, which may also have the members `others`, and reports every invalid field. */
 export function readItem(
   input: unknown,
   path: string,
   invalid: InvalidFields,
-  others: readonly string[] = [],
+  { isNew, others = [] }: { readonly isNew: boolean; readonly others?: readonly string[] },
 ): NewLineItem | undefined {
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
   invalid.rejectUnknownFields(input, ['sku', 'name', 'quantity', 'unit_price', ...others], path, ITEM_READ_ONLY);
   const sku = invalid.readText(input['sku'], fieldPath(path, 'sku'), 1, SKU_LENGTH_MAX) ?? INVALID_TEXT;
   const name = invalid.readText(input['name'], fieldPath(path, 'name'), 1, ITEM_NAME_LENGTH_MAX) ?? INVALID_TEXT;
   const quantity = invalid.readInteger(input['quantity'], fieldPath(path, 'quantity'), 1, QUANTITY_MAX) ?? 0;
-  const unit_price = readMoney(input['unit_price'], fieldPath(path, 'unit_price'), 0, UNIT_PRICE_MAX, invalid);
+  const unit_price = readMoney(input['unit_price'], fieldPath(path, 'unit_price'), 0, UNIT_PRICE_MAX, invalid, isNew);
   return unit_price && { sku, name, quantity, unit_price };
 }
 

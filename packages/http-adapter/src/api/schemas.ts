@@ -139,7 +139,7 @@ export const Currency = Type.String({
   ...openEnum(CURRENCIES),
   pattern: '^[A-Z]{3}$',
   maxLength: 3,
-  description: 'ISO 4217 code. Requests accept those that are listed',
+  description: 'ISO 4217 code. Requests accept those that are listed; imported orders may also have withdrawn ones',
 });
 
 /** Money in responses. Not closed, because responses may gain fields without a new version. */
