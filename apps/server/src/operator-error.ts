@@ -1,3 +1,6 @@
+import { inspect } from 'node:util';
+import { report } from './terminal.ts';
+
 /** A failure that the operator can correct. It ends the process with its message alone, without a stack trace. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
@@ -60,7 +63,7 @@ function causeOf(reason: OperatorError): string {
 /** Prints why the process ends, with a stack trace for a bug, and sets the exit code. */
 export function exitWithReason(reason: unknown): void {
   const isKnown = reason instanceof OperatorError;
-  if (!isKnown) console.error(reason);
-  else if (reason.message !== '') console.error(`orders cannot continue:\n${reason.message}${causeOf(reason)}`);
+  if (!isKnown) report(inspect(reason));
+  else if (reason.message !== '') report(`orders cannot continue:\n${reason.message}${causeOf(reason)}`);
   process.exitCode = isKnown ? reason.exitCode : 1;
 }

@@ -1,5 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Store } from '../database/store.ts';
+import { oneLine } from '../terminal.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
 import { print } from './print.ts';
@@ -31,9 +32,14 @@ export async function printList<Row>(
   await print(flags.has('json') ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows, columns));
 }
 
+/** Returns the cells of a row, each on one line. */
+export function cellsOf<Row>(columns: readonly Column<Row>[], row: Row): readonly string[] {
+  return columns.map(({ cell }) => oneLine(cell(row)));
+}
+
 /** Returns the table, each column as wide as its longest cell and two spaces from the next. */
 function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  const lines = [columns.map(({ header }) => header), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
+  const lines = [columns.map(({ header }) => header), ...rows.map((row) => cellsOf(columns, row))];
   const widths = columns.map((_, index) => lines.reduce((max, line) => Math.max(max, line[index]?.length ?? 0), 0));
   return lines
     .map(

@@ -1,5 +1,6 @@
 import type { OrdersDatabase } from '@orders/persistence';
 import { OperatorError } from '../operator-error.ts';
+import { report } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { type Column, printList } from './list-output.ts';
 import { print } from './print.ts';
@@ -40,7 +41,7 @@ export const migrate: Command = {
 
 async function migrated(database: OrdersDatabase, signal: AbortSignal): Promise<readonly string[]> {
   try {
-    return await database.migrate({ signal, log: (message) => console.error(message) });
+    return await database.migrate({ signal, log: report });
   } catch (cause) {
     signal.throwIfAborted();
     throw OperatorError.of(cause);

@@ -17,6 +17,7 @@ import { replaceSecrets } from './secrets.ts';
 import { rebuildStatistics, showStatistics } from './statistics.ts';
 import { webhooks } from './webhooks.ts';
 import { OperatorError } from '../operator-error.ts';
+import { report } from '../terminal.ts';
 import { readManifest } from '../require-node.ts';
 
 /** Checks the environment of a server without starting one. */
@@ -27,7 +28,7 @@ const checkConfig: LocalCommand = {
   run: async () => {
     const { readEnvironment } = await import('../read-environment.ts');
     const { doubts } = await readEnvironment(process.env);
-    for (const doubt of doubts) console.error(doubt);
+    for (const doubt of doubts) report(doubt);
     await print('The configuration is valid.\n');
   },
 };

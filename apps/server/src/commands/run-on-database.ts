@@ -6,10 +6,11 @@ import { loadDefinition } from '../definition/load-definition.ts';
 import { doubtfulVariables } from '../config/doubtful-variables.ts';
 import { requireCurrentSchema } from '../database/prepare-schema.ts';
 import { listenForStop } from '../serving/stop-signal.ts';
+import { report } from '../terminal.ts';
 
 /** Runs a command with its arguments on the configured database, after checking what the command needs. */
 export async function runOnDatabase(command: Command, args: Arguments): Promise<void> {
-  for (const doubt of doubtfulVariables(process.env)) console.error(doubt);
+  for (const doubt of doubtfulVariables(process.env)) report(doubt);
   const { definition, faults } = await loadDefinition(process.env);
   const config = readConfig(process.env, () => faults);
   const work = await command.prepare(args, definition);
@@ -19,9 +20,8 @@ export async function runOnDatabase(command: Command, args: Arguments): Promise<
   // Imported late, so that errors on the command line are reported at once.
   const { openStore, requireDatabase } = await import('../database/store.ts');
   if (need !== 'nothing') await requireDatabase(config);
-  const log = (message: string) => console.error(message);
   const prepare = (database: OrdersDatabase) => (need === 'schema' ? requireCurrentSchema(database) : database.ping());
-  const store = await openStore(config, { definition, sharing: 'shared', warn: log, log, prepare, signal });
+  const store = await openStore(config, { definition, sharing: 'shared', warn: report, log: report, prepare, signal });
   try {
     const done = work(store, signal, config);
     await (endsBySignal ? done : Promise.race([done, rejectedBy(signal)]));

@@ -1,13 +1,12 @@
-import type { Definition, StatisticsRow } from '@orders/client';
+import type { Definition, Money, StatisticsRow } from '@orders/client';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { type Column, printList } from './list-output.ts';
 import { print } from './print.ts';
 import { apiCommand } from './api/api-command.ts';
 import { valueOf } from './api/error-lines.ts';
-import { moneyOf } from './api/printed.ts';
 
-const COLUMNS: readonly Column<StatisticsRow<Definition>>[] = [
+const columnsWith = (moneyOf: (money: Money) => string): readonly Column<StatisticsRow<Definition>>[] => [
   { header: 'START', cell: ({ start }) => start },
   { header: 'STATUS', cell: ({ status }) => status },
   { header: 'ORDERS', cell: ({ orders }) => String(orders), isNumber: true },
@@ -36,7 +35,8 @@ export const showStatistics = apiCommand({
       const begin = from ?? daysBefore(end, DEFAULT_DAYS[interval]);
       const query = { interval, from: begin, before: end, time_zone, signal } as const;
       const { data } = valueOf(await orders.statistics(query));
-      await printList(data, COLUMNS, args);
+      const { moneyOf } = await import('./api/printed.ts');
+      await printList(data, columnsWith(moneyOf), args);
     };
   },
 });

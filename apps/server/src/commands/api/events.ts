@@ -1,7 +1,8 @@
 import type { Definition, OrdersEvent } from '@orders/client';
 import { OperatorError } from '../../operator-error.ts';
-import { type Column, printList } from '../list-output.ts';
+import { type Column, cellsOf, printList } from '../list-output.ts';
 import { print } from '../print.ts';
+import { report } from '../../terminal.ts';
 import { apiCommand } from './api-command.ts';
 import { valueOf } from './error-lines.ts';
 import { readLimit } from './limit.ts';
@@ -44,7 +45,7 @@ export const events = apiCommand({
       }
       await printList(found, COLUMNS, args);
       // Beside the table, so that the output stays what programs read.
-      if (!flags.has('json')) process.stderr.write(`continue with --after ${after ?? ''}\n`);
+      if (!flags.has('json')) report(`continue with --after ${after ?? ''}`);
     };
   },
 });
@@ -56,5 +57,5 @@ function isEventType(type: string): type is AnyEvent['type'] {
 }
 
 function lineOf(event: AnyEvent): string {
-  return `${COLUMNS.map(({ cell }) => cell(event)).join('  ')}\n`;
+  return `${cellsOf(COLUMNS, event).join('  ')}\n`;
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import type { Definition, NewOrder, Order } from '@orders/client';
+import type { Definition, Money, NewOrder, Order } from '@orders/client';
 import type { Arguments } from '../command.ts';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
 import { type Column, printList } from '../list-output.ts';
@@ -9,13 +9,12 @@ import { print } from '../print.ts';
 import { apiCommand } from './api-command.ts';
 import { valueOf } from './error-lines.ts';
 import { firstOf, readLimit } from './limit.ts';
-import { describeOrder, moneyOf, printable } from './printed.ts';
 
-const COLUMNS: readonly Column<Order<Definition>>[] = [
+const columnsWith = (moneyOf: (money: Money) => string): readonly Column<Order<Definition>>[] => [
   { header: 'ID', cell: ({ id }) => id },
   { header: 'STATUS', cell: ({ status }) => status },
   { header: 'TOTAL', cell: ({ total }) => moneyOf(total) },
-  { header: 'REFERENCE', cell: ({ reference }) => printable(reference ?? '-') },
+  { header: 'REFERENCE', cell: ({ reference }) => reference ?? '-' },
   { header: 'CREATED', cell: ({ created_at }) => created_at },
 ];
 
@@ -33,7 +32,8 @@ export const listOrders = apiCommand({
     const query = { ...orderQuery(args, true), limit: Math.min(limit, 100) };
     return async (orders, signal) => {
       const found = await firstOf(orders.list({ ...query, signal }), limit);
-      await printList(found, COLUMNS, args);
+      const { moneyOf } = await import('./printed.ts');
+      await printList(found, columnsWith(moneyOf), args);
     };
   },
 });
@@ -74,6 +74,7 @@ export const cancelOrder = apiCommand({
 });
 
 async function printOrder(order: Order<Definition>, flags: Arguments['flags']): Promise<void> {
+  const { describeOrder } = await import('./printed.ts');
   await print(flags.has('json') ? `${JSON.stringify(order, null, 2)}\n` : describeOrder(order));
 }
 

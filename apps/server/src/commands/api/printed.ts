@@ -1,15 +1,14 @@
 import type { Definition, LineItem, Money, Order } from '@orders/client';
-
-/** Replaces control characters, which would control the terminal. They can be part of a text that a client sent. */
-export function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, ' ');
-}
+import { minorUnits } from '@orders/domain';
+import { oneLine } from '../../terminal.ts';
 
 /** Returns an amount of money in its currency's own decimals, such as `9.00 EUR`. */
 export function moneyOf({ amount, currency }: Money): string {
-  const digits =
-    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 0;
-  return `${(amount / 10 ** digits).toFixed(digits)} ${currency}`;
+  const digits = minorUnits(currency);
+  // The digits themselves are exact, which a quotient of large amounts is not.
+  const all = String(Math.abs(amount)).padStart(digits + 1, '0');
+  const end = all.length - digits;
+  return `${amount < 0 ? '-' : ''}${all.slice(0, end)}${digits > 0 ? `.${all.slice(end)}` : ''} ${currency}`;
 }
 
 /** Returns the members of an order, one line each, its items, and what it is charged for besides them. */
@@ -26,11 +25,11 @@ export function describeOrder(order: Order<Definition>): string {
   const lines = shown.map(([name, value]) => `${name.padEnd(width)}  ${textOf(value)}`);
   const itemLines = items.map((item) => {
     const { sku, name, quantity, unit_price: price } = item;
-    return `  ${quantity} x ${printable(sku)}  ${printable(name)}  ${moneyOf(price)}${quantitiesOf(item)}`;
+    return `  ${quantity} x ${oneLine(sku)}  ${oneLine(name)}  ${moneyOf(price)}${quantitiesOf(item)}`;
   });
   const adjustmentLines = adjustments.map(
     ({ type, name, amount, included }) =>
-      `  ${type}  ${printable(name)}  ${moneyOf(amount)}${included ? ' (included)' : ''}`,
+      `  ${type}  ${oneLine(name)}  ${moneyOf(amount)}${included ? ' (included)' : ''}`,
   );
   const charged = adjustmentLines.length === 0 ? [] : ['adjustments', ...adjustmentLines];
   return `${[...lines, 'items', ...itemLines, ...charged].join('\n')}\n`;
@@ -45,5 +44,5 @@ function quantitiesOf({ fulfilled_quantity, cancelled_quantity, returned_quantit
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(', ');
-  return printable(typeof value === 'string' ? value : JSON.stringify(value));
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 }

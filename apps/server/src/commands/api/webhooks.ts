@@ -5,13 +5,12 @@ import { print } from '../print.ts';
 import { apiCommand } from './api-command.ts';
 import { valueOf } from './error-lines.ts';
 import { firstOf, readLimit } from './limit.ts';
-import { printable } from './printed.ts';
 
 const ENDPOINT_COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { header: 'ID', cell: ({ id }) => id },
   { header: 'STATUS', cell: ({ status }) => status },
   { header: 'TYPES', cell: ({ types }) => types?.join(',') ?? 'all' },
-  { header: 'URL', cell: ({ url }) => printable(url) },
+  { header: 'URL', cell: ({ url }) => url },
 ];
 
 const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [

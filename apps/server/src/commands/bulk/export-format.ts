@@ -1,3 +1,4 @@
+import { printable } from '../../terminal.ts';
 import type { Exported } from './exported-pages.ts';
 
 /** How an export is written. */
@@ -10,5 +11,5 @@ export interface ExportFormat {
 /** One JSON object a line, with its `kind` as the first member. `import` reads it. */
 export const NDJSON: ExportFormat = {
   head: '',
-  textOf: (page) => page.map(({ kind, value }) => `${JSON.stringify({ kind, ...value })}\n`).join(''),
+  textOf: (page) => page.map(({ kind, value }) => `${printable(JSON.stringify({ kind, ...value }))}\n`).join(''),
 };

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { stat } from 'node:fs/promises';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
+import { report } from '../../terminal.ts';
 import type { Command } from '../command.ts';
 import { readFormat, readOwner } from './options.ts';
 import { openOutput, type Output } from './output.ts';
@@ -40,7 +41,7 @@ export const importOrders: Command = {
           isDryRun,
           asHistory: args.flags.has('as-history'),
           stopsOnError: onError === 'stop',
-          onFailure: (line, problem) => report(line, problem, failures),
+          onFailure: (line, problem) => tell(line, problem, failures),
           onDone: (end) => progress.add(1, size === 0 ? 0 : end / size),
         });
         await failures?.finish();
@@ -76,10 +77,10 @@ async function sizeOf(file: string): Promise<number> {
 }
 
 /** Reports a failure on standard error, and as a line of JSON in the file of failures. */
-async function report(line: number, problem: Problem, failures: Output | null): Promise<void> {
+async function tell(line: number, problem: Problem, failures: Output | null): Promise<void> {
   const { code, errors, ...members } = problem;
   const fields = Array.isArray(errors) ? errors.map(({ field, message }) => `${field} ${message}`) : [];
   const rest = Object.entries(members).map(([name, value]) => `${name} ${String(value)}`);
-  console.error(`line ${line}: ${[code, ...fields, ...rest].join('; ')}`);
+  report(`line ${line}: ${[code, ...fields, ...rest].join('; ')}`);
   await failures?.write(`${JSON.stringify({ line, problem })}\n`);
 }

@@ -19,7 +19,7 @@ export interface Output {
  * @throws {OperatorError} it cannot be written
  */
 export async function openOutput(file: string | undefined, option = '--out'): Promise<Output> {
-  if (file === undefined) return { write: print, finish: nothing, close: nothing };
+  if (file === undefined) return { write: (text) => print(text, { isData: true }), finish: nothing, close: nothing };
   const part = `${file}.${process.pid}.part`;
   const failed = (cause: unknown): never => {
     throw new OperatorError([`${option}: ${reasonOf(cause)}`], { cause });

@@ -1,3 +1,5 @@
+import { report } from '../../terminal.ts';
+
 /** The time between two lines about the progress, in milliseconds. */
 const INTERVAL_MS = 5000;
 
@@ -12,7 +14,7 @@ export class Progress {
   /** `verb` is what happens to the records, such as `exported`. */
   constructor(verb: string) {
     this.#verb = verb;
-    this.#timer = setInterval(() => console.error(this.#line()), INTERVAL_MS);
+    this.#timer = setInterval(() => report(this.#line()), INTERVAL_MS);
   }
 
   /** Adds records. `part` is the part of the work that is done with them, from 0 to 1. Default: unknown. */
@@ -25,7 +27,7 @@ export class Progress {
   /** Ends the reports with a last line. */
   end(summary: string): void {
     this.stop();
-    console.error(`${summary} in ${(this.#elapsed() / 1000).toFixed(1)} s`);
+    report(`${summary} in ${(this.#elapsed() / 1000).toFixed(1)} s`);
   }
 
   /** Ends the reports. */

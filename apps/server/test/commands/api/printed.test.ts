@@ -1,13 +1,29 @@
 import { ORDERS, presentOrder } from '@orders/domain';
 import { anItem, anOrder } from '@orders/domain/testing';
 import { expect, it } from 'vitest';
-import { describeOrder } from '../../../src/commands/api/printed.ts';
+import { describeOrder, moneyOf } from '../../../src/commands/api/printed.ts';
 
 const EUR = (amount: number) => ({ amount, currency: 'EUR' });
 const item = anItem({ sku: 'MUG', name: 'Mug', quantity: 3, unit_price: EUR(1000), total: EUR(2000) });
 const adjustment = { item_id: null, included: false, created_at: '2026-01-02T03:04:05.678Z' };
 const linesOf = (order: Parameters<typeof anOrder>[0]) =>
   describeOrder({ ...presentOrder(anOrder(order), ORDERS), custom: null }).split('\n');
+
+/** Currencies of which `Intl` has fewer digits than ISO 4217, as of IQD. */
+const FEWER = 'AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR SOS SYP YER'.split(' ');
+
+const PRINTED: readonly (readonly [amount: number, currency: string, text: string])[] = [
+  [0, 'EUR', '0.00'],
+  [-5, 'EUR', '-0.05'],
+  [Number.MAX_SAFE_INTEGER - 1, 'EUR', '90071992547409.90'],
+  [1250, 'JPY', '1250'],
+  [1250, 'IQD', '1.250'],
+  ...['BGN', ...FEWER].map((currency) => [1250, currency, '12.50'] as const),
+];
+
+it.each(PRINTED)('prints %i minor units of %s as %s', (amount, currency, text) => {
+  expect(moneyOf({ amount, currency })).toBe(`${text} ${currency}`);
+});
 
 it('prints the quantities and adjustments of an order, and its subtotal with them, if there are any', () => {
   const plain = linesOf({ items: [item] });

@@ -1,0 +1,20 @@
+/**
+ * Returns a text whose control characters are spelled as JSON does (`\u001b`): those in a name, a file or a message would
+ * control the terminal. Ends of lines and tabs stay. In JSON they stand in texts alone, so that it has the same content.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(
+    /(?!\r\n)[^\P{Cc}\n\t]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Returns a text for one line, in which spaces replace control characters. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ');
+}
+
+/** Prints a line on standard error. All that a command says there goes through it. */
+export function report(line: string): void {
+  process.stderr.write(`${printable(line)}\n`);
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { printable } from '../src/terminal.ts';
+
+const CONTROLS = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter((each) =>
+  /\p{Cc}/u.test(each),
+);
+
+it('spells every control character but ends of lines and tabs, and keeps what JSON has', () => {
+  const rest = printable(CONTROLS.join('')).replaceAll(/\\u00[0-9a-f]{2}/g, '');
+  expect(rest).toBe('\t\n');
+  expect(printable('a\r\nb\rc\u001B[31m\u009B0m é 🎁')).toBe('a\r\nb\\u000dc\\u001b[31m\\u009b0m é 🎁');
+  const value = { [CONTROLS.join('')]: CONTROLS };
+  expect(JSON.parse(printable(JSON.stringify(value, null, 2)))).toEqual(value);
+});
