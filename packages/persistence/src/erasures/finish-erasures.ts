@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Domain, OrderDefinition, Owner, Timestamp, VersionPosition } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { OrdersDatabase } from '../database.ts';
-import { backlogPauseMs } from '../events/numbering.ts';
+import { longPauseMs } from '../events/shared-runs.ts';
 import { aboutOwners, livingPages, type Owners } from '../owners/living-owners.ts';
 import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
 import type { Orm } from '../tables/orm.ts';
@@ -86,7 +86,7 @@ export async function finishErasures<D extends OrderDefinition>(
       }
       after = progress.value.next;
       if (after === null) return true;
-      await sleep(backlogPauseMs(performance.now() - begun), undefined, { signal }).catch(() => undefined);
+      await sleep(longPauseMs(performance.now() - begun), undefined, { signal }).catch(() => undefined);
     }
     return false;
   };

@@ -24,7 +24,7 @@ import {
 } from './feed-statements.ts';
 import { FeedWaiters } from './feed-waiters.ts';
 import { numberingOf } from './numbering.ts';
-import { ProbeRange } from './probe-range.ts';
+import { SlowProbes } from './slow-probes.ts';
 import { type AnyFeedEvent, readResources, toFeedEvent } from './numbered-change.ts';
 
 /** A page of changes, before their resources are read. */
@@ -38,7 +38,7 @@ interface ChangesPage {
 interface FeedEnd {
   /** The place after the last event. */
   readonly place: FeedPosition;
-  /** Whether a change since the given time has no position. */
+  /** Whether a change has no position. */
   readonly unnumbered: boolean;
 }
 
@@ -67,46 +67,45 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
   const statements = feedStatements(database.orm);
   const resources = { ...statements, restore: restoreOrderOf(definition) };
   const numbering = numberingOf(database);
-  const range = new ProbeRange(database.writeListeners);
-  const waiters = new FeedWaiters(database, statements, range);
+  const slow = new SlowProbes(
+    async (owner) => (await statements.unnumbered(primary, { feed: { owner_id: owner } }))[0]?.unnumbered === true,
+  );
+  const waiters = new FeedWaiters(database, statements, slow);
 
-  /** Selects from a feed, and probes it for changes without a position; an empty array before the feed exists. */
-  const probe = async <Row>(
+  /** Returns what tells a read whether changes have no position; `undefined` unless probes of the owner are slow. */
+  const proberOf = (owner: Owner): (() => Promise<boolean | undefined>) =>
+    slow.has(owner) ? () => slow.probe(owner) : () => Promise.resolve(undefined);
+
+  /** Selects from a feed, and looks for changes without a position unless that is known. */
+  const select = async <Row extends { readonly unnumbered: boolean }>(
     owner: Owner,
-    select: (feed: { readonly owner_id: Owner; readonly since: string }) => Promise<readonly Row[]>,
-    lastAt: (rows: readonly Row[]) => string | null,
+    known: boolean | undefined,
+    statement: (feed: { readonly owner_id: Owner; readonly probes: boolean }) => Promise<readonly Row[]>,
   ): Promise<readonly Row[]> => {
-    const since = range.since(owner);
     const begun = performance.now();
-    const rows = await select({ owner_id: owner, since });
-    range.completed(owner, since, performance.now() - begun, lastAt(rows));
+    const rows = await statement({ owner_id: owner, probes: known === undefined });
+    if (known !== undefined) return rows.map((row) => ({ ...row, unnumbered: known }));
+    slow.took(owner, performance.now() - begun);
     return rows;
   };
 
-  const selectPage = (owner: Owner, { after, limit, types }: AnyQuery) => {
+  const selectPage = (owner: Owner, { after, limit, types }: AnyQuery, known: boolean | undefined) => {
     const statement = types === null ? statements.page : statements.filtered;
     const query = { start: after?.position ?? FEED_START.position, limit, types };
-    return probe<FeedPageRow>(
-      owner,
-      (feed) => statement(primary, { feed, query }),
-      (rows) => rows.at(-1)?.occurred_at ?? null,
-    );
+    return select<FeedPageRow>(owner, known, (feed) => statement(primary, { feed, query }));
   };
 
-  const selectEnd = async (owner: Owner): Promise<FeedEnd | undefined> => {
-    const [end] = await probe(
-      owner,
-      (feed) => statements.end(primary, { feed }),
-      ([row]) => lastEventOf(row)?.time ?? null,
-    );
+  const selectEnd = async (owner: Owner, known: boolean | undefined): Promise<FeedEnd | undefined> => {
+    const [end] = await select(owner, known, (feed) => statements.end(primary, { feed }));
     return end && toFeedEnd(end);
   };
 
   const readLatest = async (owner: Owner): Promise<Result<AnyPage, Unavailable>> => {
-    let end = await selectEnd(owner);
+    const probe = proberOf(owner);
+    let end = await selectEnd(owner, await probe());
     if (!end || end.unnumbered) {
       const isComplete = await numbering.number(owner);
-      end = await selectEnd(owner);
+      end = await selectEnd(owner, await probe());
       if (!isComplete) return err(backlog(end?.place.position ?? 0));
     }
     if (!end) throw new Error('a feed is missing after it was created');
@@ -115,19 +114,32 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
 
   const readPage = async (owner: Owner, query: AnyQuery): Promise<Result<AnyPage, ReadFeedError>> => {
     const { after } = query;
-    const end = after === null ? undefined : await selectEnd(owner);
+    // Only a page that reaches the end is worth a slow probe, which it must follow to have what was acknowledged before.
+    const probe = proberOf(owner);
+    const ahead = slow.has(owner) ? toPage(await selectPage(owner, query, false), query) : null;
+    if (ahead?.isOk() && ahead.value.next.position < Number(ahead.value.state.last))
+      return await withResources(owner, query, ahead.value);
+    const known = await probe();
+    const end = after === null ? undefined : await selectEnd(owner, known);
     if (after !== null && end && isIdle(end, after)) return ok({ data: [], next: after, caught_up: true });
-    let rows = after !== null && isIncomplete(end, after, query) ? [] : await selectPage(owner, query);
+    let rows = after !== null && isIncomplete(end, after, query) ? [] : await selectPage(owner, query, known);
     let page = toPage(rows, query);
     if (!page || (rows[0]?.unnumbered === true && (isBehind(rows, query) || hasRoom(page, query)))) {
       const isComplete = await numbering.number(owner);
-      rows = await selectPage(owner, query);
+      rows = await selectPage(owner, query, await probe());
       if (!isComplete && isBehind(rows, query)) return err(backlog(Number(rows[0]?.last)));
       page = toPage(rows, query);
     }
     if (!page) throw new Error('a feed is missing after it was created');
     if (page.isErr()) return err(page.error);
-    const { changes, next, state } = page.value;
+    return await withResources(owner, query, page.value);
+  };
+
+  const withResources = async (
+    owner: Owner,
+    query: AnyQuery,
+    { changes, next, state }: ChangesPage,
+  ): Promise<Result<AnyPage, ReadFeedError>> => {
     const data = query.include.includes('resource')
       ? await readResources(resources, primary, owner, changes)
       : ok(changes.map((change) => toFeedEvent(change)));

@@ -1,19 +1,14 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 
 /**
- * Whether the owner has a change without a position, after a time. An index has these changes alone. The order makes it the
+ * Whether the owner has a change without a position. An index has these changes alone. The order makes it the
  * only way to the first of them. Without it, while another owner has a large backlog, the planner expects one within a
  * few rows of the table. It then reads all of the table when the owner has none.
- *
- * @param since default: the time before all changes
  */
-export function isUnnumbered(
-  owner: Expression<unknown>,
-  since: Expression<unknown> = sql`'-infinity'`,
-): RawBuilder<boolean> {
+export function isUnnumbered(owner: Expression<unknown>): RawBuilder<boolean> {
   return sql<boolean>`coalesce((
     select true from our.changes as u
-    where u.owner_id = ${owner} and u.position is null and u.type is not null and u.occurred_at > ${since}::timestamptz
+    where u.owner_id = ${owner} and u.position is null and u.type is not null
     order by u.occurred_at limit 1), false)`;
 }
 

@@ -16,7 +16,7 @@ import { hasEventAfter, hasEventAt, isUnnumbered, LAST, lastEvent } from './feed
 interface FeedRow {
   readonly purged: string;
   readonly purged_id: string | null;
-  /** Whether a change since the given time has no position. */
+  /** Whether a change has no position; `false` also for a statement that does not look. */
   readonly unnumbered: boolean;
 }
 
@@ -60,8 +60,8 @@ export interface ResourceRow extends StoredSnapshot {
 interface FeedValues {
   readonly feed: {
     readonly owner_id: Owner;
-    /** The time from which changes without a position are looked for. */
-    readonly since: string;
+    /** Whether to look for changes without a position. */
+    readonly probes: boolean;
   };
 }
 
@@ -69,17 +69,17 @@ interface PageValues extends FeedValues {
   readonly query: { readonly start: number; readonly limit: number; readonly types: readonly string[] | null };
 }
 
-/** A reader who waits, with the time from which changes without a position are looked for. */
+/** A reader who waits, and whether to look for changes without a position. */
 export interface WaitValues {
-  readonly waiter: { readonly owner_id: Owner; readonly position: number; readonly since: string };
+  readonly waiter: { readonly owner_id: Owner; readonly position: number; readonly probes: boolean };
 }
 
 interface AllWaiters {
   readonly waiters: { readonly owners: readonly Owner[]; readonly positions: readonly number[] };
 }
 
-interface AllWaitersSince {
-  readonly waiters: AllWaiters['waiters'] & { readonly since: readonly string[] };
+interface AllProbingWaiters {
+  readonly waiters: AllWaiters['waiters'] & { readonly probes: readonly boolean[] };
 }
 
 /** The columns of a change `c` that make its event. */
@@ -90,7 +90,8 @@ const OWNER = 'w.owner_id collate "C"';
 
 /** Returns the statements that read feeds. Every subquery filters by owner, except those about several readers. */
 export function feedStatements(orm: Orm) {
-  const unnumbered = (p: Parameter<FeedValues>) => isUnnumbered(p('feed', 'owner_id'), p('feed', 'since'));
+  const unnumbered = (p: Parameter<FeedValues>) =>
+    sql<boolean>`${p('feed', 'probes')}::boolean and ${isUnnumbered(p('feed', 'owner_id'))}`;
 
   /**
    * Selects the state of a feed, and its changes from the position `start` on, which itself is the first. One snapshot has
@@ -153,6 +154,12 @@ export function feedStatements(orm: Orm) {
         from our.feeds as f where f.owner_id = ${p('feed', 'owner_id')}`,
     ),
 
+    /** Selects whether an owner has changes without a position. */
+    unnumbered: prepare<{ readonly feed: { readonly owner_id: Owner } }, { unnumbered: boolean }>(
+      orm,
+      (p) => sql<{ unnumbered: boolean }>`select ${isUnnumbered(p('feed', 'owner_id'))} as unnumbered`,
+    ),
+
     resources: callOf<readonly ResourceRow[]>(orm, eventFunctions(orm).resources),
 
     ...visibleStatements(orm),
@@ -162,19 +169,19 @@ export function feedStatements(orm: Orm) {
       const owner = p('waiter', 'owner_id');
       return sql<{ has_events: boolean }>`
         select ${hasEventAfter(owner, sql`${p('waiter', 'position')}::bigint`)}
-          or ${isUnnumbered(owner, p('waiter', 'since'))} as has_events`;
+          or (${p('waiter', 'probes')}::boolean and ${isUnnumbered(owner)}) as has_events`;
     }),
 
     /**
      * Selects the readers who may have further events, by their places in the arrays. Subqueries that return a value are
      * looked up for each reader; others could be joined to whole tables.
      */
-    waiting: prepare<AllWaitersSince, { place: number }>(orm, (p) => {
+    waiting: prepare<AllProbingWaiters, { place: number }>(orm, (p) => {
       return sql<{ place: number }>`
         select w.place::int as place
         from unnest(${p('waiters', 'owners')}::text[], ${p('waiters', 'positions')}::bigint[],
-          ${p('waiters', 'since')}::timestamptz[]) with ordinality as w (owner_id, position, since, place)
-        where ${hasEventAfter(sql.raw(OWNER), sql`w.position`)} or ${isUnnumbered(sql.raw(OWNER), sql`w.since`)}`;
+          ${p('waiters', 'probes')}::boolean[]) with ordinality as w (owner_id, position, probes, place)
+        where ${hasEventAfter(sql.raw(OWNER), sql`w.position`)} or (w.probes and ${isUnnumbered(sql.raw(OWNER))})`;
     }),
 
     /**

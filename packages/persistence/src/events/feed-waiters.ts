@@ -8,7 +8,7 @@ import {
 import type { DatabaseParts, WriteListener } from '../database-parts.ts';
 import { POLL_MS, TIMER_MAX_MS } from './change-watch.ts';
 import type { FeedStatements } from './feed-statements.ts';
-import { ALL_CHANGES, type ProbeRange } from './probe-range.ts';
+import type { SlowProbes } from './slow-probes.ts';
 import { VisibleTransactions } from './visible-transactions.ts';
 
 /** Places per statement, so that each takes milliseconds, and the beginning of a statement does not count. */
@@ -33,12 +33,13 @@ type WaitStatements = Pick<FeedStatements, 'citus' | 'visible' | 'waits' | 'wait
 /**
  * The readers of this process that wait for events. A write of the same process wakes the readers of its owner at once. For
  * those of other processes, the feeds of all readers are checked every 250 ms if a transaction of the cluster was committed
- * since the last check. The feeds of new readers are checked at once. Nothing runs without readers.
+ * since the last check. The feeds of new readers are checked at once. Slow probes run beside the checks, and wake their readers
+ * when they end. Nothing runs without readers.
  */
 export class FeedWaiters implements WriteListener {
   readonly #connected: Pick<DatabaseParts, 'primary' | 'writeListeners'>;
   readonly #statements: WaitStatements;
-  readonly #range: ProbeRange;
+  readonly #slow: SlowProbes;
   readonly #transactions: VisibleTransactions;
   /** By owner and position. */
   readonly #places = new Map<Owner, Map<number, Place>>();
@@ -54,11 +55,11 @@ export class FeedWaiters implements WriteListener {
   constructor(
     connected: Pick<DatabaseParts, 'primary' | 'writeListeners'>,
     statements: WaitStatements,
-    range: ProbeRange,
+    slow: SlowProbes,
   ) {
     this.#connected = connected;
     this.#statements = statements;
-    this.#range = range;
+    this.#slow = slow;
     this.#transactions = new VisibleTransactions(connected.primary, statements);
   }
 
@@ -175,60 +176,51 @@ export class FeedWaiters implements WriteListener {
     const size = usesCitus ? CONCURRENT : CHECKED;
     for (let first = 0; first < places.length; first += size) {
       const some = places.slice(first, first + size);
+      this.#probeSlow(some);
       await (usesCitus ? this.#checkEach(some) : this.#checkAll(some));
+    }
+  }
+
+  /** Probes those owners of places whose probes are slow, and wakes their readers later. */
+  #probeSlow(places: readonly Place[]): void {
+    for (const owner of new Set(places.map((place) => place.owner))) {
+      if (!this.#slow.has(owner)) continue;
+      const wake = (isUnnumbered: boolean): void => {
+        if (isUnnumbered) this.written(owner);
+      };
+      this.#slow.probe(owner).then(wake, () => (this.#visible = undefined));
     }
   }
 
   async #checkAll(places: readonly Place[]): Promise<void> {
     const { primary } = this.#connected;
-    const since = this.#sinceOf(places);
-    const { atEnd = [], others = [] } = Object.groupBy(places, ({ owner, isAtEnd }) =>
-      isAtEnd && since(owner) === ALL_CHANGES ? 'atEnd' : 'others',
+    const isSlow = ({ owner }: Place): boolean => this.#slow.has(owner);
+    const { atEnd = [], others = [] } = Object.groupBy(places, (place) =>
+      place.isAtEnd && !isSlow(place) ? 'atEnd' : 'others',
     );
     if (atEnd.length > 0) {
       const found = await this.#statements.stillWaiting(primary, { waiters: valuesOf(atEnd) });
-      for (const { place } of found) this.#found(atEnd[place - 1], since);
+      for (const { place } of found) wakeAll(atEnd[place - 1]);
     }
     if (others.length > 0) {
-      const waiters = { ...valuesOf(others), since: others.map(({ owner }) => since(owner)) };
-      const found = new Set(
-        (await this.#statements.waiting(primary, { waiters })).map(({ place }) => others[place - 1]),
-      );
-      for (const place of others) {
-        if (found.has(place)) this.#found(place, since);
-        else if (since(place.owner) === ALL_CHANGES) place.isAtEnd = true;
+      const probes = others.map((place) => !isSlow(place));
+      const waiters = { ...valuesOf(others), probes };
+      const found = new Set((await this.#statements.waiting(primary, { waiters })).map(({ place }) => place - 1));
+      for (const [index, place] of others.entries()) {
+        if (found.has(index)) wakeAll(place);
+        else if (probes[index] === true) place.isAtEnd = true;
       }
     }
   }
 
   async #checkEach(places: readonly Place[]): Promise<void> {
-    const since = this.#sinceOf(places);
     const check = async (place: Place): Promise<void> => {
       const { owner, position } = place;
-      const waiter = { owner_id: owner, position, since: since(owner) };
+      const waiter = { owner_id: owner, position, probes: !this.#slow.has(owner) };
       const [row] = await this.#statements.waits(this.#connected.primary, { waiter });
-      if (row?.has_events === true) this.#found(place, since);
+      if (row?.has_events === true) wakeAll(place);
     };
     await Promise.all(places.map(check));
-  }
-
-  /** Wakes the readers at a place after which a check has found further events. */
-  #found(place: Place | undefined, since: (owner: Owner) => string): void {
-    if (!place) return;
-    this.#range.found(place.owner, since(place.owner));
-    wakeAll(place);
-  }
-
-  /** Returns the beginning of the probe of each owner, which the places of an owner share. */
-  #sinceOf(places: readonly Place[]): (owner: Owner) => string {
-    const since = new Map(places.map(({ owner }) => [owner, '']));
-    for (const owner of since.keys()) {
-      const begin = this.#range.since(owner);
-      since.set(owner, begin);
-      // It may miss an event, which the next probe of all changes finds.
-      if (begin !== ALL_CHANGES) this.#visible = undefined;
-    }
-    return (owner) => since.get(owner) ?? '';
   }
 }
 
@@ -236,6 +228,6 @@ function valuesOf(places: readonly Place[]) {
   return { owners: places.map(({ owner }) => owner), positions: places.map(({ position }) => position) };
 }
 
-function wakeAll({ readers }: Place): void {
-  for (const wake of readers) wake();
+function wakeAll(place: Place | undefined): void {
+  for (const wake of place?.readers ?? []) wake();
 }

@@ -3,7 +3,8 @@ import type { Timestamp } from '@orders/domain';
 import type { OrdersDatabase } from '../database.ts';
 import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
-import { backlogPauseMs, numberingOf } from './numbering.ts';
+import { numberingOf } from './numbering.ts';
+import { longPauseMs } from './shared-runs.ts';
 import { unnumberedChanges } from './unnumbered-changes.ts';
 
 /** A read gives this number of changes their positions within milliseconds. More are a backlog. */
@@ -48,7 +49,7 @@ export async function numberBacklogs(
       for (let isComplete = false; !isComplete && !signal?.aborted;) {
         const begun = performance.now();
         isComplete = await numbering.number(owner_id);
-        await pause(backlogPauseMs(performance.now() - begun), signal);
+        await pause(longPauseMs(performance.now() - begun), signal);
       }
       return true;
     });

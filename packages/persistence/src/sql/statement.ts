@@ -83,9 +83,11 @@ function formatParameter(value: unknown): string | null {
     return value;
   }
   if (value === null) return null;
-  if (typeof value === 'number') return `${value}`;
+  if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
   if (Array.isArray(value)) return `{${value.map((element) => quoteElement(formatParameter(element))).join()}}`;
-  throw new TypeError(`a parameter must be a string, a number, null or an array of these, got ${typeof value}`);
+  throw new TypeError(
+    `a parameter must be a string, a number, a boolean, null or an array of these, got ${typeof value}`,
+  );
 }
 
 /** Quotes an element of an array (PostgreSQL, section 8.15.2). */

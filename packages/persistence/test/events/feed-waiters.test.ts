@@ -3,7 +3,7 @@ import { openDatabase } from '@orders/persistence';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { feedStatements, type FeedStatements } from '../../src/events/feed-statements.ts';
 import { FeedWaiters } from '../../src/events/feed-waiters.ts';
-import { ProbeRange } from '../../src/events/probe-range.ts';
+import { SlowProbes } from '../../src/events/slow-probes.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { anotherSession } from '../fixtures/sessions.ts';
 
@@ -27,7 +27,7 @@ function someWaiters() {
       kinds.push(kind);
       return said.failure ? Promise.reject(said.failure) : Promise.resolve([]);
     };
-  const range = new ProbeRange(new Set());
+  const slow = new SlowProbes(() => new Promise(() => undefined));
   const connected = { primary: server.primary, writeListeners: new Set<never>() };
   const waiters = new FeedWaiters(
     connected,
@@ -38,7 +38,7 @@ function someWaiters() {
       waiting: check('all positions'),
       stillWaiting: check('the next position'),
     },
-    range,
+    slow,
   );
   const wait = (owner: Owner) => void waiters.wait(owner, 0, WAIT);
   /** Lets the time of some checks pass, and returns those that were sent. */
@@ -47,7 +47,7 @@ function someWaiters() {
     await vi.advanceTimersByTimeAsync(pauses * 250 + 1);
     return [...checks];
   };
-  return { said, range, kinds, wait, checksAfter };
+  return { said, slow, kinds, wait, checksAfter };
 }
 
 describe('the check of readers who wait', () => {
@@ -68,15 +68,16 @@ describe('the check of readers who wait', () => {
   });
 
   it('is about the next position once all positions and all changes have been checked', async () => {
-    const { said, range, kinds, wait, checksAfter } = someWaiters();
-    range.completed('a', '-infinity', 500, '2026-01-01 12:00:00+00');
+    const { said, slow, kinds, wait, checksAfter } = someWaiters();
+    slow.took('a', 500);
     wait('a');
     await checksAfter(2);
-    range.completed('a', '-infinity', 1, null);
+    slow.took('a', 1);
+    said.visible = '10:11:10';
     await checksAfter(1);
     said.visible = '11:11:';
     await checksAfter(1);
-    expect(kinds).toEqual([...Array.from({ length: 4 }, () => 'all positions'), 'the next position']);
+    expect(kinds).toEqual([...Array.from({ length: 3 }, () => 'all positions'), 'the next position']);
   });
 
   it('is repeated after a failure', async () => {
@@ -88,16 +89,6 @@ describe('the check of readers who wait', () => {
     expect(await checksAfter(3)).toEqual([['a'], ['a'], ['a']]);
     delete said.failure;
     expect(await checksAfter(3)).toEqual([['a']]);
-  });
-
-  it('is repeated while a probe may miss an event', async () => {
-    const { range, wait, checksAfter } = someWaiters();
-    range.completed('a', '-infinity', 500, '2026-01-01 12:00:00+00');
-    wait('a');
-    // A probe of all changes has to wait for twenty times its duration.
-    expect(await checksAfter(4)).toEqual([['a'], ['a'], ['a'], ['a'], ['a']]);
-    range.completed('a', '-infinity', 1, null);
-    expect(await checksAfter(4)).toEqual([['a']]);
   });
 });
 
