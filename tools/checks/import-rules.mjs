@@ -68,6 +68,7 @@ export const MAY_IMPORT = {
     'api-keys': './database.ts @mikro-orm/postgresql',
     'client-certificates': './database.ts',
     definitions: './database-parts.ts ./database.ts @orders/domain/runtime',
+    doctor: './database.ts',
     customers: './database-parts.ts ./database.ts ./sql ./writes kysely',
     orders: './database-parts.ts ./database.ts ./sql ./orders-in-unknown-statuses.ts ./writes kysely',
     endpoints: './database.ts ./sql ./writes @mikro-orm/postgresql @orders/domain/webhooks kysely',

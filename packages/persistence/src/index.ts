@@ -12,6 +12,13 @@ export {
 } from './client-certificates/client-certificate-repository.ts';
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type ClockDifference, clockDifference } from './clock-difference.ts';
+export {
+  type BlockedProcess,
+  type Examination,
+  examineDatabase,
+  type OpenTransaction,
+  type TableSize,
+} from './doctor/examine-database.ts';
 export type { DatabaseOptions, DatabaseSettings, DefinitionOption } from './open-pools.ts';
 export type { AdoptOptions, Database, MigrateOptions, OrdersDatabase, SchemaStatus } from './database.ts';
 export { UnrelatedDefinition } from './definitions/unrelated-definition.ts';
@@ -29,6 +36,7 @@ export {
   type ConsumeAllInTransactionOptions,
   type OwnerTransactionalHandler,
 } from './events/consume-all-in-transaction.ts';
+export { countUnnumbered } from './events/unnumbered-changes.ts';
 export { numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';
 export { type ErasedCustomer, erasedCustomers, finishErasures } from './erasures/finish-erasures.ts';
 export { postgresEventFeed } from './events/event-feed.ts';

@@ -10,6 +10,7 @@ import { checkDefinition, definitionSchema, planDefinition } from './definition.
 import { customerData, eraseCustomer, listErasures, replayErasures } from './erasures.ts';
 import { helpAbout, helpAboutAll, usageOf } from './help.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { doctor } from './doctor.ts';
 import { listen } from './listen.ts';
 import { distribute, migrate } from './migrate.ts';
 import { print } from './print.ts';
@@ -63,6 +64,7 @@ const COMMANDS: readonly (Command | LocalCommand)[] = [
   eraseCustomer,
   listErasures,
   replayErasures,
+  doctor,
   checkConfig,
   checkDefinition,
   planDefinition,

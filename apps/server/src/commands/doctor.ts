@@ -1,0 +1,224 @@
+import type { BlockedProcess, Examination, OpenTransaction, OrdersDatabase } from '@orders/persistence';
+import type { Config } from '../config/config.ts';
+import { compareClocks } from '../database/clocks.ts';
+import { OperatorError, reasonOf } from '../operator-error.ts';
+import type { Command } from './command.ts';
+import { print } from './print.ts';
+
+/** What the doctor found about one subject. */
+interface Finding {
+  /** `warn` needs attention, `fail` action. */
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly subject: string;
+  readonly text: string;
+  /** What to do. Default: nothing. */
+  readonly advice?: string;
+}
+
+/** The time for which due deliveries are counted, in milliseconds. */
+const COUNTED_MS = 3000;
+/** The events of owners that have no position for a while are normal: nobody reads them. */
+const UNNUMBERED_AGE_MS = 24 * 60 * 60 * 1000;
+const MIB = 2 ** 20;
+
+/** What deletes the rows of the tables that grow with use. All others keep what exists. */
+const PURGED_BY: Readonly<Record<string, string>> = {
+  changes: 'EVENT_RETENTION_DAYS, and versions HISTORY_RETENTION_DAYS',
+  idempotency: 'IDEMPOTENCY_TTL_HOURS',
+  webhook_deliveries: 'EVENT_RETENTION_DAYS',
+};
+
+/** Examines the database and says what to do. */
+export const doctor: Command = {
+  usage: 'doctor [--json]',
+  about:
+    'examines the database: schema, rights, clock, locks, connections, backlogs, sizes; exits with 1 for a failure',
+  examples: ['doctor', 'doctor --json'],
+  needs: () => 'database',
+  prepare:
+    ({ flags }) =>
+    async ({ database }, signal, config) => {
+      const findings = await findingsOf(database, config, signal);
+      await print(flags.has('json') ? `${JSON.stringify(findings, null, 2)}\n` : textOf(findings));
+      if (findings.some(({ state }) => state === 'fail')) throw new OperatorError([]);
+    },
+};
+
+function textOf(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  const indent = ' '.repeat(width + 8);
+  return findings
+    .map(({ state, subject, text, advice }) => {
+      const line = `${state.padEnd(4)}  ${subject.padEnd(width)}  ${text}\n`;
+      return advice === undefined ? line : `${line}${indent}${advice}\n`;
+    })
+    .join('');
+}
+
+async function findingsOf(database: OrdersDatabase, config: Config, signal: AbortSignal): Promise<readonly Finding[]> {
+  const { examineDatabase } = await import('@orders/persistence');
+  const found = await examineDatabase(database);
+  const schema = await schemaFindings(database).catch(unreadable);
+  return [
+    ...schema,
+    ...rightsFindings(found, config),
+    ...(await clockFindings(database)),
+    ...connectionFindings(found, config),
+    ...lockFindings(found),
+    ...tableFindings(found),
+    // The tables of another release may lack what the counts read.
+    ...(schema.some(({ state }) => state === 'fail') ? [] : await backlogFindings(database, signal).catch(uncounted)),
+  ];
+}
+
+async function schemaFindings(database: OrdersDatabase): Promise<readonly Finding[]> {
+  const { applied, pending, unknown } = await database.schemaStatus();
+  const subject = 'schema';
+  if (applied.length === 0 && unknown.length === 0)
+    return [{ state: 'fail', subject, text: `"${database.schema}" has no tables`, advice: 'run: orders migrate' }];
+  if (pending.length > 0)
+    return [{ state: 'fail', subject, text: `lacks ${pending.join(', ')}`, advice: 'run: orders migrate' }];
+  if (unknown.length > 0)
+    return [{ state: 'warn', subject, text: `a later release added ${unknown.join(', ')}`, advice: 'upgrade' }];
+  return [{ state: 'ok', subject, text: `"${database.schema}" is that of this release` }];
+}
+
+function rightsFindings({ withoutRights, isSuperuser, release }: Examination, { DATABASE_SCHEMA }: Config) {
+  const subject = 'rights';
+  const findings: Finding[] = [{ state: 'ok', subject: 'release', text: `PostgreSQL ${release}` }];
+  if (withoutRights.length > 0) {
+    findings.push({
+      state: 'fail',
+      subject,
+      text: `the role may not read and write ${withoutRights.join(', ')}`,
+      advice: `as the owner: grant select, insert, update, delete on all tables in schema ${DATABASE_SCHEMA} to the role`,
+    });
+  } else if (isSuperuser) {
+    const advice = 'use a role that owns the database alone';
+    findings.push({ state: 'warn', subject, text: 'the role is a superuser', advice });
+  } else findings.push({ state: 'ok', subject, text: 'the role may read and write all tables' });
+  return findings;
+}
+
+async function clockFindings(database: OrdersDatabase): Promise<readonly Finding[]> {
+  const { differenceMs, fault } = await compareClocks(database);
+  return [
+    fault === null
+      ? { state: 'ok', subject: 'clock', text: `at least ${(differenceMs / 1000).toFixed(1)} s from the database's` }
+      : { state: 'fail', subject: 'clock', text: fault },
+  ];
+}
+
+function connectionFindings({ connections }: Examination, { DATABASE_POOL_MAX }: Config): readonly Finding[] {
+  const { used, max, usedByRole, maxOfRole } = connections;
+  const left = Math.min(max - used, (maxOfRole ?? Number.POSITIVE_INFINITY) - usedByRole);
+  const ofRole = maxOfRole === null ? '' : `, ${usedByRole} of the role's ${maxOfRole}`;
+  const text = `${used} of ${max} used${ofRole}; a server takes up to ${DATABASE_POOL_MAX}`;
+  return [
+    left >= DATABASE_POOL_MAX
+      ? { state: 'ok', subject: 'connections', text }
+      : {
+          state: 'warn',
+          subject: 'connections',
+          text,
+          advice: 'lower DATABASE_POOL_MAX, or raise max_connections or the limit of the role',
+        },
+  ];
+}
+
+function lockFindings({ blocked, longTransactions, prepared, idleSlots, seesOthers }: Examination) {
+  const findings: Finding[] = [
+    ...blocked.map(blockedFinding),
+    ...longTransactions.map((transaction) => {
+      const advice = `it keeps deleted rows on the disk; end it there, or: select pg_terminate_backend(${transaction.pid})`;
+      return { state: 'warn' as const, subject: 'transactions', text: `${nameOf(transaction)} is open`, advice };
+    }),
+    ...prepared.map(({ gid, seconds }) => ({
+      state: 'fail' as const,
+      subject: 'transactions',
+      text: `${gid} has been prepared for ${Math.round(seconds)} s, and holds its locks`,
+      advice: `commit prepared or rollback prepared '${gid}', as its coordinator decided; Citus does it by itself`,
+    })),
+    ...idleSlots.map(({ name, bytes }) => ({
+      state: 'warn' as const,
+      subject: 'replication',
+      text: `nobody reads the slot ${name}, for which ${Math.round(bytes / MIB)} MiB of the log are kept`,
+      advice: `start its replica, or: select pg_drop_replication_slot('${name}')`,
+    })),
+  ];
+  if (blocked.length === 0) findings.unshift({ state: 'ok', subject: 'locks', text: 'nothing waits for one' });
+  if (!seesOthers) {
+    const advice = 'to see them: grant pg_read_all_stats to the role';
+    findings.push({ state: 'warn', subject: 'transactions', text: 'those of other roles are hidden', advice });
+  }
+  return findings;
+}
+
+function blockedFinding({ pid, seconds, relation, blockers }: BlockedProcess): Finding {
+  const waits = `process ${pid} waits ${seconds.toFixed(1)} s for ${relation ?? 'a row'}`;
+  // The holder may have ended between the two looks.
+  if (blockers.length === 0) return { state: 'warn', subject: 'locks', text: waits };
+  return {
+    state: seconds > 1 ? 'fail' : 'warn',
+    subject: 'locks',
+    text: `${waits}, which ${blockers.map(nameOf).join(' and ')} holds`,
+    advice: `end it: ${blockers.map(terminate).join('; ')}`,
+  };
+}
+
+function terminate({ pid }: OpenTransaction): string {
+  // A prepared transaction has no process.
+  return pid === 0 ? 'see the prepared transactions below' : `select pg_terminate_backend(${pid})`;
+}
+
+function nameOf({ pid, application, state, seconds }: OpenTransaction): string {
+  const details = [application, state ?? '', seconds === null ? '' : `for ${Math.round(seconds)} s`];
+  const known = details.filter((detail) => detail !== '').join(', ');
+  return `process ${pid}${known === '' ? '' : ` (${known})`}`;
+}
+
+function tableFindings({ tables }: Examination): readonly Finding[] {
+  return tables
+    .filter(({ bytes }) => bytes >= MIB)
+    .map(({ name, bytes, rows, deadRows }) => {
+      const purged = PURGED_BY[name];
+      const text = `${name}: ${Math.round(bytes / MIB)} MiB, ${Math.max(rows, 0)} rows, ${purged === undefined ? 'kept' : `purged after ${purged}`}`;
+      const isBloated = deadRows > 10_000 && deadRows > rows / 2;
+      const advice = `${deadRows} deleted rows wait for a vacuum: end old transactions, or: vacuum ${name}`;
+      return isBloated ? { state: 'warn', subject: 'size', text, advice } : { state: 'ok', subject: 'size', text };
+    });
+}
+
+function unreadable(cause: unknown): readonly Finding[] {
+  const advice = 'as the owner: grant usage on the schema and select on its tables to the role';
+  return [{ state: 'fail', subject: 'schema', text: `cannot be read: ${reasonOf(cause)}`, advice }];
+}
+
+/** The tables may be locked, which the locks say; everything else is known by the catalog. */
+function uncounted(cause: unknown): readonly Finding[] {
+  return [{ state: 'fail', subject: 'backlogs', text: `cannot be counted: ${reasonOf(cause)}` }];
+}
+
+async function backlogFindings(database: OrdersDatabase, signal: AbortSignal): Promise<readonly Finding[]> {
+  const { countUnnumbered, dueDeliveries } = await import('@orders/persistence');
+  const { count, oldestAt } = await countUnnumbered(database);
+  const oldestAgeMs = oldestAt === null ? 0 : Math.max(Date.now() - Date.parse(oldestAt), 0);
+  const { worker, endpoint } = await dueDeliveries(
+    database,
+    AbortSignal.any([signal, AbortSignal.timeout(COUNTED_MS)]),
+  );
+  const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
+  return [
+    {
+      state: oldestAgeMs > UNNUMBERED_AGE_MS ? 'warn' : 'ok',
+      subject: 'feed',
+      text: `${count} events without a position, the oldest for ${seconds(oldestAgeMs)}`,
+    },
+    {
+      state: worker.oldestAgeMs > 5 * 60_000 ? 'fail' : 'ok',
+      subject: 'webhooks',
+      text: `${worker.count} deliveries wait for a worker, the oldest for ${seconds(worker.oldestAgeMs)}; ${endpoint.count} for their endpoints`,
+      ...(worker.oldestAgeMs > 5 * 60_000 && { advice: 'start a server with WEBHOOKS=on, or: orders webhooks' }),
+    },
+  ];
+}
