@@ -4,6 +4,7 @@ export {
   type OrderSum,
   type OrderSums,
   STATISTICS_ROWS_MAX,
+  type StatisticsRange,
   type StatisticsStatus,
 } from './statistics/order-statistics.ts';
 export {
@@ -18,4 +19,4 @@ export {
   type StatisticsQuery,
   type StatisticsQueryInput,
 } from './statistics/statistics-query.ts';
-export { QUARTER_MS, STATISTICS_INTERVALS, type StatisticsInterval } from './statistics/time-buckets.ts';
+export { countBuckets, QUARTER_MS, STATISTICS_INTERVALS, type StatisticsInterval } from './statistics/time-buckets.ts';

@@ -164,17 +164,22 @@ create table our.checkpoints (
   constraint checkpoints_pkey primary key (owner_id, name)
 );
 
--- How many orders were placed, and entered a status, in each quarter of an hour since the Unix epoch, and the sum of their
+-- How many orders were placed, and entered a status, in each quarter of an hour, hour and day of UTC, and the sum of their
 -- current totals. Counted from the feed, up to the checkpoint `orders.statistics`.
 create table our.order_statistics (
   owner_id text collate "C" not null,
+  -- Those that are read have the fence of the checkpoint. Orders that are counted again are counted in another revision.
+  revision bigint not null,
+  -- The length of the time in quarters of an hour: 1, 4 or 96.
+  width smallint not null,
+  -- The begin of the time, in quarters of an hour since the Unix epoch.
   quarter int not null,
   status text collate "C" not null,
   currency text collate "C" not null,
   orders bigint not null,
   -- A sum of many totals exceeds a bigint.
   total numeric not null,
-  constraint order_statistics_pkey primary key (owner_id, quarter, status, currency)
+  constraint order_statistics_pkey primary key (owner_id, revision, width, quarter, status, currency)
 );
 
 -- Webhooks: the endpoints of an owner, how far each has received the feed, and one delivery per event and endpoint.

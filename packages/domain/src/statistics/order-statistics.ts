@@ -30,15 +30,26 @@ export interface OrderSums<D extends OrderDefinition = typeof ORDERS> {
   readonly as_of: number;
 }
 
+/** The times of the figures of an owner at one position of its feed. */
+export interface StatisticsRange {
+  /** All figures are between these times; `null` without any. */
+  readonly range: { readonly from: Timestamp; readonly before: Timestamp } | null;
+  /** As in {@link OrderSums}. */
+  readonly as_of: number;
+}
+
 /** Port: the figures of the orders of each owner. */
 export interface OrderStatistics<D extends OrderDefinition = typeof ORDERS> {
   /** The definition of the orders. */
   readonly definition?: D | undefined;
 
+  /** Returns between which times the figures of an owner are. */
+  findRange(owner: Owner): ResultAsync<StatisticsRange, Unavailable>;
+
   /**
    * Returns the sums of the figures of every order, as `figuresOf` has them, in the buckets between `bounds`: at least two
-   * times in ascending order, of whole quarters of an hour. Returns at most `limit` sums. Those of one call belong to the
-   * same position.
+   * times in ascending order, of whole quarters of an hour. If there are more than `limit`, returns that many, of which none
+   * need be right: the work is bounded by the limit. Those of one call belong to the same position.
    */
   sum(owner: Owner, bounds: readonly Timestamp[], limit: number): ResultAsync<OrderSums<D>, Unavailable>;
 }

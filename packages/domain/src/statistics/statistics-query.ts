@@ -3,11 +3,11 @@ import { type Timestamp, toMilliseconds } from '../shared/clock.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { STATISTICS_ROWS_MAX } from './order-statistics.ts';
 import {
+  type BucketQuery,
   countBuckets,
   isTimeZone,
   STATISTICS_INTERVALS,
   type StatisticsInterval,
-  timeBuckets,
 } from './time-buckets.ts';
 
 /** An unvalidated query for statistics. */
@@ -23,7 +23,7 @@ export interface StatisticsQueryInput {
 }
 
 /** A validated query for statistics. */
-export type StatisticsQuery = ReturnType<typeof timeBuckets>;
+export type StatisticsQuery = BucketQuery;
 
 /** The longest name of a zone has 32 characters. */
 const TIME_ZONE_LENGTH_MAX = 64;
@@ -40,15 +40,18 @@ export function parseStatisticsQuery(input: unknown): Result<StatisticsQuery, Va
   const from = readTime(query['from'], 'from', invalid);
   const before = readTime(query['before'], 'before', invalid);
   const timeZone = readTimeZone(query['time_zone'], invalid);
-  let parsed: StatisticsQuery | undefined;
-  if (interval !== undefined && from !== undefined && before !== undefined && timeZone !== undefined) {
-    const range = { from: toMilliseconds(from), before: toMilliseconds(before) };
+  const parsed = {
+    interval: interval ?? 'day',
+    timeZone: timeZone ?? 'UTC',
+    from: toMilliseconds(from ?? FIRST),
+    before: toMilliseconds(before ?? LAST),
+  };
+  if (interval !== undefined && from !== undefined && before !== undefined) {
     if (from >= before) invalid.add('before', 'out_of_range', 'must be later than from');
-    else if (countBuckets(range, interval) > STATISTICS_ROWS_MAX)
+    else if (countBuckets(parsed) > STATISTICS_ROWS_MAX)
       invalid.add('before', 'out_of_range', `must be at most ${STATISTICS_ROWS_MAX} ${interval}s after from`);
-    else parsed = timeBuckets(range, interval, timeZone);
   }
-  return invalid.toResult(parsed ?? { buckets: [], end: LAST });
+  return invalid.toResult(parsed);
 }
 
 function readTime(input: unknown, path: string, invalid: InvalidFields): Timestamp | undefined {

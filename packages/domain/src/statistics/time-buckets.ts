@@ -27,9 +27,15 @@ export interface TimeBucket {
 }
 
 /** Some time, in milliseconds since the Unix epoch. */
-interface TimeRange {
+export interface TimeRange {
   readonly from: number;
   readonly before: number;
+}
+
+/** Which buckets to determine: those of a zone that a range overlaps. */
+export interface BucketQuery extends TimeRange {
+  readonly interval: StatisticsInterval;
+  readonly timeZone: string;
 }
 
 /** A time during which a zone has one offset. */
@@ -47,9 +53,17 @@ export function isTimeZone(input: string): boolean {
   }
 }
 
-/** Returns about how many buckets a range overlaps, before they are determined. */
-export function countBuckets({ from, before }: TimeRange, interval: StatisticsInterval): number {
+/** Returns about how many buckets a query has, before they are determined. */
+export function countBuckets({ from, before, interval }: BucketQuery): number {
   return Math.ceil((before - from) / LENGTHS_MS[interval]);
+}
+
+/** Returns the query with the part of its range in which a bucket may overlap `within`; `null` if there is none. */
+export function narrowTo(query: BucketQuery, within: TimeRange): BucketQuery | null {
+  const margin = 2 * LENGTHS_MS[query.interval];
+  const from = Math.max(query.from, within.from - margin);
+  const before = Math.min(query.before, within.before + margin);
+  return from < before ? { ...query, from, before } : null;
 }
 
 /**
@@ -57,11 +71,10 @@ export function countBuckets({ from, before }: TimeRange, interval: StatisticsIn
  * longer or shorter when the offset changes within it. Offsets are rounded to a quarter of an hour, which changes only
  * those before 1980.
  */
-export function timeBuckets(
-  range: TimeRange,
-  interval: StatisticsInterval,
-  timeZone: string,
-): { readonly buckets: readonly TimeBucket[]; readonly end: Timestamp } {
+export function timeBuckets({ interval, timeZone, ...range }: BucketQuery): {
+  readonly buckets: readonly TimeBucket[];
+  readonly end: Timestamp;
+} {
   const margin = 2 * LENGTHS_MS[interval];
   const begins = beginsIn({ from: range.from - margin, before: range.before + margin }, interval, timeZone);
   const first = begins.findLastIndex(({ at }) => at <= range.from);

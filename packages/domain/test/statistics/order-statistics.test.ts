@@ -14,10 +14,14 @@ import { invalidFields } from '../fixtures/a-domain.ts';
 
 const { statistics: store } = inMemoryStore();
 
-/** Reads statistics with one order in each bucket. */
-const read = (input: StatisticsQueryInput) =>
+/** All time in which a query may be. */
+const ALWAYS = { from: '1900-01-01T00:00:00.000Z', before: '2100-01-01T00:00:00.000Z' };
+
+/** Reads statistics with one order in each bucket, of an owner with figures in `range` at position `asOf`. */
+const read = (input: StatisticsQueryInput, range: typeof ALWAYS | null = ALWAYS, asOf = 7) =>
   readOrderStatistics(
     {
+      findRange: () => okAsync({ range, as_of: asOf }),
       sum: (_owner, bounds, limit) => {
         const begins = bounds.slice(0, -1);
         const row = { status: 'placed', currency: 'EUR', orders: 1, total: 1 } as const;
@@ -178,6 +182,24 @@ describe('a query for statistics', () => {
     // One bucket more, as the first one begins before the range.
     const shifted = { ...hours, from: '2026-01-01T00:30:00Z', before: '2027-02-21T16:30:00Z' };
     expect((await read(shifted))._unsafeUnwrapErr()).toMatchObject(invalidFields('before: out_of_range'));
+  });
+
+  it('has the buckets that may have figures alone, unless others were counted meanwhile', async () => {
+    const centuries = { interval: 'month', from: '1900-01-01T00:00:00Z', before: '2099-12-31T23:59:59Z' } as const;
+    const month = { from: '2026-03-05T00:00:00.000Z', before: '2026-03-06T00:00:00.000Z' };
+    const { rows, as_of } = (await read(centuries, month))._unsafeUnwrap();
+    expect(as_of).toBe(7);
+    expect(rows.map(({ start }) => start)).toContain('2026-03-01T00:00:00Z');
+    expect(rows.length).toBeLessThan(8);
+    expect((await read(centuries, month, 6))._unsafeUnwrap().rows).toHaveLength(2400);
+    expect((await read(centuries, null))._unsafeUnwrap()).toEqual({ rows: [], as_of: 7 });
+    // The first bucket is whole, also where it begins before the range.
+    const later = { ...centuries, from: '2026-03-20T00:00:00Z', before: '2026-04-01T00:00:00Z' };
+    expect((await read(later, month))._unsafeUnwrap().rows).toHaveLength(1);
+    expect(
+      (await read({ ...later, from: '2027-01-01T00:00:00Z', before: '2028-01-01T00:00:00Z' }, month))._unsafeUnwrap()
+        .rows,
+    ).toEqual([]);
   });
 
   it('of an invalid owner throws', () => {

@@ -7,7 +7,8 @@ import type { Orm } from '../tables/orm.ts';
 import type { DatabaseFunction } from '../sql/database-function.ts';
 import { WEBHOOK_ENDPOINT_TABLE } from '../endpoints/webhook-endpoint-statements.ts';
 import { countEvents } from '../statistics/count-function.ts';
-import { recountOrders } from '../statistics/recount-function.ts';
+import { beginRecount, continueRecount } from '../statistics/recount-functions.ts';
+import { findRange, sumFigures } from '../statistics/sum-functions.ts';
 import { WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
 import { writeFunctions } from '../writes/write-functions.ts';
 import { FUNCTIONS_PREFIX, type Migration, MIGRATIONS } from './migrations-list.ts';
@@ -45,7 +46,10 @@ export function functionsOf(orm: Orm): readonly DatabaseFunction[] {
     ...Object.values(eventFunctions(orm)),
     ...Object.values(WEBHOOK_FUNCTIONS),
     countEvents,
-    recountOrders,
+    beginRecount,
+    continueRecount,
+    findRange,
+    sumFigures,
   ];
   return [...new Map(functions.map((it) => [it.name, it])).values()];
 }

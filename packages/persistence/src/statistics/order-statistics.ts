@@ -1,48 +1,21 @@
 import type { OrderDefinition, Owner, Timestamp } from '@orders/domain';
-import { type OrderStatistics, QUARTER_MS } from '@orders/domain/statistics';
-import { sql } from 'kysely';
+import { type OrderStatistics, type OrderSums, QUARTER_MS } from '@orders/domain/statistics';
 import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
-import { prepare } from '../sql/statement.ts';
-import type { Orm } from '../tables/orm.ts';
-import { STATISTICS_CONSUMER } from './figures-sql.ts';
+import { callOf } from '../sql/database-function.ts';
+import { findRange, sumFigures } from './sum-functions.ts';
 
-/** A row as the driver returns it: the position, and the sums, all null without any. */
-interface SumRow {
-  readonly as_of: string;
-  readonly bucket: number | null;
-  readonly status: string;
-  readonly currency: string;
-  readonly orders: string;
-  readonly total: string;
+/** The position of an owner's figures, and the quarters between which they are; null without any. */
+interface FoundRange {
+  readonly as_of: number;
+  readonly first: number | null;
+  readonly end: number | null;
 }
 
-interface SumValues {
-  readonly sums: { readonly owner_id: Owner; readonly bounds: readonly number[]; readonly limit: number };
-}
-
-/** Returns the statement that adds up the figures between bounds. */
-function sumStatement(orm: Orm) {
-  return prepare<SumValues, SumRow>(orm, (p) => {
-    const owner = p('sums', 'owner_id');
-    const bounds = sql`${p('sums', 'bounds')}::int[]`;
-    return sql<SumRow>`
-      select coalesce((select k.position from our.checkpoints as k
-          where k.owner_id = ${owner} and k.name = ${sql.lit(STATISTICS_CONSUMER)}), 0) as as_of, s.*
-      from (select 1) as one
-      left join (
-        select width_bucket(s.quarter, ${bounds}) - 1 as bucket, s.status, s.currency, sum(s.orders) as orders,
-          sum(s.total) as total
-        from our.order_statistics as s
-        where s.owner_id = ${owner} and s.quarter >= (${bounds})[1]
-          and s.quarter < (${bounds})[array_length(${bounds}, 1)]
-        group by 1, 2, 3
-        having sum(s.orders) > 0
-        order by 1, 2, 3 limit ${p('sums', 'limit')}::int
-      ) as s on true
-      order by s.bucket, s.status, s.currency`;
-  });
+/** The sums; null without any. */
+interface FoundSums extends Pick<OrderSums<OrderDefinition>, 'as_of'> {
+  readonly sums: OrderSums<OrderDefinition>['sums'] | null;
 }
 
 /** Returns the figures of orders in PostgreSQL. They follow the feed of each owner, as {@link countStatistics} counts it. */
@@ -50,19 +23,26 @@ export function postgresOrderStatistics<D extends OrderDefinition>(
   database: OrdersDatabase<D>,
 ): OrderStatistics<D> & { readonly definition: D };
 export function postgresOrderStatistics({ orm, primary, definition }: OrdersDatabase): unknown {
-  const statement = sumStatement(orm);
+  const rangeOf = callOf<FoundRange | null>(orm, findRange);
+  const sumsOf = callOf<FoundSums | null>(orm, sumFigures);
+  const findRangeOf = async (owner: Owner) => {
+    const [row] = await rangeOf(primary, { call: { owner_id: owner } });
+    const { as_of, first, end } = row?.outcome ?? { as_of: 0, first: null, end: null };
+    return ok({ as_of, range: first === null || end === null ? null : { from: timeOf(first), before: timeOf(end) } });
+  };
   const sum = async (owner: Owner, bounds: readonly Timestamp[], limit: number) => {
     const quarters = bounds.map((bound) => Date.parse(bound) / QUARTER_MS);
-    const rows = await statement(primary, { sums: { owner_id: owner, bounds: quarters, limit } });
-    const sums = rows.flatMap(({ bucket, status, currency, orders, total }) => {
-      if (bucket === null) return [];
-      const exact = BigInt(total) <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(total) : null;
-      return [{ bucket, status, currency, orders: Number(orders), total: exact }];
-    });
-    return ok({ sums, as_of: Number(rows[0]?.as_of ?? 0) });
+    const [row] = await sumsOf(primary, { call: { owner_id: owner, bounds: quarters, limit } });
+    const { as_of, sums } = row?.outcome ?? { as_of: 0, sums: null };
+    return ok({ as_of, sums: sums ?? [] });
   };
   return {
     definition,
+    findRange: (owner) => toResultAsync(findRangeOf(owner)),
     sum: (owner, bounds, limit) => toResultAsync(sum(owner, bounds, limit)),
   } satisfies OrderStatistics<OrderDefinition>;
+}
+
+function timeOf(quarter: number): Timestamp {
+  return new Date(quarter * QUARTER_MS).toISOString();
 }

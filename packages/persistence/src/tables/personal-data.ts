@@ -36,7 +36,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
   idempotency: kept('owner_id key fingerprint aggregate aggregate_id version expires_at'),
   feeds: kept('owner_id purged purged_id'),
   checkpoints: kept('owner_id name position event fence held_until'),
-  order_statistics: kept('owner_id quarter status currency orders total'),
+  order_statistics: kept('owner_id revision width quarter status currency orders total'),
   webhook_endpoints: kept(
     'owner_id id url types include description status disabled_reason secrets start slot version created_at updated_at',
   ),

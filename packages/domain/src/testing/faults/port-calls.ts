@@ -20,7 +20,7 @@ const METHODS = {
   webhookQueue: ['findDue', 'fanOut', 'claim', 'settle'],
   webhookDeliveries: ['list', 'redeliver'],
   feed: ['read', 'wait'],
-  statistics: ['sum'],
+  statistics: ['findRange', 'sum'],
   checkpoints: ['load', 'save', 'claim', 'saveClaimed', 'release', 'listOwners', 'findBehind', 'waitForChanges'],
   sender: ['send'],
 } as const satisfies { readonly [Port in keyof FaultyPorts]: readonly (keyof FaultyPorts[Port])[] };

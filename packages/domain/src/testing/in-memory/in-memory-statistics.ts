@@ -1,6 +1,7 @@
 import { okAsync } from 'neverthrow';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { Order } from '../../orders/order.ts';
+import { toMilliseconds, toTimestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { figuresOf } from '../../statistics/order-figures.ts';
 import type { OrderStatistics } from '../../statistics/order-statistics.ts';
@@ -14,10 +15,20 @@ export function inMemoryStatistics(
   ordersOf: (owner: Owner) => readonly Order[],
   lastPosition: (owner: Owner) => number,
 ): OrderStatistics<OrderDefinition> {
+  const figuresOfAll = (owner: Owner) => ordersOf(owner).flatMap((order) => figuresOf(order, definition));
   return {
+    findRange: (owner) => {
+      const times = figuresOfAll(owner)
+        .map(({ at }) => at)
+        .toSorted();
+      const [from, last] = [times[0], times.at(-1)];
+      const range = from && last ? { from, before: toTimestamp(toMilliseconds(last) + 1) } : null;
+      return okAsync({ range, as_of: lastPosition(owner) });
+    },
+
     sum: (owner, bounds, limit) => {
       const found = new Map<string, { readonly bucket: number; orders: number; total: bigint }>();
-      for (const { at, status, total } of ordersOf(owner).flatMap((order) => figuresOf(order, definition))) {
+      for (const { at, status, total } of figuresOfAll(owner)) {
         const bucket = bounds.findLastIndex((bound) => bound <= at);
         if (bucket === -1 || bucket === bounds.length - 1) continue;
         const key = `${String(bucket).padStart(5, '0')} ${status} ${total.currency}`;

@@ -1,0 +1,71 @@
+import { databaseFunction, PLANNED_ONCE } from '../sql/database-function.ts';
+import { beginOf, checkpointOf, PARTS_MAX, STATISTICS_CONSUMER, WIDTHS } from './figures-sql.ts';
+
+const OWNER = { name: 'owner_id', type: 'text' };
+const [QUARTER, HOUR, DAY] = WIDTHS;
+const LAST = 'p_bounds[array_length(p_bounds, 1)]';
+
+/** Returns from which quarter of an hour to which one an owner has figures, in whole days of UTC. */
+export const findRange = databaseFunction('statistics_range', [OWNER], {
+  returns: 'json',
+  settings: PLANNED_ONCE,
+  body: `begin
+    return (
+      select json_build_object('as_of', k.position, 'first', (
+          select s.quarter from our.order_statistics as s
+          where s.owner_id = p_owner_id and s.revision = k.fence and s.width = ${DAY} order by s.quarter limit 1
+        ), 'end', (
+          select s.quarter + ${DAY} from our.order_statistics as s
+          where s.owner_id = p_owner_id and s.revision = k.fence and s.width = ${DAY} order by s.quarter desc limit 1
+        ))
+      from ${checkpointOf(STATISTICS_CONSUMER)}
+    );
+  end`,
+});
+
+/** The times of a width in which a longer one, one of its parts, is not within one bucket: those around the bounds. */
+const around = (width: number, longer: number) =>
+  `select distinct ${width} as width, ${beginOf('b.quarter', longer)} as first, ${beginOf('b.quarter', longer)} + ${longer} as last
+            from unnest(p_bounds) as b (quarter) where b.quarter % ${longer} <> 0`;
+
+/**
+ * Adds up the figures between bounds: whole days, and hours and quarters where a bound is within a day or an hour. It reads no
+ * more of them than those of `p_limit` sums can be, so that there are as many sums if it does not read all.
+ */
+export const sumFigures = databaseFunction(
+  'statistics_sum',
+  [OWNER, { name: 'bounds', type: 'int[]' }, { name: 'limit', type: 'int' }],
+  {
+    returns: 'json',
+    settings: PLANNED_ONCE,
+    body: `begin
+    return (
+      select json_build_object('as_of', k.position, 'sums', (
+        select json_agg(g order by g.bucket, g.status, g.currency) from (
+          select width_bucket(c.quarter, p_bounds) - 1 as bucket, c.status, c.currency, sum(c.orders) as orders,
+            case when sum(c.total) <= ${Number.MAX_SAFE_INTEGER} then sum(c.total) end as total
+          from (
+            select p.quarter, p.status, p.currency, p.orders, p.total
+            from (
+              select ${DAY} as width, p_bounds[1] as first, ${LAST} as last
+              union all ${around(HOUR, DAY)}
+              union all ${around(QUARTER, HOUR)}
+            ) as r
+            cross join lateral (
+              select s.quarter, s.status, s.currency, s.orders, s.total from our.order_statistics as s
+              where s.owner_id = p_owner_id and s.revision = k.fence and s.width = r.width
+                and s.quarter >= r.first and s.quarter < r.last
+              offset 0
+            ) as p
+            where p.orders > 0 and p.quarter >= p_bounds[1] and p.quarter + r.width <= ${LAST}
+              and width_bucket(p.quarter, p_bounds) = width_bucket(p.quarter + r.width - 1, p_bounds)
+            limit p_limit::bigint * ${PARTS_MAX}
+          ) as c
+          group by 1, 2, 3 limit p_limit
+        ) as g
+      ))
+      from ${checkpointOf(STATISTICS_CONSUMER)}
+    );
+  end`,
+  },
+);
