@@ -1,5 +1,6 @@
 import type { OrderDefinition } from '@orders/domain';
 import {
+  countBuckets,
   type OrderStatistics,
   parseStatisticsQuery,
   STATISTICS_INTERVALS,
@@ -23,6 +24,9 @@ import { perDefinition } from '../definition-schemas.ts';
 import { type Operation, READ } from '../operation.ts';
 import { Currency, DateTime, nullable, openEnum, type SchemasOf } from '../schemas.ts';
 
+/** Buckets that count as one read. */
+const BUCKETS_OF_READ = 50;
+
 /** Returns the operations on figures of orders. */
 export function statisticsOperations(
   statistics: OrderStatistics<OrderDefinition>,
@@ -32,23 +36,37 @@ export function statisticsOperations(
     {
       id: 'get_order_statistics',
       summary: 'Count orders',
-      description: `Returns how many of your orders were placed, and entered each status, in each hour, day or month of a range, and the sums of their current totals by currency. An order counts when it was placed and at the last entry of each status; a deleted order counts nowhere. Changes count within seconds: \`as_of\` is the position of the last event that the figures contain. A range with more than ${STATISTICS_ROWS_MAX.toLocaleString('en')} buckets or rows gets 400.`,
+      description: `Returns how many of your orders were placed, and entered each status, in each hour, day or month of a range, and the sums of their current totals by currency. An order counts when it was placed and at the last entry of each status; a deleted order counts nowhere. Changes count within seconds: \`as_of\` is the position of the last event that the figures contain. A range with more than ${STATISTICS_ROWS_MAX.toLocaleString('en')} buckets or rows gets 400. Each ${BUCKETS_OF_READ} buckets count as a read.`,
       method: 'GET',
       path: '/order_statistics',
       scope: 'orders:read',
-      cost: READ,
+      cost: { ...READ, unit: 'bucket', bytesPerUnit: Number.POSITIVE_INFINITY, excess: tooManyBuckets },
       body: null,
       query: QUERY,
       requires: ['interval', 'from', 'before'],
       response: { schema: orderStatistics(definition) },
-      handle: (request) =>
-        readRequest(request).asyncAndThen((query) =>
-          toListResponse(statisticsIn(statistics, ownerOf(request), query), ({ rows, as_of }) =>
-            uncached({ data: rows, as_of }),
+      measure: (request) => {
+        const query = readRequest(request);
+        return {
+          units: query.match(
+            (parsed) => Math.ceil(countBuckets(parsed) / BUCKETS_OF_READ),
+            () => 1,
           ),
-        ),
+          work: () =>
+            query.asyncAndThen((parsed) =>
+              toListResponse(statisticsIn(statistics, ownerOf(request), parsed), ({ rows, as_of }) =>
+                uncached({ data: rows, as_of }),
+              ),
+            ),
+        };
+      },
     },
   ];
+}
+
+function tooManyBuckets(units: number, limit: number): Problem {
+  const message = `selects buckets that count as ${units} reads, and the limit is ${limit} a minute: choose a shorter range or a longer interval`;
+  return toListProblem({ type: 'validation_failed', errors: [{ field: 'before', code: 'out_of_range', message }] });
 }
 
 const QUERY = {
