@@ -25,6 +25,7 @@ export function createMetrics(database: OrdersDatabase): Metrics {
   const { counter, gauge, histogram } = metersOf(registry);
   collectDefaultMetrics({ register: registry });
   measurePool(registry, database);
+  countLockTimeouts(registry, database);
   countReplicaFallbacks(registry, database);
   const useCases = histogram(
     'orders_use_case_duration_seconds',
@@ -145,6 +146,18 @@ function measurePool(registry: Registry, { primary }: OrdersDatabase): void {
       connections.set({ state: 'idle' }, pool.idleCount);
       connections.set({ state: 'waiting' }, primary.waiting);
       connections.set({ state: 'max' }, pool.options.max);
+    },
+  });
+}
+
+function countLockTimeouts(registry: Registry, { primary }: OrdersDatabase): void {
+  const timeouts = new Counter({
+    name: 'orders_lock_timeouts_total',
+    help: 'Statements that ended because they waited too long for a lock; some of them are repeated',
+    registers: [registry],
+    collect: () => {
+      timeouts.reset();
+      timeouts.inc(primary.lockTimeouts);
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
+import { errorCode } from './error-code.ts';
 import type { Executor } from './executor.ts';
 import { FailingOwners, OwnerShares, type Share } from './owner-shares.ts';
 import { isSessionEnding, isReadOnly, toNoConnection } from './postgres-errors.ts';
@@ -11,6 +12,8 @@ export interface Connections extends Executor {
   readonly pool: Pool;
   /** The number of statements and transactions that wait for a connection. */
   readonly waiting: number;
+  /** The number of statements that ended because they waited too long for a lock, since the pool was opened. */
+  readonly lockTimeouts: number;
   /** Takes a connection from the share without an owner, for statements that are not prepared. */
   reserve(): Promise<Reserved>;
   /** Runs `work` in a transaction. When `work` throws, rolls back and throws the same error. */
@@ -49,6 +52,9 @@ export interface ConnectionsOptions {
 /** The owner of statements without one. */
 const NO_OWNER = '';
 
+/** The SQLSTATE code of a statement that waited too long for a lock. */
+const LOCK_TIMEOUT = '55P03';
+
 const ignore = (): void => undefined;
 
 interface Settle<T> {
@@ -71,11 +77,20 @@ export function connectionsOf(
   pool: Pool,
   { named, waitMs, limitMs = 0, shared = false }: ConnectionsOptions,
 ): Connections {
-  const shares = new OwnerShares(pool.options.max, waitMs);
+  let lockTimeouts = 0;
+  let lockedAt = -Infinity;
+  // Statements that wait for locks hold the connections, and all others time out without having met the lock.
+  const shares = new OwnerShares(pool.options.max, waitMs, () =>
+    performance.now() - lockedAt < waitMs ? '; those that had one waited for locks (SQLSTATE 55P03)' : '',
+  );
   const failing = new FailingOwners();
   const { renew, wasTaken, discard, isStale } = connectionRenewal(pool);
   const endsSession = (cause: unknown): boolean => {
     if (isReadOnly(cause)) renew();
+    if (errorCode(cause) === LOCK_TIMEOUT) {
+      lockTimeouts += 1;
+      lockedAt = performance.now();
+    }
     return isSessionEnding(cause);
   };
   const sender: Sender = { named, limitMs, endsSession };
@@ -197,6 +212,9 @@ export function connectionsOf(
     isTransaction: false,
     get waiting() {
       return shares.waiting;
+    },
+    get lockTimeouts() {
+      return lockTimeouts;
     },
     renew,
     reserve,

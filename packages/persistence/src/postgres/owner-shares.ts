@@ -34,15 +34,18 @@ export class OwnerShares {
   readonly #queues = new Set<Share>();
   readonly #waitMs: number;
   readonly #waitingMax: number;
+  readonly #explain: () => string;
   #free: number;
   #waiting = 0;
   #isServing = false;
   /** Whether the timer runs. One timer serves all waiting statements, because most are served long before it fires. */
   #hasTimer = false;
 
-  constructor(connectionsMax: number, waitMs: number) {
+  /** `explain` returns what to add to the error of a statement that waited too long. Default: nothing. */
+  constructor(connectionsMax: number, waitMs: number, explain: () => string = () => '') {
     this.#free = connectionsMax;
     this.#waitMs = waitMs;
+    this.#explain = explain;
     this.#waitingMax = connectionsMax * WAITING_PER_CONNECTION;
   }
 
@@ -122,7 +125,7 @@ export class OwnerShares {
     for (const share of this.#queues) {
       for (let first = share.waiting[0]; first && first.deadline <= now; first = share.waiting[0]) {
         this.#shift(share);
-        first.reject(new NoConnection(`no connection within ${this.#waitMs} ms`));
+        first.reject(new NoConnection(`no connection within ${this.#waitMs} ms${this.#explain()}`));
       }
       earliest = Math.min(earliest, share.waiting[0]?.deadline ?? Infinity);
       this.#deleteIfIdle(share);

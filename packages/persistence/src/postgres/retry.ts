@@ -26,7 +26,7 @@ export async function retry<T>(work: () => Promise<T>, cause: unknown, attempt =
   return await work().catch((next: unknown) => retry(work, next, attempt + 1));
 }
 
-/** Maximum time for which work that waits for a table is repeated, in milliseconds. */
+/** Maximum time for which work waits for tables in all, in milliseconds. */
 const TABLE_LOCK_MS = 10_000;
 
 /** Selects a lock that keeps all statements from a table of this database. */
@@ -37,17 +37,30 @@ const TABLE_LOCK = {
 
 /**
  * Runs `work` again as {@link retry} does. Work that waited in vain for a table waits again while it is locked. Unlike
- * the lock of a row, that is no conflict of requests, but a change of the schema, or its distribution.
+ * the lock of a row, that is no conflict of requests, but a change of the schema, or its distribution. `began` is when the
+ * first attempt did.
  */
-export async function retryAfterTableLock<T>(executor: Executor, work: () => Promise<T>, cause: unknown): Promise<T> {
-  const end = performance.now() + TABLE_LOCK_MS;
+export async function retryAfterTableLock<T>(
+  executor: Executor,
+  work: () => Promise<T>,
+  cause: unknown,
+  began: number,
+): Promise<T> {
+  const end = began + TABLE_LOCK_MS;
+  let attemptedAt = began;
+  let longestMs = 0;
   let failure = cause;
   let wasFree = false;
-  while (isTableLockTimeout(failure) && performance.now() < end) {
+  for (;;) {
+    const now = performance.now();
+    longestMs = Math.max(longestMs, now - attemptedAt);
+    // Another attempt may wait as long, for a connection too.
+    if (!isTableLockTimeout(failure) || now + longestMs >= end) break;
     const isLocked = (await executor.execute(TABLE_LOCK, [])).length > 0;
     // The lock may have ended since the failure, but not twice.
     if (!isLocked && wasFree) break;
     wasFree = !isLocked;
+    attemptedAt = performance.now();
     try {
       return await work();
     } catch (next) {

@@ -60,9 +60,9 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
   return (executor, values) => {
     const parameters = used.map((read) => formatParameter(read(values)));
     const execute = () => executor.execute<Row>(statement, parameters);
-    return executor.isTransaction
-      ? execute()
-      : execute().catch((cause: unknown) => retryAfterTableLock(executor, execute, cause));
+    if (executor.isTransaction) return execute();
+    const began = performance.now();
+    return execute().catch((cause: unknown) => retryAfterTableLock(executor, execute, cause, began));
   };
 }
 

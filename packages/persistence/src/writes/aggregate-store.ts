@@ -286,8 +286,11 @@ export function aggregateStore<
           if (write && (await store(transaction, owner, write)) === 'stale') return 'again';
           return ok(result);
         }, owner);
-      const attempt = () =>
-        primary.isTransaction ? work() : work().catch((cause: unknown) => retryAfterTableLock(primary, work, cause));
+      const attempt = () => {
+        if (primary.isTransaction) return work();
+        const began = performance.now();
+        return work().catch((cause: unknown) => retryAfterTableLock(primary, work, cause, began));
+      };
       const result = untilDecided(owner, attempt, () => attempted).catch((thrown: unknown) => {
         if (thrown instanceof DecisionThrew) throw thrown.cause;
         return err(toUnavailable(thrown));

@@ -74,11 +74,23 @@ describe('a statement that waits for a table', () => {
     for (const result of await Promise.all(results)) expect(result.isOk()).toBe(true);
   });
 
-  it('is unavailable when the table stays locked', async () => {
-    const { orders } = open({ lockTimeoutMs: 3000 });
-    const id = await placed(orders, 'owner');
+  it('is unavailable after ten seconds when the table stays locked, and says why also without a connection', async () => {
+    const { opened, orders } = open({ lockTimeoutMs: 900, connectTimeoutMs: 2000, poolMax: 3 });
+    const ids = await Promise.all(
+      ['a', 'b', 'c', 'd'].map(async (owner) => ({ owner, id: await placed(orders, owner) })),
+    );
     await lockTable();
-    expect((await orders.find('owner', id))._unsafeUnwrapErr()).toMatchObject(LOCK_TIMEOUT);
+    const began = performance.now();
+    const reads = Array.from({ length: 5 }, () => ids.map(({ owner, id }) => orders.find(owner, id))).flat();
+    const rejections = (await Promise.all(reads)).map((read) => read._unsafeUnwrapErr());
+    expect(performance.now() - began).toBeLessThan(12_000);
+    const causes = rejections.map((rejection) => ('cause' in rejection ? rejection.cause : null));
+    const withoutConnection = causes.filter((cause) => cause instanceof Error && cause.name === 'NoConnection');
+    expect(withoutConnection.length).toBeGreaterThan(0);
+    for (const cause of withoutConnection) expect(String(cause)).toContain('SQLSTATE 55P03');
+    expect(causes.length - withoutConnection.length).toBeGreaterThan(0);
+    for (const cause of causes) if (!withoutConnection.includes(cause)) expect(cause).toMatchObject({ code: '55P03' });
+    expect(opened.primary.lockTimeouts).toBeGreaterThan(0);
   });
 });
 
