@@ -88,8 +88,9 @@ describe('a statement that waits for a table', () => {
     const withoutConnection = causes.filter((cause) => cause instanceof Error && cause.name === 'NoConnection');
     expect(withoutConnection.length).toBeGreaterThan(0);
     for (const cause of withoutConnection) expect(String(cause)).toContain('SQLSTATE 55P03');
-    expect(causes.length - withoutConnection.length).toBeGreaterThan(0);
-    for (const cause of causes) if (!withoutConnection.includes(cause)) expect(cause).toMatchObject({ code: '55P03' });
+    const others = causes.filter((cause) => !withoutConnection.includes(cause));
+    expect(others.length).toBeGreaterThan(0);
+    for (const cause of others) expect(cause).toMatchObject({ code: '55P03' });
     expect(opened.primary.lockTimeouts).toBeGreaterThan(0);
   });
 });
