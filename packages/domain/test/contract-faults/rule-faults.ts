@@ -147,7 +147,7 @@ export const orderFaults = faultsIn('in-memory-orders.ts', [
     [
       `((page) => ({ ...page, data: page.data.filter(({ status }) => query.status === null || query.status.includes(status)) }))(
          this.page(owner, query, Object.fromEntries(Object.entries(FILTERS).filter(([name]) => name !== 'status')), createPageLimit))`,
-      /filters by status/,
+      /filters by every one, two and three filters/,
     ],
   ],
 ]);

@@ -30,7 +30,7 @@ const ELEMENTS = [
   /counts the adjustments and fulfillments that an order had at its version/,
 ];
 
-const FILTERED = /filters by status, customer, reference, ids and times/;
+const FILTERED = /filters by every one, two and three filters/;
 const FILTERED_CUSTOMERS = /is listed by its id and by ranges of its times/;
 const BY_REFERENCE = /sorts references by code points, and filters by the first of them/;
 

@@ -80,6 +80,12 @@ export function selectPage<Row>(query: PageQuery, listed: Listed, p: P): RawBuil
     order by o.place`;
 }
 
+/** A column that is unique among the rows of an owner, of a row or of a key that is looked up. */
+type Key = (from: 'o' | 'k') => RawBuilder<unknown>;
+
+const ID: Key = (from) => sql.raw(`${from}.id`);
+const REFERENCE: Key = (from) => sql`${sql.ref(`${from}.reference`)} collate "C"`;
+
 /** Selects the rows that may be on the page, and the row after them. */
 function candidateRows(query: PageQuery, listed: Listed, p: P): RawBuilder<unknown> {
   const { table, read, scans, scanOrder, ids, sorted, scanning } = listed;
@@ -89,14 +95,14 @@ function candidateRows(query: PageQuery, listed: Listed, p: P): RawBuilder<unkno
   const source = (selected: Expression<unknown>, conditions: readonly RawBuilder<unknown>[]) => sql`
     select ${selected} from our.${sql.id(table)} as o where ${sql.join([sql`o.owner_id = ${owner}`, ...conditions], sql` and `)}`;
   // One by one: a join could read the skipped rows again for each row of the owner.
-  const lookedUp = (conditions: readonly RawBuilder<unknown>[] = []) => {
-    const isKey = sql`${unique('o')} >= ${unique('k')} and ${unique('o')} <= ${unique('k')}`;
-    return sql`cross join lateral (${source(read, [isKey, ...conditions])} order by ${unique('o')} limit 1) as o`;
+  const lookedUp = (key: Key, conditions: readonly RawBuilder<unknown>[] = []) => {
+    const isKey = sql`${key('o')} >= ${key('k')} and ${key('o')} <= ${key('k')}`;
+    return sql`cross join lateral (${source(read, [isKey, ...conditions])} order by ${key('o')} limit 1) as o`;
   };
   const scan = (selected: Expression<unknown>, others: readonly RawBuilder<unknown>[]) => {
     // A scan starts at the first condition of its column: the position is further than the end of a range.
     const conditions = [...others, ...position, ...sorted];
-    if (ids) return sql`select ${selected} from unnest(${ids}::uuid[]) as k (id) ${lookedUp(conditions)} ${order}`;
+    if (ids) return sql`select ${selected} from unnest(${ids}::uuid[]) as k (id) ${lookedUp(ID, conditions)} ${order}`;
     return sql`${source(selected, conditions)} ${scanOrder ?? order}`;
   };
   const merged = (selected: Expression<unknown>, maxRows: number) =>
@@ -111,7 +117,7 @@ function candidateRows(query: PageQuery, listed: Listed, p: P): RawBuilder<unkno
     const looked = sql`
       select o.*, row_number() over list as place, row_number() over list = ${last} and lead(true, 1, false) over list as is_end
       from ${merged(keys, SCANNED_ELEMENTS_MAX + 1)} as o window list as (${order})`;
-    return sql`select o.*, ${isFound} as found, k.is_end from (${looked}) as k ${lookedUp()}
+    return sql`select o.*, ${isFound} as found, k.is_end from (${looked}) as k ${lookedUp(unique)}
       where k.place <= ${last} and (${isFound} or k.is_end) ${sortOf(query, p, 'k').order} ${room}`;
   }
   // A constant upper limit lets PostgreSQL reuse its plan. With a limit from a parameter alone it would plan each
@@ -125,7 +131,7 @@ function candidateRows(query: PageQuery, listed: Listed, p: P): RawBuilder<unkno
     scans.length === 1 && only
       ? sql`${scan(keys, only)} ${skip}`
       : sql`select o.* from ${merged(keys, PAGE_OFFSET_MAX + maxRows)} as o ${order} ${skip}`;
-  return sql`select o.* from (select ${unique('o')} from (${skipped}) as o ${order} ${room}) as k ${lookedUp()}`;
+  return sql`select o.* from (select ${unique('o')} from (${skipped}) as o ${order} ${room}) as k ${lookedUp(unique)}`;
 }
 
 /** Returns the conditions of the filters that the query has. */
@@ -177,18 +183,16 @@ function conditionOf(
 function sortOf(query: PageQuery, p?: P, of: 'o' | 'k' = 'o') {
   const after = query.after === null ? undefined : p;
   if (query.sort === 'reference') {
-    const unique = (from: 'o' | 'k') => sql`${sql.ref(`${from}.reference`)} collate "C"`;
-    const column = unique(of);
+    const column = REFERENCE(of);
     const position = after ? [sql`${column} > ${after('query', 'after_value')}::text`] : [];
-    return { order: sql`order by ${column}`, keys: sql`o.reference`, unique, position };
+    return { order: sql`order by ${column}`, keys: sql`o.reference`, unique: REFERENCE, position };
   }
   const column = sql.ref(`${of}.${memberOf(query.sort)}`);
-  const unique = (from: 'o' | 'k') => sql.raw(`${from}.id`);
   const [direction, comparison] = query.sort.startsWith('-') ? (['desc', '<'] as const) : (['asc', '>'] as const);
-  const order = sql`order by ${column} ${sql.raw(direction)}, ${unique(of)} ${sql.raw(direction)}`;
+  const order = sql`order by ${column} ${sql.raw(direction)}, ${ID(of)} ${sql.raw(direction)}`;
   const place = after && sql`(${after('query', 'after_value')}::timestamptz, ${after('query', 'after_id')}::uuid)`;
   const position = place ? [sql`(${column}, o.id) ${sql.raw(comparison)} ${place}`] : [];
-  return { order, keys: sql`${column}, o.id`, unique, position };
+  return { order, keys: sql`${column}, o.id`, unique: ID, position };
 }
 
 /** Returns the member of an element that a list is sorted by. */
