@@ -73,8 +73,9 @@ export function read<E>(
   codes: object,
 ): ResultAsync<unknown, E> {
   return new ResultAsync(send<E>(settings, { method: 'GET', ...call }, codes)).map(({ headers, body }) => {
-    // The tag of a customer whose erasure is pending, which ends with `-0`, has no representation of its own.
-    const [, representation] = /^"\d+-(?!0")([^"]+)"$/.exec(headers.get('etag') ?? '') ?? [];
+    // The tag of a customer whose erasure is pending, which ends with `-0`, has no representation of its own. A proxy that
+    // compresses makes a tag weak, or appends to it.
+    const [, representation] = /^(?:W\/)?"\d+-([1-9]\d*)(?!\d)/.exec(headers.get('etag') ?? '') ?? [];
     if (representation !== undefined) settings.representation = representation;
     return body;
   });

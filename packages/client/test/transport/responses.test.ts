@@ -175,28 +175,31 @@ describe('an error', () => {
 });
 
 describe('an expected version', () => {
-  it('is sent as the entity tag of a later release, too', async () => {
-    const sent: unknown[] = [];
-    const { baseUrl } = await aHandWrittenServer((request, response) => {
-      const tag = '"3-7"';
-      const match = request.headers['if-match'];
-      sent.push([request.method, request.url, match]);
-      const isStale = match !== undefined && match !== tag;
-      response.writeHead(isStale ? 412 : 200, { etag: tag });
-      response.end(JSON.stringify(isStale ? { code: 'precondition_failed', current_version: 3 } : { version: 3 }));
-    });
-    const orders = createOrdersClient({ baseUrl });
-    expect((await orders.cancel(NO_ID, {}, { ifVersion: 3 })).isOk()).toBe(true);
-    expect((await orders.update(NO_ID, () => ({ note: 'x' }))).isOk()).toBe(true);
-    const path = `/v1/orders/${NO_ID}`;
-    expect(sent).toEqual([
-      ['POST', `${path}/cancel`, '"3-1"'],
-      ['GET', path, undefined],
-      ['POST', `${path}/cancel`, '"3-7"'],
-      ['GET', path, undefined],
-      ['PATCH', path, '"3-7"'],
-    ]);
-  });
+  it.each(['"3-7"', 'W/"3-7"', '"3-7-gzip"'])(
+    'is sent as the tag of a later release, which arrives as %s',
+    async (arrived) => {
+      const sent: unknown[] = [];
+      const { baseUrl } = await aHandWrittenServer((request, response) => {
+        const tag = '"3-7"';
+        const match = request.headers['if-match'];
+        sent.push([request.method, request.url, match]);
+        const isStale = match !== undefined && match !== tag;
+        response.writeHead(isStale ? 412 : 200, { etag: arrived });
+        response.end(JSON.stringify(isStale ? { code: 'precondition_failed', current_version: 3 } : { version: 3 }));
+      });
+      const orders = createOrdersClient({ baseUrl });
+      expect((await orders.cancel(NO_ID, {}, { ifVersion: 3 })).isOk()).toBe(true);
+      expect((await orders.update(NO_ID, () => ({ note: 'x' }))).isOk()).toBe(true);
+      const path = `/v1/orders/${NO_ID}`;
+      expect(sent).toEqual([
+        ['POST', `${path}/cancel`, '"3-1"'],
+        ['GET', path, undefined],
+        ['POST', `${path}/cancel`, '"3-7"'],
+        ['GET', path, undefined],
+        ['PATCH', path, '"3-7"'],
+      ]);
+    },
+  );
 
   it('is read again at most five times by an update', async () => {
     let reads = 0;

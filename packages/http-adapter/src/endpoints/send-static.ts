@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasTag } from '../request/preconditions.ts';
+import { hasTag, NO_TRANSFORM } from '../request/preconditions.ts';
 import type { ChooseEncoding } from './encodings.ts';
 
 /** For content that may change with a release: cached for a minute, then revalidated by its entity tag. */
@@ -10,7 +10,7 @@ export const FOR_A_MINUTE = 'public, max-age=60, must-revalidate';
 interface StaticBody {
   readonly type: string;
   /** Headers of the response, also of a 304. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>> & { readonly 'cache-control': string };
   /** The entity tag. Without it, the body cannot be revalidated. */
   readonly tag?: string | undefined;
 }
@@ -48,7 +48,7 @@ export function sendStatic(
   void reply.headers(headers);
   if (tag !== undefined) {
     const etag = `"${tag}"`;
-    void reply.header('etag', etag);
+    void reply.headers({ etag, 'cache-control': `${headers['cache-control']}, ${NO_TRANSFORM}` });
     if (hasTag(request.headers['if-none-match'], etag)) return reply.removeHeader('content-encoding').code(304).send();
   }
   // Bytes, because Fastify may add a charset to text.

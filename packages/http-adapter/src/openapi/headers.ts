@@ -25,7 +25,7 @@ const HEADERS = {
       type: 'string',
       maxLength: 64,
       pattern: '^[a-z0-9=, -]+$',
-      ...openEnum(['no-store', 'private, no-cache']),
+      ...openEnum(['no-store', 'no-store, no-transform', 'private, no-cache, no-transform']),
     },
   },
   Vary: {
@@ -40,7 +40,8 @@ const HEADERS = {
     schema: { type: 'string', const: 'nosniff' },
   },
   ETag: {
-    description: 'Entity tag of the current version, for `If-Match` and `If-None-Match` (RFC 9110)',
+    description:
+      'Entity tag of the current version, for `If-Match` and `If-None-Match` (RFC 9110). Send it back as it arrived: the server also knows the forms that proxies which compress give it',
     required: true,
     schema: { type: 'string', maxLength: 64, pattern: '^"\\d+-\\d+"$' },
     example: '"3-1"',

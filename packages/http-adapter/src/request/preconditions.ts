@@ -5,6 +5,12 @@ import type { RequestFaults } from './request-faults.ts';
 /** The number of the representation. It rises with every release that changes the bytes of a resource. */
 const REPRESENTATION = 1;
 
+/**
+ * The member of `Cache-Control` beside every tag: a proxy that compressed the body would change the tag, or make it weak
+ * (RFC 9110 section 7.7).
+ */
+export const NO_TRANSFORM = 'no-transform';
+
 /** Returns the strong entity tag of a version (RFC 9110 section 8.8.3). */
 export function entityTag(version: number): string {
   return `"${version}-${REPRESENTATION}"`;
@@ -15,7 +21,7 @@ export function unfinishedTag(version: number): string {
   return `"${version}-0"`;
 }
 
-const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
+const TAG = /(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 /** A list of entity tags (RFC 9110 sections 5.6.1 and 13.1). Unambiguous, so matching takes linear time. */
 const TAGS = new RegExp(`^[ \\t]*(?:,[ \\t]*)*${TAG.source}(?:[ \\t]*,(?:[ \\t]*${TAG.source})?)*[ \\t]*$`);
 
@@ -24,8 +30,7 @@ export function readPreconditions(request: FastifyRequest, faults: RequestFaults
   const match = readTags(request, 'if-match', faults);
   const noneMatch = readTags(request, 'if-none-match', faults);
   return {
-    // If-Match uses the strong comparison, so a weak tag never matches (RFC 9110 section 13.1.1).
-    ifVersion: match === undefined || match === '*' ? undefined : versions(match.filter(({ weak }) => !weak)),
+    ifVersion: match === undefined || match === '*' ? undefined : versions(match),
     unlessVersion: noneMatch === undefined ? undefined : noneMatch === '*' ? 'any' : versions(noneMatch),
   };
 }
@@ -45,16 +50,11 @@ export function readConditions(request: FastifyRequest, faults: RequestFaults): 
 /** Optional white space around a header value is spaces and tabs only (RFC 9110 section 5.6.3). */
 const ANY = /^[ \t]*\*[ \t]*$/;
 
-interface Tag {
-  readonly weak: boolean;
-  readonly opaque: string;
-}
-
 function readTags(
   request: FastifyRequest,
   name: 'if-match' | 'if-none-match',
   faults: RequestFaults,
-): '*' | readonly Tag[] | undefined {
+): '*' | readonly string[] | undefined {
   const header = request.headers[name];
   if (header === undefined) return undefined;
   const tags = parseTags(header);
@@ -66,19 +66,26 @@ function readTags(
 /** Whether `If-None-Match` contains `etag`, by weak comparison (RFC 9110 section 13.1.2). False if it is malformed. */
 export function hasTag(header: string | undefined, etag: string): boolean {
   const tags = header === undefined ? undefined : parseTags(header);
-  return tags === '*' || tags?.some(({ opaque }) => `"${opaque}"` === etag) === true;
+  return tags === '*' || tags?.some((opaque) => `"${opaque}"` === etag) === true;
 }
 
-function parseTags(header: string): '*' | readonly Tag[] | undefined {
+/** Returns what is between the quotes of each tag: no comparison distinguishes weak and strong ones (ADR 40). */
+function parseTags(header: string): '*' | readonly string[] | undefined {
   if (ANY.test(header)) return '*';
   if (!TAGS.test(header)) return undefined;
-  return [...header.matchAll(TAG)].map(([, weak, opaque = '']) => ({ weak: weak !== undefined, opaque }));
+  return [...header.matchAll(TAG)].map(([, opaque = '']) => opaque);
 }
 
-function versions(tags: readonly Tag[]): readonly number[] {
-  return tags.flatMap(({ opaque }) => {
+/**
+ * What a proxy that compresses appends to the tag of a response: `-gzip` or `-br` (Apache, Caddy), `--gzip` (Jetty), `;gz`
+ * (LiteSpeed). It names the coding of the bytes, and the tag before it the version.
+ */
+const CODING = /(?:--?|;)[a-z]+$/;
+
+function versions(tags: readonly string[]): readonly number[] {
+  return tags.flatMap((opaque) => {
     const version = Number.parseInt(opaque, 10);
     // Tags are compared as text, so `1-01` does not match `1-1`.
-    return entityTag(version) === `"${opaque}"` ? [version] : [];
+    return entityTag(version) === `"${opaque.replace(CODING, '')}"` ? [version] : [];
   });
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
-import { entityTag, type EvaluateConditions, unfinishedTag } from '../request/preconditions.ts';
+import { entityTag, type EvaluateConditions, NO_TRANSFORM, unfinishedTag } from '../request/preconditions.ts';
 import { toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { SuccessResponse } from './send-response.ts';
@@ -19,7 +19,7 @@ interface Versioned {
 export function retrieved(body: Versioned, evaluate: EvaluateConditions): Result<SuccessResponse, Problem> {
   const condition = evaluate(body.version);
   if (condition === 'mismatch') return err(toProblem({ type: 'precondition_failed', current_version: body.version }));
-  const headers = { etag: tagOf(body), 'cache-control': 'private, no-cache' };
+  const headers = { etag: tagOf(body), 'cache-control': `private, no-cache, ${NO_TRANSFORM}` };
   return ok(condition === 'not_modified' ? { status: 304, headers } : { status: 200, headers, body });
 }
 
@@ -64,7 +64,7 @@ export function deleted({ replayed }: { readonly replayed: boolean }): Result<Su
 }
 
 function changeHeaders(body: Versioned, replayed: boolean): Record<string, string> {
-  return { etag: tagOf(body), 'cache-control': 'no-store', ...replayHeader(replayed) };
+  return { etag: tagOf(body), 'cache-control': `no-store, ${NO_TRANSFORM}`, ...replayHeader(replayed) };
 }
 
 /** Returns the entity tag of a resource. */

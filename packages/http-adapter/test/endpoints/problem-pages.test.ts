@@ -21,7 +21,7 @@ describe('the page of a problem', () => {
       });
       expect(headers).toMatchObject({
         'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'public, max-age=60, must-revalidate',
+        'cache-control': 'public, max-age=60, must-revalidate, no-transform',
       });
       const page = await app.inject({ url, headers: { accept: BROWSER } });
       expect(page.statusCode).toBe(200);

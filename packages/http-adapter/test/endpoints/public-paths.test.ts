@@ -5,12 +5,12 @@ import { AN_ABSENT_ISSUER, everyWay } from '../fixtures/every-way.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 const JSON_TYPE = 'application/json';
-const CACHED = 'public, max-age=60, must-revalidate';
+const CACHED = 'public, max-age=60, must-revalidate, no-transform';
 
 /** Paths that need no credentials, with their Accept, Content-Type and Cache-Control. */
 const PATHS: readonly (readonly [path: string, accept: string, type: string, cacheControl: string])[] = [
   ['/', BROWSER, 'text/html; charset=utf-8', CACHED],
-  ['/docs', BROWSER, 'text/html; charset=utf-8', 'no-cache'],
+  ['/docs', BROWSER, 'text/html; charset=utf-8', 'no-cache, no-transform'],
   ['/problems', BROWSER, 'text/html; charset=utf-8', CACHED],
   ['/problems', JSON_TYPE, 'application/json; charset=utf-8', CACHED],
   ['/problems/not-found', BROWSER, 'text/html; charset=utf-8', CACHED],

@@ -23,7 +23,11 @@ describe('a customer', () => {
       erasure: null,
     });
     const read = await acme.get(url);
-    expect(read).toMatchObject({ status: 200, text: created.text, headers: { 'cache-control': 'private, no-cache' } });
+    expect(read).toMatchObject({
+      status: 200,
+      text: created.text,
+      headers: { 'cache-control': 'private, no-cache, no-transform' },
+    });
     expect((await acme.get(`/v1/customers/${id.toUpperCase()}`)).text).toBe(created.text);
 
     clock.advance(1000);

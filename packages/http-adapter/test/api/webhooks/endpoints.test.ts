@@ -25,7 +25,7 @@ describe('a webhook endpoint', () => {
     const changed = await acme.patch(url, { status: 'disabled', description: null }, { 'if-match': '"1-1"' });
     expect(changed).toMatchObject({
       status: 200,
-      headers: { etag: '"2-1"', 'cache-control': 'no-store' },
+      headers: { etag: '"2-1"', 'cache-control': 'no-store, no-transform' },
       body: { id, status: 'disabled', disabled_reason: 'requested', description: null, version: 2 },
     });
     expect(membersOf(changed.body)).toEqual(ENDPOINT_MEMBERS);
@@ -55,7 +55,7 @@ describe('POST /v1/webhook_endpoints', () => {
     const response = await acme.post(ENDPOINTS, { url: ENDPOINT_URL, types: ['order.paid', 'order.placed'] });
     expect(response).toMatchObject({
       status: 201,
-      headers: { 'cache-control': 'no-store', etag: '"1-1"' },
+      headers: { 'cache-control': 'no-store, no-transform', etag: '"1-1"' },
       body: {
         url: ENDPOINT_URL,
         types: ['order.placed', 'order.paid'],
@@ -94,7 +94,7 @@ describe('POST /v1/webhook_endpoints/{id}/secrets', () => {
     const rotated = await acme.post(`${url}/secrets`, { overlap_seconds: 60 }, { ...key, 'if-match': '"1-1"' });
     expect(rotated).toMatchObject({
       status: 200,
-      headers: { etag: '"2-1"', 'cache-control': 'no-store' },
+      headers: { etag: '"2-1"', 'cache-control': 'no-store, no-transform' },
       body: { id, version: 2, secret: secretOf(id, 2) },
     });
     const retry = await acme.post(`${url}/secrets`, { overlap_seconds: 60 }, key);
