@@ -1,4 +1,4 @@
-import type { ChangeOptions as DomainOptions, Owner, Page as DomainPage } from '@orders/domain';
+import type { ChangeOptions as DomainOptions, Owner, Page as DomainPage, Position } from '@orders/domain';
 import { errAsync, type ResultAsync } from 'neverthrow';
 import { keyOf } from '../calls/keys.ts';
 import { assertOptions, signalOf, WRITE_OPTIONS } from '../calls/known-options.ts';
@@ -8,7 +8,7 @@ import type { Unreachable } from '../errors.ts';
 import { type Listing, listing, type PageQuery } from '../listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from '../options.ts';
 import { type AnyError, type DomainErrorOf, toClientError } from './errors.ts';
-import { toPage } from './pages.ts';
+import { type Cursors, toPage } from './pages.ts';
 
 /** The definition of orders whose members the compiler does not know. */
 export interface AnyDefinition extends Definition {
@@ -45,13 +45,24 @@ export function read<T, E extends AnyError>(
 }
 
 /** Lists what a use case returns, page by page. */
-export function list<Query extends PageQuery & RequestOptions, From, To, E extends AnyError>(
+export function list<
+  Query extends PageQuery & RequestOptions,
+  Value extends string | number,
+  From,
+  To,
+  E extends AnyError,
+>(
+  cursors: Cursors<Value>,
   query: Query,
-  run: (query: Omit<Query, 'signal'>) => ResultAsync<DomainPage<From, string | number>, DomainErrorOf<E>>,
+  run: (
+    query: Omit<Query, 'after' | 'signal'> & { readonly after: Position<Value> | undefined },
+  ) => ResultAsync<DomainPage<From, Value>, DomainErrorOf<E>>,
   present: (element: From) => To,
 ): Listing<To, E> {
-  const readPage = ({ signal, ...rest }: Query) =>
-    read({ signal }, () => run(rest).map((page) => toPage(page, present)));
+  const readPage = ({ signal, after, ...rest }: Query) =>
+    read({ signal }, () =>
+      run({ ...rest, after: cursors.decode(after) }).map((page) => toPage(page, present, cursors)),
+    );
   return listing(readPage, query);
 }
 

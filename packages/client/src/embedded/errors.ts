@@ -3,7 +3,10 @@ import type { ReadFeedError } from '@orders/domain/events';
 import type { Webhooks } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
 import { trusted } from '../calls/trusted.ts';
-import { encodePosition } from './pages.ts';
+import { numberCursors } from './pages.ts';
+
+/** The cursors of the feed. */
+export const EVENT_CURSORS = numberCursors('events');
 
 type UseCases = Domain<OrderDefinition> & Webhooks<OrderDefinition>;
 
@@ -41,7 +44,9 @@ const ERRORS: { readonly [Type in DomainError['type']]?: (error: Of<Type>) => ob
   id_taken: ({ id }) => ({ order_id: id }),
   reference_taken: (error) => ({ ...error, errors: invalidFieldsOf(error) }),
   email_taken: (error) => ({ ...error, errors: invalidFieldsOf(error) }),
-  events_expired: ({ oldest }) => ({ oldest_cursor: encodePosition({ value: oldest.position, id: oldest.event }) }),
+  events_expired: ({ oldest }) => ({
+    oldest_cursor: EVENT_CURSORS.encode({ value: oldest.position, id: oldest.event }),
+  }),
   unavailable: ({ cause }) => ({ type: 'unreachable', reason: 'unavailable', status: null, cause }),
 };
 

@@ -15,8 +15,7 @@ import type { Events, FollowOptions } from '../events.ts';
 import { elementsOf, RequestFailed } from '../listing.ts';
 import type { EventPage } from '../schemas.ts';
 import { type AnyDefinition, type OwnerContext, read } from './calls.ts';
-import { type DomainError, toClientError } from './errors.ts';
-import { decodeNumber, encodePosition } from './pages.ts';
+import { type DomainError, EVENT_CURSORS, toClientError } from './errors.ts';
 
 /** Binds the feed to one owner. */
 export function eventsOf(
@@ -26,7 +25,7 @@ export function eventsOf(
 ): Events<AnyDefinition> {
   const presentPage = ({ data, next, caught_up }: FeedPage<OrderDefinition>): EventPage<AnyDefinition> => ({
     data: data.map((event) => presentEvent(event, definition)),
-    next_cursor: encodePosition({ value: next.position, id: next.event }),
+    next_cursor: EVENT_CURSORS.encode({ value: next.position, id: next.event }),
     caught_up,
   });
 
@@ -58,6 +57,6 @@ function failed(error: DomainError): RequestFailed {
 }
 
 function decode(cursor: string | undefined): FeedPosition | undefined {
-  const position = decodeNumber(cursor);
+  const position = EVENT_CURSORS.decode(cursor);
   return position && { position: position.value, event: position.id };
 }

@@ -18,7 +18,7 @@ import { trusted } from '../calls/trusted.ts';
 import type { Customers } from '../customers.ts';
 import type { CustomerDataLine } from '../schemas.ts';
 import { type AnyDefinition, create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
-import { decodeText } from './pages.ts';
+import { sorted, textCursors } from './pages.ts';
 import { eventsOf } from './events.ts';
 import { ordersOf } from './orders.ts';
 import { webhooksOf } from './webhooks.ts';
@@ -125,18 +125,15 @@ function customersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): 
     create: (input, options = {}) =>
       create(context, options, (rest) => domain.createCustomer(owner, input, rest), written),
     list: (query = {}) =>
-      list(
-        query,
-        ({ after, ...rest }) => domain.listCustomers(owner, { ...rest, after: decodeText(after) }),
-        unchanged,
-      ),
+      list(textCursors(sorted('customers', query)), query, (rest) => domain.listCustomers(owner, rest), unchanged),
     search: (input, options = {}) => read(options, () => domain.searchCustomers(owner, input)),
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     delete: (id, options = {}) => write(context, options, (rest) => domain.deleteCustomer(owner, id, rest), nothing),
     data: (id, query = {}) =>
       list(
+        textCursors('customer_data'),
         query,
-        ({ after, ...rest }) => domain.readCustomerData(owner, id, { ...rest, after: decodeText(after) }),
+        (rest) => domain.readCustomerData(owner, id, rest),
         (line) => trusted<CustomerDataLine>(line),
       ),
     erase: (id, options = {}) => write(context, options, (rest) => domain.eraseCustomer(owner, id, rest), written),

@@ -4,9 +4,20 @@ import { exported } from '../exported.ts';
 import { update } from '../calls/update.ts';
 import type { Customers } from '../customers.ts';
 import { batch } from './batch.ts';
-import type { ItemQuery, Orders, VersionQuery } from '../orders.ts';
+import type { Orders } from '../orders.ts';
 import { type AnyDefinition, create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
-import { decodeNumber, decodeText } from './pages.ts';
+import { numberCursors, sorted, textCursors } from './pages.ts';
+
+/** Returns the cursors of a list of orders, which a prefix sorts by reference. */
+function cursorsOf({
+  reference_prefix,
+  sort,
+}: {
+  readonly reference_prefix?: string | undefined;
+  readonly sort?: string | undefined;
+}) {
+  return textCursors(sorted('orders', { sort: reference_prefix === undefined ? sort : 'reference' }));
+}
 
 /** Binds the use cases of orders to one owner. */
 export function ordersOf(
@@ -21,7 +32,7 @@ export function ordersOf(
   const change: Orders<AnyDefinition>['change'] = (id, patch, options = {}) =>
     write(context, options, (rest) => domain.changeOrder(owner, id, patch, rest), written);
   const orders: Orders<AnyDefinition>['list'] = (query = {}) =>
-    list(query, ({ after, ...rest }) => domain.listOrders(owner, { ...rest, after: decodeText(after) }), unchanged);
+    list(cursorsOf(query), query, (rest) => domain.listOrders(owner, rest), unchanged);
   return {
     get,
     change,
@@ -30,16 +41,10 @@ export function ordersOf(
     placeMany: (inputs, options = {}) => batch(context, domain, batchOf(inputs), options),
     importMany: (inputs, { signal, ...options } = {}) => batch(context, domain, importOf(inputs, options), { signal }),
     export: (query = {}) => exported({ list: orders, customers }, query),
-    items: (id, query = {}) => {
-      const run = ({ after, ...rest }: ItemQuery) =>
-        domain.listOrderItems(owner, id, { ...rest, after: decodeNumber(after) });
-      return list(query, run, unchanged);
-    },
-    versions: (id, query = {}) => {
-      const run = ({ after, ...rest }: VersionQuery) =>
-        domain.listOrderVersions(owner, id, { ...rest, after: decodeNumber(after) });
-      return list(query, run, unchanged);
-    },
+    items: (id, query = {}) =>
+      list(numberCursors('items'), query, (rest) => domain.listOrderItems(owner, id, rest), unchanged),
+    versions: (id, query = {}) =>
+      list(numberCursors('versions'), query, (rest) => domain.listOrderVersions(owner, id, rest), unchanged),
     version: (id, version, options = {}) => read(options, () => domain.getOrderVersion(owner, id, version)),
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     adjust: (id, input, options = {}) =>

@@ -6,10 +6,9 @@ import {
   type WebhookEndpointWritten,
   type Webhooks as UseCases,
 } from '@orders/domain/webhooks';
-import type { SortedQuery } from '../listing.ts';
-import type { DeliveryQuery, Webhooks } from '../webhooks.ts';
+import type { Webhooks } from '../webhooks.ts';
 import { type AnyDefinition, create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
-import { decodeNumber, decodeText } from './pages.ts';
+import { numberCursors, sorted, textCursors } from './pages.ts';
 
 /** Binds the use cases of webhooks to one owner. */
 export function webhooksOf(context: OwnerContext, useCases: UseCases<OrderDefinition>): Webhooks<AnyDefinition> {
@@ -24,11 +23,13 @@ export function webhooksOf(context: OwnerContext, useCases: UseCases<OrderDefini
     create: (input, options = {}) =>
       create(context, options, (rest) => webhooks.createEndpoint(owner, input, rest), withSecret),
     get: (id, options = {}) => read(options, () => webhooks.getEndpoint(owner, id).map(presentEndpoint)),
-    list: (query = {}) => {
-      const run = ({ after, ...rest }: SortedQuery) =>
-        webhooks.listEndpoints(owner, { ...rest, after: decodeText(after) });
-      return list(query, run, presentEndpoint);
-    },
+    list: (query = {}) =>
+      list(
+        textCursors(sorted('webhook_endpoints', query)),
+        query,
+        (rest) => webhooks.listEndpoints(owner, rest),
+        presentEndpoint,
+      ),
     change: (id, patch, options = {}) =>
       write(context, options, (rest) => webhooks.changeEndpoint(owner, id, patch, rest), written),
     delete: (id, options = {}) => write(context, options, (rest) => webhooks.deleteEndpoint(owner, id, rest), nothing),
@@ -38,11 +39,8 @@ export function webhooksOf(context: OwnerContext, useCases: UseCases<OrderDefini
       read(options, () =>
         webhooks.testEndpoint(owner, id).map(({ retryAfterMs: _retryAfterMs, ...attempt }) => attempt),
       ),
-    deliveries: (id, query = {}) => {
-      const run = ({ after, ...rest }: DeliveryQuery) =>
-        webhooks.listDeliveries(owner, id, { ...rest, before: decodeNumber(after)?.value });
-      return list(query, run, unchanged);
-    },
+    deliveries: (id, query = {}) =>
+      list(numberCursors('deliveries'), query, (rest) => webhooks.listDeliveries(owner, id, rest), unchanged),
     redeliver: (id, eventId, options = {}) => read(options, () => webhooks.redeliver(owner, id, { event_id: eventId })),
   };
 }

@@ -4,13 +4,13 @@ import type { CustomerNotFound } from '../customers/customer-errors.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
-import { parseOrderQuery } from '../orders/order-query.ts';
+import { type OrderQueryInput, parseOrderQuery } from '../orders/order-query.ts';
 import type { OrderPorts } from '../orders/order-repository.ts';
-import type { OrderVersion } from '../orders/order-version.ts';
+import { isVersion, type OrderVersion } from '../orders/order-version.ts';
 import type { Order } from '../orders/order.ts';
 import { isTimestamp, type Timestamp } from '../shared/clock.ts';
 import { isUuid, type Owner, type ResourceId } from '../shared/ids.ts';
-import { type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
+import { checkPosition, type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
 import type { Page, Position } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
@@ -21,7 +21,7 @@ export type CustomerDataLine<D extends OrderDefinition = typeof ORDERS> =
   | ({ readonly kind: 'order' } & Order<D>)
   | ({ readonly kind: 'order_version'; readonly order_id: string } & OrderVersion<D>);
 
-/** Unvalidated position and size of a page of lines. The value of a position is opaque. */
+/** Unvalidated position and size of a page of lines. The value of a position is opaque; its id is that of the customer. */
 export type CustomerDataQueryInput = Omit<PageWindowInput<string>, 'offset'>;
 
 /** The errors of reading what is stored of a customer. */
@@ -39,15 +39,18 @@ export function readCustomerData(
   input: CustomerDataQueryInput = {},
 ): ResultAsync<Page<CustomerDataLine<OrderDefinition>, string>, ReadCustomerDataError> {
   return parseCustomerDataQuery(input).asyncAndThen(({ limit, after }) =>
-    getAggregate(ports.customers, owner, id, 'customer_not_found').andThen(
-      (customer) => new ResultAsync(readLines(ports, owner, customer, limit, after)),
-    ),
+    getAggregate(ports.customers, owner, id, 'customer_not_found')
+      .andThen((customer) => checkPosition(after, customer.id).map(() => customer))
+      .andThen(
+        (customer) => new ResultAsync(readLines(ports, owner, customer, limit, after && parsePlace(after.value))),
+      ),
   );
 }
 
 /** Where a page ends: behind a version of an order, or behind all of them. */
 interface Place {
   readonly created_at: Timestamp;
+  readonly order_id: string;
   readonly version: number | null;
 }
 
@@ -56,45 +59,52 @@ async function readLines(
   owner: Owner,
   customer: Customer,
   limit: number,
-  after: Position<string> | null,
+  place: Place | null | undefined,
 ): Promise<Result<Page<CustomerDataLine<OrderDefinition>, string>, Unavailable>> {
-  const lines: CustomerDataLine<OrderDefinition>[] = after ? [] : [{ kind: 'customer', ...customer }];
-  const place = after && parsePlace(after.value);
-  let id = after?.id;
-  let created_at = place?.created_at;
-  let version = place?.version ?? null;
-  if (version === null) {
-    const found = await listNext(ports, owner, customer.id, created_at, id);
-    if (found.isErr()) return err(found.error);
-    if (!found.value) return ok({ data: lines, next: null });
-    ({ id, created_at } = found.value);
-    version = Number.MAX_SAFE_INTEGER;
-    lines.push({ kind: 'order', ...found.value });
-  }
-  if (id === undefined || created_at === undefined) return ok({ data: lines, next: null });
-  const query = { limit, after: { value: version, id }, at: null };
-  const page = await ports.orders.listVersions(owner, id, query).orElse((error) =>
+  const lines: CustomerDataLine<OrderDefinition>[] = place ? [] : [{ kind: 'customer', ...customer }];
+  const begun = place?.version ? await findBegun(ports, owner, customer.id, place.order_id) : ok(null);
+  if (begun.isErr()) return err(begun.error);
+  const found = begun.value ? begun : await listNext(ports, owner, customer.id, place);
+  if (found.isErr()) return err(found.error);
+  const order = found.value;
+  if (!order) return ok({ data: lines, next: null });
+  if (!begun.value) lines.push({ kind: 'order', ...order });
+  const { id: order_id, created_at } = order;
+  const below = { value: (begun.value && place?.version) ?? Number.MAX_SAFE_INTEGER, id: order_id };
+  const page = await ports.orders.listVersions(owner, order_id, { limit, after: below, at: null }).orElse((error) =>
     // Its last versions are purged.
     error.type === 'order_not_found' ? ok({ data: [], next: null }) : err(error),
   );
   if (page.isErr()) return err(page.error);
-  const order_id = id;
   lines.push(...page.value.data.map((each) => ({ kind: 'order_version' as const, order_id, ...each })));
-  if (page.value.next) return ok({ data: lines, next: { value: `${created_at} ${page.value.next.value}`, id } });
-  const following = await listNext(ports, owner, customer.id, created_at, id);
-  return following.map((order) => ({ data: lines, next: order && { value: created_at, id: order_id } }));
+  const end = { value: `${created_at} ${order_id}`, id: customer.id };
+  if (page.value.next) return ok({ data: lines, next: { ...end, value: `${end.value} ${page.value.next.value}` } });
+  const following = await listNext(ports, owner, customer.id, { created_at, order_id });
+  return following.map((each) => ({ data: lines, next: each && end }));
 }
 
-/** Returns the next order of a customer behind a position, or `null`. */
+/** Returns the order of a position, or `null` if the customer no longer has it, or never had: a client can make one up. */
+function findBegun(ports: OrderPorts, owner: Owner, customer_id: string, id: string) {
+  return listFirst(ports, owner, { customer_id, ids: [id] });
+}
+
+/** Returns the next order of a customer behind a place, or `null`. */
 function listNext(
-  { orders, definition }: OrderPorts,
+  ports: OrderPorts,
   owner: Owner,
   customer_id: string,
-  value: Timestamp | undefined,
-  id: string | undefined,
+  place: Pick<Place, 'created_at' | 'order_id'> | null | undefined,
+) {
+  const after = place ? { value: place.created_at, id: place.order_id } : undefined;
+  return listFirst(ports, owner, { customer_id, sort: 'created_at', after });
+}
+
+function listFirst(
+  { orders, definition }: OrderPorts,
+  owner: Owner,
+  input: OrderQueryInput,
 ): ResultAsync<Order<OrderDefinition> | null, Unavailable> {
-  const after = value === undefined || id === undefined ? undefined : { value, id };
-  const query = parseOrderQuery({ customer_id, sort: 'created_at', limit: 1, after }, definition);
+  const query = parseOrderQuery({ ...input, limit: 1 }, definition);
   if (query.isErr()) throw new TypeError('the position of an order is validated before');
   return orders.list(owner, query.value).map(({ data: [first] }) => first ?? null);
 }
@@ -105,12 +115,16 @@ export function parseCustomerDataQuery(
 ): Result<{ limit: number; after: Position<string> | null }, ValidationFailed> {
   const invalid = new InvalidFields();
   const query = invalid.readObject(input, ['limit', 'after']);
-  const isPosition = ({ value, id }: Position<string>) => isUuid(id) && isTimestamp(parsePlace(value).created_at);
+  const isPosition = ({ value, id }: Position<string>) => isUuid(id) && parsePlace(value) !== undefined;
   const { limit, after } = readPageWindow(query, isPosition, invalid);
   return invalid.toResult({ limit, after });
 }
 
-function parsePlace(value: string): Place {
-  const [created_at = '', version] = value.split(' ');
-  return { created_at, version: version === undefined ? null : Number(version) };
+/** Parses the value of a position: a time, the id of an order and, within its versions, one of them. */
+function parsePlace(text: string): Place | undefined {
+  const [created_at = '', order_id = '', version, ...rest] = text.split(' ');
+  if (!isTimestamp(created_at) || !isUuid(order_id) || rest.length > 0) return undefined;
+  if (version === undefined) return { created_at, order_id, version: null };
+  const value = Number(version);
+  return `${value}` === version && isVersion(value) ? { created_at, order_id, version: value } : undefined;
 }

@@ -58,12 +58,13 @@ export interface VersionNotFound {
 export function parseOrderVersionQuery(input: OrderVersionQueryInput): Result<OrderVersionQuery, ValidationFailed> {
   const invalid = new InvalidFields();
   const query = invalid.readObject(input, ['limit', 'after', 'at']);
-  const { limit, after } = readPageWindow(query, isVersionPosition, invalid);
+  const { limit, after } = readPageWindow(query, ({ value }) => isVersion(value), invalid);
   const at = query.at === undefined ? null : (invalid.readTimestamp(query.at, 'at') ?? null);
   if (query.at !== undefined && after !== null) invalid.add('at', 'invalid_value', 'cannot be combined with after');
   return invalid.toResult({ limit, after, at });
 }
 
-function isVersionPosition({ value }: Position<number>): boolean {
+/** Checks whether `value` can be a version of a resource. */
+export function isVersion(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 1;
 }

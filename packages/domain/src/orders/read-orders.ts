@@ -1,12 +1,17 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { getAggregate } from '../aggregates/get-aggregate.ts';
 import type { Timestamp } from '../shared/clock.ts';
-import { deepFreeze } from '../shared/frozen.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
-import { PAGE_WINDOW, type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
+import {
+  checkPosition,
+  PAGE_WINDOW,
+  type PageWindowInput,
+  readPageWindow,
+  UNKNOWN_POSITION,
+} from '../shared/page-query.ts';
 import type { Page, Position } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { invalidField, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { LineItem } from './line-item.ts';
 import type { OrderNotFound } from './order-errors.ts';
@@ -72,9 +77,6 @@ export function listOrderItems(
   );
 }
 
-/** The error for a position of another order. */
-const UNKNOWN_POSITION = deepFreeze(invalidField('after', 'invalid_value', 'must be a position in this order'));
-
 /** Parses a query for a page of items and reports every invalid member. */
 export function parseItemQuery(
   input: ItemQueryInput,
@@ -104,13 +106,12 @@ export function listOrderVersions(
 ): ResultAsync<Page<PresentedOrderVersion<OrderDefinition>, number>, ListOrderVersionsError> {
   return parseOrderVersionQuery(input).asyncAndThen((query) =>
     parseId(orderId, 'order_not_found').asyncAndThen((id) =>
-      ports.orders.listVersions(owner, id, query).andThen((page) => {
-        // Checked after the lookup, so that a foreign order has the same response as a nonexistent one.
-        const isForeign = query.after !== null && query.after.id !== id;
-        if (isForeign) return err(UNKNOWN_POSITION);
-        const data = page.data.map((version) => presentOrderVersion(version, ports.definition));
-        return ok({ data, next: page.next });
-      }),
+      ports.orders.listVersions(owner, id, query).andThen(({ data, next }) =>
+        checkPosition(query.after, id).map(() => ({
+          data: data.map((version) => presentOrderVersion(version, ports.definition)),
+          next,
+        })),
+      ),
     ),
   );
 }

@@ -1,9 +1,9 @@
-import type { Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import { isTimestamp, type Timestamp } from './clock.ts';
 import { deepFreeze } from './frozen.ts';
 import { isUuid } from './ids.ts';
 import { type FilterInput, type FilterValues, type ListFilters, readFilters, scanningFilters } from './list-filters.ts';
-import { InvalidFields, type ValidationFailed } from './validation.ts';
+import { invalidField, InvalidFields, type ValidationFailed } from './validation.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, type Position } from './page.ts';
 
 /** The supported sort orders of a list: by creation or last change; a leading minus means newest first. */
@@ -105,6 +105,17 @@ export function readPageWindow<Value>(
   }
   // Ids are stored in lower case.
   return { limit, offset, after: after && { value: after.value, id: String(after.id).toLowerCase() } };
+}
+
+/** The error for a position of another resource. */
+export const UNKNOWN_POSITION = deepFreeze(invalidField('after', 'invalid_value', 'must be a position in this list'));
+
+/**
+ * Checks a position in a list of what belongs to the resource `id`: its id is that of the resource. To be called after the
+ * lookup of the resource, so that a foreign one has the same response as a nonexistent one.
+ */
+export function checkPosition(after: Position<unknown> | null, id: string): Result<null, ValidationFailed> {
+  return after === null || after.id === id ? ok(null) : err(UNKNOWN_POSITION);
 }
 
 function readSort(input: string | undefined, invalid: InvalidFields): Sort {

@@ -1,7 +1,8 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { Owner, ResourceId } from '../shared/ids.ts';
-import { type Page, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../shared/page.ts';
+import { isUuid, type Owner, type ResourceId } from '../shared/ids.ts';
+import { checkPosition, readPageWindow } from '../shared/page-query.ts';
+import type { Page, Position } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { getEndpoint } from './read-endpoints.ts';
@@ -24,20 +25,26 @@ export function listDeliveries(
   Page<WebhookDelivery<OrderDefinition>, number>,
   Unavailable | ValidationFailed | WebhookEndpointNotFound
 > {
-  return parseDeliveryQuery(input).asyncAndThen((query) =>
-    getEndpoint(ports, owner, endpointId).andThen(({ id }) => ports.deliveries.list(owner, id, query)),
+  return parseDeliveryQuery(input).asyncAndThen(({ after, ...query }) =>
+    getEndpoint(ports, owner, endpointId)
+      .andThen(({ id }) => checkPosition(after, id).map(() => id))
+      .andThen((id) =>
+        ports.deliveries
+          .list(owner, id, { ...query, before: after && after.value })
+          .map(({ data, next }) => ({ data, next: next && { ...next, id } })),
+      ),
   );
 }
 
 /** Parses a query for a page of deliveries and reports every invalid member. */
-export function parseDeliveryQuery(input: DeliveryQueryInput): Result<DeliveryQuery, ValidationFailed> {
+export function parseDeliveryQuery(
+  input: DeliveryQueryInput,
+): Result<Omit<DeliveryQuery, 'before'> & { readonly after: Position<number> | null }, ValidationFailed> {
   const invalid = new InvalidFields();
-  const query = invalid.readObject(input, ['limit', 'before', 'status']);
-  const { limit = PAGE_LIMIT_DEFAULT, before = null } = query;
-  invalid.readInteger(limit, 'limit', 1, PAGE_LIMIT_MAX);
-  if (before !== null && !(Number.isSafeInteger(before) && before >= 1))
-    invalid.add('before', 'invalid_value', 'must be the end position of a page');
-  return invalid.toResult({ limit, before, status: readStatus(query.status, invalid) });
+  const query = invalid.readObject(input, ['limit', 'after', 'status']);
+  const isPosition = ({ value, id }: Position<number>) => Number.isSafeInteger(value) && value >= 1 && isUuid(id);
+  const { limit, after } = readPageWindow(query, isPosition, invalid);
+  return invalid.toResult({ limit, after, status: readStatus(query.status, invalid) });
 }
 
 function readStatus(input: string | undefined, invalid: InvalidFields): DeliveryStatus | null {

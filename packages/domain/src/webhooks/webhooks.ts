@@ -6,7 +6,7 @@ import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Clock, Timestamp } from '../shared/clock.ts';
 import type { KeyReused } from '../shared/idempotency.ts';
 import type { IdSource, Owner, ResourceId } from '../shared/ids.ts';
-import type { PageQueryInput } from '../shared/page-query.ts';
+import type { PageQueryInput, PageWindowInput } from '../shared/page-query.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
@@ -87,11 +87,7 @@ export interface Redelivery {
 }
 
 /** A query for a page of deliveries. Every member is optional. */
-export interface DeliveryQueryInput {
-  /** Default: {@link PAGE_LIMIT_DEFAULT}. */
-  readonly limit?: number | undefined;
-  /** The page starts below this position, the value of the cursor of an earlier page. */
-  readonly before?: number | undefined;
+export interface DeliveryQueryInput extends Omit<PageWindowInput<number>, 'offset'> {
   /** Default: every status. */
   readonly status?: string | undefined;
 }

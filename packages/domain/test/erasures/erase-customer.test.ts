@@ -11,7 +11,7 @@ import {
 import { faulty, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { NOTES } from '../fixtures/a-definition.ts';
-import { fails, NOW, OWNER, succeeds } from '../fixtures/a-domain.ts';
+import { fails, invalidFields, NOW, OWNER, succeeds } from '../fixtures/a-domain.ts';
 
 const ADA = { email: 'ada@example.com', name: 'Ada', metadata: { tier: 'gold' } };
 const PERSONAL = { note: 'For Ada', metadata: { gift: 'Ada' } };
@@ -78,6 +78,23 @@ describe('the data of a customer', () => {
         expected.push({ kind: 'order_version', order_id, version, order: { note, version } });
     }
     expect(lines).toMatchObject(expected);
+  });
+
+  it('continues at its own positions only, and with nothing of an order that another customer has now', async () => {
+    const { domain, customer } = await aShop(0);
+    const { customer: other } = await succeeds(domain.createCustomer(OWNER, { email: 'bob@example.com' }));
+    const theirs = await place(domain, other.id);
+    for (const note of ['a', 'b']) await succeeds(domain.changeOrder(OWNER, theirs, { note }));
+    const { next } = await succeeds(domain.readCustomerData(OWNER, other.id, { limit: 1 }));
+    const after = { value: next?.value ?? '', id: next?.id ?? '' };
+    expect((await succeeds(domain.readCustomerData(OWNER, other.id, { limit: 1, after }))).data).toHaveLength(1);
+    expect(await fails(domain.readCustomerData(OWNER, customer.id, { after }))).toMatchObject(
+      invalidFields('after: invalid_value (must be a position in this list)'),
+    );
+    const madeUp = { ...after, id: customer.id };
+    expect((await succeeds(domain.readCustomerData(OWNER, customer.id, { after: madeUp }))).data).toEqual([]);
+    await succeeds(domain.changeOrder(OWNER, theirs, { customer_id: customer.id }));
+    expect((await succeeds(domain.readCustomerData(OWNER, other.id, { after }))).data).toEqual([]);
   });
 });
 

@@ -78,7 +78,7 @@ describe('the items of an order', () => {
     const { id, items } = await anOrderOf(domain, 2);
     const other = await anOrderOf(domain, 2);
     const [first = '', second = ''] = items.map((item) => item.id);
-    const rejected = invalidFields('after: invalid_value (must be a position in this order)');
+    const rejected = invalidFields('after: invalid_value (must be a position in this list)');
     for (const after of [
       { value: 0, id: UNKNOWN_ID },
       { value: 0, id: second },

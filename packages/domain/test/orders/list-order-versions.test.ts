@@ -40,7 +40,7 @@ describe('the versions of an order', () => {
     for (const foreign of [(await anOrderIn(domain, 'paid')).id, UNKNOWN_ID, 'x', '']) {
       const input = { after: { value: 2, id: foreign } };
       const error = await fails(domain.listOrderVersions(OWNER, id, input));
-      expect(error).toMatchObject(invalidFields('after: invalid_value (must be a position in this order)'));
+      expect(error).toMatchObject(invalidFields('after: invalid_value (must be a position in this list)'));
       expect((await fails(domain.listOrderVersions(OTHER_OWNER, id, input))).type).toBe('order_not_found');
     }
   });

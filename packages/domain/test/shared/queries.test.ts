@@ -51,7 +51,7 @@ const PARSERS: readonly (readonly [string, Parse, foreign: string, absent: Query
     'offset',
     { after: null, start: 'oldest', limit: 20, types: null, include: [] },
   ],
-  ['deliveries', parseDeliveryQuery, 'after', { limit: 20, before: null, status: null }],
+  ['deliveries', parseDeliveryQuery, 'offset', { limit: 20, after: null, status: null }],
 ];
 
 describe.each(PARSERS)('a query for %s', (_, parse, foreign, absent) => {
@@ -187,9 +187,7 @@ const INVALID: readonly (readonly [Parse | undefined, Query, fields: string | re
   [VERSIONS, { at: '' }, 'at: invalid_format'],
   [VERSIONS, { at: NOW, ...after(1) }, 'at: invalid_value (cannot be combined with after)'],
   [VERSIONS, { at: 'x', ...after(0) }, ['after: invalid_value', 'at: invalid_format', 'at: invalid_value']],
-  ...[0, 1.5].map(
-    (before) => [DELIVERIES, { before }, 'before: invalid_value (must be the end position of a page)'] as const,
-  ),
+  ...[0, 1.5, 2 ** 53].map((value) => [DELIVERIES, after(value), 'after: invalid_value'] as const),
   [DELIVERIES, { status: 'lost' }, 'status: invalid_value (must be one of pending, delivered, failed)'],
   ...[
     { ...POSITION, position: -1 },

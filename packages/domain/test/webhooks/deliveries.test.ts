@@ -58,8 +58,8 @@ describe('the list of deliveries', () => {
     expect(positions(all)).toEqual([3, 2, 1]);
     const page = await succeeds(webhooks.listDeliveries(OWNER, id, { limit: 2 }));
     expect(positions(page.data)).toEqual([3, 2]);
-    const before = page.next?.value ?? 0;
-    expect(positions((await succeeds(webhooks.listDeliveries(OWNER, id, { before }))).data)).toEqual([1]);
+    const after = page.next ?? undefined;
+    expect(positions((await succeeds(webhooks.listDeliveries(OWNER, id, { after }))).data)).toEqual([1]);
     const count = async (status: string) =>
       (await succeeds(webhooks.listDeliveries(OWNER, id, { status }))).data.length;
     expect([await count('pending'), await count('failed')]).toEqual([3, 0]);

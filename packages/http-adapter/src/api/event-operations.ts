@@ -15,7 +15,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { toListProblem, toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
-import { decodeCursor, encodeCursor } from '../request/cursor.ts';
+import { encodeCursor } from '../request/cursor.ts';
+import { readCursor } from '../request/page-request.ts';
 import { RequestFaults } from '../request/request-faults.ts';
 import { readInteger, readQuery } from '../request/request-parameters.ts';
 import { ownerOf } from '../request-state.ts';
@@ -70,7 +71,7 @@ interface Wanted {
 const PARAMETERS = ['after', 'start', 'limit', 'types', 'include', 'wait'] as const;
 
 /** A cursor is valid for all queries of the feed, because it is only a position. */
-const SCOPE = { list: 'events', sort: 'position', filter: [] };
+const SCOPE = { list: 'events', sort: 'position', filter: [], value: 'number' } as const;
 
 function readListEvents(request: FastifyRequest, definition: OrderDefinition): Result<Wanted, Problem> {
   const faults = RequestFaults.of(request);
@@ -83,7 +84,7 @@ function readListEvents(request: FastifyRequest, definition: OrderDefinition): R
   if (isConflict)
     faults.add('conflicting_parameters', 'start', 'invalid_value', 'cannot be latest together with after');
   const input = {
-    after: after === undefined ? undefined : readCursor(after, faults),
+    after: readPosition(after, faults),
     start: isConflict ? undefined : start,
     limit,
     types: types?.split(','),
@@ -98,10 +99,9 @@ function readListEvents(request: FastifyRequest, definition: OrderDefinition): R
     );
 }
 
-function readCursor(cursor: string, faults: RequestFaults): FeedPosition | undefined {
-  const decoded = decodeCursor(SCOPE, cursor);
-  if (decoded) return { position: Number(decoded.value), event: decoded.id };
-  return faults.add('invalid_cursor', 'after', 'invalid_value', 'must be a next_cursor of the events');
+function readPosition(cursor: string | undefined, faults: RequestFaults): FeedPosition | undefined {
+  const after = readCursor(cursor, SCOPE, faults);
+  return after && { position: after.value, event: after.id };
 }
 
 function cursorOf({ position, event }: FeedPosition): string {

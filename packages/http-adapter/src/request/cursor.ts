@@ -1,17 +1,22 @@
 import { hash } from 'node:crypto';
+import type { Position } from '@orders/domain';
 
-/** The list, sort order and filter for which a cursor is valid. */
-export interface CursorFingerprint {
+/** The types of the values that lists are sorted by. */
+interface Values {
+  readonly string: string;
+  readonly number: number;
+}
+
+/** A type of {@link Values}. */
+export type ValueType = keyof Values;
+
+/** The list, sort order and filter for which a cursor is valid, and the type of its value. */
+export interface CursorFingerprint<Type extends ValueType = ValueType> {
   readonly list: string;
   readonly sort: string;
   /** The normalized filter: all its parts, in a fixed order and spelling. */
   readonly filter: readonly unknown[];
-}
-
-/** The position at which a page ended. */
-export interface CursorPosition {
-  readonly value: string | number;
-  readonly id: string;
+  readonly value: Type;
 }
 
 const FORMAT = 1;
@@ -21,13 +26,20 @@ const FORMAT = 1;
  * value, id, and a checksum of all of these. It contains no secret and no owner, and stays valid after the deletion of its
  * row.
  */
-export function encodeCursor(fingerprint: CursorFingerprint, { value, id }: CursorPosition): string {
+export function encodeCursor(fingerprint: CursorFingerprint, { value, id }: Position<string | number>): string {
   const parts = [FORMAT, fingerprint.list, fingerprint.sort, digestOfFilter(fingerprint), value, id];
   return Buffer.from(JSON.stringify([...parts, digest(parts)])).toString('base64url');
 }
 
-/** Decodes a cursor. Returns `undefined` if it is damaged, or belongs to another list, sort order or filter. */
-export function decodeCursor(fingerprint: CursorFingerprint, cursor: string): CursorPosition | undefined {
+/**
+ * Decodes a cursor. Returns `undefined` if it is damaged, or belongs to another list, sort order or filter. The checksum has
+ * no key, so that a client can make up a position: the domain validates it.
+ */
+export function decodeCursor<Type extends ValueType>(
+  fingerprint: CursorFingerprint<Type>,
+  cursor: string,
+): Position<Values[Type]> | undefined;
+export function decodeCursor(fingerprint: CursorFingerprint, cursor: string): unknown {
   const bytes = Buffer.from(cursor, 'base64url');
   // Decoding base64url is lenient, but only the canonical spelling is a valid cursor.
   if (bytes.toString('base64url') !== cursor) return undefined;
@@ -42,8 +54,7 @@ export function decodeCursor(fingerprint: CursorFingerprint, cursor: string): Cu
   ) {
     return undefined;
   }
-  if (typeof id !== 'string' || (typeof value !== 'string' && typeof value !== 'number')) return undefined;
-  return { value, id };
+  return typeof id === 'string' && typeof value === fingerprint.value ? { value, id } : undefined;
 }
 
 function digest(value: readonly unknown[]): string {

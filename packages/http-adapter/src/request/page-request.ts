@@ -10,45 +10,50 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { ok, type Result } from 'neverthrow';
 import type { Problem } from '../problems/problem.ts';
-import { type CursorPosition, type CursorFingerprint, decodeCursor } from './cursor.ts';
+import { type CursorFingerprint, decodeCursor, type ValueType } from './cursor.ts';
 import { readInteger, readQuery } from './request-parameters.ts';
 import { RequestFaults } from './request-faults.ts';
 
 /** The query parameters of every list. */
 export const PAGE_PARAMETERS = ['limit', 'offset', 'after'] as const;
 
-/** The parsed page parameters. The domain checks their ranges. */
-export interface PageRequest {
+/** The parsed page parameters, and the scope of the cursors. The domain checks their ranges. */
+export interface PageRequest<Type extends ValueType = ValueType> {
   readonly limit: number | undefined;
   readonly offset: number | undefined;
-  readonly after: CursorPosition | undefined;
+  readonly after: ReturnType<typeof decodeCursor<Type>>;
+  readonly fingerprint: CursorFingerprint<Type>;
 }
 
-/** A parsed list query, and the scope of its cursors. */
+/** A parsed list query. */
 export interface ListRequest<Input> {
   readonly input: Input;
-  readonly fingerprint: CursorFingerprint;
   readonly page: PageRequest;
 }
 
-export function readPage(
+/**
+ * Parses the page parameters of a list. To which resource in the path a cursor belongs, the domain checks after it has looked
+ * the resource up: here it would distinguish foreign resources from nonexistent ones.
+ */
+export function readPage<Type extends ValueType>(
   query: Partial<Record<(typeof PAGE_PARAMETERS)[number], string>>,
-  fingerprint: CursorFingerprint,
+  fingerprint: CursorFingerprint<Type>,
   faults: RequestFaults,
-): PageRequest {
+): PageRequest<Type> {
   const limit = readInteger(query.limit, 'limit', faults);
   const offset = readInteger(query.offset, 'offset', faults);
   if (query.after !== undefined && query.offset !== undefined) {
     faults.add('conflicting_parameters', 'offset', 'invalid_value', 'cannot be combined with after');
   }
-  return { limit, offset, after: readCursor(query.after, fingerprint, faults) };
+  return { limit, offset, after: readCursor(query.after, fingerprint, faults), fingerprint };
 }
 
-function readCursor(
+/** Parses a cursor, and adds a fault for one that {@link decodeCursor} rejects. */
+export function readCursor<Type extends ValueType>(
   cursor: string | undefined,
-  fingerprint: CursorFingerprint,
+  fingerprint: CursorFingerprint<Type>,
   faults: RequestFaults,
-): CursorPosition | undefined {
+): ReturnType<typeof decodeCursor<Type>> {
   if (cursor === undefined) return undefined;
   const position = decodeCursor(fingerprint, cursor);
   return (
@@ -74,12 +79,16 @@ export function readSortedList<Filters extends ListFilters>(
   const sort = prefix === undefined ? (query['sort'] ?? SORT_DEFAULT) : 'reference';
   addConflicts(query, filters, sort, faults);
   const normal = Object.keys(filters).some((name) => query[name] !== undefined) ? parse(filter) : ok({});
-  const fingerprint = { list, sort, filter: normal.isOk() ? normalized(normal.value, filters) : [] };
+  const fingerprint = {
+    list,
+    sort,
+    filter: normal.isOk() ? normalized(normal.value, filters) : [],
+    value: 'string',
+  } as const;
   const page = readPage(query, fingerprint, faults);
-  const after = page.after && { value: `${page.after.value}`, id: page.after.id };
-  const { limit, offset } = page;
+  const { limit, offset, after } = page;
   const input = { ...filter, sort: query['sort'], limit, offset, after };
-  return faults.toResult({ input, fingerprint, page }, () => parse(input));
+  return faults.toResult({ input, page }, () => parse(input));
 }
 
 /** The names of the filters that are sets: their parameters may be repeated. */

@@ -2,18 +2,17 @@ import { type Page, PAGE_LIMIT_DEFAULT } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { ok, type Result } from 'neverthrow';
 import { readTarget } from '../connection/request-head.ts';
-import { type CursorFingerprint, encodeCursor } from '../request/cursor.ts';
+import { encodeCursor } from '../request/cursor.ts';
 import type { PageRequest } from '../request/page-request.ts';
 import type { SuccessResponse } from './send-response.ts';
 
 /** Returns the response for a page of a list, with the `Link` to the next page (RFC 8288). */
 export function presentPage<Element>(
   request: FastifyRequest,
-  fingerprint: CursorFingerprint,
   requested: PageRequest,
   { data, next }: Page<unknown, string | number> & { readonly data: readonly Element[] },
 ): Result<SuccessResponse, never> {
-  const cursor = next && encodeCursor(fingerprint, next);
+  const cursor = next && encodeCursor(requested.fingerprint, next);
   const { limit = PAGE_LIMIT_DEFAULT } = requested;
   const offset = requested.offset === undefined ? {} : { offset: requested.offset };
   const page = { limit, ...offset, has_more: next !== null, next_cursor: cursor };

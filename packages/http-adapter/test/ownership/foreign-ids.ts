@@ -61,7 +61,7 @@ function partsOf({ api, victim, cursors }: Scene, operation: Operation, held: He
     'If-None-Match': [etag, '*', '"0-0"'],
     'Idempotency-Key': [party.text(), ...held.keys, ...(used === undefined ? [] : [used])],
     'X-Request-Id': ['probe'],
-    after: cursors[operation.path] ?? [],
+    after: cursors.filter((cursor) => cursor.operation.path === operation.path).map(({ text }) => text),
     at: [...timesIn(held.shown), DISTANT_FUTURE],
     version: ['1', '2', '3'],
     ...held.listed,

@@ -1,4 +1,5 @@
 import { at } from '../fixtures/json.ts';
+import type { Operation } from '../fuzz/operations.ts';
 import { type Send, jsonOf } from './exchange.ts';
 import type { ApiShape } from './families.ts';
 import type { Findings } from './findings.ts';
@@ -11,14 +12,22 @@ export interface Holder {
   readonly held: readonly Held[];
 }
 
+/** A cursor of a list. */
+export interface Cursor {
+  readonly operation: Operation;
+  /** Id of the resource in its path. */
+  readonly id: string | undefined;
+  readonly text: string;
+}
+
 /** Participants and data of a probe. */
 export interface Scene {
   readonly api: ApiShape;
   readonly victim: Holder;
   /** An owner without data, and one with older data like that of the victim. */
   readonly others: readonly [newcomer: Holder, neighbour: Holder];
-  /** Cursors of the first pages of the victim's lists, by path. */
-  readonly cursors: Readonly<Record<string, readonly string[]>>;
+  /** Cursors of the first pages of the victim's lists. */
+  readonly cursors: readonly Cursor[];
   readonly findings: Findings;
 }
 
@@ -47,21 +56,21 @@ export async function setScene(
  */
 async function cursorsOf({ servers, operations }: ApiShape, { party, held }: Holder): Promise<Scene['cursors']> {
   const [server = ''] = servers;
-  const cursors: Record<string, readonly string[]> = {};
+  const cursors: Cursor[] = [];
   for (const operation of operations) {
     const takesCursor = operation.parameters.some(({ name }) => name === 'after');
     if (operation.method !== 'GET' || !takesCursor) continue;
     const ids = operation.path.includes('{')
       ? held.filter((each) => !each.isGone && operation.path.startsWith(`${each.family.collection}/`))
       : [undefined];
-    const found: string[] = [];
+    const found: Cursor[] = [];
     for (const each of ids) {
       const response = await party.send(requestOf(operation, { server, id: each?.id, query: { limit: '1' } }));
-      const cursor = at(jsonOf(response), 'page', 'next_cursor');
-      if (typeof cursor === 'string') found.push(cursor);
+      const text = at(jsonOf(response), 'page', 'next_cursor');
+      if (typeof text === 'string') found.push({ operation, id: each?.id, text });
     }
     if (found.length === 0) throw new Error(`the probe got no cursor of ${operation.id}`);
-    cursors[operation.path] = found;
+    cursors.push(...found);
   }
   return cursors;
 }

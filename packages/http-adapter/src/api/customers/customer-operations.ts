@@ -56,11 +56,10 @@ export function customerOperations(
       query: { ...PAGE_QUERY, ...SORT_QUERY, ...filterQuery(CUSTOMER_FILTERS, {}) },
       response: { schema: CustomerList },
       handle: (request) =>
-        readSortedList(request, 'customers', CUSTOMER_FILTERS, parseCustomerQuery).asyncAndThen(
-          ({ input, fingerprint, page }) =>
-            toListResponse(domain.listCustomers(ownerOf(request), input), (customers) =>
-              presentPage(request, fingerprint, page, customers),
-            ),
+        readSortedList(request, 'customers', CUSTOMER_FILTERS, parseCustomerQuery).asyncAndThen(({ input, page }) =>
+          toListResponse(domain.listCustomers(ownerOf(request), input), (customers) =>
+            presentPage(request, page, customers),
+          ),
         ),
     },
     {
@@ -187,9 +186,9 @@ export function customerOperations(
       handle: (request) =>
         requireScopes(request, ['orders:read'], scopeChallenge)
           .andThen(() => readDataRequest(request))
-          .asyncAndThen(({ id, input, fingerprint, page }) =>
+          .asyncAndThen(({ id, input, page }) =>
             toListResponse(domain.readCustomerData(ownerOf(request), id, input), (lines) =>
-              presentPage(request, fingerprint, page, lines),
+              presentPage(request, page, lines),
             ),
           ),
     },
@@ -219,9 +218,8 @@ export function customerOperations(
 function readDataRequest(request: FastifyRequest) {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
-  const fingerprint = { list: 'customer_data', sort: 'created_at', filter: [] };
-  const page = readPage(readQuery(request, ['limit', 'after'], faults), fingerprint, faults);
-  const after = page.after && { value: `${page.after.value}`, id: page.after.id };
-  const input = { limit: page.limit, after };
-  return faults.toResult({ id, input, fingerprint, page }, () => parseCustomerDataQuery(input));
+  const list = { list: 'customer_data', sort: 'created_at', filter: [], value: 'string' } as const;
+  const page = readPage(readQuery(request, ['limit', 'after'], faults), list, faults);
+  const input = { limit: page.limit, after: page.after };
+  return faults.toResult({ id, input, page }, () => parseCustomerDataQuery(input));
 }

@@ -48,10 +48,8 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       },
       response: { schema: OrderList },
       handle: (request) =>
-        readSortedList(request, 'orders', filters, parse).asyncAndThen(({ input, fingerprint, page }) =>
-          toListResponse(domain.listOrders(ownerOf(request), input), (orders) =>
-            presentPage(request, fingerprint, page, orders),
-          ),
+        readSortedList(request, 'orders', filters, parse).asyncAndThen(({ input, page }) =>
+          toListResponse(domain.listOrders(ownerOf(request), input), (orders) => presentPage(request, page, orders)),
         ),
     },
     {
@@ -147,9 +145,9 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       query: PAGE_QUERY,
       response: { schema: LineItemList },
       handle: (request) =>
-        readListItems(request).asyncAndThen(({ id, input, fingerprint, page }) =>
+        readListItems(request).asyncAndThen(({ id, input, page }) =>
           toListResponse(domain.listOrderItems(ownerOf(request), id, input), (items) =>
-            presentPage(request, fingerprint, page, items),
+            presentPage(request, page, items),
           ),
         ),
     },
@@ -174,9 +172,9 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       },
       response: { schema: OrderVersionList },
       handle: (request) =>
-        readListVersions(request).asyncAndThen(({ id, input, fingerprint, page }) =>
+        readListVersions(request).asyncAndThen(({ id, input, page }) =>
           toListResponse(domain.listOrderVersions(ownerOf(request), id, input), (versions) =>
-            presentPage(request, fingerprint, page, versions),
+            presentPage(request, page, versions),
           ),
         ),
     },

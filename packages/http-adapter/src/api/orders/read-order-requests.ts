@@ -17,12 +17,11 @@ export function readListItems(
 ): Result<ListRequest<ItemQueryInput> & { readonly id: PathId }, Problem> {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
-  // Without the order, whose owner the domain checks: a cursor must not distinguish foreign orders from nonexistent ones.
-  const fingerprint = { list: 'items', sort: 'line', filter: [] };
-  const page = readPage(readQuery(request, PAGE_PARAMETERS, faults), fingerprint, faults);
-  const after = page.after && { value: Number(page.after.value), id: page.after.id };
-  const input = { limit: page.limit, offset: page.offset, after };
-  return faults.toResult({ id, input, fingerprint, page }, () => parseItemQuery(input));
+  const list = { list: 'items', sort: 'line', filter: [], value: 'number' } as const;
+  const page = readPage(readQuery(request, PAGE_PARAMETERS, faults), list, faults);
+  const { limit, offset, after } = page;
+  const input = { limit, offset, after };
+  return faults.toResult({ id, input, page }, () => parseItemQuery(input));
 }
 
 export function readListVersions(
@@ -30,16 +29,14 @@ export function readListVersions(
 ): Result<ListRequest<OrderVersionQueryInput> & { readonly id: PathId }, Problem> {
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
-  // Without the order, as in a list of items.
-  const fingerprint = { list: 'versions', sort: '-version', filter: [] };
+  const list = { list: 'versions', sort: '-version', filter: [], value: 'number' } as const;
   const { at, ...rest } = readQuery(request, ['limit', 'after', 'at'], faults);
-  const page = readPage(rest, fingerprint, faults);
+  const page = readPage(rest, list, faults);
   if (at !== undefined && rest.after !== undefined) {
     faults.add('conflicting_parameters', 'at', 'invalid_value', 'cannot be combined with after');
   }
-  const after = page.after && { value: Number(page.after.value), id: page.after.id };
-  const input = { limit: page.limit, after, at };
-  return faults.toResult({ id, input, fingerprint, page }, () => parseOrderVersionQuery(input));
+  const input = { limit: page.limit, after: page.after, at };
+  return faults.toResult({ id, input, page }, () => parseOrderVersionQuery(input));
 }
 
 /** Parses path and query of a request to read one version. */

@@ -56,9 +56,9 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       query: { ...PAGE_QUERY, ...SORT_QUERY },
       response: { schema: WebhookEndpointList },
       handle: (request) =>
-        readSortedList(request, 'webhook_endpoints', {}, parsePageQuery).asyncAndThen(({ input, fingerprint, page }) =>
+        readSortedList(request, 'webhook_endpoints', {}, parsePageQuery).asyncAndThen(({ input, page }) =>
           toListResponse(webhooks.listEndpoints(ownerOf(request), input), ({ data, next }) =>
-            presentPage(request, fingerprint, page, { data: data.map(presentEndpoint), next }),
+            presentPage(request, page, { data: data.map(presentEndpoint), next }),
           ),
         ),
     },
@@ -206,9 +206,9 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       query: { limit: PAGE_QUERY.limit, after: PAGE_QUERY.after, status: DELIVERY_STATUS_QUERY },
       response: { schema: WebhookDeliveryList },
       handle: (request) =>
-        readListDeliveries(request).asyncAndThen(({ id, input, fingerprint, page }) =>
+        readListDeliveries(request).asyncAndThen(({ id, input, page }) =>
           toListResponse(webhooks.listDeliveries(ownerOf(request), id, input), (deliveries) =>
-            presentPage(request, fingerprint, page, deliveries),
+            presentPage(request, page, deliveries),
           ),
         ),
     },

@@ -13,17 +13,10 @@ export function readListDeliveries(
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
   const { status, ...rest } = readQuery(request, ['limit', 'after', 'status'], faults);
-  // Without the endpoint, so that a cursor does not distinguish foreign endpoints from nonexistent ones.
-  const fingerprint = { list: 'webhook_deliveries', sort: '-position', filter: [status ?? null] };
-  const page = readPage(rest, fingerprint, faults);
-  const before = page.after && Number(page.after.value);
-  if (before !== undefined && !(Number.isSafeInteger(before) && before >= 1)) {
-    faults.add('invalid_cursor', 'after', 'invalid_value', 'must be a next_cursor of this list and query');
-  }
-  const { limit } = page;
-  return faults.toResult({ id, input: { limit, before, status }, fingerprint, page }, () =>
-    parseDeliveryQuery({ limit, status }),
-  );
+  const list = { list: 'webhook_deliveries', sort: '-position', filter: [status ?? null], value: 'number' } as const;
+  const page = readPage(rest, list, faults);
+  const input = { limit: page.limit, after: page.after, status };
+  return faults.toResult({ id, input, page }, () => parseDeliveryQuery(input));
 }
 
 /** Parses the path of a request to send a message to an endpoint. */
