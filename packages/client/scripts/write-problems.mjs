@@ -11,6 +11,9 @@ const OWN = ['404', '409', '410', '412', '422'];
 /** The codes of input that the domain rejects. Reads of one resource have none of them. */
 const INVALID = ['invalid_cursor', 'invalid_idempotency_key', 'validation_failed'];
 
+/** The codes of failures, which are no results of the rules: `unreachable` to the client. */
+const FAILURES = ['internal_error', 'unavailable'];
+
 const resolved = ({ $ref }) =>
   $ref
     .split('/')
@@ -34,7 +37,7 @@ function errorsOf(method, { responses }) {
   const all = Object.values(responses).flatMap(codesOf);
   const own = [
     ...OWN.flatMap((status) => (status in responses ? codesOf(responses[status]) : [])),
-    ...('207' in responses ? codesInBatch(responses['207']).filter((code) => code !== 'unavailable') : []),
+    ...('207' in responses ? codesInBatch(responses['207']).filter((code) => !FAILURES.includes(code)) : []),
   ];
   return [
     ...(all.some((code) => INVALID.includes(code)) ? ['validation_failed'] : []),

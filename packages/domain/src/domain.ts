@@ -37,7 +37,7 @@ import type { OrderVersionQueryInput } from './orders/order-version.ts';
 import type { PresentedOrder, PresentedOrderVersion } from './orders/present-order.ts';
 import type { ImportedOrder, ImportOrderError, ImportOrderOptions } from './orders/import-order.ts';
 import type { NewOrder, PlaceOrderError } from './orders/place-order.ts';
-import type { BatchOptions, OrderInBatch, UntypedOrderInBatch } from './orders/place-orders.ts';
+import type { BatchOptions, OrderInBatch, PlaceOrdersError, UntypedOrderInBatch } from './orders/place-orders.ts';
 import type { Timestamp } from './shared/clock.ts';
 import type { ImportOptions } from './shared/imported-values.ts';
 import type { WriteOptions } from './shared/write-options.ts';
@@ -79,7 +79,7 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     owner: Owner,
     inputs: readonly OrderInBatch<D>[],
     options?: BatchOptions,
-  ) => ResultAsync<readonly Result<OrderWritten<D>, PlaceOrderError<D>>[], never>;
+  ) => ResultAsync<readonly Result<OrderWritten<D>, PlaceOrdersError<D>>[], never>;
 
   /** Imports an order of another system, with its id, times, status and quantities. */
   readonly importOrder: (

@@ -108,7 +108,12 @@ export type {
   ImportOrderError,
   ImportOrderOptions,
 } from './orders/import-order.ts';
-export { type BatchOptions, type OrderInBatch, type UntypedOrderInBatch } from './orders/place-orders.ts';
+export {
+  type BatchOptions,
+  type OrderInBatch,
+  type PlaceOrdersError,
+  type UntypedOrderInBatch,
+} from './orders/place-orders.ts';
 export { type OrderBatch, parseOrderBatch, partsOf } from './orders/order-batch.ts';
 export { BATCH_MAX } from './aggregates/create-together.ts';
 export { IMPORTED_VERSION_MAX, type ImportOptions } from './shared/imported-values.ts';
@@ -233,6 +238,6 @@ export {
   SORT_DEFAULT,
   SORTS,
 } from './shared/page-query.ts';
-export type { Unavailable } from './shared/unavailable.ts';
+export type { InternalError, Unavailable } from './shared/unavailable.ts';
 export type { ChangeOptions, ExpectedVersion, PreconditionFailed } from './shared/version.ts';
 export type { WriteOptions } from './shared/write-options.ts';

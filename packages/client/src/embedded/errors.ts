@@ -30,6 +30,9 @@ export type DomainErrorOf<E extends AnyError> = Extract<
   { readonly type: Exclude<E['type'], 'unreachable'> | ('unreachable' extends E['type'] ? 'unavailable' : never) }
 >;
 
+const unreachable = ({ cause }: { readonly cause: unknown }) =>
+  ({ type: 'unreachable', reason: 'unavailable', status: null, cause }) as const;
+
 /** The errors that differ between the domain and the client. The others keep only their type. */
 const ERRORS: { readonly [Type in DomainError['type']]?: (error: Of<Type>) => object } = {
   validation_failed: ({ errors }) => ({ errors }),
@@ -47,12 +50,13 @@ const ERRORS: { readonly [Type in DomainError['type']]?: (error: Of<Type>) => ob
   events_expired: ({ oldest }) => ({
     oldest_cursor: EVENT_CURSORS.encode({ value: oldest.position, id: oldest.event }),
   }),
-  unavailable: ({ cause }) => ({ type: 'unreachable', reason: 'unavailable', status: null, cause }),
+  unavailable: unreachable,
+  internal_error: unreachable,
 };
 
 /** Returns an error as the client has it. A write adds its key when its outcome is unknown. */
 export function toClientError<E extends AnyError>(error: DomainError, idempotencyKey?: string): E {
-  const isOpen = error.type === 'unavailable' && idempotencyKey !== undefined;
+  const isOpen = (error.type === 'unavailable' || error.type === 'internal_error') && idempotencyKey !== undefined;
   return trusted({ type: error.type, ...membersOf(error), ...(isOpen && { outcome: 'unknown', idempotencyKey }) });
 }
 

@@ -1,5 +1,6 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Owner } from '../shared/ids.ts';
+import type { InternalError } from '../shared/unavailable.ts';
 import type { AggregateStore, CreateOf } from './aggregate-store.ts';
 import type { Written } from './write-aggregate.ts';
 
@@ -13,6 +14,23 @@ export const BATCH_MAX = 100;
  */
 export function assertBatch(inputs: readonly unknown[]): void {
   if (inputs.length > BATCH_MAX) throw new RangeError(`a batch has at most ${BATCH_MAX} inputs, got ${inputs.length}`);
+}
+
+/** Runs what concerns one input. What it throws is the error of this input, so that the others keep their results. */
+export function caught<T, F>(run: () => Result<T, F>): Result<T, F | InternalError> {
+  try {
+    return run();
+  } catch (cause) {
+    return err({ type: 'internal_error', cause });
+  }
+}
+
+async function caughtLater<T, F>(run: () => PromiseLike<Result<T, F>>): Promise<Result<T, F | InternalError>> {
+  try {
+    return await run();
+  } catch (cause) {
+    return err({ type: 'internal_error', cause });
+  }
 }
 
 /** A create, and how to try it alone. */
@@ -31,22 +49,21 @@ export async function createTogether<A, E, T, F extends { readonly type: string 
   store: Pick<AggregateStore<A, E, unknown>, 'commitAll'>,
   owner: Owner,
   creates: readonly Create<A, E, T, F>[],
-): Promise<readonly Result<T, F>[]> {
-  if (creates.length > 1 && store.commitAll) {
-    const areStored = await store.commitAll(
-      owner,
-      creates.map(({ write }) => write),
-    );
+): Promise<readonly Result<T, F | InternalError>[]> {
+  const { commitAll } = store;
+  if (creates.length > 1 && commitAll) {
+    const writes = creates.map(({ write }) => write);
+    const areStored = await caughtLater(() => commitAll(owner, writes));
     // A failure is that of each, which is tried alone.
     if (areStored.unwrapOr(false))
       return creates.map(({ write: { after: aggregate, event }, present }) =>
-        ok(present({ aggregate, event, replayed: false })),
+        caught(() => ok(present({ aggregate, event, replayed: false }))),
       );
   }
-  const results: Result<T, F>[] = [];
-  let failure: F | null = null;
+  const results: Result<T, F | InternalError>[] = [];
+  let failure: F | InternalError | null = null;
   for (const { alone } of creates) {
-    const result: Result<T, F> = failure ? err(failure) : await alone();
+    const result: Result<T, F | InternalError> = failure ? err(failure) : await caughtLater(alone);
     if (result.isErr() && result.error.type === 'unavailable') failure = result.error;
     results.push(result);
   }

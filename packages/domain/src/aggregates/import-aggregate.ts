@@ -1,6 +1,6 @@
 import { errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import type { Owner } from '../shared/ids.ts';
-import type { Unavailable } from '../shared/unavailable.ts';
+import type { InternalError, Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from './aggregate-store.ts';
 import { createTogether, inOrder } from './create-together.ts';
 import type { Written } from './write-aggregate.ts';
@@ -38,7 +38,7 @@ export function importAggregates<
   owner: Owner,
   prepared: readonly Result<Import<A, E, Refused>, Invalid>[],
   isDryRun: boolean,
-): ResultAsync<readonly Result<Written<A, E>, IdTaken | Refused | Invalid | Unavailable>[], never> {
+): ResultAsync<readonly Result<Written<A, E>, IdTaken | Refused | Invalid | InternalError | Unavailable>[], never> {
   const creates = prepared.flatMap((each) => {
     if (each.isErr()) return [];
     const { after, event } = each.value;

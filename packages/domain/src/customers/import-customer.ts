@@ -1,5 +1,5 @@
 import type { Result, ResultAsync } from 'neverthrow';
-import { assertBatch, onlyResult } from '../aggregates/create-together.ts';
+import { assertBatch, caught, onlyResult } from '../aggregates/create-together.ts';
 import { type IdTaken, type Import, importAggregates } from '../aggregates/import-aggregate.ts';
 import { except } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
@@ -16,7 +16,7 @@ import {
 import { isEqualJson } from '../shared/json-values.ts';
 import { readMetadata } from '../shared/metadata.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import type { Unavailable } from '../shared/unavailable.ts';
+import type { InternalError, Unavailable } from '../shared/unavailable.ts';
 import { type NewCustomer, readCustomerFields } from './create-customer.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS } from './customer-details.ts';
 import type { CustomerErased, CustomerHasOrders, EmailTaken } from './customer-errors.ts';
@@ -41,7 +41,7 @@ export interface ImportedCustomer extends Omit<NewCustomer, 'email'> {
 }
 
 /** The errors of importing a customer. */
-export type ImportCustomerError = ValidationFailed | IdTaken | EmailTaken | Unavailable;
+export type ImportCustomerError = ValidationFailed | IdTaken | EmailTaken | InternalError | Unavailable;
 
 /**
  * Imports a customer with its id and times, and records the event `customer.imported` now. If the owner has it already with
@@ -69,9 +69,11 @@ export function importCustomers(
 ): ResultAsync<readonly Result<CustomerWritten, ImportCustomerError>[], never> {
   assertBatch(inputs);
   const { actor, isDryRun } = readImportOptions(options);
-  const prepared = inputs.map((input) => prepareImport(ports, owner, actor, input));
+  const prepared = inputs.map((input) => caught(() => prepareImport(ports, owner, actor, input)));
   return importAggregates(ports.customers, owner, prepared, isDryRun).map((outcomes) =>
-    outcomes.map((outcome) => outcome.map(customerWritten).mapErr(except('customer_has_orders', 'customer_erased'))),
+    outcomes.map((outcome) =>
+      caught(() => outcome.map(customerWritten).mapErr(except('customer_has_orders', 'customer_erased'))),
+    ),
   );
 }
 

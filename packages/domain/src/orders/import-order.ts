@@ -1,5 +1,5 @@
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
-import { assertBatch, onlyResult } from '../aggregates/create-together.ts';
+import { assertBatch, caught, onlyResult } from '../aggregates/create-together.ts';
 import { type IdTaken, type Import, importAggregates } from '../aggregates/import-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
@@ -8,7 +8,7 @@ import { type ImportOptions, readImportOptions } from '../shared/imported-values
 import { isEqualJson } from '../shared/json-values.ts';
 import type { Metadata } from '../shared/metadata.ts';
 import type { Money } from '../shared/money.ts';
-import type { Unavailable } from '../shared/unavailable.ts';
+import type { InternalError, Unavailable } from '../shared/unavailable.ts';
 import type { FurtherAdjustment } from './adjustment.ts';
 import type { OrderDefinition, StatusOf, WithCustomInput } from './definition/order-definition.ts';
 import type { ItemQuantity, NewTracking } from './fulfillment.ts';
@@ -99,6 +99,7 @@ export type ImportOrderError<D extends OrderDefinition = typeof ORDERS> =
   | CustomerErased
   | Refused<D>
   | IdTaken
+  | InternalError
   | Unavailable;
 
 /** The options of importing an order. */
@@ -138,9 +139,11 @@ export function importOrders(
   assertBatch(inputs);
   const { actor, isDryRun } = readImportOptions(options, ['asHistory']);
   const { orders, definition } = ports;
-  const prepared = inputs.map((input) => prepareImport(ports, owner, actor, input, options.asHistory ?? false));
+  const prepared = inputs.map((input) =>
+    caught(() => prepareImport(ports, owner, actor, input, options.asHistory ?? false)),
+  );
   return importAggregates(orders, owner, prepared, isDryRun).map((outcomes) =>
-    outcomes.map((outcome) => outcome.map(presentWrite(definition)).mapErr(mapUnknownCustomer)),
+    outcomes.map((outcome) => caught(() => outcome.map(presentWrite(definition)).mapErr(mapUnknownCustomer))),
   );
 }
 

@@ -60,12 +60,11 @@ export function patchCustom(
 
 /** Returns what a parser made as it will be read again, or adds that it cannot be stored. */
 function readOutput(value: unknown, invalid: InvalidFields): unknown {
-  if (!isStorable(value, invalid)) return null;
   const text = toJson(value);
   const read: unknown = text === undefined ? undefined : JSON.parse(text);
   if (!isEqualJson(value, read) || read === undefined)
     throw new TypeError('the parser of custom data returned a value that is not JSON');
-  return fits(text, invalid) ? read : null;
+  return isStorable(value, invalid) && fits(text, invalid) ? read : null;
 }
 
 /** Returns the JSON of a value; `undefined` if it has none, such as a function or a `bigint`. */
@@ -85,9 +84,14 @@ function fits(json: string | undefined, invalid: InvalidFields, max = CUSTOM_BYT
   return false;
 }
 
-/** Checks text and depth of a value before a parser or a merge sees it, and adds what is wrong. */
+/** Checks text, numbers and depth of a value before a parser or a merge sees it, and adds what is wrong. */
 function isStorable(value: unknown, invalid: InvalidFields, depth = 0): boolean {
   if (typeof value === 'string') return invalid.readStorableText(value, 'custom') !== undefined;
+  // The JSON text `1e400` is read as infinity, which JSON cannot write.
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    invalid.add('custom', 'out_of_range', 'must not contain a number beyond those of a double, such as 1e400');
+    return false;
+  }
   if (typeof value !== 'object' || value === null) return true;
   if (depth === CUSTOM_DEPTH_MAX) {
     invalid.add('custom', 'invalid_value', `must be nested at most ${CUSTOM_DEPTH_MAX} times`);

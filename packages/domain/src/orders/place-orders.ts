@@ -1,7 +1,8 @@
-import { type Result, ResultAsync } from 'neverthrow';
-import { assertBatch, createTogether, inOrder } from '../aggregates/create-together.ts';
+import { ok, type Result, ResultAsync } from 'neverthrow';
+import { assertBatch, caught, createTogether, inOrder } from '../aggregates/create-together.ts';
 import { readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
+import type { InternalError } from '../shared/unavailable.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { ORDERS } from './order-lifecycle.ts';
@@ -13,6 +14,9 @@ import { presentWrite } from './present-order.ts';
 export interface OrderInBatch<D extends OrderDefinition = typeof ORDERS> extends Pick<WriteOptions, 'idempotencyKey'> {
   readonly order: NewOrder<D>;
 }
+
+/** The errors of an order that is placed together with others. */
+export type PlaceOrdersError<D extends OrderDefinition = typeof ORDERS> = PlaceOrderError<D> | InternalError;
 
 /** The options of a batch. */
 export type BatchOptions = Pick<WriteOptions, 'actor'>;
@@ -33,17 +37,18 @@ export function placeOrders(
   owner: Owner,
   inputs: readonly UntypedOrderInBatch[],
   options: BatchOptions = {},
-): ResultAsync<readonly Result<OrderWritten<OrderDefinition>, PlaceOrderError<OrderDefinition>>[], never> {
+): ResultAsync<readonly Result<OrderWritten<OrderDefinition>, PlaceOrdersError<OrderDefinition>>[], never> {
   assertBatch(inputs);
   readActor(options, ['actor']);
   const prepared = inputs.map(({ order, idempotencyKey }) =>
-    preparePlacing(ports, owner, order, { ...options, idempotencyKey }),
+    caught(() => preparePlacing(ports, owner, order, { ...options, idempotencyKey })),
   );
   const valid = prepared.flatMap((each) => (each.isOk() ? [each.value] : []));
   const place = async () => {
     const present = presentWrite(ports.definition);
-    // What a guard refuses may be placed already.
-    const together = valid.some(({ isRefused }) => isRefused()) ? {} : ports.orders;
+    // What a guard refuses may be placed already. One that throws fails its order alone.
+    const isRefused = valid.some((each) => caught(() => ok(each.isRefused())).unwrapOr(true));
+    const together = isRefused ? {} : ports.orders;
     const creates = valid.map(({ write, alone }) => ({ write, present, alone }));
     return inOrder(prepared, await createTogether(together, owner, creates));
   };

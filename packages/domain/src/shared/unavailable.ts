@@ -7,3 +7,13 @@ export interface Unavailable {
   /** The underlying error, for logs only; it must not be shown to a client. */
   readonly cause: unknown;
 }
+
+/**
+ * Error: a bug, such as a parser of custom data that throws. Only the result of one of several inputs is this error, so that
+ * the others keep theirs. A write may or may not have happened.
+ */
+export interface InternalError {
+  readonly type: 'internal_error';
+  /** What was thrown, for logs only; it must not be shown to a client. */
+  readonly cause: unknown;
+}

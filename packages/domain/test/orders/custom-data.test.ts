@@ -162,6 +162,15 @@ describe('custom data', () => {
       expect((await place(read, custom))._unsafeUnwrap().order.custom).toBe(kept);
   });
 
+  it('has only numbers that JSON has, before a parser sees it', async () => {
+    const { domain, order } = await anOrderWith(1);
+    const fault = { errors: [{ field: 'custom', code: 'out_of_range' }] };
+    for (const custom of ['1e400', '[-1e400]', '{"a":{"b":[1,1e999]}}'].map((json): unknown => JSON.parse(json))) {
+      expect((await place(domain, custom))._unsafeUnwrapErr()).toMatchObject(fault);
+      expect((await domain.changeOrder(OWNER, order.id, { custom }))._unsafeUnwrapErr()).toMatchObject(fault);
+    }
+  });
+
   it('is nested at most 32 times, before a parser sees it', async () => {
     const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
     expect((await place(anything(), nested(CUSTOM_DEPTH_MAX))).isOk()).toBe(true);

@@ -1,5 +1,6 @@
-import { createDomain, parseOrderBatch, partsOf, untyped } from '@orders/domain';
+import { createDomain, defineOrders, type OrderDefinition, parseOrderBatch, partsOf, untyped } from '@orders/domain';
 import { faulty, fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
+import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { aBody, aDomain, aDomainTogether, aLine, invalidFields, OWNER, succeeds } from '../fixtures/a-domain.ts';
 
@@ -46,6 +47,46 @@ describe('placing orders together', () => {
     const types = results.map((each) => each.isErr() && each.error.type);
     expect(types).toEqual(['unavailable', 'unavailable', 'validation_failed', 'unavailable']);
     expect(ports.events()).toEqual([]);
+  });
+
+  it('fails alone where it throws, as it does when it is imported: in a parser, a guard, or a store', async () => {
+    const raise = () => {
+      throw new Error('a bug');
+    };
+    const [lifecycle, roles] = [{ open: [] as const }, { initial: 'open', cancel: 'open' } as const];
+    const definition: OrderDefinition = defineOrders({
+      lifecycle,
+      ...roles,
+      custom: { schema: {}, parse: (input: unknown) => (input === 'thrown' ? raise() : ok(input)) },
+      guards: { place: (_, { note }) => (note === 'thrown' ? raise() : null) },
+    });
+    const store = inMemoryStore({ definition });
+    const commit: typeof store.orders.commit = (owner, write) =>
+      write.kind === 'create' && write.after.note === 'lost' ? raise() : store.orders.commit(owner, write);
+    const orders = { ...store.orders, commit, commitAll: raise };
+    const domain = untyped(createDomain({ ...store, orders, clock: fixedClock(), ids: sequentialIds() }, definition));
+    const inputs = [{ note: 'a' }, { custom: 'thrown' }, { note: 'thrown' }, { note: 'lost' }, { note: 'b' }].map(
+      aBody,
+    );
+    const imports = inputs.map((input, index) => ({ ...input, reference: `PO-${index}` }));
+    for (const results of [
+      await succeeds(
+        domain.placeOrders(
+          OWNER,
+          inputs.map((order) => ({ order })),
+        ),
+      ),
+      await succeeds(domain.importOrders(OWNER, imports)),
+    ]) {
+      const failed = { type: 'internal_error', cause: new Error('a bug') };
+      const outcomes = results.map((each) =>
+        each.match(
+          ({ order }) => order.note,
+          (error) => error,
+        ),
+      );
+      expect(outcomes).toEqual(['a', failed, failed, failed, 'b']);
+    }
   });
 
   it('has at most 100', () => {

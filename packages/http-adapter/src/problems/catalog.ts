@@ -489,7 +489,8 @@ export const PROBLEMS = catalog({
     happened: 'The server failed unexpectedly. A write may or may not have been applied.',
     remedy:
       'Retry later. A retry of a write is safe only with the same `Idempotency-Key`. If the problem persists, report the `request_id`.',
-    detail: `The error was logged with the request id. ${SAFE_RETRY}`,
+    of: ({ cause }) => ({ detail: `The error was logged with the request id. ${SAFE_RETRY}`, cause }),
+    example: () => ({ cause: undefined }),
   },
   unavailable: {
     status: 503,

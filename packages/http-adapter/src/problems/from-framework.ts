@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { readsBody } from '../request-state.ts';
 import { occurrenceOf } from './catalog.ts';
+import { toProblem } from './from-domain.ts';
 import type { Problem } from './problem.ts';
 
 /** Maximum number of pieces in which a body arrives: chunks (RFC 9112 section 7.1), or what the socket receives at once. */
@@ -14,7 +15,7 @@ export function frameworkProblem(error: unknown, request: FastifyRequest): Probl
   return (readsBody(request) ? bodyProblem(error, request.routeOptions.bodyLimit) : undefined) ?? INTERNAL_ERROR;
 }
 
-const INTERNAL_ERROR: Problem = occurrenceOf('internal_error');
+const INTERNAL_ERROR = toProblem({ type: 'internal_error', cause: undefined });
 
 /** Whether `error` is one that the framework throws while it reads a body. */
 export function isFrameworkError(error: unknown): boolean {

@@ -5,7 +5,7 @@ const MEMBERS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^request$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
   [/^request aborted$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
   [/^malformed request$/, ['status', 'code']],
-  [/^(the request failed|response aborted|unavailable)$/, ['err']],
+  [/^(the request failed|response aborted|unavailable|internal_error)$/, ['err']],
   [/^Server listening at https?:\/\/127\.0\.0\.1:\d+$/, []],
 ];
 const OF_EVERY_LINE = ['level', 'time', 'pid', 'hostname', 'request_id', 'msg'];

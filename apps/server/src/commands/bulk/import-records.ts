@@ -132,9 +132,9 @@ function outcomeOf(
   outcome: Result<{ readonly replayed: boolean }, { readonly type: string; readonly cause?: unknown }>,
 ): Outcome {
   if (outcome.isOk()) return outcome.value.replayed ? 'existing' : kind === 'customer' ? 'customers' : 'orders';
-  const { type: code, ...members } = outcome.error;
-  if (code === 'unavailable') throw failureOf(members.cause);
-  return { code, ...members };
+  const { type: code, cause, ...members } = outcome.error;
+  if (code === 'unavailable') throw failureOf(cause);
+  return code === 'internal_error' ? { code, detail: reasonOf(cause) } : { code, ...members };
 }
 
 const UNKNOWN_KIND: Problem = {

@@ -90,6 +90,7 @@ const LINES: Lines = {
     id_taken: [OWNER, { id: ORDER, items: [RYE] }],
     reference_taken: [OWNER, { items: [RYE], reference: 'PO-1' }],
     customer_erased: [OWNER, { id: UNKNOWN, items: [RYE], customer_id: ERASED, note: 'Ada' }],
+    internal_error: { 'orders.commit': { error: { type: 'stale' } } },
     unavailable: { 'orders.commit': 'unavailable' },
   },
   importOrders: {
@@ -225,6 +226,7 @@ const LINES: Lines = {
     validation_failed: [OWNER, { email: '' }],
     id_taken: [OWNER, { id: CUSTOMER, email: 'new@example.com' }],
     email_taken: [OWNER, { email: 'ada@example.com', name: 'Ada' }],
+    internal_error: { 'customers.commit': { error: { type: 'stale' } } },
     unavailable: { 'customers.commit': 'unavailable' },
   },
   importCustomers: {

@@ -6,7 +6,7 @@ import {
   type ImportedFulfillment,
   type ImportedItem,
   type ImportOrderError,
-  type PlaceOrderError,
+  type PlaceOrdersError,
   type OrderDefinition,
   ITEMS_MAX,
   IMPORTED_VERSION_MAX,
@@ -29,7 +29,7 @@ const optional = (schema: TSchema, description?: string): TSchema =>
 
 /** The problems of an order of a batch besides the refusals of its definition. The compiler requires each. */
 const CODES: Readonly<
-  Record<Exclude<(PlaceOrderError<OrderDefinition> | ImportOrderError<OrderDefinition>)['type'], 'refused'>, true>
+  Record<Exclude<(PlaceOrdersError<OrderDefinition> | ImportOrderError<OrderDefinition>)['type'], 'refused'>, true>
 > = {
   validation_failed: true,
   currency_mismatch: true,
@@ -40,6 +40,7 @@ const CODES: Readonly<
   reference_taken: true,
   id_taken: true,
   customer_erased: true,
+  internal_error: true,
   unavailable: true,
 };
 

@@ -50,6 +50,28 @@ describe('a batch of new orders', () => {
     expect(eachAt(await together.get('/v1/orders'), 'version')).toEqual([1, 1]);
   });
 
+  it('has 500 for an order whose rules throw, which are logged, and the results of the others', async () => {
+    const definition = defineOrders({
+      lifecycle: { open: [] },
+      initial: 'open',
+      cancel: 'open',
+      guards: {
+        place: (_, { note }) => {
+          if (note === 'thrown') throw new Error('a bug');
+          return null;
+        },
+      },
+    });
+    const { acme } = await anApiOf(definition);
+    const { status, body, text } = await acme.post(
+      URL,
+      batchOf(aNewOrder(), aNewOrder({ note: 'thrown' }), aNewOrder()),
+    );
+    const data = [{ status: 201 }, { status: 500, problem: { code: 'internal_error' } }, { status: 201 }];
+    expect([status, body]).toMatchObject([207, { data }]);
+    expect(text).not.toContain('a bug');
+  });
+
   it('is rejected as a whole without a key, and beyond what a body may have', async () => {
     const { acme } = await anApi();
     expect(await acme.post(URL, INVALID)).toMatchObject({
