@@ -26,7 +26,7 @@ export async function probeForeignCursors(scene: Scene): Promise<void> {
       await forAll(madeUp, (replaced) => continueAt(scene, party, list, madeUpCursor(list.text, replaced)));
 }
 
-/** Continues a list at a made-up cursor: whoever does it sees nothing of another owner, and no fault of the server. */
+/** Continues a list at a made-up cursor. The response shows nothing of another owner, and no fault of the server. */
 async function continueAt({ api, victim, findings }: Scene, party: Party, list: Cursor, after: string): Promise<void> {
   const [server = ''] = api.servers;
   const request = requestOf(list.operation, { server, id: list.id, query: { after } });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aDomainWithCustomer, CUSTOMER_ID } from '../fixtures/a-domain.ts';
 import { anApi } from '../fixtures/an-api.ts';
 import { createdEndpoint } from '../fixtures/created-endpoint.ts';
-import { listAt, textAt } from '../fixtures/json.ts';
+import { at, listAt, textAt } from '../fixtures/json.ts';
 import { MADE_UP_IDS, MADE_UP_VALUES, madeUpCursor } from '../fixtures/made-up-cursor.ts';
 import { aNewItem } from '../fixtures/new-orders.ts';
 import { anApiWithOrders, references, walk } from '../fixtures/pages.ts';
@@ -71,10 +71,13 @@ describe('a cursor', () => {
         [5, MADE_UP_IDS],
       ] as const)
         for (const value of values) {
-          const { status, body } = await acme.get(`${list}?after=${madeUpCursor(cursor, { [part]: value })}`);
-          const isPosition = status === 200 || status === 410 ? positions.test(JSON.stringify(value)) : status === 400;
-          expect([list, value, isPosition]).toEqual([list, value, true]);
-          if (status === 400) expect(body).toMatchObject({ errors: [{ field: 'after' }] });
+          const replaced: Readonly<Record<number, unknown>> = { [part]: value };
+          const { status, body } = await acme.get(`${list}?after=${madeUpCursor(cursor, replaced)}`);
+          const isRight =
+            status === 200 || status === 410
+              ? positions.test(JSON.stringify(value))
+              : status === 400 && at(body, 'errors', 0, 'field') === 'after';
+          expect([list, value, isRight]).toEqual([list, value, true]);
         }
   });
 

@@ -1,10 +1,29 @@
 import { type OrderDefinition, parsePageQuery } from '@orders/domain';
 import { eventTypesOf, presentEndpoint } from '@orders/domain/events';
-import { type Attempt, ATTEMPT_TIMEOUT_MS, type SecretWritten, type UntypedWebhooks } from '@orders/domain/webhooks';
+import {
+  type Attempt,
+  ATTEMPT_TIMEOUT_MS,
+  type DeliveryQueryInput,
+  parseDeliveryQuery,
+  type SecretWritten,
+  type UntypedWebhooks,
+} from '@orders/domain/webhooks';
+import type { FastifyRequest } from 'fastify';
+import type { Result } from 'neverthrow';
+import type { Problem } from '../../problems/problem.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
-import { readSortedList } from '../../request/page-request.ts';
-import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
+import { type ListRequest, readPage, readSortedList } from '../../request/page-request.ts';
+import { RequestFaults } from '../../request/request-faults.ts';
+import {
+  CHANGE_HEADERS,
+  type PathId,
+  readChange,
+  readCreation,
+  readId,
+  readQuery,
+  readRetrieval,
+} from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import { toListResponse, toResponse } from '../../response/from-result.ts';
 import { presentPage } from '../../response/page-response.ts';
@@ -13,7 +32,6 @@ import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
 import { type Operation, READ, WRITE } from '../operation.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { changeEndpoint } from './change-endpoint.ts';
-import { readListDeliveries, readSending } from './webhook-queries.ts';
 import { endpointExamples, PENDING_DELIVERY } from './webhook-examples.ts';
 import {
   DELIVERY_STATUS_QUERY,
@@ -245,4 +263,25 @@ function presentWithSecret({ endpoint, secret }: SecretWritten<OrderDefinition>)
 /** Returns the response for a test. A target that is not allowed always looks the same, whatever the sender found out. */
 function presentTest({ status, error, duration_ms }: Attempt): PresentedAttempt {
   return error === 'target_not_allowed' ? { status: null, error, duration_ms: 0 } : { status, error, duration_ms };
+}
+
+/** Parses path and query of a list of deliveries. */
+function readListDeliveries(
+  request: FastifyRequest,
+): Result<ListRequest<DeliveryQueryInput> & { readonly id: PathId }, Problem> {
+  const faults = RequestFaults.of(request);
+  const id = readId(request, faults);
+  const { status, ...rest } = readQuery(request, ['limit', 'after', 'status'], faults);
+  const list = { list: 'webhook_deliveries', sort: '-position', filter: [status ?? null], value: 'number' } as const;
+  const page = readPage(rest, list, faults);
+  const input = { limit: page.limit, after: page.after, status };
+  return faults.toResult({ id, input, page }, () => parseDeliveryQuery(input));
+}
+
+/** Parses the path of a request to send a message to an endpoint. */
+function readSending(request: FastifyRequest): Result<PathId, Problem> {
+  const faults = RequestFaults.of(request);
+  const id = readId(request, faults);
+  readQuery(request, [], faults);
+  return faults.toResult(id);
 }
