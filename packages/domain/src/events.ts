@@ -42,6 +42,7 @@ export {
 } from './event-types.ts';
 export { FeedBacklog } from './events/feed-backlog.ts';
 export { FeedLost } from './events/feed-lost.ts';
+export { followCheckpoint, type KeptCheckpoint } from './events/follow-checkpoint.ts';
 export { followEvents } from './events/follow-events.ts';
 export { followPages, type FollowOptions, type FollowOptionsOf } from './events/follow-pages.ts';
 export { owners } from './events/owners.ts';
@@ -54,7 +55,7 @@ export {
 } from './events/owner-turns.ts';
 export { type FeedLostHandler, type PageTurn, takePage } from './events/page-turn.ts';
 export type { FeedEvent, FeedResource } from './events/feed-event.ts';
-export { FEED_START, type FeedPosition, isFeedPosition, positionOf } from './events/feed-position.ts';
+export { FEED_START, type FeedPosition, isFeedPosition, isSamePosition, positionOf } from './events/feed-position.ts';
 export {
   FEED_STARTS,
   type FeedQuery,

@@ -1,14 +1,13 @@
-import type { ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import { assertOptions } from '../shared/validation.ts';
-import type { Unavailable } from '../shared/unavailable.ts';
 import { assertConsumerName, type Checkpoints } from './checkpoints.ts';
-import type { EventFeed } from './event-feed.ts';
+import type { EventFeed, FeedPage } from './event-feed.ts';
 import type { FeedEvent } from './feed-event.ts';
-import { type FeedPosition, positionOf } from './feed-position.ts';
-import { FOLLOW_OPTIONS, followPages, type FollowOptions } from './follow-pages.ts';
+import { type FeedPosition, isSamePosition, positionOf } from './feed-position.ts';
+import { followCheckpoint } from './follow-checkpoint.ts';
+import { FOLLOW_OPTIONS, type FollowOptions } from './follow-pages.ts';
 import { Retries, type RetryOptions } from './retries.ts';
 
 /** Handles one event. An event whose handler throws or rejects is delivered again. */
@@ -37,6 +36,8 @@ export interface ConsumeOptionsOf<D extends OrderDefinition> extends ConsumeOpti
  * after a restart before the checkpoint was saved. A handler that must skip an event returns without throwing. One
  * process at a time runs a consumer; two would deliver events twice. {@link consumeAll} shares the work between processes.
  *
+ * When feed and checkpoints go back to an earlier time together, as by a restore, it goes on from the restored checkpoint.
+ *
  * Resolves after `signal` is aborted, and the running handler has ended. The default definition is {@link ORDERS}.
  *
  * @throws {FeedLost} the feed cannot be followed from the checkpoint
@@ -51,21 +52,39 @@ export async function consume<D extends OrderDefinition>(
   const { feed, checkpoints, owner, name, handler, ...followOptions } = consumeOptions;
   const options = { definition: ORDERS, ...followOptions };
   assertConsumerName(name);
-  // Pages are read only after the first `next`, so this only validates.
-  followPages<OrderDefinition>(feed, owner, options);
-  const saved = await retry(() => checkpoints.load(owner, name), options);
-  const start = saved === null ? options.start : undefined;
-  const following = { ...options, after: saved ?? undefined, start };
-  const save = (position: FeedPosition) => retry(() => checkpoints.save(owner, name, position), options);
-  for await (const { data, next } of followPages<OrderDefinition>(feed, owner, following)) {
-    let reached: number | null = null;
-    for (const event of data) {
-      if (!(await isHandled(event, widen(handler), options))) return;
-      await save(positionOf(event));
-      reached = event.position;
+  const load = () => untilLoaded(checkpoints, owner, name, options);
+  /** Runs a step until it succeeds. Returns `false` if the signal is aborted before, or the checkpoint is elsewhere. */
+  const attempt = async (reached: FeedPosition | null, step: () => Promise<void>): Promise<boolean> => {
+    const failures = new Retries(options);
+    for (;;) {
+      try {
+        await step();
+        return true;
+      } catch (cause) {
+        await failures.pause(cause);
+      }
+      if (failures.isOver()) return false;
+      // The store that failed may be back as it was earlier. A save whose response was lost has moved the checkpoint, too.
+      const saved = await checkpoints.load(owner, name);
+      if (saved.isOk() && !isSamePosition(saved.value, reached)) return false;
     }
-    if (reached !== next.position) await save(next);
-  }
+  };
+  const take = async ({ data, next }: FeedPage<OrderDefinition>, after: FeedPosition | null): Promise<boolean> => {
+    let reached = after;
+    const save = async (position: FeedPosition): Promise<void> => {
+      const saved = await checkpoints.save(owner, name, position);
+      if (saved.isErr()) throw saved.error.cause;
+    };
+    for (const event of data) {
+      if (options.signal?.aborted) return false;
+      if (!(await attempt(reached, async () => await widen(handler)(event)))) return false;
+      const position = positionOf(event);
+      if (!(await attempt(reached, () => save(position)))) return false;
+      reached = position;
+    }
+    return isSamePosition(reached, next) || (await attempt(reached, () => save(next)));
+  };
+  await followCheckpoint<OrderDefinition>(feed, owner, options, { load, take });
 }
 
 /** Returns the handler itself. Its feed has only events of the definition that it expects. */
@@ -74,31 +93,18 @@ function widen(handler: object): unknown {
   return handler;
 }
 
-/** Calls the handler until it succeeds; returns `false` if the signal is aborted before. */
-async function isHandled(
-  event: FeedEvent<OrderDefinition>,
-  handler: EventHandler<OrderDefinition>,
+/** Loads a checkpoint, at least once; returns `undefined` if the signal is aborted before it was loaded. */
+async function untilLoaded(
+  checkpoints: Checkpoints,
+  owner: Owner,
+  name: string,
   options: RetryOptions,
-): Promise<boolean> {
-  const failures = new Retries(options);
-  while (!failures.isOver()) {
-    try {
-      await handler(event);
-      return true;
-    } catch (cause) {
-      await failures.pause(cause);
-    }
-  }
-  return false;
-}
-
-/** Calls a port until it succeeds, at least once; returns `null` if the signal is aborted before. */
-async function retry<T>(call: () => ResultAsync<T, Unavailable>, options: RetryOptions): Promise<T | null> {
+): Promise<FeedPosition | null | undefined> {
   const failures = new Retries(options);
   do {
-    const result = await call();
+    const result = await checkpoints.load(owner, name);
     if (result.isOk()) return result.value;
     await failures.pause(result.error.cause);
   } while (!failures.isOver());
-  return null;
+  return undefined;
 }

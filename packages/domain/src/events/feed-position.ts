@@ -19,6 +19,11 @@ export function positionOf({ id, position }: { readonly id: string; readonly pos
   return { position, event: id.replaceAll('-', '').slice(16).toLowerCase() };
 }
 
+/** Whether two places are the same one, of the same event; `null` is that of a consumer without a position. */
+export function isSamePosition(one: FeedPosition | null, other: FeedPosition | null): boolean {
+  return one?.position === other?.position && one?.event === other?.event;
+}
+
 /** Checks whether `input` is a valid {@link FeedPosition}, whichever feed it belongs to. */
 export function isFeedPosition({ position, event }: FeedPosition): boolean {
   const isPlace = Number.isSafeInteger(position) && position >= 0 && /^[0-9a-f]{16}$/.test(event);

@@ -3,6 +3,7 @@ import {
   type AllOwnersOptions,
   consumeByTurns,
   FEED_START,
+  isSamePosition,
   type FeedEvent,
   type FeedPosition,
   positionOf,
@@ -67,15 +68,15 @@ export async function consumeAllInTransaction<Em = unknown, D extends OrderDefin
   const checkpoints = postgresCheckpoints(database);
   await consumeByTurns<D>({ ...options, checkpoints, definition }, async (owner, failures, query) => {
     const after = await load(owner, name);
-    let reached = after?.position ?? 0;
+    let reached = after;
     /** Runs `work` if the position is still the one that this process has read from; returns whether it is. */
     const atPosition = async (work: (transaction: Transaction<Em, D>) => PromiseLike<FeedPosition>) => {
       const saved = await withCheckpoint(
         { database, owner, name },
-        async (position, transaction) => (position === reached ? await work(transaction) : null),
+        async (stored, transaction) => (isSamePosition(stored, reached) ? await work(transaction) : null),
         'skip locked',
       );
-      if (saved) reached = saved.position;
+      if (saved) reached = saved;
       return saved !== null;
     };
     return await takePage({

@@ -2,7 +2,10 @@ import { isOwner, type OrderDefinition, type ORDERS } from '@orders/domain';
 import {
   type ConsumeOptions,
   type FeedEvent,
-  followPages,
+  type FeedPage,
+  type FeedPosition,
+  followCheckpoint,
+  isSamePosition,
   positionOf,
   Retries,
   type RetryOptions,
@@ -37,6 +40,8 @@ export interface ConsumeInTransactionOptions<Em = unknown, D extends OrderDefini
  * The handler is called again, in a new transaction, after it throws and after a failure of the database, with pauses that
  * grow up to 30 s. Effects outside the transaction may happen more than once.
  *
+ * When the database goes back to an earlier time, by a restore, it goes on from the restored checkpoint.
+ *
  * Resolves after the signal is aborted, and the running handler has ended.
  *
  * @throws {FeedLost} the feed cannot be followed from the checkpoint
@@ -53,37 +58,38 @@ export async function consumeInTransaction<Em = unknown, D extends OrderDefiniti
   // A name has the same characters as an owner.
   if (!isOwner(name)) throw new TypeError('the name of a consumer must be 1 to 255 printable ASCII characters');
   const feed = postgresEventFeed(database);
-  // Pages are read only after the first `next`, so this only validates.
-  followPages(feed, owner, options);
-  const consumer = { database, owner, name };
-  const load = loadOrCreateCheckpoint(database);
-  const loaded = await untilDone(options, () => load(owner, name));
-  if (!loaded) return;
-  const { result: saved } = loaded;
-  const following = { ...options, after: saved ?? undefined, start: saved === null ? options.start : undefined };
-  let reached = saved?.position ?? 0;
-  for await (const { data, next } of followPages(feed, owner, following)) {
-    for (const event of data) {
-      const handle = () =>
-        withCheckpoint(
-          consumer,
-          async (position, transaction) => {
-            // The response to an earlier COMMIT may have been lost, or another process may run the same consumer.
-            if (position >= event.position) return null;
-            await handler(event, transaction);
-            return positionOf(event);
-          },
-          'wait',
-        );
-      if (!(await untilDone(options, handle))) return;
-      reached = event.position;
+  const loadOrCreate = loadOrCreateCheckpoint(database);
+  const load = async () => (await untilDone(options, () => loadOrCreate(owner, name)))?.result;
+  /** Handles an event, if any, and moves the checkpoint behind it. Returns where the checkpoint is, if it exists. */
+  const move = async (
+    from: FeedPosition | null,
+    to: FeedPosition,
+    event: FeedEvent<D> | undefined,
+  ): Promise<FeedPosition | null | undefined> => {
+    let at: FeedPosition | null | undefined;
+    const work = async (stored: FeedPosition | null, transaction: Transaction<Em, D>) => {
+      at = stored;
+      if (!isSamePosition(stored, from)) return null;
+      if (event) await handler(event, transaction);
+      return to;
+    };
+    return (await withCheckpoint({ database, owner, name }, work, 'wait')) ?? at;
+  };
+  const take = async ({ data, next }: FeedPage<D>, after: FeedPosition | null): Promise<boolean> => {
+    let reached = after;
+    const places = [...data.map((event) => positionOf(event)), next];
+    for (const [index, to] of places.entries()) {
+      if (reached !== null && to.position <= reached.position) continue;
+      const moved = await untilDone(options, () => move(reached, to, data[index]));
+      if (!moved || moved.result === undefined) return false;
+      // The response to an earlier COMMIT may have been lost, or another process may run the same consumer.
+      const { result: at } = moved;
+      if (!places.slice(index).some((place) => isSamePosition(place, at))) return false;
+      reached = at;
     }
-    // Behind events that the consumer does not accept.
-    const advance = () =>
-      withCheckpoint(consumer, (position) => Promise.resolve(position < next.position ? next : null), 'wait');
-    if (reached !== next.position && !(await untilDone(options, advance))) return;
-    reached = next.position;
-  }
+    return true;
+  };
+  await followCheckpoint(feed, owner, options, { load, take });
 }
 
 /** Runs `work` until it succeeds, and returns its result in an object; `null` when the signal is aborted before. */

@@ -12,7 +12,7 @@ import { ownerSearch } from './owner-search.ts';
 import { visibleStatements, VisibleTransactions } from './visible-transactions.ts';
 
 /** A checkpoint as the driver returns it. */
-interface CheckpointRow {
+export interface CheckpointRow {
   readonly position: string | null;
   readonly event: string | null;
 }
@@ -102,7 +102,7 @@ function checkpointStatements(orm: Orm) {
   };
 }
 
-function toFeedPosition({ position, event }: CheckpointRow): FeedPosition | null {
+export function toFeedPosition({ position, event }: CheckpointRow): FeedPosition | null {
   return position === null || event === null ? null : { position: Number(position), event };
 }
 
