@@ -96,14 +96,15 @@ export const MAY_IMPORT = {
     '*': `@orders/domain @orders/domain/events @orders/domain/webhooks @orders/http-adapter
       @orders/http-adapter/settings @orders/persistence @orders/webhooks fastify neverthrow node:* ./*.ts ./config`,
     config: 'ipaddr.js zod',
-    definition: '@orders/domain/custom ajv-formats ajv-formats/dist/formats.js ajv/dist/2020.js re2js',
+    files: '',
+    definition: './files @orders/domain/custom ajv-formats ajv-formats/dist/formats.js ajv/dist/2020.js re2js',
     database: '@orders/persistence/embedded',
     logging: 'pino pino-pretty',
     background: './database',
     instrumentation: '@opentelemetry/* prom-client ./background',
     serving: '@redis/client ./background ./database ./instrumentation ./logging',
     commands:
-      '@orders/client csv-parse csv-stringify/sync ./background ./database ./definition ./instrumentation ./logging ./serving',
+      '@orders/client csv-parse csv-stringify/sync ./background ./database ./definition ./files ./instrumentation ./logging ./serving',
     '*.ts': '@fastify/under-pressure ./background ./commands ./definition ./instrumentation ./serving',
   },
   'tools/bundled-programs/src': { '*.ts': 'node:* rolldown' },

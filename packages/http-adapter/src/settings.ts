@@ -7,3 +7,4 @@ export { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.t
 export { UNREAD_BYTES_MAX_DEFAULT } from './connection/unread-responses.ts';
 export { Members } from './members.ts';
 export { type Scope, SCOPES } from './principal.ts';
+export { findJsonExcess } from './request/json-excess.ts';

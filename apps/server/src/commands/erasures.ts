@@ -129,14 +129,13 @@ function idOf({ positionals: [id = ''] }: Arguments): string {
 
 /** Reads what `erasures list` has printed, from a file or, for `-`, from standard input. */
 async function readErasures(file: string): Promise<readonly { readonly owner: string; readonly id: string }[]> {
-  const { readFile } = await import('node:fs/promises');
+  const { readTextFile } = await import('../files/read-text-file.ts');
   const { isOwner, isUuid } = await import('@orders/domain');
-  const text = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8').catch((cause: unknown) => {
-    throw new OperatorError([`FILE: ${reasonOf(cause)}`], { cause });
-  });
-  return text
+  const text = await readTextFile(file);
+  if (text.isErr()) throw new OperatorError([`FILE: ${text.error}`]);
+  return text.value
     .split('\n')
-    .filter((line) => line !== '')
+    .filter((line) => line.trim() !== '')
     .map((line, index) => {
       const parsed = parse(line);
       if (isErasure(parsed) && isOwner(parsed.owner) && isUuid(parsed.id)) return parsed;

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import {
   type CustomData,
   type DefinitionFault,
@@ -7,9 +6,10 @@ import {
   type OrderDefinition,
 } from '@orders/domain';
 import { err, ok, type Result } from 'neverthrow';
+import { findDuplicateMembers } from '../files/duplicate-members.ts';
+import { readTextFile } from '../files/read-text-file.ts';
 import { reasonOf } from '../operator-error.ts';
 import { findSchemaFaults } from './custom-schema-faults.ts';
-import { findDuplicateMembers } from './duplicate-members.ts';
 import { inlineReferences } from './inline-references.ts';
 import { isSchemaObject, type SchemaObject } from './json-schema-keywords.ts';
 import { compileSchema } from './schema-compiler.ts';
@@ -31,39 +31,11 @@ const MEMBERS = ['$schema', ...REQUIRED, 'requires', 'custom', 'custom_required'
  * (RFC 6901) of the member, and what is wrong. Nothing in the file is run as code.
  */
 export async function readDefinition(path: string): Promise<Result<OrderDefinition, readonly string[]>> {
-  return (await readText(path)).andThen(toDefinition).mapErr((faults) => linesOf(path, faults));
-}
-
-async function readText(path: string): Promise<Result<string, readonly DefinitionFault[]>> {
-  let bytes: Buffer;
-  try {
-    bytes = await readBytes(path);
-  } catch (cause) {
-    return fault(`cannot be read: ${reasonOf(cause)}`);
-  }
-  if (bytes.length > DEFINITION_BYTES_MAX) return fault(`must have at most ${DEFINITION_BYTES_MAX} bytes`);
-  try {
-    return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (cause) {
-    return notJson(cause);
-  }
-}
-
-/** Reads a file up to one byte more than it may have, whatever its size is: it may be a pipe. */
-async function readBytes(path: string): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const bytes = Buffer.alloc(DEFINITION_BYTES_MAX + 1);
-    let length = 0;
-    for (let isOver = false; !isOver && length < bytes.length;) {
-      const { bytesRead } = await file.read(bytes, length);
-      length += bytesRead;
-      isOver = bytesRead === 0;
-    }
-    return bytes.subarray(0, length);
-  } finally {
-    await file.close();
-  }
+  const text = await readTextFile(path, DEFINITION_BYTES_MAX);
+  return text
+    .orElse((message) => fault(message))
+    .andThen(toDefinition)
+    .mapErr((faults) => linesOf(path, faults));
 }
 
 function toDefinition(text: string): Result<OrderDefinition, readonly DefinitionFault[]> {
@@ -71,7 +43,7 @@ function toDefinition(text: string): Result<OrderDefinition, readonly Definition
   try {
     input = JSON.parse(text);
   } catch (cause) {
-    return notJson(cause);
+    return fault(`is not valid JSON: ${reasonOf(cause)}`);
   }
   const duplicates = findDuplicateMembers(text, DEFINITION_DEPTH_MAX);
   if (duplicates === null) return fault(`must be nested at most ${DEFINITION_DEPTH_MAX} times`);
@@ -121,10 +93,6 @@ function customData(custom: SchemaObject): CustomData<unknown> {
       return errors.length === 0 ? ok(input) : err(toInvalidFields(errors, input));
     },
   };
-}
-
-function notJson(cause: unknown): Result<never, readonly DefinitionFault[]> {
-  return fault(`is not JSON in UTF-8: ${reasonOf(cause)}`);
 }
 
 function fault(message: string): Result<never, readonly DefinitionFault[]> {

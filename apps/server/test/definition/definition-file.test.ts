@@ -79,7 +79,7 @@ describe('a definition file', () => {
   });
 
   it.each([
-    ['no JSON', '{ "lifecycle": }', /^: is not JSON in UTF-8: Unexpected token '}'/],
+    ['no JSON', '{ "lifecycle": }', /^: is not valid JSON: Unexpected token '}'/],
     ['no object', [], /^: must be an object$/],
     ['custom data that is no schema', { ...BAKERY, custom: true }, /^#\/custom: must be a JSON schema/],
   ])('is rejected with %s', async (_, content, fault) => {
@@ -125,7 +125,7 @@ describe('a definition file', () => {
   it('is rejected unless it is UTF-8', async () => {
     const path = await aDefinitionFile('');
     await writeFile(path, Buffer.from('{"lifecycle":"\xe9"}', 'latin1'));
-    expect(await faultsOf(path)).toEqual([expect.stringMatching(/^: is not JSON in UTF-8/)]);
+    expect(await faultsOf(path)).toEqual([expect.stringMatching(/^: line 1 is not UTF-8/)]);
   });
 
   it('is read up to its maximum size, so that an endless one ends', async () => {

@@ -5,6 +5,7 @@ import { toProblem } from '../problems/from-domain.ts';
 import { PIECES_MAX, TOO_MANY_PIECES } from '../problems/from-framework.ts';
 import type { Problem } from '../problems/problem.ts';
 import { bodyBudgetOf } from '../request-state.ts';
+import { findJsonExcess } from './json-excess.ts';
 import { findJsonFault } from './json-fault.ts';
 
 /** Keeps bodies as bytes, because they are parsed only after path, query and headers are validated. */
@@ -39,7 +40,7 @@ export function readJson(request: FastifyRequest, absent?: unknown): Result<unkn
     return absent === undefined ? err(malformed('The body must not be empty.')) : ok(absent);
   }
   const { values } = bodyBudgetOf(request);
-  const excess = findExcess(bytes, values);
+  const excess = findJsonExcess(bytes, { values, depth: JSON_DEPTH_MAX });
   if (excess === 'depth') return err(tooMuch('invalid_value', `must be nested at most ${JSON_DEPTH_MAX} times`));
   if (excess === 'values') return err(tooMuch('too_long', `must have at most ${values} members and elements`));
   try {
@@ -72,35 +73,3 @@ function malformed(detail: string): Problem {
 
 /** Maximum number of objects and arrays that a value of a body is nested in: those of custom data, and the body itself. */
 const JSON_DEPTH_MAX = CUSTOM_DEPTH_MAX + 1;
-
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-/**
- * Returns what is too much in a JSON text, or `undefined`. Counts each member and element once, and an empty object or
- * array once more. Reads the text up to the first excess, and builds nothing: to parse and to reject a text first would
- * cost up to a hundred times as much. What is found in a text that is no JSON means nothing.
- */
-function findExcess(bytes: Uint8Array, valuesMax: number): 'depth' | 'values' | undefined {
-  let depth = 0;
-  let values = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === QUOTE) at = closingQuote(bytes, at);
-    else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) depth -= 1;
-    else if (byte === COMMA || byte === OPEN_BRACKET || byte === OPEN_BRACE) {
-      values += 1;
-      if (byte !== COMMA) depth += 1;
-      if (depth > JSON_DEPTH_MAX) return 'depth';
-      if (values > valuesMax) return 'values';
-    }
-  }
-  return undefined;
-}
-
-/** Returns the offset of the quote that ends a string, or the length of the text. */
-function closingQuote(bytes: Uint8Array, opening: number): number {
-  let at = opening + 1;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
-}

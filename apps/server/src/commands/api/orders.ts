@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import type { Definition, Money, NewOrder, Order } from '@orders/client';
 import type { Arguments } from '../command.ts';
-import { OperatorError, reasonOf } from '../../operator-error.ts';
+import { OperatorError } from '../../operator-error.ts';
 import { type Column, printList } from '../list-output.ts';
 import { ORDER_FILTERS_USAGE, orderQuery } from '../order-filters.ts';
 import { print } from '../print.ts';
@@ -78,14 +76,17 @@ async function printOrder(order: Order<Definition>, flags: Arguments['flags']): 
   await print(flags.has('json') ? `${JSON.stringify(order, null, 2)}\n` : describeOrder(order));
 }
 
+/** Maximum size of a file with an order, in bytes: more than the largest one that the API takes. */
+const FILE_BYTES_MAX = 8 * 1024 * 1024;
+
 async function readOrder(file: string): Promise<NewOrder<Definition>> {
-  let input: unknown;
-  try {
-    input = JSON.parse(file === '-' ? await text(process.stdin) : await readFile(file, 'utf8'));
-  } catch (cause) {
-    throw new OperatorError([`FILE: ${reasonOf(cause)}`], { cause });
-  }
-  if (isOrder(input)) return input;
+  const [{ readTextFile }, { parseStrictJson }] = await Promise.all([
+    import('../../files/read-text-file.ts'),
+    import('../../files/strict-json.ts'),
+  ]);
+  const input = (await readTextFile(file, FILE_BYTES_MAX)).andThen((text) => parseStrictJson(Buffer.from(text)));
+  if (input.isErr()) throw new OperatorError([`FILE: ${input.error}`]);
+  if (isOrder(input.value)) return input.value;
   throw new OperatorError(['FILE: must contain a JSON object']);
 }
 

@@ -17,11 +17,12 @@ interface Open {
 /**
  * Returns a fault for each member whose object has had its name before, of which `JSON.parse` keeps the last alone. Returns
  * `null` if objects and arrays are nested in more than `depthMax`. The text must be valid JSON. Takes linear time.
+ * `first` is the number of its first line.
  */
-export function findDuplicateMembers(json: string, depthMax: number): readonly DefinitionFault[] | null {
+export function findDuplicateMembers(json: string, depthMax: number, first = 1): readonly DefinitionFault[] | null {
   const faults: DefinitionFault[] = [];
   const opened: Open[] = [];
-  let line = 1;
+  let line = first;
   for (const [token] of json.matchAll(TOKENS)) {
     const current = opened.at(-1);
     if (token === '\n') {
