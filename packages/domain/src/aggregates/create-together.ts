@@ -43,12 +43,14 @@ export interface Create<A, E, T, F> {
 
 /**
  * Stores creates in one write if none of them conflicts, and one after the other if one does. Returns the result of each, in
- * their order. After one that found the store unavailable, the others are not tried.
+ * their order. After one that found the store unavailable, the others are not tried. With `stopsOnError`, the results end
+ * with the first error.
  */
 export async function createTogether<A, E, T, F extends { readonly type: string }>(
   store: Pick<AggregateStore<A, E, unknown>, 'commitAll'>,
   owner: Owner,
   creates: readonly Create<A, E, T, F>[],
+  stopsOnError = false,
 ): Promise<readonly Result<T, F | InternalError>[]> {
   const { commitAll } = store;
   if (creates.length > 1 && commitAll) {
@@ -66,6 +68,7 @@ export async function createTogether<A, E, T, F extends { readonly type: string 
     const result: Result<T, F | InternalError> = failure ? err(failure) : await caughtLater(alone);
     if (result.isErr() && result.error.type === 'unavailable') failure = result.error;
     results.push(result);
+    if (result.isErr() && stopsOnError) break;
   }
   return results;
 }

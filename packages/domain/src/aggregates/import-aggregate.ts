@@ -1,5 +1,6 @@
 import { errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import type { Owner } from '../shared/ids.ts';
+import type { ImportMode } from '../shared/imported-values.ts';
 import type { InternalError, Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from './aggregate-store.ts';
 import { createTogether, inOrder } from './create-together.ts';
@@ -25,8 +26,8 @@ export interface Import<A, E, Refused> {
 type Store<A, E, Refused> = Pick<AggregateStore<A, E, Refused>, 'commit' | 'commitAll'>;
 
 /**
- * Imports the aggregates that are valid, together if they can be, and returns the outcome of each in their order. `isDryRun`
- * stores nothing.
+ * Imports the aggregates that are valid, together if they can be, and returns the outcome of each in their order, up to the
+ * first that failed if the import `stopsOnError`. `isDryRun` stores nothing.
  */
 export function importAggregates<
   A extends { readonly id: string },
@@ -36,9 +37,11 @@ export function importAggregates<
 >(
   store: Store<A, E, Refused>,
   owner: Owner,
-  prepared: readonly Result<Import<A, E, Refused>, Invalid>[],
-  isDryRun: boolean,
+  all: readonly Result<Import<A, E, Refused>, Invalid>[],
+  { isDryRun, stopsOnError }: ImportMode,
 ): ResultAsync<readonly Result<Written<A, E>, IdTaken | Refused | Invalid | InternalError | Unavailable>[], never> {
+  const invalid = stopsOnError ? all.findIndex((each) => each.isErr()) : -1;
+  const prepared = invalid === -1 ? all : all.slice(0, invalid + 1);
   const creates = prepared.flatMap((each) => {
     if (each.isErr()) return [];
     const { after, event } = each.value;
@@ -49,8 +52,12 @@ export function importAggregates<
         : importAggregate(store, owner, each.value);
     return [{ write, present: (written: Written<A, E>) => written, alone }];
   });
-  const created = createTogether(isDryRun ? {} : store, owner, creates);
-  return ResultAsync.fromSafePromise(created.then((results) => inOrder(prepared, results)));
+  const created = createTogether(isDryRun ? {} : store, owner, creates, stopsOnError);
+  // Those before the first that failed are valid, so that fewer results are those of the first inputs.
+  const end = (count: number) => (count < creates.length ? count : prepared.length);
+  return ResultAsync.fromSafePromise(
+    created.then((results) => inOrder(prepared.slice(0, end(results.length)), results)),
+  );
 }
 
 /** Stores an aggregate with an id that the caller chose, or returns the one that an earlier import has stored. */

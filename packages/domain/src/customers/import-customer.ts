@@ -68,9 +68,9 @@ export function importCustomers(
   options: ImportOptions = {},
 ): ResultAsync<readonly Result<CustomerWritten, ImportCustomerError>[], never> {
   assertBatch(inputs);
-  const { actor, isDryRun } = readImportOptions(options);
+  const { actor, mode } = readImportOptions(options);
   const prepared = inputs.map((input) => caught(() => prepareImport(ports, owner, actor, input)));
-  return importAggregates(ports.customers, owner, prepared, isDryRun).map((outcomes) =>
+  return importAggregates(ports.customers, owner, prepared, mode).map((outcomes) =>
     outcomes.map((outcome) =>
       caught(() => outcome.map(customerWritten).mapErr(except('customer_has_orders', 'customer_erased'))),
     ),

@@ -137,12 +137,12 @@ export function importOrders(
   options: ImportOrderOptions = {},
 ): ResultAsync<readonly Result<OrderWritten<OrderDefinition>, ImportOrderError<OrderDefinition>>[], never> {
   assertBatch(inputs);
-  const { actor, isDryRun } = readImportOptions(options, ['asHistory']);
+  const { actor, mode } = readImportOptions(options, ['asHistory']);
   const { orders, definition } = ports;
   const prepared = inputs.map((input) =>
     caught(() => prepareImport(ports, owner, actor, input, options.asHistory ?? false)),
   );
-  return importAggregates(orders, owner, prepared, isDryRun).map((outcomes) =>
+  return importAggregates(orders, owner, prepared, mode).map((outcomes) =>
     outcomes.map((outcome) => caught(() => outcome.map(presentWrite(definition)).mapErr(mapUnknownCustomer))),
   );
 }

@@ -35,7 +35,7 @@ const [NO_DIGITS, THREE_DIGITS] = [
 
 /**
  * Returns how many digits the minor units of a currency have by ISO 4217: an amount of 1250 is 12.50 EUR, but 1250 JPY.
- * `Intl` has fewer digits for some currencies, and others in other versions, so that it cannot tell.
+ * `Intl` has fewer digits for some currencies, and others in other versions, so that it is no source of them.
  *
  * @throws {RangeError} the currency is neither one of {@link CURRENCIES} nor of {@link WITHDRAWN_CURRENCIES}
  */

@@ -12,6 +12,17 @@ export interface ImportOptions {
   readonly actor?: string | undefined;
   /** Whether to validate the input and store nothing. Rules that depend on what is stored are not checked. Default: no. */
   readonly dryRun?: boolean | undefined;
+  /**
+   * Whether nothing behind the first input that fails is imported, and everything before it is. The outcomes end with it.
+   * Default: no.
+   */
+  readonly stopOnError?: boolean | undefined;
+}
+
+/** What an import of several inputs does. */
+export interface ImportMode {
+  readonly isDryRun: boolean;
+  readonly stopsOnError: boolean;
 }
 
 /**
@@ -22,9 +33,9 @@ export interface ImportOptions {
 export function readImportOptions(
   options: ImportOptions,
   others: readonly string[] = [],
-): { readonly actor: string | null; readonly isDryRun: boolean } {
-  const actor = readActor(options, ['actor', 'dryRun', ...others]);
-  return { actor, isDryRun: options.dryRun ?? false };
+): { readonly actor: string | null; readonly mode: ImportMode } {
+  const actor = readActor(options, ['actor', 'dryRun', 'stopOnError', ...others]);
+  return { actor, mode: { isDryRun: options.dryRun ?? false, stopsOnError: options.stopOnError ?? false } };
 }
 
 /** Whether a member of an import is absent or `null`. */

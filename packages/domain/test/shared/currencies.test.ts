@@ -18,8 +18,8 @@ describe('the minor units of a currency', () => {
 
   it('have two digits unless they are listed, and none if the currency is unknown', () => {
     const listed = new Set(`${DIGITS[0]} ${DIGITS[3]}`.split(' '));
-    for (const code of [...CURRENCIES, ...WITHDRAWN_CURRENCIES])
-      if (!listed.has(code)) expect([code, minorUnits(code)]).toEqual([code, 2]);
+    const others = [...CURRENCIES, ...WITHDRAWN_CURRENCIES].filter((code) => !listed.has(code));
+    expect(new Set(others.map(minorUnits))).toEqual(new Set([2]));
     expect(() => minorUnits('eur')).toThrow(new RangeError('the currency "eur" is unknown'));
   });
 });
