@@ -1,27 +1,21 @@
 import type { OrderDefinition } from '@orders/domain';
 import { stringify } from 'csv-stringify/sync';
+import { escapeFormulas } from './csv-cells.ts';
 import { type Column, CURRENCY, csvColumns } from './csv-columns.ts';
 import type { AnyOrder } from './exported-pages.ts';
 import type { ExportFormat } from './export-format.ts';
 
-/** A text that a spreadsheet shows as it is, but {@link isEscaped} would not. */
-const LIKE_ESCAPED = /^'['=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
-
-/** Checks whether a cell begins with an apostrophe that keeps a spreadsheet from running the text after it as a formula. */
-export function isEscaped(cell: string): boolean {
-  return LIKE_ESCAPED.test(cell);
-}
-
 /**
  * CSV (RFC 4180) with a row for each item. The id of the order is on every row, and its other columns are on the first one
- * alone, so that sums are right. Texts that a spreadsheet would take for a formula begin with an apostrophe.
+ * alone, so that sums are right. An apostrophe is before what a spreadsheet would take for a formula, and cells with an end
+ * of a line or a separator are quoted.
  */
 export function csvOf(definition: OrderDefinition): ExportFormat {
   const columns = csvColumns(definition);
   const textOf = (rows: readonly (readonly string[])[]) =>
     stringify(
       rows.map((row) => [...row]),
-      { escape_formulas: true, record_delimiter: 'windows' },
+      { record_delimiter: 'windows', quoted_match: /[\r\n;\t]/ },
     );
   return {
     head: textOf([columns.map(({ name }) => name)]),
@@ -42,10 +36,11 @@ function rowsOf(columns: readonly Column[], order: AnyOrder): readonly (readonly
 
 function cellOf({ type }: Column, value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (type === 'json') return isEmpty(value) ? '' : JSON.stringify(value);
+  // Behind a semicolon, a text in it could begin a formula.
+  if (type === 'json') return isEmpty(value) ? '' : JSON.stringify(value).replaceAll(';', String.raw`\u003b`);
   if (type === 'amount') return String(Reflect.get(Object(value), 'amount'));
   if (typeof value !== 'string') return JSON.stringify(value);
-  return isEscaped(value) ? `'${value}` : value;
+  return escapeFormulas(value);
 }
 
 /** Whether a list or an object has nothing, which an empty cell says, too. */

@@ -7,7 +7,7 @@ import type { InputRecord, Problem } from './input-records.ts';
 export interface ImportSettings {
   readonly isDryRun: boolean;
   readonly asHistory: boolean;
-  /** Whether no further record is read after one that failed. */
+  /** Whether nothing behind the first record that fails is imported, and everything before it is. */
   readonly stopsOnError: boolean;
   /** Receives why a record failed. */
   readonly onFailure: (line: number, problem: Problem) => Promise<void>;
@@ -24,23 +24,31 @@ export interface ImportCounts {
   /** Earlier versions, which are not imported. */
   versions: number;
   failed: number;
+  /** The last line of the record that was imported or existed, and is behind all others that are; 0 without one. */
+  lastLine: number;
 }
 
 /** Records that are imported together. */
 const TOGETHER = BATCH_MAX;
 
 /** Bytes of the input that are imported together, but for a single record with more: what they become takes many times that. */
-const BYTES_TOGETHER = 4 * 1024 * 1024;
+const BYTES_TOGETHER = 1024 * 1024;
 
-/** Imports at a time: as many as keep the database busy while the next records are read. */
+/**
+ * Imports at a time: as many as keep the database busy while the next records are read. An import that stops at a failure
+ * has one, so that nothing behind it is stored.
+ */
 const PARALLEL = 4;
 
 type Outcome = 'customers' | 'orders' | 'existing' | 'versions' | Problem;
 
+/** Where a record is in the input. */
+type Place = Omit<InputRecord, 'content'>;
+
 /** Records of one kind, which are imported together. */
 interface Batch {
   readonly kind: 'customer' | 'order';
-  readonly records: { readonly line: number; readonly end: number; readonly input: unknown }[];
+  readonly records: (Place & { readonly input: unknown })[];
 }
 
 /**
@@ -55,37 +63,43 @@ export async function importRecords(
   records: AsyncIterable<InputRecord>,
   { isDryRun, asHistory, stopsOnError, onFailure, onDone }: ImportSettings,
 ): Promise<ImportCounts> {
-  const counts: ImportCounts = { customers: 0, orders: 0, existing: 0, versions: 0, failed: 0 };
+  const counts: ImportCounts = { customers: 0, orders: 0, existing: 0, versions: 0, failed: 0, lastLine: 0 };
   const on = untyped(domain);
   const running = new Set<Promise<void>>();
   const failures: OperatorError[] = [];
 
   const importBatch = async ({ kind, records: read }: Batch): Promise<void> => {
     const inputs = read.map(({ input }) => input);
+    const options = { dryRun: isDryRun, stopOnError: stopsOnError };
     const outcomes =
       kind === 'customer'
-        ? await on.importCustomers(owner, inputs, { dryRun: isDryRun })
-        : await on.importOrders(owner, inputs, { dryRun: isDryRun, asHistory });
+        ? await on.importCustomers(owner, inputs, options)
+        : await on.importOrders(owner, inputs, { ...options, asHistory });
     for (const [index, outcome] of outcomes._unsafeUnwrap().entries()) {
-      const { line = 0, end = 0 } = read[index] ?? {};
-      await settle(line, end, outcomeOf(kind, outcome));
+      const record = read[index];
+      if (record) await settle(record, outcomeOf(kind, outcome));
     }
   };
 
-  const settle = async (line: number, end: number, outcome: Outcome): Promise<void> => {
-    if (typeof outcome === 'string') counts[outcome] += 1;
-    else {
+  const settle = async ({ line, lastLine, end }: Place, outcome: Outcome): Promise<void> => {
+    if (typeof outcome === 'string') {
+      counts[outcome] += 1;
+      if (outcome !== 'versions') counts.lastLine = Math.max(counts.lastLine, lastLine);
+    } else {
       counts.failed += 1;
       await onFailure(line, outcome);
     }
     onDone(end);
   };
 
-  /** Begins an import, when fewer than the most are under way. */
-  const begin = async (batch: Batch): Promise<void> => {
-    while (running.size >= PARALLEL) await Promise.race(running);
-    if (isOver()) return;
-    const done = importBatch(batch)
+  /** Begins to import the batch, when fewer than the most are under way. */
+  const begin = async (): Promise<void> => {
+    while (running.size >= (stopsOnError ? 1 : PARALLEL)) await Promise.race(running);
+    const begun = batch;
+    batch = { kind: begun.kind, records: [] };
+    start = last;
+    if (isOver() || begun.records.length === 0) return;
+    const done = importBatch(begun)
       .catch((cause: unknown) => {
         failures.push(OperatorError.of(cause));
       })
@@ -93,29 +107,32 @@ export async function importRecords(
     running.add(done);
   };
 
+  /** Imports the batch, and waits until no import is under way. */
+  const finish = async (): Promise<void> => {
+    await begin();
+    await Promise.all(running);
+  };
+
   const isOver = () => failures.length > 0 || (stopsOnError && counts.failed > 0);
   let batch: Batch = { kind: 'customer', records: [] };
   let start = 0;
   let last = 0;
-  for await (const { line, end, content } of records) {
-    if (isOver()) break;
+  for await (const { content, ...place } of records) {
     const record = 'problem' in content ? content : recordOf(content.value);
-    if ('problem' in record) await settle(line, end, record.problem);
-    else if (record.kind === 'version') await settle(line, end, 'versions');
-    else {
-      const isOfAnotherKind = record.kind !== batch.kind;
-      if (isOfAnotherKind || batch.records.length === TOGETHER || end - start > BYTES_TOGETHER) {
-        await begin(batch);
+    if ('problem' in record && stopsOnError) await finish();
+    else if ('kind' in record && record.kind !== 'version') {
+      if (record.kind !== batch.kind) {
+        await finish();
         batch = { kind: record.kind, records: [] };
-        start = last;
-      }
-      if (isOfAnotherKind) await Promise.all(running);
-      batch.records.push({ line, end, input: record.input });
+      } else if (batch.records.length === TOGETHER || place.end - start > BYTES_TOGETHER) await begin();
     }
-    last = end;
+    if (isOver()) break;
+    if ('problem' in record) await settle(place, record.problem);
+    else if (record.kind === 'version') await settle(place, 'versions');
+    else batch.records.push({ ...place, input: record.input });
+    last = place.end;
   }
-  await begin(batch);
-  await Promise.all(running);
+  await finish();
   if (failures[0]) throw failures[0];
   return counts;
 }

@@ -1,7 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { addAbortSignal, type Readable } from 'node:stream';
-import { stat } from 'node:fs/promises';
-import { OperatorError, reasonOf } from '../../operator-error.ts';
+import { OperatorError } from '../../operator-error.ts';
 import { report } from '../../terminal.ts';
 import type { Command } from '../command.ts';
 import { readFormat, readOwner } from './options.ts';
@@ -32,55 +29,39 @@ export const importOrders: Command = {
         format === 'csv'
           ? (await import('./csv-import.ts')).csvRecordsOf(definition)
           : (await import('./input-records.ts')).ndjsonRecords;
-      const size = file === '-' ? 0 : await sizeOf(file);
-      const input = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
+      const { inputFile } = await import('./input-file.ts');
+      const input = await inputFile(file, format === 'csv', signal);
       const failures = errors === undefined ? null : await openOutput(errors, '--errors');
       const progress = new Progress(isDryRun ? 'checked' : 'imported');
       try {
-        const counts = await importRecords(openDomain(), owner, readRecords(chunksOf(input, signal)), {
+        const counts = await importRecords(openDomain(), owner, readRecords(input.open), {
           isDryRun,
           asHistory: args.flags.has('as-history'),
           stopsOnError: onError === 'stop',
-          onFailure: (line, problem) => tell(line, problem, failures),
-          onDone: (end) => progress.add(1, size === 0 ? 0 : end / size),
+          onFailure: (line, problem) => reportFailure(line, problem, failures),
+          onDone: (end) => progress.add(1, input.size === 0 ? 0 : end / input.size),
         });
         await failures?.finish();
-        const { customers, orders, existing, failed } = counts;
-        progress.end(
-          `${isDryRun ? 'checked' : 'imported'} ${customers} customers and ${orders} orders; ${existing} existed, ${failed} failed,`,
-        );
+        const { customers, orders, existing, failed, lastLine } = counts;
+        const done = isDryRun ? 'checked' : 'imported';
+        const upTo = lastLine === 0 ? 'nothing' : `everything up to line ${lastLine}`;
+        if (failed > 0 && onError === 'stop') report(`stopped: ${upTo} is ${done}, and nothing after that`);
+        progress.end(`${done} ${customers} customers and ${orders} orders; ${existing} existed, ${failed} failed,`);
         if (failed > 0) throw new OperatorError([]);
       } finally {
         progress.stop();
         await failures?.close();
+        await input.close();
       }
     };
   },
 };
 
-/** Reads the input, until the signal ends it. */
-async function* chunksOf(input: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of input) yield chunk;
-  } catch (cause) {
-    signal.throwIfAborted();
-    throw new OperatorError([`FILE: ${reasonOf(cause)}`], { cause });
-  }
-}
-
-async function sizeOf(file: string): Promise<number> {
-  try {
-    return (await stat(file)).size;
-  } catch (cause) {
-    throw new OperatorError([`FILE: ${reasonOf(cause)}`], { cause });
-  }
-}
-
 /** Reports a failure on standard error, and as a line of JSON in the file of failures. */
-async function tell(line: number, problem: Problem, failures: Output | null): Promise<void> {
+async function reportFailure(line: number, problem: Problem, failures: Output | null): Promise<void> {
   const { code, errors, ...members } = problem;
   const fields = Array.isArray(errors) ? errors.map(({ field, message }) => `${field} ${message}`) : [];
-  const rest = Object.entries(members).map(([name, value]) => `${name} ${String(value)}`);
+  const rest = Object.entries(members).map(([name, value]) => (name === 'detail' ? value : `${name} ${String(value)}`));
   report(`line ${line}: ${[code, ...fields, ...rest].join('; ')}`);
   await failures?.write(`${JSON.stringify({ line, problem })}\n`);
 }

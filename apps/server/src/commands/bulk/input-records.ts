@@ -1,7 +1,15 @@
+import { err, ok } from 'neverthrow';
+import { parseStrictJson } from '../../files/strict-json.ts';
+import { utf8Chunks } from '../../files/utf8-chunks.ts';
+
+/** Opens an input, from its beginning each time. */
+export type OpenInput = () => AsyncIterable<Buffer>;
+
 /** A record of an input. */
 export interface InputRecord {
-  /** The number of its first line, from 1. */
+  /** The number of its first line, or of the one that is wrong, from 1. */
   readonly line: number;
+  readonly lastLine: number;
   /** The bytes of the input up to its end. */
   readonly end: number;
   /** The object, or why there is none. */
@@ -20,20 +28,20 @@ export const LINE_BYTES_MAX = 8 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /** Reads one JSON object a line (NDJSON). Empty lines are skipped. No more than one line is kept. */
-export async function* ndjsonRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<InputRecord> {
+export async function* ndjsonRecords(open: OpenInput): AsyncGenerator<InputRecord> {
   let parts: Buffer[] = [];
   let size = 0;
   let line = 1;
   let end = 0;
   const take = (): InputRecord | null => {
     const content = size > LINE_BYTES_MAX ? { problem: TOO_LONG } : contentOf(Buffer.concat(parts), line);
-    const record = content && { line, end, content };
+    const record = content && { line, lastLine: line, end, content };
     parts = [];
     size = 0;
     line += 1;
     return record;
   };
-  for await (const chunk of chunks) {
+  for await (const chunk of utf8Chunks(open())) {
     let start = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
       size += at - start;
@@ -55,22 +63,18 @@ export async function* ndjsonRecords(chunks: AsyncIterable<Buffer>): AsyncGenera
 
 const TOO_LONG: Problem = { code: 'payload_too_large', detail: `A line has more than ${LINE_BYTES_MAX} bytes.` };
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 function contentOf(bytes: Buffer, line: number): InputRecord['content'] | null {
-  let value: unknown;
-  try {
-    // Without a byte order mark, which some programs write at the start of a file.
-    const text = utf8.decode(bytes).trim();
-    if (text === '') return null;
-    value = JSON.parse(text);
-  } catch (cause) {
-    return { problem: { code: 'malformed_json', detail: `Line ${line} is not valid JSON in UTF-8: ${String(cause)}` } };
-  }
-  return isObject(value)
-    ? { value }
-    : { problem: { code: 'malformed_json', detail: `Line ${line} is not a JSON object.` } };
+  if (bytes.every((byte) => WHITESPACE.includes(byte))) return null;
+  return parseStrictJson(bytes, line)
+    .andThen((value) => (isObject(value) ? ok(value) : err('is not a JSON object')))
+    .match<InputRecord['content']>(
+      (value) => ({ value }),
+      (fault) => ({ problem: { code: 'malformed_json', detail: `Line ${line} ${fault}.` } }),
+    );
 }
+
+/** The bytes of spaces, tabs and ends of lines. */
+const WHITESPACE = [0x20, 0x09, 0x0d];
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -9,6 +9,34 @@ import { moveShop } from './move-a-shop.ts';
 const ITEMS = [{ sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 450, currency: 'EUR' } }];
 
 describe('pnpm orders export and import', () => {
+  it('print no control character of a file, nor of what is stored', async () => {
+    const [{ url }, folder] = [await aDatabase(), await aFolder()];
+    const cli = (...args: readonly string[]) =>
+      run('cli.ts', { DATABASE_URL: url }, [...args, '--owner', 'shop']).finished;
+    const evil = '\u001B[2J\u009B2J';
+    const files = {
+      field: JSON.stringify({ kind: 'order', reference: 'A', [evil]: 1, items: ITEMS }),
+      json: `{"a": ${evil}}`,
+      column: `reference,${evil}\nA,1`,
+      stored: JSON.stringify({ kind: 'order', reference: evil, items: ITEMS }),
+    };
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(folder, name), text);
+      const { stdout, stderr } = await cli(
+        'import',
+        join(folder, name),
+        '--format',
+        name === 'column' ? 'csv' : 'ndjson',
+      );
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(name === 'stored' ? /1 orders/ : /\\u001b\[2J\\u009b2J/);
+      expect(stderr).not.toMatch(/(?!\n)\p{Cc}/u);
+    }
+    const { stdout } = await cli('export');
+    expect(stdout).not.toMatch(/(?!\n)\p{Cc}/u);
+    expect(JSON.parse(stdout)).toMatchObject({ reference: evil });
+  });
+
   it('move a shop to another database, also when the import is killed and repeated', async () => {
     await expect(moveShop(300, 3)).resolves.toEqual({ same: true, imported: 330 });
   });
@@ -24,9 +52,10 @@ describe('pnpm orders export and import', () => {
     const stopped = await cli('import', String(input));
     expect(stopped).toMatchObject({ code: 1, stdout: '' });
     expect(stopped.stderr).toContain('line 2: validation_failed; reference must have at least 1 character\n');
+    expect(stopped.stderr).toContain('stopped: everything up to line 1 is imported, and nothing after that\n');
     const skipped = await cli('import', String(input), '--on-error', 'skip', '--errors', String(errors));
     expect(skipped.code).toBe(1);
-    expect(skipped.stderr).toMatch(/imported 0 customers and \d orders; \d existed, 1 failed, in/);
+    expect(skipped.stderr).toContain('imported 0 customers and 1 orders; 1 existed, 1 failed, in');
     const [error = ''] = (await readFile(String(errors), 'utf8')).split('\n');
     expect(JSON.parse(error)).toMatchObject({ line: 2, problem: { code: 'validation_failed', errors: [{}] } });
 
