@@ -101,7 +101,7 @@ export const MAY_IMPORT = {
     database: '@orders/persistence/embedded',
     logging: 'pino pino-pretty',
     background: './database',
-    instrumentation: '@opentelemetry/* prom-client ./background',
+    instrumentation: '@opentelemetry/* prom-client ./background ./database',
     serving: '@redis/client ./background ./database ./instrumentation ./logging',
     commands:
       '@orders/client csv-parse csv-stringify/sync ./background ./database ./definition ./files ./instrumentation ./logging ./serving',

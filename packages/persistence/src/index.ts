@@ -49,7 +49,7 @@ export { postgresOrderStatistics } from './statistics/order-statistics.ts';
 export { postgresStore } from './postgres-store.ts';
 export { type Purge, type PurgeAges, type Purged, purge } from './purge.ts';
 export type { OwnerStepOptions } from './owners/owner-steps.ts';
-export { UnknownStatus } from './postgres/postgres-errors.ts';
+export { type FailureReason, failureReason, UnknownStatus } from './postgres/postgres-errors.ts';
 export type { HostClient, HostEntityManager, HostOrm, HostPool } from './transaction/host.ts';
 export type {
   JoinedTransaction,

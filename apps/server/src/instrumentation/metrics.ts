@@ -5,6 +5,7 @@ import type { PurgeObserver } from '../background/background-purge.ts';
 import type { DueDeliveriesObserver } from '../background/due-deliveries.ts';
 import { type NumberingObserver, OWNER_STEPS, type OwnerStepsObserver } from '../background/in-background.ts';
 import type { WebhookObserver } from '../webhooks.ts';
+import type { ServerReadiness } from '../database/readiness.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { instrumentedDomain, instrumentedFeed, type UseCaseObserver } from './instrumented-domain.ts';
 import { metersOf } from './meters.ts';
@@ -20,12 +21,13 @@ export interface Metrics extends Instrumentation {
   readonly webhooks: WebhookObserver & DueDeliveriesObserver;
 }
 
-export function createMetrics(database: OrdersDatabase): Metrics {
+export function createMetrics(database: OrdersDatabase, checkReadiness?: ServerReadiness['check']): Metrics {
   const registry = new Registry();
   const { counter, gauge, histogram } = metersOf(registry);
   collectDefaultMetrics({ register: registry });
   measurePool(registry, database);
-  countLockTimeouts(registry, database);
+  if (checkReadiness) measureReadiness(registry, checkReadiness);
+  countFailures(registry, database);
   countReplicaFallbacks(registry, database);
   const useCases = histogram(
     'orders_use_case_duration_seconds',
@@ -134,6 +136,21 @@ function measureHttp(registry: Registry): Required<Metrics['http']> {
   };
 }
 
+/** Each scrape checks, so that a change is noticed without a balancer. */
+function measureReadiness(registry: Registry, check: ServerReadiness['check']): void {
+  const ready = new Gauge({
+    name: 'orders_ready',
+    help: '1 while the server should be sent requests, with an empty reason; otherwise 0, with the reason',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect: async () => {
+      const found = await check();
+      ready.reset();
+      ready.set({ reason: found?.reason ?? '' }, found === null ? 1 : 0);
+    },
+  });
+}
+
 function measurePool(registry: Registry, { primary }: OrdersDatabase): void {
   const { pool } = primary;
   const connections = new Gauge({
@@ -150,14 +167,15 @@ function measurePool(registry: Registry, { primary }: OrdersDatabase): void {
   });
 }
 
-function countLockTimeouts(registry: Registry, { primary }: OrdersDatabase): void {
-  const timeouts = new Counter({
-    name: 'orders_lock_timeouts_total',
-    help: 'Statements that ended because they waited too long for a lock; some of them are repeated',
+function countFailures(registry: Registry, { primary }: OrdersDatabase): void {
+  const failures = new Counter({
+    name: 'orders_database_failures_total',
+    help: 'Statements and connections that failed because of the database; some of them are repeated',
+    labelNames: ['reason'],
     registers: [registry],
     collect: () => {
-      timeouts.reset();
-      timeouts.inc(primary.lockTimeouts);
+      failures.reset();
+      for (const [reason, count] of primary.failures) failures.inc({ reason }, count);
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.ts';
+import type { ServerReadiness } from '../database/readiness.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { serveMetrics } from './metrics-listener.ts';
 import type { Metrics } from './metrics.ts';
@@ -23,8 +24,9 @@ export async function startInstrumentation(
   config: Config,
   database: OrdersDatabase,
   log: FastifyBaseLogger,
+  checkReadiness: ServerReadiness['check'],
 ): Promise<ServerInstrumentation> {
-  const metrics = await startMetrics(config, database, log);
+  const metrics = await startMetrics(config, database, log, checkReadiness);
   const traces = await startTraces(config, log);
   return {
     instrumentations: [metrics, traces].filter((each) => each !== undefined),
@@ -42,7 +44,7 @@ interface ServedMetrics extends Metrics {
 }
 
 /**
- * Starts the metrics of a process, if they are configured.
+ * Starts the metrics of a process, if they are configured. A worker has no readiness to check.
  *
  * @throws {OperatorError} the metrics endpoint cannot listen at its address
  */
@@ -50,11 +52,12 @@ export async function startMetrics(
   config: Config,
   database: OrdersDatabase,
   log: FastifyBaseLogger,
+  checkReadiness?: ServerReadiness['check'],
 ): Promise<ServedMetrics | undefined> {
   if (config.METRICS_PORT === undefined) return undefined;
   // Imported late, because few servers serve metrics.
   const { createMetrics } = await import('./metrics.ts');
-  const metrics = createMetrics(database);
+  const metrics = createMetrics(database, checkReadiness);
   const { url, close } = await serveMetrics(metrics.registry, config, config.METRICS_PORT);
   log.info(`metrics are served at ${url}`);
   return { ...metrics, stop: close };

@@ -49,13 +49,13 @@ async function serveUntil(
     await prepareSchema(database, config, { signal, log: inform });
   };
   const store = await openStore(config, { definition, sharing: 'alone', warn, log: inform, prepare, signal });
-  const { whyNotReady, beginToStop, close: closeReadiness } = readiness(store, warn);
+  const { whyNotReady, check, beginToStop, close: closeReadiness } = readiness(store, log);
   const redis = await openRateLimits(config);
   let instrumentation: ServerInstrumentation | undefined;
   try {
     const keys = hasWebhooks(config) ? await signingKeys(config) : undefined;
     if (keys) await requireKeysInUse(store.database, keys, warn);
-    instrumentation = await startInstrumentation(config, store.database, log);
+    instrumentation = await startInstrumentation(config, store.database, log, check);
     const { instrumentations, metrics } = instrumentation;
     const app = await compose(config, {
       database: store.database,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import { startPostgresProxy } from '@orders/postgres-proxy';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { scrape } from '../instrumentation/scraped-metrics.ts';
 import { AN_ORDER, aDataDir, type RunningServer, startServer } from '../programs/running-server.ts';
 import { aDatabase, LOCK_ORDERS, startServerOn, WAITS_FOR_LOCKS } from '../programs/server-on-database.ts';
 
@@ -44,7 +45,7 @@ describe('/readyz', () => {
 
   it('is 200 of a server whose tables are in another schema of the database', async () => {
     const database = await aDatabase();
-    const server = await startServerOn(database, { DATABASE_SCHEMA: 'second' });
+    const server = await startServerOn(database, { DATABASE_SCHEMA: 'second', MIGRATE: 'create' });
     await expect.poll(readinessOf(server)).toMatchObject(READY);
     expect((await server.request('/v1/orders')).status).toBe(401);
     const applied = 'select name from second.schema_migrations order by name limit 1';
@@ -78,7 +79,8 @@ describe('/readyz', () => {
 
   it('is 503 while the database is read-only, and recovers like writes without a restart', async () => {
     const database = await aDatabase();
-    const server = await startServerOn(database);
+    const server = await startServerOn(database, { METRICS_PORT: '0' });
+    const readyFor = async (reason: string) => (await scrape(server)).value('orders_ready', { reason });
     const place = async () => (await server.request('/v1/orders', { method: 'POST', body: AN_ORDER })).status;
     expect(await place()).toBe(201);
     // As after a failover to a standby, new sessions can only read.
@@ -88,10 +90,27 @@ describe('/readyz', () => {
     );
     await expect.poll(readinessOf(server)).toMatchObject(notReady('The database is read-only; it may be a standby.'));
     await expect.poll(place).toBe(503);
+    expect(await readyFor('read_only')).toBe(0);
     expect((await server.request('/v1/orders')).status).toBe(200);
     await database.execute('set transaction read write; alter database orders reset default_transaction_read_only');
     await expect.poll(readinessOf(server)).toMatchObject(READY);
     await expect.poll(place).toBe(201);
+    expect(await readyFor('')).toBe(1);
+    // One line for each change, not for each check.
+    const changes = server.output().match(/"msg":"(not ready|ready again)"/g);
+    expect(changes).toEqual(['"msg":"not ready"', '"msg":"ready again"']);
+  });
+
+  it('is 503 with the reason while the database accepts no further connection', async () => {
+    const database = await aDatabase();
+    const server = await startServerOn(database);
+    await database.execute('alter database orders connection limit 1');
+    await database.execute(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'orders' and pid <> pg_backend_pid()`,
+    );
+    await expect
+      .poll(readinessOf(server))
+      .toMatchObject(notReady('The database accepts no further connection of this server.'));
   });
 
   it('is 503 from the stop request on, while the server serves for the configured time', async () => {

@@ -1,8 +1,14 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { errorCode } from './error-code.ts';
 import type { Executor } from './executor.ts';
 import { FailingOwners, OwnerShares, type Share } from './owner-shares.ts';
-import { isSessionEnding, isReadOnly, toNoConnection } from './postgres-errors.ts';
+import {
+  FAILURE_REASONS,
+  type FailureReason,
+  failureReason,
+  isSessionEnding,
+  isReadOnly,
+  toNoConnection,
+} from './postgres-errors.ts';
 import { type ParameterTexts, type Prepared, sendPrepared } from './prepared-query.ts';
 import { inTransaction, type HostTransactionOptions, type Sender, type TransactionSession } from './session.ts';
 import { resetSession, SESSION_SETTINGS, type SessionSettings, unsuitable } from './session-settings.ts';
@@ -12,8 +18,8 @@ export interface Connections extends Executor {
   readonly pool: Pool;
   /** The number of statements and transactions that wait for a connection. */
   readonly waiting: number;
-  /** The number of statements that ended because they waited too long for a lock, since the pool was opened. */
-  readonly lockTimeouts: number;
+  /** The number of failures of statements and connections for each reason, since the pool was opened. */
+  readonly failures: ReadonlyMap<FailureReason, number>;
   /** Takes a connection from the share without an owner, for statements that are not prepared. */
   reserve(): Promise<Reserved>;
   /** Runs `work` in a transaction. When `work` throws, rolls back and throws the same error. */
@@ -52,9 +58,6 @@ export interface ConnectionsOptions {
 /** The owner of statements without one. */
 const NO_OWNER = '';
 
-/** The SQLSTATE code of a statement that waited too long for a lock. */
-const LOCK_TIMEOUT = '55P03';
-
 const ignore = (): void => undefined;
 
 interface Settle<T> {
@@ -77,20 +80,23 @@ export function connectionsOf(
   pool: Pool,
   { named, waitMs, limitMs = 0, shared = false }: ConnectionsOptions,
 ): Connections {
-  let lockTimeouts = 0;
-  let lockedAt = -Infinity;
-  // Statements that wait for locks hold the connections, and all others time out without having met the lock.
+  const failures = new Map<FailureReason, number>(FAILURE_REASONS.map((reason) => [reason, 0]));
+  let last: { readonly reason: FailureReason; readonly at: number } | undefined;
+  const countFailure = (cause: unknown): void => {
+    const reason = failureReason(cause);
+    if (reason === null) return;
+    failures.set(reason, (failures.get(reason) ?? 0) + 1);
+    last = { reason, at: performance.now() };
+  };
+  // Statements that wait for a lock hold the connections, and all others time out without having met the lock.
   const shares = new OwnerShares(pool.options.max, waitMs, () =>
-    performance.now() - lockedAt < waitMs ? '; those that had one waited for locks (SQLSTATE 55P03)' : '',
+    last && performance.now() - last.at < waitMs ? `; statements that had one failed: ${last.reason}` : '',
   );
   const failing = new FailingOwners();
   const { renew, wasTaken, discard, isStale } = connectionRenewal(pool);
   const endsSession = (cause: unknown): boolean => {
     if (isReadOnly(cause)) renew();
-    if (errorCode(cause) === LOCK_TIMEOUT) {
-      lockTimeouts += 1;
-      lockedAt = performance.now();
-    }
+    countFailure(cause);
     return isSessionEnding(cause);
   };
   const sender: Sender = { named, limitMs, endsSession };
@@ -136,6 +142,7 @@ export function connectionsOf(
     try {
       pool.connect((cause, taken) => {
         if (taken) watch(taken);
+        else countFailure(cause);
         if (!taken || wasTaken(taken) || !shared) connected(cause, taken);
         else checkSession(taken, connected);
       });
@@ -213,9 +220,7 @@ export function connectionsOf(
     get waiting() {
       return shares.waiting;
     },
-    get lockTimeouts() {
-      return lockTimeouts;
-    },
+    failures,
     renew,
     reserve,
 

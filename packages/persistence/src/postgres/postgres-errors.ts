@@ -87,6 +87,33 @@ export function classify(cause: unknown): ConstraintFault | Unavailable {
   throw cause;
 }
 
+/** The failures of a database that operators count, by SQLSTATE code or the beginning of it. Others are faults of a statement. */
+const COUNTED_FAILURES = {
+  '55P03': 'lock_timeout',
+  '57014': 'statement_timeout',
+  '40P01': 'deadlock',
+  '53100': 'disk_full',
+  '53200': 'out_of_memory',
+  '53300': 'too_many_connections',
+  '25006': 'read_only',
+  '08': 'connection_lost',
+  '57P': 'connection_lost',
+} as const;
+
+/** Why a database failed. */
+export type FailureReason = (typeof COUNTED_FAILURES)[keyof typeof COUNTED_FAILURES];
+
+export const FAILURE_REASONS: readonly FailureReason[] = [...new Set(Object.values(COUNTED_FAILURES))];
+
+/** Returns why the database failed; `null` if it did not. A connection that cannot be made, or breaks off, has no SQLSTATE. */
+export function failureReason(cause: unknown): FailureReason | null {
+  if (!isNativeError(cause)) return null;
+  const code = errorCode(cause);
+  if (code === NO_CONNECTION) return failureReason(cause.cause);
+  if (CONNECTION_CODES.has(code) || (code === '' && CONNECTION_LOST.test(cause.message))) return 'connection_lost';
+  return Object.entries(COUNTED_FAILURES).find(([begin]) => code.startsWith(begin))?.[1] ?? null;
+}
+
 /** Whether the database, the connection or the transaction failed, and not the statement, or an order is not for this server. */
 export function isUnavailable(cause: unknown): boolean {
   if (!isNativeError(cause)) return false;
