@@ -42,5 +42,7 @@ export function importOf(inputs: readonly object[], options: ImportOptions): Bat
 
 /** Returns the results of a batch that failed as a whole. */
 export function failedAlike<T, E>(error: object, { keys }: Batch): readonly Result<T, E>[] {
-  return keys.map((idempotencyKey) => err(trusted<E>('outcome' in error ? { ...error, idempotencyKey } : error)));
+  return keys.map((idempotencyKey) =>
+    err(trusted<E>('idempotencyKey' in error ? { ...error, idempotencyKey } : error)),
+  );
 }

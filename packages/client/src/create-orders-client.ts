@@ -28,8 +28,8 @@ export interface OrdersClient<D extends Definition = DefaultDefinition> extends 
 /**
  * Creates a client of a server of orders.
  *
- * Every write has an idempotency key, so that retries are safe. Network errors, timeouts and the statuses 429, 502, 503
- * and 504 are retried. The result is an error value of a closed union; only a program error throws. For a server with a
+ * Every write has an idempotency key, so that retries are safe. Network errors, timeouts and the statuses 408, 425,
+ * 429, 502 to 504 and 520 to 524 are retried. The result is an error value of a closed union; only a program error throws. For a server with a
  * definition of its own: `createOrdersClient<typeof BAKERY>(…)`.
  *
  * @example

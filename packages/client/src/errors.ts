@@ -65,6 +65,12 @@ export interface RateLimited extends Explained {
   readonly retry_after_ms: number | null;
 }
 
+/** Error: too many requests, also after all retries. The write has had no effect. */
+export interface RateLimitedWrite extends RateLimited {
+  /** The key that the write was sent with. */
+  readonly idempotencyKey: string;
+}
+
 /** Error: the server rejected the request for a reason that the operation does not have in this release of the client. */
 export interface UnexpectedResponse extends Explained {
   readonly type: 'unexpected_response';
@@ -100,7 +106,8 @@ export type ReadError = Unauthenticated | InsufficientScope | RateLimited | Unex
 
 /** The errors that every write can return, whichever resource it changes. */
 export type WriteError =
-  | Exclude<ReadError, Unreachable>
+  | Exclude<ReadError, Unreachable | RateLimited>
+  | RateLimitedWrite
   | UnknownOutcome
   | ErrorOf<'idempotency_key_reused' | 'validation_failed'>;
 
@@ -171,7 +178,10 @@ export type ChangeOrderError<D extends Definition = DefaultDefinition> =
   | OwnErrors<'change_order', D>
   | Refused<D>;
 /** The errors of updating an order: those of its read and of its change. */
-export type UpdateOrderError<D extends Definition = DefaultDefinition> = ChangeOrderError<D> | Unreachable;
+export type UpdateOrderError<D extends Definition = DefaultDefinition> =
+  | ChangeOrderError<D>
+  | RateLimited
+  | Unreachable;
 /** The errors of deleting an order. */
 export type DeleteOrderError<D extends Definition = DefaultDefinition> =
   | WriteError
@@ -187,7 +197,7 @@ export type SearchCustomersError = ReadError | OwnErrors<'search_customers'>;
 /** The errors of changing a customer. */
 export type ChangeCustomerError = WriteError | OwnErrors<'change_customer'>;
 /** The errors of updating a customer: those of its read and of its change. */
-export type UpdateCustomerError = ChangeCustomerError | Unreachable;
+export type UpdateCustomerError = ChangeCustomerError | RateLimited | Unreachable;
 /** The errors of deleting a customer. */
 export type DeleteCustomerError = WriteError | OwnErrors<'delete_customer'>;
 /** The errors of reading everything that is stored of a customer. */

@@ -29,6 +29,7 @@ export type {
   ListOfOrderError,
   PlaceOrderError,
   RateLimited,
+  RateLimitedWrite,
   ReadError,
   ReadEventsError,
   ReadStatisticsError,

@@ -59,6 +59,11 @@ export interface ClientOptions {
   readonly retries?: number | undefined;
   /** Maximum time of one attempt until its response is complete, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Longest `Retry-After` that a retry waits for, in milliseconds. A longer one ends the retries at once. Default: 60,000, the
+   * window of a server's rate limits.
+   */
+  readonly maxRetryAfterMs?: number | undefined;
   /** Maximum size of a response, in bytes. Default: 32 MiB. */
   readonly maxResponseBytes?: number | undefined;
   /** Sends requests, such as the `fetch` of undici with a dispatcher. Default: the global `fetch`. */

@@ -18,7 +18,8 @@ export async function batch<T, E extends AnyError>(
   sent: Batch,
   options: RequestOptions,
 ): Promise<readonly Result<T, E>[]> {
-  if (signalOf(options)?.aborted === true) return failedAlike({ ...ABORTED, outcome: 'unknown' }, sent);
+  if (signalOf(options)?.aborted === true)
+    return failedAlike({ ...ABORTED, outcome: 'unknown', idempotencyKey: '' }, sent);
   const parsed = parseOrderBatch(sent.body);
   if (parsed.isErr()) return failedAlike(toClientError(parsed.error), sent);
   const { value } = parsed;

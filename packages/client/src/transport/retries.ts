@@ -1,7 +1,10 @@
 import type { Timer } from '../options.ts';
 
-/** Maximum `Retry-After` that is waited for, in milliseconds. A longer one ends the retries at once. */
-export const RETRY_AFTER_MAX_MS = 30_000;
+/** Default of the longest `Retry-After` that is waited for, in milliseconds: the window of a server's rate limits. */
+export const RETRY_AFTER_MAX_MS = 60_000;
+
+/** Statuses of servers, proxies and content delivery networks that may have another response later. */
+const RETRYABLE = /^(408|425|429|50[234]|52[0-4])$/;
 
 const BACKOFF_MS = 250;
 const BACKOFF_MAX_MS = 8000;
@@ -25,6 +28,11 @@ export const systemTimer: Timer = {
     }),
   random: () => Math.random(),
 };
+
+/** Whether the same request may have another response later. */
+export function isRetryableStatus(status: number): boolean {
+  return RETRYABLE.test(String(status));
+}
 
 /** Returns the wait before retry number `retry`, counted from 0, in milliseconds: exponential, with full jitter. */
 export function backoffMs(retry: number, timer: Timer): number {

@@ -4,7 +4,7 @@ import { trusted } from '../calls/trusted.ts';
 import type { ErrorOf, RefusedFor, UnknownOutcome } from '../errors.ts';
 import type { AbortSignalLike } from '../options.ts';
 import { attempt, type AttemptFailure, type HttpResponse } from './attempt.ts';
-import { backoffMs, RETRY_AFTER_MAX_MS, retryAfterMs } from './retries.ts';
+import { backoffMs, isRetryableStatus, retryAfterMs } from './retries.ts';
 import type { Settings } from './settings.ts';
 
 /** Version of this package, for `User-Agent`. `pnpm run version` writes it. */
@@ -53,7 +53,7 @@ export async function send<E>(settings: Settings, call: Call, codes: object): Pr
   for (let retry = 0; ; retry += 1) {
     const response = await attempt(settings, request);
     const retryAfter = 'failed' in response ? null : retryAfterMs(response.headers.get('retry-after'));
-    const isLast = retry >= retries || signal?.aborted === true || (retryAfter ?? 0) > RETRY_AFTER_MAX_MS;
+    const isLast = retry >= retries || signal?.aborted === true || (retryAfter ?? 0) > settings.maxRetryAfterMs;
     if (isLast || !isRetryable(response)) {
       if (!('failed' in response) && response.status >= 200 && response.status < 300 && isUsable(response.body, call))
         return ok(response);
@@ -73,12 +73,17 @@ function isUsable(body: unknown, { method, isList }: Call): boolean {
 
 function isRetryable(response: HttpResponse | AttemptFailure): boolean {
   if ('failed' in response) return response.failed === 'network' || response.failed === 'timeout';
-  return /^(429|50[234])$/.test(String(response.status));
+  return isRetryableStatus(response.status);
 }
 
 /** Whether a write without a usable response may have taken effect. */
 function isUncertain(response: HttpResponse | AttemptFailure): boolean {
-  return 'failed' in response || response.status >= 500;
+  return 'failed' in response || isOutage(response.status);
+}
+
+/** Whether a response does not come from the API, which may have handled the request nevertheless. */
+function isOutage(status: number): boolean {
+  return status >= 500 || (status !== 429 && isRetryableStatus(status));
 }
 
 interface Circumstances {
@@ -97,23 +102,24 @@ export function toError(
   response: Pick<HttpResponse, 'status' | 'body'> | AttemptFailure,
   { codes, idempotencyKey, uncertain = false, retryAfter = null }: Circumstances,
 ): object {
+  const key = idempotencyKey === undefined ? {} : { idempotencyKey };
   const unreachable = (reason: string, explained: Problem = {}): object => ({
     type: 'unreachable' satisfies UnknownOutcome['type'],
     reason,
     status: response.status,
     ...explained,
-    ...(idempotencyKey === undefined ? {} : { outcome: 'unknown', idempotencyKey }),
+    ...(idempotencyKey === undefined ? {} : { outcome: 'unknown', ...key }),
   });
   if ('failed' in response) return unreachable(response.failed);
   const { status, body } = response;
   const { type: _type, title: _title, status: _status, instance: _instance, code, ...members } = problemOf(body);
   const explained = pick(members, ['detail', 'request_id']);
   // An attempt before this one may have taken effect, which a response that comes before the key is read cannot know.
-  const isOpen = uncertain && idempotencyKey !== undefined && /^(401|403|408|429)$/.test(String(status));
+  const isOpen = uncertain && idempotencyKey !== undefined && /^(401|403|429)$/.test(String(status));
   if (status >= 200 && status < 300) return unreachable('invalid_response' satisfies UnknownOutcome['reason']);
-  if (status >= 500 || isOpen) return unreachable('unavailable', explained);
+  if (isOutage(status) || isOpen) return unreachable('unavailable', explained);
   if (status === 401) return { type: 'unauthenticated', ...explained };
-  if (status === 429) return { type: 'rate_limited', retry_after_ms: retryAfter, ...explained };
+  if (status === 429) return { type: 'rate_limited', retry_after_ms: retryAfter, ...explained, ...key };
   if (code === 'insufficient_scope') return { type: code, ...pick(members, ['required_scope']), ...explained };
   if (members['refusal'] === true)
     return { type: 'refused' satisfies RefusedFor<string>['type'], code, message: members['detail'], ...explained };

@@ -1,6 +1,6 @@
 import type { ClientOptions, Timer } from '../options.ts';
 import { assertOptions } from '../calls/known-options.ts';
-import { systemTimer, TIMEOUT_MS_MAX } from './retries.ts';
+import { RETRY_AFTER_MAX_MS, systemTimer, TIMEOUT_MS_MAX } from './retries.ts';
 
 /** The options of a client after validation. */
 export interface Settings {
@@ -10,6 +10,7 @@ export interface Settings {
   readonly authorize: () => Promise<Readonly<Record<string, string>>>;
   readonly retries: number;
   readonly timeoutMs: number;
+  readonly maxRetryAfterMs: number;
   readonly maxBytes: number;
   readonly fetch: typeof fetch;
   readonly timer: Timer;
@@ -17,22 +18,36 @@ export interface Settings {
   representation: string;
 }
 
+const KNOWN = [
+  'baseUrl',
+  'credentials',
+  'retries',
+  'timeoutMs',
+  'maxRetryAfterMs',
+  'maxResponseBytes',
+  'fetch',
+  'timer',
+];
+
 /**
  * Validates the options of a client. Messages never contain credentials.
  *
  * @throws {TypeError} an option is invalid
  */
 export function readSettings(options: ClientOptions): Settings {
-  assertOptions(options, ['baseUrl', 'credentials', 'retries', 'timeoutMs', 'maxResponseBytes', 'fetch', 'timer']);
+  assertOptions(options, KNOWN);
   const { retries = 2, timeoutMs = 10_000, maxResponseBytes = 32 * 1024 * 1024 } = options;
+  const { maxRetryAfterMs = RETRY_AFTER_MAX_MS } = options;
   checkInteger('retries', retries, 0, 10);
   checkInteger('timeoutMs', timeoutMs, 1, TIMEOUT_MS_MAX);
+  checkInteger('maxRetryAfterMs', maxRetryAfterMs, 0, TIMEOUT_MS_MAX);
   checkInteger('maxResponseBytes', maxResponseBytes, 1, Number.MAX_SAFE_INTEGER);
   return {
     base: readBase(String(options.baseUrl)),
     authorize: authorizer(options.credentials),
     retries,
     timeoutMs,
+    maxRetryAfterMs,
     maxBytes: maxResponseBytes,
     // Looked up for each request, because tools that observe requests replace it.
     fetch: options.fetch ?? ((...request) => fetch(...request)),

@@ -93,7 +93,7 @@ function typeOf(code: string, status: number, own: object): string {
   if (INVALID_REQUESTS.includes(code) && Object.hasOwn(own, 'validation_failed')) return 'validation_failed';
   if (status === 401) return 'unauthenticated';
   if (status === 429) return 'rate_limited';
-  return status >= 500 ? 'unreachable' : 'unexpected_response';
+  return status >= 500 || status === 408 ? 'unreachable' : 'unexpected_response';
 }
 
 describe('the operations of the document', () => {

@@ -167,6 +167,7 @@ describe('an error', () => {
     [{ baseUrl: 'http://x', retries: 11 }, 'retries'],
     [{ baseUrl: 'http://x', retries: 0.5 }, 'retries'],
     [{ baseUrl: 'http://x', timeoutMs: 0 }, 'timeoutMs'],
+    [{ baseUrl: 'http://x', maxRetryAfterMs: -1 }, 'maxRetryAfterMs'],
     [{ baseUrl: 'http://x', maxResponseBytes: 0 }, 'maxResponseBytes'],
   ])('names the invalid option of %j', (options, name) => {
     expect(() => createOrdersClient(options)).toThrow(new RegExp(`^${name} must`));

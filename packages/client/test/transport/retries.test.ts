@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { createOrdersClient } from '@orders/client';
+import { type AbortSignalLike, createOrdersClient } from '@orders/client';
+import { err } from 'neverthrow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { aHandWrittenServer, portOf } from '../servers/a-server.ts';
+import { aHandWrittenServer, aServer, portOf } from '../servers/a-server.ts';
 import { TEA } from '../doors/doors.ts';
 
 const ORDER = { id: '019b2a4e-8f00-7000-8000-000000000001', version: 1, status: 'of_tomorrow' };
@@ -52,14 +53,17 @@ const problem =
   (response: ServerResponse) =>
     send(response, status, { code, status, detail: 'why', request_id: 'r1', title: 'x', type: 'y' }, headers);
 
+type Respond = (response: ServerResponse) => void;
+const html = (status: number) => (response: ServerResponse) => void response.writeHead(status).end('<html>');
+const OF_PROXIES = [408, 425, 502, 504, 520, 521, 522, 523, 524];
+
 describe('a write', () => {
-  it.each([
+  it.each<[string, Respond]>([
     ['a connection that breaks', cut],
     ['no response in time', lateness],
     ['429', problem(429, 'rate_limited', { 'retry-after': '0' })],
-    ['502', (response: ServerResponse) => void response.writeHead(502).end('<html>')],
     ['503', problem(503, 'unavailable')],
-    ['504', problem(504, 'timeout')],
+    ...OF_PROXIES.map((status): [string, Respond] => [String(status), html(status)]),
   ])('is retried with its key after %s', async (_, failure) => {
     withoutJitter();
     withVirtualTimers();
@@ -79,10 +83,16 @@ describe('a write', () => {
     expect(one.idempotencyKey).not.toBe(two.idempotencyKey);
   });
 
-  it.each([
+  it.each<[string, Respond, string, number | null]>([
     ['a connection that breaks', cut, 'network', null],
     ['no response in time', lateness, 'timeout', null],
     ['503', problem(503, 'unavailable'), 'unavailable', 503],
+    ...OF_PROXIES.map((status): [string, Respond, string, number] => [
+      `${status}`,
+      html(status),
+      'unavailable',
+      status,
+    ]),
   ])('has an unknown outcome when no retry is left, after %s', async (_, failure, reason, status) => {
     withoutJitter();
     withVirtualTimers();
@@ -129,16 +139,34 @@ describe('a write', () => {
   it('is rate limited, and certainly not made, after 429 alone', async () => {
     withoutJitter();
     const { baseUrl, keys } = await aServerThatSends(problem(429, 'rate_limited', { 'retry-after': '0' }));
-    const rejected = (await createOrdersClient({ baseUrl }).place(NEW))._unsafeUnwrapErr();
-    expect(rejected).toEqual({ type: 'rate_limited', retry_after_ms: 0, detail: 'why', request_id: 'r1' });
-    expect(keys).toHaveLength(3);
+    const limited = { type: 'rate_limited', retry_after_ms: 0, detail: 'why', request_id: 'r1' };
+    const orders = createOrdersClient({ baseUrl });
+    expect((await orders.place(NEW, KEY))._unsafeUnwrapErr()).toEqual({ ...limited, ...KEY });
+    expect(await orders.placeMany([{ order: NEW, ...KEY }])).toEqual([err({ ...limited, ...KEY })]);
+    expect((await orders.get(ORDER.id))._unsafeUnwrapErr()).toEqual(limited);
+    expect(keys).toHaveLength(9);
   });
 
   it('returns at once when Retry-After is longer than it waits', async () => {
-    const { baseUrl, keys } = await aServerThatSends(problem(429, 'rate_limited', { 'retry-after': '31' }));
-    const rejected = (await createOrdersClient({ baseUrl }).place(NEW))._unsafeUnwrapErr();
-    expect(rejected).toMatchObject({ type: 'rate_limited', retry_after_ms: 31_000 });
-    expect(keys).toHaveLength(1);
+    const { baseUrl, keys } = await aServerThatSends(problem(429, 'rate_limited', { 'retry-after': '61' }));
+    for (const maxRetryAfterMs of [undefined, 0, 60_999]) {
+      const rejected = (await createOrdersClient({ baseUrl, maxRetryAfterMs }).place(NEW))._unsafeUnwrapErr();
+      expect(rejected).toMatchObject({ type: 'rate_limited', retry_after_ms: 61_000 });
+    }
+    expect(keys).toHaveLength(3);
+  });
+
+  it('waits until a limit of a server ends that has its defaults, as long as the client has its own', async () => {
+    const { baseUrl, apiKey, clock } = await aServer({ rateLimits: {} });
+    const pause = async (ms: number, signal?: AbortSignalLike) => {
+      // The pauses of attempts, which their signal ends, are not those between them.
+      if (signal) await new Promise<void>((resolve) => signal.addEventListener('abort', resolve));
+      else clock.advance(ms);
+    };
+    const timer = { now: () => performance.now(), pause, random: () => 0 };
+    const orders = createOrdersClient({ baseUrl, credentials: { apiKey }, timer });
+    const placed = await Promise.all(Array.from({ length: 135 }, async () => orders.place(NEW)));
+    expect(placed.filter((each) => each.isErr())).toEqual([]);
   });
 
   it('ends at once when its signal is aborted, also while it waits', async () => {
