@@ -1,5 +1,6 @@
 import type { ClientOptions, Timer } from '../options.ts';
 import { assertOptions } from '../calls/known-options.ts';
+import { runtimeFetch } from './runtime-fetch.ts';
 import { RETRY_AFTER_MAX_MS, systemTimer, TIMEOUT_MS_MAX } from './retries.ts';
 
 /** The options of a client after validation. */
@@ -49,8 +50,7 @@ export function readSettings(options: ClientOptions): Settings {
     timeoutMs,
     maxRetryAfterMs,
     maxBytes: maxResponseBytes,
-    // Looked up for each request, because tools that observe requests replace it.
-    fetch: options.fetch ?? ((...request) => fetch(...request)),
+    fetch: options.fetch ?? runtimeFetch(),
     timer: options.timer ?? systemTimer,
     representation: '1',
   };

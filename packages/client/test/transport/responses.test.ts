@@ -7,6 +7,7 @@ import { aHandWrittenServer, aServer } from '../servers/a-server.ts';
 import { bare, NO_ID, take, TEA } from '../doors/doors.ts';
 
 const NEW = { items: [TEA] };
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const SECRET = 'ord_secret-that-nobody-may-see';
 
 /** Starts a server that sends one response to every request, and keeps the requests. */
@@ -99,6 +100,23 @@ describe('a response', () => {
     const { orders } = await aServerWith(200, body);
     expect((await orders.list().page())._unsafeUnwrapErr()).toMatchObject({ reason: 'invalid_response' });
     expect((await orders.events.page())._unsafeUnwrapErr()).toMatchObject({ reason: 'invalid_response' });
+  });
+
+  it.each([
+    ['one', CONTINUE, 3],
+    ['several', `HTTP/1.1 102 Processing\r\n\r\n${CONTINUE}HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n`, 3],
+    ['too many', CONTINUE.repeat(33), 0],
+  ])('may follow unsolicited informational responses: %s', async (_, before, successes) => {
+    const bodies: string[] = [];
+    const { baseUrl } = await aHandWrittenServer(({ method }, response, body) => {
+      if (method === 'POST') bodies.push(body);
+      response.socket?.write(before);
+      response.writeHead(method === 'DELETE' ? 204 : 200).end('{"id":"x"}');
+    });
+    const orders = createOrdersClient({ baseUrl, retries: 0 });
+    const results = [await orders.place(NEW), await orders.get(NO_ID), await orders.delete(NO_ID)];
+    expect(results.filter((each) => each.isOk())).toHaveLength(successes);
+    expect(bodies.at(-1)).toBe(JSON.stringify(NEW));
   });
 
   it('is read up to a limit, which no page of the API reaches', async () => {
