@@ -88,7 +88,7 @@ export const MAY_IMPORT = {
     '*': '@orders/domain @orders/domain/events @orders/domain/webhooks neverthrow node:*',
     secrets: '',
     targets: 'ipaddr.js',
-    sending: './secrets ./targets undici',
+    sending: './secrets ./targets',
     worker: '',
     '*.ts': './secrets ./sending ./targets ./worker',
   },

@@ -41,16 +41,16 @@ describe('a start', () => {
     expect(packagesOf('cli.ts', ...args)).toEqual([...more, '@orders/http-adapter', 'neverthrow']);
   });
 
-  it('loads for a command on the database no HTTP server, no schemas and no sender of webhooks', () => {
+  it('loads for a command on the database no HTTP server and no schemas', () => {
     const loaded = packagesOf('cli.ts', 'keys', 'list');
     expect(loaded).toContain('@mikro-orm/postgresql');
-    for (const other of ['fastify', 'typebox', 'jose', 'pino', 'ajv', 'undici']) expect(loaded).not.toContain(other);
+    for (const other of ['fastify', 'typebox', 'jose', 'pino', 'ajv']) expect(loaded).not.toContain(other);
   });
 
   it('loads for a server nothing of what is off by default', () => {
     const loaded = packagesOf('main.ts');
     expect(loaded).toContain('fastify');
-    for (const off of ['undici', '@redis/client', 'prom-client', '@opentelemetry/api', 're2js', 'pino-pretty'])
+    for (const off of ['@redis/client', 'prom-client', '@opentelemetry/api', 're2js', 'pino-pretty'])
       expect(loaded).not.toContain(off);
   });
 });

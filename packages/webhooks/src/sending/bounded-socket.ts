@@ -33,6 +33,11 @@ export class BoundedSocket extends Duplex {
     this.#left = bytes;
   }
 
+  /** An agent of Node.js calls it before each further request. The process waits for the TCP connection in any case. */
+  ref(): this {
+    return this;
+  }
+
   override _read(): void {
     if (!this.#isExceeded) this.#tcp.resume();
   }

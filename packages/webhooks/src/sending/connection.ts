@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net';
+import { Agent, type ClientRequest, type IncomingMessage, request as send } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
-import { type buildConnector, Client, type Dispatcher, errors } from 'undici';
 import type { Target } from '../targets/webhook-targets.ts';
 import { AttemptFailure } from './attempt-failure.ts';
 import { type AddressSource, checkedAddresses } from './checked-addresses.ts';
@@ -52,25 +52,21 @@ export class Connection {
   readonly origin: string;
   /** The time of `performance.now` when it was created. */
   readonly createdAt: number = performance.now();
-  readonly #client: Client;
+  readonly #host: string;
+  readonly #agent: Agent;
   readonly #events: ConnectionEvents;
   readonly #closing = new AbortController();
   #bound: BoundedSocket | undefined;
   #requests = 0;
+  #request: ClientRequest | undefined;
+  #idleMs = IDLE_TIMEOUT_MS;
+  #idle: NodeJS.Timeout | undefined;
 
   constructor(target: Target, settings: ConnectionSettings, events: ConnectionEvents) {
     this.origin = target.url.origin;
     this.#events = events;
-    this.#client = new Client(this.origin, {
-      connect: (_, callback) => void this.#connect(target, settings, callback),
-      allowH2: false,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: IDLE_TIMEOUT_MS,
-      keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
-      maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
-    });
-    this.#client.on('disconnect', () => this.destroy());
+    this.#host = target.url.host;
+    this.#agent = new OneSocket((callback) => void this.#connect(target, settings, callback));
   }
 
   /** Whether the current request is not its first one. The receiver may have closed the connection in the meantime. */
@@ -86,32 +82,35 @@ export class Connection {
   async post(path: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<ResponseHead> {
     this.#requests++;
     this.#bound?.allow(RESPONSE_BYTES_MAX);
+    clearTimeout(this.#idle);
     const { promise, resolve, reject } = Promise.withResolvers<ResponseHead>();
-    let discarding: NodeJS.Timeout | undefined;
-    let discardedBytes = 0;
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: () => undefined,
-      onResponseStart: (_, status, received) => {
-        if (status < 200) return;
-        discarding = setTimeout(() => this.destroy(), DISCARD_TIMEOUT_MS);
-        resolve({ status, headers: { 'retry-after': received['retry-after'], date: received['date'] } });
-        this.#events.responded(this);
-      },
-      onResponseData: (_, chunk) => {
-        discardedBytes += chunk.length;
-        if (discardedBytes > DISCARDED_BYTES_MAX) this.destroy();
-      },
-      onResponseEnd: () => {
-        clearTimeout(discarding);
-        if (!this.#closing.signal.aborted) this.#events.freed(this);
-      },
-      onResponseError: (_, cause) => {
-        clearTimeout(discarding);
-        reject(this.#bound?.isExceeded ? new AttemptFailure('invalid_response') : requestFailure(cause));
-        this.destroy();
-      },
+    const fail = (cause?: unknown) => {
+      reject(this.#bound?.isExceeded ? new AttemptFailure('invalid_response') : requestFailure(cause));
+      this.destroy();
     };
-    this.#client.dispatch({ path, method: 'POST', headers, body }, handler);
+    try {
+      this.#request = send({
+        agent: this.#agent,
+        method: 'POST',
+        path,
+        headers: { ...headers, host: this.#host, 'content-length': body.length },
+        maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
+      })
+        // Informational responses are discarded (RFC 9110 section 15.2), but for a change of protocol, which ends HTTP.
+        .on('upgrade', () => fail(new AttemptFailure('invalid_response')))
+        .on('error', fail)
+        .on('response', (response) => {
+          const { statusCode: status = 0, headers: received } = response;
+          if (status < 200) return fail(new AttemptFailure('invalid_response'));
+          resolve({ status, headers: { 'retry-after': received['retry-after'], date: received.date } });
+          this.#idleMs = idleTimeOf(received['keep-alive']);
+          this.#events.responded(this);
+          this.#discard(response);
+        });
+      this.#request.end(body);
+    } catch (cause) {
+      fail(cause);
+    }
     return await promise;
   }
 
@@ -119,33 +118,80 @@ export class Connection {
   destroy(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    void this.#client.destroy();
+    clearTimeout(this.#idle);
+    this.#request?.destroy();
+    this.#agent.destroy();
     this.#events.closed(this);
   }
 
-  async #connect(target: Target, settings: ConnectionSettings, callback: buildConnector.Callback): Promise<void> {
+  /** Reads the body of a response without keeping it. The connection is free once it has ended. */
+  #discard(response: IncomingMessage): void {
+    let left = DISCARDED_BYTES_MAX;
+    const late = setTimeout(() => this.destroy(), DISCARD_TIMEOUT_MS);
+    response
+      .on('data', (chunk: Buffer) => {
+        left -= chunk.length;
+        if (left < 0) this.destroy();
+      })
+      // A response that is cut: its head counts.
+      .on('error', () => this.destroy())
+      .on('close', () => clearTimeout(late));
+  }
+
+  async #connect(target: Target, settings: ConnectionSettings, callback: Connected): Promise<void> {
     const { signal } = this.#closing;
     try {
       const addresses = await checkedAddresses(target, settings, signal);
       const { stream, bound } = await openSocket(target.url, addresses, settings.secureContext, signal);
       this.#bound = bound;
       bound.allow(RESPONSE_BYTES_MAX);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undici needs no more of a socket than a stream has
-      callback(null, stream as Socket);
+      callback(
+        null,
+        stream.on('free', () => this.#free(bound)).on('close', () => this.destroy()),
+      );
     } catch (cause) {
-      callback(cause instanceof Error ? cause : new Error('no connection', { cause }), null);
+      callback(cause instanceof Error ? cause : new Error('no connection', { cause }));
     }
   }
+
+  #free(bound: BoundedSocket): void {
+    if (this.#closing.signal.aborted) return;
+    // What arrives now is the response to no request.
+    bound.allow(0);
+    this.#idle = setTimeout(() => this.destroy(), this.#idleMs);
+    this.#events.freed(this);
+  }
+}
+
+type Connected = (cause: Error | null, stream?: Duplex) => void;
+
+/** Keeps the socket of one connection, which may be no TCP socket. */
+class OneSocket extends Agent {
+  readonly #connect: (callback: Connected) => void;
+
+  constructor(connect: (callback: Connected) => void) {
+    super({ keepAlive: true, maxSockets: 1 });
+    this.#connect = connect;
+  }
+
+  override createConnection(_: object, callback: Connected): undefined {
+    this.#connect(callback);
+  }
+
+  override keepSocketAlive(): boolean {
+    return true;
+  }
+}
+
+/** Returns the time for which a receiver keeps an idle connection, less a second for what is under way, in milliseconds. */
+function idleTimeOf(header: Header): number {
+  const [, seconds] = /timeout=(\d+)/i.exec(String(header)) ?? [];
+  return Math.min(IDLE_TIMEOUT_MS, Math.max(0, Number(seconds ?? Infinity) * 1000 - 1000));
 }
 
 /** Returns the failure of a request on an open connection. */
 function requestFailure(cause: unknown): AttemptFailure {
   if (cause instanceof AttemptFailure) return cause;
-  const isInvalid =
-    cause instanceof errors.HTTPParserError ||
-    cause instanceof errors.HeadersOverflowError ||
-    cause instanceof errors.ResponseContentLengthMismatchError ||
-    // An unexpected 100 Continue or change of protocol.
-    (cause instanceof errors.SocketError && cause.message.startsWith('bad '));
+  const isInvalid = cause instanceof Error && 'code' in cause && String(cause.code).startsWith('HPE_');
   return new AttemptFailure(isInvalid ? 'invalid_response' : 'connection_failed', { cause });
 }

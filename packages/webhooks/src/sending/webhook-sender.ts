@@ -14,6 +14,7 @@ import { addressPolicy, type AddressRules } from '../targets/address-rules.ts';
 import { HTTPS_PORT, parseTarget } from '../targets/webhook-targets.ts';
 import { NOT_ALLOWED_AFTER_MS } from './checked-addresses.ts';
 import type { Lookup } from './dns-lookup.ts';
+import { localTransport } from './local-transport.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { type ThreadSeams, threadTransport } from './thread-transport.ts';
 import type { Transport, TransportOptions } from './transport.ts';
@@ -91,15 +92,11 @@ export function createWebhookSender(
   const policy = addressPolicy(rules);
   const options: TransportOptions = { rules, connectionsMax, notAllowedAfterMs };
   const running = new Set<AbortController>();
-  let transport: Promise<Transport> | undefined;
+  let transport: Transport | undefined;
   let isClosed = false;
 
-  const createTransport = async (): Promise<Transport> => {
-    if (isolated) return threadTransport(options, { ...thread, warn });
-    // Imported with the first message: the HTTP client takes time to load, and many servers send nothing.
-    const { localTransport } = await import('./local-transport.ts');
-    return localTransport(options, lookup);
-  };
+  const createTransport = () =>
+    isolated ? threadTransport(options, { ...thread, warn }) : localTransport(options, lookup);
 
   const headersFor = (owner: Owner, endpoint: SendingEndpoint, message: WebhookMessage) => {
     try {
@@ -126,7 +123,7 @@ export function createWebhookSender(
       await systemTimer.pause(notAllowedAfterMs ?? NOT_ALLOWED_AFTER_MS, signal);
       return failed(signal.aborted ? interruptionBy(signal) : 'target_not_allowed', 0);
     }
-    const post = await (transport ??= createTransport()).then((created) => created.open(signal));
+    const post = await (transport ??= createTransport()).open(signal);
     // The thread could not be started in time: that is no fault of the endpoint.
     if (!post) return failed('interrupted', 0);
     const startedAt = performance.now();
@@ -164,7 +161,7 @@ export function createWebhookSender(
     close: () => {
       isClosed = true;
       for (const stop of running) stop.abort();
-      void transport?.then((created) => created.close());
+      transport?.close();
     },
   };
 }

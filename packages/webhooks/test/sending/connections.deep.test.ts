@@ -20,11 +20,14 @@ async function send(url: string): Promise<string> {
 
 describe('a connection', () => {
   it('has the next request of the same origin', async () => {
+    // Node.js warns when the listeners of a socket become more with each request.
+    const warned = vi.spyOn(process, 'emitWarning');
     const receiver = await aReceiver((socket) => socket.write(OK));
     sender = aSender({ rules: RULES });
-    for (const path of ['a', 'b', 'c']) expect(await send(`${receiver.url}&path=${path}`)).toBe('200');
+    for (let path = 1; path <= 20; path++) expect(await send(`${receiver.url}&path=${path}`)).toBe('200');
     expect(receiver.received).toHaveLength(1);
-    expect(receiver.received[0]?.match(/POST \/hook/g)).toHaveLength(3);
+    expect(receiver.received[0]?.match(/POST \/hook/g)).toHaveLength(20);
+    expect(warned).not.toHaveBeenCalled();
   });
 
   it('has one request at a time', async () => {

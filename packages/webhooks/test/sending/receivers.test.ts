@@ -75,9 +75,25 @@ describe('a receiver that accepts a message', () => {
     await nothingIsLeft();
   });
 
-  it('may send informational responses before', async () => {
-    const receiver = await aReceiver((socket) => socket.end(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${OK}`));
-    expect(await attempt(receiver.url)).toMatchObject({ status: 200, error: null });
+  it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
+    'may send %s before, also repeatedly',
+    async (first) => {
+      const informational = `HTTP/1.1 ${first}\r\nlink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n`;
+      const receiver = await aReceiver((socket) => socket.write(`${informational}${OK}`));
+      for (let request = 1; request <= 3; request++)
+        expect(await attempt(receiver.url)).toMatchObject({ status: 200, error: null });
+      expect(receiver.received).toHaveLength(1);
+    },
+  );
+
+  it('has no further request on a connection on which it sends an unsolicited response', async () => {
+    const receiver = await aReceiver((socket) => {
+      socket.write(OK);
+      setTimeout(() => socket.write('HTTP/1.1 500 Not This\r\n\r\n'), 20);
+    });
+    expect(await attempt(receiver.url)).toMatchObject({ status: 200 });
+    await receiver.allClosed();
+    expect(await attempt(receiver.url)).toMatchObject({ status: 200 });
   });
 
   it('is not waited for when its body never ends', async () => {
@@ -136,11 +152,11 @@ describe('a receiver without a valid response', () => {
     ['HTTP/0.9', (socket) => socket.end('<html>hello</html>')],
     ['HTTP/2', (socket) => socket.end(Buffer.from('000012040000000000000300000064', 'hex'))],
     ['another protocol', (socket) => socket.end('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')],
-    ['100 Continue', (socket) => socket.end(`HTTP/1.1 100 Continue\r\n\r\n${OK}`)],
     [
       'informational responses without end',
       (socket) => stream(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)),
     ],
+    ['100 Continue without end', (socket) => stream(socket, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000))],
     ['two lengths', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx')],
     [
       'a header that is too large',
