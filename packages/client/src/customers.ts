@@ -1,3 +1,4 @@
+import { jsonOf } from './calls/json.ts';
 import type { ResultAsync } from 'neverthrow';
 import type {
   ChangeCustomerError,
@@ -130,7 +131,7 @@ export function bindCustomers(settings: Settings): Customers {
     create: (input, options = {}) => api.write('create_customer', 'POST', '/customers', options, input).map(written),
     list: (query = {}) => api.list('list_customers', '/customers', query),
     search: (input, options = {}) => {
-      const call = { method: 'POST', body: input, isList: true } as const;
+      const call = { method: 'POST', body: jsonOf(input), isList: true } as const;
       return api
         .read<Page<Customer>, 'search_customers'>('search_customers', '/customer_searches', options, call)
         .map(({ data }) => data);
@@ -138,7 +139,6 @@ export function bindCustomers(settings: Settings): Customers {
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     delete: (id, options = {}) => api.delete('delete_customer', id, options),
     data: (id, query = {}) => api.list('list_customer_data', api.at(id, '/data'), query),
-    erase: (id, options = {}) =>
-      api.write('erase_customer', 'POST', api.at(id, '/erasures'), options, undefined).map(written),
+    erase: (id, options = {}) => api.write('erase_customer', 'POST', api.at(id, '/erasures'), options).map(written),
   };
 }

@@ -1,5 +1,6 @@
 import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
 import { type Batch, failedAlike } from './batch.ts';
+import { jsonOf } from './calls/json.ts';
 import { isId } from './calls/keys.ts';
 import { signalOf } from './calls/known-options.ts';
 import { trusted } from './calls/trusted.ts';
@@ -76,14 +77,15 @@ export class Operations<D extends Definition = DefaultDefinition> {
     }, query);
   }
 
-  /** Sends a write. */
+  /** Sends a write, with the input as JSON if it has one. */
   write<Op extends Operation>(
     operation: Op,
     method: 'POST' | 'PATCH',
     path: Path,
     options: ChangeOptions,
-    body: unknown,
+    ...input: readonly [unknown?]
   ): ResultAsync<WriteResponse, WriteError | OwnErrors<Op, D> | Refused<D>> {
+    const body = input.length === 0 ? undefined : jsonOf(input[0]);
     return this.#write(operation, { method, path, body }, options);
   }
 
@@ -92,7 +94,14 @@ export class Operations<D extends Definition = DefaultDefinition> {
     const { keys, body } = batch;
     const codes = PROBLEMS.create_order_batch satisfies object;
     const [idempotencyKey, signal] = [keys[0], signalOf(options)];
-    const call = { method: 'POST', path: '/order_batches', body, idempotencyKey, hasKeysInBody: true, signal };
+    const call = {
+      method: 'POST',
+      path: '/order_batches',
+      body: jsonOf(body),
+      idempotencyKey,
+      hasKeysInBody: true,
+      signal,
+    };
     const sent = await send<object>(this.#settings, call, codes);
     if (sent.isErr()) return failedAlike(sent.error, batch);
     const { data } = trusted<{ readonly data?: readonly SentResult[] }>(sent.value.body);

@@ -302,7 +302,7 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
       api.write('fulfill_items', 'POST', api.at(id, '/fulfillments'), options, input).map(written),
     cancelFulfillment: (id, fulfillmentId, options = {}) => {
       const path = api.at(id, `/fulfillments/${isId(fulfillmentId) ? fulfillmentId : NO_ID}/cancel`);
-      return api.write('cancel_fulfillment', 'POST', path, options, undefined).map(written);
+      return api.write('cancel_fulfillment', 'POST', path, options).map(written);
     },
     returnItems: (id, input, options = {}) =>
       api.write('return_items', 'POST', api.at(id, '/returns'), options, input).map(written),

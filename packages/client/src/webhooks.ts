@@ -1,3 +1,4 @@
+import { jsonOf } from './calls/json.ts';
 import type { ResultAsync } from 'neverthrow';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type {
@@ -160,7 +161,7 @@ export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks
       api.read('test_webhook_endpoint', api.at(id, '/tests'), options, { method: 'POST', waitMs: TEST_MS }),
     deliveries: (id, query = {}) => api.list('list_webhook_deliveries', api.at(id, '/deliveries'), query),
     redeliver: (id, eventId, options = {}) => {
-      const call = { method: 'POST', body: { event_id: eventId } } as const;
+      const call = { method: 'POST', body: jsonOf({ event_id: eventId }) } as const;
       return api.read('redeliver_webhook_event', api.at(id, '/deliveries'), options, call);
     },
   };

@@ -1,6 +1,7 @@
 import { type OrderDefinition, parseOrderBatch, type UntypedDomain } from '@orders/domain';
 import type { Result } from 'neverthrow';
 import { type Batch, failedAlike } from '../batch.ts';
+import { asSent } from '../calls/json.ts';
 import { signalOf } from '../calls/known-options.ts';
 import { trusted } from '../calls/trusted.ts';
 import type { RequestOptions } from '../options.ts';
@@ -20,7 +21,7 @@ export async function batch<T, E extends AnyError>(
 ): Promise<readonly Result<T, E>[]> {
   if (signalOf(options)?.aborted === true)
     return failedAlike({ ...ABORTED, outcome: 'unknown', idempotencyKey: '' }, sent);
-  const parsed = parseOrderBatch(sent.body);
+  const parsed = parseOrderBatch(asSent(sent.body));
   if (parsed.isErr()) return failedAlike(toClientError(parsed.error), sent);
   const { value } = parsed;
   const results = await (value.imports

@@ -1,5 +1,6 @@
 import type { ChangeOptions as DomainOptions, Owner, Page as DomainPage, Position } from '@orders/domain';
 import { errAsync, type ResultAsync } from 'neverthrow';
+import { asSent } from '../calls/json.ts';
 import { keyOf } from '../calls/keys.ts';
 import { assertOptions, signalOf, WRITE_OPTIONS } from '../calls/known-options.ts';
 import { trusted } from '../calls/trusted.ts';
@@ -61,7 +62,7 @@ export function list<
 ): Listing<To, E> {
   const readPage = ({ signal, after, ...rest }: Query) =>
     read({ signal }, () =>
-      run({ ...rest, after: cursors.decode(after) }).map((page) => toPage(page, present, cursors)),
+      run({ ...asSent(rest), after: cursors.decode(after) }).map((page) => toPage(page, present, cursors)),
     );
   return listing(readPage, query);
 }

@@ -9,6 +9,7 @@ import {
   presentEvent,
   readEvents,
 } from '@orders/domain/events';
+import { asSent } from '../calls/json.ts';
 import { assertOptions, FOLLOW_OPTIONS } from '../calls/known-options.ts';
 import type { ReadEventsError } from '../errors.ts';
 import type { Events, FollowOptions } from '../events.ts';
@@ -34,7 +35,7 @@ export function eventsOf(
   ): AsyncGenerator<EventPage<AnyDefinition>, void, undefined> {
     assertOptions(options, FOLLOW_OPTIONS);
     const { signal, after, ...rest } = options;
-    const query = { ...rest, after: decode(after) };
+    const query = { ...asSent(rest), after: decode(after) };
     const parsed = parseFeedQuery(query, definition);
     if (parsed.isErr()) throw failed(parsed.error);
     try {
@@ -46,7 +47,9 @@ export function eventsOf(
 
   return {
     page: ({ signal, after, ...rest } = {}) =>
-      read({ signal }, () => readEvents(feed, owner, { ...rest, after: decode(after) }, definition).map(presentPage)),
+      read({ signal }, () =>
+        readEvents(feed, owner, { ...asSent(rest), after: decode(after) }, definition).map(presentPage),
+      ),
     follow: (options) => elementsOf(pages(options), options?.signal),
     followPages: pages,
   };

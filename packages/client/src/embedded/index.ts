@@ -13,6 +13,7 @@ import { type OrderStatistics, readOrderStatistics } from '@orders/domain/statis
 import type { Webhooks } from '@orders/domain/webhooks';
 import { assertOptions } from '../calls/known-options.ts';
 import type { OrdersClient } from '../create-orders-client.ts';
+import { asSent } from '../calls/json.ts';
 import { update } from '../calls/update.ts';
 import { trusted } from '../calls/trusted.ts';
 import type { Customers } from '../customers.ts';
@@ -107,7 +108,7 @@ function statisticsOf(
 ): OrdersClient<AnyDefinition>['statistics'] {
   return ({ signal, ...query }) =>
     read({ signal }, () =>
-      readOrderStatistics(statistics, owner, query).map(({ rows, as_of }) => ({ data: rows, as_of })),
+      readOrderStatistics(statistics, owner, asSent(query)).map(({ rows, as_of }) => ({ data: rows, as_of })),
     );
 }
 
@@ -118,15 +119,15 @@ function customersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): 
   const written = ({ customer }: CustomerWritten) => ({ customer });
   const get: Customers['get'] = (id, options = {}) => read(options, () => domain.getCustomer(owner, id));
   const change: Customers['change'] = (id, patch, options = {}) =>
-    write(context, options, (rest) => domain.changeCustomer(owner, id, patch, rest), written);
+    write(context, options, (rest) => domain.changeCustomer(owner, id, asSent(patch), rest), written);
   return {
     get,
     change,
     create: (input, options = {}) =>
-      create(context, options, (rest) => domain.createCustomer(owner, input, rest), written),
+      create(context, options, (rest) => domain.createCustomer(owner, asSent(input), rest), written),
     list: (query = {}) =>
       list(textCursors(sorted('customers', query)), query, (rest) => domain.listCustomers(owner, rest), unchanged),
-    search: (input, options = {}) => read(options, () => domain.searchCustomers(owner, input)),
+    search: (input, options = {}) => read(options, () => domain.searchCustomers(owner, asSent(input))),
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     delete: (id, options = {}) => write(context, options, (rest) => domain.deleteCustomer(owner, id, rest), nothing),
     data: (id, query = {}) =>

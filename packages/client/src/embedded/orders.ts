@@ -1,6 +1,7 @@
 import { type Domain, type OrderDefinition, type OrderWritten, untyped } from '@orders/domain';
 import { batchOf, importOf } from '../batch.ts';
 import { exported } from '../exported.ts';
+import { asSent } from '../calls/json.ts';
 import { update } from '../calls/update.ts';
 import type { Customers } from '../customers.ts';
 import { batch } from './batch.ts';
@@ -30,13 +31,14 @@ export function ordersOf(
   const written = ({ order }: OrderWritten<OrderDefinition>) => ({ order });
   const get: Orders<AnyDefinition>['get'] = (id, options = {}) => read(options, () => domain.getOrder(owner, id));
   const change: Orders<AnyDefinition>['change'] = (id, patch, options = {}) =>
-    write(context, options, (rest) => domain.changeOrder(owner, id, patch, rest), written);
+    write(context, options, (rest) => domain.changeOrder(owner, id, asSent(patch), rest), written);
   const orders: Orders<AnyDefinition>['list'] = (query = {}) =>
     list(cursorsOf(query), query, (rest) => domain.listOrders(owner, rest), unchanged);
   return {
     get,
     change,
-    place: (input, options = {}) => create(context, options, (rest) => domain.placeOrder(owner, input, rest), written),
+    place: (input, options = {}) =>
+      create(context, options, (rest) => domain.placeOrder(owner, asSent(input), rest), written),
     list: orders,
     placeMany: (inputs, options = {}) => batch(context, domain, batchOf(inputs), options),
     importMany: (inputs, { signal, ...options } = {}) => batch(context, domain, importOf(inputs, options), { signal }),
@@ -48,15 +50,15 @@ export function ordersOf(
     version: (id, version, options = {}) => read(options, () => domain.getOrderVersion(owner, id, version)),
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     adjust: (id, input, options = {}) =>
-      write(context, options, (rest) => domain.adjustOrder(owner, id, input, rest), written),
+      write(context, options, (rest) => domain.adjustOrder(owner, id, asSent(input), rest), written),
     fulfill: (id, input = {}, options = {}) =>
-      write(context, options, (rest) => domain.fulfillItems(owner, id, input, rest), written),
+      write(context, options, (rest) => domain.fulfillItems(owner, id, asSent(input), rest), written),
     cancelFulfillment: (id, fulfillmentId, options = {}) =>
       write(context, options, (rest) => domain.cancelFulfillment(owner, id, fulfillmentId, rest), written),
     returnItems: (id, input, options = {}) =>
-      write(context, options, (rest) => domain.returnItems(owner, id, input, rest), written),
+      write(context, options, (rest) => domain.returnItems(owner, id, asSent(input), rest), written),
     cancel: (id, input = {}, options = {}) =>
-      write(context, options, (rest) => domain.cancelOrder(owner, id, input, rest), written),
+      write(context, options, (rest) => domain.cancelOrder(owner, id, asSent(input), rest), written),
     delete: (id, options = {}) => write(context, options, (rest) => domain.deleteOrder(owner, id, rest), nothing),
   };
 }

@@ -19,7 +19,7 @@ export function numberCursors(list: string): Cursors<number> {
 
 /** Returns the name of a list that has a sort order. */
 export function sorted(list: string, query: { readonly sort?: string | undefined }): string {
-  return `${list} ${query.sort ?? SORT_DEFAULT}`;
+  return `${list} ${String(query.sort ?? SORT_DEFAULT)}`;
 }
 
 function cursors<Value extends string | number>(list: string, read: (text: string) => Value): Cursors<Value> {

@@ -6,6 +6,7 @@ import {
   type WebhookEndpointWritten,
   type Webhooks as UseCases,
 } from '@orders/domain/webhooks';
+import { asSent } from '../calls/json.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { type AnyDefinition, create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
 import { numberCursors, sorted, textCursors } from './pages.ts';
@@ -21,7 +22,7 @@ export function webhooksOf(context: OwnerContext, useCases: UseCases<OrderDefini
   });
   return {
     create: (input, options = {}) =>
-      create(context, options, (rest) => webhooks.createEndpoint(owner, input, rest), withSecret),
+      create(context, options, (rest) => webhooks.createEndpoint(owner, asSent(input), rest), withSecret),
     get: (id, options = {}) => read(options, () => webhooks.getEndpoint(owner, id).map(presentEndpoint)),
     list: (query = {}) =>
       list(
@@ -31,16 +32,17 @@ export function webhooksOf(context: OwnerContext, useCases: UseCases<OrderDefini
         presentEndpoint,
       ),
     change: (id, patch, options = {}) =>
-      write(context, options, (rest) => webhooks.changeEndpoint(owner, id, patch, rest), written),
+      write(context, options, (rest) => webhooks.changeEndpoint(owner, id, asSent(patch), rest), written),
     delete: (id, options = {}) => write(context, options, (rest) => webhooks.deleteEndpoint(owner, id, rest), nothing),
     rotateSecret: (id, input = {}, options = {}) =>
-      write(context, options, (rest) => webhooks.rotateSecret(owner, id, input, rest), withSecret),
+      write(context, options, (rest) => webhooks.rotateSecret(owner, id, asSent(input), rest), withSecret),
     test: (id, options = {}) =>
       read(options, () =>
         webhooks.testEndpoint(owner, id).map(({ retryAfterMs: _retryAfterMs, ...attempt }) => attempt),
       ),
     deliveries: (id, query = {}) =>
       list(numberCursors('deliveries'), query, (rest) => webhooks.listDeliveries(owner, id, rest), unchanged),
-    redeliver: (id, eventId, options = {}) => read(options, () => webhooks.redeliver(owner, id, { event_id: eventId })),
+    redeliver: (id, eventId, options = {}) =>
+      read(options, () => webhooks.redeliver(owner, id, asSent({ event_id: eventId }))),
   };
 }

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import { asSent } from '../calls/json.ts';
 import { quoted } from '../calls/keys.ts';
 import { trusted } from '../calls/trusted.ts';
 import type { ErrorOf, RefusedFor, UnknownOutcome } from '../errors.ts';
@@ -15,7 +16,8 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>> | undefined;
-  readonly body?: unknown;
+  /** As JSON. */
+  readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Set for a write. */
   readonly idempotencyKey?: string | undefined;
@@ -44,7 +46,7 @@ export async function send<E>(settings: Settings, call: Call, codes: object): Pr
     method: call.method,
     path: `/v1${call.path}${queryOf(call.query)}`,
     headers: headersOf(call),
-    body: call.body === undefined ? undefined : JSON.stringify(call.body),
+    body: call.body,
     signal,
     timeoutMs: settings.timeoutMs + waitMs,
   };
@@ -146,7 +148,7 @@ function pick(from: Problem, names: readonly string[]): Problem {
 }
 
 function queryOf(query: Call['query'] = {}): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
+  const pairs = Object.entries(asSent(query)).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(',') : String(value)]],
   );
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
