@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { type ImportedCustomer, type ImportedOrder, minorUnits } from '@orders/domain';
+import type { ImportedCustomer, ImportedOrder } from '@orders/domain';
+import type { Money, Report } from './report.ts';
 
 /** One line of a file that `orders import` reads. */
 export type ImportLine =
@@ -19,40 +20,58 @@ export function customerId(email: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Returns an amount such as `19.99` in minor units: the number of decimals depends on the currency. */
-export function money(
-  amount: string | number,
-  currency: string,
-): { readonly amount: number; readonly currency: string } {
-  const digits = minorUnits(currency);
-  const exact = Number(amount) * 10 ** digits;
-  const minor = Math.round(exact);
-  if (!(Math.abs(exact - minor) < 1e-4)) throw new Error(`${amount} ${currency} is no amount of minor units`);
-  return { amount: minor, currency };
-}
-
 /** The charges of an order, as decimals in major units. Those that are 0 are left out. */
 export interface Charges {
   readonly discount: string | number;
   readonly shipping: string | number;
   readonly tax: string | number;
   readonly fee: string | number;
-  readonly refund: string | number;
+  /** In minor units, as the total has it, too. */
+  readonly refund: Money;
 }
 
 /** Returns the adjustments of an order. */
-export function adjustments(charges: Charges, taxIncluded: boolean, currency: string): readonly AdjustmentLine[] {
-  const of = (amount: string | number, sign: number) => ({
-    amount: { amount: sign * money(amount, currency).amount, currency },
+export function adjustments(
+  charges: Charges,
+  taxIncluded: boolean,
+  currency: string,
+  report: Report,
+): readonly AdjustmentLine[] {
+  const of = (name: Exclude<keyof Charges, 'refund'>, sign: number) => ({
+    amount: { amount: sign * report.money(charges[name], currency, name).amount, currency },
   });
+  const refund = { amount: -charges.refund.amount, currency };
   const all: readonly AdjustmentLine[] = [
-    { type: 'discount', name: 'Discount', ...of(charges.discount, -1) },
-    { type: 'shipping', name: 'Shipping', ...of(charges.shipping, 1) },
-    { type: 'tax', name: 'Taxes', ...of(charges.tax, 1), included: taxIncluded },
-    { type: 'fee', name: 'Duties', ...of(charges.fee, 1) },
-    { type: 'refund', name: 'Refund', ...of(charges.refund, -1) },
+    { type: 'discount', name: 'Discount', ...of('discount', -1) },
+    { type: 'shipping', name: 'Shipping', ...of('shipping', 1) },
+    { type: 'tax', name: 'Taxes', ...of('tax', 1), included: taxIncluded },
+    { type: 'fee', name: 'Duties', ...of('fee', 1) },
+    { type: 'refund', name: 'Refund', amount: refund },
   ];
   return all.filter(({ amount }) => amount.amount !== 0);
+}
+
+/** Returns the sum of the items and adjustments of an order. */
+export function sumOf({ items, adjustments: added }: Pick<OrderLine, 'items' | 'adjustments'>): number {
+  const charged = (added ?? []).filter(({ included }) => included !== true);
+  return (
+    items.reduce((sum, { quantity, unit_price }) => sum + quantity * unit_price.amount, 0) +
+    charged.reduce((sum, { amount }) => sum + amount.amount, 0)
+  );
+}
+
+/**
+ * Returns an order of which amounts were rounded, with an adjustment that makes its total the sum again. A difference that is
+ * too large for that stays, and fails the import.
+ */
+export function withRounding(order: OrderLine): OrderLine {
+  const { items, adjustments: added = [], total } = order;
+  if (!total) return order;
+  const difference = total.amount - sumOf(order);
+  const parts = items.reduce((sum, { quantity }) => sum + quantity, 1 + (added?.length ?? 0));
+  if (difference === 0 || Math.abs(difference) > Math.ceil(parts / 2)) return order;
+  const amount = { amount: difference, currency: total.currency };
+  return { ...order, adjustments: [...(added ?? []), { type: 'other', name: 'Rounding', amount }] };
 }
 
 /** Returns the statuses of an order with the times at which it entered them, as far as their order is that of Orders. */
@@ -80,8 +99,14 @@ function isInOrder(before: string, after: string): boolean {
   return Date.parse(before) <= Date.parse(after);
 }
 
-/** Writes lines to standard output. */
-export async function print(lines: AsyncIterable<ImportLine>): Promise<void> {
-  for await (const line of lines)
-    if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain');
+/** Writes lines to standard output, and what the report says at the end to standard error. */
+export async function print(lines: AsyncIterable<ImportLine>, report: Report): Promise<void> {
+  try {
+    for await (const line of lines)
+      if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain');
+  } catch (cause) {
+    report.failures.push(`The file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  for (const line of report.lines()) console.error(line);
+  if (report.failures.length > 0) process.exitCode = 1;
 }
