@@ -191,6 +191,12 @@ export type {
   Write,
   WritePlan,
 } from './aggregates/aggregate-store.ts';
+export {
+  CONFLICT_ORDER,
+  type ConflictChecks,
+  type ConflictRule,
+  inConflictOrder,
+} from './aggregates/conflict-order.ts';
 
 export type { Clock, Timestamp } from './shared/clock.ts';
 export { CURRENCIES, minorUnits, WITHDRAWN_CURRENCIES } from './shared/currencies.ts';

@@ -63,7 +63,8 @@ export interface Decided<A, E, R> {
 
 /**
  * The reason for which a store rejects a write that another write or another aggregate conflicts with. `key_used` comes
- * before `refused` and `id_taken`. Otherwise, when several of them apply, any is right.
+ * before `refused` and `id_taken`; of several rules that are violated, the first of {@link CONFLICT_ORDER} is the reason. A
+ * write that is `stale`, too, may be either.
  */
 export type Conflict<A, Refused> =
   /** The version of `before` is not the current one: the aggregate has changed or was deleted. */

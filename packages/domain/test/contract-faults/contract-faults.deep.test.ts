@@ -3,11 +3,11 @@ import { BAKERY } from '../fixtures/a-bakery.ts';
 import { checkpointFaults, feedFaults } from './feed-faults.ts';
 import { itFinds, store } from './it-finds.ts';
 import { endpointQueueFaults, webhookFaults } from './queue-faults.ts';
-import { orderFaults, ruleFaults } from './rule-faults.ts';
+import { conflictOrderFaults, orderFaults, ruleFaults } from './rule-faults.ts';
 import { statisticsFaults } from './statistics-faults.ts';
 import { aggregateFaults, partFaults } from './store-faults.ts';
 
-const ofAggregates = [aggregateFaults, partFaults, orderFaults, ruleFaults];
+const ofAggregates = [aggregateFaults, partFaults, orderFaults, ruleFaults, conflictOrderFaults];
 const ofEvents = [feedFaults, checkpointFaults, statisticsFaults, endpointQueueFaults, webhookFaults];
 const FAULTS = [...ofAggregates, ...ofEvents].flat();
 

@@ -1,3 +1,4 @@
+import { conflictPairs } from '../../src/testing/order-repository-contract/conflict-order.contract.ts';
 import { faultsIn, sorted } from './fault.ts';
 
 const VERSIONS = /versions of an order have the event and the order of each write/;
@@ -30,7 +31,7 @@ const ERASED_DELETION = /an erased customer is not deleted, and has its orders a
 const DONE = /the erasure of a customer is done without a further version/;
 
 const concurrently = (kind: string): string =>
-  `if (${kind}.busy) return null; ${kind}.busy = true; queueMicrotask(() => (${kind}.busy = false));`;
+  `if (${kind}.busy) return {}; ${kind}.busy = true; queueMicrotask(() => (${kind}.busy = false));`;
 
 /** Faults of the versions and lists of orders. */
 export const orderFaults = faultsIn('in-memory-orders.ts', [
@@ -152,6 +153,44 @@ export const orderFaults = faultsIn('in-memory-orders.ts', [
   ],
 ]);
 
+/** The first of two rules that one write violates, and the second, which a fault reports in its place. */
+const PAIRS = [
+  conflictPairs(['key_used', 'id_taken', 'unknown_customer', 'customer_erased', 'reference_taken']),
+  conflictPairs(['key_used', 'id_taken', 'email_taken']),
+  conflictPairs(['key_used', 'customer_has_orders', 'customer_erased']),
+].flat();
+const first = ([one]: readonly [string, string]): boolean => one === 'key_used';
+const inOrder = ([one, other]: readonly [string, string]): RegExp => new RegExp(`${one} comes before ${other}`);
+
+/** Faults of the order in which rules are checked, one for each pair. */
+export const conflictOrderFaults = faultsIn('in-memory-aggregates.ts', [
+  [
+    'if (recorded) return',
+    ...PAIRS.filter(first).map(
+      (pair) =>
+        [
+          `const ofWrite = write.kind !== 'key_only' && {
+             id_taken: () => write.kind === 'create' && this.changes.of(owner, write.after.id).length > 0,
+             ...this.#kind.rulesOf(owner, write),
+           };
+           if (recorded && !(ofWrite && ofWrite.${pair[1]}?.())) return`,
+          inOrder(pair),
+        ] as const,
+    ),
+  ],
+  [
+    'const reason = firstOf<Refused | typeof ID_TAKEN>(',
+    ...PAIRS.filter((pair) => !first(pair)).map(
+      (pair) =>
+        [
+          `const reason = ((checks) =>
+             (checks.${pair[0]}?.() && checks.${pair[1]}?.()) || firstOf<Refused | typeof ID_TAKEN>(checks))(`,
+          inOrder(pair),
+        ] as const,
+    ),
+  ],
+]);
+
 /** Faults of the rules about several aggregates, and of what enters the feed. */
 export const ruleFaults = faultsIn('in-memory-store.ts', [
   ['erases: false,', ['erases: true,', VERSIONS, TEXT, /in orders is recorded with/, /versions of a deleted order/]],
@@ -161,17 +200,11 @@ export const ruleFaults = faultsIn('in-memory-store.ts', [
       `const { id, customer_id, reference } = write.after; ${concurrently('orders')}`,
       /reference is given to one of many/,
     ],
-    [
-      `const { id, customer_id, reference } = write.after;
-       const first = reference !== null && orders.all(owner).find((other) => other.reference === reference && other.id !== id);
-       if (first) return { type: 'reference_taken', order_id: first.id };`,
-      /is refused before a reference/,
-    ],
   ],
   [
-    'if (customer_id !== null &&',
+    'customer_id !== null && !customers',
 
-    [`if (write.kind === 'create' && customer_id !== null &&`, EXISTS],
+    [`write.kind === 'create' && customer_id !== null && !customers`, EXISTS],
   ],
   ['if (reference === null) return null;', ['', /reference may be absent/]],
   [
@@ -245,11 +278,7 @@ export const ruleFaults = faultsIn('in-memory-store.ts', [
     [`write.kind === 'create' && added !== null && customers.isErased(owner, added)`, GETS_NONE],
     [`write.event.type !== 'order.imported' && added !== null && customers.isErased(owner, added)`, IMPORTED_ERASED],
   ],
-  [
-    `return erased_at === null ? null : { type: 'customer_erased' };`,
-    ['return null;', ERASED_DELETION],
-    [`return null; } if (write.kind === 'delete') {`, ERASED_DELETION],
-  ],
+  [`(erased_at === null ? null : { type: 'customer_erased' })`, ['null', ERASED_DELETION]],
   [
     'if (!customer || customer.erased_at === null) return ok(null);',
     ['if (!customer) return ok(null);', DONE],

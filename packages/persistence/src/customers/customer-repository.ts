@@ -1,15 +1,17 @@
 import {
+  type ConflictChecks,
   type Customer,
   type CustomerErased,
+  type CustomerEvent,
   type CustomerHasOrders,
   type CustomerRepository,
   type EmailTaken,
   emailKey,
   type Owner,
+  type Write,
 } from '@orders/domain';
 import { ok } from 'neverthrow';
 import { aggregateStore } from '../writes/aggregate-store.ts';
-import { CUSTOMERS_ERASED } from '../writes/write-functions.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
@@ -33,17 +35,25 @@ export function customerRepository(
   statements: CustomerStatements,
   connections: RepositoryConnections,
 ): CustomerRepository {
-  const findRefusal = async (
-    owner: Owner,
-    after: Customer | null,
-    constraint: string,
-  ): Promise<EmailTaken | CustomerHasOrders | CustomerErased | 'gone'> => {
-    if (constraint === 'orders_customer_foreign') return { type: 'customer_has_orders' };
-    if (constraint === CUSTOMERS_ERASED) return { type: 'customer_erased' };
-    if (constraint !== 'customers_email_unique' || !after || after.email === null) return 'gone';
-    const customer = { owner_id: owner, email_key: emailKey(after.email) };
-    const [holder] = await statements.byEmail(connections.primary, { customer });
-    return holder ? { type: 'email_taken', customer_id: holder.id } : 'gone';
+  const { primary } = connections;
+  type Refused = EmailTaken | CustomerHasOrders | CustomerErased;
+  const rulesOf = (owner: Owner, write: Write<Customer, CustomerEvent>): ConflictChecks<Promise<Refused | null>> => {
+    if (write.kind === 'key_only') return {};
+    const { id, email, erased_at } = write.kind === 'delete' ? write.before.aggregate : write.after;
+    const isDeletion = write.kind === 'delete';
+    return {
+      customer_has_orders: async () => {
+        const orders = isDeletion ? await statements.anyOrder(primary, { target: { owner_id: owner, id } }) : [];
+        return orders.length > 0 ? { type: 'customer_has_orders' } : null;
+      },
+      customer_erased: () => Promise.resolve(isDeletion && erased_at !== null ? { type: 'customer_erased' } : null),
+      email_taken: async () => {
+        if (isDeletion || email === null) return null;
+        const customer = { owner_id: owner, email_key: emailKey(email) };
+        const [holder] = await statements.byEmail(primary, { customer });
+        return holder && holder.id !== id ? { type: 'email_taken', customer_id: holder.id } : null;
+      },
+    };
   };
 
   const store = aggregateStore(connections, {
@@ -52,7 +62,7 @@ export function customerRepository(
     toColumns: customerValues,
     toSnapshot: (customer: Customer) => customer,
     restore: restoreCustomer,
-    findRefusal,
+    rulesOf,
   });
 
   return {

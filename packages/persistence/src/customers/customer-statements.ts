@@ -41,6 +41,13 @@ export function customerStatements(orm: Orm) {
         where o.owner_id = ${p('customer', 'owner_id')} and o.email_key = ${p('customer', 'email_key')}`,
     ),
 
+    /** Selects an order of a customer. */
+    anyOrder: prepare<{ target: Target }, { id: string }>(
+      orm,
+      (p) => sql<{ id: string }>`select id from our.orders
+        where owner_id = ${p('target', 'owner_id')} and customer_id = ${p('target', 'id')} limit 1`,
+    ),
+
     /** Makes an erasure done, in the row and in its version. Returns the version of an erased customer. */
     finishErasure: prepare<{ target: Target }, { version: number }>(
       orm,

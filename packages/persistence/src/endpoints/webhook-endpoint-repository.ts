@@ -60,8 +60,6 @@ function webhookEndpoints(database: OrdersDatabase): WebhookEndpointRepository<O
         WEBHOOK_ENDPOINT_FEED_TYPES.some((published) => published === type),
       toSnapshot: (endpoint: AnyEndpoint) => endpoint,
       restore: restoreWebhookEndpoint,
-      // The only constraint that concurrent writes violate is that of the slots. Another one may be free.
-      findRefusal: () => Promise.resolve('gone'),
     }),
 
     list: (owner, query) =>

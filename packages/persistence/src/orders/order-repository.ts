@@ -1,18 +1,20 @@
 import {
+  type ConflictChecks,
   type CustomerErased,
+  type DomainEvent,
   newCustomerOf,
   type OrderDefinition,
   type OrderRepository,
   type Owner,
   type ReferenceTaken,
   type UnknownCustomer,
+  type Write,
 } from '@orders/domain';
 import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { DatabaseParts, RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../tables/orm.ts';
 import { pageReader } from '../sql/read-page.ts';
-import { ORDERS_CUSTOMER_ERASED } from '../writes/write-functions.ts';
 import { assignedOrders, assignedOrderStatements } from './assigned-orders.ts';
 import { orderListStatements } from './order-list-statements.ts';
 import type { AnyOrder } from './order-parts.ts';
@@ -78,22 +80,30 @@ function anyOrderRepository(
   const rows = orderRows(definition, unknownOrders);
   const restore = restoreOrderOf(definition);
 
-  const findRefusal = async (
+  type Refused = ReferenceTaken | UnknownCustomer | CustomerErased;
+  const rulesOf = (
     owner: Owner,
-    after: AnyOrder | null,
-    constraint: string,
-  ): Promise<ReferenceTaken | UnknownCustomer | CustomerErased | 'gone'> => {
-    if (constraint === 'orders_customer_foreign') return { type: 'unknown_customer' };
-    if (constraint === ORDERS_CUSTOMER_ERASED) return { type: 'customer_erased' };
-    if (constraint !== 'orders_reference_unique' || after === null) return 'gone';
-    const { customer_id, reference } = after;
-    // PostgreSQL checks foreign keys last, but an unknown customer takes precedence over a taken reference.
-    if (customer_id !== null) {
-      const [customer] = await statements.customer(primary, { order: { owner_id: owner, customer_id } });
-      if (!customer) return { type: 'unknown_customer' };
-    }
-    const [holder] = await statements.holderOfReference(primary, { order: { owner_id: owner, reference } });
-    return holder ? { type: 'reference_taken', order_id: holder.id } : 'gone';
+    write: Write<AnyOrder, DomainEvent<string>>,
+  ): ConflictChecks<Promise<Refused | null>> => {
+    if (write.kind === 'delete' || write.kind === 'key_only') return {};
+    const { id, customer_id, reference } = write.after;
+    const added = newCustomerOf(write);
+    const find = (of: string) => statements.customer(primary, { order: { owner_id: owner, customer_id: of } });
+    return {
+      unknown_customer: async () => {
+        if (customer_id === null) return null;
+        return (await find(customer_id)).length > 0 ? null : { type: 'unknown_customer' };
+      },
+      customer_erased: async () => {
+        if (added === null) return null;
+        return (await find(added))[0]?.is_erased === true ? { type: 'customer_erased' } : null;
+      },
+      reference_taken: async () => {
+        if (reference === null) return null;
+        const [holder] = await statements.holderOfReference(primary, { order: { owner_id: owner, reference } });
+        return holder && holder.id !== id ? { type: 'reference_taken', order_id: holder.id } : null;
+      },
+    };
   };
 
   return {
@@ -106,7 +116,7 @@ function anyOrderRepository(
       toGuard: (write) => ({ new_customer_id: newCustomerOf(write) }),
       toSnapshot: toOrderSnapshot,
       restore: (snapshot, { parts }: RecordedOrder) => restore(snapshot, parts),
-      findRefusal,
+      rulesOf,
     }),
 
     ...orderVersions(statements.versions, primary, restore),

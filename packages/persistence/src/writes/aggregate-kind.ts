@@ -1,4 +1,4 @@
-import type { DomainEvent, Owner, Write } from '@orders/domain';
+import type { ConflictChecks, DomainEvent, Owner, Write } from '@orders/domain';
 import type { Result } from 'neverthrow';
 import type { AggregateStatements } from './aggregate-statements.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
@@ -34,8 +34,8 @@ export interface AggregateKind<
   /** Returns the aggregate of a recorded write from its snapshot; `null` when a part of it was erased. */
   readonly restore: (snapshot: object, record: Record) => A | null;
   /**
-   * Returns why a write violates a constraint: `after` is the aggregate that it would store, or null for a deletion.
-   * `gone` when the reason does not exist any more.
+   * Returns the checks of the rules about several aggregates, each with the reason why the database rejects a write. They
+   * look after it did, so that the reason may be gone. Default: no such rules.
    */
-  readonly findRefusal: (owner: Owner, after: A | null, constraint: string) => Promise<Refused | 'gone'>;
+  readonly rulesOf?: (owner: Owner, write: Write<A, E>) => ConflictChecks<Promise<Refused | null>>;
 }

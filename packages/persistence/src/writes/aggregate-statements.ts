@@ -45,6 +45,14 @@ export function aggregateStatements<Row, Record extends RecordedWrite = Recorded
         select ${columns} from ${rows} as o where o.owner_id = ${p('target', 'owner_id')} and o.id = ${p('target', 'id')}`,
     ),
 
+    /** Selects a version of an aggregate that exists, or was deleted. */
+    anyVersion: prepare<{ target: Target }, { version: number }>(
+      orm,
+      (p) => sql<{ version: number }>`
+        select version from our.changes where owner_id = ${p('target', 'owner_id')}
+          and aggregate = ${sql.lit(kind.aggregate)} and aggregate_id = ${p('target', 'id')} limit 1`,
+    ),
+
     lock: prepare<{ target: Target }, { id: string }>(
       orm,
       (p) => sql<{ id: string }>`

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   AggregateStore,
   Conflict,
+  ConflictChecks,
   CreateOf,
   Decided,
   DomainEvent,
@@ -13,6 +14,7 @@ import type {
   Unavailable,
   Write,
 } from '@orders/domain';
+import { inConflictOrder } from '@orders/domain';
 import { err, type Ok, ok, type Result, ResultAsync } from 'neverthrow';
 import { changeValues, readSnapshot } from './change-record.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
@@ -180,17 +182,43 @@ export function aggregateStore<
     return found.value && err({ type: 'key_used', recorded: found.value });
   };
 
+  /** Returns the first rule that a write violates, of those that the database may check in another order. */
+  const findConflict = async (owner: Owner, write: Write<A, E>, isIdTaken = false): Attempt<never, A, Refused> => {
+    type Found = Result<never, Conflict<A, Refused> | Unavailable> | null;
+    const refused = Object.entries(kind.rulesOf?.(owner, write) ?? {}).map(([rule, check]) => {
+      const find = async (): Promise<Found> => {
+        const reason = (await check?.()) ?? null;
+        return reason === null ? null : err({ type: 'refused', reason });
+      };
+      return [rule, find] as const;
+    });
+    const checks: ConflictChecks<Promise<Found>> = {
+      ...Object.fromEntries(refused),
+      key_used: () => findKeyUse(owner, write),
+      id_taken: async () => {
+        if (write.kind !== 'create') return null;
+        const target = { owner_id: owner, id: write.after.id };
+        const isTaken = isIdTaken || (await statements.anyVersion(primary, { target })).length > 0;
+        return isTaken ? err({ type: 'id_taken' }) : null;
+      },
+    };
+    for (const check of inConflictOrder(checks)) {
+      const found = await check();
+      if (found) return found;
+    }
+    return 'again';
+  };
+
   /** Returns why the database has rejected a write. */
   const explain = async (thrown: unknown, owner: Owner, write: Write<A, E>): Attempt<never, A, Refused> => {
     const fault = classify(thrown);
     if (fault.type === 'unavailable') return err(fault);
+    const isIdTaken = write.kind === 'create' && isExistingId(fault);
+    if (isIdTaken || CONFLICTS.has(fault.constraint)) return await findConflict(owner, write, isIdTaken);
+    // A retry of what the constraint of a host rejects.
     const keyUse = await findKeyUse(owner, write);
     if (keyUse) return keyUse;
-    if (write.kind === 'create' && isExistingId(fault)) return err({ type: 'id_taken' });
-    if (!CONFLICTS.has(fault.constraint)) throw thrown;
-    const after = write.kind === 'create' || write.kind === 'change' ? write.after : null;
-    const reason = await kind.findRefusal(owner, after, fault.constraint);
-    return reason === 'gone' ? 'again' : err({ type: 'refused', reason });
+    throw thrown;
   };
 
   /**
@@ -258,7 +286,7 @@ export function aggregateStore<
         const outcome = primary.isTransaction
           ? await primary.transaction((savepoint) => store(savepoint, owner, write, room.value))
           : await store(primary, owner, write, room.value);
-        if (outcome === 'id_taken') return (await findKeyUse(owner, write)) ?? err({ type: outcome });
+        if (outcome === 'id_taken') return await findConflict(owner, write, true);
         return outcome === 'stale' ? err({ type: 'stale' }) : ok(null);
       };
       return toResultAsync(untilDecided(owner, attempt, () => write));

@@ -9,6 +9,7 @@ import type {
   Write,
   WritePlan,
 } from '../../aggregates/aggregate-store.ts';
+import { type ConflictChecks, inConflictOrder } from '../../aggregates/conflict-order.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
@@ -39,8 +40,8 @@ interface Aggregate {
 /** The rules of one kind of aggregate, such as orders. */
 export interface AggregateKind<A, Event, Refused> {
   readonly name: VersionReference['aggregate'];
-  /** Returns the reason for which a rule about several aggregates does not allow a write, or `null`. */
-  readonly findRefusal: (owner: Owner, write: StoredWrite<A, Event>) => Refused | null;
+  /** Returns the checks of the rules about several aggregates, each with the reason for which it does not allow a write. */
+  readonly rulesOf: (owner: Owner, write: StoredWrite<A, Event>) => ConflictChecks<Refused | null>;
   /** Whether the deletion erases all versions of an aggregate. */
   readonly erases: boolean;
   /** Returns what an erasing change leaves of an earlier version. */
@@ -48,6 +49,9 @@ export interface AggregateKind<A, Event, Refused> {
   /** Appends an event to those of all aggregates. */
   readonly publish: (event: Event) => void;
 }
+
+/** The reason of a create whose id is known. */
+const ID_TAKEN = Symbol('id_taken');
 
 /** A write of an aggregate, and not of a key alone. */
 type StoredWrite<A, Event> = Exclude<Write<A, Event>, { readonly kind: 'key_only' }>;
@@ -187,9 +191,12 @@ export class InMemoryAggregates<
       return ok(null);
     }
     const changes = this.changes.of(owner, id);
-    if (write.kind === 'create' && changes.length > 0) return err({ type: 'id_taken' });
     if (write.kind !== 'create' && changes.at(-1)?.snapshot?.version !== version) return err({ type: 'stale' });
-    const reason = this.#kind.findRefusal(owner, write);
+    const reason = firstOf<Refused | typeof ID_TAKEN>({
+      id_taken: () => (write.kind === 'create' && changes.length > 0 ? ID_TAKEN : null),
+      ...this.#kind.rulesOf(owner, write),
+    });
+    if (reason === ID_TAKEN) return err({ type: 'id_taken' });
     if (reason !== null) return err({ type: 'refused', reason });
     const event = copy(write.event);
     const snapshot = write.kind === 'delete' ? null : copy(write.after);
@@ -204,6 +211,15 @@ export class InMemoryAggregates<
     this.#kind.publish(event);
     return ok(null);
   }
+}
+
+/** Returns what the first check finds that finds something. */
+function firstOf<Found>(checks: ConflictChecks<Found | null>): Found | null {
+  for (const check of inConflictOrder(checks)) {
+    const found = check();
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /**

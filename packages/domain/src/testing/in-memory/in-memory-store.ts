@@ -111,15 +111,21 @@ function createStore(
 
   const orders: InMemoryOrders = new InMemoryOrders(keys, {
     name: 'order',
-    findRefusal: (owner, write) => {
-      if (write.kind === 'delete') return null;
+    rulesOf: (owner, write) => {
+      if (write.kind === 'delete') return {};
       const { id, customer_id, reference } = write.after;
-      if (customer_id !== null && !customers.has(owner, customer_id)) return { type: 'unknown_customer' };
       const added = newCustomerOf(write);
-      if (added !== null && customers.isErased(owner, added)) return { type: 'customer_erased' };
-      if (reference === null) return null;
-      const holder = orders.all(owner).find((other) => other.reference === reference && other.id !== id);
-      return holder ? { type: 'reference_taken', order_id: holder.id } : null;
+      return {
+        unknown_customer: () =>
+          customer_id !== null && !customers.has(owner, customer_id) ? { type: 'unknown_customer' } : null,
+        customer_erased: () =>
+          added !== null && customers.isErased(owner, added) ? { type: 'customer_erased' } : null,
+        reference_taken: () => {
+          if (reference === null) return null;
+          const holder = orders.all(owner).find((other) => other.reference === reference && other.id !== id);
+          return holder ? { type: 'reference_taken', order_id: holder.id } : null;
+        },
+      };
     },
     erases: false,
     toErased: withoutPersonalData,
@@ -128,15 +134,22 @@ function createStore(
 
   const customers: InMemoryCustomers = new InMemoryCustomers(keys, {
     name: 'customer',
-    findRefusal: (owner, write) => {
+    rulesOf: (owner, write) => {
       if (write.kind === 'delete') {
         const { id, erased_at } = write.before.aggregate;
-        if (orders.all(owner).some((order) => order.customer_id === id)) return { type: 'customer_has_orders' };
-        return erased_at === null ? null : { type: 'customer_erased' };
+        return {
+          customer_has_orders: () =>
+            orders.all(owner).some((order) => order.customer_id === id) ? { type: 'customer_has_orders' } : null,
+          customer_erased: () => (erased_at === null ? null : { type: 'customer_erased' }),
+        };
       }
       const { id, email } = write.after;
-      const holder = email === null ? undefined : customers.holderOf(owner, emailKey(email), id);
-      return holder ? { type: 'email_taken', customer_id: holder.id } : null;
+      return {
+        email_taken: () => {
+          const holder = email === null ? undefined : customers.holderOf(owner, emailKey(email), id);
+          return holder ? { type: 'email_taken', customer_id: holder.id } : null;
+        },
+      };
     },
     erases: true,
     toErased: () => null,
@@ -145,8 +158,12 @@ function createStore(
 
   const endpoints: InMemoryEndpoints = new InMemoryEndpoints(keys, {
     name: 'webhook_endpoint',
-    findRefusal: (owner, { kind }) =>
-      kind === 'create' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX ? { type: 'too_many_endpoints' } : null,
+    rulesOf: (owner, { kind }) => ({
+      too_many_endpoints: () =>
+        kind === 'create' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX
+          ? { type: 'too_many_endpoints' }
+          : null,
+    }),
     erases: true,
     toErased: () => null,
     publish: (event) => {

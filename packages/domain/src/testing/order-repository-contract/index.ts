@@ -2,6 +2,7 @@ import type { OrderDefinition } from '../../orders/definition/order-definition.t
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
 import { orderAggregates } from './aggregates.ts';
+import { conflictOrderContract } from './conflict-order.contract.ts';
 import { erasuresContract } from './erasures.contract.ts';
 import { chargesContract } from './charges.contract.ts';
 import { customContract } from './custom.contract.ts';
@@ -32,6 +33,7 @@ export function orderRepositoryContract<D extends OrderDefinition = typeof ORDER
   storedValuesContract(runner, openBench, fixtures);
   chargesContract(runner, openBench, fixtures);
   uniquenessContract(runner, openBench, fixtures);
+  conflictOrderContract(runner, openBench, fixtures);
   pagingContract(runner, openBench, fixtures);
   orderPageBytesContract(runner, openBench, fixtures);
   versionsContract(runner, openBench, fixtures);

@@ -80,14 +80,5 @@ export function uniquenessContract(
       assert.deepEqual(await bench.order(order.id), order);
       assert.deepEqual(await bench.events(), initial);
     });
-
-    it('is refused before a reference that another order has', async () => {
-      const bench = await open();
-      const holder = await bench.storeOrder(anOrder({ reference: 'PO-1' }));
-      const other = await bench.storeOrder();
-      const both = { reference: 'PO-1', customer_id: holder.id };
-      assert.deepEqual(await fails(bench.tryStore(anOrder(both))), { type: 'unknown_customer' });
-      assert.deepEqual(await fails(bench.tryUpdate(other.id, both)), { type: 'unknown_customer' });
-    });
   });
 }
