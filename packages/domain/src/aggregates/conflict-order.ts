@@ -1,9 +1,11 @@
+import { deepFreeze } from '../shared/frozen.ts';
+
 /**
  * The rules about other writes and other aggregates that a write may violate, in the order of their checks: of several
  * violated ones, the first is reported. A retry comes first, then whether the aggregate can exist, whom it refers to or who
  * refers to it, and last what must be unique.
  */
-export const CONFLICT_ORDER = [
+export const CONFLICT_ORDER = deepFreeze([
   'key_used',
   'id_taken',
   'unknown_customer',
@@ -12,7 +14,7 @@ export const CONFLICT_ORDER = [
   'email_taken',
   'reference_taken',
   'too_many_endpoints',
-] as const;
+] as const);
 
 /** A rule of {@link CONFLICT_ORDER}. */
 export type ConflictRule = (typeof CONFLICT_ORDER)[number];

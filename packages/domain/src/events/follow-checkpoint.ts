@@ -34,22 +34,25 @@ export async function followCheckpoint<D extends OrderDefinition>(
   // Pages are read only after the first `next`, so this only validates.
   followPages(feed, owner, options);
   let reached: FeedPosition | null = null;
+  const takePages = async (): Promise<void> => {
+    const from = reached === null ? {} : { after: reached, start: undefined };
+    for await (const page of followPages(feed, owner, { ...options, ...from })) {
+      if (!(await take(page, reached))) return;
+      reached = page.next;
+    }
+  };
   let lost: FeedLost | undefined;
   do {
-    const loaded: FeedPosition | null | undefined = await load();
+    const loaded = await load();
     if (loaded === undefined) return;
     if (lost && isSamePosition(loaded, reached)) throw lost;
-    lost = undefined;
     reached = loaded;
-    const from = reached === null ? {} : { after: reached, start: undefined };
-    try {
-      for await (const page of followPages(feed, owner, { ...options, ...from })) {
-        if (!(await take(page, reached))) break;
-        reached = page.next;
-      }
-    } catch (cause) {
-      if (!(cause instanceof FeedLost)) throw cause;
-      lost = cause;
-    }
+    lost = await takePages().then(() => undefined, onlyLost);
   } while (!(options.signal?.aborted ?? false));
+}
+
+/** Returns the reason why a feed is lost. Throws any other one. */
+function onlyLost(cause: unknown): FeedLost {
+  if (cause instanceof FeedLost) return cause;
+  throw cause;
 }

@@ -72,7 +72,7 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
   );
   const waiters = new FeedWaiters(database, statements, slow);
 
-  /** Returns what tells a read whether changes have no position; `undefined` unless probes of the owner are slow. */
+  /** Returns the shared probe for a read of an owner whose probes are slow; for any other owner, its result is `undefined`. */
   const proberOf = (owner: Owner): (() => Promise<boolean | undefined>) =>
     slow.has(owner) ? () => slow.probe(owner) : () => Promise.resolve(undefined);
 
