@@ -55,7 +55,10 @@ export interface OrdersHttpOptions {
   readonly timeLimitMs?: number | undefined;
   /** Maximum number of unread response bytes of one owner. Further requests get 429. Default: 32 MiB. */
   readonly unreadBytesMax?: number | undefined;
-  /** Maximum number of concurrent requests. Further ones get 503 with `Retry-After`. Default: 1,000. */
+  /**
+   * Maximum number of concurrent requests, of which one owner alone gets half. Further ones get 503 with `Retry-After`.
+   * Default: 1,000.
+   */
   readonly concurrencyMax?: number | undefined;
   /**
    * Returns whether this process is overloaded. If it is, requests get 503 with `Retry-After`. At first, these are the

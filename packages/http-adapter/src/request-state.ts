@@ -1,12 +1,5 @@
 import { type Owner, ResourceId } from '@orders/domain';
-import type {
-  FastifyContextConfig,
-  FastifyInstance,
-  FastifyRequest,
-  FastifySchema,
-  preParsingHookHandler,
-  preValidationHookHandler,
-} from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { Principal } from './principal.ts';
 
 // Symbols instead of an augmentation of Fastify's types, because a host may use any name on its requests and routes.
@@ -77,17 +70,10 @@ export function readsBody(request: FastifyRequest): boolean {
   return stateOf(request)[READS_BODY] === true;
 }
 
-/** Marks the start of the reading of the body. The last hook before it. */
-export const beginBody: preParsingHookHandler = (request, _reply, _payload, done) => {
-  stateOf(request)[READS_BODY] = true;
-  done();
-};
-
-/** Marks the end of the reading of the body. The first hook after it. */
-export const endBody: preValidationHookHandler = (request, _reply, done) => {
-  stateOf(request)[READS_BODY] = false;
-  done();
-};
+/** Records whether Fastify is reading the body. */
+export function setReadsBody(request: FastifyRequest, reads: boolean): void {
+  stateOf(request)[READS_BODY] = reads;
+}
 
 /** Whether the API has begun to respond. From then on, no hook of the host determines the status of the reply. */
 export function responds(request: FastifyRequest): boolean {

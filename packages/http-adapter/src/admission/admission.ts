@@ -12,7 +12,9 @@ import { commonHeaders, requestId } from './common-headers.ts';
 import { announceDeprecation, type Deprecations } from './deprecation.ts';
 import { type Load, loadShedding } from './load-shedding.ts';
 import type { RateLimitOptions } from './rate-limits/rate-limit-options.ts';
-import { limitPublic, loopTimeKey, rateLimits } from './rate-limits/rate-limits.ts';
+import { addressKey, keyOfAddress } from './rate-limits/address-key.ts';
+import { limitPublic, rateLimits } from './rate-limits/rate-limits.ts';
+import { arrivingBodies } from './under-way.ts';
 import { checkRequestLine, URL_LIMIT_BYTES_DEFAULT } from './request-line.ts';
 
 /** The options of the plugin for the admission of requests. */
@@ -31,9 +33,9 @@ interface AdmissionOptions extends Load {
 export function admission(options: AdmissionOptions, baseUrl: BaseUrl, log: FastifyBaseLogger) {
   const { authentication, corsOrigins, deprecations, now = () => new Date(), observer = UNOBSERVED } = options;
   const { unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT, urlLimitBytes = URL_LIMIT_BYTES_DEFAULT } = options;
-  const limits = rateLimits(options.rateLimits, now, log, observer);
   const unread = unreadResponses(unreadBytesMax, observer);
-  const { admit, admitKey, pause, loopTime } = loadShedding(options);
+  const { admit, admitKey, loopTime, underWay } = loadShedding(options);
+  const limits = rateLimits(options.rateLimits, now, log, observer, underWay);
   const rejectForeign = rejectForeignOrigin(authentication, corsOrigins, baseUrl);
   const admitPublic = limitPublic(limits, admitKey, baseUrl);
   const setHeaders = commonHeaders(corsOrigins);
@@ -46,7 +48,7 @@ export function admission(options: AdmissionOptions, baseUrl: BaseUrl, log: Fast
       app.setGenReqId(requestId);
       app.addHook('onRequest', (request, reply, done) => {
         setHeaders(request, reply);
-        const problem = admit(request, reply) ?? checkRequestLine(request, urlLimitBytes);
+        const problem = admit(request) ?? checkRequestLine(request, urlLimitBytes);
         if (problem) void sendProblem(reply, problem, baseUrl);
         // Before the body is read, because no route would use it.
         else if (request.is404) {
@@ -80,11 +82,13 @@ export function admission(options: AdmissionOptions, baseUrl: BaseUrl, log: Fast
     /** Checks a request that needs no credentials. */
     admitPublic,
     /** Charges the time since `began` to the address of a request. */
-    chargePublic: (request: FastifyRequest, began: number): void => loopTime.charge(loopTimeKey(request), began),
+    chargePublic: ({ ip }: FastifyRequest, began: number): void => loopTime.charge(keyOfAddress(addressKey(ip)), began),
     /** Counts the units of a request, and returns the problem if fewer are left. */
     charge: limits.countUnits,
+    /** Returns the hooks of the bodies of a route. */
+    bodies: (bodyLimit: number) => arrivingBodies(underWay, bodyLimit, () => observer.loadShed(), baseUrl),
     loopTime,
-    pause,
+    pause: underWay.pause,
     unread,
   };
 }

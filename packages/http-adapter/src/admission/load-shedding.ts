@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
-import { Members } from '../members.ts';
 import { isHealthCheck } from '../request-state.ts';
+import { OVERLOADED } from '../problems/from-framework.ts';
 import type { Problem } from '../problems/problem.ts';
+import { underWay } from './under-way.ts';
 
 /** Options of {@link loadShedding}. */
 export interface Load {
@@ -13,6 +14,8 @@ export interface Load {
 }
 
 const CONCURRENCY_MAX_DEFAULT = 1000;
+/** Maximum bytes of the bodies of requests under way: 64 MiB. */
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 /** While overload lasts, the time after which further requests are rejected, in milliseconds. */
 const STEP_MS = 1000;
@@ -23,7 +26,7 @@ const LULL_MS = 3 * STEP_MS;
 
 /**
  * Rejects requests of an overloaded server immediately, because otherwise all requests would wait until none of them
- * finishes in time. A request counts until its response is written, even if the client does not read it.
+ * finishes in time. Also those beyond the share of their owner, or address.
  *
  * Those who cause an overload are rejected first: owners and addresses that used at least half as much time of the event
  * loop as the one that used most. After a second, all follow that used a noticeable share, and after two, all.
@@ -33,16 +36,7 @@ export function loadShedding(
   now: () => number = () => performance.now(),
 ) {
   const time = loopTime(now);
-  /** Includes written responses that are not read yet. Those are removed only when the limit seems reached. */
-  const underWay = new Members<ServerResponse>();
-  function leave(this: ServerResponse): void {
-    underWay.delete(this);
-  }
-  const isFull = (): boolean => {
-    if (underWay.size < concurrencyMax) return false;
-    for (const response of underWay.list()) if (response.writableEnded) underWay.delete(response);
-    return underWay.size >= concurrencyMax;
-  };
+  const places = underWay({ requestsMax: concurrencyMax, bytesMax: BODY_BYTES_MAX });
   let overload: { readonly since: number; seen: number } | undefined;
   /** Returns the charged time from which on keys are rejected; `undefined` while the server is not overloaded. */
   const leastRejected = (): number | undefined => {
@@ -59,34 +53,24 @@ export function loadShedding(
   };
   const reject = (): Problem => {
     observer.loadShed();
-    return {
-      code: 'unavailable',
-      detail: 'The server is overloaded and did not process the request. A retry is safe.',
-    };
+    return OVERLOADED;
   };
-  /** Counts a request, or returns the problem with which it is rejected. Call this first for each request. */
-  const admit = (request: FastifyRequest, reply: FastifyReply): Problem | undefined => {
-    if (isHealthCheck(request)) return undefined;
-    if (isFull() || leastRejected() === 0) return reject();
-    underWay.add(reply.raw);
-    // Fastify calls no hook when the client disconnects before the response.
-    reply.raw.on('close', leave);
-    return undefined;
+  return {
+    /** Returns the problem of a request while everyone is rejected. Call this first for each request. */
+    admit: (request: FastifyRequest): Problem | undefined =>
+      leastRejected() === 0 && !isHealthCheck(request) ? reject() : undefined,
+    /**
+     * Takes the place of a request of an owner, or of an address without one. Returns the problem if its share is used, or if
+     * the server is overloaded and the key uses much of its time.
+     */
+    admitKey: (key: string, response: ServerResponse): Problem | undefined => {
+      const least = leastRejected();
+      const isOver = least !== undefined && time.of(key) >= least;
+      return isOver || !places.enter(key, response) ? reject() : undefined;
+    },
+    loopTime: time,
+    underWay: places,
   };
-  /** Returns the problem of a request if the server is overloaded and its owner, or address, uses much of its time. */
-  const admitKey = (key: string): Problem | undefined => {
-    const least = leastRejected();
-    return least === undefined || time.of(key) < least ? undefined : reject();
-  };
-  /** Stops counting a response, for example while its request only waits. Returns the function that counts it again. */
-  const pause = (response: ServerResponse) => {
-    underWay.delete(response);
-    return () => {
-      // The client may have disconnected meanwhile, after which no event removes the response.
-      if (!response.closed && !response.writableEnded) underWay.add(response);
-    };
-  };
-  return { admit, admitKey, loopTime: time, pause };
 }
 
 /** How long a charge counts: for this time at least, and twice as long at most, in milliseconds. */

@@ -1,9 +1,9 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, onRequestHookHandler, preParsingHookHandler, preValidationHookHandler } from 'fastify';
 import type { BaseUrl } from '../problems/problem.ts';
 import { versionedPaths } from '../request/api-version.ts';
-import { boundPieces, keepBodiesAsBytes } from '../request/json-body.ts';
+import { keepBodiesAsBytes } from '../request/json-body.ts';
 import { acceptBodies, negotiateContent, rejectUntypedBody } from '../request/media-types.ts';
-import { beginBody, endBody, ownRoute } from '../request-state.ts';
+import { ownRoute } from '../request-state.ts';
 import { type ResponseOptions, respondWith } from '../response/send-response.ts';
 import { bodyBudget } from './body-budget.ts';
 import { type ChargeUnits, chargedWork } from './charged-work.ts';
@@ -21,6 +21,10 @@ interface Limits {
 interface Admission extends Pick<ResponseOptions, 'unread' | 'loopTime'> {
   readonly admitTo: (operation: Operation) => readonly onRequestHookHandler[];
   readonly charge: ChargeUnits;
+  /** Returns the hooks of bodies: before anything waits for one, before it is read, and after it. */
+  readonly bodies: (bodyLimit: number) => Readonly<Record<'begin' | 'read', preParsingHookHandler>> & {
+    readonly end: preValidationHookHandler;
+  };
 }
 
 /** Serves each operation under each of its paths, with its checks in the documented order. */
@@ -28,10 +32,11 @@ export function serveOperations(
   app: FastifyInstance,
   operations: readonly Operation[],
   { bodyLimitBytes = Number.POSITIVE_INFINITY, timeLimitMs = TIME_LIMIT_MS_DEFAULT }: Limits,
-  { admitTo, charge, unread, loopTime }: Admission,
+  { admitTo, charge, bodies, unread, loopTime }: Admission,
   baseUrl: BaseUrl,
 ): void {
   keepBodiesAsBytes(app);
+  const negotiate = negotiateContent(baseUrl);
   for (const operation of operations) {
     const { method, path, body, response, cost, supports = [], waitMaxMs = 0 } = operation;
     const isRead = method === 'GET';
@@ -41,16 +46,18 @@ export function serveOperations(
     const rejectsKeys = cost.policy !== 'read' && !supports.includes('Idempotency-Key');
     const serialize = response && serializerOf(response.schema);
     const limitMs = timeLimitMs + waitMaxMs;
+    const bodyLimit = Math.min(budget.bytes, bodyLimitBytes);
+    const { begin, read, end } = bodies(bodyLimit);
     const handle = chargedWork(operation, charge, loopTime);
     for (const [index, url] of versionedPaths(path).entries()) {
       app.route({
         ...ownRoute({ namesVersion: index === 0, rejectsKeys, bodyBudget: budget }),
         method: isRead ? ['GET', 'HEAD'] : method,
         url,
-        bodyLimit: Math.min(budget.bytes, bodyLimitBytes),
+        bodyLimit,
         onRequest,
-        preParsing: [...untyped, negotiateContent(baseUrl), ...(isRead ? [] : [boundPieces, beginBody])],
-        preValidation: isRead ? [] : endBody,
+        preParsing: isRead ? negotiate : [begin, ...untyped, negotiate, read],
+        preValidation: isRead ? [] : end,
         handler: respondWith(handle, { limitMs, unread, loopTime, baseUrl, serialize }),
       });
     }

@@ -6,8 +6,15 @@ import type { Problem } from './problem.ts';
 
 /** Maximum number of pieces in which a body arrives: chunks (RFC 9112 section 7.1), or what the socket receives at once. */
 export const PIECES_MAX = 4096;
-/** The code of the error of a body in too many pieces. */
+/** The codes of the errors of a body in too many pieces, and of one that is not read because the server is overloaded. */
 export const TOO_MANY_PIECES = 'ORDERS_TOO_MANY_PIECES';
+export const SHED = 'ORDERS_SHED';
+
+/** The problem of a request that an overloaded server does not process. */
+export const OVERLOADED: Problem = {
+  code: 'unavailable',
+  detail: 'The server is overloaded and did not process the request. A retry is safe.',
+};
 
 /** Returns the problem for an error that the framework or a bug has thrown. It never reveals internals. */
 export function frameworkProblem(error: unknown, request: FastifyRequest): Problem {
@@ -28,6 +35,8 @@ function bodyProblem(error: unknown, limitBytes?: number): Problem | undefined {
       return { code: 'payload_too_large', detail: `The body must be at most ${limitBytes} bytes.` };
     case TOO_MANY_PIECES:
       return { code: 'payload_too_large', detail: `The body must arrive in at most ${PIECES_MAX} chunks.` };
+    case SHED:
+      return OVERLOADED;
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return { code: 'unsupported_media_type', detail: 'Content-Type must be a media type, such as application/json.' };
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

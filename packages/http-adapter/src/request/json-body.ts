@@ -1,8 +1,7 @@
 import { CUSTOM_DEPTH_MAX, type InvalidCode } from '@orders/domain';
-import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { toProblem } from '../problems/from-domain.ts';
-import { PIECES_MAX, TOO_MANY_PIECES } from '../problems/from-framework.ts';
 import type { Problem } from '../problems/problem.ts';
 import { bodyBudgetOf } from '../request-state.ts';
 import { findJsonExcess } from './json-excess.ts';
@@ -13,22 +12,6 @@ export function keepBodiesAsBytes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
-
-/**
- * Rejects a body in more than {@link PIECES_MAX} pieces. Each piece costs about as much as 100 bytes, so that a body in
- * chunks of one byte would take a hundred times as long as another one.
- */
-export const boundPieces: preParsingHookHandler = (_request, _reply, payload, done) => {
-  let left = PIECES_MAX;
-  const count = (): void => {
-    left -= 1;
-    if (left >= 0) return;
-    payload.off('data', count);
-    payload.emit('error', Object.assign(new Error('the body arrives in too many pieces'), { code: TOO_MANY_PIECES }));
-  };
-  payload.on('data', count);
-  done();
-};
 
 /**
  * Parses the body as JSON (RFC 8259). Returns `malformed_json`, or `validation_failed` if it has more than the budget of

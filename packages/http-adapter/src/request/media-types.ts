@@ -7,7 +7,7 @@ import type {
   RequestPayload,
 } from 'fastify';
 import Negotiator from 'negotiator';
-import { setResponseType } from '../request-state.ts';
+import { responds, setResponseType } from '../request-state.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../problems/problem.ts';
 import { sendsBody, sentValues } from '../connection/request-head.ts';
 
@@ -49,7 +49,7 @@ export function rejectUntypedBody(types: readonly string[], baseUrl: BaseUrl): p
     if (!isUntyped(request)) return done();
     whenBegun(payload, (isEmpty) => {
       if (isEmpty) done(null, Readable.from([]));
-      else void sendProblem(reply, unsupported(request, types), baseUrl);
+      else if (!responds(request)) void sendProblem(reply, unsupported(request, types), baseUrl);
     });
   };
 }

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import type { Order } from '@orders/domain';
 import { anOrder } from '@orders/domain/testing';
 import { ok, ResultAsync } from 'neverthrow';
@@ -8,6 +9,8 @@ import { UNOBSERVED } from '../../src/observer.ts';
 import { aDomainOver } from '../fixtures/a-domain.ts';
 import { anApi } from '../fixtures/an-api.ts';
 import { head, portOf } from '../fixtures/raw-http.ts';
+
+const aResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
 
 /** Creates a store that delays lookups of an order until a test releases them, and counts them. */
 function aSlowStore() {
@@ -28,7 +31,7 @@ function aSlowStore() {
 describe('an overloaded server', () => {
   it('rejects requests above its concurrency limit, and accepts more after some responses', async () => {
     const { url, waitingCount, release, domain } = aSlowStore();
-    const { acme } = await anApi({ domain, concurrencyMax: 2 });
+    const { acme } = await anApi({ domain, concurrencyMax: 4 });
     const two = [acme.get(url), acme.get(url)];
     await vi.waitFor(() => expect(waitingCount()).toBe(2));
     for (let time = 0; time < 3; time += 1) {
@@ -45,7 +48,7 @@ describe('an overloaded server', () => {
 
   it('frees the places of clients that disconnect before the response', async () => {
     const { url, waitingCount, release, domain } = aSlowStore();
-    const { acme, app, keys } = await anApi({ domain, concurrencyMax: 2 });
+    const { acme, app, keys } = await anApi({ domain, concurrencyMax: 4 });
     const port = await portOf(app);
     const key = keys.issue();
     const left = [1, 2].map(() => {
@@ -101,7 +104,8 @@ describe('the rejection of load', () => {
       pass(ms);
       shedding.loopTime.charge(key, began);
     };
-    const rejected = (...keys: readonly string[]) => keys.filter((key) => shedding.admitKey(key) !== undefined);
+    const rejected = (...keys: readonly string[]) =>
+      keys.filter((key) => shedding.admitKey(key, aResponse()) !== undefined);
     return { pass, use, rejected, turn: shedding.loopTime.turn, shed: () => shed };
   }
 
@@ -172,7 +176,7 @@ describe('the rejection of load', () => {
     const { admitKey } = loadShedding({ isOverloaded: () => overloaded }, () => at);
     const isAdmitted = (time: number) => {
       at = time;
-      return admitKey('any') === undefined;
+      return admitKey('any', aResponse()) === undefined;
     };
     expect([0, 1999, 2000].map(isAdmitted)).toEqual([true, true, false]);
     overloaded = false;

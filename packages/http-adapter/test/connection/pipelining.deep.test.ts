@@ -193,7 +193,7 @@ describe('a request after a response that ends the connection', () => {
 describe('a client that disconnects with waiting requests', () => {
   it('leaves no state, and its waiting requests are not executed', async () => {
     const observer = aCountingObserver();
-    const api = await aSlowApi({ concurrencyMax: 8, observer });
+    const api = await aSlowApi({ concurrencyMax: 16, observer });
     const tunnel = head('CONNECT orders.test:443 HTTP/1.1');
     for (const last of ['', placing(api.key), 'nonsense\r\n\r\n', tunnel]) {
       const each = await open(api);

@@ -30,7 +30,7 @@ export type Authenticate = (
 /** The problem of a request whose credentials were not looked up, because its address has sent too many invalid ones. */
 export const LOOKUP_REJECTED: Problem = {
   code: 'rate_limited',
-  detail: 'This address has sent too many invalid credentials, so these were not checked. Retry in 1 s.',
+  detail: 'This address has sent too many invalid credentials or requests, so these were not checked. Retry in 1 s.',
   headers: { 'retry-after': '1' },
 };
 

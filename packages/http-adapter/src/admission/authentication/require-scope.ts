@@ -1,4 +1,5 @@
 import { isActor, isOwner, type Owner } from '@orders/domain';
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { type Awaitable, settle } from '../../awaitable.ts';
@@ -31,8 +32,8 @@ interface Required {
   readonly rejectOrigin: RejectForeignOrigin | undefined;
   readonly limits: RateLimits;
   readonly unread: UnreadResponses;
-  /** Returns the problem of a request while the server is overloaded, if its owner uses much of the time. */
-  readonly admitKey: (owner: Owner) => Problem | undefined;
+  /** Takes the place of a request, and returns the problem if its owner uses too much of the server. */
+  readonly admitKey: (owner: Owner, response: ServerResponse) => Problem | undefined;
 }
 
 /** Admits a request whose credentials have `scope`, whose origin is allowed, and which is within the rate limits. */
@@ -59,7 +60,7 @@ export function requireScope(
     const { owner, scopes } = principal;
     setPrincipal(request, principal);
     // Before the owner is counted, because a page of another site must not use up the limit.
-    const rejected = rejectOrigin?.(request) ?? admitKey(owner);
+    const rejected = rejectOrigin?.(request) ?? admitKey(owner, reply.raw);
     if (rejected) return rejected;
     const proceed = (exceeded: Problem | undefined) =>
       exceeded ??

@@ -27,6 +27,11 @@ export function addressKey(ip: string | undefined): string {
   return 'parts' in address ? `${hex(address, 4)}::/64` : address.toString();
 }
 
+/** Returns the key of an address, given its {@link addressKey}, among those of owners. No owner has a control character. */
+export function keyOfAddress(address: string): string {
+  return `\0${address}`;
+}
+
 /** Returns the key of the next wider network: for an IPv4 address its /24, then its /16; for a /64 its /48, then its /32. */
 export function widerKey(key: string): string {
   // Derived from the text, because parsing it would be the largest cost of a request of a flood.

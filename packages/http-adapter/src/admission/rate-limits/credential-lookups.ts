@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { err, type Result } from 'neverthrow';
-import { addressKey } from './address-key.ts';
+import type { Place } from '../under-way.ts';
+import { addressKey, keyOfAddress } from './address-key.ts';
 import { fairQueue } from './fair-queue.ts';
 
 /** Maximum number of concurrent lookups for all addresses that have sent too many invalid credentials. */
@@ -13,7 +14,13 @@ const WAIT_MS = 250;
 const WAITING_MAX = 1000;
 const WAITING_MAX_OF_ADDRESS = 100;
 
-/** A lookup was not made, because the address has sent too many invalid credentials and the queue was too long. */
+/** The places of the requests under way, of which a lookup takes one of its address. */
+export interface Places {
+  readonly enter: (key: string) => Place | undefined;
+  readonly leave: (place: Place) => void;
+}
+
+/** A lookup was not made, because the address has sent too many invalid credentials, or has too many under way. */
 export interface LookupRejected {
   readonly type: 'lookup_rejected';
 }
@@ -36,7 +43,10 @@ export interface CredentialLookups {
 }
 
 /** Creates the limit. `hasRequestsLeft` returns whether an address, given its `addressKey`, is below its limit. */
-export function credentialLookups(hasRequestsLeft: (address: string) => boolean): CredentialLookups {
+export function credentialLookups(
+  hasRequestsLeft: (address: string) => boolean,
+  { enter, leave }: Places,
+): CredentialLookups {
   const queue = fairQueue({
     concurrency: CONCURRENCY,
     waitMs: WAIT_MS,
@@ -46,12 +56,18 @@ export function credentialLookups(hasRequestsLeft: (address: string) => boolean)
   return {
     run: async ({ ip }, find) => {
       const address = addressKey(ip);
-      if (hasRequestsLeft(address)) return await find(false);
-      if (!(await queue.enter(address))) return err({ type: 'lookup_rejected' });
+      const place = enter(keyOfAddress(address));
+      if (!place) return err({ type: 'lookup_rejected' });
       try {
-        return await find(true);
+        if (hasRequestsLeft(address)) return await find(false);
+        if (!(await queue.enter(address))) return err({ type: 'lookup_rejected' });
+        try {
+          return await find(true);
+        } finally {
+          queue.leave();
+        }
       } finally {
-        queue.leave();
+        leave(place);
       }
     },
   };

@@ -1,10 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import type { Owner } from '@orders/domain';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { type Awaitable, settle } from '../../awaitable.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../../problems/problem.ts';
 import type { OrdersHttpObserver, OwnerPolicy, RateLimitPolicy } from '../../observer.ts';
-import { addressKey } from './address-key.ts';
-import { credentialLookups } from './credential-lookups.ts';
+import { addressKey, keyOfAddress } from './address-key.ts';
+import { credentialLookups, type Places } from './credential-lookups.ts';
 import { storeWithFallback, type FallbackStore } from './fallback-store.ts';
 import { addressCounter, type LocalCounter, ownerCounter } from './local-counters.ts';
 import { type Counted, type RateLimitOptions, RATE_LIMITS_DEFAULT } from './rate-limit-options.ts';
@@ -28,6 +29,7 @@ export function rateLimits(
   now: () => Date,
   log: FastifyBaseLogger,
   observer: OrdersHttpObserver,
+  places: Places,
 ) {
   const { anonymous = RATE_LIMITS_DEFAULT.anonymous, public: open = RATE_LIMITS_DEFAULT.public } = options;
   const shared = options.store && storeWithFallback(options.store, now, log, observer);
@@ -67,29 +69,24 @@ export function rateLimits(
     /** Counts a request that needs no credentials, by its address. */
     countPublic: ({ ip, method }: Pick<FastifyRequest, 'ip' | 'method'>, reply: LimitedReply) =>
       (method === 'OPTIONS' ? preflights : pages).count(reply, addressKey(ip)),
-    lookups: credentialLookups((address) => anonymous === 0 || failures.current(address) < anonymous),
+    lookups: credentialLookups((address) => anonymous === 0 || failures.current(address) < anonymous, places),
   };
-}
-
-/** Returns the key of an address in the account of the loop's time. No owner has a control character. */
-export function loopTimeKey({ ip }: Pick<FastifyRequest, 'ip'>): string {
-  return `\0${addressKey(ip)}`;
 }
 
 /** A hook of Fastify that other hooks can call, too. */
 type PublicHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /**
- * Counts requests that need no credentials. Rejects those over the limit of their address, and while the server is
- * overloaded, those of addresses that use much of its time.
+ * Counts requests that need no credentials. Rejects those over the limit of their address, and those of addresses that use
+ * too much of the server.
  */
 export function limitPublic(
   { countPublic }: RateLimits,
-  admitKey: (key: string) => Problem | undefined,
+  admitKey: (key: string, response: ServerResponse) => Problem | undefined,
   baseUrl: BaseUrl,
 ): PublicHook {
   return (request, reply, done) => {
-    const shed = admitKey(loopTimeKey(request));
+    const shed = admitKey(keyOfAddress(addressKey(request.ip)), reply.raw);
     if (shed) {
       void sendProblem(reply, shed, baseUrl);
       return;

@@ -9,6 +9,7 @@ import {
 } from '../../../src/admission/rate-limits/local-counters.ts';
 import { UNOBSERVED } from '../../../src/observer.ts';
 import { addressKey, widerKey } from '../../../src/admission/rate-limits/address-key.ts';
+import { underWay } from '../../../src/admission/under-way.ts';
 import { rateLimits } from '../../../src/admission/rate-limits/rate-limits.ts';
 
 const MINUTE = 60_000;
@@ -28,12 +29,13 @@ function counters() {
 }
 
 const { log: NO_LOG } = fastify();
+const PLACES = underWay({ requestsMax: 1000, bytesMax: 1000 });
 const REPLY = { header: () => undefined };
 
 describe('a flood of addresses', () => {
   it('resets no window of an owner, nor of an address of another policy', async () => {
     const clock = fixedClock();
-    const limits = rateLimits({ read: 1, anonymous: 1, public: 1 }, () => clock.now(), NO_LOG, UNOBSERVED);
+    const limits = rateLimits({ read: 1, anonymous: 1, public: 1 }, () => clock.now(), NO_LOG, UNOBSERVED, PLACES);
     const victim = { ip: '192.0.2.7', method: 'GET' };
     const use = async () => [
       await limits.countOwner('read', REPLY, 'acme'),
