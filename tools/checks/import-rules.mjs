@@ -61,7 +61,7 @@ export const MAY_IMPORT = {
     sql: '@mikro-orm/postgresql kysely',
     'orders-in-unknown-statuses.ts': '',
     'database-parts.ts': './orders-in-unknown-statuses.ts',
-    transaction: './database-parts.ts @mikro-orm/postgresql kysely pg',
+    transaction: './database-parts.ts ./sql @mikro-orm/postgresql kysely pg',
     'database.ts': './database-parts.ts ./transaction ./orders-in-unknown-statuses.ts',
     owners: './database-parts.ts ./sql kysely',
     writes: './database-parts.ts ./sql @mikro-orm/postgresql kysely',

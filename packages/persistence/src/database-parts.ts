@@ -38,7 +38,7 @@ export interface Conflicts {
 /** What a repository uses of a database, or of one transaction. */
 export interface RepositoryConnections extends Pick<ReplicaReads, 'readAnywhere'> {
   readonly primary: Executor & {
-    /** Runs `work` as a whole or not at all: in a transaction, or in a savepoint of one. */
+    /** Runs `work` in a transaction; in that of a host, between its statements. */
     transaction<T>(work: (transaction: Executor) => Promise<T>, owner?: string): Promise<T>;
   };
   readonly conflicts: Conflicts;

@@ -49,7 +49,7 @@ function open<Em>(
   const { clock = systemClock, ids = uuidv7Ids(), idempotencyTtlMs } = options;
   const { transactionTimeoutMs: timeoutMs = TRANSACTION_TIMEOUT_MS } = options;
   const parts = openPools(options, sessionLimits(options));
-  const { orm, primary, definition, unknownOrders, writeListeners } = parts;
+  const { orm, primary, schema, definition, unknownOrders, writeListeners } = parts;
   const withoutTimeLimits: Database['withoutTimeLimits'] = async (work) => {
     const own = openPools({ ...options, replicaUrls: [], poolMax: UNLIMITED_POOL_MAX }, UNLIMITED, true);
     try {
@@ -70,8 +70,12 @@ function open<Em>(
     ...parts,
     withoutTimeLimits,
     transaction: (work, transactionOptions) =>
-      runTransaction({ primary, writeListeners, bindDomain, timeoutMs, em: options.orm?.em }, work, transactionOptions),
-    joinTransaction: (host) => joinTransaction(host, { bindDomain, named: options.preparedStatements ?? true }),
+      runTransaction(
+        { primary, schema, writeListeners, bindDomain, timeoutMs, em: options.orm?.em },
+        work,
+        transactionOptions,
+      ),
+    joinTransaction: (host) => joinTransaction(host, { bindDomain, schema, named: options.preparedStatements ?? true }),
     migrate: (migrateOptions) =>
       withoutTimeLimits(async (own) => {
         const applied = await migrate(own, migrateOptions);

@@ -9,6 +9,7 @@ import { WEBHOOK_ENDPOINT_TABLE } from '../endpoints/webhook-endpoint-statements
 import { countEvents } from '../statistics/count-function.ts';
 import { beginRecount, continueRecount } from '../statistics/recount-functions.ts';
 import { findRange, sumFigures } from '../statistics/sum-functions.ts';
+import { EXECUTE_BOUND } from '../sql/bound-statements.ts';
 import { WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
 import { writeFunctions } from '../writes/write-functions.ts';
 import { FUNCTIONS_PREFIX, type Migration, MIGRATIONS } from './migrations-list.ts';
@@ -21,7 +22,7 @@ import { FUNCTIONS_PREFIX, type Migration, MIGRATIONS } from './migrations-list.
  */
 export function migrationsOf(orm: Orm): readonly Migration[] {
   const functions = functionsOf(orm);
-  const steps = functions.flatMap((it) => [it.definition, distributionIfTablesAre(it)]);
+  const steps = functions.flatMap((it) => [it.definition, ...(isOfOneOwner(it) ? [distributionIfTablesAre(it)] : [])]);
   const digest = createHash('sha256').update(steps.join(';')).digest('hex').slice(0, 16);
   const name = `${FUNCTIONS_PREFIX}${digest}`;
   return [...MIGRATIONS, { name, steps, isTransactional: true }];
@@ -29,7 +30,9 @@ export function migrationsOf(orm: Orm): readonly Migration[] {
 
 /** Returns the statements that let Citus call the functions on the node of their owner. */
 export function functionDistributions(orm: Orm): readonly string[] {
-  return functionsOf(orm).flatMap((it) => [`select ${distributionOf(it)}`, customPlans(it)]);
+  return functionsOf(orm)
+    .filter(isOfOneOwner)
+    .flatMap((it) => [`select ${distributionOf(it)}`, customPlans(it)]);
 }
 
 /**
@@ -50,8 +53,14 @@ export function functionsOf(orm: Orm): readonly DatabaseFunction[] {
     continueRecount,
     findRange,
     sumFigures,
+    EXECUTE_BOUND,
   ];
   return [...new Map(functions.map((it) => [it.name, it])).values()];
+}
+
+/** Whether a function runs on the node of its owner, and not where its transaction was begun. */
+function isOfOneOwner({ parameters: [first] }: DatabaseFunction): boolean {
+  return first?.name === 'owner_id';
 }
 
 function distributionIfTablesAre(it: DatabaseFunction): string {

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import type { Executor } from './executor.ts';
+import type { ScriptExecutor } from './executor.ts';
 import { FailingOwners, OwnerShares, type Share } from './owner-shares.ts';
 import {
   FAILURE_REASONS,
@@ -14,7 +14,7 @@ import { inTransaction, type HostTransactionOptions, type Sender, type Transacti
 import { resetSession, SESSION_SETTINGS, type SessionSettings, unsuitable } from './session-settings.ts';
 
 /** The connections to one PostgreSQL, shared fairly among owners. Statements without an owner count as one owner. */
-export interface Connections extends Executor {
+export interface Connections extends ScriptExecutor {
   readonly pool: Pool;
   /** The number of statements and transactions that wait for a connection. */
   readonly waiting: number;

@@ -1,7 +1,8 @@
 import type { ClientBase, CustomTypesConfig, PoolClient, QueryResult } from 'pg';
 import { errorCode } from './error-code.ts';
-import type { Executor } from './executor.ts';
+import type { ScriptExecutor } from './executor.ts';
 import { TransactionFailed } from './transaction-failed.ts';
+import { TRANSACTION } from './transaction-identity.ts';
 import { type ParameterTexts, type Prepared, type Sending, sendPrepared } from './prepared-query.ts';
 
 /** Options for sending statements over a connection. */
@@ -11,8 +12,10 @@ export interface Sender extends Sending {
 }
 
 /** A connection in a transaction. */
-export interface TransactionSession extends Executor {
+export interface TransactionSession extends ScriptExecutor {
   readonly isTransaction: true;
+  /** Its {@link TRANSACTION}; empty if no statements of a host run in it. */
+  readonly id: string;
   /** Runs a statement that is not prepared, and parses its rows by `types`. */
   query(text: string, values: readonly unknown[], types: CustomTypesConfig): Promise<QueryResult>;
 }
@@ -87,9 +90,15 @@ export async function inTransaction<T>(
     return await trackFailure(send());
   };
   let timer: NodeJS.Timeout | undefined;
-  const begin = async (): Promise<void> => {
-    await run(host ? `begin; savepoint ${ENCLOSING}` : 'begin');
-    if (host) timer = setTimeout(() => expire(host.timeoutMs), host.timeoutMs);
+  const begin = async (): Promise<string> => {
+    if (!host) {
+      await run('begin');
+      return '';
+    }
+    // `pg` returns a result for each statement of a script.
+    const results = [await run(`begin; savepoint ${ENCLOSING}; select ${TRANSACTION} as id`)].flat();
+    timer = setTimeout(() => expire(host.timeoutMs), host.timeoutMs);
+    return idOf(results.at(-1)?.rows[0]);
   };
   const commit = async (): Promise<void> => {
     assertOpen();
@@ -103,9 +112,10 @@ export async function inTransaction<T>(
     if (command === 'ROLLBACK') throw failedEarlier(undefined);
   };
   try {
-    await begin();
+    const id = await begin();
     const result = await work({
       isTransaction: true,
+      id,
       execute: (statement, values) => unlessExpired(() => executeOn(sender, client, statement, values)),
       run: async (script) => {
         await unlessExpired(() => client.query(script));
@@ -126,6 +136,12 @@ export async function inTransaction<T>(
     clearTimeout(timer);
     release(session);
   }
+}
+
+/** Returns the {@link TRANSACTION} of a row. */
+export function idOf(row: unknown): string {
+  if (typeof row === 'object' && row !== null && 'id' in row && typeof row.id === 'string') return row.id;
+  throw new TypeError('the session did not return its transaction');
 }
 
 /** The SQLSTATE codes of the release of a savepoint that does not exist, and of one without a transaction. */

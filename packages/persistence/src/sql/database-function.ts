@@ -8,7 +8,7 @@ import { prepare, type Statement } from './statement.ts';
 export interface DatabaseFunction {
   /** A name with a digest of the text, so that two releases use their own functions side by side. */
   readonly name: string;
-  /** The parameters; the first is the owner. Each is named `p_` and its name. */
+  /** The parameters; the first is the owner, if it runs on the node of one. Each is named `p_` and its name. */
   readonly parameters: readonly Column[];
   /** The text that creates it, with the schema as `our`. */
   readonly definition: string;

@@ -70,7 +70,7 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
  * Returns a name that is the same in every server: a pooler may route a client to a connection that another one
  * prepared.
  */
-function statementName(text: string): string {
+export function statementName(text: string): string {
   return `orders_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
 }
 

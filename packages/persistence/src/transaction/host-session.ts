@@ -1,14 +1,13 @@
-import { isDate } from 'node:util/types';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import type { ClientBase } from 'pg';
-import type { Executor } from '../postgres/executor.ts';
 import { executeOn } from '../postgres/session.ts';
+import type { SessionExecutor } from '../sql/bound-statements.ts';
 import type { HostClient, HostEntityManager } from './host.ts';
 import { type Turns, turns } from './turns.ts';
 
 /** A transaction of the host. */
 export interface HostSession {
-  readonly executor: Executor;
+  readonly executor: SessionExecutor;
   /** The turns of all use cases inside it, however often it was joined. */
   readonly order: Turns;
 }
@@ -23,7 +22,10 @@ export function hostSession(host: HostEntityManager | HostClient, named: boolean
     const transaction = transactionOf(host);
     return { executor: kyselySession(transaction), order: turnsOf(transaction) };
   }
-  if (isClient(host)) return { executor: clientSession(host, named), order: turnsOf(host) };
+  if (isClient(host)) {
+    listenTo(host);
+    return { executor: clientSession(host, named), order: turnsOf(host) };
+  }
   throw new TypeError(
     'joinTransaction needs an EntityManager of MikroORM 7, or a client of pg 8 without native bindings',
   );
@@ -37,14 +39,20 @@ function turnsOf(transaction: object): Turns {
   return known;
 }
 
-function clientSession(client: ClientBase, named: boolean): Executor {
-  return {
-    isTransaction: true,
-    execute: (statement, values) => executeOn({ named }, client, statement, values),
-    run: async (script) => {
-      await client.query(script);
-    },
-  };
+const LISTENED = new WeakSet<ClientBase>();
+
+/**
+ * Keeps the loss of a connection between two statements from ending the process. The pool of a host does not listen to a
+ * client in use; the next statement reports the loss.
+ */
+function listenTo(client: ClientBase): void {
+  if (LISTENED.has(client)) return;
+  LISTENED.add(client);
+  client.on('error', () => undefined);
+}
+
+function clientSession(client: ClientBase, named: boolean): SessionExecutor {
+  return { execute: (statement, values) => executeOn({ named }, client, statement, values) };
 }
 
 function isClient(host: object): host is ClientBase {
@@ -68,23 +76,11 @@ function isTransaction(context: object): context is HostTransaction {
 }
 
 /** Returns an executor over a transaction of MikroORM, whose connection is not accessible otherwise. */
-function kyselySession(transaction: HostTransaction): Executor {
+function kyselySession(transaction: HostTransaction): SessionExecutor {
   return {
-    isTransaction: true,
     execute: async <Row>({ text }: { readonly text: string }, values: readonly (string | null)[]) => {
-      const { rows } = await transaction.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]));
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the SQL text determines the row type
-      return rows.map(toRow) as readonly Row[];
-    },
-    run: async (script) => {
-      await transaction.executeQuery(CompiledQuery.raw(script));
+      const { rows } = await transaction.executeQuery<Row>(CompiledQuery.raw(text, [...values]));
+      return rows;
     },
   };
-}
-
-/** Returns a row with times as PostgreSQL's text: the host's connection may parse them. */
-function toRow(row: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, isDate(value) ? value.toISOString().replace('Z', '+00') : value]),
-  );
 }

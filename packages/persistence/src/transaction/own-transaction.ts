@@ -6,6 +6,7 @@ import type { Connections } from '../postgres/connections.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import { isNotSent, isRejected, isUnavailable } from '../postgres/postgres-errors.ts';
 import { EndedByHost, type TransactionSession } from '../postgres/session.ts';
+import { boundStatements } from '../sql/bound-statements.ts';
 import type { HostEntityManager } from './host.ts';
 import { ormTransaction } from './orm-transaction.ts';
 import { failureOf, type TransactionConnections, transactionConnections } from './transaction-connections.ts';
@@ -15,6 +16,8 @@ import type { ErrOf, OkOf, Transaction, TransactionClient, TransactionOptions, W
 /** What a transaction is made of. */
 export interface TransactionParts<Em, D extends OrderDefinition> {
   readonly primary: Connections;
+  /** The PostgreSQL schema of the tables. */
+  readonly schema: string;
   readonly writeListeners: Iterable<WriteListener>;
   /** Returns the use cases over these connections. */
   readonly bindDomain: (connections: RepositoryConnections) => Domain<D>;
@@ -35,7 +38,8 @@ export function runTransaction<Em, D extends OrderDefinition, R>(
     try {
       const committed = await parts.primary.hostTransaction(
         async (session) => {
-          progress.connections = transactionConnections(session);
+          const bound = boundStatements(session, parts.schema, session.id, () => new EndedByHost());
+          progress.connections = transactionConnections(bound);
           const result = await runWork(parts, session, progress.connections, work);
           progress.isCommitting = true;
           return result;

@@ -4,6 +4,7 @@ import { errorCode } from '../postgres/error-code.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { isPoolEnded, isReadTimeout, isUnavailable } from '../postgres/postgres-errors.ts';
 import { TransactionFailed } from '../postgres/transaction-failed.ts';
+import type { BoundStatements } from '../sql/bound-statements.ts';
 import { type Turns, turns } from './turns.ts';
 
 /** The connection of one transaction, as the repositories use it. */
@@ -34,23 +35,15 @@ export interface TransactionConnectionsOptions {
 /** The SQLSTATE code of a statement after a failed one of the same transaction. */
 const ABORTED = '25P02';
 
-/** The SQLSTATE code of a savepoint without a transaction. */
-const NO_TRANSACTION = '25P01';
-
-/** A statement that fails. PostgreSQL commits nothing of a transaction with a failed statement. */
-const FAIL = `do $$ begin raise exception 'a write of orders failed: the transaction must be rolled back'; end $$`;
-
 /**
  * Returns connections whose statements are all part of one transaction, which the caller begins and ends.
  *
- * - A write runs inside a savepoint. After a violated constraint the transaction is as before the write.
- * - Writes, reads and statements of the host run one after the other: a savepoint would otherwise include statements of
- *   others, and a statement that follows a violated constraint would fail.
- * - After any other failure no savepoint is restored. PostgreSQL then commits nothing of the transaction, even if the
- *   caller ignores the error.
+ * - After a violated constraint the transaction is as before the statement. After any other failure PostgreSQL commits
+ *   nothing of it, even if the caller ignores the error.
+ * - Writes, reads and statements of the host run one after the other: a change reads before it writes.
  */
 export function transactionConnections(
-  session: Executor,
+  session: BoundStatements,
   { order = turns(), isJoined = false }: TransactionConnectionsOptions = {},
 ): TransactionConnections {
   let failure: TransactionFailed | null = null;
@@ -64,7 +57,7 @@ export function transactionConnections(
   };
 
   const failAtServer = async (): Promise<void> => {
-    if (isJoined) await session.run(FAIL).catch(() => undefined);
+    if (isJoined) await session.fail().catch(() => undefined);
   };
 
   /** Runs a statement. A failure that is no violated constraint ends the use of the transaction. */
@@ -84,33 +77,19 @@ export function transactionConnections(
   const executor: Executor = {
     isTransaction: true,
     execute: (statement, values) => guarded(() => session.execute(statement, values)),
-    run: (script) => guarded(() => session.run(script)),
   };
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
     order.run(async () => {
       // Checked last: afterwards the session may already be in use for something else.
-      if (isEnded) throw new TypeError('the transaction has ended: await everything inside it');
+      if (isEnded) throw afterEnd();
       return await work();
     });
-
-  const inSavepoint = async <T>(work: (executor: Executor) => Promise<T>): Promise<T> => {
-    await executor.run('savepoint orders_write');
-    try {
-      const result = await work(executor);
-      await executor.run('release savepoint orders_write');
-      return result;
-    } catch (cause) {
-      if (!failure) await executor.run('rollback to savepoint orders_write; release savepoint orders_write');
-      throw cause;
-    }
-  };
 
   const primary: RepositoryConnections['primary'] = {
     isTransaction: true,
     execute: (statement, values) => inTurn(() => executor.execute(statement, values)),
-    run: (script) => inTurn(() => executor.run(script)),
-    transaction: (work) => inTurn(() => inSavepoint(work)),
+    transaction: (work) => inTurn(() => work(executor)),
   };
 
   return {
@@ -150,17 +129,19 @@ export function transactionConnections(
   };
 }
 
+/** Returns the error for the use of a transaction after its end. */
+export function afterEnd(): TypeError {
+  return new TypeError('the transaction has ended: await everything inside it');
+}
+
 const ROLLED_BACK = { outcome: 'rolled_back' } as const;
 
 /**
  * Returns the failure of the transaction after a failed statement; `null` when the statement alone has failed.
- *
- * @throws {TypeError} the connection is not in a transaction
  */
 export function failureOf(cause: unknown): TransactionFailed | null {
   if (cause instanceof TransactionFailed) return cause;
   const code = errorCode(cause);
-  if (code === NO_TRANSACTION) throw new TypeError('the connection is not in a transaction', { cause });
   if (code === ABORTED) {
     const message = 'an earlier statement of the transaction failed';
     return new TransactionFailed(message, { ...ROLLED_BACK, retryable: false, cause });

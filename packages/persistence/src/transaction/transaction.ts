@@ -33,8 +33,9 @@ export interface TransactionClient {
 /** The use cases inside a transaction of the host. */
 export interface JoinedTransaction<D extends OrderDefinition = typeof ORDERS> {
   /**
-   * The use cases inside the transaction, until the host ends it. Await each before the next statement of the host: a
-   * rejected write rolls back what was executed meanwhile. An expected error, such as `reference_taken`, leaves it usable. The cause of `unavailable` is a `TransactionFailed`; then the host must roll back.
+   * The use cases inside the transaction, until the host ends it; one that outlives it changes nothing, and throws a
+   * `TypeError`. An expected error, such as `reference_taken`, leaves it usable. The cause of `unavailable` is a
+   * `TransactionFailed`; then the host must roll back.
    */
   readonly domain: Domain<D>;
 }

@@ -112,13 +112,9 @@ export function aggregateStore<
       assertTimestamps(values);
       return values;
     });
-    const insert = async (executor: Executor) => {
-      const call = { owner_id: owner, ...statements.byColumn(rows) };
-      const [row] = await insertAll(executor, { call });
-      return row?.outcome === 'written';
-    };
     try {
-      const isWritten = await (primary.isTransaction ? primary.transaction(insert) : insert(primary));
+      const [row] = await insertAll(primary, { call: { owner_id: owner, ...statements.byColumn(rows) } });
+      const isWritten = row?.outcome === 'written';
       if (isWritten) for (const write of creates) announce(owner, write);
       return ok(isWritten);
     } catch (thrown) {
@@ -283,9 +279,7 @@ export function aggregateStore<
         const room =
           write.kind === 'create' && kind.findRoom ? await kind.findRoom(primary, owner, write.after) : ok({});
         if (room.isErr()) return (await findKeyUse(owner, write)) ?? err({ type: 'refused', reason: room.error });
-        const outcome = primary.isTransaction
-          ? await primary.transaction((savepoint) => store(savepoint, owner, write, room.value))
-          : await store(primary, owner, write, room.value);
+        const outcome = await store(primary, owner, write, room.value);
         if (outcome === 'id_taken') return await findConflict(owner, write, true);
         return outcome === 'stale' ? err({ type: 'stale' }) : ok(null);
       };

@@ -67,7 +67,7 @@ export function idempotencyStatements<Row extends RecordedWrite>(orm: Orm, resto
       orm,
       (p) => sql<object>`
         insert into our.idempotency (owner_id, ${columnNames(columns)})
-        values (${p('write', 'owner_id')}, ${columnValues(columns, (name) => p('write', name))})`,
+        values (${p('write', 'owner_id')}, ${columnValues(columns, (name) => p('write', name))}) returning key`,
     ),
   };
 }

@@ -104,12 +104,15 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** Returns the definition of each function of the schema, by name. */
+/**
+ * Returns the definition of each function of the schema that runs on the node of an owner, by name. The one that binds a
+ * statement to a transaction runs where that was begun.
+ */
 async function functions(): Promise<ReadonlyMap<string, string>> {
   const rows = await execute<{ name: string; definition: string }>(
     database.url,
     `select proname as name, pg_get_functiondef(oid) as definition from pg_proc
-     where pronamespace = current_schema()::regnamespace`,
+     where pronamespace = current_schema()::regnamespace and proname not like 'execute\\_bound\\_%'`,
   );
   return new Map(rows.map(({ name, definition }) => [name, definition]));
 }

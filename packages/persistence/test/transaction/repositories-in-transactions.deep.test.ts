@@ -90,9 +90,9 @@ describe('orders with custom data, and times without a column,', () => {
     contracts(() =>
       untilFinished(async (pass) => {
         const { bindDomain, repositories } = binding();
-        const { primary, writeListeners } = current();
+        const { primary, schema, writeListeners } = current();
         const result = await runTransaction(
-          { primary, writeListeners, bindDomain, em: undefined, timeoutMs: 30_000 },
+          { primary, schema, writeListeners, bindDomain, em: undefined, timeoutMs: 30_000 },
           async ({ client }) => {
             const events = async (owner: string) => toEvents((await client.query<ChangeRow>(EVENTS, [owner])).rows);
             await pass({ ...repositories(), events });
@@ -113,7 +113,7 @@ describe('orders with custom data, and times without a column,', () => {
         const client = await pool.connect();
         await client.query('begin');
         const { bindDomain, repositories } = binding();
-        await joinTransaction(client, { bindDomain, named: true });
+        await joinTransaction(client, { bindDomain, schema: current().schema, named: true });
         const events = async (owner: string) => toEvents((await client.query<ChangeRow>(EVENTS, [owner])).rows);
         await pass({ ...repositories(), events });
         const { command } = await client.query('commit');
@@ -131,7 +131,7 @@ describe('orders with custom data, and times without a column,', () => {
       untilFinished(async (pass) => {
         await orm.em.fork().transactional(async (em) => {
           const { bindDomain, repositories } = binding();
-          await joinTransaction(em, { bindDomain, named: true });
+          await joinTransaction(em, { bindDomain, schema: current().schema, named: true });
           const events = async (owner: string) =>
             toEvents(await em.execute<ChangeRow[]>(EVENTS.replace('$1', '?'), [owner]));
           await pass({ ...repositories(), events });

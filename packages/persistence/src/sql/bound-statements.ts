@@ -1,0 +1,122 @@
+import type { Executor } from '../postgres/executor.ts';
+import type { Prepared } from '../postgres/prepared-query.ts';
+import { TRANSACTION } from '../postgres/transaction-identity.ts';
+import { databaseFunction } from './database-function.ts';
+import { statementName } from './statement.ts';
+
+/** A session that executes a single statement at a time, whatever else is sent to it in between. */
+export type SessionExecutor = Pick<Executor, 'execute'>;
+
+/**
+ * Executes a statement, with the values quoted into its text, if the session is in a transaction; returns null in any other.
+ * Returns the rows as a JSON array. A violation of the statement undoes it alone, and is an object. Any other failure ends the
+ * transaction, as does a statement that is null.
+ *
+ * It runs where the transaction does. A cluster sends the statement inside to the node of its owner.
+ */
+export const EXECUTE_BOUND = databaseFunction(
+  'execute_bound',
+  [
+    { name: 'values', type: 'text[]' },
+    { name: 'transaction', type: 'text' },
+    { name: 'statement', type: 'text' },
+  ],
+  {
+    returns: 'text',
+    body: `declare
+    selected record;
+    rows json[] := '{}';
+    violated text;
+    of_table text;
+    of_schema text;
+    more text;
+  begin
+    if p_transaction <> ${TRANSACTION} then
+      return null;
+    end if;
+    if p_statement is null then
+      raise transaction_rollback using message = 'a write of orders failed: the transaction must be rolled back';
+    end if;
+    for selected in execute format(p_statement, variadic p_values) loop
+      rows := array_append(rows, row_to_json(selected));
+    end loop;
+    return array_to_json(rows);
+  exception when integrity_constraint_violation or data_exception or plpgsql_error then
+    get stacked diagnostics violated = constraint_name, of_table = table_name, of_schema = schema_name,
+      more = pg_exception_detail;
+    return json_strip_nulls(json_build_object('code', sqlstate, 'message', sqlerrm, 'constraint', nullif(violated, ''),
+      'table', nullif(of_table, ''), 'schema', nullif(of_schema, ''), 'detail', nullif(more, '')));
+  end`,
+  },
+);
+
+interface Bound {
+  readonly outcome: string | null;
+}
+
+/** Statements that have an effect and a result in one transaction alone. */
+export interface BoundStatements extends SessionExecutor {
+  /** Lets PostgreSQL roll the transaction back, whatever the host does. */
+  fail(): Promise<void>;
+}
+
+/**
+ * Returns execution in one transaction of a session. A statement that arrives after its end changes nothing, and fails no
+ * other transaction. One that violates a constraint leaves the transaction as it was.
+ *
+ * @param transaction its {@link TRANSACTION}
+ * @param ended returns the error of a statement that arrives after its end
+ */
+export function boundStatements(
+  session: SessionExecutor,
+  schema: string,
+  transaction: string,
+  ended: () => TypeError,
+): BoundStatements {
+  return {
+    execute: async <Row>(statement: Prepared, values: readonly (string | null)[]) => {
+      const bound = boundOf(statement, schema, values.length);
+      const [row] = await session.execute<Bound>(bound, [...values, transaction]);
+      const outcome: object | null = parse(row);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the SQL text determines the row type
+      if (Array.isArray(outcome)) return outcome as readonly Row[];
+      throw outcome === null ? ended() : violationOf(outcome);
+    },
+    fail: async () => {
+      await session.execute({ text: textOf(schema, 0, 'null') }, [transaction]);
+    },
+  };
+}
+
+/** Returns the rows of a statement, or the violation that undid it; null in another transaction. */
+function parse(row: Bound | undefined): object | null {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the function returns an array or an object
+  return JSON.parse(row?.outcome ?? 'null') as object | null;
+}
+
+/** Returns a violation as a driver would report it. */
+function violationOf(fault: object): Error {
+  const message = 'message' in fault ? String(fault.message) : '';
+  return Object.assign(new Error(message), { severity: 'ERROR', ...fault });
+}
+
+const BOUND = new WeakMap<Prepared, Prepared>();
+
+function boundOf(statement: Prepared, schema: string, count: number): Prepared {
+  const known = BOUND.get(statement);
+  if (known) return known;
+  const text = textOf(schema, count, `$statement$${quoting(statement.text)}$statement$`);
+  const bound = { text, name: statement.name === '' || statement.name === undefined ? '' : statementName(text) };
+  BOUND.set(statement, bound);
+  return bound;
+}
+
+function textOf(schema: string, count: number, statement: string): string {
+  const values = Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
+  return `select "${schema}".${EXECUTE_BOUND.name}(array[${values}]::text[], $${count + 1}, ${statement}) as outcome`;
+}
+
+/** Returns the text of a statement with a place for each value, as `format` of PostgreSQL quotes it. */
+function quoting(text: string): string {
+  return text.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L');
+}
