@@ -245,5 +245,6 @@ export {
   SORTS,
 } from './shared/page-query.ts';
 export type { InternalError, Unavailable } from './shared/unavailable.ts';
+export { isRejected, orThrow, Rejected } from './shared/or-throw.ts';
 export type { ChangeOptions, ExpectedVersion, PreconditionFailed } from './shared/version.ts';
 export type { WriteOptions } from './shared/write-options.ts';

@@ -14,6 +14,7 @@ import { ok } from 'neverthrow';
 import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
+import { outsideTransactions } from '../postgres/open-transactions.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { pageReader } from '../sql/read-page.ts';
 import { customerValues, restoreCustomer, toCustomer } from './customer-row.ts';
@@ -23,7 +24,7 @@ import { type CustomerStatements, customerStatements } from './customer-statemen
  * Returns the repository of customers in PostgreSQL. A read is one statement, a create one, a change or deletion two.
  */
 export function postgresCustomerRepository(database: OrdersDatabase): CustomerRepository {
-  return customerRepository(customerStatements(database.orm), database);
+  return customerRepository(customerStatements(database.orm), outsideTransactions(database));
 }
 
 /**

@@ -14,6 +14,7 @@ import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { DatabaseParts, RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../tables/orm.ts';
+import { outsideTransactions } from '../postgres/open-transactions.ts';
 import { pageReader } from '../sql/read-page.ts';
 import { assignedOrders, assignedOrderStatements } from './assigned-orders.ts';
 import { orderListStatements } from './order-list-statements.ts';
@@ -32,7 +33,8 @@ import { orderVersions } from './order-versions.ts';
 export function postgresOrderRepository<D extends OrderDefinition>(
   database: OrdersDatabase<D>,
 ): OrderRepository<D> & { readonly definition: D } {
-  return orderRepository(orderRepositoryStatements(database.orm, database.definition), database, database);
+  const statements = orderRepositoryStatements(database.orm, database.definition);
+  return orderRepository(statements, outsideTransactions(database), database);
 }
 
 /**

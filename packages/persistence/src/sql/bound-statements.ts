@@ -30,6 +30,7 @@ export const EXECUTE_BOUND = databaseFunction(
     of_table text;
     of_schema text;
     more text;
+    reason text;
   begin
     if p_transaction <> ${TRANSACTION} then
       return null;
@@ -43,8 +44,8 @@ export const EXECUTE_BOUND = databaseFunction(
     return array_to_json(rows);
   exception when integrity_constraint_violation or data_exception or plpgsql_error then
     get stacked diagnostics violated = constraint_name, of_table = table_name, of_schema = schema_name,
-      more = pg_exception_detail;
-    return json_strip_nulls(json_build_object('code', sqlstate, 'message', sqlerrm, 'constraint', nullif(violated, ''),
+      more = pg_exception_detail, reason = message_text;
+    return json_strip_nulls(json_build_object('code', sqlstate, 'message', reason, 'constraint', nullif(violated, ''),
       'table', nullif(of_table, ''), 'schema', nullif(of_schema, ''), 'detail', nullif(more, '')));
   end`,
   },

@@ -4,9 +4,11 @@ import { types } from 'pg';
 import type { RepositoryConnections, WriteListener } from '../database-parts.ts';
 import type { Connections } from '../postgres/connections.ts';
 import { errorCode } from '../postgres/error-code.ts';
+import { runInTransaction } from '../postgres/open-transactions.ts';
 import { isNotSent, isRejected, isUnavailable } from '../postgres/postgres-errors.ts';
 import { EndedByHost, type TransactionSession } from '../postgres/session.ts';
 import { boundStatements } from '../sql/bound-statements.ts';
+import { countWrites, isResult } from './handled-failures.ts';
 import type { HostEntityManager } from './host.ts';
 import { ormTransaction } from './orm-transaction.ts';
 import { failureOf, type TransactionConnections, transactionConnections } from './transaction-connections.ts';
@@ -90,7 +92,7 @@ class RolledBack extends Error {
 
 /** Runs the caller's work. Returns its result for a commit; throws to roll back. */
 async function runWork<Em, D extends OrderDefinition>(
-  { bindDomain, em: hostEm }: TransactionParts<Em, D>,
+  { primary, bindDomain, em: hostEm }: TransactionParts<Em, D>,
   session: TransactionSession,
   connections: TransactionConnections,
   work: (transaction: Transaction<Em, D>) => unknown,
@@ -100,14 +102,19 @@ async function runWork<Em, D extends OrderDefinition>(
   const client: TransactionClient = { query: (text, values = []) => query(text, values, types) };
   const em = hostEm && (await forkInto(hostEm, query));
   try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without a host's EntityManager, `Em` is undefined
-    const result = await work({ domain: bindDomain(connections), em: em as Em, client });
+    const { domain, assertHandled } = countWrites(bindDomain(connections));
+    const result = await runInTransaction(primary, async () => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without a host's EntityManager, `Em` is undefined
+      const returned = await work({ domain, em: em as Em, client });
+      if (isResult(returned) && returned.isOk()) await em?.flush();
+      return returned;
+    });
     if (!isResult(result))
       throw new TypeError('the work of a transaction must return ok() to commit, or err() to roll back');
     if (result.isErr()) throw new RolledBack(result);
-    await em?.flush();
     await connections.end();
     if (connections.failure) throw connections.failure;
+    assertHandled();
     return result;
   } finally {
     await connections.end();
@@ -120,10 +127,6 @@ async function forkInto<Em extends HostEntityManager>(host: Em, query: Transacti
   if (em.getSessionContext?.()) throw new TypeError('an EntityManager with a session context is not supported');
   em.setTransactionContext(await ormTransaction(query));
   return em;
-}
-
-function isResult(result: unknown): result is Result<unknown, unknown> {
-  return typeof result === 'object' && result !== null && 'isErr' in result && typeof result.isErr === 'function';
 }
 
 /** Returns the failure of a transaction whose COMMIT failed. A violated constraint that was deferred is thrown. */

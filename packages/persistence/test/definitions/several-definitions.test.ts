@@ -3,7 +3,7 @@ import { defineOrders, ORDERS } from '@orders/domain';
 import { parseFeedQuery } from '@orders/domain/events';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
-import { UnknownStatus } from '@orders/persistence';
+import { handled, UnknownStatus } from '@orders/persistence';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { BAKERY, EARLIER_BAKERY, ITEMS, serverOf } from './bakery.ts';
@@ -54,7 +54,7 @@ describe('an order in a status that the definition of a server lacks', () => {
     const { owner, id, before } = await readyOrder();
     const noted = await before.database.transaction(async ({ domain }) => {
       const changed = await domain.changeOrder(owner, id, { note: 'soon' });
-      expect(changed._unsafeUnwrapErr()).toMatchObject({
+      expect(handled(changed)._unsafeUnwrapErr()).toMatchObject({
         type: 'unavailable',
         cause: expect.any(UnknownStatus) as unknown,
       });

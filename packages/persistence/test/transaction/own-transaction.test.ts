@@ -1,14 +1,17 @@
-import { openDatabase, TransactionFailed } from '@orders/persistence';
+import { randomUUID } from 'node:crypto';
+import { AsyncResource } from 'node:async_hooks';
+import type { Domain } from '@orders/domain';
+import { handled, openDatabase, TransactionFailed } from '@orders/persistence';
 import { err, ok } from 'neverthrow';
 import { Pool } from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { holding, untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
-import { aHost, AT, domainOf, ITEM } from './a-host.ts';
+import { aHost, AT, domainOf, insertPickUp, ITEM } from './a-host.ts';
 import { createPickUps, hostOrm, PickUp } from './host-tables.ts';
 
 const tested = testDatabase();
-const { open, outside, count, shelves } = aHost(tested);
+const { open, outside, count, references, shelves } = aHost(tested);
 
 beforeAll(() => createPickUps(tested.url));
 
@@ -16,6 +19,10 @@ function openWithOrm() {
   const orm = hostOrm(tested.url);
   return { orm, database: untilFinished(openDatabase({ url: tested.url, orm, poolMax: 2 })) };
 }
+
+const placeTaken = (domain: Domain, owner: string) => domain.placeOrder(owner, { items: [ITEM], reference: 'R-1' });
+type Placing = ReturnType<Domain['placeOrder']>;
+const BATCHED = { order: { items: [ITEM], reference: 'R-1' } };
 
 describe('database.transaction', () => {
   it('commits an order and an entity of the host together', async () => {
@@ -91,6 +98,56 @@ describe('database.transaction', () => {
     });
     await expect(work).rejects.toThrow('ends the transaction');
     expect(await count(end)).toBe(0);
+  });
+
+  it.each([
+    ['not awaited', (): void => undefined],
+    ['awaited', async (placing: Placing): Promise<void> => void (await placing)],
+    ['of another write handled', async (placing: Placing): Promise<void> => void handled(await placing)],
+  ] as const)('stores nothing when a write has failed and its result was ignored, %s', async (_, ignore) => {
+    const owner = randomUUID();
+    const work = open().transaction(async ({ domain, client }) => {
+      await domain.placeOrder(owner, { items: [ITEM], reference: 'R-1' });
+      await client.query(insertPickUp(owner));
+      await ignore(placeTaken(domain, owner));
+      await placeTaken(domain, owner);
+      return ok('done');
+    });
+    await expect(work).rejects.toThrow('placeOrder failed with reference_taken: return err() with it');
+    expect([await count(owner), await shelves(owner)]).toEqual([0, []]);
+  });
+
+  it('counts each failed order of a batch, and none of a read', async () => {
+    const owner = randomUUID();
+    const place = (accept: typeof handled) =>
+      open().transaction(async ({ domain }) => {
+        await domain.getOrder(owner, randomUUID());
+        const [first, second] = (await domain.placeOrders(owner, [BATCHED, BATCHED]))._unsafeUnwrap();
+        for (const outcome of [first, second]) if (outcome?.isErr()) accept(outcome);
+        return ok('done');
+      });
+    await expect(place((result) => result)).rejects.toThrow('placeOrders failed with reference_taken');
+    expect((await place(handled)).isOk()).toBe(true);
+    expect(await references(owner)).toEqual(['R-1']);
+  });
+
+  it.each([
+    ['writes', (domain: Domain) => domain.placeOrder('outer', { items: [ITEM] })],
+    ['changes', (domain: Domain) => domain.cancelOrder('outer', randomUUID())],
+    ['reads', (domain: Domain) => domain.listOrders('outer')],
+    ['reads customers', (domain: Domain) => domain.listCustomers('outer')],
+  ] as const)('rejects a domain of the same database that %s inside, until it has ended', async (_, use) => {
+    const database = open();
+    const outer = domainOf(database);
+    let late: (() => ReturnType<typeof use>) | undefined;
+    const work = database.transaction(async () => {
+      late = AsyncResource.bind(() => use(outer));
+      return ok(await use(outer));
+    });
+    await expect(work).rejects.toThrow('use the domain that it passes');
+    expect(await late?.()).toBeDefined();
+    // Another database of the program is another one.
+    expect(await database.transaction(() => outside().listOrders('outer'))).toMatchObject({ value: {} });
   });
 
   it('rejects work that returns no result, and stores nothing', async () => {

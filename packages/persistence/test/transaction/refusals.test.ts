@@ -1,4 +1,4 @@
-import { type Database, openDatabase, type OrdersDatabase } from '@orders/persistence';
+import { type Database, handled, openDatabase, type OrdersDatabase } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -47,7 +47,7 @@ describe.each(Object.entries(DOORS))('the guards of a definition by %s', (name, 
       const close = () => domain.changeOrder(name, order.id, { metadata: { closed: 'yes' } }, { idempotencyKey: 'k' });
       const closed = (await close())._unsafeUnwrap().order;
       for (const write of Object.values(ORDER_WRITES))
-        expect((await write(ofAnyOrders(domain), closed, name))._unsafeUnwrapErr()).toEqual({
+        expect((await handled(write(ofAnyOrders(domain), closed, name)))._unsafeUnwrapErr()).toEqual({
           type: 'refused',
           code: 'closed',
           message: 'The order is closed.',

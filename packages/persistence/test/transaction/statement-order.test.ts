@@ -1,3 +1,4 @@
+import { handled } from '@orders/persistence';
 import { ok, err } from 'neverthrow';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '../fixtures/test-database.ts';
@@ -12,7 +13,7 @@ beforeAll(() => createPickUps(tested.url));
 describe('a transaction whose statements are started together', () => {
   it('keeps a row of the host apart from a rejected write', async () => {
     const result = await open({ poolMax: 1 }).transaction(async ({ domain, client }) => {
-      const place = (reference: string) => domain.placeOrder('rows', { items: [ITEM], reference });
+      const place = (reference: string) => handled(domain.placeOrder('rows', { items: [ITEM], reference }));
       const [first, , rejected] = await Promise.all([
         place('R-1'),
         client.query(insertPickUp('row-1')),
@@ -32,9 +33,9 @@ describe('a transaction whose statements are started together', () => {
     const result = await open({ poolMax: 1 }).transaction(async ({ domain }) => {
       const { order } = (await domain.placeOrder('reads', { items: [ITEM], reference: 'R-1' }))._unsafeUnwrap();
       const write = { isSettled: false };
-      const place = domain
-        .placeOrder('reads', { items: [ITEM], reference: 'R-1' })
-        .orTee(() => (write.isSettled = true));
+      const place = handled(domain.placeOrder('reads', { items: [ITEM], reference: 'R-1' })).orTee(
+        () => (write.isSettled = true),
+      );
       // One read after the other, so that some arrive between the statements of the write.
       const reads = [true];
       while (!write.isSettled && reads.at(-1) === true) reads.push((await domain.getOrder('reads', order.id)).isOk());
@@ -47,7 +48,7 @@ describe('a transaction whose statements are started together', () => {
   it('keeps a write apart from a rejected one with a key', async () => {
     const result = await open({ poolMax: 1 }).transaction(async ({ domain }) => {
       const place = (reference: string, idempotencyKey: string) =>
-        domain.placeOrder('keys', { items: [ITEM], reference }, { idempotencyKey });
+        handled(domain.placeOrder('keys', { items: [ITEM], reference }, { idempotencyKey }));
       const placed = await Promise.all([place('R-1', 'a'), place('R-1', 'b'), place('R-2', 'c'), place('R-2', 'd')]);
       return ok(placed.map((one) => one.isOk()));
     });
@@ -57,7 +58,7 @@ describe('a transaction whose statements are started together', () => {
 
   it('commits all of them, although they were not awaited', async () => {
     const result = await open({ poolMax: 1 }).transaction(({ domain, client }) => {
-      const place = (reference: string) => void domain.placeOrder('hurried', { items: [ITEM], reference });
+      const place = (reference: string) => void handled(domain.placeOrder('hurried', { items: [ITEM], reference }));
       place('R-1');
       void client.query(insertPickUp('hurried-1'));
       place('R-1');
