@@ -5,7 +5,7 @@ import type { UnknownOrder, UnknownOrders } from './orders-in-unknown-statuses.t
 import type { Orm } from './tables/orm.ts';
 import type { Connections } from './postgres/connections.ts';
 import type { ReadAnywhere } from './postgres/replica-reads.ts';
-import type { HostClient, HostEntityManager } from './transaction/host.ts';
+import type { HostClient, HostEntityManager, HostExecutor } from './transaction/host.ts';
 import type {
   ErrOf,
   JoinedTransaction,
@@ -133,11 +133,11 @@ export interface Database<Em = unknown, D extends OrderDefinition = typeof ORDER
     options?: TransactionOptions,
   ): ResultAsync<OkOf<R>, ErrOf<R> | TransactionFailed>;
   /**
-   * Returns the use cases inside a transaction of the host: of its `EntityManager`, or of its client of `pg`. The host
-   * commits or rolls back.
+   * Returns the use cases inside a transaction of the host: of its `EntityManager` of MikroORM, of its client of `pg`, or of any
+   * other library, by an object with `query`. The host commits or rolls back.
    *
    * @throws {TypeError} there is no transaction, or its isolation is not READ COMMITTED
    * @throws {TransactionFailed} the database failed
    */
-  joinTransaction(host: HostEntityManager | HostClient): Promise<JoinedTransaction<D>>;
+  joinTransaction(host: HostEntityManager | HostClient | HostExecutor): Promise<JoinedTransaction<D>>;
 }

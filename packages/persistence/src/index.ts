@@ -52,7 +52,7 @@ export type { OwnerStepOptions } from './owners/owner-steps.ts';
 export { type FailureReason, failureReason, UnknownStatus } from './postgres/postgres-errors.ts';
 export { handled } from './transaction/handled-failures.ts';
 export { retried, type RetryOptions } from './transaction/retried.ts';
-export type { HostClient, HostEntityManager, HostOrm, HostPool } from './transaction/host.ts';
+export type { HostClient, HostEntityManager, HostExecutor, HostOrm, HostPool } from './transaction/host.ts';
 export type {
   JoinedTransaction,
   Transaction,

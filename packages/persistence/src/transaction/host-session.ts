@@ -1,8 +1,10 @@
+import { isNativeError } from 'node:util/types';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import type { ClientBase } from 'pg';
 import { executeOn } from '../postgres/session.ts';
 import type { SessionExecutor } from '../sql/bound-statements.ts';
-import type { HostClient, HostEntityManager } from './host.ts';
+import { errorCode } from '../postgres/error-code.ts';
+import type { Host, HostExecutor, HostEntityManager } from './host.ts';
 import { type Turns, turns } from './turns.ts';
 
 /** A transaction of the host. */
@@ -13,11 +15,11 @@ export interface HostSession {
 }
 
 /**
- * Returns the transaction of an `EntityManager` or client of the host.
+ * Returns the transaction of the host.
  *
- * @throws {TypeError} it has no transaction, or is none of both
+ * @throws {TypeError} it has no transaction, or is nothing that has one
  */
-export function hostSession(host: HostEntityManager | HostClient, named: boolean): HostSession {
+export function hostSession(host: Host, named: boolean): HostSession {
   if ('getTransactionContext' in host) {
     const transaction = transactionOf(host);
     return { executor: kyselySession(transaction), order: turnsOf(transaction) };
@@ -26,8 +28,9 @@ export function hostSession(host: HostEntityManager | HostClient, named: boolean
     listenTo(host);
     return { executor: clientSession(host, named), order: turnsOf(host) };
   }
+  if (isExecutor(host)) return { executor: executorSession(host), order: turnsOf(host) };
   throw new TypeError(
-    'joinTransaction needs an EntityManager of MikroORM 7, or a client of pg 8 without native bindings',
+    'joinTransaction needs an EntityManager of MikroORM 7, a client of pg 8, or an object with query(text, values)',
   );
 }
 
@@ -56,8 +59,39 @@ function clientSession(client: ClientBase, named: boolean): SessionExecutor {
 }
 
 function isClient(host: object): host is ClientBase {
+  if (!('connection' in host && 'query' in host)) return false;
   // Only the client in JavaScript has a connection that our queries can be written to.
-  return 'connection' in host && typeof host.connection === 'object' && 'query' in host;
+  const { connection } = host;
+  return typeof connection === 'object' && connection !== null && 'parsedStatements' in connection;
+}
+
+function isExecutor(host: object): host is HostExecutor {
+  // A pool would execute each statement in a transaction of its own.
+  return 'query' in host && typeof host.query === 'function' && !('totalCount' in host);
+}
+
+function executorSession(host: HostExecutor): SessionExecutor {
+  return {
+    execute: async <Row>({ text }: { readonly text: string }, values: readonly (string | null)[]) => {
+      let rows: unknown;
+      try {
+        rows = await host.query(text, [...values]);
+      } catch (cause) {
+        throw errorOfDriver(host, cause);
+      }
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the SQL text determines the row type
+      if (Array.isArray(rows)) return rows as readonly Row[];
+      throw new TypeError('query must return the rows of its statement, as an array');
+    },
+  };
+}
+
+/** Returns the error of the driver that a library has wrapped. */
+function errorOfDriver({ sqlState }: Pick<HostExecutor, 'sqlState'>, cause: unknown): unknown {
+  const code = sqlState?.(cause);
+  if (code !== undefined) return Object.assign(new Error('the statement failed', { cause }), { code });
+  const isWrapped = isNativeError(cause) && errorCode(cause) === '' && isNativeError(cause.cause);
+  return isWrapped ? errorOfDriver({}, cause.cause) : cause;
 }
 
 type HostTransaction = Pick<ControlledTransaction<unknown>, 'executeQuery'>;

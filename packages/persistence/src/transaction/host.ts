@@ -24,6 +24,27 @@ export interface HostPool {
   end(): Promise<void>;
 }
 
+/**
+ * Executes statements in an open transaction of any other library, such as Kysely, Drizzle, TypeORM or Prisma. It has to be the
+ * transaction, or made for it.
+ */
+export interface HostExecutor {
+  /**
+   * Executes one statement, whose text has `$1`, `$2` and so on for the values, in their order, and returns its rows.
+   */
+  readonly query: (text: string, values: (string | null)[]) => PromiseLike<readonly object[]>;
+  /**
+   * Returns the SQLSTATE of an error of `query`, or `undefined`; `08006` for a lost connection. For a library that hides
+   * it. Default: `code` of the error, or of its cause.
+   */
+  readonly sqlState?: ((error: unknown) => string | undefined) | undefined;
+  /** A pool has it, whose statements are in no transaction. */
+  readonly totalCount?: undefined;
+}
+
+/** What has an open transaction of the host. */
+export type Host = HostEntityManager | HostClient | HostExecutor;
+
 /** A client of the package `pg`, version 8, from a pool or not. Native bindings are not supported. */
 export interface HostClient {
   query(text: string): Promise<object>;

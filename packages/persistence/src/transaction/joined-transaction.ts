@@ -4,7 +4,7 @@ import { idOf } from '../postgres/session.ts';
 import { SESSION_SETTINGS, type SessionSettings, unsuitable } from '../postgres/session-settings.ts';
 import { TRANSACTION } from '../postgres/transaction-identity.ts';
 import { boundStatements } from '../sql/bound-statements.ts';
-import type { HostClient, HostEntityManager } from './host.ts';
+import type { Host } from './host.ts';
 import { hostSession } from './host-session.ts';
 import { afterEnd, failureOf, transactionConnections } from './transaction-connections.ts';
 import type { JoinedTransaction } from './transaction.ts';
@@ -21,7 +21,7 @@ const SETTINGS = { text: `${SESSION_SETTINGS.text}, ${TRANSACTION} as id` };
 
 /** See {@link Database.joinTransaction}. */
 export async function joinTransaction<D extends OrderDefinition>(
-  host: HostEntityManager | HostClient,
+  host: Host,
   { bindDomain, schema, named }: JoinOptions<D>,
 ): Promise<JoinedTransaction<D>> {
   const { executor, order } = hostSession(host, named);

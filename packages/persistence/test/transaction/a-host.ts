@@ -6,7 +6,7 @@ import {
   postgresCustomerRepository,
   postgresOrderRepository,
 } from '@orders/persistence';
-import { Client, type ClientConfig } from 'pg';
+import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 import { onTestFinished } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
 import { untilFinished } from '../fixtures/sessions.ts';
@@ -40,6 +40,14 @@ export function aHost(tested: TestDatabase) {
       await client.connect();
       onTestFinished(() => client.end());
       return client;
+    },
+    /** Opens a pool of the host until the test ends. */
+    openPool: (config: PoolConfig = {}): Pool => {
+      const pool = new Pool({ connectionString: tested.url, ...config });
+      // The database may be dropped before its sessions end.
+      pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+      onTestFinished(async () => (pool.ending ? undefined : await pool.end()));
+      return pool;
     },
     outside,
     place: async (owner: string, reference?: string) =>

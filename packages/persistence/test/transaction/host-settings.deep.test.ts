@@ -1,14 +1,13 @@
 import { type OrdersDatabase, openDatabase } from '@orders/persistence';
 import { ok } from 'neverthrow';
-import { Pool } from 'pg';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { anotherSession, untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { aHost, ITEM, RETRYABLE } from './a-host.ts';
 import { hostOrm } from './host-tables.ts';
 
 const tested = testDatabase();
-const { open, place, count } = aHost(tested);
+const { open, openPool, place, count } = aHost(tested);
 
 /** Returns the process and the settings of the only session of a database. */
 async function sessionOf({ primary }: Pick<OrdersDatabase, 'primary'>) {
@@ -57,8 +56,7 @@ describe('what a host changes in a session', () => {
   it.each(['set DateStyle to German', 'deallocate all'])(
     'closes a connection of its own pool by %s, and keeps it by others',
     async (statement) => {
-      const pool = new Pool({ connectionString: tested.url, max: 1 });
-      onTestFinished(() => pool.end());
+      const pool = openPool({ max: 1 });
       const database = openDatabase({ pool });
       const run = async (text: string) => {
         await database.transaction(async ({ client }) => ok(await client.query(text)));

@@ -1,15 +1,14 @@
-import { openDatabase } from '@orders/persistence';
+import type { HostExecutor } from '@orders/persistence';
 import { PostgresDialect } from 'kysely';
 import { err } from 'neverthrow';
-import { Pool } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { untilFinished } from '../fixtures/sessions.ts';
+import { holding } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
-import { aHost, AT, insertPickUp, ITEM } from './a-host.ts';
+import { aHost, AT, insertPickUp, ITEM, RETRYABLE } from './a-host.ts';
 import { createPickUps, hostOrm, PickUp } from './host-tables.ts';
 
 const tested = testDatabase();
-const { connect, outside, count, shelves } = aHost(tested);
+const { connect, openPool, outside, place, count, shelves } = aHost(tested);
 
 beforeAll(() => createPickUps(tested.url));
 
@@ -31,7 +30,7 @@ describe('database.joinTransaction', () => {
 
   it('reads the times that a pool of the host parses', async () => {
     // The pools that MikroORM creates return times as text.
-    const dialect = new PostgresDialect({ pool: new Pool({ connectionString: tested.url }) });
+    const dialect = new PostgresDialect({ pool: openPool() });
     const { em } = hostOrm(tested.url, { driverOptions: dialect });
     await em.fork().transactional(async (inside) => {
       const { domain } = await tested.current.joinTransaction(inside);
@@ -83,10 +82,46 @@ describe('database.joinTransaction', () => {
     await expect(tested.current.joinTransaction(client)).rejects.toMatchObject(failed);
   });
 
-  it('rejects something else than an EntityManager or client', async () => {
-    const database = untilFinished(openDatabase({ url: tested.url }));
+  it.each([
+    ['a row', { query: () => Promise.resolve({}) }, 'query must return the rows'],
+    ['nothing', { query: () => Promise.resolve([]) }, 'did not return its transaction'],
+    ['what is none', {}, 'joinTransaction needs'],
+  ])('rejects an executor that returns %s', async (_, host, message) => {
     // @ts-expect-error -- as a program in JavaScript may
-    const join = database.joinTransaction({ query: () => Promise.resolve({}) });
-    await expect(join).rejects.toThrow('joinTransaction needs');
+    await expect(tested.current.joinTransaction(host)).rejects.toThrow(message);
+  });
+
+  it('commits with an executor of the host, and joins none without a transaction', async () => {
+    const client = await connect();
+    const executor: HostExecutor = { query: async (text, values) => (await client.query<object>(text, values)).rows };
+    await expect(tested.current.joinTransaction(executor)).rejects.toThrow('not in a transaction');
+    await client.query('begin');
+    const { domain } = await tested.current.joinTransaction(executor);
+    const place = () => domain.placeOrder('executor', { items: [ITEM], reference: 'X-1', note: `100 % 'o' \\ $1` });
+    const { order } = (await place())._unsafeUnwrap();
+    expect(await place()).toEqual(err({ type: 'reference_taken', order_id: order.id }));
+    expect((await domain.getOrder('executor', order.id))._unsafeUnwrap()).toEqual(order);
+    await client.query('commit');
+    expect((await outside().getOrder('executor', order.id))._unsafeUnwrap()).toEqual(order);
+  });
+
+  it.each([
+    ['has the cause of the driver', (cause: unknown) => new Error('of an ORM', { cause }), undefined],
+    ['is mapped', () => new Error('hidden'), () => '55P03'],
+  ] as const)('passes on a failure of the database whose error %s', async (_, wrap, sqlState) => {
+    const id = await place('mapped');
+    const release = await holding(tested.url, `select from orders where id = '${id}' for update`);
+    const client = await connect({ options: '-c lock_timeout=50' });
+    await client.query('begin');
+    const query: HostExecutor['query'] = (text, values) =>
+      client.query<object>(text, values).then(
+        ({ rows }) => rows,
+        (cause: unknown) => Promise.reject(wrap(cause)),
+      );
+    const { domain } = await tested.current.joinTransaction({ query, sqlState });
+    const failed = { type: 'unavailable', cause: RETRYABLE };
+    expect((await domain.cancelOrder('mapped', id))._unsafeUnwrapErr()).toMatchObject(failed);
+    expect(await client.query('commit')).toMatchObject({ command: 'ROLLBACK' });
+    await release();
   });
 });

@@ -1,3 +1,4 @@
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { ok } from 'neverthrow';
 import { Pool } from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -7,7 +8,7 @@ import { aHost, insertPickUp, ITEM, RETRYABLE } from './a-host.ts';
 import { createPickUps, hostOrm } from './host-tables.ts';
 
 const tested = testDatabase();
-const { open, count, shelves } = aHost(tested);
+const { open, openPool, count, shelves } = aHost(tested);
 
 beforeAll(() => createPickUps(tested.url));
 
@@ -35,9 +36,18 @@ const HOSTS: Readonly<Record<string, () => Begin>> = {
         await work(domain, (text) => inside.execute(text));
       });
   },
+  'an executor': () => {
+    const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: openPool({ max: 1 }) }) });
+    return (work) =>
+      kysely.transaction().execute(async (inside) => {
+        const query = async (text: string, values: (string | null)[] = []) =>
+          (await inside.executeQuery<object>(CompiledQuery.raw(text, values))).rows;
+        const { domain } = await tested.current.joinTransaction({ query });
+        await work(domain, (text) => query(text));
+      });
+  },
   'a client of pg': () => {
-    const pool = new Pool({ connectionString: tested.url, max: 1 });
-    onTestFinished(() => pool.end());
+    const pool = openPool({ max: 1 });
     return async (work) => {
       const client = await pool.connect();
       try {

@@ -3,15 +3,14 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Domain } from '@orders/domain';
 import { handled, openDatabase, TransactionFailed } from '@orders/persistence';
 import { err, ok } from 'neverthrow';
-import { Pool } from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { holding, untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { aHost, AT, domainOf, insertPickUp, ITEM } from './a-host.ts';
 import { createPickUps, hostOrm, PickUp } from './host-tables.ts';
 
 const tested = testDatabase();
-const { open, outside, count, references, shelves } = aHost(tested);
+const { open, openPool, outside, count, references, shelves } = aHost(tested);
 
 beforeAll(() => createPickUps(tested.url));
 
@@ -207,8 +206,7 @@ describe('database.transaction', () => {
   );
 
   it('works over a pool of the host, and leaves it open', async () => {
-    const pool = new Pool({ connectionString: tested.url, max: 2 });
-    onTestFinished(() => pool.end());
+    const pool = openPool({ max: 2 });
     await pool.query('select 1');
     const database = openDatabase({ pool, orm: hostOrm(tested.url) });
     const placed = await database.transaction(async ({ domain, em }) => {
@@ -228,8 +226,7 @@ describe('database.transaction', () => {
 
   it('rejects a pool whose sessions have another isolation', async () => {
     const options = '-c default_transaction_isolation=serializable';
-    const pool = new Pool({ connectionString: tested.url, max: 1, options });
-    onTestFinished(() => pool.end());
+    const pool = openPool({ max: 1, options });
     const database = openDatabase({ pool });
     const work = () => database.transaction(({ domain }) => domain.placeOrder('shop', { items: [ITEM] }));
     for (const _ of ['first', 'again'])
