@@ -45,12 +45,13 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 /**
  * Verifies a message of a webhook by its signature (Standard Webhooks 1.0), in constant time, and returns it.
  *
- * `rawBody` is the body as it arrived: text, or better bytes. While a secret is rotated, pass the old and the new one.
+ * `rawBody` is the body as it arrived: text, or better bytes. While a secret is rotated, pass the old and the new one. The
+ * names of `headers` may be in any case.
  *
  * @example
  * const message = await verifyWebhook([secret], request.headers, await request.text());
  *
- * @throws {TypeError} an option is unknown, no secret is given, or one is not `whsec_` and base64
+ * @throws {TypeError} an option is unknown, no secret is given, or one is not `whsec_` and base64, or the body was parsed
  */
 export function verifyWebhook<D extends Definition = DefaultDefinition>(
   secrets: string | readonly string[],
@@ -61,6 +62,10 @@ export function verifyWebhook<D extends Definition = DefaultDefinition>(
   assertOptions(options, ['toleranceSeconds', 'now']);
   const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(readSecret);
   if (keys.length === 0) throw new TypeError('verifyWebhook needs at least one secret');
+  if (!isRaw(rawBody))
+    throw new TypeError(
+      'verifyWebhook: pass the raw body, as text or bytes: the signature is of these, and a parser lost them',
+    );
   return new ResultAsync(verify<D>(keys, headers, rawBody, options));
 }
 
@@ -123,10 +128,23 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
+/** Whether a body is text or bytes, of any realm. */
+function isRaw(body: unknown): boolean {
+  return (
+    typeof body === 'string' ||
+    ArrayBuffer.isView(body) ||
+    Object.prototype.toString.call(body) === '[object ArrayBuffer]'
+  );
+}
+
+/** Returns the value of a header; `null` without one, or with several. A proxy or a test may keep the case of names. */
 function headerOf(headers: WebhookHeaders, name: string): string | null {
-  const value: unknown =
-    'get' in headers && typeof headers.get === 'function' ? headers.get(name) : Reflect.get(headers, name);
-  return typeof value === 'string' ? value : null;
+  const values: readonly unknown[] =
+    'get' in headers && typeof headers.get === 'function'
+      ? [headers.get(name)]
+      : Object.entries(headers).flatMap(([key, value]) => (key.toLowerCase() === name ? [value].flat() : []));
+  const [value] = values;
+  return typeof value === 'string' && values.length === 1 ? value : null;
 }
 
 function readSecret(secret: string): Uint8Array<ArrayBuffer> {

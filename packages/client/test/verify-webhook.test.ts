@@ -21,6 +21,12 @@ describe('verifyWebhook', () => {
     ['bytes and headers of Fetch', new Headers(signed(BODY)), new TextEncoder().encode(BODY)],
     ['a Buffer inside a larger one', signed(BODY), Buffer.from(`xx${BODY}xx`).subarray(2, -2)],
     ['an ArrayBuffer', signed(BODY), new TextEncoder().encode(BODY).buffer],
+    [
+      'headers in capitals',
+      Object.fromEntries(Object.entries(signed(BODY)).map(([k, v]) => [k.toUpperCase(), v])),
+      BODY,
+    ],
+    ['headers of one value', Object.fromEntries(Object.entries(signed(BODY)).map(([k, v]) => [k, [v]])), BODY],
   ])('returns a signed message of %s', async (_, headers, body) => {
     const message = (await verifyWebhook(SECRET, headers, body, { now: NOW }))._unsafeUnwrap();
     expect(message).toEqual({ ...MESSAGE, id: 'e1' });
@@ -50,6 +56,16 @@ describe('verifyWebhook', () => {
   ])('rejects %s', async (_, headers, body) => {
     const rejected = await verifyWebhook(SECRET, headers, body, { now: NOW });
     expect(rejected._unsafeUnwrapErr()).toEqual({ type: 'invalid_signature' });
+  });
+
+  it.each([MESSAGE, undefined, null, [BODY]])('rejects the parsed body %o at once', (body) => {
+    // @ts-expect-error -- as `express.json()` leaves it
+    expect(() => verifyWebhook(SECRET, signed(BODY), body)).toThrow('pass the raw body');
+  });
+
+  it('rejects a header that a message has twice', async () => {
+    const twice = { ...signed(BODY), 'Webhook-Id': 'e1' };
+    expect((await verifyWebhook(SECRET, twice, BODY, { now: NOW }))._unsafeUnwrapErr().type).toBe('missing_header');
   });
 
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('requires the header %s', async (name) => {
