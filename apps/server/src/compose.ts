@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
-import { createDomain, type Domain, type OrderDefinition } from '@orders/domain';
+import { type Clock, createDomain, type Domain, type OrderDefinition } from '@orders/domain';
 import { type EventFeed, type FeedEvent, presentEvent } from '@orders/domain/events';
 import type { WebhookPorts } from '@orders/domain/webhooks';
 import {
@@ -44,6 +44,8 @@ export interface Parts {
   readonly deliversWebhooks?: boolean | undefined;
   /** Time between two background queries for due deliveries, in milliseconds. Default: that of the worker. */
   readonly webhookPollMs?: number | undefined;
+  /** The clock of webhooks: of their signatures, and of the validity of secrets. Default: that of this server. */
+  readonly webhookClock?: Clock | undefined;
   /** Ports of webhooks in place of those of the database and the network. Default: none. */
   readonly webhookPorts?: Partial<WebhookPorts<OrderDefinition>> | undefined;
   /** The store in which several servers share their rate limits. Default: none; each server counts its own requests. */
@@ -89,7 +91,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
   const { database, log, signingKeys, deliversWebhooks = false } = parts;
   const { rateLimitStore, whyNotReady, instrumentations = [] } = parts;
   const publicBaseUrl = baseUrlOf(config, () => app);
-  const [clock, ids] = [{ now }, { next: randomUUIDv7 }];
+  const ids = { next: randomUUIDv7 };
   const { definition } = database;
   const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), domainOf(config, database));
   const app: FastifyInstance = fastify({
@@ -114,7 +116,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
   const uninstrumentedFeed: EventFeed<OrderDefinition> = postgresEventFeed(database);
   const feed = instrumentations.reduce((inner, instrumented) => instrumented.feed(inner), uninstrumentedFeed);
   const present = (event: FeedEvent<OrderDefinition>) => presentEvent(event, definition);
-  const { webhookPorts, webhookPollMs: pollMs, webhookObserver: observer } = parts;
+  const { webhookPorts, webhookClock: clock = { now }, webhookPollMs: pollMs, webhookObserver: observer } = parts;
   const webhookParts = { database, feed, log, clock, ids, present, pollMs, observer, ports: webhookPorts };
   const webhooks = signingKeys && serverWebhooks(config, { ...webhookParts, signingKeys });
   webhooks?.attachTo(app, deliversWebhooks);

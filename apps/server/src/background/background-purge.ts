@@ -1,6 +1,6 @@
 import { type OrdersDatabase, type Purged, purge } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
-import { compareClocks } from '../database/clocks.ts';
+import { DatabaseClock } from '../database/clocks.ts';
 import type { Config } from '../config/config.ts';
 import { inBackground, observedStep, type OwnerStepsObserver } from './in-background.ts';
 
@@ -13,11 +13,6 @@ const INTERVAL_MS = 10 * 60 * 1000;
 export interface PurgeObserver extends OwnerStepsObserver {
   /** Receives the numbers of deleted rows. */
   readonly purged: (rows: Purged) => void;
-  /**
-   * Receives the smallest possible difference of the clocks of server and database, in milliseconds, measured before
-   * each purge.
-   */
-  readonly clockDifference: (ms: number) => void;
 }
 
 /**
@@ -32,8 +27,7 @@ export function purgeInBackground(
 ): () => Promise<void> {
   const purgeDatabase = purge(database, observedStep('purge', log, observer));
   const purgeOnce = async (signal: AbortSignal) => {
-    const { differenceMs, fault } = await compareClocks(database);
-    observer?.clockDifference(differenceMs);
+    const { fault } = await new DatabaseClock().compare(database);
     if (fault !== null) {
       log.warn(`purge skipped: ${fault}`);
       return;

@@ -1,6 +1,6 @@
 import type { BlockedProcess, Examination, OpenTransaction, OrdersDatabase } from '@orders/persistence';
 import type { Config } from '../config/config.ts';
-import { compareClocks } from '../database/clocks.ts';
+import { DatabaseClock } from '../database/clocks.ts';
 import { OperatorError, reasonOf } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { print } from './print.ts';
@@ -101,7 +101,7 @@ function rightsFindings({ withoutRights, isSuperuser, release }: Examination, { 
 }
 
 async function clockFindings(database: OrdersDatabase): Promise<readonly Finding[]> {
-  const { differenceMs, fault } = await compareClocks(database);
+  const { differenceMs, fault } = await new DatabaseClock().compare(database);
   return [
     fault === null
       ? { state: 'ok', subject: 'clock', text: `at least ${(differenceMs / 1000).toFixed(1)} s from the database's` }

@@ -2,6 +2,9 @@ import { randomUUIDv7 } from 'node:crypto';
 import { once } from 'node:events';
 import type { Command } from './command.ts';
 
+/** Maximum wait between two comparisons with the clock of the database, in milliseconds. */
+const CLOCK_INTERVAL_MS = 10_000;
+
 /** Runs the worker of webhooks without a server, whatever `WEBHOOKS` says for servers. */
 export const webhooks: Command = {
   usage: 'webhooks',
@@ -12,6 +15,8 @@ export const webhooks: Command = {
     () =>
     async ({ database, openFeed }, signal, config) => {
       const { presentEvent } = await import('@orders/domain/events');
+      const { DatabaseClock } = await import('../database/clocks.ts');
+      const { inBackground } = await import('../background/in-background.ts');
       const { countDueDeliveries } = await import('../background/due-deliveries.ts');
       const { startMetrics } = await import('../instrumentation/start-instrumentation.ts');
       const { createLog } = await import('../logging/log.ts');
@@ -21,12 +26,19 @@ export const webhooks: Command = {
       const log = await createLog(config);
       await requireKeysInUse(database, keys, (message) => log.warn(message));
       const metrics = await startMetrics(config, database, log);
+      const clock = new DatabaseClock();
+      const compare = async () => void metrics?.clockDifference((await clock.compare(database)).differenceMs);
+      await compare();
+      const stopComparing = inBackground(compare, {
+        intervalMs: CLOCK_INTERVAL_MS,
+        failed: (err) => log.warn({ err }, 'the clock of the database could not be read'),
+      });
       try {
         const { deliver, stop } = serverWebhooks(config, {
           database,
           feed: openFeed(),
           log,
-          clock: { now: () => new Date() },
+          clock,
           ids: { next: randomUUIDv7 },
           signingKeys: keys,
           present: (event) => presentEvent(event, database.definition),
@@ -37,7 +49,7 @@ export const webhooks: Command = {
         log.info('delivering webhooks');
         if (!signal.aborted) await once(signal, 'abort');
         log.info('stopping');
-        await Promise.all([stop(), stopCounting?.()]);
+        await Promise.all([stop(), stopComparing(), stopCounting?.()]);
       } finally {
         await metrics?.stop();
       }

@@ -1,6 +1,7 @@
 import type { Readiness } from '@orders/http-adapter';
 import { failureReason, openDatabase, type OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger } from 'fastify';
+import type { DatabaseClock } from './clocks.ts';
 import type { Store } from './store.ts';
 
 /** The validity of a check, in milliseconds. The endpoint is public, so that requests share checks. */
@@ -11,7 +12,14 @@ const RESPONSE_MS = 2000;
 
 /** Why a server is not ready: a word for programs, and a sentence for people. */
 interface NotReady {
-  readonly reason: 'stopping' | 'no_response' | 'too_many_connections' | 'read_only' | 'schema' | 'definition';
+  readonly reason:
+    | 'stopping'
+    | 'no_response'
+    | 'too_many_connections'
+    | 'read_only'
+    | 'schema'
+    | 'definition'
+    | 'clock';
   readonly detail: string;
 }
 
@@ -25,6 +33,12 @@ export interface ServerReadiness {
   readonly close: () => Promise<void>;
 }
 
+/** What each check compares, and who receives the difference in milliseconds. */
+export interface ComparedByReadiness {
+  readonly clock: DatabaseClock;
+  readonly onDifference: (ms: number) => void;
+}
+
 /**
  * Checks the database of `store` over a connection of its own. In the pool it would wait behind requests, and all busy
  * servers would report that they are not ready at the same time. Each change is logged.
@@ -32,6 +46,7 @@ export interface ServerReadiness {
 export function readiness(
   { url, database: served }: Pick<Store, 'url' | 'database'>,
   log: FastifyBaseLogger,
+  { clock, onDifference }: ComparedByReadiness,
 ): ServerReadiness {
   const warn = (message: string) => log.warn(message);
   const timeLimits = { connectTimeoutMs: RESPONSE_MS, statementTimeoutMs: RESPONSE_MS };
@@ -40,8 +55,14 @@ export function readiness(
   let latest: { readonly at: number; readonly check: Promise<NotReady | null> } | undefined;
   let logged: NotReady['reason'] | null = null;
 
+  const checkClock = async (): Promise<NotReady | null> => {
+    const { differenceMs, fault } = await clock.compare(database);
+    onDifference(differenceMs);
+    return fault === null ? null : { reason: 'clock', detail: 'The clocks of this server and of the database differ.' };
+  };
   const checkDatabase = async (): Promise<NotReady | null> => {
-    const found = await withTimeout(whyItCannotBeUsed(database, served)).catch(silent);
+    const unusable = whyItCannotBeUsed(database, served).then(async (reason) => reason ?? (await checkClock()));
+    const found = await withTimeout(unusable).catch(silent);
     const reason = found?.reason ?? null;
     if (found && reason !== logged) log.warn(found, 'not ready');
     else if (reason !== logged) log.info({ after: logged }, 'ready again');

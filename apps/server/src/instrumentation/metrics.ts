@@ -17,6 +17,8 @@ export interface Metrics extends Instrumentation {
   readonly registry: Registry;
   readonly http: OrdersHttpObserver & ConnectionObserver;
   readonly purge: PurgeObserver;
+  /** Receives the smallest possible difference of the clocks of server and database, in milliseconds. */
+  readonly clockDifference: (ms: number) => void;
   readonly numbering: NumberingObserver;
   readonly webhooks: WebhookObserver & DueDeliveriesObserver;
 }
@@ -55,7 +57,7 @@ export function createMetrics(database: OrdersDatabase, checkReadiness?: ServerR
   );
   const clockDifference = gauge(
     'orders_clock_difference_seconds',
-    'Smallest possible difference between the clocks of server and database, measured before each purge',
+    'Smallest possible difference between the clocks of server and database',
   );
   const unnumbered = gauge(
     'orders_events_unnumbered',
@@ -85,8 +87,8 @@ export function createMetrics(database: OrdersDatabase, checkReadiness?: ServerR
       purged: ({ keys, ...rows }) => {
         for (const [kind, count] of Object.entries({ idempotency_keys: keys, ...rows })) purged.inc({ kind }, count);
       },
-      clockDifference: (ms) => clockDifference.set(ms / 1000),
     },
+    clockDifference: (ms) => clockDifference.set(ms / 1000),
     numbering: {
       ...ownerSteps,
       unnumbered: (count, oldestAgeMs) => {

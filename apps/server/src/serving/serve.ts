@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { purgeInBackground } from '../background/background-purge.ts';
-import { requireSameClock } from '../database/clocks.ts';
+import { DatabaseClock } from '../database/clocks.ts';
 import { addressOf, compose, domainOf } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { isForDeveloper, isLogReadable, isProduction } from '../config/developer-output.ts';
@@ -11,7 +11,12 @@ import { endDemoApiKeys, ensureDemoApiKey } from '../database/demo-api-key.ts';
 import { drainable } from './drain.ts';
 import { countDueDeliveries } from '../background/due-deliveries.ts';
 import { greeting } from './greeting.ts';
-import { countOrdersInBackground, eraseInBackground, numberInBackground } from '../background/in-background.ts';
+import {
+  countOrdersInBackground,
+  eraseInBackground,
+  inBackground,
+  numberInBackground,
+} from '../background/in-background.ts';
 import { type ServerInstrumentation, startInstrumentation } from '../instrumentation/start-instrumentation.ts';
 import { createLog } from '../logging/log.ts';
 import { listenError, OperatorError } from '../operator-error.ts';
@@ -22,6 +27,9 @@ import { prepareSchema } from '../database/prepare-schema.ts';
 import { describeDatabase, openStore } from '../database/store.ts';
 import { readManifest } from '../require-node.ts';
 import { hasWebhooks, requireKeysInUse, signingKeys } from '../config/webhook-settings.ts';
+
+/** Maximum wait between two checks of the readiness, in milliseconds. A clock is noticed without a balancer or scrapes, too. */
+const CHECK_INTERVAL_MS = 10_000;
 
 /** Runs a server until a signal stops it, and cleans up everything that it started. */
 export async function serve(environment: ServerEnvironment): Promise<void> {
@@ -44,14 +52,16 @@ async function serveUntil(
 ): Promise<void> {
   const warn = (message: string) => log.warn(message);
   const inform = (message: string) => log.info(message);
+  const clock = new DatabaseClock();
   const prepare = async (database: OrdersDatabase) => {
-    await requireSameClock(database);
+    await clock.require(database);
     await prepareSchema(database, config, { signal, log: inform });
   };
   const store = await openStore(config, { definition, sharing: 'alone', warn, log: inform, prepare, signal });
-  const { whyNotReady, check, beginToStop, close: closeReadiness } = readiness(store, log);
-  const redis = await openRateLimits(config);
   let instrumentation: ServerInstrumentation | undefined;
+  const onDifference = (ms: number) => instrumentation?.metrics?.clockDifference(ms);
+  const { whyNotReady, check, beginToStop, close: closeReadiness } = readiness(store, log, { clock, onDifference });
+  const redis = await openRateLimits(config);
   try {
     const keys = hasWebhooks(config) ? await signingKeys(config) : undefined;
     if (keys) await requireKeysInUse(store.database, keys, warn);
@@ -61,6 +71,7 @@ async function serveUntil(
       database: store.database,
       log,
       signingKeys: keys,
+      webhookClock: clock,
       deliversWebhooks: config.WEBHOOKS !== 'api',
       webhookObserver: metrics?.webhooks,
       rateLimitStore: redis,
@@ -75,6 +86,10 @@ async function serveUntil(
     const start = startOf(config, keys !== undefined);
     if (isLogReadable(config)) log.info(`Orders ${start.version}, ${start.database}, webhooks ${start.webhooks}`);
     else log.info(start, 'started');
+    const stopChecking = inBackground(async () => void (await check()), {
+      intervalMs: CHECK_INTERVAL_MS,
+      failed: (err) => log.warn({ err }, 'the readiness could not be checked'),
+    });
     const stopPurging = purgeInBackground(store.database, config, log, metrics?.purge);
     const stopNumbering = numberInBackground(store.database, log, metrics?.numbering);
     const stopStatistics = config.STATISTICS === 'on' ? countOrdersInBackground(store.database, log) : undefined;
@@ -87,7 +102,14 @@ async function serveUntil(
     beginToStop();
     log.info({ reason }, 'stopping');
     if (reason !== 'lost') await sleep(config.SHUTDOWN_DELAY_MS);
-    const stopped = [stopPurging(), stopNumbering(), stopStatistics?.(), stopErasing(), stopCounting?.()];
+    const stopped = [
+      stopChecking(),
+      stopPurging(),
+      stopNumbering(),
+      stopStatistics?.(),
+      stopErasing(),
+      stopCounting?.(),
+    ];
     await Promise.all([drain(config.SHUTDOWN_GRACE_MS), ...stopped]);
     if (reason === 'lost')
       throw new OperatorError([

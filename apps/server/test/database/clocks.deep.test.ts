@@ -3,10 +3,13 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { purgeInBackground } from '../../src/background/background-purge.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { aReceiver } from '../programs/a-receiver.ts';
 import { clockAhead } from '../programs/clock-ahead.ts';
 import { run } from '../programs/running-server.ts';
 import { aDatabase, startServerOn } from '../programs/server-on-database.ts';
 
+const ITEM = { sku: 'CUP-1', name: 'Cup', quantity: 1, unit_price: { amount: 900, currency: 'EUR' } };
+const KEYS = { WEBHOOK_SIGNING_KEYS: Buffer.alloc(32, 'clock').toString('base64') };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
 
@@ -39,6 +42,41 @@ describe('a server whose clock differs from that of its database', () => {
       expect((await server.request('/v1/orders')).status).toBe(200);
     }
   });
+
+  it.each([600_000, -600_000])(
+    'is not ready when it jumps later, by %d ms, says so once, and signs with the time of the database',
+    async (aheadMs) => {
+      const [database, receiver] = [await aDatabase(), await aReceiver()];
+      const env = { ...clockAhead(aheadMs, 'SIGUSR2'), WEBHOOK_ALLOW_CIDRS: '127.0.0.1', ...KEYS };
+      const server = await startServerOn(database, env);
+      const readiness = async () => (await fetch(`${server.url}/readyz`)).status;
+      const post = async (path: string, body: object) => {
+        const headers = { 'content-type': 'application/json' };
+        expect((await server.request(path, { method: 'POST', body: JSON.stringify(body), headers })).status).toBe(201);
+      };
+      await expect.poll(readiness).toBe(200);
+      await post('/v1/webhook_endpoints', { url: receiver.url });
+      server.process.kill('SIGUSR2');
+      await expect.poll(readiness).toBe(503);
+      for (let count = 1; count <= 10; count += 1) {
+        await post('/v1/orders', { items: [ITEM] });
+        await vi.waitUntil(() => receiver.received.length === count);
+      }
+      const differences = receiver.received.map(
+        ({ headers }) => Date.now() / 1000 - Number(headers['webhook-timestamp']),
+      );
+      expect(Math.max(...differences.map(Math.abs))).toBeLessThan(Math.abs(aheadMs) / 2000);
+      server.process.kill('SIGUSR2');
+      await expect.poll(readiness).toBe(200);
+      const lines = () =>
+        server
+          .output()
+          .split('\n')
+          .filter((line) => /"(reason|after)":"clock"/.test(line));
+      const messages = () => lines().map((line) => /"msg":"([^"]*)"/.exec(line)?.[1]);
+      await expect.poll(messages).toEqual(['not ready', 'ready again']);
+    },
+  );
 
   it('purges nothing and warns when its clock goes wrong later', async () => {
     const { url, execute } = await aDatabase();

@@ -1,8 +1,10 @@
-/** Returns the environment of a program whose clock is ahead of the system's. */
-export function clockAhead(aheadMs: number): Readonly<Record<string, string>> {
+/** Returns the environment of a program whose clock is ahead of the system's: always, or after an odd number of signals. */
+export function clockAhead(aheadMs: number, jumpsAt?: NodeJS.Signals): Readonly<Record<string, string>> {
   const script = `
     const system = Date.now;
-    Date.now = () => system() + ${aheadMs};
+    let isAhead = ${jumpsAt === undefined};
+    ${jumpsAt === undefined ? '' : `process.on('${jumpsAt}', () => (isAhead = !isAhead));`}
+    Date.now = () => system() + (isAhead ? ${aheadMs} : 0);
     globalThis.Date = new Proxy(Date, {
       construct: (target, given, newTarget) =>
         Reflect.construct(target, given.length === 0 ? [Date.now()] : given, newTarget),
