@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import {
-  type AssignedOrder,
   type Customer,
   type CustomerErased,
   type CustomerEvent,
@@ -10,13 +9,17 @@ import {
   type DomainEvent,
   type EmailTaken,
   emailKey,
+  ERASING_MAX,
+  isRefusedAsErased,
   newCustomerOf,
   type Order,
   type OrderEvent,
   type ORDERS,
   type OrderRepository,
   type Owner,
+  type PersonErased,
   type ReferenceTaken,
+  type UnerasedOrder,
   type UnknownCustomer,
   withoutPersonalData,
 } from '@orders/domain';
@@ -49,7 +52,9 @@ function sqliteOrders(db: DatabaseSync): OrderRepository {
     where owner = ? and kind = 'order' and id in (select id from versions where owner = newest.owner and customer_id = ?)
     group by id order by id`);
   const current = db.prepare(`select id from versions where owner = ? and kind = 'order' and id = ? and is_current`);
-  const newest = db.prepare(`select event from versions where owner = ? and kind = 'order' and id = ? and version = ?`);
+  const newest = db.prepare(`
+    select event ->> 'type' as type, body ->> 'erased_at' as erased_at from versions
+    where owner = ? and kind = 'order' and id = ? and version = ?`);
   const { eraseVersions, ...store } = sqliteAggregates<
     Order,
     OrderEvent,
@@ -63,7 +68,9 @@ function sqliteOrders(db: DatabaseSync): OrderRepository {
       if (id === null) return null;
       const found = customer.get(owner, id);
       if (!found) return { type: 'unknown_customer' };
-      return newCustomerOf(write) !== null && found['erased_at'] !== null ? { type: 'customer_erased' } : null;
+      const added = newCustomerOf(write);
+      const erasedAt = found['erased_at'] === null ? null : String(found['erased_at']);
+      return added && isRefusedAsErased(added, erasedAt) ? { type: 'customer_erased' } : null;
     },
     deletionErases: false,
     toErased: (order) => withoutPersonalData<typeof ORDERS>(order),
@@ -73,14 +80,17 @@ function sqliteOrders(db: DatabaseSync): OrderRepository {
     list: (owner, query) => list<Order>(db, 'order', owner, query),
     ...orderVersions(db),
     // All at once: no owner of this example has so many orders.
-    findAssigned: (owner, customerId, after) =>
+    findUnerased: (owner, persons, after) =>
       orUnavailable(() => {
-        const orders = assigned.all(owner, customerId).map((row): AssignedOrder => {
-          const [id, version] = [String(row['id']), Number(row['version'])];
-          const { type } = parse<OrderEvent>(newest.get(owner, id, version)?.['event']);
-          return { id, version, isErased: type === 'order.erased' };
-        });
-        return ok({ orders: orders.filter(({ id }) => after === null || id >= after.id), next: null });
+        const found = new Map<string, UnerasedOrder>();
+        for (const { customer_id, erased_at } of persons)
+          for (const row of assigned.all(owner, customer_id)) {
+            const [id, version] = [String(row['id']), Number(row['version'])];
+            const last = newest.get(owner, id, version);
+            const isErased = last?.['type'] === 'order.erased' && String(last['erased_at']) >= erased_at;
+            if (!isErased && (after === null || id >= after.id)) found.set(id, { id, version });
+          }
+        return ok({ orders: [...found.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)), next: null });
       }),
     eraseDeleted: (owner, id) =>
       inTransaction(db, () => {
@@ -95,9 +105,12 @@ function sqliteCustomers(db: DatabaseSync): CustomerRepository {
     `select body from versions where owner = ? and kind = 'customer' and name = ? and is_current`,
   );
   const order = db.prepare('select id from versions where owner = ? and customer_id = ? and is_current');
+  const erasing = db.prepare(`
+    select id as customer_id, body ->> 'erased_at' as erased_at from versions
+    where owner = ? and kind = 'customer' and is_current and body ->> '$.erasure.status' = 'pending' limit ${ERASING_MAX}`);
   const finish = db.prepare(`
     update versions set body = json_set(body, '$.erasure', json('{"status":"done"}'))
-    where owner = ? and kind = 'customer' and id = ? and is_current and body ->> 'erased_at' is not null returning body`);
+    where owner = ? and kind = 'customer' and id = ? and is_current and body ->> 'erased_at' is not null`);
   const { eraseVersions: _, ...store } = sqliteAggregates<
     Customer,
     CustomerEvent,
@@ -117,10 +130,19 @@ function sqliteCustomers(db: DatabaseSync): CustomerRepository {
   });
   return {
     ...store,
-    finishErasure: (owner, id) =>
+    findErasing: (owner) =>
+      orUnavailable(() =>
+        ok(
+          erasing.all(owner).map((row): PersonErased => ({
+            customer_id: String(row['customer_id']),
+            erased_at: String(row['erased_at']),
+          })),
+        ),
+      ),
+    finishErasures: (owner, ids) =>
       inTransaction(db, () => {
-        const row = finish.get(owner, id);
-        return ok(row ? parse<Customer>(row['body']) : null);
+        for (const id of ids) finish.run(owner, id);
+        return ok(null);
       }),
     list: (owner, query) => list<Customer>(db, 'customer', owner, query),
     findByEmail: (owner, key) =>

@@ -2,7 +2,7 @@ import { changeCustomer } from './customers/change-customer.ts';
 import { createCustomer } from './customers/create-customer.ts';
 import { importCustomer, importCustomers } from './customers/import-customer.ts';
 import { deleteCustomer } from './customers/delete-customer.ts';
-import { continueErasure } from './erasures/continue-erasure.ts';
+import { continueErasures } from './erasures/continue-erasures.ts';
 import { readCustomerData } from './erasures/customer-data.ts';
 import { eraseCustomer } from './erasures/erase-customer.ts';
 import { adjustOrder } from './orders/adjust-order.ts';
@@ -81,6 +81,6 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
     deleteCustomer: bind(deleteCustomer, bound),
     eraseCustomer: bind(eraseCustomer, bound),
     readCustomerData: bind(readCustomerData, bound),
-    continueErasure: bind(continueErasure, bound),
+    continueErasures: bind(continueErasures, bound),
   };
 }

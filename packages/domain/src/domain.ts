@@ -6,7 +6,7 @@ import type { CustomerPatch } from './customers/customer-patch.ts';
 import type { CustomerDeleted, CustomerWritten } from './customers/customer-repository.ts';
 import type { Customer } from './customers/customer.ts';
 import type { DeleteCustomerError } from './customers/delete-customer.ts';
-import type { ContinueErasureError, ErasureProgress } from './erasures/continue-erasure.ts';
+import type { ErasureProgress, ErasureWalk } from './erasures/continue-erasures.ts';
 import type { CustomerDataLine, CustomerDataQueryInput, ReadCustomerDataError } from './erasures/customer-data.ts';
 import type { EraseCustomerError } from './erasures/erase-customer.ts';
 import type {
@@ -32,7 +32,7 @@ import type { OrderDefinition, StatusOf } from './orders/definition/order-defini
 import type { ORDERS } from './orders/order-lifecycle.ts';
 import type { OrderPatch } from './orders/order-patch.ts';
 import type { OrderQueryInput } from './orders/order-query.ts';
-import type { OrderDeleted, OrderWritten, VersionPosition } from './orders/order-repository.ts';
+import type { OrderDeleted, OrderWritten } from './orders/order-repository.ts';
 import type { OrderVersionQueryInput } from './orders/order-version.ts';
 import type { PresentedOrder, PresentedOrderVersion } from './orders/present-order.ts';
 import type { ImportedOrder, ImportOrderError, ImportOrderOptions } from './orders/import-order.ts';
@@ -44,6 +44,7 @@ import type { WriteOptions } from './shared/write-options.ts';
 import type { Owner, ResourceId } from './shared/ids.ts';
 import type { Sort } from './shared/page-query.ts';
 import type { Page } from './shared/page.ts';
+import type { Unavailable } from './shared/unavailable.ts';
 import type { ChangeOptions } from './shared/version.ts';
 
 /** The members of a query for a page that have known values. */
@@ -245,12 +246,8 @@ export interface Domain<D extends OrderDefinition = typeof ORDERS> {
     query?: CustomerDataQueryInput,
   ) => ResultAsync<Page<CustomerDataLine<D>, string>, ReadCustomerDataError>;
 
-  /** Erases the next batch of the orders of an erased customer. Meant to be repeated in the background. */
-  readonly continueErasure: (
-    owner: Owner,
-    id: string | ResourceId,
-    after?: VersionPosition | null,
-  ) => ResultAsync<ErasureProgress, ContinueErasureError>;
+  /** Erases the next batch of the orders of all customers whose erasure is pending. Meant to be repeated in the background. */
+  readonly continueErasures: (owner: Owner, walk?: ErasureWalk | null) => ResultAsync<ErasureProgress, Unavailable>;
 }
 
 /**

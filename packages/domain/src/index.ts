@@ -81,15 +81,15 @@ export type {
 } from './orders/order-errors.ts';
 export { exhaustive } from './orders/order-errors.ts';
 export type {
-  AssignedOrder,
-  AssignedOrders,
   OrderDeleted,
   OrderRepository,
   OrderWritten,
+  UnerasedOrder,
+  UnerasedOrders,
   VersionPosition,
 } from './orders/order-repository.ts';
 export { ERASED_MEMBERS, withoutPersonalData } from './orders/erase-order.ts';
-export { newCustomerOf } from './orders/order-rules.ts';
+export { isRefusedAsErased, newCustomerOf, type NewCustomerOfOrder } from './orders/order-rules.ts';
 export {
   type OrderFilter,
   orderFilters,
@@ -161,7 +161,13 @@ export type { CreateCustomerError, NewCustomer } from './customers/create-custom
 export type { CustomerPatch } from './customers/customer-patch.ts';
 export type { CustomerErased, CustomerHasOrders, CustomerNotFound, EmailTaken } from './customers/customer-errors.ts';
 export { CUSTOMER_EVENT_TYPES, type CustomerEvent, type CustomerEventType } from './customers/customer-events.ts';
-export type { CustomerDeleted, CustomerRepository, CustomerWritten } from './customers/customer-repository.ts';
+export {
+  type CustomerDeleted,
+  type CustomerRepository,
+  type CustomerWritten,
+  ERASING_MAX,
+  type PersonErased,
+} from './customers/customer-repository.ts';
 export {
   type Customer,
   CUSTOMER_NAME_LENGTH_MAX,
@@ -171,7 +177,7 @@ export {
   type Erasure,
 } from './customers/customer.ts';
 export type { DeleteCustomerError } from './customers/delete-customer.ts';
-export type { ContinueErasureError, ErasureProgress } from './erasures/continue-erasure.ts';
+export type { ErasureProgress, ErasureWalk } from './erasures/continue-erasures.ts';
 export {
   type CustomerDataLine,
   type CustomerDataQueryInput,

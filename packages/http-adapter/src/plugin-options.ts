@@ -106,7 +106,7 @@ const USE_CASES: Readonly<
   deleteCustomer: true,
   eraseCustomer: true,
   readCustomerData: true,
-  continueErasure: true,
+  continueErasures: true,
 };
 
 const WEBHOOK_USE_CASES: Readonly<Record<Exclude<keyof Webhooks, 'definition'>, true>> = {

@@ -38,7 +38,12 @@ export {
 } from './events/consume-all-in-transaction.ts';
 export { countUnnumbered } from './events/unnumbered-changes.ts';
 export { numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';
-export { type ErasedCustomer, erasedCustomers, finishErasures } from './erasures/finish-erasures.ts';
+export {
+  type ErasedCustomer,
+  erasedCustomers,
+  finishErasures,
+  type FinishErasuresOptions,
+} from './erasures/finish-erasures.ts';
 export { postgresEventFeed } from './events/event-feed.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
 export type { UnknownOrder } from './orders-in-unknown-statuses.ts';

@@ -117,24 +117,29 @@ export function countOrdersInBackground(database: OrdersDatabase, log: FastifyBa
   };
 }
 
-/** Maximum wait between two runs of the erasures, in milliseconds. */
-const ERASING_INTERVAL_MS = 15 * 1000;
-
 /**
- * Finishes the erasures whose orders were too many for the request, or that were interrupted, at once and then repeatedly,
- * until stopped. The returned function waits for the current batch.
+ * Finishes the erasures whose orders were too many for the request, or that were interrupted, until stopped. Servers share
+ * the work. The returned function waits for the current batches.
  */
 export function eraseInBackground(
   database: OrdersDatabase,
-  { continueErasure }: Pick<Domain<OrderDefinition>, 'continueErasure'>,
+  { continueErasures }: Pick<Domain<OrderDefinition>, 'continueErasures'>,
   log: FastifyBaseLogger,
   observer?: OwnerStepsObserver,
 ): () => Promise<void> {
-  const step = observedStep('erase', log, observer);
-  const eraseOnce = async (signal: AbortSignal) => {
-    const customers = await finishErasures(database, continueErasure, signal, step);
-    if (customers > 0) log.info({ customers }, 'erasures are done');
+  const stop = new AbortController();
+  const { onPassedOver, onNodeDown } = observedStep('erase', log, observer);
+  const erased = finishErasures(database, continueErasures, {
+    signal: stop.signal,
+    onRetry: ({ owner, cause: err }) => {
+      if (owner === null) log.warn({ err }, 'pending erasures could not be found; they are after a pause');
+      else onPassedOver?.(owner, err);
+    },
+    onNodeDown,
+    onFinished: (owner, erasures) => log.info({ owner, erasures }, 'erasures are done'),
+  });
+  return async () => {
+    stop.abort();
+    await erased;
   };
-  const failed = (err: unknown) => log.warn({ err }, 'erasures failed; the next run continues there');
-  return inBackground(eraseOnce, { intervalMs: ERASING_INTERVAL_MS, failed });
 }

@@ -2,10 +2,10 @@ import type {
   CustomerDataLine,
   Domain,
   ErasureProgress,
+  ErasureWalk,
   OrderDefinition,
   Page,
   Position,
-  VersionPosition,
 } from '@orders/domain';
 import type { Result } from 'neverthrow';
 import type { Config } from '../config/config.ts';
@@ -49,8 +49,9 @@ export const eraseCustomer: Command = {
   prepare: async (args) => {
     const [owner, id] = [await readOwner(args), idOf(args)];
     return async (store, signal, config) => {
-      if (!(await erase(await domainOn(store, config), owner, id, signal)))
-        throw new OperatorError([`ID: ${owner} has no customer ${id}`]);
+      const domain = await domainOn(store, config);
+      if (!(await erase(domain, owner, id))) throw new OperatorError([`ID: ${owner} has no customer ${id}`]);
+      await finishErasures(domain, owner, signal);
       await print(`erased ${id}\n`);
     };
   },
@@ -80,7 +81,11 @@ export const replayErasures: Command = {
     return async (store, signal, config) => {
       const domain = await domainOn(store, config);
       let erased = 0;
-      for (const { owner, id } of erasures) if (await erase(domain, owner, id, signal)) erased += 1;
+      for (const { owner, id } of erasures) {
+        signal.throwIfAborted();
+        if (await erase(domain, owner, id)) erased += 1;
+      }
+      for (const owner of new Set(erasures.map((each) => each.owner))) await finishErasures(domain, owner, signal);
       await print(`erased ${erased}, unknown ${erasures.length - erased}\n`);
     };
   },
@@ -92,17 +97,22 @@ async function domainOn({ database }: Store, config: Config): Promise<AnyDomain>
   return domainOf(config, database);
 }
 
-/** Erases a customer and its orders; returns whether the owner has it. */
-async function erase(domain: AnyDomain, owner: string, id: string, signal: AbortSignal): Promise<boolean> {
+/** Records the erasure of a customer; returns whether the owner has it. */
+async function erase(domain: AnyDomain, owner: string, id: string): Promise<boolean> {
   const recorded = await domain.eraseCustomer(owner, id);
   if (recorded.isErr() && recorded.error.type === 'customer_not_found') return false;
   valueOf(recorded);
-  for (let after: VersionPosition | null = null; ;) {
+  return true;
+}
+
+/** Erases the orders of all customers of an owner whose erasure is pending. */
+async function finishErasures(domain: AnyDomain, owner: string, signal: AbortSignal): Promise<void> {
+  let walk: ErasureWalk | null = null;
+  do {
     signal.throwIfAborted();
-    const { next }: ErasureProgress = valueOf(await domain.continueErasure(owner, id, after));
-    if (next === null) return true;
-    after = next;
-  }
+    const { next }: ErasureProgress = valueOf(await domain.continueErasures(owner, walk));
+    walk = next;
+  } while (walk !== null);
 }
 
 /**

@@ -55,11 +55,23 @@ export interface CustomerRepository extends AggregateStore<
   /** Returns the customer with this {@link emailKey}; `null` if the owner has none. */
   findByEmail(owner: Owner, key: string): ResultAsync<Customer | null, Unavailable>;
 
+  /** Returns at most {@link ERASING_MAX} customers whose erasure is pending. */
+  findErasing(owner: Owner): ResultAsync<readonly PersonErased[], Unavailable>;
+
   /**
-   * Makes the erasure of an erased customer `done`, also in its current version, and returns the customer; `null` if the
-   * owner has no such customer. That is no version: the work behind an erasure changes nothing that was decided.
+   * Makes the erasures of those that are erased `done`, also in their current versions. That is no version: the work behind
+   * an erasure changes nothing that was decided.
    */
-  finishErasure(owner: Owner, id: string): ResultAsync<Customer | null, Unavailable>;
+  finishErasures(owner: Owner, ids: readonly string[]): ResultAsync<null, Unavailable>;
+}
+
+/** Maximum number of persons whose orders are erased together. */
+export const ERASING_MAX = 1000;
+
+/** Whose orders are to be erased: those of a customer, erased at that time. */
+export interface PersonErased {
+  readonly customer_id: string;
+  readonly erased_at: Timestamp;
 }
 
 /** What the use cases of customers depend on. */

@@ -10,7 +10,7 @@ import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
-import { continueErasure } from './continue-erasure.ts';
+import { eraseBatch } from './continue-erasures.ts';
 
 /** The errors of erasing a customer. */
 export type EraseCustomerError = KeyReused | CustomerNotFound | PreconditionFailed | Unavailable;
@@ -18,7 +18,7 @@ export type EraseCustomerError = KeyReused | CustomerNotFound | PreconditionFail
 /**
  * Erases a person: the customer loses its email, name and metadata in one version, and each order that any kept version
  * assigns to it loses its personal data in one version. The customer is erased when this returns, and so are its orders if
- * {@link continueErasure} finds all of them in one batch; otherwise `erasure.status` is `pending`. An erased customer stays
+ * a batch of {@link continueErasures} has all of them; otherwise `erasure.status` is `pending`. An erased customer stays
  * the same.
  */
 export function eraseCustomer(
@@ -47,15 +47,19 @@ export function eraseCustomer(
     )
       .map(customerWritten)
       .mapErr(except('email_taken', 'customer_has_orders', 'customer_erased'))
-      .andThen((written) =>
-        written.customer.erasure?.status === 'pending'
-          ? // The erasure is recorded. What does not succeed now is done in the background.
-            continueErasure(ports, owner, id)
-              .map(({ customer }) => ({ ...written, customer }))
-              .orElse(() => ok(written))
-          : okAsync(written),
-      ),
+      .andThen((written) => {
+        const { erased_at, erasure } = written.customer;
+        if (erased_at === null || erasure?.status !== 'pending') return okAsync(written);
+        // The erasure is recorded. What does not succeed now is done in the background.
+        return eraseBatch(ports, owner, { persons: [{ customer_id: id, erased_at }], after: null })
+          .map((next): CustomerWritten => (next === null ? done(written) : written))
+          .orElse(() => ok(written));
+      }),
   );
+}
+
+function done(written: CustomerWritten): CustomerWritten {
+  return { ...written, customer: { ...written.customer, erasure: { status: 'done' } } };
 }
 
 function erase(customer: Customer, now: Timestamp): Customer {

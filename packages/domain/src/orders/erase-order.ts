@@ -25,9 +25,10 @@ export function withoutPersonalData(order: Order<OrderDefinition>): Order<OrderD
 /** Erases the personal data of an order, of which it may have none. The next version makes earlier reads stale. */
 export function applyErasure(before: Order<OrderDefinition>, now: Timestamp): ChangedOrder {
   const after = withoutPersonalData(before);
+  const at = laterTimestamp(before.updated_at, now);
   return {
-    order: { ...after, version: before.version + 1, updated_at: laterTimestamp(before.updated_at, now) },
-    event: { type: 'order.erased', changed: personalMembers(before) },
+    order: { ...after, version: before.version + 1, updated_at: at, erased_at: at },
+    event: { type: 'order.erased', changed: [...personalMembers(before), 'erased_at'] },
   };
 }
 

@@ -74,6 +74,11 @@ interface ImportedOrderCore {
   readonly created_at?: Timestamp | null | undefined;
   /** Default: the last time in the order. */
   readonly updated_at?: Timestamp | null | undefined;
+  /**
+   * Time of the last erasure. An order with personal data may refer to an erased customer only if this is not earlier than
+   * the erasure of the customer: the data came later. Default: not erased.
+   */
+  readonly erased_at?: Timestamp | null | undefined;
 }
 
 /** The times of statuses. That of the status is required unless it is the initial one. */

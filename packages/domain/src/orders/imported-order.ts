@@ -62,7 +62,8 @@ export function readImportedOrder(
   const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
   const own = definition.custom && { ...definition.custom, required: !asHistory && definition.custom.required };
   const custom = own && { custom: readCustom(own, members['custom'], invalid) ?? null };
-  const others = timesOfParts(adjustments, fulfillments);
+  const erased_at = readImportedTime(members['erased_at'], 'erased_at', created_at, present, invalid) ?? null;
+  const others = [...timesOfParts(adjustments, fulfillments), ...(erased_at === null ? [] : [erased_at])];
   const times = readImportedTimes(members, definition, { now, created_at, others }, invalid);
   const cancel_reason = invalid.readOptionalText(members['cancel_reason'], 'cancel_reason', REASON_LENGTH_MAX) ?? null;
   if (cancel_reason !== null && times.status !== definition.cancel)
@@ -109,6 +110,7 @@ export function readImportedOrder(
           created_at,
           updated_at: times.updated_at,
           ...times.entered,
+          erased_at,
         });
       });
     }),

@@ -5,7 +5,7 @@ import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from '../aggregates/aggregate-store.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
-import type { CustomerPorts } from '../customers/customer-repository.ts';
+import type { CustomerPorts, PersonErased } from '../customers/customer-repository.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-events.ts';
@@ -32,7 +32,7 @@ export interface OrderDeleted<D extends OrderDefinition = typeof ORDERS> {
 /**
  * Port: stores orders, with the guarantees of {@link AggregateStore}. It refuses an order whose customer the owner does not
  * have ({@link UnknownCustomer}), and otherwise one whose reference another order of the owner has
- * ({@link ReferenceTaken}), and one whose {@link newCustomerOf} is erased ({@link CustomerErased}), however the erasure of that
+ * ({@link ReferenceTaken}), and one whose {@link newCustomerOf} must not be erased ({@link CustomerErased}), however the erasure of that
  * customer and the write overlap.
  *
  * Each event makes one version of the order, whose number is one higher than the last. The deletion is the last version. It
@@ -79,15 +79,16 @@ export interface OrderRepository<D extends OrderDefinition = typeof ORDERS> exte
   findVersion(owner: Owner, id: string, version: number): ResultAsync<OrderVersion<D>, VersionNotFound | Unavailable>;
 
   /**
-   * Returns the orders that a version assigns to a customer, deleted ones among them: those of a batch of the owner's
-   * versions behind a position, in the order of their ids. `next` is the position of the following batch; `null` for the
-   * last. An order is in no later batch than the first that has such a version.
+   * Returns the orders that a version assigns to one of these persons, deleted ones among them: those of a batch of the
+   * owner's versions behind a position, in the order of their ids. Without those whose newest version is an erasure that is
+   * not earlier than that of the person. `next` is the position of the following batch; `null` for the last. An order is in
+   * no later batch than the first that it is returned with.
    */
-  findAssigned(
+  findUnerased(
     owner: Owner,
-    customerId: string,
+    persons: readonly PersonErased[],
     after: VersionPosition | null,
-  ): ResultAsync<AssignedOrders, Unavailable>;
+  ): ResultAsync<UnerasedOrders, Unavailable>;
 
   /** Makes every version of a deleted order as {@link withoutPersonalData} does. Without one, nothing changes. */
   eraseDeleted(owner: Owner, id: string): ResultAsync<null, Unavailable>;
@@ -100,19 +101,17 @@ export interface VersionPosition {
   readonly version: number;
 }
 
-/** A batch of orders that were assigned to a customer. */
-export interface AssignedOrders {
-  readonly orders: readonly AssignedOrder[];
+/** A batch of orders that are to be erased. */
+export interface UnerasedOrders {
+  readonly orders: readonly UnerasedOrder[];
   readonly next: VersionPosition | null;
 }
 
-/** An order that was assigned to a customer. */
-export interface AssignedOrder {
+/** An order that is to be erased. */
+export interface UnerasedOrder {
   readonly id: string;
   /** The newest version, which may be the deletion. */
   readonly version: number;
-  /** Whether the newest version is an erasure, so that the order has no personal data. */
-  readonly isErased: boolean;
 }
 
 /** What the use cases of orders depend on: ports, and a definition that is known only when the program runs. */

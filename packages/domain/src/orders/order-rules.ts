@@ -1,4 +1,5 @@
 import type { Write } from '../aggregates/aggregate-store.ts';
+import type { Timestamp } from '../shared/clock.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
@@ -112,15 +113,31 @@ export function availableOf(item: LineItem, { available: [of, ...less] }: Quanti
   return less.reduce((rest, name) => rest - item[name], item[of]);
 }
 
+/** The customer that a write gives to an order. */
+export interface NewCustomerOfOrder {
+  readonly id: string;
+  /** A store refuses one who was erased later, as {@link isRefusedAsErased} says. `null`: it refuses one who is erased. */
+  readonly erasedBy: Timestamp | null;
+}
+
 /**
- * Returns the id of the customer that a write gives to an order, if a store must refuse one who is erased; otherwise `null`.
- * Only the import of an order without personal data may refer to any customer: it is a past that has been erased.
+ * Returns the customer that a write gives to an order, if a store must refuse one who is erased; otherwise `null`. Only the
+ * import of an order may refer to an erased customer: one without personal data, or with what it has got since it was
+ * erased, which must not be earlier than the erasure of the customer.
  */
-export function newCustomerOf<D extends OrderDefinition>(write: Write<Order<D>, DomainEvent<string>>): string | null;
-export function newCustomerOf(write: Write<Order<OrderDefinition>, DomainEvent<string>>): string | null {
+export function newCustomerOf<D extends OrderDefinition>(
+  write: Write<Order<D>, DomainEvent<string>>,
+): NewCustomerOfOrder | null;
+export function newCustomerOf(write: Write<Order<OrderDefinition>, DomainEvent<string>>): NewCustomerOfOrder | null {
   if (write.kind === 'delete' || write.kind === 'key_only') return null;
-  const { after, event } = write;
-  if (write.kind === 'change')
-    return write.before.aggregate.customer_id === after.customer_id ? null : after.customer_id;
-  return event.type === 'order.imported' && personalMembers(after).length === 0 ? null : after.customer_id;
+  const { customer_id: id, erased_at: erasedBy } = write.after;
+  if (id === null) return null;
+  if (write.kind === 'change') return write.before.aggregate.customer_id === id ? null : { id, erasedBy: null };
+  const isImport = write.event.type === 'order.imported';
+  return isImport && personalMembers(write.after).length === 0 ? null : { id, erasedBy };
+}
+
+/** Returns whether a store refuses the customer that a write gives to an order; `erasedAt` is `null` for one who is not erased. */
+export function isRefusedAsErased({ erasedBy }: NewCustomerOfOrder, erasedAt: Timestamp | null): boolean {
+  return erasedAt !== null && (erasedBy === null || erasedAt > erasedBy);
 }

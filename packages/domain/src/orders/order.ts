@@ -39,6 +39,8 @@ interface OrderCore extends OrderDetails {
   readonly created_at: Timestamp;
   /** Time of the last change. It never decreases, even if the clock runs backwards. */
   readonly updated_at: Timestamp;
+  /** Time of the last erasure of its personal data; `null` without one. What it has got since stays. */
+  readonly erased_at: Timestamp | null;
 }
 
 /** The time at which each status but the initial one was last entered; `null` if it never was. */
@@ -69,5 +71,6 @@ export function readOnlyFields({ noTimes }: OrderDefinition): readonly string[] 
     'created_at',
     'updated_at',
     ...Object.keys(noTimes),
+    'erased_at',
   ];
 }

@@ -164,6 +164,7 @@ function buildOrder(
       created_at: now,
       updated_at: now,
       ...ports.definition.noTimes,
+      erased_at: null,
     }));
   });
 }

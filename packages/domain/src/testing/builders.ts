@@ -89,6 +89,7 @@ export function anOrder(order: Partial<Order<OrderDefinition>> = {}, definition:
     updated_at,
     ...definition.noTimes,
     ...timesOfPassed(definition, status, updated_at),
+    erased_at: null,
     ...order,
   };
 }

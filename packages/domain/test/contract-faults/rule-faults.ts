@@ -24,9 +24,10 @@ const DISABLED = /has webhook_endpoint.disabled with the endpoint at its version
 
 const ERASED_ORDER = /the erasure of an order leaves nothing personal in any version or retry/;
 const ERASED_DELETED = /the erasure of a deleted order leaves nothing personal in any version, and adds none/;
-const ASSIGNED = /assigned to a customer are those of any version, each once/;
+const ASSIGNED = /to be erased are those that a version assigns to one of the persons/;
+const UNERASED = /to be erased are not those that were erased last, since the person was/;
 const GETS_NONE = /an erased customer gets no order, and those that it has can be changed/;
-const IMPORTED_ERASED = /an erased customer gets an imported order that has no personal data/;
+const IMPORTED_ERASED = /an erased customer gets an imported order that has no personal data, or only what came after/;
 const ERASED_DELETION = /an erased customer is not deleted, and has its orders as the first reason/;
 const DONE = /the erasure of a customer is done without a further version/;
 
@@ -36,14 +37,13 @@ const concurrently = (kind: string): string =>
 /** Faults of the versions and lists of orders. */
 export const orderFaults = faultsIn('in-memory-orders.ts', [
   [
-    'versions.every(({ snapshot }) => snapshot?.customer_id !== customerId)',
-    ['newest.snapshot?.customer_id !== customerId', ASSIGNED],
-    ['versions.every(({ snapshot }) => !snapshot?.customer_id)', ASSIGNED],
+    'customers.has(customer_id) && erased_at > erasedAt',
+    ['newest?.snapshot?.customer_id === customer_id && erased_at > erasedAt', ASSIGNED],
+    ['erased_at > erasedAt', ASSIGNED],
+    ['customers.has(customer_id)', UNERASED],
   ],
-  [
-    `newest.event.type === 'order.erased'`,
-    [`versions.some(({ event }) => event.type === 'order.erased') && !newest`, ASSIGNED],
-  ],
+  ['persons.some(', ['persons.slice(0, 1).some(', ASSIGNED]],
+  [`newest?.event.type === 'order.erased' &&`, ['newest &&', UNERASED]],
   [
     'id > after.id || (after.version === 0 && id === after.id)',
     ['id > after.id', /are found from the position before each of their versions/],
@@ -272,19 +272,22 @@ export const ruleFaults = faultsIn('in-memory-store.ts', [
     ['toErased: (order) => ({ ...withoutPersonalData(order), fulfillments: order.fulfillments }),', ERASED_ORDER],
   ],
   [
-    `added !== null && customers.isErased(owner, added)`,
+    'added && isRefusedAsErased(added, customers.find(owner, added.id)?.erased_at ?? null)',
     ['false', GETS_NONE, /never gets an order that is placed concurrently/],
-    ['customer_id !== null && customers.isErased(owner, customer_id)', GETS_NONE, IMPORTED_ERASED],
-    [`write.kind === 'create' && added !== null && customers.isErased(owner, added)`, GETS_NONE],
-    [`write.event.type !== 'order.imported' && added !== null && customers.isErased(owner, added)`, IMPORTED_ERASED],
+    [
+      `write.kind === 'create' && added && isRefusedAsErased(added, customers.find(owner, added.id)?.erased_at ?? null)`,
+      GETS_NONE,
+    ],
+    ['added && customers.find(owner, added.id)?.erased_at', IMPORTED_ERASED],
+    [
+      `added && isRefusedAsErased({ ...added, erasedBy: write.after.erased_at }, customers.find(owner, added.id)?.erased_at ?? null)`,
+      IMPORTED_ERASED,
+    ],
   ],
   [`(erased_at === null ? null : { type: 'customer_erased' })`, ['null', ERASED_DELETION]],
-  [
-    'if (!customer || customer.erased_at === null) return ok(null);',
-    ['if (!customer) return ok(null);', DONE],
-    ['if (!customer || customer.erasure?.status !== "pending") return ok(null);', DONE],
-  ],
-  ['this.changes.replaceCurrent(owner, id, finished);', ['', DONE]],
+  ['if (!customer || customer.erased_at === null) continue;', ['if (!customer) continue;', DONE]],
+  [`this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'done' } });`, ['', DONE]],
+  [`erasure?.status === 'pending' ?`, ['true ?', DONE]],
   [
     `kind === 'create' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`,
     [`kind === 'create' && endpoints.all(owner).length > WEBHOOK_ENDPOINTS_MAX`, TEN],

@@ -41,6 +41,7 @@ describe('placing an order', () => {
       shipped_at: null,
       delivered_at: null,
       cancelled_at: null,
+      erased_at: null,
     });
     expect(replayed).toBe(false);
     expect(event).toEqual({

@@ -1,4 +1,4 @@
-import { createDomain, type Domain, type ErasureProgress, type VersionPosition } from '@orders/domain';
+import { createDomain, type Domain, type ErasureProgress, type ErasureWalk } from '@orders/domain';
 import { readEvents } from '@orders/domain/events';
 import type { Condition, SimulatedProcess, Simulation } from '@orders/domain/testing';
 import type { Result } from 'neverthrow';
@@ -27,15 +27,13 @@ export interface World {
   readonly persons: Person[];
   readonly orders: string[];
   readonly placements: Placement[];
-  /** The customers whose erasure was requested, and is not known to be done. */
-  readonly pending: Set<string>;
   /** What must not happen, in the words of the conditions. */
   readonly wrong: string[];
 }
 
 /** Persons who order, and are erased by several clients, while a process finishes the erasures. */
 function program({ client, service, store }: Simulation): World {
-  const world: World = { store, persons: [], orders: [], placements: [], pending: new Set(), wrong: [] };
+  const world: World = { store, persons: [], orders: [], placements: [], wrong: [] };
   for (const name of ['ann', 'bob', 'eve'])
     client(name, async (process) => {
       const domain = createDomain(process);
@@ -45,27 +43,25 @@ function program({ client, service, store }: Simulation): World {
     const domain = createDomain(process);
     const { timer, signal } = process;
     while (!signal.aborted) {
-      for (const id of world.pending) if (await finish(domain, id)) world.pending.delete(id);
+      await finish(domain);
       await timer.pause(200, signal);
     }
   });
   return world;
 }
 
-/** Continues an erasure until it is done, and returns whether it is: it may not be recorded, or a call may fail. */
-async function finish({ continueErasure }: Domain, id: string): Promise<boolean> {
-  for (let after: VersionPosition | null = null; ;) {
-    const progress: Result<ErasureProgress, unknown> = await continueErasure(OWNER, id, after);
-    if (progress.isErr()) return false;
-    const { customer, next } = progress.value;
-    if (next === null) return customer.erasure?.status === 'done';
-    after = next;
+/** Continues erasures until they are done, or a call fails. */
+async function finish({ continueErasures }: Domain): Promise<void> {
+  for (let walk: ErasureWalk | null | undefined; walk !== null;) {
+    const progress: Result<ErasureProgress, unknown> = await continueErasures(OWNER, walk);
+    if (progress.isErr()) return;
+    walk = progress.value.next;
   }
 }
 
 /** Makes one operation of a client, named by what no other has. */
 async function operate(domain: Domain, { random, feed }: SimulatedProcess, world: World, name: string): Promise<void> {
-  const { persons, orders, placements, pending, wrong } = world;
+  const { persons, orders, placements, wrong } = world;
   const pick = <T>(choices: readonly T[]): T | undefined => choices[Math.floor(random() * choices.length)];
   const person = pick(persons.slice(-3));
   const order = pick(orders.slice(-6)) ?? '';
@@ -107,7 +103,6 @@ async function operate(domain: Domain, { random, feed }: SimulatedProcess, world
     refuses('a placement', placed.isErr() ? placed : {}, 'customer_erased');
   } else if (roll < 0.38) await place(pick(placements.slice(-5)) ?? { key: name, person });
   else if (roll < 0.45) {
-    pending.add(person.id);
     const erased = await domain.eraseCustomer(OWNER, person.id, random() < 0.5 ? { idempotencyKey: name } : {});
     see('an erasure', erased);
     if (erased.isOk()) person.isErased = true;

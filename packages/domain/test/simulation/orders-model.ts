@@ -112,6 +112,7 @@ function newOrder({ initial, custom, noTimes }: OrderDefinition, input: Fields):
     subtotal: { ...items[0]?.total, amount: total },
     total: { ...items[0]?.total, amount: total },
     ...noTimes,
+    erased_at: null,
   };
 }
 

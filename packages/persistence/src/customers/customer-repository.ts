@@ -17,6 +17,7 @@ import type { OrdersDatabase } from '../database.ts';
 import { outsideTransactions } from '../postgres/open-transactions.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { pageReader } from '../sql/read-page.ts';
+import { readTimestamp } from '../tables/timestamp-type.ts';
 import { customerValues, restoreCustomer, toCustomer } from './customer-row.ts';
 import { type CustomerStatements, customerStatements } from './customer-statements.ts';
 
@@ -78,11 +79,16 @@ export function customerRepository(
       return toResultAsync(found.then(([row]) => ok(row ? toCustomer(row) : null)));
     },
 
-    finishErasure: (owner, id) =>
-      toResultAsync(
-        statements.finishErasure(connections.primary, { target: { owner_id: owner, id } }).then((rows) => ok(rows)),
-      ).andThen((rows) =>
-        rows.length === 0 ? ok(null) : store.load(owner, id).map((loaded) => loaded && loaded.aggregate),
-      ),
+    findErasing: (owner) => {
+      const found = statements.findErasing(connections.primary, { of: { owner_id: owner } });
+      return toResultAsync(
+        found.then((rows) => ok(rows.map((row) => ({ ...row, erased_at: readTimestamp(row.erased_at) })))),
+      );
+    },
+
+    finishErasures: (owner, ids) => {
+      const finished = statements.finishErasures(connections.primary, { erased: { owner_id: owner, ids } });
+      return toResultAsync(finished.then(() => ok(null)));
+    },
   };
 }

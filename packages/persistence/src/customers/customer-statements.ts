@@ -1,4 +1,4 @@
-import { CUSTOMER_FILTERS, type CustomerQuery, type Owner, PAGE_BYTES_MAX } from '@orders/domain';
+import { CUSTOMER_FILTERS, type CustomerQuery, ERASING_MAX, type Owner, PAGE_BYTES_MAX } from '@orders/domain';
 import { sql } from 'kysely';
 import { aggregateStatements } from '../writes/aggregate-statements.ts';
 import { replacedMembers } from '../tables/personal-data.ts';
@@ -48,18 +48,26 @@ export function customerStatements(orm: Orm) {
         where owner_id = ${p('target', 'owner_id')} and customer_id = ${p('target', 'id')} limit 1`,
     ),
 
-    /** Makes an erasure done, in the row and in its version. Returns the version of an erased customer. */
-    finishErasure: prepare<{ target: Target }, { version: number }>(
+    /** There is an index with these alone. */
+    findErasing: prepare<{ of: { owner_id: Owner } }, { customer_id: string; erased_at: string }>(
+      orm,
+      (p) => sql`
+        select id as customer_id, erased_at from our.customers
+        where owner_id = ${p('of', 'owner_id')} and erasure = 'pending' order by id limit ${sql.lit(ERASING_MAX)}`,
+    ),
+
+    /** Makes erasures done, in the rows and in their versions. */
+    finishErasures: prepare<{ erased: { owner_id: Owner; ids: readonly string[] } }, { version: number }>(
       orm,
       (p) => sql<{ version: number }>`
         with finished as (
           update our.customers set erasure = 'done'
-          where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} and erased_at is not null
-          returning version
+          where owner_id = ${p('erased', 'owner_id')} and id = any(${p('erased', 'ids')}::uuid[]) and erased_at is not null
+          returning id, version
         )
         update our.changes as c set snapshot = ${sql.raw(replacedMembers('c.snapshot', { erasure: { status: 'done' } }))}
-        where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'customer'
-          and c.aggregate_id = ${p('target', 'id')} and c.version in (select version from finished)
+        where c.owner_id = ${p('erased', 'owner_id')} and c.aggregate = 'customer'
+          and (c.aggregate_id, c.version) in (select id, version from finished)
         returning c.version`,
     ),
 

@@ -1,15 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Domain, OrderDefinition, Owner, Timestamp, VersionPosition } from '@orders/domain';
-import { type RawBuilder, sql } from 'kysely';
+import type { Domain, ErasureWalk, OrderDefinition, Owner, Timestamp } from '@orders/domain';
+import { OWNERS_PAGE_MAX, type OwnersPage, systemTimer, takeTurns, type TurnOptions } from '@orders/domain/events';
+import { sql } from 'kysely';
+import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { longPauseMs } from '../events/shared-runs.ts';
-import { aboutOwners, livingPages, type Owners } from '../owners/living-owners.ts';
-import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
-import type { Orm } from '../tables/orm.ts';
+import { aboutOwners, pageOfLiving } from '../owners/living-owners.ts';
+import type { OwnerStepOptions } from '../owners/owner-steps.ts';
+import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { prepare } from '../sql/statement.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
 
 /** Customers per statement. */
 const PAGE = 1000;
+
+/** The pause between two searches for owners with a pending erasure, in milliseconds. */
+const SEARCH_MS = 2000;
+
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** A customer who is erased. */
@@ -21,25 +27,20 @@ export interface ErasedCustomer {
 
 type Place = Pick<ErasedCustomer, 'owner_id' | 'id'>;
 
-/** Returns the statement that selects the next customers of a condition, for which there is an index with them alone. */
-function erasedStatement(orm: Orm, condition: RawBuilder<unknown>) {
-  return aboutOwners<{ after: Place }, ErasedCustomer>(
+/**
+ * Reads the erased customers of all owners, so that a database that is restored from an earlier backup can erase them again.
+ *
+ * @throws {Error} the database query failed
+ */
+export async function* erasedCustomers({ orm, primary }: OrdersDatabase): AsyncGenerator<ErasedCustomer> {
+  const statement = prepare<{ after: Place }, ErasedCustomer>(
     orm,
-    (p, isAmong) => sql<ErasedCustomer>`select owner_id, id, erased_at from our.customers
-      where ${condition} and (owner_id, id) > (${p('after', 'owner_id')}, ${p('after', 'id')}::uuid)
-        and ${isAmong(sql`owner_id`)}
+    (p) => sql<ErasedCustomer>`select owner_id, id, erased_at from our.customers
+      where erased_at is not null and (owner_id, id) > (${p('after', 'owner_id')}, ${p('after', 'id')}::uuid)
       order by owner_id, id limit ${sql.lit(PAGE)}`,
   );
-}
-
-/** Reads the customers of a statement, in the order of their owners and ids. */
-async function* readErased(
-  database: OrdersDatabase,
-  statement: ReturnType<typeof erasedStatement>,
-  owners: Owners,
-): AsyncGenerator<ErasedCustomer> {
   for (let after: Place = { owner_id: '', id: FIRST_ID }; ;) {
-    const rows = await statement(database.primary, { after }, owners);
+    const rows = await statement(primary, { after });
     for (const row of rows) yield { ...row, erased_at: readTimestamp(row.erased_at) };
     const last = rows.at(-1);
     if (rows.length < PAGE || !last) return;
@@ -47,62 +48,63 @@ async function* readErased(
   }
 }
 
-/**
- * Reads the erased customers of all owners, so that a database that is restored from an earlier backup can erase them again.
- *
- * @throws {Error} the database query failed
- */
-export function erasedCustomers(database: OrdersDatabase): AsyncGenerator<ErasedCustomer> {
-  return readErased(database, erasedStatement(database.orm, sql`erased_at is not null`), null);
+/** Options of {@link finishErasures}. */
+export interface FinishErasuresOptions extends TurnOptions, Pick<OwnerStepOptions, 'onNodeDown'> {
+  /** Receives how many erasures of an owner are done, for logs. Default: no-op. */
+  readonly onFinished?: ((owner: Owner, erasures: number) => void) | undefined;
 }
 
 /**
- * Continues the pending erasures of all owners until they are done, and returns how many it has finished. Each goes on in
- * batches, after which it pauses for three times as long as the batch took, and five seconds at most, so that other
- * requests have the database meanwhile. Meant to run every minute or so; several servers may. One that was interrupted
- * begins again, which does nothing twice. When `signal` is aborted, ends after the current batch.
+ * Finishes the pending erasures of all owners, until `signal` is aborted, by one walk over the versions of an owner for all
+ * that are pending when it begins. Owners take turns, a batch each. The owner then rests for three times as long as the
+ * batch took, and five seconds at most, so that other requests have the database meanwhile. Several servers may do so. A
+ * walk that was interrupted begins again, which does nothing twice.
  *
- * @param continueErasure the use case of a domain over this database
- * @throws {Error} the database query failed; completed batches stay erased
+ * Resolves after `signal` is aborted, and the current batches have ended.
+ *
+ * @param continueErasures the use case of a domain over this database
  */
 export async function finishErasures<D extends OrderDefinition>(
   database: OrdersDatabase,
-  continueErasure: Domain<D>['continueErasure'],
-  signal?: AbortSignal,
-  options: OwnerStepOptions = {},
-): Promise<number> {
-  const pending = erasedStatement(database.orm, sql`erasure = 'pending'`);
-  const steps = new OwnerSteps(options);
-  const isStopped = () => signal?.aborted === true;
-  let finished = 0;
+  continueErasures: Domain<D>['continueErasures'],
+  { onFinished, onNodeDown, ...options }: FinishErasuresOptions = {},
+): Promise<void> {
+  const { timer = systemTimer } = options;
+  const findPending = pendingSearch(database, { onNodeDown });
+  const walks = new Map<Owner, ErasureWalk>();
+  await takeTurns({
+    ...options,
+    turn: async (owner) => {
+      const began = timer.now();
+      const progress = await continueErasures(owner, walks.get(owner));
+      if (progress.isErr()) throw progress.error.cause;
+      const { finished, next } = progress.value;
+      if (finished > 0) onFinished?.(owner, finished);
+      if (next === null) walks.delete(owner);
+      else walks.set(owner, next);
+      return { isMoreLeft: next !== null, ...(next && { pauseMs: longPauseMs(timer.now() - began) }) };
+    },
+    findOwners: (after) => toResultAsync(findPending(after ?? '').then((page) => ok(page))),
+    waitForChanges: async (state, { signal }) => {
+      if (state !== null) await timer.pause(SEARCH_MS, signal);
+      return { state: '', owners: null };
+    },
+  });
+}
 
-  const finish = async ({ owner_id: owner, id }: ErasedCustomer): Promise<boolean> => {
-    for (let after: VersionPosition | null = null; !isStopped();) {
-      const begun = performance.now();
-      const progress = await continueErasure(owner, id, after);
-      if (progress.isErr()) {
-        if (progress.error.type === 'unavailable') throw progress.error.cause;
-        return false;
-      }
-      after = progress.value.next;
-      if (after === null) return true;
-      await sleep(longPauseMs(performance.now() - begun), undefined, { signal }).catch(() => undefined);
-    }
-    return false;
-  };
-
-  const finishAll = async (owners: Owners): Promise<void> => {
-    for await (const customer of readErased(database, pending, owners)) {
-      if (isStopped()) return;
-      if (await steps.attempt(customer.owner_id, () => finish(customer))) finished += 1;
-    }
-  };
-
-  try {
-    await finishAll(null);
-  } catch (cause) {
-    steps.leaveOutNode(cause);
-    for await (const owners of livingPages(database, 'customers')) await finishAll(owners);
-  }
-  return finished;
+/** Returns a function that finds the next owners with a pending erasure, for which there is an index with these alone. */
+function pendingSearch(database: OrdersDatabase, options: OwnerStepOptions) {
+  const pending = aboutOwners<{ page: { after: Owner } }, { readonly owner_id: Owner }>(
+    database.orm,
+    (p, isAmong) => sql`select owner_id from our.customers
+      where erasure = 'pending' and owner_id > ${p('page', 'after')} and ${isAmong(sql`owner_id`)}
+      order by owner_id limit ${sql.lit(OWNERS_PAGE_MAX)}`,
+  );
+  return (after: Owner): Promise<OwnersPage> =>
+    pageOfLiving(database, 'customers', after, options, async (among) => {
+      const rows = await pending(database.primary, { page: { after } }, among);
+      const owners = rows.map(({ owner_id }) => owner_id);
+      const next = rows.length < OWNERS_PAGE_MAX ? null : (owners.at(-1) ?? null);
+      return { owners: [...new Set(owners)], next };
+    });
 }

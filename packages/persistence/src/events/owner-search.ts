@@ -2,8 +2,8 @@ import type { Owner } from '@orders/domain';
 import { OWNERS_PAGE_MAX, type OwnersPage } from '@orders/domain/events';
 import { sql } from 'kysely';
 import type { DatabaseParts } from '../database-parts.ts';
-import { aboutOwners, livingPages, type Owners } from '../owners/living-owners.ts';
-import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
+import { aboutOwners, type Owners, pageOfLiving } from '../owners/living-owners.ts';
+import type { OwnerStepOptions } from '../owners/owner-steps.ts';
 import type { Orm } from '../tables/orm.ts';
 import { lastEvent } from './feed-conditions.ts';
 import { SCANNED, unnumberedStatement } from './unnumbered-changes.ts';
@@ -72,17 +72,8 @@ export function ownerSearch(database: Pick<DatabaseParts, 'orm' | 'primary'>, op
     return { owners: inRange.toSorted(byCharacters), next };
   };
 
-  return async (name: string, after: Owner | null): Promise<OwnersPage> => {
-    try {
-      return await search(name, after ?? '', null);
-    } catch (cause) {
-      new OwnerSteps(options).leaveOutNode(cause);
-      const page = await livingPages(database, 'changes', after ?? '').next();
-      if (page.done === true) return { owners: [], next: null };
-      const { owners, next } = await search(name, after ?? '', page.value);
-      return { owners, next: next ?? page.value.at(-1) ?? null };
-    }
-  };
+  return (name: string, after: Owner | null): Promise<OwnersPage> =>
+    pageOfLiving(database, 'changes', after ?? '', options, (among) => search(name, after ?? '', among));
 }
 
 /** Compares owners, which are ASCII, as the collation "C" does. */

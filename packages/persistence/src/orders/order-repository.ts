@@ -2,6 +2,7 @@ import {
   type ConflictChecks,
   type CustomerErased,
   type DomainEvent,
+  isRefusedAsErased,
   newCustomerOf,
   type OrderDefinition,
   type OrderRepository,
@@ -16,7 +17,8 @@ import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../tables/orm.ts';
 import { outsideTransactions } from '../postgres/open-transactions.ts';
 import { pageReader } from '../sql/read-page.ts';
-import { assignedOrders, assignedOrderStatements } from './assigned-orders.ts';
+import { readTimestampOrNull } from '../tables/timestamp-type.ts';
+import { erasuresOfOrders, erasureStatements } from './order-erasures.ts';
 import { orderListStatements } from './order-list-statements.ts';
 import type { AnyOrder } from './order-parts.ts';
 import { orderRows } from './order-row.ts';
@@ -48,7 +50,7 @@ export function orderRepositoryStatements(orm: Orm, definition: OrderDefinition)
     ...orderStatements(orm, shape),
     list: orderListStatements(orm, shape),
     versions: orderVersionStatements(orm, shape),
-    assigned: assignedOrderStatements(orm),
+    erasures: erasureStatements(orm),
   };
 }
 
@@ -98,7 +100,9 @@ function anyOrderRepository(
       },
       customer_erased: async () => {
         if (added === null) return null;
-        return (await find(added))[0]?.is_erased === true ? { type: 'customer_erased' } : null;
+        const [customer] = await find(added.id);
+        const erasedAt = readTimestampOrNull(customer?.erased_at ?? null);
+        return isRefusedAsErased(added, erasedAt) ? { type: 'customer_erased' } : null;
       },
       reference_taken: async () => {
         if (reference === null) return null;
@@ -115,14 +119,14 @@ function anyOrderRepository(
       statements,
       toAggregate: rows.toOrder,
       toColumns: rows.toColumns,
-      toGuard: (write) => ({ new_customer_id: newCustomerOf(write) }),
+      toGuard: (write) => ({ new_customer_id: newCustomerOf(write)?.id ?? null }),
       toSnapshot: toOrderSnapshot,
       restore: (snapshot, { parts }: RecordedOrder) => restore(snapshot, parts),
       rulesOf,
     }),
 
     ...orderVersions(statements.versions, primary, restore),
-    ...assignedOrders(statements.assigned, primary),
+    ...erasuresOfOrders(statements.erasures, primary),
 
     list: pageReader(connections, statements.list, rows.toOrder),
   };

@@ -27,6 +27,7 @@ export interface OrderRow extends OrderDetails, StoredParts, Readonly<Record<Tim
   readonly version: number;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly erased_at: string | null;
   readonly quantities: readonly StoredQuantities[] | null;
   /** Absent, as the times, if the statements do not contain it. */
   readonly custom?: unknown;
@@ -75,6 +76,7 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
         created_at: readTimestamp(row.created_at),
         updated_at: readTimestamp(row.updated_at),
         ...timesOf(shape, row),
+        erased_at: readTimestampOrNull(row.erased_at),
       };
     },
 

@@ -1,4 +1,4 @@
-import { elementsOf, type OrderDefinition } from '@orders/domain';
+import { elementsOf, type OrderDefinition, type Timestamp } from '@orders/domain';
 import type { StoredQuantities } from '../tables/order-entity.ts';
 import { type AnyOrder, partsOf, type StoredParts, storedQuantities } from './order-parts.ts';
 
@@ -9,7 +9,7 @@ export type RestoreOrder = (snapshot: object, parts: StoredParts | null) => AnyO
  * A snapshot. It lacks the members that are stored elsewhere or follow from others, and has what the version needs of
  * them: the lists of an order only grow. An order without any stores nothing of them.
  */
-interface OrderSnapshot extends Omit<AnyOrder, 'items' | 'adjustments' | 'fulfillments' | 'subtotal'> {
+interface OrderSnapshot extends Omit<AnyOrder, 'items' | 'adjustments' | 'fulfillments' | 'subtotal' | 'erased_at'> {
   /** The quantities. They hold the place of the items, adjustments and fulfillments among the members. */
   readonly items: readonly StoredQuantities[] | null;
   readonly charges?: {
@@ -18,13 +18,15 @@ interface OrderSnapshot extends Omit<AnyOrder, 'items' | 'adjustments' | 'fulfil
     /** The number of elements besides the items, as the domain counts them. */
     readonly elements: number;
   };
+  /** Absent without an erasure. */
+  readonly erased_at?: Timestamp;
   /** The reason of the change. Absent without one. */
   readonly reason?: string;
 }
 
 /** Returns the snapshot of an order, whose size does not depend on its lists, with the reason of the change. */
 export function toOrderSnapshot(order: AnyOrder, reason: string | null): object {
-  const { adjustments, fulfillments, subtotal: _, ...members } = order;
+  const { adjustments, fulfillments, subtotal: _, erased_at, ...members } = order;
   const elements = elementsOf(order) - order.items.length;
   return {
     ...members,
@@ -32,6 +34,7 @@ export function toOrderSnapshot(order: AnyOrder, reason: string | null): object 
     ...(elements > 0 && {
       charges: { adjustments: adjustments.length, fulfillments: fulfillments.length, elements },
     }),
+    ...(erased_at !== null && { erased_at }),
     ...(reason !== null && { reason }),
   } satisfies OrderSnapshot;
 }
@@ -63,12 +66,12 @@ export function restoreOrderOf({ custom, noTimes }: OrderDefinition): RestoreOrd
     if (!isOrderSnapshot(snapshot)) throw new Error('the snapshot of an order contains no order');
     if (!parts) return null;
     const { id, status, customer_id, reference, note, items: quantities, metadata, custom: own, ...rest } = snapshot;
-    const { charges = NO_CHARGES, reason: _, ...others } = rest;
+    const { charges = NO_CHARGES, erased_at = null, reason: _, ...others } = rest;
     const { version, total } = others;
     const { subtotal, ...lists } = partsOf(parts, { version, currency: total.currency, quantities, ...charges });
     // In the order of a new order, so that both serialize to the same text.
     const first = { id, status, customer_id, reference, note, ...lists, metadata };
-    return complete({ ...first, ...('custom' in snapshot && { custom: own }), subtotal, ...others });
+    return complete({ ...first, ...('custom' in snapshot && { custom: own }), subtotal, ...others, erased_at });
   };
 }
 

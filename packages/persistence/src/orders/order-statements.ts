@@ -50,10 +50,10 @@ export function orderStatements(orm: Orm, shape: OrderShape) {
     ),
 
     /** Selects the customer that an order refers to, if it exists. */
-    customer: prepare<{ order: { owner_id: Owner; customer_id: string } }, { is_erased: boolean }>(
+    customer: prepare<{ order: { owner_id: Owner; customer_id: string } }, { erased_at: string | null }>(
       orm,
-      (p) => sql<{ is_erased: boolean }>`
-        select erased_at is not null as is_erased from our.customers where owner_id = ${p('order', 'owner_id')} and id = ${p('order', 'customer_id')}`,
+      (p) => sql<{ erased_at: string | null }>`
+        select erased_at from our.customers where owner_id = ${p('order', 'owner_id')} and id = ${p('order', 'customer_id')}`,
     ),
   };
 }

@@ -1,9 +1,11 @@
 import type { Owner } from '@orders/domain';
+import type { OwnersPage } from '@orders/domain/events';
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { DatabaseParts } from '../database-parts.ts';
 import type { Orm } from '../tables/orm.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { type Parameter, prepare, type Statement } from '../sql/statement.ts';
+import { type OwnerStepOptions, OwnerSteps } from './owner-steps.ts';
 
 /** The next owners behind another one. */
 export interface OwnerPage {
@@ -74,6 +76,28 @@ export async function* livingPages(
 
 /** Some owners; `null` for all. */
 export type Owners = readonly Owner[] | null;
+
+/**
+ * Returns the page behind an owner that a search over all owners finds. While a node of Citus is down, the search is
+ * repeated among a page of the owners on nodes that respond, which have rows in a table.
+ */
+export async function pageOfLiving(
+  database: Pick<DatabaseParts, 'orm' | 'primary'>,
+  table: string,
+  after: Owner,
+  options: OwnerStepOptions,
+  search: (among: Owners) => Promise<OwnersPage>,
+): Promise<OwnersPage> {
+  try {
+    return await search(null);
+  } catch (cause) {
+    new OwnerSteps(options).leaveOutNode(cause);
+    const page = await livingPages(database, table, after).next();
+    if (page.done === true) return { owners: [], next: null };
+    const { owners, next } = await search(page.value);
+    return { owners, next: next ?? page.value.at(-1) ?? null };
+  }
+}
 
 interface Among {
   readonly among: { readonly owners: readonly Owner[] };

@@ -66,6 +66,7 @@ export const OrderEntity = defineEntity({
     shipped_at: p.type(TimestampType).nullable(),
     delivered_at: p.type(TimestampType).nullable(),
     cancelled_at: p.type(TimestampType).nullable(),
+    erased_at: p.type(TimestampType).nullable(),
     items: p.json<readonly StoredItem[]>().columnType('json'),
     quantities: p.json<readonly StoredQuantities[]>().columnType('json').nullable(),
     adjustments: p.json<readonly StoredAdjustment[]>().columnType('json').nullable(),

@@ -24,7 +24,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
     ...kept(
       'owner_id id status customer_id reference currency total_amount element_count version created_at updated_at',
     ),
-    ...kept('paid_at shipped_at delivered_at cancelled_at items quantities adjustments status_times'),
+    ...kept('paid_at shipped_at delivered_at cancelled_at erased_at items quantities adjustments status_times'),
   },
   changes: {
     snapshot: 'without personal data',

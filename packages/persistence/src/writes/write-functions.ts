@@ -65,6 +65,7 @@ export const CUSTOMERS_ERASED = 'customers_erased';
 const OWNER = { name: 'owner_id', type: 'text' };
 const ID = { name: 'id', type: 'uuid' };
 const VERSION = { name: 'version', type: 'int' };
+const ERASED_AT = { name: 'erased_at', type: 'timestamptz' };
 
 const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
 
@@ -95,12 +96,13 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
 
   // The lock of the foreign key is held by now: an erasure that is not seen here waits for it, and finds this order. Until
   // then it waits with its own lock, which is of the strongest kind because the erasure changes the unique email.
-  const refuseErasedCustomer = newCustomer
-    ? `if p_${newCustomer} is not null and exists (select from our.customers
-        where owner_id = p_owner_id and id = coalesce(p_${newCustomer}, p_id) and erased_at is not null) then
+  const refuseErasedCustomer = (isRefused: string) =>
+    newCustomer
+      ? `if p_${newCustomer} is not null and exists (select from our.customers
+        where owner_id = p_owner_id and id = coalesce(p_${newCustomer}, p_id) and ${isRefused}) then
       ${raise(ORDERS_CUSTOMER_ERASED)}
     end if;`
-    : '';
+      : '';
 
   const returned = keepsErased ? ['erased_at is not null'] : moved;
   const variables = keepsErased ? ['was_erased'] : moved.map((name) => `moved_${name}`);
@@ -140,7 +142,7 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
       return 'id_taken';
     end if;
     ${insertRow}
-    ${refuseErasedCustomer}
+    ${refuseErasedCustomer(erasedAfter('erased_at', 'p_erased_at'))}
     ${recordChange}
     ${recordKey}
     return 'written';
@@ -155,8 +157,8 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   const isIn = (other: string, condition: string) =>
     `(select true from our.${other} as c where c.owner_id = p_owner_id and ${condition} limit 1)`;
   const refuseErasedCustomers = newCustomer
-    ? `if exists (select from ${rowsOf(guard)}
-        where ${isIn('customers', `c.id = r.${newCustomer} and c.erased_at is not null`)}) then
+    ? `if exists (select from ${rowsOf([...guard, ERASED_AT])}
+        where ${isIn('customers', `c.id = r.${newCustomer} and ${erasedAfter('c.erased_at', 'r.erased_at')}`)}) then
       ${raise(ORDERS_CUSTOMER_ERASED)}
     end if;`
     : '';
@@ -192,7 +194,7 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
     `begin
     ${updateRow(updates)}
     ${returnIfStale}
-    ${refuseErasedCustomer}
+    ${refuseErasedCustomer('erased_at is not null')}
     ${recordChange}
     ${recordKey}
     return 'written';
@@ -244,6 +246,11 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
     byColumn: (creates: readonly ColumnValues[]) =>
       Object.fromEntries(given.map(({ name }) => [name, creates.map((create) => create[name] ?? null)])),
   };
+}
+
+/** Whether a customer was erased later than an order, of which only an import is. */
+function erasedAfter(customer: string, order: string): string {
+  return `${customer} > coalesce(${order}, '-infinity')`;
 }
 
 /** Returns the statement that violates a constraint which no foreign key can state. */

@@ -1,6 +1,5 @@
 import { openDatabase, postgresStore } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { finishErasures } from '../../src/erasures/finish-erasures.ts';
 import { COLUMNS } from '../../src/tables/personal-data.ts';
 import type { OrderDefinition } from '@orders/domain';
 import { BAKERY, EARLIER_BAKERY, serverOf } from '../definitions/bakery.ts';
@@ -9,6 +8,7 @@ import { untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { bakeryOn, columnsWithMarker, MARKER, storePerson } from './personal-shop.ts';
 import { placesOf } from './places-of.ts';
+import { untilErased } from './until-erased.ts';
 
 const database = testDatabase();
 const open = () => untilFinished(openDatabase({ url: database.url, definition: BAKERY, poolMax: 4 }));
@@ -70,10 +70,9 @@ describe('an erased person', () => {
       (await domain.changeOrder(one.owner, one.orders[0], { metadata: { version: `${version}` } }))._unsafeUnwrap();
     const { customer } = (await domain.eraseCustomer(one.owner, one.customerId))._unsafeUnwrap();
     expect(customer.erasure).toEqual({ status: 'pending' });
-    expect(await finishErasures(opened, domain.continueErasure)).toBe(1);
+    await untilErased(database.url, opened, domain);
     expect((await domain.getCustomer(one.owner, one.customerId))._unsafeUnwrap().erasure).toEqual({ status: 'done' });
     expect(await columnsWithMarker(database.url, one.owner)).toEqual([]);
     expect(await columnsWithMarker(database.url, other.owner)).not.toEqual([]);
-    expect(await finishErasures(opened, domain.continueErasure)).toBe(0);
   });
 });

@@ -1,12 +1,13 @@
 import { faulty } from '@orders/domain/testing';
 import { openDatabase, postgresStore } from '@orders/persistence';
-import { describe, expect, it } from 'vitest';
-import { finishErasures } from '../../src/erasures/finish-erasures.ts';
+import { ResultAsync } from 'neverthrow';
+import { describe, expect, it, vi } from 'vitest';
 import { BAKERY } from '../definitions/bakery.ts';
 import { execute } from '../fixtures/execute.ts';
 import { holding, untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { bakeryOn, columnsWithMarker, storePerson } from './personal-shop.ts';
+import { untilErased } from './until-erased.ts';
 
 const database = testDatabase();
 const open = () => untilFinished(openDatabase({ url: database.url, definition: BAKERY, poolMax: 4 }));
@@ -32,7 +33,7 @@ describe('an erasure', () => {
         await bakeryOn(store).eraseCustomer(owner, customerId, { idempotencyKey: 'erasure' });
         // As the client, which has no result.
         (await another.eraseCustomer(owner, customerId, { idempotencyKey: 'erasure' }))._unsafeUnwrap();
-        await finishErasures(second, another.continueErasure);
+        await untilErased(database.url, second, another);
         expect((await another.getCustomer(owner, customerId))._unsafeUnwrap()).toMatchObject({
           version: 3,
           erasure: { status: 'done' },
@@ -48,34 +49,69 @@ describe('an erasure', () => {
   it('is continued by many servers at once, and erases each order once', async () => {
     const [first, second] = [open(), open()];
     const { owner, customerId } = await storePerson(first);
-    const store = faulty(postgresStore(first), { 'orders.findAssigned': 'unavailable' });
+    const store = faulty(postgresStore(first), { 'orders.findUnerased': 'unavailable' });
     (await bakeryOn(store).eraseCustomer(owner, customerId))._unsafeUnwrap();
     const servers = [first, second, first, second].map((opened) =>
-      finishErasures(opened, bakeryOn(postgresStore(opened)).continueErasure),
+      untilErased(database.url, opened, bakeryOn(postgresStore(opened))),
     );
     await Promise.all(servers);
     expect(await columnsWithMarker(database.url, owner)).toEqual([]);
     expect(await erasedVersions(owner)).toEqual([{ count: 1 }, { count: 1 }, { count: 1 }]);
   });
 
-  it('of one owner does not hold up those of others', async () => {
+  it('of an owner with a locked row does not hold up those of others, and is finished later', async () => {
     const opened = open();
-    const stores = faulty(postgresStore(opened), { 'orders.findAssigned': 'unavailable' });
+    const stores = faulty(postgresStore(opened), { 'orders.findUnerased': 'unavailable' });
     const shops = [await storePerson(opened), await storePerson(opened)];
     for (const { owner, customerId } of shops)
       (await bakeryOn(stores).eraseCustomer(owner, customerId))._unsafeUnwrap();
     const [locked, other] = shops.toSorted((left, right) => (left.owner < right.owner ? -1 : 1));
     if (!locked || !other) throw new Error('there are two shops');
-    const passedOver: string[] = [];
-    const { continueErasure } = bakeryOn(postgresStore(opened));
-    const finish = () =>
-      finishErasures(opened, continueErasure, undefined, { onPassedOver: (owner) => passedOver.push(owner) });
+    const failed = new Set<string | null>();
+    const onRetry = ({ owner }: { owner: string | null }) => failed.add(owner);
+    const domain = bakeryOn(postgresStore(opened));
     const release = await holding(database.url, `select from orders where owner_id = '${locked.owner}' for update`);
-    expect(await finish()).toBe(1);
-    expect(passedOver).toEqual([locked.owner]);
+    await untilErased(database.url, opened, domain, { onRetry, concurrency: 1 }, [locked.owner]);
     expect(await columnsWithMarker(database.url, other.owner)).toEqual([]);
+    await vi.waitFor(() => expect([...failed]).toEqual([locked.owner]));
     await release();
-    expect(await finish()).toBe(1);
+    await untilErased(database.url, opened, domain);
     expect(await columnsWithMarker(database.url, locked.owner)).toEqual([]);
   });
+
+  it('waits for no other owner, however much that has to erase, and later ones join the next walk', async () => {
+    const opened = open();
+    const stores = faulty(postgresStore(opened), { 'orders.findUnerased': 'unavailable' });
+    const [large, small] = [await storePerson(opened), await storePerson(opened)];
+    const erase = async (owner: string, id: string) =>
+      (await bakeryOn(stores).eraseCustomer(owner, id))._unsafeUnwrap();
+    const eraseAnother = async (owner: string, email: string) => {
+      const { customer } = (await bakeryOn(stores).createCustomer(owner, { email }))._unsafeUnwrap();
+      await erase(owner, customer.id);
+    };
+    await execute(
+      database.url,
+      `insert into changes select '${large.owner}', 'order', gen_random_uuid(), 1, gen_random_uuid(), 'order.placed', '[]',
+        now(), null, '{}', 1, null, null, null from generate_series(1, 4000)`,
+    );
+    await erase(large.owner, large.customerId);
+    for (let count = 0; count < 30; count += 1) await eraseAnother(large.owner, `${count}@example.com`);
+    await erase(small.owner, small.customerId);
+
+    const batches: string[] = [];
+    const { continueErasures } = bakeryOn(postgresStore(opened));
+    const isFifth = () => batches.filter((each) => each === large.owner).length === 5;
+    const counted: typeof continueErasures = (owner, walk) => {
+      batches.push(owner);
+      const late = isFifth() ? eraseAnother(large.owner, 'late@example.com') : Promise.resolve();
+      return ResultAsync.fromSafePromise(late).andThen(() => continueErasures(owner, walk));
+    };
+    const onlySmall = { concurrency: 1, onFinished: (owner: string) => batches.push(`${owner} is done`) };
+    await untilErased(database.url, opened, { continueErasures: counted }, onlySmall);
+    const before = batches.slice(0, batches.indexOf(`${small.owner} is done`));
+    expect(before.filter((each) => each === large.owner).length).toBeLessThan(5);
+    // Two walks of 21 batches: one for 31 persons, and one for the last.
+    expect(batches.filter((each) => each === large.owner).length).toBeLessThanOrEqual(44);
+    for (const { owner } of [large, small]) expect(await columnsWithMarker(database.url, owner)).toEqual([]);
+  }, 60_000);
 });

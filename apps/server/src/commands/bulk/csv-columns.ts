@@ -30,7 +30,7 @@ export function csvColumns({ noTimes, custom }: OrderDefinition): readonly Colum
     ...item('text', 'id', 'sku', 'name'),
     ...item('integer', 'quantity', 'fulfilled_quantity', 'cancelled_quantity', 'returned_quantity'),
     ...item('amount', 'unit_price', 'total'),
-    ...order('text', 'note', 'cancel_reason', 'created_at', 'updated_at', ...Object.keys(noTimes)),
+    ...order('text', 'note', 'cancel_reason', 'created_at', 'updated_at', ...Object.keys(noTimes), 'erased_at'),
     ...order('integer', 'version'),
     ...order('json', 'metadata', 'adjustments', 'fulfillments', ...(custom ? ['custom'] : [])),
   ];

@@ -1,10 +1,10 @@
 import {
   type Domain,
+  type ErasureWalk,
   type Order,
   type OrderDefinition,
   untyped,
   type UntypedDomain,
-  type VersionPosition,
 } from '@orders/domain';
 import { createDomain } from '@orders/domain/runtime';
 import { inMemoryStore } from '@orders/domain/testing';
@@ -31,7 +31,10 @@ function numbersOf(seed: number): (limit: number) => number {
   };
 }
 
-/** Gives a shop customers, some of them erased, and orders to which everything has happened that can happen to orders. */
+/**
+ * Gives a shop customers, some of whom are erased between their orders, and orders to which everything has happened that can
+ * happen to orders, also since they were erased.
+ */
 export async function fill(domain: Domain<OrderDefinition>, orders: number, seed = 1): Promise<void> {
   const below = numbersOf(seed);
   const text = () => TEXTS[below(TEXTS.length)] ?? '';
@@ -61,6 +64,7 @@ export async function fill(domain: Domain<OrderDefinition>, orders: number, seed
       on.fulfillItems(OWNER, id, { items: [{ item_id: items[0]?.id, quantity: 1 }], tracking: { number: text() } }),
     ({ id, items }) => on.returnItems(OWNER, id, { items: [{ item_id: items[0]?.id, quantity: 1 }] }),
     ({ id, fulfillments }) => on.cancelFulfillment(OWNER, id, fulfillments[0]?.id ?? id),
+    ({ id }) => on.changeOrder(OWNER, id, { customer_id: maybe(customers[below(customers.length)]) }),
   ];
   const place = async (at: number) => {
     const items = Array.from({ length: 1 + below(3) }, () => ({
@@ -76,22 +80,30 @@ export async function fill(domain: Domain<OrderDefinition>, orders: number, seed
       note: maybe(text()),
       adjustments: below(2) === 0 ? [charge('shipping', 5, { item: 0 }), charge('tax', 7, { included: true })] : [],
     };
-    let { order } = (await on.placeOrder(OWNER, input))._unsafeUnwrap();
+    const { order } = (await on.placeOrder(OWNER, input))._unsafeUnwrap();
+    await change(order.id);
+  };
+  const change = async (id: string) => {
     for (let left = below(6); left > 0; left -= 1) {
+      const order = (await on.getOrder(OWNER, id))._unsafeUnwrap();
       // Many are refused by the state of the order.
       await commands[below(commands.length)]?.(order);
-      order = (await on.getOrder(OWNER, order.id))._unsafeUnwrap();
     }
   };
-  for (let at = 0; at < orders; at += 1) await place(at);
-  for (const id of customers.filter((_, at) => at % 10 === 3).slice(0, 5)) await erase(on, id);
+  for (let at = 0; at < orders; at += 1) {
+    await place(at);
+    if (customers.length < 2 || below(20) > 0) continue;
+    const [customer_id = ''] = customers.splice(below(customers.length), 1);
+    await erase(on, customer_id);
+    for (const { id } of (await on.listOrders(OWNER, { customer_id }))._unsafeUnwrap().data) await change(id);
+  }
 }
 
 /** Erases a customer with all orders. */
 async function erase(domain: UntypedDomain<OrderDefinition>, id: string): Promise<void> {
   (await domain.eraseCustomer(OWNER, id))._unsafeUnwrap();
-  for (let after: VersionPosition | null | undefined; after !== null;)
-    after = (await domain.continueErasure(OWNER, id, after))._unsafeUnwrap().next;
+  for (let walk: ErasureWalk | null | undefined; walk !== null;)
+    walk = (await domain.continueErasures(OWNER, walk))._unsafeUnwrap().next;
 }
 
 /** Returns the text of an export of a shop. */

@@ -130,13 +130,19 @@ export function rulesContract(
       const [key, { id }, other] = [aKey(), await bench.storeCustomer(), await bench.storeCustomer()];
       const pending = await bench.eraseCustomer(id, key);
       const initial = await bench.events();
-      const finish = (of: StoreBench, customer: string) => succeeds(of.customers.finishErasure(of.owner, customer));
-      assert.equal(await finish(bench, other.id), null);
-      assert.equal(await finish(bench.ofAnother(), id), null);
+      const finish = (of: StoreBench, ids: readonly string[]) => succeeds(of.customers.finishErasures(of.owner, ids));
+      const erasing = async (of: StoreBench) => await succeeds(of.customers.findErasing(of.owner));
+      await finish(bench, [other.id]);
+      await finish(bench.ofAnother(), [id]);
       assert.deepEqual(await bench.customer(id), pending);
+      assert.deepEqual(await erasing(bench), [{ customer_id: id, erased_at: pending.erased_at }]);
+      assert.deepEqual(await erasing(bench.ofAnother()), []);
       const done = { ...pending, erasure: { status: 'done' } };
-      for (let times = 0; times < 2; times += 1) assert.deepEqual(await finish(bench, id), done);
-      assert.deepEqual(await bench.customer(id), done);
+      for (let times = 0; times < 2; times += 1) {
+        await finish(bench, [other.id, id]);
+        assert.deepEqual(await bench.customer(id), done);
+        assert.deepEqual(await erasing(bench), []);
+      }
       assert.deepEqual((await succeeds(bench.customers.findRecorded(bench.owner, key)))?.aggregate, done);
       assert.deepEqual(await bench.customer(other.id), other);
       assert.deepEqual(await bench.events(), initial);

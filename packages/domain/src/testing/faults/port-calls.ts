@@ -14,8 +14,8 @@ const STORE_METHODS = ['load', 'findRecorded', 'commit', 'commitLocked', 'list']
 
 /** The methods of each port that do I/O. */
 const METHODS = {
-  orders: [...STORE_METHODS, 'listVersions', 'findVersion', 'findAssigned', 'eraseDeleted'],
-  customers: [...STORE_METHODS, 'findByEmail', 'finishErasure'],
+  orders: [...STORE_METHODS, 'listVersions', 'findVersion', 'findUnerased', 'eraseDeleted'],
+  customers: [...STORE_METHODS, 'findByEmail', 'findErasing', 'finishErasures'],
   webhookEndpoints: STORE_METHODS,
   webhookQueue: ['findDue', 'fanOut', 'claim', 'settle'],
   webhookDeliveries: ['list', 'redeliver'],

@@ -48,17 +48,21 @@ export class InMemoryOrders
     });
   };
 
-  readonly findAssigned: OrderRepository['findAssigned'] = (owner, customerId, after) =>
+  readonly findUnerased: OrderRepository['findUnerased'] = (owner, persons, after) =>
     toResultAsync(() => {
       const remaining = this.changes
         .ids(owner)
         .filter((id) => after === null || id > after.id || (after.version === 0 && id === after.id));
       const batch = remaining.slice(0, ORDERS_PER_BATCH);
       const orders = batch.flatMap((id) => {
-        const versions = this.versions(owner, id);
-        const [newest] = versions;
-        if (!newest || versions.every(({ snapshot }) => snapshot?.customer_id !== customerId)) return [];
-        return { id, version: newest.event.version, isErased: newest.event.type === 'order.erased' };
+        const versions = this.changes.of(owner, id);
+        const newest = versions.at(-1);
+        const customers = new Set(versions.map(({ snapshot }) => snapshot?.customer_id));
+        const erasedAt = (newest?.event.type === 'order.erased' && newest.snapshot?.erased_at) || '';
+        const isUnerased = persons.some(
+          ({ customer_id, erased_at }) => customers.has(customer_id) && erased_at > erasedAt,
+        );
+        return newest && isUnerased ? { id, version: newest.event.version } : [];
       });
       const last = batch.at(-1);
       return ok({ orders, next: last && remaining.length > batch.length ? { id: last, version: VERSION_MAX } : null });

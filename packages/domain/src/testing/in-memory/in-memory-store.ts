@@ -1,7 +1,7 @@
 import { ok } from 'neverthrow';
 import type { CustomerErased, CustomerHasOrders, EmailTaken } from '../../customers/customer-errors.ts';
 import type { CustomerEvent } from '../../customers/customer-events.ts';
-import type { CustomerRepository } from '../../customers/customer-repository.ts';
+import { type CustomerRepository, ERASING_MAX } from '../../customers/customer-repository.ts';
 import { CUSTOMER_FILTERS, type CustomerQuery } from '../../customers/customer-query.ts';
 import { type Customer, emailKey } from '../../customers/customer.ts';
 import type { OwnerCheckpoints } from '../../events/checkpoints.ts';
@@ -11,7 +11,7 @@ import { systemTimer, type Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
 import { withoutPersonalData } from '../../orders/erase-order.ts';
-import { newCustomerOf } from '../../orders/order-rules.ts';
+import { isRefusedAsErased, newCustomerOf } from '../../orders/order-rules.ts';
 import { systemClock } from '../../runtime.ts';
 import type { Clock, Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
@@ -119,7 +119,9 @@ function createStore(
         unknown_customer: () =>
           customer_id !== null && !customers.has(owner, customer_id) ? { type: 'unknown_customer' } : null,
         customer_erased: () =>
-          added !== null && customers.isErased(owner, added) ? { type: 'customer_erased' } : null,
+          added && isRefusedAsErased(added, customers.find(owner, added.id)?.erased_at ?? null)
+            ? { type: 'customer_erased' }
+            : null,
         reference_taken: () => {
           if (reference === null) return null;
           const holder = orders.all(owner).find((other) => other.reference === reference && other.id !== id);
@@ -204,18 +206,23 @@ class InMemoryCustomers
     return toResultAsync(() => ok(copy(this.holderOf(owner, key) ?? null)));
   };
 
-  readonly finishErasure: CustomerRepository['finishErasure'] = (owner, id) =>
+  readonly findErasing: CustomerRepository['findErasing'] = (owner) =>
     toResultAsync(() => {
-      const customer = this.find(owner, id);
-      if (!customer || customer.erased_at === null) return ok(null);
-      const finished: Customer = { ...customer, erasure: { status: 'done' } };
-      this.changes.replaceCurrent(owner, id, finished);
-      return ok(copy(finished));
+      const pending = this.all(owner).flatMap(({ id: customer_id, erased_at, erasure }) =>
+        erased_at !== null && erasure?.status === 'pending' ? { customer_id, erased_at } : [],
+      );
+      return ok(pending.slice(0, ERASING_MAX));
     });
 
-  isErased(owner: Owner, id: string): boolean {
-    return (this.find(owner, id)?.erased_at ?? null) !== null;
-  }
+  readonly finishErasures: CustomerRepository['finishErasures'] = (owner, ids) =>
+    toResultAsync(() => {
+      for (const id of ids) {
+        const customer = this.find(owner, id);
+        if (!customer || customer.erased_at === null) continue;
+        this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'done' } });
+      }
+      return ok(null);
+    });
 
   /** Returns the customer with an {@link emailKey}, unless it is the one with the id `except`. */
   holderOf(owner: Owner, key: string, except?: string): Customer | undefined {

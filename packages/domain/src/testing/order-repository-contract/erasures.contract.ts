@@ -1,10 +1,11 @@
 import { withoutPersonalData } from '../../orders/erase-order.ts';
-import type { AssignedOrder, AssignedOrders, VersionPosition } from '../../orders/order-repository.ts';
+import type { PersonErased } from '../../customers/customer-repository.ts';
+import type { UnerasedOrders, VersionPosition } from '../../orders/order-repository.ts';
 import * as assert from '../assertions.ts';
 import { aFulfillment, aKey } from '../builders.ts';
 import { fails, succeeds, type TestRunner } from '../contract-subject.ts';
 import type { AnyOrder, OrderFixtures } from '../order-fixtures.ts';
-import type { StoreBench } from '../store-bench.ts';
+import { RECENT, type StoreBench } from '../store-bench.ts';
 
 const TRACKING = { carrier: 'Harbour Mail', number: 'HM 1', url: null };
 
@@ -32,11 +33,15 @@ export function erasuresContract(
 
   const erasedOf = (order: AnyOrder | null) => order && withoutPersonalData(order);
 
-  const assigned = async (bench: StoreBench, customerId: string): Promise<readonly AssignedOrder[]> => {
-    const found: AssignedOrder[] = [];
+  /** Returns the newest version of each order that is to be erased, by its id. */
+  const unerased = async (bench: StoreBench, persons: readonly PersonErased[]) => {
+    const found: Record<string, number> = {};
     for (let after: VersionPosition | null = null; ;) {
-      const batch: AssignedOrders = await succeeds(bench.orders.findAssigned(bench.owner, customerId, after));
-      found.push(...batch.orders);
+      const batch: UnerasedOrders = await succeeds(bench.orders.findUnerased(bench.owner, persons, after));
+      for (const { id, version } of batch.orders) {
+        assert.equal(Object.hasOwn(found, id), false);
+        found[id] = version;
+      }
       if (batch.next === null) return found;
       after = batch.next;
     }
@@ -95,40 +100,63 @@ export function erasuresContract(
     });
   });
 
-  describe('the orders that were assigned to a customer', () => {
-    it('are those of any version, each once, also moved and deleted ones', async () => {
+  describe('the orders to be erased', () => {
+    it('are those that a version assigns to one of the persons, also moved and deleted ones', async () => {
       const bench = await open();
-      const [ada, grace] = [await bench.storeCustomer(), await bench.storeCustomer()];
+      const [ada, grace, alan] = [
+        await bench.storeCustomer(),
+        await bench.storeCustomer(),
+        await bench.storeCustomer(),
+      ];
       const orders: AnyOrder[] = [];
       for (let count = 0; count < 25; count += 1) orders.push(await bench.storeOrder(anOrder({ customer_id: ada.id })));
-      const [moved, deleted, erased, ...rest] = orders;
-      const [movedId, deletedId, erasedId] = [moved?.id ?? '', deleted?.id ?? '', erased?.id ?? ''];
-      await bench.update(movedId, { customer_id: grace.id });
+      const [moved, deleted, ...rest] = orders;
+      const [movedId, deletedId] = [moved?.id ?? '', deleted?.id ?? ''];
+      await bench.update(movedId, { customer_id: alan.id });
       await bench.removeOrder(deletedId);
-      await bench.eraseOrder(erasedId);
-      await bench.storeOrder(anOrder({ customer_id: grace.id }));
+      const ofGrace = await bench.storeOrder(anOrder({ customer_id: grace.id }));
+      await bench.storeOrder(anOrder({ customer_id: alan.id }));
       await bench.storeOrder();
       const other = bench.ofAnother();
       await other.storeCustomer({ ...ada });
       await other.storeOrder(anOrder({ customer_id: ada.id }));
-      const expected = [
-        { id: movedId, version: 2, isErased: false },
-        { id: deletedId, version: 2, isErased: false },
-        { id: erasedId, version: 2, isErased: true },
-        ...rest.map(({ id }) => ({ id, version: 1, isErased: false })),
-      ];
-      assert.deepEqual(
-        await assigned(bench, ada.id),
-        expected.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
+      const erased_at = '2026-01-02T03:07:00.000Z';
+      const found = await unerased(
+        bench,
+        [ada, grace].map(({ id }) => ({ customer_id: id, erased_at })),
       );
+      const twice = [movedId, deletedId].map((id) => [id, 2] as const);
+      const once = [...rest, ofGrace].map(({ id }) => [id, 1] as const);
+      assert.deepEqual(found, Object.fromEntries([...twice, ...once]));
+    });
+
+    it('are not those that were erased last, since the person was', async () => {
+      const bench = await open();
+      const [ada, grace] = [await bench.storeCustomer(), await bench.storeCustomer()];
+      const { id } = await bench.storeOrder(anOrder({ customer_id: ada.id }));
+      await bench.update(id, { customer_id: grace.id });
+      const at = (await bench.eraseOrder(id)).erased_at ?? '';
+      const later = '2026-01-02T03:07:00.000Z';
+      const find = (ofAda: string, ofGrace: string) =>
+        unerased(bench, [
+          { customer_id: ada.id, erased_at: ofAda },
+          { customer_id: grace.id, erased_at: ofGrace },
+        ]);
+      assert.deepEqual(await find(at, at), {});
+      assert.deepEqual(await find(later, at), { [id]: 3 });
+      assert.deepEqual(await find(at, later), { [id]: 3 });
+      // Clocks differ: what came after the erasure may be from before that of the person.
+      await bench.update(id, { note: 'For Ada' });
+      assert.deepEqual(await find(at, at), { [id]: 4 });
     });
 
     it('are found from the position before each of their versions', async () => {
       const bench = await open();
-      const { id: customerId } = await bench.storeCustomer();
-      const { id } = await bench.storeOrder(anOrder({ customer_id: customerId }));
-      const { orders } = await succeeds(bench.orders.findAssigned(bench.owner, customerId, { id, version: 0 }));
-      assert.deepEqual(orders, [{ id, version: 1, isErased: false }]);
+      const { id: customer_id } = await bench.storeCustomer();
+      const { id } = await bench.storeOrder(anOrder({ customer_id }));
+      const persons = [{ customer_id, erased_at: RECENT }];
+      const { orders } = await succeeds(bench.orders.findUnerased(bench.owner, persons, { id, version: 0 }));
+      assert.deepEqual(orders, [{ id, version: 1 }]);
     });
   });
 
@@ -149,7 +177,7 @@ export function erasuresContract(
       await bench.update(order.id, { customer_id: null });
     });
 
-    it('gets an imported order that has no personal data', async () => {
+    it('gets an imported order that has no personal data, or only what came after its erasure', async () => {
       const bench = await open();
       const { id } = await bench.storeCustomer();
       await bench.eraseCustomer(id);
@@ -164,6 +192,15 @@ export function erasuresContract(
       assert.deepEqual(await bench.events(), initial);
       await succeeds(tryImport(erased));
       assert.deepEqual(await bench.order(erased.id), erased);
+      const since = (erased_at: string) => anOrder({ customer_id: id, note: 'For Ada', erased_at });
+      assert.deepEqual(await fails(tryImport(since('2026-01-02T03:04:59.999Z'))), { type: 'customer_erased' });
+      const kept = since('2026-01-02T03:05:00.000Z');
+      await succeeds(tryImport(kept));
+      assert.deepEqual(await bench.order(kept.id), kept);
+      // One that was erased is not for another erased customer.
+      const moved = await bench.storeOrder();
+      await bench.eraseOrder(moved.id);
+      assert.deepEqual(await fails(bench.tryUpdate(moved.id, { customer_id: id })), { type: 'customer_erased' });
     });
 
     it('is not deleted, and has its orders as the first reason', async () => {
@@ -182,11 +219,13 @@ export function erasuresContract(
         const { id } = await bench.storeCustomer();
         const place = () => bench.tryStore(anOrder({ customer_id: id }));
         const erasing = bench.eraseCustomer(id);
-        const finding = erasing.then(() => assigned(bench, id));
+        const finding = erasing.then(({ erased_at }) =>
+          unerased(bench, [{ customer_id: id, erased_at: erased_at ?? '' }]),
+        );
         const [found, ...results] = await Promise.all([finding, erasing.then(place), place(), place()]);
         for (const placed of results)
           if (placed.isErr()) assert.deepEqual(placed.error, { type: 'customer_erased' });
-          else assert.equal(found.map((order) => order.id).includes(placed.value.aggregate.id), true);
+          else assert.equal(Object.hasOwn(found, placed.value.aggregate.id), true);
       }
     });
   });

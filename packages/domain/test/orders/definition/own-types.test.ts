@@ -159,6 +159,7 @@ describe('types of a definition', () => {
       | 'shipped_at'
       | 'delivered_at'
       | 'cancelled_at'
+      | 'erased_at'
     >();
     expectTypeOf<Order['status']>().toEqualTypeOf<'pending' | 'paid' | 'shipped' | 'delivered' | 'cancelled'>();
     expectTypeOf(createDomain({ ...ports, ...inMemoryStore() })).toEqualTypeOf<Domain>();

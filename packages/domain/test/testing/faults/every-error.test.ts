@@ -279,10 +279,9 @@ const LINES: Lines = {
     customer_not_found: [OWNER, UNKNOWN],
     unavailable: { 'orders.listVersions': 'unavailable' },
   },
-  continueErasure: {
-    correct: [OWNER, ERASED],
-    customer_not_found: [OWNER, UNKNOWN],
-    unavailable: { 'orders.findAssigned': 'unavailable' },
+  continueErasures: {
+    correct: [OWNER],
+    unavailable: { 'customers.findErasing': 'unavailable' },
   },
   createEndpoint: {
     correct: [OWNER, { url: 'https://b.example' }],

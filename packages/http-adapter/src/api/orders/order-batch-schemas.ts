@@ -125,6 +125,7 @@ export const orderBatchSchemas = perDefinition((definition) => {
       created_at: time,
       updated_at: time,
       ...Object.fromEntries(Object.keys(definition.noTimes).map((name) => [name, time])),
+      erased_at: time,
     },
     {
       title: 'BatchOrder',

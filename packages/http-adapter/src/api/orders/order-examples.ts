@@ -83,6 +83,7 @@ export const orderExamples = perDefinition((definition) => {
     created_at: PLACED_AT,
     updated_at: PLACED_AT,
     ...noTimes,
+    erased_at: null,
   };
   const AFTER_CANCELLATION = {
     ...ORDER,

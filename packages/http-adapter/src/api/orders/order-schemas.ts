@@ -163,6 +163,7 @@ export const orderSchemas = perDefinition((definition) => {
       created_at: Timestamp,
       updated_at: Timestamp,
       ...Object.fromEntries(times),
+      erased_at: OptionalTimestamp,
     } satisfies SchemasOf<Omit<PresentedOrder<OrderDefinition>, 'custom'>>,
     {
       title: 'Order',

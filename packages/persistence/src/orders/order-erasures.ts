@@ -1,4 +1,4 @@
-import type { AssignedOrders, OrderDefinition, OrderRepository } from '@orders/domain';
+import type { OrderDefinition, OrderRepository, Owner, Timestamp, UnerasedOrder, UnerasedOrders } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { ok, type Result } from 'neverthrow';
 import type { Executor } from '../postgres/executor.ts';
@@ -13,42 +13,53 @@ const SCANNED = 200;
 const VERSION_MAX = 2 ** 31 - 1;
 const FIRST = { id: '00000000-0000-0000-0000-000000000000', version: 0 };
 
-export interface AssignedValues {
-  readonly target: Target;
+export interface FindValues {
+  readonly persons: {
+    readonly owner_id: Owner;
+    readonly customer_ids: readonly string[];
+    readonly times: readonly Timestamp[];
+  };
   readonly after: { readonly id: string; readonly version: number };
 }
 
 /** A batch of versions as the driver returns it: where it ends, and the orders in it, sorted by their ids. */
-export interface AssignedRow {
+export interface FoundRow {
   readonly id: string | null;
   readonly version: number | null;
   readonly scanned: number;
-  readonly orders: readonly { readonly id: string; readonly version: number; readonly type: string | null }[];
+  readonly orders: readonly UnerasedOrder[];
 }
 
-/** Returns the statements of an erasure about the orders of a customer. Every subquery filters by owner. */
-export function assignedOrderStatements(orm: Orm) {
+/** Returns the statements of erasures about orders. Every subquery filters by owner. */
+export function erasureStatements(orm: Orm) {
   const erased = [...erasedColumns('changes', 'c')].map(([name, value]) => sql.raw(`${name} = ${value}`));
   return {
     /** Reads a batch of versions by the primary key: no index has the customers of earlier versions. */
-    find: prepare<AssignedValues, AssignedRow>(
+    find: prepare<FindValues, FoundRow>(
       orm,
-      (p) => sql<AssignedRow>`
+      (p) => sql<FoundRow>`
         with batch as materialized (
-          select c.aggregate_id, c.version, c.snapshot ->> 'customer_id' = ${p('target', 'id')}::text as is_assigned
+          select c.aggregate_id, c.version, c.snapshot ->> 'customer_id' as customer_id
           from our.changes as c
-          where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
+          where c.owner_id = ${p('persons', 'owner_id')} and c.aggregate = 'order'
             and (c.aggregate_id, c.version) > (${p('after', 'id')}::uuid, ${p('after', 'version')}::int)
           order by c.aggregate_id, c.version limit ${sql.lit(SCANNED)}
         ),
-        assigned as (select distinct b.aggregate_id from batch as b where b.is_assigned)
+        assigned as (
+          select b.aggregate_id, max(r.erased_at collate "C") as erased_at
+          from batch as b join unnest(${p('persons', 'customer_ids')}::text[], ${p('persons', 'times')}::text[])
+            as r (customer_id, erased_at) on r.customer_id = b.customer_id
+          group by b.aggregate_id
+        )
         select e.aggregate_id as id, e.version, (select count(*)::int from batch) as scanned,
-          (select coalesce(json_agg(json_build_object('id', a.aggregate_id, 'version', n.version, 'type', n.type)
+          (select coalesce(json_agg(json_build_object('id', a.aggregate_id, 'version', n.version)
               order by a.aggregate_id), '[]')
             from assigned as a cross join lateral (
-              select c.version, c.type from our.changes as c
-              where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order' and c.aggregate_id = a.aggregate_id
-              order by c.version desc limit 1) as n) as orders
+              select c.version, case c.type when 'order.erased' then c.snapshot ->> 'erased_at' end as erased_at
+              from our.changes as c
+              where c.owner_id = ${p('persons', 'owner_id')} and c.aggregate = 'order' and c.aggregate_id = a.aggregate_id
+              order by c.version desc limit 1) as n
+            where a.erased_at > coalesce(n.erased_at, '') collate "C") as orders
         from (select 1) as always
         left join (select b.aggregate_id, b.version from batch as b order by b.aggregate_id desc, b.version desc limit 1) as e
           on true`,
@@ -71,22 +82,27 @@ export function assignedOrderStatements(orm: Orm) {
   };
 }
 
-/** Returns what an erasure uses of the repository of orders, each one statement. */
-export function assignedOrders(
-  { find, eraseDeleted }: ReturnType<typeof assignedOrderStatements>,
+/** Returns what erasures use of the repository of orders, each one statement. */
+export function erasuresOfOrders(
+  { find, eraseDeleted }: ReturnType<typeof erasureStatements>,
   primary: Executor,
-): Pick<OrderRepository<OrderDefinition>, 'findAssigned' | 'eraseDeleted'> {
+): Pick<OrderRepository<OrderDefinition>, 'findUnerased' | 'eraseDeleted'> {
   return {
-    findAssigned: (owner, customerId, after) => {
-      const read = async (): Promise<Result<AssignedOrders, never>> => {
-        const target = { owner_id: owner, id: customerId };
-        const [row] = await find(primary, { target, after: after ?? FIRST });
+    findUnerased: (owner, erased, after) => {
+      const read = async (): Promise<Result<UnerasedOrders, never>> => {
+        const persons = {
+          owner_id: owner,
+          customer_ids: erased.map(({ customer_id }) => customer_id),
+          times: erased.map(({ erased_at }) => erased_at),
+        };
+        const [row] = await find(primary, { persons, after: after ?? FIRST });
         if (!row) throw new Error('a query of one row returned none');
-        const orders = row.orders.map(({ id, version, type }) => ({ id, version, isErased: type === 'order.erased' }));
-        if (row.id === null || row.version === null || row.scanned < SCANNED) return ok({ orders, next: null });
+        const { orders, id, version, scanned } = row;
+        const isLast = id === null || version === null || scanned < SCANNED;
+        if (isLast) return ok({ orders, next: null });
         // The other versions of an order that is found need not be read.
-        const isFound = orders.at(-1)?.id === row.id;
-        return ok({ orders, next: { id: row.id, version: isFound ? VERSION_MAX : row.version } });
+        const isFound = orders.at(-1)?.id === id;
+        return ok({ orders, next: { id, version: isFound ? VERSION_MAX : version } });
       };
       return toResultAsync(read());
     },
