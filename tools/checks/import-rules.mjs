@@ -63,7 +63,7 @@ export const MAY_IMPORT = {
     'database-parts.ts': './orders-in-unknown-statuses.ts',
     transaction: './database-parts.ts ./sql @mikro-orm/postgresql kysely pg',
     'database.ts': './database-parts.ts ./transaction ./orders-in-unknown-statuses.ts',
-    owners: './database-parts.ts ./sql kysely',
+    owners: './database-parts.ts ./sql @orders/domain/events kysely',
     writes: './database-parts.ts ./sql @mikro-orm/postgresql kysely',
     'api-keys': './database.ts @mikro-orm/postgresql',
     'client-certificates': './database.ts',
@@ -78,7 +78,7 @@ export const MAY_IMPORT = {
       @mikro-orm/postgresql @orders/domain/webhooks kysely`,
     statistics: './database.ts ./events ./sql @orders/domain/events @orders/domain/statistics kysely',
     purge: './events ./owners ./sql ./webhooks kysely',
-    erasures: './database.ts ./events ./owners kysely',
+    erasures: './database.ts ./events ./owners ./sql @orders/domain/events kysely',
     migration: `./customers ./database-parts.ts ./database.ts ./endpoints ./events ./orders ./sql ./statistics ./webhooks
       ./writes pg`,
     embedded: '(computed) pg',

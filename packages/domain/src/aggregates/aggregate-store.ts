@@ -20,8 +20,7 @@ export interface Recorded<A> {
   /** Id of the aggregate. */
   readonly id: string;
   /**
-   * The aggregate after the write; `null` if it was a deletion, and when its version has been erased. May be `null` for
-   * another command, too.
+   * The aggregate after the write; `null` if it was a deletion, and when its version has been erased. May be `null` for another command, too.
    */
   readonly aggregate: A | null;
 }

@@ -1,4 +1,4 @@
-import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import type { Idempotency, KeyReused } from '../shared/idempotency.ts';
 import type { Owner } from '../shared/ids.ts';
 import { mapBoth } from '../shared/map-both.ts';
@@ -13,6 +13,11 @@ export interface Destination<A, E, Refused, Missing extends string> {
   readonly key: Idempotency | undefined;
   /** Type of the error of an aggregate that does not exist. */
   readonly missing: Missing;
+  /**
+   * Returns whether an aggregate is erased. A retry whose recorded version is missing then has the aggregate as it is now.
+   * Default: never.
+   */
+  readonly isErased?: (aggregate: A) => boolean;
 }
 
 /** The result of a write. A replay has no event: the first write recorded it. Nor has a command that changes nothing. */
@@ -32,24 +37,20 @@ export interface Decision<A, E> {
   readonly erases?: boolean | undefined;
 }
 
-/** A result without an aggregate is that of a deletion, or of a write whose version was erased. */
+/** A result without an aggregate is that of a deletion, or of a write whose version was erased since. */
 type Settled<A, E> = Written<A | null, E> & { readonly id: string };
 
 /** Returns the result of an earlier write with the same key; `null` when the key is unused, and without a key. */
-export function findRecordedResult<A, E, Missing extends string>({
-  store,
-  owner,
-  key,
-  missing,
-}: Destination<A, E, unknown, Missing>): ResultAsync<
-  Written<A, E> | null,
-  NotFound<Missing> | KeyReused | Unavailable
-> {
+export function findRecordedResult<A, E, Missing extends string>(
+  destination: Destination<A, E, unknown, Missing>,
+): ResultAsync<Written<A, E> | null, NotFound<Missing> | KeyReused | Unavailable> {
+  const { store, owner, key } = destination;
   if (!key) return okAsync(null);
+  type Result = ResultAsync<Written<A, E> | null, NotFound<Missing> | KeyReused | Unavailable>;
   return store
     .findRecorded(owner, key)
-    .andThen((recorded) =>
-      recorded ? replay<A, E>(recorded).andThen((settled) => orMissing(settled, missing)) : ok(null),
+    .andThen((recorded): Result =>
+      recorded ? replay<A, E>(recorded).asyncAndThen((settled) => orMissing(destination, settled)) : okAsync(null),
     );
 }
 
@@ -59,7 +60,7 @@ export function createAggregate<A, E, Refused, Missing extends string, Rejected 
   { after, event }: { readonly after: A; readonly event: E },
   decide: () => Result<unknown, Rejected> = () => ok(null),
 ): ResultAsync<Written<A, E>, Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable> {
-  const { store, owner, key, missing } = destination;
+  const { store, owner, key } = destination;
   type Failure = Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable;
   const create = async (): Promise<Result<Written<A, E>, Failure>> => {
     const decided = decide();
@@ -72,7 +73,7 @@ export function createAggregate<A, E, Refused, Missing extends string, Rejected 
     if (decided.isErr()) return err(decided.error);
     const committed = await store.commit(owner, { kind: 'create', after, event, key });
     if (committed.isOk()) return ok({ aggregate: after, event, replayed: false });
-    return explain<A, E, Refused>(committed.error).andThen((settled) => orMissing(settled, missing));
+    return await explain<A, E, Refused>(committed.error).asyncAndThen((settled) => orMissing(destination, settled));
   };
   return new ResultAsync(create());
 }
@@ -85,7 +86,7 @@ export function changeAggregate<A, E, Refused, Missing extends string, Rejected>
 ): ResultAsync<Written<A, E>, Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable> {
   const change = async () => {
     const settled = await overwrite(destination, id, decide);
-    return settled.andThen((it) => orMissing(it, destination.missing));
+    return settled.isErr() ? err(settled.error) : await orMissing(destination, settled.value);
   };
   return new ResultAsync(change());
 }
@@ -181,11 +182,19 @@ function explain<A, E, Refused>(
   }
 }
 
+/** Returns the result of a write. Without an aggregate, it is that of a retry. */
 function orMissing<A, E, Missing extends string>(
+  { store, owner, missing, isErased }: Destination<A, E, unknown, Missing>,
   { id, aggregate, event, replayed }: Settled<A, E>,
-  missing: Missing,
-): Result<Written<A, E>, NotFound<Missing>> {
-  return aggregate === null ? err({ type: missing, id }) : ok({ aggregate, event, replayed });
+): ResultAsync<Written<A, E>, NotFound<Missing> | Unavailable> {
+  if (aggregate !== null) return okAsync({ aggregate, event, replayed });
+  const error = { type: missing, id };
+  if (!isErased) return errAsync(error);
+  return store
+    .load(owner, id)
+    .andThen((now) =>
+      now && isErased(now.aggregate) ? ok({ aggregate: now.aggregate, event, replayed }) : err(error),
+    );
 }
 
 /** Returns a result without the errors of `types`, as {@link except} does. */

@@ -11,7 +11,7 @@ import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionF
 import { applyCustomerChange, parseCustomerPatch } from './customer-patch.ts';
 import type { CustomerErased, CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { type CustomerPorts, type CustomerWritten, customerWritten } from './customer-repository.ts';
-import type { Customer } from './customer.ts';
+import { type Customer, isErased } from './customer.ts';
 
 /** The errors of changing a customer. */
 export type ChangeCustomerError =
@@ -44,6 +44,7 @@ export function changeCustomer(
             owner,
             key: idempotencyFor(ports, options, 'change_customer', id, change),
             missing: 'customer_not_found',
+            isErased,
           },
           id,
           (before: Customer) =>

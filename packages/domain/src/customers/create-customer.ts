@@ -11,6 +11,7 @@ import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/va
 import type { WriteOptions } from '../shared/write-options.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
+import { isErased } from './customer.ts';
 import { type CustomerPorts, type CustomerWritten, customerWritten } from './customer-repository.ts';
 
 /** The input of a new customer. A member that is absent or `null` is not set. */
@@ -29,7 +30,10 @@ interface CreateCustomer {
   readonly metadata: Metadata;
 }
 
-/** The errors of creating a customer. A retry returns `customer_not_found` if the customer was deleted since. */
+/**
+ * The errors of creating a customer. A retry returns `customer_not_found` if the customer was deleted since. If it was erased,
+ * a retry returns the erased customer as it is now.
+ */
 export type CreateCustomerError = ValidationFailed | KeyReused | CustomerNotFound | EmailTaken | Unavailable;
 
 /** Creates a customer at version 1. All invalid fields of `input`, a {@link NewCustomer}, are reported together. */
@@ -46,7 +50,7 @@ export function createCustomer(
     const customer = { id: ports.ids.next(), ...command, version: 1, ...times };
     const event = createEvent(ports.ids, owner, actor, { type: 'customer.created', changed: [] }, customer);
     const key = idempotencyFor(ports, options, 'create_customer', omitNulls(command));
-    const destination = { store: ports.customers, owner, key, missing: 'customer_not_found' } as const;
+    const destination = { store: ports.customers, owner, key, missing: 'customer_not_found', isErased } as const;
     const created = createAggregate(destination, { after: customer, event });
     return mapBoth(created, customerWritten, except('customer_has_orders', 'customer_erased'));
   });

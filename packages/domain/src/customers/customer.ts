@@ -33,6 +33,11 @@ export interface Erasure {
   readonly status: 'pending' | 'done';
 }
 
+/** Returns whether a customer is erased, so that nothing more happens to it. */
+export function isErased({ erased_at }: Customer): boolean {
+  return erased_at !== null;
+}
+
 /**
  * Normalises an email for comparison: two emails are the same if their keys are equal, whatever their case and Unicode
  * composition. A store compares the keys, not the emails by a collation of its own.

@@ -2,7 +2,7 @@ import { ok, okAsync, type ResultAsync } from 'neverthrow';
 import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { CustomerNotFound } from '../customers/customer-errors.ts';
 import { type CustomerWritten, customerWritten } from '../customers/customer-repository.ts';
-import type { Customer } from '../customers/customer.ts';
+import { type Customer, isErased } from '../customers/customer.ts';
 import type { OrderPorts } from '../orders/order-repository.ts';
 import { currentTimestamp, laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
@@ -35,6 +35,7 @@ export function eraseCustomer(
         owner,
         key: idempotencyFor(ports, options, 'erase_customer', id),
         missing: 'customer_not_found',
+        isErased,
       },
       id,
       (before: Customer) =>
@@ -49,7 +50,8 @@ export function eraseCustomer(
       .mapErr(except('email_taken', 'customer_has_orders', 'customer_erased'))
       .andThen((written) => {
         const { erased_at, erasure } = written.customer;
-        if (erased_at === null || erasure?.status !== 'pending') return okAsync(written);
+        // A retry erases nothing, and shows how far the erasure is.
+        if (written.replayed || erased_at === null || erasure?.status !== 'pending') return okAsync(written);
         // The erasure is recorded. What does not succeed now is done in the background.
         return eraseBatch(ports, owner, { persons: [{ customer_id: id, erased_at }], after: null })
           .map((next): CustomerWritten => (next === null ? done(written) : written))

@@ -329,7 +329,7 @@ export const PROBLEMS = catalog({
     status: 409,
     title: 'The customer is erased',
     happened:
-      'An erased customer does not change, is not deleted, and gets no further order, except an erased one by an import.',
+      'An erased customer does not change, is not deleted, and gets no further order, except by an import one without personal data, or one that was erased since.',
     remedy: 'Create a new customer. The email of an erased one can be used again.',
     detail: 'This customer is erased. Create a new one instead.',
   },

@@ -1,11 +1,17 @@
+import { changeCustomer } from '../../customers/change-customer.ts';
+import { createCustomer } from '../../customers/create-customer.ts';
 import { type CustomerQueryInput, parseCustomerQuery } from '../../customers/customer-query.ts';
 import { type Customer, emailKey } from '../../customers/customer.ts';
 import { textsOf } from '../aggregate-store-contract/subject.ts';
 import * as assert from '../assertions.ts';
 import { aCustomer, aKey } from '../builders.ts';
 import { EVERY_EVENT, fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import { fixedClock } from '../fixed-clock.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
-import type { StoreBench } from '../store-bench.ts';
+import { sequentialIds } from '../sequential-ids.ts';
+import { RECENT, type StoreBench } from '../store-bench.ts';
+
+const ids = sequentialIds(0x5c);
 
 export function rulesContract(
   { describe, it }: TestRunner,
@@ -123,6 +129,24 @@ export function rulesContract(
       await bench.storeCustomer(aCustomer({ email: 'ADA@example.com' }));
       // No two erased customers are in the way of each other.
       await bench.eraseCustomer((await bench.storeCustomer()).id);
+    });
+
+    it('leaves the erased customer, as it is now, to retries of its creation and changes', async () => {
+      const bench = await open();
+      const { customers, owner } = bench;
+      const ports = { customers, clock: fixedClock(RECENT), ids };
+      const create = () => createCustomer(ports, owner, { email: 'ada@example.com' }, { idempotencyKey: 'creation' });
+      const { id } = (await succeeds(create())).customer;
+      const rename = () => changeCustomer(ports, owner, id, { name: 'Ada' }, { idempotencyKey: 'renaming' });
+      await succeeds(rename());
+      const pending = await bench.eraseCustomer(id);
+      const expectRetries = async (customer: Customer) => {
+        for (const retry of [create, rename])
+          assert.deepEqual(await succeeds(retry()), { customer, event: null, replayed: true });
+      };
+      await expectRetries(pending);
+      await succeeds(customers.finishErasures(owner, [id]));
+      await expectRetries({ ...pending, erasure: { status: 'done' } });
     });
 
     it('is done without a further version, also for a retry, and only where there is one', async () => {
