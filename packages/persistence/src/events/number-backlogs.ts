@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Timestamp } from '@orders/domain';
+import type { Owner, Timestamp } from '@orders/domain';
 import type { OrdersDatabase } from '../database.ts';
 import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
@@ -23,9 +23,9 @@ export interface NumberedBacklogs {
 /**
  * Gives positions to the changes of all owners that have more than a thousand without one, and returns how many changes had
  * none. Without it, the first read after a long time would return `unavailable`, or pages that have not caught up. Meant
- * to run every minute or so; several servers may. Pauses after each 5,000 changes for three times as long as they took, and
- * five seconds at most, so that other owners have the database meanwhile. When `signal` is aborted, ends after the current
- * batches.
+ * to run every minute or so; several servers may. Owners take turns of 5,000 changes. Pauses after each for three times as
+ * long as it took, and five seconds at most, so that other requests have the database meanwhile. When `signal` is aborted,
+ * ends after the current batches.
  *
  * @throws {Error} the database query failed; completed batches keep their positions
  */
@@ -36,6 +36,7 @@ export async function numberBacklogs(
 ): Promise<NumberedBacklogs> {
   const numbering = numberingOf(database);
   const steps = new OwnerSteps(options);
+  const backlogs: Owner[] = [];
   let owners = 0;
   let unnumbered = 0;
   let oldestAt: Timestamp | null = null;
@@ -44,16 +45,16 @@ export async function numberBacklogs(
     const at = readTimestamp(oldest_at);
     if (oldestAt === null || at < oldestAt) oldestAt = at;
     unnumbered += count;
-    if (count <= BACKLOG) continue;
-    const numbered = await steps.attempt(owner_id, async () => {
-      for (let isComplete = false; !isComplete && !signal?.aborted;) {
-        const begun = performance.now();
-        isComplete = await numbering.number(owner_id);
-        await pause(longPauseMs(performance.now() - begun), signal);
-      }
-      return true;
-    });
-    if (numbered) owners += 1;
+    if (count > BACKLOG) backlogs.push(owner_id);
+  }
+  // In turns: one with more goes behind the others. An array also yields the elements that are added while it is walked.
+  for (const owner of backlogs) {
+    if (signal?.aborted) break;
+    const begun = performance.now();
+    const isComplete = await steps.attempt(owner, () => numbering.number(owner));
+    if (isComplete === true) owners += 1;
+    else if (isComplete === false) backlogs.push(owner);
+    await pause(longPauseMs(performance.now() - begun), signal);
   }
   return { owners, unnumbered, oldestAt };
 }

@@ -1,7 +1,7 @@
 import { createDomain } from '@orders/domain/runtime';
 import { dueDeliveries, numberBacklogs, postgresStore, postgresWebhookQueue, purge } from '@orders/persistence';
 import { ok } from 'neverthrow';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Numbering } from '../../src/events/numbering.ts';
 import { idOf, insertChanges, insertKey } from '../fixtures/change-rows.ts';
 import { insertMany } from '../fixtures/feed-rows.ts';
@@ -125,6 +125,21 @@ describe('the numbering of backlogs', () => {
     expect(steps.passedOver).toEqual([LOCKED]);
     await release();
     expect(await run()).toMatchObject({ owners: 1 });
+  });
+});
+
+describe('the numbering of a small backlog', () => {
+  it('does not wait for the end of a large one', async () => {
+    await insertMany(database.url, BEFORE, 12_000, '2026-01-01');
+    await insertMany(database.url, BEHIND, 1001, '2026-01-01');
+    const left = async (owner: string) =>
+      (await execute(database.url, `select from changes where owner_id = '${owner}' and position is null`)).length;
+    const stop = new AbortController();
+    const running = numberBacklogs(database.current, stop.signal);
+    await vi.waitFor(async () => expect(await left(BEHIND)).toBe(0));
+    expect(await left(BEFORE)).toBeGreaterThan(0);
+    stop.abort();
+    await running;
   });
 });
 
