@@ -1,4 +1,4 @@
-import type { ResultAsync } from 'neverthrow';
+import type { Result, ResultAsync } from 'neverthrow';
 import type { Idempotency } from '../shared/idempotency.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -127,10 +127,15 @@ export interface AggregateStore<A, E, Refused> {
   commit(owner: Owner, write: Write<A, E>): ResultAsync<null, Conflict<A, Refused> | Unavailable>;
 
   /**
-   * Stores all of several creates, in one transaction, and returns `true`; or returns `false` and stores nothing, because
-   * one of them would conflict, or might. Then the caller commits them one by one. Default: they always are.
+   * Stores those of several creates that do not conflict. Returns for each, in their order, what {@link commit} would return if
+   * one were committed after the other, or `null` for one that it leaves to the caller, who commits it alone. Its effort for
+   * each does not depend on what they conflict with. If `isWhole`, stores all of them or none. Default: leaves all of them.
    */
-  commitAll?(owner: Owner, creates: readonly CreateOf<A, E>[]): ResultAsync<boolean, Unavailable>;
+  commitAll?(
+    owner: Owner,
+    creates: readonly CreateOf<A, E>[],
+    isWhole: boolean,
+  ): ResultAsync<readonly (Result<null, Conflict<A, Refused>> | null)[], Unavailable>;
 
   /**
    * Locks the aggregate, looks up the key if `lookUp` is given, and loads the aggregate unless it has found a record. Then

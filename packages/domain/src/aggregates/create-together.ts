@@ -1,8 +1,7 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { err, type Result, type ResultAsync } from 'neverthrow';
 import type { Owner } from '../shared/ids.ts';
 import type { InternalError } from '../shared/unavailable.ts';
-import type { AggregateStore, CreateOf } from './aggregate-store.ts';
-import type { Written } from './write-aggregate.ts';
+import type { AggregateStore, Conflict, CreateOf } from './aggregate-store.ts';
 
 /** Maximum number of orders or customers that are placed or imported together. */
 export const BATCH_MAX = 100;
@@ -33,44 +32,39 @@ async function caughtLater<T, F>(run: () => PromiseLike<Result<T, F>>): Promise<
   }
 }
 
-/** A create, and how to try it alone. */
-export interface Create<A, E, T, F> {
-  readonly write: CreateOf<A, E>;
-  /** Returns the result of the write that was stored together with others. */
-  readonly present: (written: Written<A, E>) => T;
-  readonly alone: () => ResultAsync<T, F>;
+/** What a store made of a create: stored it, or rejected it; `null` if it left it. */
+export type Committed<A, Refused> = Result<null, Conflict<A, Refused>> | null;
+
+/** Stores creates together, as far as the store can, and returns what it made of each. A failure is that of each alone. */
+export async function commitTogether<A, E, Refused>(
+  { commitAll }: Pick<AggregateStore<A, E, Refused>, 'commitAll'>,
+  owner: Owner,
+  writes: readonly CreateOf<A, E>[],
+  isWhole = false,
+): Promise<readonly Committed<A, Refused>[]> {
+  const none = writes.map(() => null);
+  if (writes.length < 2 || !commitAll) return none;
+  return (await caughtLater(() => commitAll(owner, writes, isWhole))).unwrapOr(none);
 }
 
 /**
- * Stores creates in one write if none of them conflicts, and one after the other if one does. Returns the result of each, in
- * their order. After one that found the store unavailable, the others are not tried. With `stopsOnError`, the results end
- * with the first error.
+ * Returns each result, in their order: it is known, or that of what is done then, one after the other. After one that found
+ * the store unavailable, the others are not tried. With `stopsOnError`, the results end with the first error.
  */
-export async function createTogether<A, E, T, F extends { readonly type: string }>(
-  store: Pick<AggregateStore<A, E, unknown>, 'commitAll'>,
-  owner: Owner,
-  creates: readonly Create<A, E, T, F>[],
+export async function oneByOne<T, F extends { readonly type: string }>(
+  results: readonly (Result<T, F> | (() => ResultAsync<T, F>))[],
   stopsOnError = false,
 ): Promise<readonly Result<T, F | InternalError>[]> {
-  const { commitAll } = store;
-  if (creates.length > 1 && commitAll) {
-    const writes = creates.map(({ write }) => write);
-    const areStored = await caughtLater(() => commitAll(owner, writes));
-    // A failure is that of each, which is tried alone.
-    if (areStored.unwrapOr(false))
-      return creates.map(({ write: { after: aggregate, event }, present }) =>
-        caught(() => ok(present({ aggregate, event, replayed: false }))),
-      );
-  }
-  const results: Result<T, F | InternalError>[] = [];
+  const settled: Result<T, F | InternalError>[] = [];
   let failure: F | InternalError | null = null;
-  for (const { alone } of creates) {
-    const result: Result<T, F | InternalError> = failure ? err(failure) : await caughtLater(alone);
-    if (result.isErr() && result.error.type === 'unavailable') failure = result.error;
-    results.push(result);
+  for (const known of results) {
+    const isKnown = typeof known !== 'function';
+    const result: Result<T, F | InternalError> = isKnown ? known : failure ? err(failure) : await caughtLater(known);
+    if (!isKnown && result.isErr() && result.error.type === 'unavailable') failure = result.error;
+    settled.push(result);
     if (result.isErr() && stopsOnError) break;
   }
-  return results;
+  return settled;
 }
 
 /** Returns the results of inputs in their order, of which the valid ones have those in `results`. */

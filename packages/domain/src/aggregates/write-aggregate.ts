@@ -78,6 +78,16 @@ export function createAggregate<A, E, Refused, Missing extends string, Rejected 
   return new ResultAsync(create());
 }
 
+/** Returns the result of a create that its store rejected, of a kind without {@link Destination.isErased}. */
+export function explainCreate<A, E, Refused, Missing extends string>(
+  conflict: Conflict<A, Refused> | Unavailable,
+  missing: Missing,
+): Result<Written<A, E>, NotFound<Missing> | Refused | KeyReused | Unavailable> {
+  return explain<A, E, Refused>(conflict).andThen(({ id, aggregate, event, replayed }) =>
+    aggregate === null ? err({ type: missing, id }) : ok({ aggregate, event, replayed }),
+  );
+}
+
 /** Changes an aggregate by a decision about its newest version, a pure function that may run again on a newer one. */
 export function changeAggregate<A, E, Refused, Missing extends string, Rejected>(
   destination: Destination<A, E, Refused, Missing>,

@@ -1,5 +1,5 @@
 import type { Result, ResultAsync } from 'neverthrow';
-import { assertBatch, caught, onlyResult } from '../aggregates/create-together.ts';
+import { assertBatch, BATCH_MAX, caught, onlyResult } from '../aggregates/create-together.ts';
 import { type IdTaken, type Import, importAggregates } from '../aggregates/import-aggregate.ts';
 import { except } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
@@ -19,6 +19,7 @@ import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { InternalError, Unavailable } from '../shared/unavailable.ts';
 import { type NewCustomer, readCustomerFields } from './create-customer.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS } from './customer-details.ts';
+import { parseCustomerQuery } from './customer-query.ts';
 import type { CustomerErased, CustomerHasOrders, EmailTaken } from './customer-errors.ts';
 import type { CustomerEvent } from './customer-events.ts';
 import { type CustomerPorts, type CustomerWritten, customerWritten } from './customer-repository.ts';
@@ -70,7 +71,11 @@ export function importCustomers(
   assertBatch(inputs);
   const { actor, mode } = readImportOptions(options);
   const prepared = inputs.map((input) => caught(() => prepareImport(ports, owner, actor, input)));
-  return importAggregates(ports.customers, owner, prepared, mode).map((outcomes) =>
+  const findAny = (ids: readonly string[]) =>
+    parseCustomerQuery({ ids, limit: BATCH_MAX })
+      .asyncAndThen((query) => ports.customers.list(owner, query))
+      .map(({ data }) => data);
+  return importAggregates({ store: ports.customers, owner, findAny }, prepared, mode).map((outcomes) =>
     outcomes.map((outcome) =>
       caught(() => outcome.map(customerWritten).mapErr(except('customer_has_orders', 'customer_erased'))),
     ),
@@ -91,11 +96,11 @@ function prepareImport(
       after,
       event: createEvent(ports.ids, owner, actor, { type: 'customer.imported', changed: [] }, imported),
       holderOf: (refused) => (refused.type === 'email_taken' ? refused.customer_id : null),
-      findSame: (existing) =>
-        ports.customers.load(owner, existing).map((loaded) => {
-          const again = loaded && readImportedCustomer(ports, input, loaded.aggregate);
-          return again?.isOk() && isEqualJson(again.value, loaded?.aggregate) ? again.value : null;
-        }),
+      isSame: (existing) => {
+        const again = readImportedCustomer(ports, input, existing);
+        return again.isOk() && isEqualJson(again.value, existing);
+      },
+      find: (existing) => ports.customers.load(owner, existing).map((loaded) => loaded && loaded.aggregate),
     };
   });
 }

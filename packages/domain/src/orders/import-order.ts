@@ -1,5 +1,5 @@
-import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
-import { assertBatch, caught, onlyResult } from '../aggregates/create-together.ts';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { assertBatch, BATCH_MAX, caught, onlyResult } from '../aggregates/create-together.ts';
 import { type IdTaken, type Import, importAggregates } from '../aggregates/import-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
@@ -19,6 +19,7 @@ import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { ReferenceTaken, Refused, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-events.ts';
 import type { ORDERS } from './order-lifecycle.ts';
+import { parseOrderQuery } from './order-query.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import type { Order } from './order.ts';
 import { presentWrite } from './present-order.ts';
@@ -147,7 +148,11 @@ export function importOrders(
   const prepared = inputs.map((input) =>
     caught(() => prepareImport(ports, owner, actor, input, options.asHistory ?? false)),
   );
-  return importAggregates(orders, owner, prepared, mode).map((outcomes) =>
+  const findAny = (ids: readonly string[]) =>
+    parseOrderQuery({ ids, limit: BATCH_MAX }, definition)
+      .asyncAndThen((query) => orders.list(owner, query))
+      .map(({ data }) => data);
+  return importAggregates({ store: orders, owner, findAny }, prepared, mode).map((outcomes) =>
     outcomes.map((outcome) => caught(() => outcome.map(presentWrite(definition)).mapErr(mapUnknownCustomer))),
   );
 }
@@ -178,24 +183,15 @@ function prepareImport(
         after,
         event: createEvent(ports.ids, owner, actor, { type: 'order.imported', changed: [] }, imported),
         holderOf: (refused) => (refused.type === 'reference_taken' ? refused.order_id : null),
-        findSame: (existing) => findSame(ports, owner, existing, version, read),
+        isSame: (existing) => {
+          const again = read(existing);
+          return again.isOk() && isEqualJson(again.value, existing);
+        },
+        find: (existing) =>
+          ports.orders
+            .findVersion(owner, existing, version)
+            .map(({ order }) => order)
+            .orElse((error) => (error.type === 'unavailable' ? err(error) : ok(null))),
       };
     });
-}
-
-/** Returns the version of an order that an import would make again; `null` if it has other content. */
-function findSame(
-  ports: OrderPorts,
-  owner: Owner,
-  id: string,
-  version: number,
-  read: (like: Order<OrderDefinition>) => Result<Order<OrderDefinition>, unknown>,
-): ResultAsync<Order<OrderDefinition> | null, Unavailable> {
-  return ports.orders
-    .findVersion(owner, id, version)
-    .map(({ order }) => {
-      const again = order && read(order);
-      return again?.isOk() && isEqualJson(again.value, order) ? order : null;
-    })
-    .orElse((error) => (error.type === 'unavailable' ? err(error) : okAsync(null)));
 }

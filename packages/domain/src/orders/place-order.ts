@@ -1,4 +1,4 @@
-import { err, type Result, type ResultAsync } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -8,14 +8,21 @@ import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
-import type { CreateOf } from '../aggregates/aggregate-store.ts';
-import { createAggregate, except } from '../aggregates/write-aggregate.ts';
+import type { Conflict, CreateOf } from '../aggregates/aggregate-store.ts';
+import { createAggregate, except, explainCreate } from '../aggregates/write-aggregate.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { CustomOf, OrderDefinition, WithCustom, WithCustomInput } from './definition/order-definition.ts';
 import { type AdjustmentCommand, createAdjustments, type NewAdjustment, readNewAdjustments } from './adjustment.ts';
 import { type NewLineItem, priceItems, readItems } from './line-item.ts';
 import { checkGuards } from './guards.ts';
-import type { AmountOutOfRange, CurrencyMismatch, NegativeTotal, ReferenceTaken, Refused } from './order-errors.ts';
+import type {
+  AmountOutOfRange,
+  CurrencyMismatch,
+  NegativeTotal,
+  ReferenceTaken,
+  Refused,
+  UnknownCustomer,
+} from './order-errors.ts';
 import { mapUnknownCustomer } from './unknown-customer.ts';
 import type { OrderEvent } from './order-events.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
@@ -77,11 +84,18 @@ export function placeOrder(
   return preparePlacing(ports, owner, input, options).asyncAndThen(({ alone }) => alone());
 }
 
+/** The reasons for which the store of orders rejects a create. */
+type Refusal = ReferenceTaken | UnknownCustomer | CustomerErased;
+
 /** A validated order to place. */
 export interface Placing {
   readonly write: CreateOf<Order<OrderDefinition>, OrderEvent<OrderDefinition>>;
   /** Whether a guard refuses the order, unless it is placed already. */
   readonly isRefused: () => boolean;
+  /** Returns the result of the write. */
+  readonly settle: (
+    committed: Result<null, Conflict<Order<OrderDefinition>, Refusal>>,
+  ) => Result<OrderWritten<OrderDefinition>, PlaceOrderError<OrderDefinition>>;
   /** Places it, unless a guard refuses it. */
   readonly alone: () => ResultAsync<OrderWritten<OrderDefinition>, PlaceOrderError<OrderDefinition>>;
 }
@@ -104,15 +118,23 @@ export function preparePlacing(
       const destination = { store: ports.orders, owner, key, missing: 'order_not_found' } as const;
       let decided: ReturnType<typeof checkGuards> | undefined;
       const decide = () => (decided ??= checkGuards(definition, 'place_order', null, after));
+      const present = presentWrite(definition);
       return {
         write: { kind: 'create', after, event, key },
         isRefused: () => decide().isErr(),
+        settle: (committed) =>
+          committed.isOk()
+            ? ok(present({ aggregate: after, event, replayed: false }))
+            : explainCreate<Order<OrderDefinition>, OrderEvent<OrderDefinition>, Refusal, 'order_not_found'>(
+                committed.error,
+                destination.missing,
+              )
+                .map(present)
+                .mapErr((error) => mapUnknownCustomer(exceptNotFound(error))),
         alone: () =>
-          mapBoth(
-            createAggregate(destination, { after, event }, decide),
-            presentWrite(definition),
+          mapBoth(createAggregate(destination, { after, event }, decide), present, (error) =>
             // The version of an order lives as long as the key that refers to it.
-            (error) => mapUnknownCustomer(exceptNotFound(error)),
+            mapUnknownCustomer(exceptNotFound(error)),
           ),
       };
     }),

@@ -1,5 +1,5 @@
 import { ok, type Result, ResultAsync } from 'neverthrow';
-import { assertBatch, caught, createTogether, inOrder } from '../aggregates/create-together.ts';
+import { assertBatch, caught, commitTogether, inOrder, oneByOne } from '../aggregates/create-together.ts';
 import { readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { InternalError } from '../shared/unavailable.ts';
@@ -8,7 +8,6 @@ import type { OrderDefinition } from './definition/order-definition.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { type NewOrder, type PlaceOrderError, preparePlacing } from './place-order.ts';
-import { presentWrite } from './present-order.ts';
 
 /** An order of a batch. */
 export interface OrderInBatch<D extends OrderDefinition = typeof ORDERS> extends Pick<WriteOptions, 'idempotencyKey'> {
@@ -27,8 +26,8 @@ export interface UntypedOrderInBatch extends Pick<WriteOptions, 'idempotencyKey'
 }
 
 /**
- * Places orders, each with the result of placing it alone with its key, in their order. They are stored together if none of
- * them conflicts.
+ * Places orders, each with the result of placing it alone with its key, in their order. Those that do not conflict are stored
+ * together.
  *
  * @throws {RangeError} there are more than {@link BATCH_MAX}
  */
@@ -45,12 +44,15 @@ export function placeOrders(
   );
   const valid = prepared.flatMap((each) => (each.isOk() ? [each.value] : []));
   const place = async () => {
-    const present = presentWrite(ports.definition);
-    // What a guard refuses may be placed already. One that throws fails its order alone.
-    const isRefused = valid.some((each) => caught(() => ok(each.isRefused())).unwrapOr(true));
-    const together = isRefused ? {} : ports.orders;
-    const creates = valid.map(({ write, alone }) => ({ write, present, alone }));
-    return inOrder(prepared, await createTogether(together, owner, creates));
+    // What a guard refuses may be placed already, which is looked up alone. One that throws fails its order alone.
+    const open = valid.filter((each) => !caught(() => ok(each.isRefused())).unwrapOr(true));
+    const writes = open.map(({ write }) => write);
+    const committed = await commitTogether(ports.orders, owner, writes);
+    const results = valid.map((placing) => {
+      const outcome = committed[open.indexOf(placing)];
+      return outcome ? caught(() => placing.settle(outcome)) : placing.alone;
+    });
+    return inOrder(prepared, await oneByOne(results));
   };
   return ResultAsync.fromSafePromise(place());
 }

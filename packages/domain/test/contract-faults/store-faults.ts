@@ -72,6 +72,10 @@ const conflicts = (
 const loading = (members: string): string => `{ aggregate: { ...copy(found), ${members} } }`;
 const storing = (members: string): string => `{ ...copy(write.after), ...(write.kind === 'change' && ${members}) }`;
 
+/** What finds a fault of several commits. */
+const SEVERAL = /of several new aggregates has the result of each/;
+const WHOLE = /of several new aggregates as a whole stores all or none/;
+
 /** Faults of what is written, found and listed of every kind. */
 export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
   ...conflicts,
@@ -84,6 +88,11 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
       matchedUnless(`filter.operator === 'starts with'`, 'member?.toLowerCase().startsWith(value.toLowerCase())'),
       BY_REFERENCE,
     ],
+  ],
+  [
+    'creates.map((write) => (isWhole ? null : this.#commit(owner, write)))',
+    ['creates.map(() => ok(null))', SEVERAL],
+    ['creates.map((write) => this.#commit(owner, write))', WHOLE],
   ],
   [`member === 'reference' ? compareCodePoints : compareText`, ['compareText', BY_REFERENCE]],
   ['next: page.next ?? (last ? positionOf(last) : null)', ['next: null', FILTERED]],

@@ -32,16 +32,22 @@ describe('placing orders together', () => {
     }
   });
 
-  it.each(['all', 'unavailable'] as const)('has the result of each, if the store returns %s', async (areStored) => {
-    const domain = aDomainTogether(areStored);
-    const results = await succeeds(domain.placeOrders(OWNER, BATCH.slice(1)));
-    expect(results.map((each) => each.isOk())).toEqual([true, false, true]);
-    expect(domain.events()).toHaveLength(2);
-  });
+  it.each(['all', 'none', 'unavailable'] as const)(
+    'has the result of each, if the store returns %s',
+    async (areStored) => {
+      const domain = aDomainTogether(areStored);
+      const results = await succeeds(domain.placeOrders(OWNER, BATCH.slice(1)));
+      expect(results.map((each) => each.isOk())).toEqual([true, false, true]);
+      expect(domain.events()).toHaveLength(2);
+    },
+  );
 
   it('tries no further order once the store was unavailable', async () => {
     const ports = { ...inMemoryStore(), clock: fixedClock(), ids: sequentialIds() };
-    const { orders, ...others } = faulty(ports, { 'orders.commit': ['unavailable'] });
+    const { orders, ...others } = faulty(ports, {
+      'orders.commitAll': ['unavailable'],
+      'orders.commit': ['unavailable'],
+    });
     const domain = untyped(createDomain({ orders, ...others }));
     const results = await succeeds(domain.placeOrders(OWNER, BATCH));
     const types = results.map((each) => each.isErr() && each.error.type);

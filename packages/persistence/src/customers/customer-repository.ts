@@ -65,6 +65,9 @@ export function customerRepository(
     toSnapshot: (customer: Customer) => customer,
     restore: restoreCustomer,
     rulesOf,
+    conflictsOf: (_, { holder }) => ({
+      email_taken: (): EmailTaken | null => (holder === null ? null : { type: 'email_taken', customer_id: holder }),
+    }),
   });
 
   return {

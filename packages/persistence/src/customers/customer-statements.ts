@@ -17,6 +17,7 @@ export const CUSTOMER_TABLE: AggregateTable = {
   table: 'customers',
   entity: CustomerEntity,
   fixed: ['created_at'],
+  unique: 'email_key',
   erases: true,
   erasure: 'erases snapshots',
   keepsErased: true,

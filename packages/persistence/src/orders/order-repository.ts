@@ -123,6 +123,15 @@ function anyOrderRepository(
       toSnapshot: toOrderSnapshot,
       restore: (snapshot, { parts }: RecordedOrder) => restore(snapshot, parts),
       rulesOf,
+      conflictsOf: (write, { holder, customer }) => {
+        const added = newCustomerOf(write);
+        const erasedAt = readTimestampOrNull(customer?.erased_at ?? null);
+        return {
+          unknown_customer: () => (write.after.customer_id === null || customer ? null : { type: 'unknown_customer' }),
+          customer_erased: () => (added && isRefusedAsErased(added, erasedAt) ? { type: 'customer_erased' } : null),
+          reference_taken: () => (holder === null ? null : { type: 'reference_taken', order_id: holder }),
+        };
+      },
     }),
 
     ...orderVersions(statements.versions, primary, restore),

@@ -4,11 +4,10 @@ import { aggregateStatements } from '../writes/aggregate-statements.ts';
 import {
   type IdempotencyStatements,
   idempotencyStatements,
-  type KeyLookup,
   type RecordedWrite,
 } from '../writes/idempotency-statements.ts';
 import type { Orm } from '../tables/orm.ts';
-import { type Parameter, prepare } from '../sql/statement.ts';
+import { prepare } from '../sql/statement.ts';
 import type { AggregateTable } from '../writes/write-functions.ts';
 import { orderColumns } from './order-columns.ts';
 import { EXTENSION_COLUMNS, OrderEntity } from '../tables/order-entity.ts';
@@ -24,6 +23,7 @@ export const EXTENDED_ORDER_TABLE: AggregateTable = {
   fixed: ['currency', 'items', 'created_at'],
   kept: ['adjustments', 'fulfillments'],
   moved: ['items', 'adjustments', 'fulfillments'],
+  unique: 'reference',
   erases: false,
   erasure: 'keeps what is not personal',
   newCustomer: 'new_customer_id',
@@ -64,20 +64,27 @@ export function orderStatements(orm: Orm, shape: OrderShape) {
  * is missing, by a statement that reads everything again: the purge may have deleted the key meanwhile.
  */
 function recordedOrders(orm: Orm): IdempotencyStatements<RecordedOrder> {
-  const owner = (p: Parameter<KeyLookup>) => p('idempotency', 'owner_id');
   const existing = idempotencyStatements<RecordedOrder>(
     orm,
-    (p) => sql`${partsOfExisting(owner(p), RECORDED_ID)} as parts`,
+    (owner) => sql`${partsOfExisting(owner, RECORDED_ID)} as parts`,
   );
-  const deleted = idempotencyStatements<RecordedOrder>(orm, (p) => sql`${selectParts(owner(p), RECORDED_ID)} as parts`);
+  const deleted = idempotencyStatements<RecordedOrder>(
+    orm,
+    (owner) => sql`${selectParts(owner, RECORDED_ID)} as parts`,
+  );
   return {
     ...existing,
     find: async (executor, values) => {
       const rows = await existing.find(executor, values);
-      const isMissing = rows.some(({ snapshot, parts }) => snapshot !== null && parts === null);
-      return isMissing ? await deleted.find(executor, values) : rows;
+      return rows.some(isMissing) ? await deleted.find(executor, values) : rows;
     },
+    findAll: async (executor, values) => (await existing.findAll(executor, values)).filter((row) => !isMissing(row)),
   };
+}
+
+/** Whether a version lacks its parts, because they are on the record of the deletion. */
+function isMissing({ snapshot, parts }: RecordedOrder): boolean {
+  return snapshot !== null && parts === null;
 }
 
 /** The id of the order that a key's record refers to. */

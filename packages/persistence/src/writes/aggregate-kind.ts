@@ -1,9 +1,9 @@
-import type { ConflictChecks, DomainEvent, Owner, Write } from '@orders/domain';
+import type { ConflictChecks, CreateOf, DomainEvent, Owner, Write } from '@orders/domain';
 import type { Result } from 'neverthrow';
 import type { AggregateStatements } from './aggregate-statements.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
 import type { Executor } from '../postgres/executor.ts';
-import type { ColumnValues } from './write-functions.ts';
+import type { ColumnValues, FoundConflict } from './write-functions.ts';
 
 /**
  * One kind of aggregate: its statements, and the conversions of its values to rows and back.
@@ -38,4 +38,6 @@ export interface AggregateKind<
    * look after it did, so that the reason may be gone. Default: no such rules.
    */
   readonly rulesOf?: (owner: Owner, write: Write<A, E>) => ConflictChecks<Promise<Refused | null>>;
+  /** Returns the same checks of a create for what it was found to conflict with. Default: no such rules. */
+  readonly conflictsOf?: (write: CreateOf<A, E>, found: FoundConflict) => ConflictChecks<Refused | null>;
 }

@@ -24,6 +24,7 @@ export function aggregateStatements<Row, Record extends RecordedWrite = Recorded
     .map(({ name }) => name);
   return {
     name: kind.aggregate,
+    unique: kind.unique,
     write,
     byColumn,
     keys,

@@ -19,8 +19,9 @@ import { err, type Ok, ok, type Result, ResultAsync } from 'neverthrow';
 import { changeValues, readSnapshot } from './change-record.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
+import { type Creation, type Rejection, storeTogether } from './creates-together.ts';
 import { RecentCreates } from './recent-creates.ts';
-import { keyValues, RecordedKeys } from './recorded-keys.ts';
+import { type FoundRecord, keyValues, RecordedKeys } from './recorded-keys.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { type ConstraintFault, classify, toResultAsync, toUnavailable } from '../postgres/postgres-errors.ts';
@@ -70,14 +71,8 @@ export function aggregateStore<
     return ok(row ? { aggregate: kind.toAggregate(row, owner), source: row } : null);
   };
 
-  const findRecorded = async (
-    executor: Executor,
-    owner: Owner,
-    key: Idempotency,
-  ): Promise<Result<Recorded<A> | null, Unavailable>> => {
-    const found = await keys.find(executor, owner, key);
-    if (!found) return ok(null);
-    const { record, sameCommand } = found;
+  /** Returns what a write gets that finds a record. */
+  const toRecorded = ({ record, sameCommand }: FoundRecord<Record>): Result<Recorded<A>, Unavailable> => {
     const id = record.aggregate_id;
     if (!sameCommand) return ok({ sameCommand, id, aggregate: null });
     return readSnapshot(record).map((snapshot) => ({
@@ -85,6 +80,15 @@ export function aggregateStore<
       id,
       aggregate: snapshot && kind.restore(snapshot, record),
     }));
+  };
+
+  const findRecorded = async (
+    executor: Executor,
+    owner: Owner,
+    key: Idempotency,
+  ): Promise<Result<Recorded<A> | null, Unavailable>> => {
+    const found = await keys.find(executor, owner, key);
+    return found ? toRecorded(found) : ok(null);
   };
 
   /** Returns the columns of the change record and the idempotency record of a write. */
@@ -103,19 +107,12 @@ export function aggregateStore<
   };
 
   /** Stores several creates, or nothing because of a conflict. */
-  const storeAll = async (owner: Owner, creates: readonly CreateOf<A, E>[]): Promise<Result<boolean, Unavailable>> => {
-    const { insertAll } = statements.write;
-    if (!insertAll) return ok(false);
-    const rows = creates.map((write) => {
-      const { after } = write;
-      const values = { ...kind.toColumns(after, null), ...kind.toGuard?.(write), ...recordsOf(owner, write) };
-      assertTimestamps(values);
-      return values;
-    });
+  const insertAll = async (owner: Owner, creates: readonly Creation<A, E>[]): Promise<Result<boolean, Unavailable>> => {
     try {
-      const [row] = await insertAll(primary, { call: { owner_id: owner, ...statements.byColumn(rows) } });
+      const call = { owner_id: owner, ...statements.byColumn(creates.map(({ values }) => values)) };
+      const [row] = (await statements.write.insertAll?.(primary, { call })) ?? [];
       const isWritten = row?.outcome === 'written';
-      if (isWritten) for (const write of creates) announce(owner, write);
+      if (isWritten) for (const { write } of creates) announce(owner, write);
       return ok(isWritten);
     } catch (thrown) {
       // Two of them took each other's references or keys. Each create alone takes them in one order.
@@ -125,6 +122,49 @@ export function aggregateStore<
       if (isExistingId(fault) || CONFLICTS.has(fault.constraint)) return ok(false);
       throw thrown;
     }
+  };
+
+  /** Returns why each of several creates conflicts. */
+  const findRejections = async (
+    owner: Owner,
+    creates: readonly Creation<A, E>[],
+  ): Promise<Ok<readonly Rejection<A, Refused>[], never>> => {
+    const call = { owner_id: owner, ...statements.byColumn(creates.map(({ values }) => values)) };
+    const [row] = (await statements.write.conflicts?.(primary, { call })) ?? [];
+    const found = creates.map(({ write }, index) => ({ write, conflict: row?.outcome[index] }));
+    const used = found.flatMap(({ write, conflict }) => (conflict?.is_key_used && write.key ? [write.key] : []));
+    const records = await keys.findAll(primary, owner, used);
+    const rejections = found.map(({ write, conflict }): Rejection<A, Refused> => {
+      if (!conflict) return 'unclear';
+      if (conflict.is_key_used) {
+        const record = records.get(write.key?.key ?? '');
+        const recorded = record && toRecorded(record);
+        return recorded?.isOk() ? { type: 'key_used', recorded: recorded.value } : 'unclear';
+      }
+      if (conflict.is_id_taken) return { type: 'id_taken' };
+      for (const check of inConflictOrder(kind.conflictsOf?.(write, conflict) ?? {})) {
+        const reason = check();
+        if (reason !== null) return { type: 'refused', reason };
+      }
+      return null;
+    });
+    return ok(rejections);
+  };
+
+  const storeAll = async (owner: Owner, writes: readonly CreateOf<A, E>[], isWhole: boolean) => {
+    if (!statements.write.insertAll) return ok(writes.map(() => null));
+    const creates = writes.map((write) => {
+      const { after } = write;
+      const values = { ...kind.toColumns(after, null), ...kind.toGuard?.(write), ...recordsOf(owner, write) };
+      assertTimestamps(values);
+      return { write, values };
+    });
+    return await storeTogether<A, E, Refused>(creates, {
+      unique: statements.unique,
+      isWhole,
+      insert: (some) => insertAll(owner, some),
+      findRejections: (some) => toResultAsync(findRejections(owner, some)),
+    });
   };
 
   /** Stores a write. `executor` may be part of a transaction, which then fails as a whole. */
@@ -286,7 +326,7 @@ export function aggregateStore<
       return toResultAsync(untilDecided(owner, attempt, () => write));
     },
 
-    commitAll: (owner, creates) => toResultAsync(storeAll(owner, creates)),
+    commitAll: (owner, creates, isWhole) => toResultAsync(storeAll(owner, creates, isWhole)),
 
     commitLocked: <R>(
       owner: Owner,

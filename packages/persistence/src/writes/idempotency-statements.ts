@@ -1,14 +1,15 @@
 import type { Owner } from '@orders/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { StoredSnapshot } from './change-record.ts';
 import type { Orm } from '../tables/orm.ts';
 import { columnNames, columnsOf, columnValues } from '../sql/columns.ts';
-import { type Parameter, prepare } from '../sql/statement.ts';
+import { prepare } from '../sql/statement.ts';
 import type { WriteValues } from './write-functions.ts';
 import { IdempotencyEntity } from '../tables/idempotency-entity.ts';
 
 /** An idempotency record with the version that its write made, as the driver returns them. */
 export interface RecordedWrite extends StoredSnapshot {
+  readonly key: string;
   readonly fingerprint: string;
   readonly aggregate_id: string;
   readonly expires_at: string;
@@ -25,8 +26,13 @@ export interface KeyLookup {
   readonly idempotency: OwnersKey;
 }
 
+/** Several keys of one owner. */
+export interface KeysLookup {
+  readonly idempotency: { readonly owner_id: Owner; readonly keys: readonly string[] };
+}
+
 /** Columns beside the snapshot that a kind of aggregate needs to restore a version, read as `k`. */
-export type RestoredColumns = (parameter: Parameter<KeyLookup>) => RawBuilder<unknown>;
+export type RestoredColumns = (owner: Expression<Owner>) => RawBuilder<unknown>;
 
 /**
  * Returns the statements on idempotency records alone, for writes of one kind of aggregate.
@@ -35,18 +41,26 @@ export type RestoredColumns = (parameter: Parameter<KeyLookup>) => RawBuilder<un
  */
 export function idempotencyStatements<Row extends RecordedWrite>(orm: Orm, restored?: RestoredColumns) {
   const columns = columnsOf(orm, IdempotencyEntity);
+  const select = (owner: Expression<Owner>, key: Expression<unknown>) => sql`
+        select k.key, k.fingerprint, k.aggregate_id, k.expires_at, c.snapshot, c.snapshot_format
+          ${restored ? sql`, ${restored(owner)}` : sql``}
+        from our.idempotency as k
+        left join our.changes as c
+          on c.owner_id = ${owner} and c.aggregate = k.aggregate and c.aggregate_id = k.aggregate_id and c.version = k.version
+        where k.owner_id = ${owner} and k.key = ${key}`;
   return {
     /** Selects the record of a key, with the version that it refers to. */
     find: prepare<KeyLookup, Row>(
       orm,
+      (p) => sql<Row>`${select(p('idempotency', 'owner_id'), p('idempotency', 'key'))}`,
+    ),
+
+    /** Selects the records of several keys, each by itself. */
+    findAll: prepare<KeysLookup, Row>(
+      orm,
       (p) => sql<Row>`
-        select k.fingerprint, k.aggregate_id, k.expires_at, c.snapshot, c.snapshot_format
-          ${restored ? sql`, ${restored(p)}` : sql``}
-        from our.idempotency as k
-        left join our.changes as c
-          on c.owner_id = ${p('idempotency', 'owner_id')} and c.aggregate = k.aggregate
-          and c.aggregate_id = k.aggregate_id and c.version = k.version
-        where k.owner_id = ${p('idempotency', 'owner_id')} and k.key = ${p('idempotency', 'key')}`,
+        select f.* from unnest(${p('idempotency', 'keys')}::text[]) as r (key)
+        cross join lateral (${select(p('idempotency', 'owner_id'), sql`r.key`)} limit 1) as f`,
     ),
 
     /**

@@ -70,6 +70,24 @@ export class RecordedKeys<Row extends RecordedWrite> {
     return current ? this.#found(idempotency, current) : null;
   }
 
+  /** Returns the records of several keys, by key. It lacks those that only a look at one can tell, such as expired ones. */
+  async findAll(
+    executor: Executor,
+    owner: Owner,
+    all: readonly Idempotency[],
+  ): Promise<ReadonlyMap<string, FoundRecord<Row>>> {
+    if (all.length === 0) return new Map();
+    const keys = new Map(all.map((idempotency) => [idempotency.key, idempotency]));
+    const rows = await this.#statements.findAll(executor, { idempotency: { owner_id: owner, keys: [...keys.keys()] } });
+    return new Map(
+      rows.flatMap((row) => {
+        const idempotency = keys.get(row.key);
+        if (!idempotency || isExpiredLocally(idempotency, row)) return [];
+        return [[row.key, this.#found(idempotency, row)]];
+      }),
+    );
+  }
+
   #found(idempotency: Idempotency, record: Row): FoundRecord<Row> {
     this.addRecent(idempotency);
     return { record, sameCommand: record.fingerprint === digest(idempotency) };

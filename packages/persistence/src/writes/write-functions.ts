@@ -26,6 +26,16 @@ export type WriteValues = ColumnValues & { readonly owner_id: Owner; readonly id
  */
 export type Outcome = 'written' | 'stale' | 'id_taken';
 
+/** What a create may conflict with. */
+export interface FoundConflict {
+  readonly is_key_used: true | null;
+  readonly is_id_taken: true | null;
+  /** Id of the row that has its unique value. */
+  readonly holder: string | null;
+  /** The customer that it refers to, if it exists. */
+  readonly customer: { readonly erased_at: string | null } | null;
+}
+
 /** The call of a write function. */
 export type WriteStatement = Statement<{ readonly call: WriteValues }, { readonly outcome: Outcome }>;
 
@@ -51,6 +61,8 @@ export interface AggregateTable {
   readonly newCustomer?: string;
   /** Whether the deletion of an erased row is refused. Default: false. */
   readonly keepsErased?: boolean;
+  /** A column of text that is unique among the rows of an owner. Default: none. */
+  readonly unique?: string;
   /** Whether rows are created one by one, because each needs room among the others. Default: false. */
   readonly needsRoom?: boolean;
 }
@@ -75,7 +87,7 @@ const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
  */
 export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   const { aggregate, table, entity, fixed, untouched = [], kept = [], moved = [], erases, erasure } = aggregateTable;
-  const { newCustomer, keepsErased = false, needsRoom = false } = aggregateTable;
+  const { newCustomer, unique, keepsErased = false, needsRoom = false } = aggregateTable;
   const recordColumns = (record: EntityName) =>
     columnsOf(orm, record).filter(({ name }) => !OF_THE_KIND.includes(name));
   const row = columnsOf(orm, entity).filter(({ name }) => name !== 'id' && !untouched.includes(name));
@@ -154,11 +166,11 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   const given = [...new Map([ID, ...row, ...guard, ...change, ...key].map((column) => [column.name, column])).values()];
   const rowsOf = (columns: readonly Column[]) =>
     `unnest(${columns.map(({ name }) => `p_${name}`).join(', ')}) as r (${names(columns)})`;
-  const isIn = (other: string, condition: string) =>
-    `(select true from our.${other} as c where c.owner_id = p_owner_id and ${condition} limit 1)`;
+  const found = (of: string, other: string, condition: string) =>
+    `(select ${of} from our.${other} as c where c.owner_id = p_owner_id and ${condition} limit 1)`;
   const refuseErasedCustomers = newCustomer
     ? `if exists (select from ${rowsOf([...guard, ERASED_AT])}
-        where ${isIn('customers', `c.id = r.${newCustomer} and ${erasedAfter('c.erased_at', 'r.erased_at')}`)}) then
+        where ${found('true', 'customers', `c.id = r.${newCustomer} and ${erasedAfter('c.erased_at', 'r.erased_at')}`)}) then
       ${raise(ORDERS_CUSTOMER_ERASED)}
     end if;`
     : '';
@@ -170,10 +182,14 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
       {
         returns: 'text',
         settings: PLANNED_ONCE,
+        // A batch that is repeated has its first key already, and inserts nothing.
         body: `begin
+    if exists (select from our.idempotency as k where k.owner_id = p_owner_id and k.key = p_key[1]) then
+      return 'key_used';
+    end if;
     if exists (
       select from ${rowsOf([ID, VERSION])}
-      where r.version > 1 and ${isIn('changes', `c.aggregate = '${aggregate}' and c.aggregate_id = r.id`)}
+      where r.version > 1 and ${found('true', 'changes', `c.aggregate = '${aggregate}' and c.aggregate_id = r.id`)}
     ) then
       return 'id_taken';
     end if;
@@ -184,6 +200,29 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
     insert into our.idempotency (owner_id, aggregate, aggregate_id, ${names(key)})
       select p_owner_id, '${aggregate}', r.* from ${rowsOf([ID, ...key])} where r.key <> '' order by r.key;
     return 'written';
+  end`,
+      },
+    );
+
+  const compared = [ID, ...given.filter(({ name }) => ['key', unique, newCustomer && 'customer_id'].includes(name))];
+  const conflicts =
+    !needsRoom &&
+    databaseFunction(
+      `${aggregate}_conflicts`,
+      [OWNER, ...compared.map(({ name, type }) => ({ name, type: `${type}[]` }))],
+      {
+        returns: 'json',
+        settings: PLANNED_ONCE,
+        body: `begin
+    return (
+      select json_agg(json_build_object(
+        'is_key_used', ${found('true', 'idempotency', 'c.key = r.key')},
+        'is_id_taken', ${found('true', 'changes', `c.aggregate = '${aggregate}' and c.aggregate_id = r.id`)},
+        'holder', ${unique ? found('c.id', table, `c.${unique} = r.${unique} collate "C"`) : 'null'},
+        'customer', ${newCustomer ? found(`json_build_object('erased_at', c.erased_at::text)`, 'customers', 'c.id = r.customer_id') : 'null'}
+      ) order by r.place)
+      from unnest(${compared.map(({ name }) => `p_${name}`).join(', ')}) with ordinality as r (${names(compared)}, place)
+    );
   end`,
       },
     );
@@ -234,10 +273,18 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   );
 
   return {
-    functions: [insert, ...(insertAll ? [insertAll] : []), update, remove, ...(erase ? [erase] : [])],
+    functions: [
+      insert,
+      ...(insertAll ? [insertAll] : []),
+      ...(conflicts ? [conflicts] : []),
+      update,
+      remove,
+      ...(erase ? [erase] : []),
+    ],
     statements: {
       insert: callOf<Outcome>(orm, insert),
-      insertAll: insertAll && callOf<Outcome>(orm, insertAll),
+      insertAll: insertAll ? callOf<Outcome | 'key_used'>(orm, insertAll) : undefined,
+      conflicts: conflicts ? callOf<readonly FoundConflict[]>(orm, conflicts) : undefined,
       update: callOf<Outcome>(orm, update),
       erase: erase && callOf<Outcome>(orm, erase),
       delete: callOf<Outcome>(orm, remove),

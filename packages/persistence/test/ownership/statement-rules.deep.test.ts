@@ -26,6 +26,7 @@ import {
   rebuildStatistics,
 } from '@orders/persistence';
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
+import { ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BAKERY } from '../definitions/bakery.ts';
 import { execute } from '../fixtures/execute.ts';
@@ -172,13 +173,15 @@ describe('while the contracts run', () => {
     const [order, customer] = [anOrder(), aCustomer()];
     const own = anOrder({}, BAKERY);
     const stored = [
-      await openBakery().orders.commitAll?.(owner, [creation(own, anEventOf(owner, own))]),
-      await postgresOrderRepository(watched).commitAll?.(owner, [creation(order, anEventOf(owner, order))]),
-      await postgresCustomerRepository(watched).commitAll?.(owner, [
-        creation(customer, anEventOfCustomer(owner, customer)),
-      ]),
+      await openBakery().orders.commitAll?.(owner, [creation(own, anEventOf(owner, own))], false),
+      await postgresOrderRepository(watched).commitAll?.(owner, [creation(order, anEventOf(owner, order))], false),
+      await postgresCustomerRepository(watched).commitAll?.(
+        owner,
+        [creation(customer, anEventOfCustomer(owner, customer))],
+        false,
+      ),
     ];
-    expect(stored.map((result) => result?._unsafeUnwrap())).toEqual([true, true, true]);
+    expect(stored.map((result) => result?._unsafeUnwrap())).toEqual([[ok(null)], [ok(null)], [ok(null)]]);
   });
 
   // Orders with custom data and times without a column have statements and functions of their own.

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Idempotency, Order } from '@orders/domain';
+import type { Domain, Idempotency, Order } from '@orders/domain';
 import { aCustomer, anEventOf, anEventOfCustomer, anOrder } from '@orders/domain/testing';
-import { postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
+import { postgresCustomerRepository, postgresOrderRepository, postgresStore } from '@orders/persistence';
+import { createDomain } from '@orders/domain/runtime';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { lastingKey } from '../fixtures/decided-writes.ts';
 import { execute } from '../fixtures/execute.ts';
 import { anotherSession } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
+import { sent } from '../fixtures/watched-server.ts';
 
 const database = testDatabase();
 
@@ -53,7 +56,7 @@ describe('creates that are stored together', () => {
         key: undefined,
       }));
     const together = writes(owner);
-    expect((await orders.commitAll?.(owner, together))?._unsafeUnwrap()).toBe(true);
+    expect((await orders.commitAll?.(owner, together, false))?._unsafeUnwrap()).toEqual([ok(null), ok(null)]);
     const singles = together.map((write) => ({ ...write, event: { ...write.event, owner: other } }));
     for (const write of singles) (await orders.commit(other, write))._unsafeUnwrap();
     const rowsOf = async (of: string) =>
@@ -71,7 +74,7 @@ describe('creates that are stored together', () => {
     expect(await execute(database.url, transactions)).toHaveLength(1);
   });
 
-  it('are none if one has a used key, or the id of another or a deleted order', async () => {
+  it('are those without a used key, or the id of another or a deleted order', async () => {
     const owner = randomUUID();
     const orders = postgresOrderRepository(database.current);
     const creation = (after: Order, key?: Idempotency) => {
@@ -87,26 +90,107 @@ describe('creates that are stored together', () => {
       creation(anOrder({ id: kept.id })),
       creation(anOrder({ id: deleted.id, version: 4 })),
     ];
-    for (const write of conflicting) {
-      const areStored = await orders.commitAll?.(owner, [creation(anOrder()), write]);
-      expect(areStored?._unsafeUnwrap()).toBe(false);
-    }
-    expect(await execute(database.url, `select id from orders where owner_id = '${owner}'`)).toEqual([{ id: kept.id }]);
+    const open = creation(anOrder());
+    const outcomes = (await orders.commitAll?.(owner, [...conflicting, open], false))?._unsafeUnwrap() ?? [];
+    const types = outcomes.map(
+      (each) =>
+        each &&
+        each.match(
+          () => 'stored',
+          ({ type }) => type,
+        ),
+    );
+    expect(types).toEqual(['key_used', 'id_taken', 'id_taken', 'stored']);
+    const ids = `select id from orders where owner_id = '${owner}' order by id`;
+    expect(await execute(database.url, ids)).toEqual([kept.id, open.after.id].toSorted().map((id) => ({ id })));
     const [first, second] = [lastingKey('first'), lastingKey('second')];
     const keyed = [creation(anOrder(), second), creation(anOrder(), first)];
-    expect((await orders.commitAll?.(owner, keyed))?._unsafeUnwrap()).toBe(true);
+    expect((await orders.commitAll?.(owner, keyed, false))?._unsafeUnwrap()).toEqual([ok(null), ok(null)]);
     const recorded = (await orders.findRecorded(owner, first))._unsafeUnwrap();
     expect(recorded).toEqual({ sameCommand: true, id: keyed[1]?.after.id, aggregate: keyed[1]?.after });
   });
 
-  it('are none if two of them conflict with each other', async () => {
+  it('are the first of those that conflict with each other', async () => {
     const owner = randomUUID();
     const customers = postgresCustomerRepository(database.current);
     const creates = ['ada@example.com', 'ADA@example.com'].map((email) => {
       const after = aCustomer({ email });
       return { kind: 'create' as const, after, event: anEventOfCustomer(owner, after), key: undefined };
     });
-    expect((await customers.commitAll?.(owner, creates))?._unsafeUnwrap()).toBe(false);
-    expect(await execute(database.url, `select id from customers where owner_id = '${owner}'`)).toEqual([]);
+    const id = creates[0]?.after.id;
+    const reason = { type: 'email_taken', customer_id: id };
+    expect((await customers.commitAll?.(owner, creates, false))?._unsafeUnwrap()).toEqual([
+      ok(null),
+      err({ type: 'refused', reason }),
+    ]);
+    expect(await execute(database.url, `select id from customers where owner_id = '${owner}'`)).toEqual([{ id }]);
+  });
+
+  it('take as many statements for many that conflict as for one', async () => {
+    const owner = randomUUID();
+    const line = { sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 450, currency: 'EUR' } };
+    const numbers = Array.from({ length: 100 }, (_, at) => at);
+    const referred = numbers.map((at) => ({ reference: `PO-${at}`, items: [line] }));
+    const keyed = referred.map((order, at) => ({ idempotencyKey: `key ${at}`.replace(' ', '-'), order }));
+    const imports = numbers.map((at) => ({ id: randomUUID(), reference: `I-${at}`, items: [line] }));
+    const unknown = { customer_id: randomUUID(), items: [line] };
+    await sent(database.url, async (server) => {
+      const domain = createDomain(postgresStore(server));
+      await domain.placeOrders(owner, keyed);
+      await domain.importOrders(owner, imports);
+    });
+    const again = (prefix: string, order: (at: number) => object) =>
+      numbers.map((at) => ({ idempotencyKey: `${prefix}-${at}`, order: { items: [line], ...order(at) } }));
+    const batches: readonly (readonly [
+      string,
+      number,
+      (domain: Domain) => ResultAsync<readonly Result<unknown, unknown>[], never>,
+    ])[] = [
+      ['replays', 100, (domain) => domain.placeOrders(owner, keyed)],
+      [
+        'taken references',
+        0,
+        (domain) =>
+          domain.placeOrders(
+            owner,
+            again('taken', (at) => ({ reference: `PO-${at}` })),
+          ),
+      ],
+      [
+        'unknown customers',
+        0,
+        (domain) =>
+          domain.placeOrders(
+            owner,
+            again('unknown', () => unknown),
+          ),
+      ],
+      [
+        'one conflict',
+        99,
+        (domain) =>
+          domain.placeOrders(
+            owner,
+            again('one', (at) => (at === 50 ? unknown : {})),
+          ),
+      ],
+      [
+        'one reference',
+        1,
+        (domain) =>
+          domain.placeOrders(
+            owner,
+            again('same', () => ({ reference: 'SAME' })),
+          ),
+      ],
+      ['repeated imports', 100, (domain) => domain.importOrders(owner, imports)],
+    ];
+    for (const [name, successes, write] of batches) {
+      const statements = await sent(database.url, async (server) => {
+        const results = (await write(createDomain(postgresStore(server))))._unsafeUnwrap();
+        expect([name, results.filter((each) => each.isOk()).length]).toEqual([name, successes]);
+      });
+      expect([name, statements.length]).toEqual([name, Math.min(statements.length, 8)]);
+    }
   });
 });

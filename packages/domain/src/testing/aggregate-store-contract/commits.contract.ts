@@ -140,6 +140,68 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.equal(await recorded(key), null);
     });
 
+    it('of several new aggregates has the result of each, one after the other', async () => {
+      const { subject, owner, store, creation, commit, stored, recorded, find } = await open();
+      const commitAll = async (...writes: readonly ReturnType<typeof creation>[]) => {
+        const outcomes = (await store.commitAll?.(owner, writes, false))?._unsafeUnwrap();
+        const results: unknown[] = [];
+        for (const [index, write] of writes.entries()) {
+          // What the store leaves is committed alone.
+          const outcome = outcomes?.[index] ?? (await commit(write));
+          results.push(outcome.isOk() ? 'stored' : outcome.error);
+        }
+        return results;
+      };
+      const [used, first, second] = [aKey(), aKey(), aKey()];
+      const { aggregate } = await stored(anAggregate(), used);
+      const [one, twice, last] = [anAggregate(), anAggregate(), anAggregate()];
+      const again = { sameCommand: true, id: aggregate.id, aggregate };
+      assert.deepEqual(
+        await commitAll(
+          creation(one, first),
+          creation(anAggregate(), used),
+          creation(anAggregate({ id: aggregate.id })),
+          creation(twice),
+          creation(anAggregate({ id: twice.id }), second),
+          creation(last),
+        ),
+        [
+          'stored',
+          { type: 'key_used', recorded: again },
+          { type: 'id_taken' },
+          'stored',
+          { type: 'id_taken' },
+          'stored',
+        ],
+      );
+      assert.deepEqual(await recorded(first), { sameCommand: true, id: one.id, aggregate: one });
+      assert.equal(await recorded(second), null);
+      assert.deepEqual([await find(twice.id), await find(last.id)], [twice, last]);
+      const { created, reason } = await refusal(subject, owner);
+      assert.deepEqual(await commitAll(creation(created), creation(created, second)), [
+        { type: 'refused', reason },
+        { type: 'refused', reason },
+      ]);
+      assert.equal(await recorded(second), null);
+    });
+
+    it('of several new aggregates as a whole stores all or none', async () => {
+      const { owner, store, creation, stored, find, storesNothing } = await open();
+      const { aggregate } = await stored();
+      const writes = [creation(anAggregate()), creation(anAggregate({ id: aggregate.id })), creation(anAggregate())];
+      await storesNothing(
+        writes.map(({ after }) => after.id),
+        async () => {
+          const outcomes = (await store.commitAll?.(owner, writes, true))?._unsafeUnwrap() ?? [];
+          assert.equal(
+            outcomes.some((each) => each?.isOk()),
+            false,
+          );
+        },
+      );
+      assert.deepEqual(await find(aggregate.id), aggregate);
+    });
+
     it('copies arguments and results, so that changing them does not change the store', async () => {
       const { owner, creation, commit, load, find, recorded, store, change } = await open();
       const [after, key, changing] = [anAggregate(), aKey(), aKey()];

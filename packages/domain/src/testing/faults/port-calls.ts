@@ -10,7 +10,7 @@ export interface FaultyPorts<D extends OrderDefinition = OrderDefinition> extend
   readonly sender: WebhookSender;
 }
 
-const STORE_METHODS = ['load', 'findRecorded', 'commit', 'commitLocked', 'list'] as const;
+const STORE_METHODS = ['load', 'findRecorded', 'commit', 'commitAll', 'commitLocked', 'list'] as const;
 
 /** The methods of each port that do I/O. */
 const METHODS = {

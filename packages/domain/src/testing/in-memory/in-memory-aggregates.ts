@@ -2,6 +2,7 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type {
   AggregateStore,
   Conflict,
+  CreateOf,
   Decided,
   Found,
   Loaded,
@@ -88,6 +89,13 @@ export class InMemoryAggregates<
 
   readonly commit = (owner: Owner, write: Write<A, Event>): ResultAsync<null, Conflict<A, Refused>> =>
     toResultAsync(() => this.#commit(owner, write));
+
+  readonly commitAll = (
+    owner: Owner,
+    creates: readonly CreateOf<A, Event>[],
+    isWhole: boolean,
+  ): ResultAsync<readonly (Result<null, Conflict<A, Refused>> | null)[], never> =>
+    toResultAsync(() => ok(creates.map((write) => (isWhole ? null : this.#commit(owner, write)))));
 
   readonly commitLocked = <R>(
     owner: Owner,
