@@ -1,14 +1,20 @@
-import { databaseFunction, PLANNED_ONCE } from '../sql/database-function.ts';
+import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { beginOf, checkpointOf, PARTS_MAX, STATISTICS_CONSUMER, WIDTHS } from './figures-sql.ts';
 
 const OWNER = { name: 'owner_id', type: 'text' };
 const [QUARTER, HOUR, DAY] = WIDTHS;
 const LAST = 'p_bounds[array_length(p_bounds, 1)]';
 
+/**
+ * The bucket of a quarter. PL/pgSQL has its parameters of arrays in a form that this function would copy for each row: the
+ * array that a subquery returns is not.
+ */
+const bucketOf = (quarter: string) => `width_bucket(${quarter}, (select array_cat(p_bounds, '{}')))`;
+
 /** Returns from which quarter of an hour to which one an owner has figures, in whole days of UTC. */
 export const findRange = databaseFunction('statistics_range', [OWNER], {
   returns: 'json',
-  settings: PLANNED_ONCE,
+  settings: PLANNED_ONCE_IN_ORDER,
   body: `begin
     return (
       select json_build_object('as_of', k.position, 'first', (
@@ -24,8 +30,11 @@ export const findRange = databaseFunction('statistics_range', [OWNER], {
 });
 
 /** The times of a width in which a longer one, one of its parts, is not within one bucket: those around the bounds. */
-const around = (width: number, longer: number) =>
-  `select distinct ${width} as width, ${beginOf('b.quarter', longer)} as first, ${beginOf('b.quarter', longer)} + ${longer} as last
+const around = (
+  width: number,
+  longer: number,
+) => `select distinct ${width}, greatest(${beginOf('b.quarter', longer)}, p_bounds[1]),
+              least(${beginOf('b.quarter', longer)} + ${longer}, ${LAST})
             from unnest(p_bounds) as b (quarter) where b.quarter % ${longer} <> 0`;
 
 /**
@@ -37,28 +46,27 @@ export const sumFigures = databaseFunction(
   [OWNER, { name: 'bounds', type: 'int[]' }, { name: 'limit', type: 'int' }],
   {
     returns: 'json',
-    settings: PLANNED_ONCE,
+    settings: PLANNED_ONCE_IN_ORDER,
     body: `begin
     return (
       select json_build_object('as_of', k.position, 'sums', (
         select json_agg(g order by g.bucket, g.status, g.currency) from (
-          select width_bucket(c.quarter, p_bounds) - 1 as bucket, c.status, c.currency, sum(c.orders) as orders,
+          select ${bucketOf('c.quarter')} - 1 as bucket, c.status, c.currency, sum(c.orders) as orders,
             case when sum(c.total) <= ${Number.MAX_SAFE_INTEGER} then sum(c.total) end as total
           from (
             select p.quarter, p.status, p.currency, p.orders, p.total
             from (
-              select ${DAY} as width, p_bounds[1] as first, ${LAST} as last
+              select ${DAY}, p_bounds[1], ${LAST}
               union all ${around(HOUR, DAY)}
               union all ${around(QUARTER, HOUR)}
-            ) as r
+            ) as r (width, first, last)
             cross join lateral (
               select s.quarter, s.status, s.currency, s.orders, s.total from our.order_statistics as s
               where s.owner_id = p_owner_id and s.revision = k.fence and s.width = r.width
                 and s.quarter >= r.first and s.quarter < r.last
               offset 0
             ) as p
-            where p.orders > 0 and p.quarter >= p_bounds[1] and p.quarter + r.width <= ${LAST}
-              and width_bucket(p.quarter, p_bounds) = width_bucket(p.quarter + r.width - 1, p_bounds)
+            where p.orders > 0 and ${bucketOf('p.quarter')} = ${bucketOf('p.quarter + r.width - 1')}
             limit p_limit::bigint * ${PARTS_MAX}
           ) as c
           group by 1, 2, 3 limit p_limit

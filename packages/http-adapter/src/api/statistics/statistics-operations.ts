@@ -25,7 +25,7 @@ import { type Operation, READ } from '../operation.ts';
 import { Currency, DateTime, nullable, openEnum, type SchemasOf } from '../schemas.ts';
 
 /** Buckets that count as one read. */
-const BUCKETS_OF_READ = 50;
+const BUCKETS_OF_READ = 25;
 
 /** Returns the operations on figures of orders. */
 export function statisticsOperations(
