@@ -76,7 +76,7 @@ export const MAY_IMPORT = {
       @orders/domain/events kysely`,
     webhooks: `./database-parts.ts ./database.ts ./endpoints ./events ./orders ./owners ./sql
       @mikro-orm/postgresql @orders/domain/webhooks kysely`,
-    statistics: './database.ts ./events ./sql @orders/domain/events @orders/domain/statistics kysely',
+    statistics: './database.ts ./events ./sql @orders/domain/events @orders/domain/statistics',
     purge: './events ./owners ./sql ./webhooks kysely',
     erasures: './database.ts ./events ./owners ./sql @orders/domain/events kysely',
     migration: `./customers ./database-parts.ts ./database.ts ./endpoints ./events ./orders ./sql ./statistics ./webhooks

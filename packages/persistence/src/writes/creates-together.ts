@@ -8,7 +8,7 @@ export interface Creation<A, E> {
   readonly values: WriteValues;
 }
 
-/** Why a create conflicts, `null` if it does not, and `unclear` if only an attempt can tell. */
+/** Why a create conflicts, `null` if it does not, and `unclear` if only an attempt can decide. */
 export type Rejection<A, Refused> = Conflict<A, Refused> | 'unclear' | null;
 
 /** What creates are stored by. */

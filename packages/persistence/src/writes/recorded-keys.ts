@@ -70,7 +70,7 @@ export class RecordedKeys<Row extends RecordedWrite> {
     return current ? this.#found(idempotency, current) : null;
   }
 
-  /** Returns the records of several keys, by key. It lacks those that only a look at one can tell, such as expired ones. */
+  /** Returns the records of several keys, by key. It lacks expired ones, which are looked up alone. */
   async findAll(
     executor: Executor,
     owner: Owner,

@@ -22,8 +22,8 @@ describe('a turn', () => {
     const domain = createDomain(postgresStore(database.current));
     const count = countStatistics(database.current);
     // 108 KB each, of a text that is stored in a few of them.
-    const texts = Array.from({ length: 50 }, (_, at) => [`${'k'.repeat(37)}${at + 10}`, '😀'.repeat(500)]);
-    const metadata = Object.fromEntries(texts);
+    const names = Array.from({ length: 50 }, (_, at) => `${'k'.repeat(37)}${at + 10}`);
+    const metadata = Object.fromEntries(names.map((name) => [name, '😀'.repeat(500)]));
     for (let batch = 0; batch < 5; batch += 1) {
       const orders = Array.from({ length: 10 }, () => ({
         idempotencyKey: randomUUID(),
@@ -38,7 +38,7 @@ describe('a turn', () => {
     await countAll(count, owner);
     const { data } = (await domain.listOrders(owner, { limit: 100 }))._unsafeUnwrap();
     const ids = new Set(data.map(({ id }) => id));
-    const none = Object.fromEntries(Object.keys(metadata).map((name) => [name, null]));
+    const none = Object.fromEntries(names.map((name) => [name, null]));
     for (const id of ids) (await domain.changeOrder(owner, id, { metadata: none }))._unsafeUnwrap();
     expect((await count(owner)).events).toBeLessThan(25);
     await countAll(count, owner);
@@ -61,7 +61,7 @@ describe('a turn', () => {
     expect([await recount.step(owner), await placed(owner)]).toEqual(['counted', 1107]);
     const again = `select sum(orders)::int as orders from order_statistics where owner_id = '${owner}' and revision = 1 and width = 96`;
     expect(await execute(database.url, again)).toEqual([{ orders: 1000 }]);
-    // Whoever begins again continues, and what happens meanwhile is counted in both.
+    // To begin again continues, and what happens meanwhile is counted in both.
     await recount.begin(owner);
     (await domain.placeOrder(owner, { items: [item] }))._unsafeUnwrap();
     expect(await countAll(count, owner)).toBe(1);
