@@ -89,7 +89,9 @@ async function* ordersIn(files: readonly string[], report: Report): AsyncGenerat
       if (success) yield data;
       else report.failures.push(`${nameOf(input)}: ${z.prettifyError(error).replaceAll('\n', ' ')}`);
       const { data: members = {} } = z.record(z.string(), z.unknown()).safeParse(input);
-      for (const member of Object.keys(members)) if (!(member in Order.shape)) report.leave(member);
+      Object.keys(members)
+        .filter((member) => !(member in Order.shape))
+        .map((member) => report.leave(member));
     }
   }
 }
