@@ -1,12 +1,13 @@
 /**
  * Returns a text whose control characters are spelled as JSON does (`\u001b`): those in a name, a file or a message would
- * control the terminal. Ends of lines and tabs stay. In JSON they stand in texts alone, so that it has the same content.
+ * control the terminal. Ends of lines and tabs stay. In JSON they stand in texts alone, so that it has the same content. What
+ * is `colored` keeps the sequences that set colors.
  */
-export function printable(text: string): string {
-  return text.replaceAll(
-    /(?!\r\n)[^\P{Cc}\n\t]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+export function printable(text: string, { colored = false } = {}): string {
+  return text.replaceAll(/(?!\r\n)[^\P{Cc}\n\t]/gu, (character, offset: number) => {
+    const isColor = colored && character === '\u001B' && /^\[[\d;]*m/.test(text.slice(offset + 1, offset + 20));
+    return isColor ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }
 
 /** Returns a text for one line, in which spaces replace control characters. */

@@ -2,6 +2,7 @@ import { redactError } from '@orders/http-adapter';
 import { destination, multistream, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { isLogReadable } from '../config/developer-output.ts';
+import { printable } from '../terminal.ts';
 
 /**
  * The number of bytes that are written at once, and the longest time that a line waits for them, in milliseconds. One
@@ -35,5 +36,5 @@ export async function createLog(config: Pick<Config, 'LOG_LEVEL' | 'NODE_ENV'>) 
   const { readableLog } = await import('./readable-log.ts');
   // `hasColors` respects NO_COLOR and the capabilities of the terminal.
   const toText = readableLog({ colorize: stdout.hasColors() });
-  return pino(options, { write: (json) => void stdout.write(toText(json)) });
+  return pino(options, { write: (json) => void stdout.write(printable(toText(json), { colored: true })) });
 }

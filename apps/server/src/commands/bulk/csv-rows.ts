@@ -15,7 +15,7 @@ export interface CsvRow {
   readonly fault: string | null;
 }
 
-const SEPARATORS = [',', ';', '\t'];
+const SEPARATORS = [',', ';', '\t', '|'];
 const [LF, CR] = [0x0a, 0x0d];
 
 /** Bytes of a first line at most. */
@@ -30,7 +30,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 /**
  * Reads the rows of a CSV file (RFC 4180) in UTF-8 or UTF-16, but those without a value. Cells are separated by commas,
- * semicolons or tabs, as the first row is, or as a line `sep=;` before it says.
+ * semicolons, tabs or vertical bars, as the first row is, or as a line `sep=;` before it says.
  */
 export async function* csvRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvRow> {
   const bytes = utf8Chunks(chunks);

@@ -1,5 +1,5 @@
 import { OperatorError } from '../../operator-error.ts';
-import { report } from '../../terminal.ts';
+import { printable, report } from '../../terminal.ts';
 import type { Command } from '../command.ts';
 import { readFormat, readOwner } from './options.ts';
 import { openOutput, type Output } from './output.ts';
@@ -63,5 +63,5 @@ async function reportFailure(line: number, problem: Problem, failures: Output | 
   const fields = Array.isArray(errors) ? errors.map(({ field, message }) => `${field} ${message}`) : [];
   const rest = Object.entries(members).map(([name, value]) => (name === 'detail' ? value : `${name} ${String(value)}`));
   report(`line ${line}: ${[code, ...fields, ...rest].join('; ')}`);
-  await failures?.write(`${JSON.stringify({ line, problem })}\n`);
+  await failures?.write(`${printable(JSON.stringify({ line, problem }))}\n`);
 }

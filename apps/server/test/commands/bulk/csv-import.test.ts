@@ -25,7 +25,7 @@ const HEAD = 'reference,sku,item_name,quantity,unit_price,currency';
 const A1 = [{ reference: 'A1', items: [{ sku: 'LAMP', quantity: 2, unit_price: { amount: 450, currency: 'EUR' } }] }];
 
 describe('a CSV file', () => {
-  it.each(['semicolon', 'tab', 'sep', 'empty-rows', 'bom', 'utf16'])('is read: %s', async (name) => {
+  it.each(['semicolon', 'tab', 'bars', 'sep', 'empty-rows', 'bom', 'utf16'])('is read: %s', async (name) => {
     // In pieces of any size.
     for (const size of [1, 7, 1000]) {
       const { counts, faults, orders } = await importCsv(fileOf(name), size);
