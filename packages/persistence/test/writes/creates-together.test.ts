@@ -126,6 +126,28 @@ describe('creates that are stored together', () => {
     expect(await execute(database.url, `select id from customers where owner_id = '${owner}'`)).toEqual([{ id }]);
   });
 
+  it('may have an erased customer without personal data, beside one that conflicts', async () => {
+    const owner = randomUUID();
+    const domain = createDomain(postgresStore(database.current));
+    const { customer } = (await domain.createCustomer(owner, { email: 'ada@example.com' }))._unsafeUnwrap();
+    (await domain.eraseCustomer(owner, customer.id))._unsafeUnwrap();
+    const items = [{ sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 450, currency: 'EUR' } }];
+    const order = { reference: 'PO-1', items };
+    const imports = [
+      { ...order, customer_id: customer.id },
+      order,
+      { ...order, reference: 'PO-2', customer_id: randomUUID() },
+    ];
+    const results = (await domain.importOrders(owner, imports))._unsafeUnwrap();
+    const types = results.map((each) =>
+      each.match(
+        () => 'stored',
+        ({ type }) => type,
+      ),
+    );
+    expect(types).toEqual(['stored', 'reference_taken', 'validation_failed']);
+  });
+
   it('take as many statements for many that conflict as for one', async () => {
     const owner = randomUUID();
     const line = { sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 450, currency: 'EUR' } };
