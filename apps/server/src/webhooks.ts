@@ -1,6 +1,6 @@
 import type { Clock, IdSource, OrderDefinition } from '@orders/domain';
 import type { EventFeed, FeedEvent } from '@orders/domain/events';
-import { createWebhooks, type WebhookPorts, type Webhooks } from '@orders/domain/webhooks';
+import { createWebhooks, type WebhookPorts, type Webhooks, type WebhookSender } from '@orders/domain/webhooks';
 import {
   type OrdersDatabase,
   postgresWebhookDeliveries,
@@ -19,12 +19,16 @@ import {
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config/config.ts';
 import { observedStep, type OwnerStepsObserver } from './background/in-background.ts';
+import { sendingGate, type SendingObserver } from './background/sending-gate.ts';
 
 /** Maximum number of test messages that are sent at a time. They take no connection from the worker. */
 const TESTS_MAX = 64;
 
+/** The result of an attempt that was not made. It says nothing of the endpoint. */
+const NOT_SENT = { status: null, error: 'interrupted', duration_ms: 0, retryAfterMs: null } as const;
+
 /** Receives the results of attempts, and the events that the worker cannot read. */
-export interface WebhookObserver extends WebhookWorkerObserver, OwnerStepsObserver {
+export interface WebhookObserver extends WebhookWorkerObserver, OwnerStepsObserver, SendingObserver {
   /** A later release has written an event, whose delivery was postponed. */
   eventUnreadable?(): void;
 }
@@ -78,12 +82,17 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
   const step = observedStep('find_deliveries', log, observer);
   const sender = webhookSender({ secrets, clock, rules, warn });
   const testSender = webhookSender({ secrets, clock, rules, warn, connectionsMax: TESTS_MAX });
+  const gate = sendingGate(database, log, observer);
+  const gated = (inner: WebhookSender): WebhookSender => ({
+    send: async (...message) => ((await gate.isOpen()) ? await inner.send(...message) : NOT_SENT),
+  });
+  let stopWatching: (() => Promise<void>) | undefined;
   const webhookPorts = {
     endpoints,
     deliveries: postgresWebhookDeliveries(database),
     feed,
     secrets,
-    sender: testSender,
+    sender: gated(testSender),
     targets: webhookTargets(rules),
     clock,
     ids,
@@ -96,10 +105,13 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
     written: (owner: string, aggregate?: string) =>
       aggregate === 'webhook_endpoint' ? worker?.wakeForEndpoint(owner) : worker?.wake(owner),
   };
+  const watch = () => void (stopWatching ??= gate.watch());
   const deliver = () => {
+    watch();
     worker = startWebhookWorker({
       queue: postgresWebhookQueue(database, { onExpired, onUnreadable, ...step }),
-      sender,
+      sender: gated(sender),
+      maySend: gate.isOpen,
       endpoints,
       ids,
       clock,
@@ -114,7 +126,7 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
   };
   const stop = async () => {
     database.writeListeners.delete(writes);
-    await worker?.stop();
+    await Promise.all([worker?.stop(), stopWatching?.()]);
     sender.close();
   };
   return {
@@ -124,6 +136,7 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
     attachTo: (app, delivers) => {
       app.addHook('onListen', (done) => {
         if (delivers) deliver();
+        else watch();
         done();
       });
       // Attempts end while the last requests do.

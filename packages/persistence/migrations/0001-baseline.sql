@@ -277,6 +277,17 @@ create index webhook_deliveries_due_index on our.webhook_deliveries (owner_id, e
 create index webhook_deliveries_order_index on our.webhook_deliveries
   (owner_id, endpoint_id, aggregate, aggregate_id, position) where status = 'pending' and not redelivery;
 
+-- Not a tenant table: one row at most, of the database that sends webhooks. A copy of it has the same row.
+create table our.sending_database (
+  only_row boolean not null,
+  -- The identifier of the cluster and the oid of the database; empty if none may send.
+  identity text not null,
+  -- Until then another database may take its place.
+  next_until timestamptz(3) null,
+  constraint sending_database_pkey primary key (only_row),
+  constraint sending_database_only_row_check check (only_row)
+);
+
 -- Not a tenant table: a key is looked up before its owner is known.
 create table our.api_keys (
   key_hash text collate "C" not null,

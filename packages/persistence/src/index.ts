@@ -67,6 +67,14 @@ export type {
 export { postgresWebhookEndpoints } from './endpoints/webhook-endpoint-repository.ts';
 export { type DueDeliveries, dueDeliveries, type WaitingDeliveries } from './webhooks/due-deliveries.ts';
 export { TransactionFailed } from './postgres/transaction-failed.ts';
+export {
+  adoptDatabase,
+  adoptNextDatabase,
+  quietDatabase,
+  type SendingDatabase,
+  sendingDatabase,
+} from './webhooks/sending-database.ts';
+export { discardDeliveries } from './webhooks/discard-deliveries.ts';
 export { postgresWebhookDeliveries } from './webhooks/webhook-deliveries.ts';
 export { type EndpointOfSigningKey, endpointsOfSigningKey, signingKeysInUse } from './webhooks/signing-keys-in-use.ts';
 export { postgresWebhookQueue, type WebhookQueueOptions } from './webhooks/webhook-queue.ts';

@@ -67,8 +67,37 @@ async function findingsOf(database: OrdersDatabase, config: Config, signal: Abor
     ...lockFindings(found),
     ...tableFindings(found),
     // The tables of another release may lack what the counts read.
-    ...(schema.some(({ state }) => state === 'fail') ? [] : await backlogFindings(database, signal).catch(uncounted)),
+    ...(schema.some(({ state }) => state === 'fail')
+      ? []
+      : [await copyFinding(database), ...(await backlogFindings(database, signal).catch(uncounted))]),
   ];
+}
+
+async function copyFinding(database: OrdersDatabase): Promise<Finding> {
+  const { sendingDatabase } = await import('@orders/persistence');
+  const subject = 'copy';
+  switch (await sendingDatabase(database, { isReadOnly: true })) {
+    case 'copy': {
+      const advice = 'if it replaces the database that it is a copy of: orders adopt';
+      return {
+        state: 'warn',
+        subject,
+        text: 'no webhooks are sent: the database is a copy, or was made quiet',
+        advice,
+      };
+    }
+    case 'unknown': {
+      const advice = 'as a superuser: grant execute on function pg_control_system() to the role';
+      return {
+        state: 'warn',
+        subject,
+        text: 'webhooks are sent from a copy, too: the role cannot recognize one',
+        advice,
+      };
+    }
+    case 'original':
+      return { state: 'ok', subject, text: 'the database is the one that sends webhooks' };
+  }
 }
 
 async function schemaFindings(database: OrdersDatabase): Promise<readonly Finding[]> {

@@ -6,6 +6,7 @@ import { allowCertificate, listCertificates, revokeCertificate } from './certs.t
 import { exportOrders } from './bulk/export.ts';
 import { importOrders } from './bulk/import.ts';
 import { type Command, type LocalCommand, wordsOf } from './command.ts';
+import { adopt, quiet } from './copies.ts';
 import { checkDefinition, definitionSchema, planDefinition } from './definition.ts';
 import { customerData, eraseCustomer, listErasures, replayErasures } from './erasures.ts';
 import { helpAbout, helpAboutAll, usageOf } from './help.ts';
@@ -64,6 +65,8 @@ const COMMANDS: readonly (Command | LocalCommand)[] = [
   eraseCustomer,
   listErasures,
   replayErasures,
+  quiet,
+  adopt,
   doctor,
   checkConfig,
   checkDefinition,

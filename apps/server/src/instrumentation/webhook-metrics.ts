@@ -56,6 +56,10 @@ export function measureWebhooks(registry: Registry): WebhookObserver & DueDelive
     'Deliveries that were postponed for a minute, because only a later release can read their events',
   );
   const ownersDue = gauge('orders_webhook_owners_due', 'Owners with due deliveries in the last search for them');
+  const quiet = gauge(
+    'orders_webhook_quiet',
+    '1 while nothing is sent because the database is a copy, or was made quiet; 0 while it sends',
+  );
   const due = gauge(
     'orders_webhook_deliveries_due',
     'Due deliveries of all owners, by what they wait for; at least as many, at most 2,000 of an endpoint are counted',
@@ -88,6 +92,7 @@ export function measureWebhooks(registry: Registry): WebhookObserver & DueDelive
     storeFailed: () => storeFailures.inc(),
     eventUnreadable: () => unreadable.inc(),
     ownersDue: (count) => ownersDue.set(count),
+    quiet: (isQuiet) => quiet.set(isQuiet ? 1 : 0),
     deliveriesDue,
   };
 }

@@ -10,6 +10,7 @@ import { MIGRATIONS_TABLE } from './schema.ts';
 import { IdempotencyEntity } from './idempotency-entity.ts';
 import { OrderEntity } from './order-entity.ts';
 import { OrderStatisticEntity } from './order-statistic-entity.ts';
+import { SendingDatabaseEntity } from './sending-database-entity.ts';
 import { WebhookDeliveryEntity } from './webhook-delivery-entity.ts';
 import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
 import { WebhookQueueEntity } from './webhook-queue-entity.ts';
@@ -25,6 +26,7 @@ const entities = [
   OrderDefinitionEntity,
   OrderEntity,
   OrderStatisticEntity,
+  SendingDatabaseEntity,
   WebhookDeliveryEntity,
   WebhookEndpointEntity,
   WebhookQueueEntity,

@@ -56,6 +56,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
   api_keys: kept('key_hash prefix owner_id scopes created_at expires_at revoked_at'),
   client_certificates: kept('identity owner_id scopes created_at revoked_at'),
   order_definitions: kept('digest definition created_at'),
+  sending_database: kept('only_row identity next_until'),
 };
 
 /** Returns columns without personal data of a customer, or with business data that is not for it. */

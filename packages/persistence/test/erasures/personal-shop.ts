@@ -71,7 +71,7 @@ export async function storePerson(database: OrdersDatabase<Bakery>): Promise<Sho
 /** Returns the columns of all tables that contain the marker, as `table.column`, in the rows of an owner. */
 export async function columnsWithMarker(url: string, owner: string): Promise<readonly string[]> {
   const texts = Object.entries(COLUMNS).flatMap(([table, columns]) =>
-    table === 'order_definitions'
+    !('owner_id' in columns)
       ? []
       : Object.keys(columns).map(
           (column) => `select '${table}.${column}' as place from ${table}

@@ -1,5 +1,5 @@
 /** Tables without an owner: credentials are looked up before their owner is known; definitions and migrations have none. */
-const GLOBAL = ['api_keys', 'client_certificates', 'order_definitions', 'schema_migrations'];
+const GLOBAL = ['api_keys', 'client_certificates', 'order_definitions', 'schema_migrations', 'sending_database'];
 
 /** Indexes for the purges by age, which include all owners. */
 const MAINTENANCE = [

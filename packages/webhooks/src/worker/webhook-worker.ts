@@ -217,7 +217,7 @@ class Worker implements WebhookWorker {
     const claimedAt = this.#timer.now();
     // Claims after the stop would only be released, each with one attempt less.
     const isEnded = fannedOut === null || this.#stopping.signal.aborted;
-    const claimed = isEnded ? null : await this.#ask('claim', { owner }, () => this.#queue.claim(owner, slots));
+    const claimed = isEnded ? null : await this.#claim(owner, slots);
     const count = claimed?.length ?? 0;
     unused -= count;
     const gapMs = count === 0 ? 0 : this.#pace.gapAfter(owner, this.#timer.now());
@@ -234,6 +234,12 @@ class Worker implements WebhookWorker {
       if (fannedOut.isMoreLeft || claimed.length === slots) this.#enqueue(owner, fannedOut.isMoreLeft);
     }
     this.#serve();
+  }
+
+  /** Claims deliveries of an owner, none while nothing may be sent. Returns `null` if the store fails. */
+  async #claim(owner: Owner, slots: number): Promise<readonly ClaimedDelivery<OrderDefinition>[] | null> {
+    if ((await this.#options.maySend?.()) === false) return [];
+    return await this.#ask('claim', { owner }, () => this.#queue.claim(owner, slots));
   }
 
   /** Lets the next turn of an owner wait. */

@@ -95,6 +95,8 @@ export interface WebhookWorkerOptions<D extends OrderDefinition = typeof ORDERS>
   readonly pollMs?: number | undefined;
   /** Default: {@link WORKER_STOP_GRACE_MS_DEFAULT}. */
   readonly stopGraceMs?: number | undefined;
+  /** Returns whether deliveries may be attempted now. Those of new events are created in any case. Default: always. */
+  readonly maySend?: (() => Promise<boolean>) | undefined;
   /** Default: that of the runtime. */
   readonly timer?: Timer | undefined;
 }

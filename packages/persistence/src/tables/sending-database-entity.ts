@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { TimestampType } from './timestamp-type.ts';
+
+/** The database that sends webhooks, so that a copy of it recognizes itself. There is one row at most. */
+export const SendingDatabaseEntity = defineEntity({
+  name: 'SendingDatabase',
+  tableName: 'sending_database',
+  properties: {
+    only_row: p.boolean().primary(),
+    /** The identifier of the cluster and the oid of the database; empty if none may send. */
+    identity: p.text(),
+    /** Until then another database may take its place. */
+    next_until: p.type(TimestampType).nullable(),
+  },
+  checks: [{ name: 'sending_database_only_row_check', expression: 'only_row' }],
+});
