@@ -40,7 +40,7 @@ export function linesOf(error: RequestError): readonly string[] {
       ? error.errors.map(({ field, message }) => `${field === '' ? 'input' : field}: ${message}`)
       : []),
   ];
-  if (!('idempotencyKey' in error)) return [first, ...fields];
+  if (!('outcome' in error)) return [first, ...fields];
   const { idempotencyKey: key } = error;
   return [first, `it is unknown whether it took effect; run the same command with --key ${key} until it succeeds`];
 }
