@@ -56,9 +56,14 @@ export const rebuildStatistics: Command = {
     const { isOwner } = await import('@orders/domain');
     if (owner !== undefined && !isOwner(owner))
       throw new OperatorError(['--owner: must be 1 to 255 printable ASCII characters']);
-    return async ({ database }, signal) => {
-      const { owners } = await import('@orders/domain/events');
+    return async ({ database, openFeed }, signal) => {
+      const { owners, readEvents } = await import('@orders/domain/events');
       const { postgresCheckpoints, rebuildStatistics: rebuild } = await import('@orders/persistence');
+      if (owner !== undefined) {
+        const latest = await readEvents(openFeed(), owner, { start: 'latest' }, database.definition);
+        if (latest.isOk() && latest.value.next.position === 0)
+          throw new OperatorError([`--owner: nothing was ever stored of ${owner}`]);
+      }
       let count = 0;
       for await (const each of owner === undefined ? owners(postgresCheckpoints(database), { signal }) : [owner]) {
         await rebuild(database, each);
