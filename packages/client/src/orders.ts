@@ -94,8 +94,8 @@ export interface Orders<D extends Definition = DefaultDefinition> {
   ) => ResultAsync<OrderWritten<D>, PlaceOrderError<D>>;
 
   /**
-   * Places at most 100 orders, with 1,000 items and adjustments in all, in one request. Each has the result of placing it
-   * alone with its key.
+   * Places at most 100 orders in one request, with 1,000 items and adjustments, and 256 KiB of notes, metadata and custom data
+   * in all. Each has the result of placing it alone with its key.
    *
    * @example
    * const results = await orders.placeMany([{ order: { items } }, { order: { items }, idempotencyKey: 'checkout-7' }]);
@@ -106,8 +106,8 @@ export interface Orders<D extends Definition = DefaultDefinition> {
   ) => Promise<readonly Result<OrderWritten<D>, PlaceOrderError<D>>[]>;
 
   /**
-   * Imports at most 100 orders of another system, in any status, with 1,000 items and adjustments in all. An order that was
-   * imported before is returned as it was. Needs the scope `orders:import`.
+   * Imports at most 100 orders of another system, in any status, no larger in all than those of `placeMany`. An order
+   * that was imported before is returned as it was. Needs the scope `orders:import`.
    *
    * @example
    * const results = await orders.importMany([{ reference: 'PO-7', created_at: '2025-01-31T09:00:00Z', items }]);

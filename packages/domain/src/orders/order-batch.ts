@@ -1,9 +1,11 @@
 import type { Result } from 'neverthrow';
 import { BATCH_MAX } from '../aggregates/create-together.ts';
 import { isIdempotencyKey } from '../shared/ids.ts';
+import { PAGE_BYTES_MAX, utf8Bytes } from '../shared/page-bytes.ts';
 import { fieldPath, InvalidFields, isPlainObject, readArray, type ValidationFailed } from '../shared/validation.ts';
 import { ADJUSTMENTS_MAX } from './adjustment.ts';
 import { ITEMS_MAX } from './line-item.ts';
+import { CUSTOM_BYTES_MAX, toJson } from './order-custom.ts';
 import { PAGE_ELEMENTS_MAX } from './order-page-size.ts';
 import type { UntypedOrderInBatch } from './place-orders.ts';
 
@@ -15,7 +17,8 @@ export type OrderBatch =
 /**
  * Parses a batch: `{ orders: [{ idempotency_key, order }] }` of new orders, each key once, or
  * `{ import: true, orders: [{ order }] }` of another system's, with `as_history` as in {@link ImportOrderOptions.asHistory}.
- * There are 1 to {@link BATCH_MAX}, with at most {@link PAGE_ELEMENTS_MAX} elements in all.
+ * There are 1 to {@link BATCH_MAX}, with at most {@link PAGE_ELEMENTS_MAX} elements and {@link PAGE_BYTES_MAX} of notes,
+ * metadata and custom data in all.
  */
 export function parseOrderBatch(input: unknown): Result<OrderBatch, ValidationFailed> {
   const invalid = new InvalidFields();
@@ -42,13 +45,15 @@ export function parseOrderBatch(input: unknown): Result<OrderBatch, ValidationFa
     }) ?? [];
   if (orders.reduce((sum, { order }) => sum + elementsIn(order), 0) > PAGE_ELEMENTS_MAX)
     invalid.add('orders', 'too_long', `must have at most ${PAGE_ELEMENTS_MAX} items and adjustments in all`);
+  else if (orders.reduce((sum, { order }) => sum + bytesIn(order), 0) > PAGE_BYTES_MAX)
+    invalid.add('orders', 'too_long', `must have at most ${PAGE_BYTES_MAX} bytes of notes, metadata and custom in all`);
   return invalid.toResult(
     imports ? { imports, orders: orders.map(({ order }) => order), asHistory } : { imports, orders },
   );
 }
 
-/** Elements of a part of a batch: no more than those of the largest new order, unless one order has more. */
-const PART_ELEMENTS_MAX = ITEMS_MAX + ADJUSTMENTS_MAX;
+/** Elements and bytes of a part of a batch: no more than those of the largest new order, unless one order has more. */
+const PART_MAX = { elements: ITEMS_MAX + ADJUSTMENTS_MAX, bytes: CUSTOM_BYTES_MAX };
 
 /**
  * Returns the parts of a batch to store one after the other. To validate a part takes no longer than to validate the largest
@@ -62,15 +67,15 @@ export function partsOf(batch: OrderBatch): readonly OrderBatch[] {
 
 function inParts<T>(orders: readonly T[], inputOf: (order: T) => unknown): readonly (readonly T[])[] {
   const parts: T[][] = [];
-  let left = 0;
+  let left = { elements: 0, bytes: 0 };
   for (const order of orders) {
-    const elements = elementsIn(inputOf(order)) + 1;
-    if (elements > left) {
+    const [elements, bytes] = [elementsIn(inputOf(order)) + 1, bytesIn(inputOf(order))];
+    if (elements > left.elements || bytes > left.bytes) {
       parts.push([]);
-      left = PART_ELEMENTS_MAX;
+      left = PART_MAX;
     }
     parts.at(-1)?.push(order);
-    left -= elements;
+    left = { elements: left.elements - elements, bytes: left.bytes - bytes };
   }
   return parts;
 }
@@ -88,6 +93,13 @@ function elementsIn(order: unknown): number {
   const { items, adjustments, fulfillments } = order;
   const fulfilled = listOf(fulfillments).flatMap((each) => (isPlainObject(each) ? listOf(each['items']) : []));
   return listOf(items).length + listOf(adjustments).length + fulfilled.length;
+}
+
+/** Returns the bytes of note, metadata and custom data in the input of an order. */
+function bytesIn(order: unknown): number {
+  if (!isPlainObject(order)) return 0;
+  const { note, metadata, custom } = order;
+  return [note, metadata, custom].reduce((sum: number, input) => sum + utf8Bytes(toJson(input) ?? ''), 0);
 }
 
 function listOf(input: unknown): readonly unknown[] {

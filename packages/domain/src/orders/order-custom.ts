@@ -68,7 +68,7 @@ function readOutput(value: unknown, invalid: InvalidFields): unknown {
 }
 
 /** Returns the JSON of a value; `undefined` if it has none, such as a function or a `bigint`. */
-function toJson(value: unknown): string | undefined {
+export function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {

@@ -103,6 +103,9 @@ describe('placing orders together', () => {
 const ofKey = (idempotency_key: unknown, order: unknown = {}) => ({ idempotency_key, order });
 const ofItems = (count: number) => ({ items: Array(count).fill(aLine()) });
 
+/** An order of which a member has more than a third of the bytes that a batch may have. */
+const ofBytes = (name: string) => ({ [name]: { text: 'é'.repeat(2 ** 16 / 1.5) } });
+
 /** Batches, and their invalid fields. */
 const INVALID: readonly (readonly [object | null, ...string[]])[] = [
   [null, ': wrong_type'],
@@ -128,6 +131,10 @@ const INVALID: readonly (readonly [object | null, ...string[]])[] = [
     { import: true, orders: [{ order: { ...ofItems(999), fulfillments: [{ items: [1, 2] }, 7] } }] },
     'orders: too_long',
   ],
+  [
+    { import: true, orders: ['note', 'metadata', 'custom'].map((name) => ({ order: ofBytes(name) })) },
+    'orders: too_long',
+  ],
 ];
 
 describe('a batch', () => {
@@ -147,6 +154,9 @@ describe('a batch', () => {
     };
     expect(partsOfOrders(...Array<number>(100).fill(9))).toEqual([20, 20, 20, 20, 20]);
     expect(partsOfOrders(1, 400, 400, 1, 0)).toEqual([1, 1, 1, 2]);
+    const custom = { text: 'x'.repeat(5000) };
+    const orders = Array.from({ length: 7 }, (_, index) => ofKey(`k${index}`, { custom }));
+    expect(partsOf(parseOrderBatch({ orders })._unsafeUnwrap()).map((part) => part.orders.length)).toEqual([3, 3, 1]);
     const history = partsOf(
       parseOrderBatch({ import: true, as_history: true, orders: [{ order: {} }] })._unsafeUnwrap(),
     );

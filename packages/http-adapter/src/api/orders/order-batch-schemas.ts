@@ -159,7 +159,8 @@ export const orderBatchSchemas = perDefinition((definition) => {
     {
       title: 'NewOrderBatch',
       additionalProperties: false,
-      description: 'Orders with at most 1,000 items and adjustments in all',
+      description:
+        'Orders with at most 1,000 items and adjustments, and 256 KiB of notes, metadata and custom data, in all',
     },
   );
   const problems = [
