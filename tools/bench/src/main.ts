@@ -24,7 +24,7 @@ const USAGE = [
   `                                         measures webhooks: ${WEBHOOKS_CASES.join('; ')}`,
   'pnpm bench batches [--quick] [--write]   measures orders in batches beside single requests',
   'pnpm bench hostile [--quick] [--seed SEED] [--requests COUNT] [--case REQUEST…]',
-  '                                         measures hostile requests beside the largest valid ones; fails if one is dear',
+  '                                         measures hostile requests, by the units they are charged; fails if one is dear',
   'pnpm bench against FOLDER [--quick] [--case TITLE…]',
   '                                         compares it with another checkout of this repository, by all cases or some',
   'pnpm bench profile [--quick] [--write] [--case TITLE…]',

@@ -7,6 +7,7 @@ const sentOnce = (id: string, family: string, ratio: number): Sent => ({
   family,
   bytes: 1,
   status: 422,
+  units: 1,
   cpuMs: ratio,
   ratio,
 });
@@ -21,12 +22,13 @@ describe('the ranking of hostile requests', () => {
     expect(chosen).toEqual(dear.map(({ id }) => id).filter((id) => !id.endsWith(':3')));
   });
 
-  it('ranks a request by the medians of its turns, not by an outlier', () => {
-    const turns = [2, 3, 90].map((hostile) => ({ hostile, valid: 2 }));
-    expect(remeasured(sentOnce('0:0', 'family', 45), turns)).toMatchObject({ cpuMs: 3, ratio: 1.5 });
+  it('divides the cost of a request by its units', () => {
+    const sent = { ...sentOnce('0:0', 'family', 45), units: 10 };
+    expect(remeasured(sent, [{ hostile: 40, creation: 2 }]).ratio).toBe(2);
   });
 
-  it('compares no request with less than a millisecond', () => {
-    expect(remeasured(sentOnce('0:0', 'family', 45), [{ hostile: 2, valid: 0.1 }]).ratio).toBe(2);
+  it('ranks a request by the medians of its turns, not by an outlier', () => {
+    const turns = [2, 3, 90].map((hostile) => ({ hostile, creation: 2 }));
+    expect(remeasured(sentOnce('0:0', 'family', 45), turns)).toMatchObject({ cpuMs: 3, ratio: 1.5 });
   });
 });

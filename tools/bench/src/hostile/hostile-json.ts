@@ -4,17 +4,8 @@ import type { Random } from '@orders/system-under-test';
 export type HostileValue = (random: Random, bytes: number, valid: unknown) => string;
 
 const VALUES = ['null', '0', '""', '{}', '[]', 'true', '[[]]', '{"a":0}', '"\\u0000"'] as const;
-const CHARACTERS = [
-  'a',
-  '\\u0041',
-  '\\ud800',
-  '\\udc00\\ud800',
-  '\\u0000',
-  '\\n',
-  '\\"',
-  utf8('😀'),
-  utf8('é'),
-] as const;
+const UTF8 = [utf8('😀'), utf8('é')] as const;
+const CHARACTERS = ['a', '\\u0041', '\\ud800', '\\udc00\\ud800', '\\u0000', '\\n', '\\"', ...UTF8] as const;
 const EVIL_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'] as const;
 
 /** The families of values that stand for any value of a body. */

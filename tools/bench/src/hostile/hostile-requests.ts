@@ -1,7 +1,7 @@
 import type { Random } from '@orders/system-under-test';
 import { HEADER_FAMILIES, hostilePath, QUERY_FAMILIES } from './hostile-heads.ts';
 import { HOSTILE_VALUES, malformed, utf8 } from './hostile-json.ts';
-import type { Route, Targets } from './routes.ts';
+import { NO_TARGETS, type Route, type Targets } from './routes.ts';
 
 /** A request before it is written. Header names are in lower case. */
 export interface Request {
@@ -18,15 +18,6 @@ export interface Family {
   readonly generate: (random: Random, targets: (route: Route) => Targets) => Request;
 }
 
-export const NO_TARGETS: Targets = {
-  orders: '',
-  customers: '',
-  webhook_endpoints: '',
-  buyer: '',
-  items: [],
-  fulfillment_id: '',
-};
-
 /** Returns the path of a route with targets in it. */
 function pathOf({ path, query }: Route, targets: Targets): string {
   const collection = /^\/v1\/(orders|customers|webhook_endpoints)\//.exec(path)?.[1];
@@ -38,9 +29,9 @@ function pathOf({ path, query }: Route, targets: Targets): string {
   return `${path.replace('{id}', id).replace('{fulfillment_id}', fulfillment_id).replace('{version}', '1')}${query}`;
 }
 
-/** Returns the largest valid request of a route. White space makes a body as long as `bytes`. */
-export function validRequest(route: Route, targets: Targets, bytes = 0): Request {
-  const body = route.body && utf8(JSON.stringify(route.body(targets))).padEnd(bytes);
+/** Returns the largest valid request of a route, or one with another body. */
+export function validRequest(route: Route, targets: Targets, create = route.body): Request {
+  const body = create && utf8(JSON.stringify(create(targets)));
   const headers = body !== undefined && route.type ? { 'content-type': route.type } : {};
   return { route, path: pathOf(route, targets), headers, body };
 }
@@ -69,7 +60,15 @@ export function families(routes: readonly Route[]): readonly Family[] {
     },
   };
   const drawn = Array.from({ length: VISITS }, () => [...heads, path]);
-  return [...drawn.flat(), ...routes.flatMap((route) => [...queriesOf(route), ...bodiesOf(route)])];
+  return [...drawn.flat(), ...routes.flatMap((route) => [...validOf(route), ...queriesOf(route), ...bodiesOf(route)])];
+}
+
+/** Returns the valid requests of a route, which may be dear, too. */
+function validOf(route: Route): readonly Family[] {
+  return Object.entries({ 'the largest valid request': route.body, ...route.bodies }).map(([name, body]) => ({
+    name,
+    generate: (_random, targets) => validRequest(route, targets(route), body),
+  }));
 }
 
 function queriesOf(route: Route): readonly Family[] {
@@ -87,15 +86,16 @@ function queriesOf(route: Route): readonly Family[] {
 type Valid = Readonly<Record<string, unknown>>;
 
 /** Returns the families of bodies up to a limit in bytes: each hostile value in each place, and text that is no JSON. */
-function bodiesOf({ body, bodyLimit, ...rest }: Route): readonly Family[] {
+function bodiesOf(route: Route): readonly Family[] {
+  const { body, bodyLimit } = route;
   if (!body) return [];
-  const route = { ...rest, body, bodyLimit };
   const valid = body(NO_TARGETS);
   const inside = {
     items: ['items.sku', 'items.item_id', 'items.unit_price', 'items.unknown'],
     adjustments: ['adjustments.name', 'adjustments.amount', 'adjustments.unknown'],
     tracking: ['tracking.url'],
     metadata: ['metadata.key'],
+    orders: ['orders.order', 'orders.idempotency_key'],
   };
   const nested = Object.entries(inside).flatMap(([member, places]) => (member in valid ? places : []));
   const places = ['the body', 'an unknown member', ...Object.keys(valid), ...nested];

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Connection,
@@ -12,8 +12,8 @@ import { z } from 'zod';
 import { SINGLE_THREADED_GC } from '../against/checkout.ts';
 import type { Bench, BenchPostgres } from '../bench.ts';
 import { WrongResponse } from '../wrong-response.ts';
-import { NO_TARGETS, type Request, validRequest } from './hostile-requests.ts';
-import { DOCUMENT, type Route, routesOf, type Targets } from './routes.ts';
+import { type Request, validRequest } from './hostile-requests.ts';
+import { DOCUMENT, NO_TARGETS, ONE_ITEM, type Route, routesOf, type Targets } from './routes.ts';
 
 /** A response and its cost. */
 interface Measured {
@@ -21,6 +21,8 @@ interface Measured {
   readonly status: number;
   /** The CPU time of the server in milliseconds. */
   readonly cpuMs: number;
+  /** The units that it took from its rate limit, at least one. */
+  readonly units: number;
 }
 
 /** A server that gets hostile requests, with resources of its own. */
@@ -28,17 +30,23 @@ export interface HostileServer {
   readonly routes: readonly Route[];
   readonly targets: (route: Route) => Targets;
   measure(request: Request): Promise<Measured>;
-  /** Measures the largest valid request of a route, with a body of at least `bytes`. Throws unless it is a success. */
-  measureValid(route: Route, bytes?: number): Promise<Measured>;
+  /** Measures the largest valid request of a route. Throws unless it is a success. */
+  measureValid(route: Route): Promise<Measured>;
+  /** Measures the creation of an order of one item, with a key. */
+  measureCreation(): Promise<Measured>;
 }
 
-const UNLIMITED = { RATE_LIMIT_READ: '0', RATE_LIMIT_WRITE: '0', RATE_LIMIT_ANONYMOUS: '0', RATE_LIMIT_PUBLIC: '0' };
+/** No run exceeds it, and responses say what is left. */
+const LIMIT = 1_000_000_000;
+const UNLIMITED = Object.fromEntries(
+  ['READ', 'WRITE', 'BATCH', 'ANONYMOUS', 'PUBLIC'].map((policy) => [`RATE_LIMIT_${policy}`, `${LIMIT}`]),
+);
 
 /** Operations that succeed once for each target, and the one of whose results an owner has few. */
-const SPENDING = /^(cancel_.*|adjust_order|fulfill_items|return_items|delete_.*|create_webhook_endpoint)$/;
+const SPENDING = /^(cancel_.*|adjust_order|fulfill_items|return_items|delete_.*|erase_.*|create_webhook_endpoint)$/;
 
 /** More bytes than any route accepts. */
-const TOO_MANY_BYTES = 2 ** 21;
+const TOO_MANY_BYTES = 2 ** 21 + 1;
 
 const Created = z.object({ id: z.string() });
 const Order = z.object({ id: z.string(), items: z.array(Created), fulfillments: z.array(Created) });
@@ -65,7 +73,8 @@ export async function startHostileServer(bench: Bench, { url }: BenchPostgres): 
   /** Returns a route with the limit of its bodies, which the server reports when it rejects one. */
   const withBodyLimit = async (route: Route): Promise<Route> => {
     if (!route.body) return route;
-    const response = await whileUnavailable(() => send(validRequest(route, NO_TARGETS, TOO_MANY_BYTES), writer));
+    const request = { ...validRequest(route, NO_TARGETS), body: ' '.repeat(TOO_MANY_BYTES) };
+    const response = await whileUnavailable(() => send(request, writer));
     const [, bytes] = /at most (\d+) bytes/.exec(response?.body ?? '') ?? [];
     if (bytes === undefined) throw new WrongResponse(`${route.id} reports no limit: ${response?.body ?? ''}`);
     return { ...route, bodyLimit: Number(bytes) };
@@ -104,12 +113,22 @@ export async function startHostileServer(bench: Bench, { url }: BenchPostgres): 
   let written = await createTargets(writer);
   const targets = ({ method }: Route) => (method === 'GET' ? read : written);
 
+  const left = new Map<string, number>();
+  const unitsOf = ({ route: { method } }: Request, response: RawResponse | undefined): number => {
+    const [, policy, rest] = /\r\nratelimit: "(\w+)";r=(\d+)/i.exec(response?.head ?? '') ?? [];
+    if (policy === undefined) return 1;
+    const key = `${method === 'GET'} ${policy}`;
+    const [before = LIMIT, now] = [left.get(key), Number(rest)];
+    left.set(key, now);
+    // A window may have ended meanwhile.
+    return Math.max(1, (now > before ? LIMIT : before) - now);
+  };
   const measure = async (request: Request): Promise<Measured> => {
     const measured = await whileUnavailable(async () => {
       const before = await settledCpuTime(server.pid());
       const response = await send(request, request.route.method === 'GET' ? reader : writer);
       const after = await settledCpuTime(server.pid());
-      return { status: response?.status ?? 0, cpuMs: (after - before) / 1000 };
+      return { status: response?.status ?? 0, cpuMs: (after - before) / 1000, units: unitsOf(request, response) };
     });
     if (SPENDING.test(request.route.id) && measured.status < 300) written = await createTargets(writer);
     return measured;
@@ -118,8 +137,12 @@ export async function startHostileServer(bench: Bench, { url }: BenchPostgres): 
     routes,
     targets,
     measure,
-    measureValid: async (valid, bytes) => {
-      const attempt = () => measure(validRequest(valid, targets(valid), bytes));
+    measureCreation: () => {
+      const creation = validRequest(route('place_order'), written, ONE_ITEM);
+      return measure({ ...creation, headers: { ...creation.headers, 'idempotency-key': randomUUID() } });
+    },
+    measureValid: async (valid) => {
+      const attempt = () => measure(validRequest(valid, targets(valid)));
       const first = await attempt();
       if (isSuccess(first, valid)) return first;
       // A hostile request may have changed what it needs.

@@ -1,10 +1,7 @@
 import { quantile } from '@orders/system-under-test';
 
-/** The highest accepted ratio of the CPU time of a hostile request to that of the largest valid one of its route. */
+/** The highest accepted ratio of the CPU time of a unit of a request to that of a keyed creation of an order of one item. */
 export const RATIO_MAX = 8;
-
-/** What a valid request counts as at least, in milliseconds: the smallest page costs less than any large head. */
-export const FLOOR_MS = 1;
 
 /** A request that was sent. */
 export interface Sent {
@@ -17,7 +14,9 @@ export interface Sent {
   readonly status: number;
   /** The CPU time of the server in milliseconds. */
   readonly cpuMs: number;
-  /** The CPU time by that of the largest valid request of the route. */
+  /** The units that it counts as. */
+  readonly units: number;
+  /** The CPU time of a unit by that of a creation. */
   readonly ratio: number;
 }
 
@@ -42,10 +41,10 @@ export function suspects<T extends Sent>(sent: readonly T[]): readonly T[] {
     .filter(({ ratio }, at) => at < SUSPECTS_MIN || (at < SUSPECTS_MAX && ratio > RATIO_MAX / 2));
 }
 
-/** The costs of a request and of the valid one beside it, in milliseconds. */
+/** The costs of a request and of the creation beside it, in milliseconds. */
 export interface Turn {
   readonly hostile: number;
-  readonly valid: number;
+  readonly creation: number;
 }
 
 /** Returns a request with the medians of turns in place of its single measurement. */
@@ -55,10 +54,10 @@ export function remeasured(sent: Sent, turns: readonly Turn[]): Sent {
       turns.map((turn) => turn[of]),
       0.5,
     );
-  return { ...sent, cpuMs: median('hostile'), ratio: median('hostile') / Math.max(median('valid'), FLOOR_MS) };
+  return { ...sent, cpuMs: median('hostile'), ratio: median('hostile') / (median('creation') * sent.units) };
 }
 
-/** Measurements of a suspect, each beside a valid request: at least, of one that is not cheap, and of one that is dear. */
+/** Measurements of a suspect, each beside a creation: at least, of one that is not cheap, and of one that is dear. */
 const [TURNS_MIN, TURNS] = [2, 5];
 /** Enough for the compiler of the engine: the first values of a schema take ten times as long as later ones. */
 const TURNS_MAX = 21;

@@ -19,6 +19,10 @@ export interface Route {
   readonly bodyLimit: number;
   /** Returns the largest body that the document allows. */
   readonly body: ((targets: Targets) => Body) | undefined;
+  /** Other valid bodies, by what they are. */
+  readonly bodies: { readonly [name: string]: () => Body };
+  /** The elements of the largest body, or of the largest page. Ten of them count as a unit. */
+  readonly elements: number;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -38,6 +42,8 @@ const items = Array.from({ length: 100 }, () => ({
   quantity: 2,
   unit_price: { amount: 29_900_000, currency: 'EUR' },
 }));
+/** The body of the request by which all others are measured. */
+export const ONE_ITEM = (): Body => ({ items: items.slice(0, 1) });
 const adjustment = { type: 'tax', name: fill(255), amount: { amount: 1000, currency: 'EUR' }, included: true };
 /** One of each item, and as many adjustments. */
 const ofItems = ({ items: ids }: Targets) => ({
@@ -45,26 +51,13 @@ const ofItems = ({ items: ids }: Targets) => ({
   adjustments: ids.map((item_id) => ({ ...adjustment, item_id })),
 });
 const email = () => `${fill(64)}@${fill(150)}${randomUUIDv7()}.de`;
-const types = [
-  'order.placed',
-  'order.changed',
-  'order.paid',
-  'order.shipped',
-  'order.delivered',
-  'order.cancelled',
-  'order.adjusted',
-  'order.items_fulfilled',
-  'order.items_returned',
-  'order.items_cancelled',
-  'order.fulfillment_cancelled',
-  'order.erased',
-  'order.deleted',
-  'customer.created',
-  'customer.changed',
-  'customer.erased',
-  'customer.deleted',
-  'webhook_endpoint.disabled',
-];
+const TYPES = {
+  order:
+    'placed changed paid shipped delivered cancelled adjusted items_fulfilled items_returned items_cancelled fulfillment_cancelled erased deleted',
+  customer: 'created changed erased deleted',
+  webhook_endpoint: 'disabled',
+};
+const types = Object.entries(TYPES).flatMap(([of, names]) => names.split(' ').map((name) => `${of}.${name}`));
 // No receiver listens there: a test of the endpoint fails at once.
 const endpoint = () => ({
   url: `http://127.0.0.1:9/${fill(2000)}`,
@@ -72,6 +65,38 @@ const endpoint = () => ({
   include: ['resource'],
   description: fill(255),
 });
+
+/** Returns a batch of 100 orders, which have 1,000 items in all. Each has an id, or for a new one a key. */
+const batchOf = (isImport: boolean, order: (at: number) => object): Body => ({
+  import: isImport,
+  orders: Array.from({ length: 100 }, (_, at) => {
+    const { id, ...rest } = { id: randomUUIDv7(), items: items.slice(0, 10), ...order(at) };
+    return isImport ? { order: { id, ...rest } } : { idempotency_key: id, order: rest };
+  }),
+});
+const ORDERS: Readonly<Record<string, (at: number) => object>> = {
+  'all new': () => ({}),
+  'all existing': (at) => ({ id: `01900000-0000-7000-8000-${String(at).padStart(12, '0')}` }),
+  'with references that are taken': (at) => ({ reference: `taken-${at}` }),
+  'one with a reference that is taken': (at) => (at === 50 ? { reference: 'taken-0' } : {}),
+  'all invalid': () => ({ items: [{ sku: '', quantity: 0 }] }),
+};
+
+/** Valid bodies whose work is another one than that of the largest, by the id of the operation. The first round stores them. */
+const OTHER_BODIES: Readonly<Record<string, Route['bodies']>> = {
+  create_order_batch: Object.fromEntries(
+    Object.entries(ORDERS).flatMap(([name, order]) => [
+      [`orders, ${name}`, () => batchOf(false, order)],
+      [`imports, ${name}`, () => batchOf(true, order)],
+    ]),
+  ),
+};
+
+/** The largest valid queries of operations that have parameters besides those of pages. */
+const LARGEST_QUERIES: Readonly<Record<string, string>> = {
+  get_order_statistics:
+    '?interval=month&from=1900-01-01T00:00:00Z&before=2099-12-31T00:00:00Z&time_zone=America/New_York',
+};
 
 /** The largest valid bodies, by the id of the operation. */
 const LARGEST_BODIES: Readonly<Record<string, (targets: Targets) => Body>> = {
@@ -96,6 +121,8 @@ const LARGEST_BODIES: Readonly<Record<string, (targets: Targets) => Body>> = {
     tracking: { carrier: fill(255), number: fill(255), url: fill(255) },
   }),
   return_items: (targets) => ({ ...ofItems(targets), reason: fill(500) }),
+  create_order_batch: () => batchOf(false, () => ({})),
+  search_customers: () => ({ email: email() }),
   create_customer: () => ({ email: email(), name: fill(255), metadata: metadata('a') }),
   change_customer: () => ({ email: email(), name: fill(255), metadata: metadata('a') }),
   create_webhook_endpoint: endpoint,
@@ -107,19 +134,26 @@ const LARGEST_BODIES: Readonly<Record<string, (targets: Targets) => Body>> = {
 /** Nothing is delivered during a run, so that no delivery can be repeated. */
 const STATUSES: Readonly<Record<string, number>> = { redeliver_webhook_event: 404, '/v1/unknown': 404 };
 
-/** What surrounds the API. */
-const PAGES = [
-  '/',
-  '/docs',
-  '/openapi.json',
-  '/problems',
-  '/problems/validation-failed',
-  '/livez',
-  '/readyz',
-  '/v1/unknown',
-];
+/** Counts the elements of the lists of a value, at all levels. */
+function elementsIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? value.length : 0;
+  return Object.values(value).reduce((sum: number, each) => sum + elementsIn(each), own);
+}
 
-const Parameter = z.object({ name: z.string(), in: z.string() });
+export const NO_TARGETS: Targets = {
+  orders: '',
+  customers: '',
+  webhook_endpoints: '',
+  buyer: '',
+  items: Array<string>(100).fill(''),
+  fulfillment_id: '',
+};
+
+/** What surrounds the API. */
+const PAGES = '/ /docs /openapi.json /problems /problems/validation-failed /livez /readyz /v1/unknown'.split(' ');
+
+const Parameter = z.object({ name: z.string(), in: z.string(), required: z.boolean().default(false) });
 const Operation = z.object({
   operationId: z.string(),
   parameters: z.array(z.union([z.object({ $ref: z.string() }), Parameter])).default([]),
@@ -144,17 +178,23 @@ export function routesOf(document: unknown): readonly Route[] {
       const parameters = all.flatMap((each) => (each?.in === 'query' ? [each.name] : []));
       const body = LARGEST_BODIES[id];
       if (requestBody && !body) throw new Error(`no largest body of ${id} is known`);
-      const query = parameters.includes('limit') ? '?limit=100' : '';
+      const isPage = parameters.includes('limit');
+      const query = LARGEST_QUERIES[id] ?? (isPage ? '?limit=100' : '');
+      const unknown = all.find((each) => each?.in === 'query' && each.required && !query.includes(`${each.name}=`));
+      if (unknown) throw new Error(`no value of ${unknown.name} of ${id} is known`);
+      const elements = isPage ? 100 : elementsIn(body?.(NO_TARGETS));
       const [type] = Object.keys(requestBody?.content ?? {});
       const route = pageOf(`/v1${path}`);
-      return [{ ...route, id, method: method.toUpperCase(), parameters, type, query, status: STATUSES[id], body }];
+      const bodies = OTHER_BODIES[id] ?? {};
+      const known = { id, method: method.toUpperCase(), parameters, type, query, status: STATUSES[id] };
+      return [{ ...route, ...known, body, bodies, elements }];
     }),
   );
   return [...operations, ...PAGES.map(pageOf)];
 }
 
 function pageOf(path: string): Route {
-  const none = { parameters: [], type: undefined, query: '', bodyLimit: 0, body: undefined };
+  const none = { parameters: [], type: undefined, query: '', bodyLimit: 0, body: undefined, bodies: {}, elements: 0 };
   return { ...none, id: path, method: 'GET', path, status: STATUSES[path] };
 }
 

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { type Connection, openConnection } from '@orders/system-under-test';
 import type { Stage } from '../stage.ts';
-import type { HostileClient, Outcome } from './play-beside.ts';
+import type { HostileClient, Outcome, Way } from './play-beside.ts';
+import type { HostileScene } from './scene.ts';
 
 /** Requests that are sent as quickly as their responses arrive. */
 export interface Flood {
@@ -27,6 +28,21 @@ export function startFlood(stage: Stage, flood: Flood): HostileClient {
       return finished;
     },
   };
+}
+
+/** A way that floods the watched server, and whose responses all have one of the expected statuses, or are 429 or 503. */
+export function floodWay(
+  { stage, server }: HostileScene,
+  flood: Omit<Flood, 'port'>,
+  expected: RegExp,
+  way: Pick<Way, 'name' | 'memoryMaxMib'>,
+): Way {
+  const fault = ({ sent = 0, ...outcome }: Outcome) => {
+    const proper = Object.entries(outcome).filter(([status]) => expected.test(status) || /^(429|503)$/.test(status));
+    const count = proper.reduce((sum, [, times]) => sum + times, 0);
+    return count === sent ? undefined : `${sent - count} of ${sent} requests got no proper response`;
+  };
+  return { ...way, start: () => startFlood(stage, { ...flood, port: server.port }), finishes: true, fault };
 }
 
 /** Sends all requests, or those until `signal` aborts, and counts their responses by status. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { requestText } from '@orders/system-under-test';
 import { createResource } from '../hostile/create-resource.ts';
 import { DEFINITION, EXPENSIVE_BODIES, type ExpensiveBody, largestOrder } from '../hostile/expensive-bodies.ts';
-import { startFlood } from '../hostile/flood.ts';
-import { MEMORY_MAX_MIB, type Outcome, playBeside, type Way } from '../hostile/play-beside.ts';
+import { floodWay, startFlood } from '../hostile/flood.ts';
+import { MEMORY_MAX_MIB, playBeside, type Way } from '../hostile/play-beside.ts';
 import { type HostileScene, setScene, type Tenant } from '../hostile/scene.ts';
 import { isCharged, type Item } from '../load/charges.ts';
 import { exchange, type Request } from '../load/exchange.ts';
@@ -26,13 +26,25 @@ const FULFILLMENTS_MAX = 100;
 /** Maximum duration of a request that prepares an attack, in milliseconds. */
 const RESPONSE_MS = 10_000;
 
+/** Batches that lack their last byte: how many at a time, and how long they are without it. */
+const UNFINISHED = { 'batches without a body': [1000, 0], 'batches that lack a byte': [150, 2 ** 21 - 1] } as const;
+
 export const hostileBodies: Scenario = {
   name: 'hostile-bodies',
-  about: 'the largest bodies, and those that are expensive to parse, to read and to reject; an order of 10,000 entries',
+  about:
+    'bodies that are large, expensive to parse, to read and to reject, or do not arrive; an order of 10,000 entries',
   run: async (stage) => {
     const definition = join(stage.folder, 'orders.json');
     await writeFile(definition, JSON.stringify(DEFINITION));
-    const scene = await setScene(stage, { ORDERS_DEFINITION: definition });
+    const scene = await setScene(stage, { ORDERS_DEFINITION: definition, REQUEST_TIMEOUT_MS: '10000' });
+    for (const [name, [connections, bytes]] of Object.entries(UNFINISHED)) {
+      const headers = { 'x-api-key': scene.tenant(9).apiKey, 'content-type': 'application/json' };
+      const text = requestText({ method: 'POST', path: '/v1/order_batches', headers, body: 'x'.repeat(bytes) });
+      const texts = [text.replace(/(?<=content-length: )\d+/, `${bytes + 1}`)];
+      const start = () =>
+        startFlood(stage, { port: scene.server.port, texts, connections, count: WRITES * connections });
+      await playBeside(scene, { name, start, memoryMaxMib: MEMORY_MAX_MIB / 2 });
+    }
     for (const [index, body] of EXPENSIVE_BODIES.entries()) {
       await playBeside(scene, await bursts(scene, body.name, [body], WRITES, [scene.tenant(index)]));
     }
@@ -93,22 +105,9 @@ async function longOrder(scene: HostileScene, { apiKey }: Tenant): Promise<Way> 
 }
 
 /** Texts that are sent in turn. */
-function flood(
-  { stage, server }: HostileScene,
-  name: string,
-  texts: readonly string[],
-  each: number,
-  owners: number,
-): Way {
-  const { port } = server;
-  const sent = { port, texts, connections: AT_ONCE * owners, count: each * owners };
-  return {
-    name,
-    start: () => startFlood(stage, sent),
-    finishes: true,
-    memoryMaxMib: owners * MEMORY_MAX_MIB,
-    fault: withoutProperResponse,
-  };
+function flood(scene: HostileScene, name: string, texts: readonly string[], each: number, owners: number): Way {
+  const sent = { texts, connections: AT_ONCE * owners, count: each * owners };
+  return floodWay(scene, sent, /^(200|201|400|413|422)$/, { name, memoryMaxMib: owners * MEMORY_MAX_MIB });
 }
 
 function textOf(
@@ -118,11 +117,4 @@ function textOf(
 ): string {
   const headers = { 'x-api-key': apiKey, ...(body !== '' && { 'content-type': 'application/json' }) };
   return requestText({ ...target, headers, body });
-}
-
-/** Returns how many requests got no response, or one that is no result, rejection or refusal. */
-function withoutProperResponse({ sent = 0, ...outcome }: Outcome): string | undefined {
-  const proper = Object.entries(outcome).filter(([status]) => /^(200|201|400|413|422|429|503)$/.test(status));
-  const count = proper.reduce((sum, [, times]) => sum + times, 0);
-  return count === sent ? undefined : `${sent - count} of ${sent} requests got no proper response`;
 }

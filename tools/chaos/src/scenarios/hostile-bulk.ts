@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestText, startProgram } from '@orders/system-under-test';
 import { ORDER } from '../hostile/create-resource.ts';
-import { startFlood } from '../hostile/flood.ts';
+import { floodWay } from '../hostile/flood.ts';
 import { type HostileClient, type Outcome, playBeside } from '../hostile/play-beside.ts';
 import { type HostileScene, setScene, type Tenant } from '../hostile/scene.ts';
 import { exchange } from '../load/exchange.ts';
@@ -35,12 +35,21 @@ export const hostileBulk: Scenario = {
     if (!batching || !importing || !invalid || !moving) return;
     const items = Array.from({ length: 10 }, () => ORDER.items[0]);
     const keyed = () => ({ idempotency_key: randomUUID(), order: { items } });
-    await flood(scene, 'batches of 1,000 items', batching, () => ({ orders: Array.from({ length: 100 }, keyed) }));
     const old = () => ({ order: { id: randomUUID(), items } });
-    const imports = () => ({ import: true, orders: Array.from({ length: 100 }, old) });
-    await flood(scene, 'imports of 1,000 items', importing, imports);
-    const wrong = { idempotency_key: 'x', order: { items: [], note: 'x'.repeat(20_000) } };
-    await flood(scene, 'batches of 2 MB that are invalid', invalid, () => ({ orders: Array(100).fill(wrong) }));
+    const wrong = () => ({ idempotency_key: 'x', order: { items: [], note: 'x'.repeat(20_000) } });
+    const textOf = ({ apiKey }: Tenant, order: () => object) => {
+      const body = JSON.stringify({ import: order === old, orders: Array.from({ length: 100 }, order) });
+      const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+      return requestText({ method: 'POST', path: '/v1/order_batches', headers, body });
+    };
+    const texts = Array.from({ length: BATCHES }, () => [
+      textOf(batching, keyed),
+      textOf(importing, old),
+      textOf(invalid, wrong),
+    ]).flat();
+    const name = 'batches and imports of 1,000 items, and batches of 2 MB that are invalid';
+    const sent = { texts, connections: 24, count: texts.length };
+    await playBeside(scene, floodWay(scene, sent, /^(207|422)$/, { name }));
 
     const count = stage.full ? ORDERS_FULL : ORDERS;
     const file = join(stage.folder, 'orders.ndjson');
@@ -70,22 +79,6 @@ export const hostileBulk: Scenario = {
       });
   },
 };
-
-/** Sends bodies to the path of batches, more than the limit of the owner allows. */
-async function flood(scene: HostileScene, name: string, { apiKey }: Tenant, body: () => object): Promise<void> {
-  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-  const texts = Array.from({ length: BATCHES }, () =>
-    requestText({ method: 'POST', path: '/v1/order_batches', headers, body: JSON.stringify(body()) }),
-  );
-  const sent = { port: scene.server.port, texts, connections: 8, count: BATCHES };
-  await playBeside(scene, {
-    name,
-    start: () => startFlood(scene.stage, sent),
-    finishes: true,
-    fault: ({ 207: done = 0, 422: rejected = 0, 429: limited = 0 }) =>
-      done + rejected > 0 && done + rejected + limited === BATCHES ? undefined : 'a batch got another response',
-  });
-}
 
 /** Runs a command to its end. */
 function run({ stage, postgres }: HostileScene, args: readonly string[]): HostileClient {
