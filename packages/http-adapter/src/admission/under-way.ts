@@ -47,7 +47,7 @@ function placed(response: ServerResponse): PlacedResponse {
 }
 
 /** Returns the place of a request by its response, if it has one. */
-export function placeOf(response: ServerResponse): Place | undefined {
+function placeOf(response: ServerResponse): Place | undefined {
   return placed(response)[PLACE];
 }
 

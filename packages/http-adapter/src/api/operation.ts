@@ -70,7 +70,7 @@ interface Cost {
 /** The cost of an operation whose requests are a unit each. */
 type CostOfRequest = Cost & { readonly unit: 'request' };
 
-/** The cost of an operation whose requests are as many units as they ask for. */
+/** The cost of an operation whose requests are as many units as they want. */
 export interface CostOfUnits extends Cost {
   readonly unit: Exclude<Cost['unit'], 'request'>;
   /** Bytes of a body that are a unit. Charged before the body is parsed, also if it is invalid. */

@@ -118,9 +118,10 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
     const isSupported = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
     const isRead = /^(list|get|search)_/.test(operation.id);
     const { body } = await sendAs(acme, { 'idempotency-key': 'k' });
-    const rejected = { code: 'invalid_header', errors: [{ field: 'Idempotency-Key' }] };
-    if (isSupported || isRead) expect(body).not.toMatchObject(rejected);
-    else expect(body).toMatchObject(rejected);
+    const rejected = { code: 'invalid_header' };
+    expect(body === undefined ? {} : body).toEqual(
+      isSupported || isRead ? expect.not.objectContaining(rejected) : expect.objectContaining(rejected),
+    );
   });
 });
 
