@@ -97,6 +97,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
   const app: FastifyInstance = fastify({
     ...ordersServerOptions(publicBaseUrl, {
       corsOrigins: config.CORS_ORIGINS,
+      logsNetworks: config.LOG_CLIENT_NETWORK === 'on',
       responseReadTimeoutMs: config.RESPONSE_READ_TIMEOUT_MS,
       observer: parts.httpObserver,
     }),

@@ -5,6 +5,7 @@ import type { ConnectionOptions } from './connection/connection-gate.ts';
 import { closeAfterLongBody, COMMON_HEADERS } from './connection/response-headers.ts';
 import { gatedServers, leaveResponsesToApi } from './connection/server-factory.ts';
 import { corsHeaders, requestId } from './admission/common-headers.ts';
+import { addressKey, widerKey } from './admission/rate-limits/address-key.ts';
 import { urlProblem } from './problems/from-framework.ts';
 import { rejectMalformed } from './connection/malformed-http.ts';
 import { checkNumber, type OrdersHttpOptions, TIMER_MAX_MS } from './plugin-options.ts';
@@ -51,6 +52,12 @@ export function ordersServerFactory(options: ConnectionOptions = {}): OrdersServ
   return gatedServers(options) as OrdersServerFactory;
 }
 
+/** Options of {@link ordersServerOptions}. */
+interface ServerOptions extends ConnectionOptions, Pick<OrdersHttpOptions, 'corsOrigins'> {
+  /** Whether a line of the log has the network of the client: the /24 of an IPv4 address, the /48 of an IPv6 one. Default: false. */
+  readonly logsNetworks?: boolean | undefined;
+}
+
 /**
  * Returns options for a Fastify server of the API alone, with or without TLS. They include {@link ordersServerFactory}.
  * Errors that no plugin sees become problem details: malformed HTTP, invalid URLs, a missing `Host`, CONNECT. 100
@@ -63,7 +70,7 @@ export function ordersServerFactory(options: ConnectionOptions = {}): OrdersServ
  */
 export function ordersServerOptions(
   publicBaseUrl: string | BaseUrl,
-  { corsOrigins, ...connections }: ConnectionOptions & Pick<OrdersHttpOptions, 'corsOrigins'> = {},
+  { corsOrigins, logsNetworks = false, ...connections }: ServerOptions = {},
 ): OrdersServerOptions {
   const baseUrl = baseUrlOf(publicBaseUrl);
   const cors = corsHeaders(corsOrigins);
@@ -72,7 +79,7 @@ export function ordersServerOptions(
     serverFactory: (handler, options) => leaveResponsesToApi(createServer(handler, options), baseUrl),
     genReqId: requestId,
     requestIdHeader: false,
-    logController: new RequestLog(),
+    logController: new RequestLog(logsNetworks ? (ip) => widerKey(addressKey(ip)) : undefined),
     // While the server closes, requests on keep-alive connections are still served, with `Connection: close`.
     return503OnClosing: false,
     // A long id is an invalid parameter, not an unknown path. The limit of the URL bounds its length.

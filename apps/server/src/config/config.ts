@@ -58,6 +58,10 @@ export const ENVIRONMENT = z.object({
     })
     .default('info')
     .describe('the minimum level of log lines'),
+  LOG_CLIENT_NETWORK: z
+    .enum(['on', 'off'], { error: 'must be on or off' })
+    .default('off')
+    .describe('`on` adds the network of the client to the line of a request: a /24 of IPv4, a /48 of IPv6'),
   DATABASE_URL: databaseUrl
     .optional()
     .describe('the PostgreSQL database, release 15 or later. Default: an embedded PostgreSQL in DATA_DIR'),

@@ -7,14 +7,19 @@ import { redactError } from './redacted-error.ts';
  * the route is logged instead of the path, and the query is omitted.
  */
 export class RequestLog extends LogController {
-  constructor() {
+  readonly #networkOf: ((ip: string) => string) | undefined;
+
+  /** `networkOf` returns what a line says of the address of a client. Default: nothing. */
+  constructor(networkOf?: (ip: string) => string) {
     super({ requestIdLogLabel: 'request_id' });
+    this.#networkOf = networkOf;
   }
 
   override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
     // The framework logs nothing when a client disconnects before its response.
     reply.raw.on('close', () => {
-      if (!reply.raw.writableEnded) reply.log.info({ ...lineOf(request, reply), status: null }, 'request aborted');
+      if (!reply.raw.writableEnded)
+        reply.log.info({ ...this.#lineOf(request, reply), status: null }, 'request aborted');
     });
   }
 
@@ -22,7 +27,7 @@ export class RequestLog extends LogController {
     if (error) return;
     // Health checks are frequent.
     const level = isHealthCheck(request) ? 'debug' : 'info';
-    reply.log[level](lineOf(request, reply), 'request');
+    reply.log[level](this.#lineOf(request, reply), 'request');
   }
 
   override defaultErrorLog(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
@@ -44,15 +49,18 @@ export class RequestLog extends LogController {
   override serializerError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
     reply.log.error({ err: redactError(error) }, 'cannot serialize the response');
   }
-}
 
-function lineOf(request: FastifyRequest, reply: FastifyReply) {
-  return {
-    method: request.method,
-    route: request.is404 ? null : (request.routeOptions.url ?? null),
-    id: resourceIdOf(request)?.toString(),
-    status: reply.statusCode,
-    owner: principalOf(request)?.owner,
-    duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-  };
+  #lineOf(request: FastifyRequest, reply: FastifyReply) {
+    const principal = principalOf(request);
+    return {
+      method: request.method,
+      route: request.is404 ? null : (request.routeOptions.url ?? null),
+      id: resourceIdOf(request)?.toString(),
+      status: reply.statusCode,
+      owner: principal?.owner,
+      actor: principal?.actor,
+      network: this.#networkOf?.(request.ip),
+      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+    };
+  }
 }

@@ -2,8 +2,7 @@ import { isRecord } from '../fixtures/json.ts';
 
 /** Additional members of a line, by its message. Every other member is a leak. */
 const MEMBERS: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^request$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
-  [/^request aborted$/, ['method', 'route', 'id', 'status', 'owner', 'duration_ms']],
+  [/^request( aborted)?$/, ['method', 'route', 'id', 'status', 'owner', 'actor', 'duration_ms']],
   [/^malformed request$/, ['status', 'code']],
   [/^(the request failed|response aborted|unavailable|internal_error)$/, ['err']],
   [/^Server listening at https?:\/\/127\.0\.0\.1:\d+$/, []],

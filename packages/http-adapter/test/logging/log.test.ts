@@ -1,6 +1,7 @@
 import { errAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
 import { aDomainOver, aThrowingStore } from '../fixtures/a-domain.ts';
+import { ordersServerOptions } from '@orders/http-adapter';
 import { anApi, type Wanted } from '../fixtures/an-api.ts';
 import { at, textAt } from '../fixtures/json.ts';
 import { faultsIn } from './log-rules.ts';
@@ -13,12 +14,21 @@ const ORDER_PATH = `/v1/orders/${ORDER}`;
 async function aLoggedApi(wanted: Wanted = {}) {
   const texts: string[] = [];
   const logger = { level: 'trace', stream: { write: (line: string) => void texts.push(line) } };
-  const api = await anApi({ ...wanted, server: { logger } });
+  const api = await anApi({ ...wanted, server: { ...wanted.server, logger } });
   const lines = (): readonly unknown[] => texts.map((text): unknown => JSON.parse(text));
   return { ...api, texts, lines };
 }
 
 describe('the log', () => {
+  it('has the credential of a request, and the network of its client if that is wanted', async () => {
+    const server = ordersServerOptions('http://127.0.0.1', { logsNetworks: true });
+    const { acme, lines } = await aLoggedApi({ server });
+    await acme.get(ORDER_PATH);
+    expect(lines()).toMatchObject([
+      { actor: expect.stringMatching(/^api_key:\w+$/) as unknown, network: '127.0.0.0/24' },
+    ]);
+  });
+
   it('has one line for each request, with its owner, route and outcome', async () => {
     const { acme, lines } = await aLoggedApi();
     const { id, url } = await acme.place();

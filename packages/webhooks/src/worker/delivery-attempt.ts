@@ -112,8 +112,7 @@ export class DeliveryAttempt {
     observe(this.#options, (observer) => observer.attempted?.({ error, durationMs, lagMs, attempt, isLast }));
     if (error === null) return;
     const details = { ...this.#ids, attempt, status, error };
-    if (isLast) log.warn(details, 'a webhook has failed finally');
-    else log.info(details, 'a webhook was not accepted');
+    log.warn(details, isLast ? 'a webhook has failed finally' : 'a webhook was not accepted');
   }
 
   /** Records the result, with retries for as long as the lease lasts. Returns `null` if the store did not record it. */

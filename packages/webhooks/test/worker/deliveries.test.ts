@@ -75,7 +75,7 @@ describe('a worker', () => {
     const [delivery] = await system.deliveries(OWNER, id);
     expect(system.log).toEqual([
       {
-        level: 'info',
+        level: 'warn',
         message: 'a webhook was not accepted',
         details: {
           owner: OWNER,
