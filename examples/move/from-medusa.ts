@@ -1,5 +1,5 @@
 // Turns pages of Medusa's list of orders into lines for `orders import`:
-//   node from-medusa.ts page-1.json page-2.json > shop.ndjson
+//   node --conditions=source from-medusa.ts page-1.json page-2.json > shop.ndjson
 // The responses are those of https://docs.medusajs.com/api/admin#orders_getorders (Medusa v2, AdminOrder) on 27 November 2026.
 // The list has few members by default. These pages have all that is read here:
 //   GET /admin/orders?limit=1000&offset=0&fields=id,display_id,status,email,currency_code,created_at,updated_at,canceled_at,total,tax_total,

@@ -1,5 +1,5 @@
 // Turns an export of orders of Shopify into lines for `orders import`:
-//   node from-shopify.ts orders_export.csv > shop.ndjson
+//   node --conditions=source from-shopify.ts orders_export.csv > shop.ndjson
 // The columns are those of https://help.shopify.com/en/manual/fulfillment/managing-orders/exporting-orders on 30 August
 // 2026. An order has a row for each item, and what concerns the whole order is in its first row alone. Addresses and phone
 // numbers are left out: Orders has none.
