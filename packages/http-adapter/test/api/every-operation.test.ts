@@ -117,11 +117,8 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
     const { acme, sendAs } = await anApiFor(operation);
     const isSupported = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
     const isRead = /^(list|get|search)_/.test(operation.id);
-    const { body } = await sendAs(acme, { 'idempotency-key': 'k' });
-    const rejected = { code: 'invalid_header' };
-    expect(body === undefined ? {} : body).toEqual(
-      isSupported || isRead ? expect.not.objectContaining(rejected) : expect.objectContaining(rejected),
-    );
+    const isRejected = codeOf(await sendAs(acme, { 'idempotency-key': 'k' })) === 'invalid_header';
+    expect(isRejected).toBe(!isSupported && !isRead);
   });
 });
 
