@@ -3,8 +3,12 @@ import { readEvents } from '@orders/domain/events';
 import type { Condition, SimulatedProcess, Simulation } from '@orders/domain/testing';
 import type { Result } from 'neverthrow';
 
-const OWNER = 'acme';
-const ITEMS = [{ sku: 'RYE', name: 'Rye bread', quantity: 2, unit_price: { amount: 420, currency: 'EUR' } }];
+export const OWNER = 'persons';
+
+/** Returns the items of a placement or an import, which no erasure takes, so that they show which it was. */
+function itemsOf(key: string) {
+  return [{ sku: key, name: 'Rye bread', quantity: 2, unit_price: { amount: 420, currency: 'EUR' } }];
+}
 
 /** A person, whose data has a text that nothing else has. */
 interface Person {
@@ -23,17 +27,25 @@ interface Placement {
 
 /** What the processes of a run share. */
 export interface World {
-  readonly store: Simulation['store'];
+  readonly store: Pick<Simulation['store'], 'orders' | 'customers' | 'events'>;
   readonly persons: Person[];
   readonly orders: string[];
   readonly placements: Placement[];
+  /** The orders of placements and imports that were acknowledged, and those that a client may have deleted. */
+  readonly made: Map<string, string>;
+  readonly deleted: Set<string>;
   /** What must not happen, in the words of the conditions. */
   readonly wrong: string[];
 }
 
+/** Returns what processes share at first. */
+export function newWorld(store: World['store']): World {
+  return { store, persons: [], orders: [], placements: [], made: new Map(), deleted: new Set(), wrong: [] };
+}
+
 /** Persons who order, and are erased by several clients, while a process finishes the erasures. */
 function program({ client, service, store }: Simulation): World {
-  const world: World = { store, persons: [], orders: [], placements: [], wrong: [] };
+  const world = newWorld(store);
   for (const name of ['ann', 'bob', 'eve'])
     client(name, async (process) => {
       const domain = createDomain(process);
@@ -51,7 +63,7 @@ function program({ client, service, store }: Simulation): World {
 }
 
 /** Continues erasures until they are done, or a call fails. */
-async function finish({ continueErasures }: Domain): Promise<void> {
+export async function finish({ continueErasures }: Pick<Domain, 'continueErasures'>): Promise<void> {
   for (let walk: ErasureWalk | null | undefined; walk !== null;) {
     const progress: Result<ErasureProgress, unknown> = await continueErasures(OWNER, walk);
     if (progress.isErr()) return;
@@ -60,8 +72,13 @@ async function finish({ continueErasures }: Domain): Promise<void> {
 }
 
 /** Makes one operation of a client, named by what no other has. */
-async function operate(domain: Domain, { random, feed }: SimulatedProcess, world: World, name: string): Promise<void> {
-  const { persons, orders, placements, wrong } = world;
+export async function operate(
+  domain: Domain,
+  { random, feed }: Pick<SimulatedProcess, 'random' | 'feed'>,
+  world: World,
+  name: string,
+): Promise<void> {
+  const { persons, orders, placements, made, deleted, wrong } = world;
   const pick = <T>(choices: readonly T[]): T | undefined => choices[Math.floor(random() * choices.length)];
   const person = pick(persons.slice(-3));
   const order = pick(orders.slice(-6)) ?? '';
@@ -82,12 +99,38 @@ async function operate(domain: Domain, { random, feed }: SimulatedProcess, world
     if (isErased && ![...types, 'unavailable'].includes(type))
       wrong.push(`${what} of the erased ${person?.marker}: ${type}`);
   };
-  const place = async ({ key, person: { id, marker } }: Placement) => {
-    const input = { items: ITEMS, customer_id: id, note: marker, metadata: { [marker]: marker } };
-    const placed = await domain.placeOrder(OWNER, input, { idempotencyKey: key });
+  const inputOf = ({ key, person: { id, marker } }: Placement) => ({
+    items: itemsOf(key),
+    customer_id: id,
+    note: marker,
+    metadata: { [marker]: marker },
+  });
+  const learn = <T extends { readonly order: { readonly id: string } }, E>(key: string, placed: Result<T, E>) => {
     see('a placement', placed);
-    if (placed.isOk() && !orders.includes(placed.value.order.id)) orders.push(placed.value.order.id);
+    if (placed.isErr()) return placed;
+    const { id } = placed.value.order;
+    if ((made.get(key) ?? id) !== id) wrong.push(`${key} is two orders`);
+    made.set(key, id);
+    if (!orders.includes(id)) orders.push(id);
     return placed;
+  };
+  const place = async (placement: Placement) =>
+    learn(placement.key, await domain.placeOrder(OWNER, inputOf(placement), { idempotencyKey: placement.key }));
+  /** Places several together, and returns the result of each. */
+  const placeAll = async (together: readonly Placement[]) => {
+    const inputs = together.map((each) => ({ idempotencyKey: each.key, order: inputOf(each) }));
+    const results = (await domain.placeOrders(OWNER, inputs))._unsafeUnwrap();
+    return results.map((placed, index) => learn(together[index]?.key ?? '', placed));
+  };
+  /** Imports an order, which has personal data or not, and imports it again now and then. */
+  const importOne = async (key: string, of: Person) => {
+    const hasText = random() < 0.6;
+    const input = { reference: key, items: itemsOf(key), customer_id: of.id, ...(hasText && { note: of.marker }) };
+    const [first, again] = [await domain.importOrder(OWNER, input), random() < 0.3];
+    const imported = learn(key, first);
+    if (hasText) refuses('an import', errorOf(imported), 'customer_erased');
+    // It has changed since if it is another one, or is erased.
+    if (again) see('a repeated import', await domain.importOrder(OWNER, input));
   };
 
   const roll = random();
@@ -97,11 +140,17 @@ async function operate(domain: Domain, { random, feed }: SimulatedProcess, world
     const created = await domain.createCustomer(OWNER, input);
     if (created.isOk()) persons.push({ marker, id: created.value.customer.id, isErased: false, isDone: false });
   } else if (roll < 0.32) {
-    const placement = { key: name, person };
-    placements.push(placement);
-    const placed = await place(placement);
-    refuses('a placement', placed.isErr() ? placed : {}, 'customer_erased');
-  } else if (roll < 0.38) await place(pick(placements.slice(-5)) ?? { key: name, person });
+    const count = random() < 0.3 ? 3 : 1;
+    const together = Array.from({ length: count }, (_, index) => ({ key: `${name}-${index}`, person }));
+    placements.push(...together);
+    const [placement] = together;
+    if (roll < 0.16) await importOne(`${name}-import`, person);
+    else if (count > 1 || !placement)
+      for (const placed of await placeAll(together))
+        refuses('a placement of a batch', errorOf(placed), 'customer_erased');
+    else refuses('a placement', errorOf(await place(placement)), 'customer_erased');
+  } else if (roll < 0.36) await place(pick(placements.slice(-5)) ?? { key: name, person });
+  else if (roll < 0.38) await placeAll(placements.slice(-6, -3));
   else if (roll < 0.45) {
     const erased = await domain.eraseCustomer(OWNER, person.id, random() < 0.5 ? { idempotencyKey: name } : {});
     see('an erasure', erased);
@@ -146,8 +195,10 @@ async function operate(domain: Domain, { random, feed }: SimulatedProcess, world
       const isNew = next && next.id !== customer_id;
       const input = { customer_id: next?.id ?? null, ...(isNew && { note: next.marker }) };
       see('a move', await domain.changeOrder(OWNER, order, random() < 0.3 ? { customer_id: null } : input, ifVersion));
-    } else if (action < 0.4) await domain.deleteOrder(OWNER, order, ifVersion);
-    else if (note === null || status === 'cancelled' || customer_id === null) return;
+    } else if (action < 0.4) {
+      deleted.add(order);
+      await domain.deleteOrder(OWNER, order, ifVersion);
+    } else if (note === null || status === 'cancelled' || customer_id === null) return;
     else if (action < 0.6) see('a cancellation', await domain.cancelOrder(OWNER, order, { reason: note }, ifVersion));
     else if (action < 0.8)
       see('a fulfillment', await domain.fulfillItems(OWNER, order, { tracking: { number: note } }, ifVersion));
@@ -168,7 +219,27 @@ function errorOf(result: { readonly error: { readonly type: string } } | { reado
   return 'error' in result ? { error: result.error } : {};
 }
 
-const eventually: Readonly<Record<string, Condition<World>>> = {
+/** Whether every placement and import that was acknowledged is one order. */
+async function isEachOnce({ store, made, deleted, wrong }: World): Promise<boolean> {
+  for (const [key, id] of made) {
+    const { aggregate } = (await store.orders.load(OWNER, id))._unsafeUnwrap() ?? {};
+    if (!aggregate && !deleted.has(id)) wrong.push(`${key} is lost`);
+    if (aggregate && aggregate.items[0]?.sku !== key) wrong.push(`${key} is the order of ${aggregate.items[0]?.sku}`);
+  }
+  const placed = store.events().filter(({ type, owner }) => owner === OWNER && /placed|imported/.test(type));
+  const others = placed.filter(({ aggregate_id: id }) => ![...made.values()].includes(id));
+  // A client that got no response may not know its order.
+  const skus = await Promise.all(
+    others.map(
+      async ({ aggregate_id: id }) => (await store.orders.load(OWNER, id))._unsafeUnwrap()?.aggregate.items[0]?.sku,
+    ),
+  );
+  for (const sku of skus) if (sku !== undefined && made.has(sku)) wrong.push(`${sku} is two orders`);
+  return wrong.length === 0;
+}
+
+/** What must be the case once everything has ended. */
+export const eventually: Readonly<Record<string, Condition<World>>> = {
   'every erasure is done, and leaves nothing': async ({ store, persons, orders, wrong }) => {
     const texts: string[] = [];
     for (const id of orders) {
@@ -183,6 +254,7 @@ const eventually: Readonly<Record<string, Condition<World>>> = {
     }
     return wrong.length === 0;
   },
+  'every acknowledged placement and import is one order': isEachOnce,
 };
 
 /** What is simulated. */

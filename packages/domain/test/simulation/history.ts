@@ -116,10 +116,17 @@ export class History implements Records {
   /** The ids of what each order has, as far as clients know. */
   readonly places = new Map<string, Places>();
   #step = 0;
+  readonly #isFault: (cause: unknown) => boolean;
 
-  constructor(definition: OrderDefinition, ttlMs: number) {
+  /** @param isFault whether a failure is one that the test makes; any other is a violation, as contention is no reason */
+  constructor(
+    definition: OrderDefinition,
+    ttlMs: number,
+    isFault = (cause: unknown): boolean => cause instanceof SimulatedFault,
+  ) {
     this.definition = definition;
     this.ttlMs = ttlMs;
+    this.#isFault = isFault;
   }
 
   /** Starts something. */
@@ -149,8 +156,7 @@ export class History implements Records {
       (done) => ({ type: 'done', ...done }),
       (error) => {
         if (!('cause' in error)) return { type: 'rejected', error: { ...error } };
-        // Contention is no reason.
-        if (!(error.cause instanceof SimulatedFault)) throw error.cause;
+        if (!this.#isFault(error.cause)) throw error.cause;
         return { type: 'unknown' };
       },
     );
