@@ -27,13 +27,13 @@ export const webhooks: Command = {
       await requireKeysInUse(database, keys, (message) => log.warn(message));
       const metrics = await startMetrics(config, database, log);
       const clock = new DatabaseClock();
-      const compare = async () => void metrics?.clockDifference((await clock.compare(database)).differenceMs);
-      await compare();
-      const stopComparing = inBackground(compare, {
-        intervalMs: CLOCK_INTERVAL_MS,
-        failed: (err) => log.warn({ err }, 'the clock of the database could not be read'),
-      });
+      const compare = async () => metrics?.clockDifference((await clock.compare(database)).differenceMs);
       try {
+        await compare();
+        const stopComparing = inBackground(compare, {
+          intervalMs: CLOCK_INTERVAL_MS,
+          failed: (err) => log.warn({ err }, 'the clock of the database could not be read'),
+        });
         const { deliver, stop } = serverWebhooks(config, {
           database,
           feed: openFeed(),
