@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   AggregateStore,
   Conflict,
-  ConflictChecks,
   CreateOf,
   Decided,
   DomainEvent,
@@ -220,27 +219,16 @@ export function aggregateStore<
 
   /** Returns the first rule that a write violates, of those that the database may check in another order. */
   const findConflict = async (owner: Owner, write: Write<A, E>, isIdTaken = false): Attempt<never, A, Refused> => {
-    type Found = Result<never, Conflict<A, Refused> | Unavailable> | null;
-    const refused = Object.entries(kind.rulesOf?.(owner, write) ?? {}).map(([rule, check]) => {
-      const find = async (): Promise<Found> => {
-        const reason = (await check?.()) ?? null;
-        return reason === null ? null : err({ type: 'refused', reason });
-      };
-      return [rule, find] as const;
-    });
-    const checks: ConflictChecks<Promise<Found>> = {
-      ...Object.fromEntries(refused),
-      key_used: () => findKeyUse(owner, write),
-      id_taken: async () => {
-        if (write.kind !== 'create') return null;
-        const target = { owner_id: owner, id: write.after.id };
-        const isTaken = isIdTaken || (await statements.anyVersion(primary, { target })).length > 0;
-        return isTaken ? err({ type: 'id_taken' }) : null;
-      },
-    };
-    for (const check of inConflictOrder(checks)) {
-      const found = await check();
-      if (found) return found;
+    const keyUse = await findKeyUse(owner, write);
+    if (keyUse) return keyUse;
+    if (isIdTaken) return err({ type: 'id_taken' });
+    for (const check of inConflictOrder(kind.rulesOf?.(owner, write) ?? {})) {
+      const reason = await check();
+      if (reason === null) continue;
+      // The id comes before the reason, but the next attempt finds it, if that is gone.
+      const target = { owner_id: owner, id: write.kind === 'create' ? write.after.id : write.before.aggregate.id };
+      const isUsed = write.kind === 'create' && (await statements.anyVersion(primary, { target })).length > 0;
+      return err(isUsed ? { type: 'id_taken' } : { type: 'refused', reason });
     }
     return 'again';
   };
