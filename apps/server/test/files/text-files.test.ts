@@ -50,6 +50,11 @@ const parsed = (text: string) =>
   parseStrictJson(Buffer.from(text)).unwrapOr(null) ?? parseStrictJson(Buffer.from(text))._unsafeUnwrapErr();
 
 describe('JSON of a file', () => {
+  it('is read behind a byte order mark', async () => {
+    const text = (await readTextFile(join(CASES, 'place-bom.json')))._unsafeUnwrap();
+    expect(parsed(text)).toMatchObject({ items: [{ sku: 'A', unit_price: { amount: 100 } }] });
+  });
+
   it('is rejected if an object has a member twice, with the lines', () => {
     expect(parsed(readFileSync(join(CASES, 'dup.ndjson'), 'utf8'))).toBe(
       'has a member twice: items.0.quantity must occur once, got it on line 1 and line 1',
