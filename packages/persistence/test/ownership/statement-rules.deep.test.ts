@@ -15,6 +15,7 @@ import {
 } from '@orders/domain/testing';
 import {
   type Database,
+  discardDeliveries,
   openDatabase,
   postgresCheckpoints,
   postgresCustomerRepository,
@@ -53,6 +54,9 @@ const CONFIRMED_BY_THE_DATABASE =
 /** The functions of webhooks, whose times are those of the database. */
 const WITH_CLOCK = /^webhook_(fan_out|claim|settle|purge)_/;
 
+/** The time at which deliveries that waited for discarded ones are due. */
+const TIME_OF_DELIVERIES = /^select date_trunc\('milliseconds', clock_timestamp\(\)\)::text as now$/;
+
 /** The check for the events of all who wait in a process. On Citus, one statement for each owner takes its place. */
 const EVENTS_OF_WAITERS = /^\s*select w\.place::int as place\s+from unnest\(/;
 
@@ -77,6 +81,7 @@ function allowedBreaches(text: string): readonly string[] {
   const unbound = (...tables: readonly string[]) =>
     tables.map((table) => `${table} is not bound to the owner by a parameter`);
   if (CONFIRMED_BY_THE_DATABASE.test(text) || CLAIMS.test(text)) return ['now() is called'];
+  if (TIME_OF_DELIVERIES.test(text)) return ['clock_timestamp() is called'];
   if (DUE_OWNERS.test(text)) {
     const tables = unbound('webhook_endpoints', 'webhook_queues', 'feeds', 'changes', 'webhook_deliveries');
     return [...tables, 'now() is called'];
@@ -166,6 +171,10 @@ describe('while the contracts run', () => {
       await rebuildStatistics(watched, owner);
     },
   }));
+
+  it('deliveries are discarded', async () => {
+    expect(await discardDeliveries(watched, 'owner without deliveries', '2026-01-01T00:00:00.000Z')).toBe(0);
+  });
 
   it('several creates are stored together', async () => {
     const owner = 'owner of several';
