@@ -7,7 +7,7 @@ import { checks, packages, root, run, tarball } from './outside.mjs';
  * the same files depends on the processor.
  */
 const PACKED_BYTES_MAX = {
-  client: 110_000,
+  client: 116_000,
   domain: 675_000,
   'http-adapter': 461_000,
   persistence: 477_000,

@@ -127,6 +127,14 @@ describe('the alerts', () => {
     expect(fired).toEqual(['OrdersWebhooksNotAccepted']);
   });
 
+  it('see a copy that sends nothing', async () => {
+    const [server, database] = await started();
+    await database.execute(`insert into orders.sending_database values (true, 'another', null)
+      on conflict (only_row) do update set identity = excluded.identity`);
+    while ((await scrape(server)).value('orders_webhook_quiet') !== 1);
+    expect(await firedBy(server, () => Promise.resolve())).toEqual(['OrdersWebhooksQuiet']);
+  });
+
   it('see a database that is gone', async () => {
     const [server, database] = await started();
     await database.execute('alter database orders connection limit 1');
