@@ -26,8 +26,11 @@ const FULFILLMENTS_MAX = 100;
 /** Maximum duration of a request that prepares an attack, in milliseconds. */
 const RESPONSE_MS = 10_000;
 
-/** Batches that lack their last byte: how many at a time, and how long they are without it. */
-const UNFINISHED = { 'batches without a body': [1000, 0], 'batches that lack a byte': [150, 2 ** 21 - 1] } as const;
+/** Batches that lack their last byte: how many at a time, how long they are without it, and how many in all. */
+const UNFINISHED = {
+  'batches without a body': [1000, 0, 100_000],
+  'batches that lack a byte': [150, 2 ** 21 - 1, 150],
+} as const;
 
 export const hostileBodies: Scenario = {
   name: 'hostile-bodies',
@@ -37,12 +40,11 @@ export const hostileBodies: Scenario = {
     const definition = join(stage.folder, 'orders.json');
     await writeFile(definition, JSON.stringify(DEFINITION));
     const scene = await setScene(stage, { ORDERS_DEFINITION: definition, REQUEST_TIMEOUT_MS: '10000' });
-    for (const [name, [connections, bytes]] of Object.entries(UNFINISHED)) {
+    for (const [name, [connections, bytes, count]] of Object.entries(UNFINISHED)) {
       const headers = { 'x-api-key': scene.tenant(9).apiKey, 'content-type': 'application/json' };
       const text = requestText({ method: 'POST', path: '/v1/order_batches', headers, body: 'x'.repeat(bytes) });
       const texts = [text.replace(/(?<=content-length: )\d+/, `${bytes + 1}`)];
-      const start = () =>
-        startFlood(stage, { port: scene.server.port, texts, connections, count: WRITES * connections });
+      const start = () => startFlood(stage, { port: scene.server.port, texts, connections, count });
       await playBeside(scene, { name, start, memoryMaxMib: MEMORY_MAX_MIB / 2 });
     }
     for (const [index, body] of EXPENSIVE_BODIES.entries()) {
