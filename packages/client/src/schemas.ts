@@ -113,7 +113,7 @@ export type ItemReturn = Omit<Input<Schemas['ItemReturn']>, 'adjustments'> & Wit
 /** The input of a cancellation: of the whole order, or of `items`. Only the latter can have adjustments. */
 export type Cancellation = Omit<Input<Schemas['Cancellation']>, 'items' | 'adjustments'> &
   (
-    | { readonly items?: null | undefined; readonly adjustments?: null | undefined }
+    | { readonly items?: undefined; readonly adjustments?: null | undefined }
     | ({ readonly items: readonly ItemQuantity[] } & WithAdjustments)
   );
 

@@ -8,7 +8,7 @@ export function methodOf({ method }: FastifyRequest): string | undefined {
   return METHODS.has(method) ? method : undefined;
 }
 
-/** Returns the declared path of the route of a request, which contains nothing from the client. */
+/** Returns the declared path of the route of a request, without patterns. It contains nothing from the client. */
 export function routeOf(request: FastifyRequest): string | undefined {
-  return request.is404 ? undefined : request.routeOptions.url;
+  return request.is404 ? undefined : request.routeOptions.url?.replaceAll(/\([^()]*\)/g, '');
 }

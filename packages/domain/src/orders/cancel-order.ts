@@ -14,7 +14,7 @@ import {
   type OrderCommandRejected,
 } from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
-import { type ItemQuantity, readItemQuantities } from './fulfillment.ts';
+import { type ItemQuantity, readSomeItems } from './fulfillment.ts';
 import type {
   InvalidStatusTransition,
   NothingWouldRemain,
@@ -42,15 +42,17 @@ export type CancelOrderError<D extends OrderDefinition = typeof ORDERS> =
 export type Cancellation = {
   /** Reason for the cancellation. Default: none. That of items is kept with the version. */
   readonly reason?: string | null | undefined;
-} & (
-  | { readonly items?: null | undefined; readonly adjustments?: null | undefined }
-  | {
-      /** The quantities to cancel: 1 to {@link ITEMS_MAX}, each item once. */
-      readonly items: readonly ItemQuantity[];
-      /** What is charged or given back because of it. Default: nothing. */
-      readonly adjustments?: readonly FurtherAdjustment[] | null | undefined;
-    }
-);
+} &
+  // Not `null`: a program that has lost its list must not cancel the whole order.
+  (
+    | { readonly items?: undefined; readonly adjustments?: null | undefined }
+    | {
+        /** The quantities to cancel: 1 to {@link ITEMS_MAX}, each item once. */
+        readonly items: readonly ItemQuantity[];
+        /** What is charged or given back because of it. Default: nothing. */
+        readonly adjustments?: readonly FurtherAdjustment[] | null | undefined;
+      }
+  );
 
 /** A validated cancellation: a change to the cancel status, or a command on items. */
 type CancelCommand = OrderChange<OrderDefinition> | OrderCommand<'cancel_items'>;
@@ -94,10 +96,10 @@ function parseCancellation(input: unknown, { cancel }: OrderDefinition): Result<
   const invalid = new InvalidFields();
   const { reason, items, adjustments } = invalid.readObject(input, ['reason', 'items', 'adjustments']);
   const text = invalid.readOptionalText(reason, 'reason', REASON_LENGTH_MAX) ?? null;
-  if (items !== undefined && items !== null)
+  if (items !== undefined)
     return invalid.toResult({
       name: 'cancel_items',
-      items: readItemQuantities(items, invalid),
+      items: readSomeItems(items, invalid),
       reason: text,
       adjustments: readFurtherAdjustments(adjustments, 0, invalid),
     });

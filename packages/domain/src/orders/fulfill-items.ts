@@ -5,7 +5,7 @@ import type { ChangeOptions } from '../shared/version.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
 import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
-import { type ItemQuantity, type NewTracking, readItemQuantities, readTracking } from './fulfillment.ts';
+import { type ItemQuantity, type NewTracking, readSomeItems, readTracking } from './fulfillment.ts';
 import type { OrderNotModifiable, QuantityNotAvailable, TooManyFulfillments } from './order-errors.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
@@ -22,7 +22,7 @@ export type FulfillItemsError<D extends OrderDefinition = typeof ORDERS> =
 /** The input of a fulfillment. */
 export interface NewFulfillment {
   /** The quantities that left: 1 to {@link ITEMS_MAX}, each item once. Default: all that is neither fulfilled nor cancelled. */
-  readonly items?: readonly ItemQuantity[] | null | undefined;
+  readonly items?: readonly ItemQuantity[] | undefined;
   /** How to follow the parcel. Default: unknown. */
   readonly tracking?: NewTracking | null | undefined;
   /** What is charged or given back because of it. Default: nothing. */
@@ -44,7 +44,7 @@ function parseFulfillment(input: unknown): Result<Omit<OrderCommand, 'name'>, Va
   const invalid = new InvalidFields();
   const { items, tracking, adjustments } = invalid.readObject(input, ['items', 'tracking', 'adjustments']);
   return invalid.toResult({
-    ...(items !== undefined && items !== null && { items: readItemQuantities(items, invalid) }),
+    ...(items !== undefined && { items: readSomeItems(items, invalid) }),
     tracking: readTracking(tracking, invalid),
     adjustments: readFurtherAdjustments(adjustments, 0, invalid),
   });

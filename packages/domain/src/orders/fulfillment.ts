@@ -59,6 +59,16 @@ export function readItemQuantities(
   return readArray(input, listPath, 1, ITEMS_MAX, 'item', invalid, read) ?? [];
 }
 
+/**
+ * Reads quantities of some items, where no list means all items. `null` is no such list, because a program that has lost its
+ * list must not change all of them.
+ */
+export function readSomeItems(input: unknown, invalid: InvalidFields): readonly ItemQuantity[] {
+  if (input !== null) return readItemQuantities(input, invalid);
+  invalid.add('items', 'wrong_type', 'must be an array, or absent');
+  return [];
+}
+
 function readItemId(
   input: unknown,
   path: string,

@@ -110,7 +110,7 @@ export class InvalidFields {
   readText(input: unknown, path: string, min: number, max: number): string | undefined {
     if (input === undefined || input === null) return this.add(path, 'required', 'is required');
     if (typeof input !== 'string') return this.add(path, 'wrong_type', 'must be a string');
-    if (input.length < min)
+    if (isShorterThan(input, min))
       return this.add(path, 'too_short', `must have at least ${min} character${min === 1 ? '' : 's'}`);
     if (isLongerThan(input, max)) return this.add(path, 'too_long', `must have at most ${max} characters`);
     return this.readStorableText(input, path);
@@ -141,6 +141,12 @@ export class InvalidFields {
     if (!input.isWellFormed()) return this.add(path, 'invalid_value', 'must not contain a lone surrogate');
     return input;
   }
+}
+
+/** Checks whether `text` has fewer than `min` Unicode code points. */
+function isShorterThan(text: string, min: number): boolean {
+  // A text has at least half as many code points as UTF-16 code units, whose number is known.
+  return text.length < 2 * min && !isLongerThan(text, min - 1);
 }
 
 /** Checks whether `text` has more than `max` Unicode code points. */

@@ -167,6 +167,7 @@ const INVALID: readonly (readonly [Parse | undefined, Query, fields: string | re
     ({ value, id }) =>
       [ORDERS_QUERY, after(value, id), 'after: invalid_value (must be the end position of a page)'] as const,
   ),
+  [ORDERS_QUERY, { reference_prefix: '😀' }, 'reference_prefix: too_short (must have at least 2 characters)'],
   [
     ORDERS_QUERY,
     { sort: 'x', limit: 0, offset: -1, ...after('', ''), status: [], customer_id: '', reference: '' },

@@ -42,11 +42,11 @@ export function unroutedHandler(below: readonly KnownPath[], prefix: string, sen
   };
 }
 
-/** Returns a function that finds the known path of a URL, like the router. `:name` matches any segment. */
+/** Returns a function that finds the known path of a URL, like the router. `:name` matches any segment but an empty one. */
 function pathFinder(paths: readonly KnownPath[]): (url: string) => KnownPath | undefined {
   const patterns = paths.map((known) => {
     const literally = known.path.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-    return { known, pattern: new RegExp(`^${literally.replaceAll(/:[a-z_]+/g, '[^/]*')}$`) };
+    return { known, pattern: new RegExp(`^${literally.replaceAll(/:[a-z_]+/g, '[^/]+')}$`) };
   });
   return (url) => {
     const path = decodeURI(readTarget(url).path);

@@ -27,6 +27,9 @@ interface Admission extends Pick<ResponseOptions, 'unread' | 'loopTime'> {
   };
 }
 
+/** The pattern of a parameter that is not empty, for the router. */
+const PRESENT = '(^[^]+$)';
+
 /** Serves each operation under each of its paths, with its checks in the documented order. */
 export function serveOperations(
   app: FastifyInstance,
@@ -53,7 +56,8 @@ export function serveOperations(
       app.route({
         ...ownRoute({ namesVersion: index === 0, rejectsKeys, bodyBudget: budget }),
         method: isRead ? ['GET', 'HEAD'] : method,
-        url,
+        // Without it, the router would take the path of a collection with a slash at its end for that of a resource.
+        url: url.replaceAll(/:[a-z_]+/g, `$&${PRESENT}`),
         bodyLimit,
         onRequest,
         preParsing: isRead ? negotiate : [begin, ...untyped, negotiate, read],

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
 import type { BaseUrl } from '../problems/problem.ts';
+import { preferredType } from '../request/media-types.ts';
 import { PAGE_STYLE } from './assets.ts';
 import { htmlPage, inline, sendHtml } from './html.ts';
 
@@ -21,7 +21,7 @@ export function sendLandingPage(
   baseUrl: BaseUrl,
 ): FastifyReply | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-  if (new Negotiator(request).mediaType([PROBLEM, HTML]) !== HTML) return undefined;
+  if (preferredType(request.headers.accept, [PROBLEM, HTML]) !== HTML) return undefined;
   return sendHtml(request, reply, landingHtml(baseUrl()));
 }
 

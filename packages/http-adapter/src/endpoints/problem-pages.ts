@@ -1,8 +1,8 @@
 import type { OrderDefinition } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
 import { HOST_PROBLEM, hostTitle, problemsOf, type ProblemSummary } from '../problems/catalog.ts';
 import { type BaseUrl, problemName, problemType, sendProblem } from '../problems/problem.ts';
+import { preferredType } from '../request/media-types.ts';
 import { isRecord } from '../request/request-parameters.ts';
 import { PAGE_STYLE } from './assets.ts';
 import { htmlPage, inline, sendHtml } from './html.ts';
@@ -72,7 +72,7 @@ function sendAccepted(
   html: string,
   json: () => unknown,
 ): FastifyReply {
-  const type = new Negotiator(request).mediaType([HTML, JSON_TYPE]);
+  const type = preferredType(request.headers.accept, [HTML, JSON_TYPE]);
   if (type === HTML) return sendHtml(request, reply, html);
   if (type === JSON_TYPE) {
     const text = JSON.stringify(json());

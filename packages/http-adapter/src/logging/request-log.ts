@@ -54,7 +54,8 @@ export class RequestLog extends LogController {
     const principal = principalOf(request);
     return {
       method: request.method,
-      route: request.is404 ? null : (request.routeOptions.url ?? null),
+      // Without the patterns of parameters.
+      route: request.is404 ? null : (request.routeOptions.url?.replaceAll(/\([^()]*\)/g, '') ?? null),
       id: resourceIdOf(request)?.toString(),
       status: reply.statusCode,
       owner: principal?.owner,

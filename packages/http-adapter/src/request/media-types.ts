@@ -126,9 +126,21 @@ export function negotiateContent(baseUrl: BaseUrl): preParsingHookHandler {
   };
 }
 
+/** A parameter of a media range but its weight, and a value in quotes. */
+const PARAMETER = /;(?![ \t]*q[ \t]*=)[^;,="]+=[ \t]*(?:"(?:[^"\\]|\\.)*"|[^;,"]*)/gi;
+
+/**
+ * Returns the preferred one of `types`, the first without a preference, or `undefined` if `Accept` allows none. Parameters of
+ * a range such as `charset` mean nothing, because no type has several forms, and an empty value is none.
+ */
+export function preferredType(accept: string | undefined, types: readonly string[]): string | undefined {
+  if (accept === undefined || accept.trim() === '') return types[0];
+  return new Negotiator({ headers: { accept: accept.replaceAll(PARAMETER, '') } }).mediaType([...types]);
+}
+
 function choose(accept: string): string | undefined {
   if (choices.has(accept)) return choices.get(accept);
-  const chosen = new Negotiator({ headers: { accept } }).mediaType(RESPONSE_TYPES);
+  const chosen = preferredType(accept, RESPONSE_TYPES);
   if (choices.size >= CHOICES_MAX) choices.clear();
   choices.set(accept, chosen);
   return chosen;

@@ -95,7 +95,7 @@ function findOperation(document: unknown, method: string, path: string): readonl
   const templates = membersOf(at(document, 'paths'));
   for (const server of listAt(document, 'servers').map((each) => textAt(each, 'url').replace(/\/$/, ''))) {
     const template = templates.find((each) =>
-      new RegExp(`^${server}${each.replaceAll(/{.*?}/g, '[^/]*')}$`).test(path),
+      new RegExp(`^${server}${each.replaceAll(/{.*?}/g, '[^/]+')}$`).test(path),
     );
     // HEAD has the responses of GET, without the body (RFC 9110 section 9.3.2).
     const name = method === 'HEAD' ? 'get' : method.toLowerCase();

@@ -10,7 +10,10 @@ describe('the media type of a success', () => {
     [JSON_TYPE, [`${JSON_TYPE}, ${V1}`, `${V1};q=0.5, ${JSON_TYPE}`, `${V1};q=0.5, */*;q=0.9`]],
     [JSON_TYPE, [`text/*, ${JSON_TYPE};q=0.1`, `nonsense, ${JSON_TYPE}`]],
     [V1, [V1, `${V1}, ${JSON_TYPE}`, `${JSON_TYPE};q=0.5, ${V1};q=0.6`, `${JSON_TYPE};q=0, */*`]],
-    [V1, [`application/vnd.orders.v2+json, ${V1};q=0.1`]],
+    [V1, [`application/vnd.orders.v2+json, ${V1};q=0.1`, `${JSON_TYPE};q=0.5;x=y, ${V1}; charset=utf-8; q=0.6`]],
+    // What Java's Spring, .NET, Go's Swagger clients and WordPress send.
+    [JSON_TYPE, [`${JSON_TYPE}; charset=utf-8`, `${JSON_TYPE};charset=UTF-8, */*;q=0.1`, `${JSON_TYPE};odata=verbose`]],
+    [JSON_TYPE, [`text/html;level="1;,", ${JSON_TYPE};profile="a, b";q=0.2`, '', ' ']],
   ])('is %s for Accept: %j', async (type, accepted) => {
     const { acme } = await anApi();
     // Twice, because the choice is cached.
@@ -23,8 +26,15 @@ describe('the media type of a success', () => {
 });
 
 describe('an unacceptable response', () => {
-  const REFUSED = ['text/html', 'text/*', '*/*;q=0', `${JSON_TYPE};q=0, ${V1};q=0`, 'nonsense', ''];
-  const OTHERS = ['application/vnd.orders.v2+json', 'application/problem+json', 'application/json;profile=other'];
+  const REFUSED = [
+    'text/html',
+    'text/*',
+    '*/*;q=0',
+    `${JSON_TYPE};q=0, ${V1};q=0`,
+    'nonsense',
+    `${JSON_TYPE};charset=utf-8;q=0`,
+  ];
+  const OTHERS = ['application/vnd.orders.v2+json', 'application/problem+json', 'text/html; charset=utf-8'];
 
   it('is a 406 with the media types that are available', async () => {
     const { acme } = await anApi();

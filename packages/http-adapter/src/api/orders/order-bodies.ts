@@ -156,7 +156,7 @@ const ItemQuantity = Type.Object({ item_id: ItemId, quantity: Quantity } satisfi
   additionalProperties: false,
 });
 
-const Quantities = Type.Array(ItemQuantity, { minItems: 1, maxItems: ITEMS_MAX, description: 'Each item once' });
+const quantities = (description: string) => Type.Array(ItemQuantity, { minItems: 1, maxItems: ITEMS_MAX, description });
 
 const MoreAdjustments = Type.Optional(nullable(adjustments(FurtherAdjustment, 0)));
 
@@ -164,7 +164,7 @@ const MoreAdjustments = Type.Optional(nullable(adjustments(FurtherAdjustment, 0)
 export const Cancellation = Type.Object(
   {
     reason: Type.Optional(Reason),
-    items: Type.Optional(nullable(Quantities, { description: 'Each item once. Default: the order is cancelled' })),
+    items: Type.Optional(quantities('Each item once. Absent: the order is cancelled')),
     adjustments: Type.Optional(
       nullable(adjustments(FurtherAdjustment, 0), { description: 'Charges or reductions; only together with `items`' }),
     ),
@@ -194,9 +194,7 @@ export const NewTracking = nullable(
 /** The body of a fulfillment. */
 export const NewFulfillment = Type.Object(
   {
-    items: Type.Optional(
-      nullable(Quantities, { description: 'Each item once. Default: all that is neither fulfilled nor cancelled' }),
-    ),
+    items: Type.Optional(quantities('Each item once. Absent: all that is neither fulfilled nor cancelled')),
     tracking: Type.Optional(NewTracking),
     adjustments: MoreAdjustments,
   } satisfies SchemasOf<NewFulfillmentInput>,
@@ -206,7 +204,7 @@ export const NewFulfillment = Type.Object(
 /** The body of a return. */
 export const ItemReturn = Type.Object(
   {
-    items: Quantities,
+    items: quantities('Each item once'),
     reason: Type.Optional(nullable(Reason, { description: 'Reason for the return' })),
     adjustments: MoreAdjustments,
   } satisfies SchemasOf<ItemReturnInput>,
