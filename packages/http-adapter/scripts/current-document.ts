@@ -9,6 +9,9 @@ import { UNOBSERVED } from '../src/observer.ts';
 import { operations } from '../src/api/operations.ts';
 import { webhooksOf } from '../test/fixtures/a-webhooks.ts';
 
+/** The URL of a server that was started without any setting, which the published document has. */
+export const DEFAULT_BASE_URL = 'http://127.0.0.1:3000';
+
 /** All supported ways of authentication. */
 const EVERY_AUTHENTICATION: DocumentOptions['authentication'] = {
   securitySchemes: { ...BEARER_SCHEMES, ...API_KEY_SCHEMES, ...CLIENT_CERTIFICATE_SCHEMES },
@@ -34,6 +37,7 @@ export function currentDocument(options: Partial<DocumentOptions> = {}) {
     }),
     {
       definition,
+      baseUrl: () => DEFAULT_BASE_URL,
       authentication: EVERY_AUTHENTICATION,
       ...options,
     },

@@ -37,9 +37,9 @@ export interface OrdersHttpOptions {
   readonly authentication: Authentication;
   /**
    * The URL at which clients reach the plugin, including the prefix: `https://api.example.com`, or
-   * `https://api.example.com/shop` with the prefix `/shop`. The `type` of every problem begins with it. It must be an
-   * http or https URL without user info, query or fragment; a trailing slash is dropped. It is never derived from the
-   * request.
+   * `https://api.example.com/shop` with the prefix `/shop`. Whatever the API names is below it: `Location`, `Link`, the
+   * servers of the document, the `type` of every problem, the links of its pages. It must be an http or https URL without
+   * user info, query or fragment; a trailing slash is dropped. It is never derived from the request.
    */
   readonly publicBaseUrl: string | BaseUrl;
   /**

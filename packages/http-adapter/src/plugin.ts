@@ -50,7 +50,7 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
     loopTime: admitting.loopTime,
   });
   checkDeprecations(deprecations, api);
-  const document = () => openApiDocument(api, { prefix, deprecations, authentication, definition: domain.definition });
+  const document = () => openApiDocument(api, { baseUrl, deprecations, authentication, definition: domain.definition });
   const pages = pagesOf({ document, definition: domain.definition, authorizationServers, whyNotReady }, baseUrl);
   const paths = [...pathsOf(api), ...pages.map(({ path }) => ({ path, methods: ['GET'] }))];
 

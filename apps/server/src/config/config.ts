@@ -41,7 +41,7 @@ export const ENVIRONMENT = z.object({
   PUBLIC_BASE_URL: baseUrl
     .optional()
     .describe(
-      'the URL at which clients reach the API, and the prefix of the `type` of every problem. Default: `http://HOST:PORT`',
+      'the URL at which clients reach the API, which may have a path that a proxy removes. Links, locations, the servers of the OpenAPI document and the `type` of every problem are below it. Default: `http://HOST:PORT`',
     ),
   TRUST_PROXY: listOf(
     (proxy) => ipaddr.isValid(proxy) || ipaddr.isValidCIDR(proxy),

@@ -8,12 +8,13 @@ export type DatabaseKind = 'embedded' | 'external';
 
 /**
  * Returns the lines that a developer needs when the server listens: its URL, the API reference, and a command to try
- * next. `url` is the address of the server.
+ * next, both below the public URL if there is one. `address` is that of the server.
  */
-export function greeting(url: string, config: Config, database: DatabaseKind): string {
+export function greeting(address: string, config: Config, database: DatabaseKind): string {
+  const url = config.PUBLIC_BASE_URL ?? address;
   const next = database === 'embedded' ? curlLine(url, config) : CREATE_KEY;
   return `
-  Orders listens on ${highlighted(url)}
+  Orders listens on ${highlighted(address)}
   API reference:    ${highlighted(`${url}/docs`)}
   ${next}
 
@@ -22,8 +23,10 @@ export function greeting(url: string, config: Config, database: DatabaseKind): s
 
 const CREATE_KEY = 'pnpm orders keys create --owner shop --scopes orders:read,orders:write';
 
-function curlLine(url: string, { DATA_DIR, TLS_CERT_FILE }: Config): string {
-  const ca = TLS_CERT_FILE === undefined ? '' : `--cacert ${shellQuoted(TLS_CERT_FILE)} `;
+function curlLine(url: string, { DATA_DIR, PUBLIC_BASE_URL, TLS_CERT_FILE }: Config): string {
+  // What is public may have another certificate.
+  const ca =
+    TLS_CERT_FILE === undefined || PUBLIC_BASE_URL !== undefined ? '' : `--cacert ${shellQuoted(TLS_CERT_FILE)} `;
   const file = isAbsolute(DATA_DIR)
     ? join(DATA_DIR, DEMO_API_KEY_FILE)
     : `${DATA_DIR.replace(/\/$/, '')}/${DEMO_API_KEY_FILE}`;

@@ -20,7 +20,7 @@ import { readCursor } from '../request/page-request.ts';
 import { RequestFaults } from '../request/request-faults.ts';
 import { readInteger, readQuery } from '../request/request-parameters.ts';
 import { ownerOf } from '../request-state.ts';
-import { nextLink } from '../response/page-response.ts';
+import { nextPage } from '../response/page-response.ts';
 import type { SuccessResponse } from '../response/send-response.ts';
 import { type Operation, READ } from './operation.ts';
 import { eventQuery, eventSchemas, WAIT_SECONDS_MAX } from './event-schemas.ts';
@@ -212,9 +212,9 @@ function presentPage(
   const isSame = next.position === query.after?.position && next.event === query.after.event;
   const cursor = isSame && sent !== undefined ? sent : cursorOf(next);
   const page = { limit: query.limit, next_cursor: cursor, caught_up };
-  const link = caught_up ? undefined : { link: nextLink(request.url, cursor) };
+  const following = caught_up ? undefined : nextPage(request, cursor);
   // A kept connection would delay the end of a server that stops.
   const connection = isLast ? { connection: 'close' } : undefined;
-  const headers = { 'cache-control': 'no-store', ...link, ...connection };
-  return { status: 200, headers, body: { data, page } };
+  const headers = { 'cache-control': 'no-store', ...connection };
+  return { status: 200, headers, next: following, body: { data, page } };
 }

@@ -48,8 +48,16 @@ const completeResponse = (document, response) => {
   problem.examples = Object.fromEntries(schemas.map((schema) => problemExample(document, schema)));
 };
 
+// The address from which the page itself was loaded, which may have another name than the configured one.
+const ownServers = (servers) => {
+  const own = new URL('.', location).href.slice(0, -1);
+  const { url: base } = servers.at(-1);
+  return servers.map((server) => ({ ...server, url: own + server.url.slice(base.length) }));
+};
+
 const completed = (document) => {
   const copy = structuredClone(document);
+  copy.servers = copy.servers && ownServers(copy.servers);
   for (const response of Object.values(copy.components?.responses ?? {})) completeResponse(copy, response);
   // Each operation gets its own key and examples instead of the shared components.
   const withFreshKey = (parameter) => {

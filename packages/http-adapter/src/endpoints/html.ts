@@ -3,8 +3,8 @@ import { FOR_A_MINUTE, sendStatic, tagOf } from './send-static.ts';
 
 interface Html {
   readonly title: string;
-  /** Relative path from the page to the prefix of the plugin, so that a proxy can serve the API under any path. */
-  readonly toPrefix: '.' | '..';
+  /** The path to the prefix of the plugin, relative where the page has only one address. */
+  readonly toPrefix: string;
   readonly styles: readonly { readonly path: string }[];
   readonly scripts?: readonly { readonly path: string }[];
   readonly body: string;

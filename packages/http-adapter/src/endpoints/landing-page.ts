@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { publicPath } from '../base-url.ts';
 import type { BaseUrl } from '../problems/problem.ts';
 import { preferredType } from '../request/media-types.ts';
 import { PAGE_STYLE } from './assets.ts';
@@ -22,7 +23,7 @@ export function sendLandingPage(
 ): FastifyReply | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   if (preferredType(request.headers.accept, [PROBLEM, HTML]) !== HTML) return undefined;
-  return sendHtml(request, reply, landingHtml(baseUrl()));
+  return sendHtml(request, reply, landingHtml(baseUrl));
 }
 
 const LINKS = [
@@ -33,11 +34,14 @@ const LINKS = [
   ['livez', 'Liveness', 'Whether the process runs.'],
 ] as const;
 
-function landingHtml(baseUrl: string): string {
-  const items = LINKS.map(([path, name, about]) => `<li><a href="${path}">${name}</a><br>${about}</li>`);
+function landingHtml(baseUrl: BaseUrl): string {
+  // Not relative: the page may have an address without a slash at the end.
+  const items = LINKS.map(
+    ([path, name, about]) => `<li><a href="${publicPath(baseUrl, `/${path}`)}">${name}</a><br>${about}</li>`,
+  );
   return htmlPage({
     title: 'Orders',
-    toPrefix: '.',
+    toPrefix: publicPath(baseUrl, ''),
     styles: [PAGE_STYLE],
     body: `<main>
 <h1>Orders</h1>
@@ -46,7 +50,7 @@ function landingHtml(baseUrl: string): string {
 ${items.join('\n')}
 </ul>
 <h2>Send a request</h2>
-<pre><code>${inline(`curl -H "X-API-Key: $KEY" ${baseUrl}/v1/orders`)}</code></pre>
+<pre><code>${inline(`curl -H "X-API-Key: $KEY" ${baseUrl()}/v1/orders`)}</code></pre>
 </main>`,
   });
 }

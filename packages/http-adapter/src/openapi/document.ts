@@ -1,5 +1,6 @@
 import type { OrderDefinition } from '@orders/domain';
 import type { Deprecations } from '../admission/deprecation.ts';
+import type { BaseUrl } from '../problems/problem.ts';
 import { canonicalPath } from '../request/api-version.ts';
 import type { Operation } from '../api/operation.ts';
 import { Components, type OperationContext } from './components.ts';
@@ -10,8 +11,8 @@ import { webhooksOf } from './webhooks.ts';
 
 /** Options of {@link openApiDocument}. */
 export interface DocumentOptions {
-  /** The path before the version segment. Default: empty. */
-  readonly prefix?: string | undefined;
+  /** The URL of the server, with the path before the version segment. */
+  readonly baseUrl: BaseUrl;
   readonly deprecations?: Deprecations | undefined;
   readonly authentication: OperationContext['authentication'];
   /** The definition of the orders. */
@@ -48,7 +49,7 @@ const WEBHOOK_ENDPOINTS = '/webhook_endpoints';
 /** Generates the OpenAPI 3.1 document from the routes that serve the API. */
 export function openApiDocument(routes: readonly Operation[], options: DocumentOptions) {
   const components = new Components();
-  const { prefix = '', deprecations = {}, authentication, definition } = options;
+  const { baseUrl, deprecations = {}, authentication, definition } = options;
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, group]): [string, unknown] => [
     path.replaceAll(/:([a-z_]+)/g, '{$1}'),
     components.withSchemas(
@@ -71,12 +72,9 @@ export function openApiDocument(routes: readonly Operation[], options: DocumentO
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
-      { url: `${prefix}${canonicalPath('')}`, description: 'This server', 'x-internal': false },
-      {
-        url: prefix === '' ? '/' : prefix,
-        description: 'Without a version segment; always version 1',
-        'x-internal': false,
-      },
+      // With a host, without which tools that import the document cannot send a request.
+      { url: `${baseUrl()}${canonicalPath('')}`, description: 'This server', 'x-internal': false },
+      { url: baseUrl(), description: 'Without a version segment; always version 1', 'x-internal': false },
     ],
     tags: tagsOf(routes.map(({ path }) => path)),
     security: Object.keys(authentication.securitySchemes).map((name) => ({ [name]: [] })),

@@ -5,7 +5,7 @@ import { toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { SuccessResponse } from './send-response.ts';
 import { setCreatedId } from '../request-state.ts';
-import { canonicalPath, prefixOf } from '../request/api-version.ts';
+import { canonicalPath } from '../request/api-version.ts';
 
 /** A resource in a response. */
 interface Versioned {
@@ -31,8 +31,8 @@ export function created(
   replayed: boolean,
 ): Result<SuccessResponse, never> {
   setCreatedId(request, body.id);
-  const location = `${prefixOf(request.server)}${canonicalPath(collection)}/${body.id}`;
-  return ok({ status: 201, headers: { ...changeHeaders(body, replayed), location }, body });
+  const location = `${canonicalPath(collection)}/${body.id}`;
+  return ok({ status: 201, headers: changeHeaders(body, replayed), location, body });
 }
 
 /** Returns the response for a resource that this request, or the original of a replay, has changed. */

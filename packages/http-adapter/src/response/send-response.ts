@@ -1,6 +1,7 @@
 import type { Owner } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, type Result, type ResultAsync } from 'neverthrow';
+import { publicPath } from '../base-url.ts';
 import { ownerOf, responseTypeOf, setResponds } from '../request-state.ts';
 import { SAFE_RETRY } from '../problems/entry.ts';
 import { type BaseUrl, type Problem, sendProblem, throwOwnFault } from '../problems/problem.ts';
@@ -11,6 +12,10 @@ import type { UnreadResponses } from '../connection/unread-responses.ts';
 export interface SuccessResponse {
   readonly status: 200 | 201 | 202 | 204 | 207 | 304;
   readonly headers: Readonly<Record<string, string>>;
+  /** The path of the created resource in the API, for `Location`. */
+  readonly location?: string;
+  /** The path and query of the next page in the API, for `Link` (RFC 8288). */
+  readonly next?: string | undefined;
   readonly body?: unknown;
 }
 
@@ -54,7 +59,7 @@ export function respondWith(
     if (exceeded) return sendProblem(reply, exceeded, baseUrl);
     // That of the reply, because the host app may have set one for all of its routes.
     if (serialize) void reply.serializer(serialize);
-    const sent = sendSuccess(request, reply, result.value);
+    const sent = sendSuccess(request, reply, result.value, baseUrl);
     unread.count(ownerOf(request), reply.raw);
     return sent;
   };
@@ -73,11 +78,12 @@ export function respondWith(
 function sendSuccess(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, headers, body }: SuccessResponse,
+  { status, headers, location, next, body }: SuccessResponse,
+  baseUrl: BaseUrl,
 ): FastifyReply {
-  const { link, ...others } = headers;
-  void reply.code(status).headers(others);
-  if (link !== undefined) appendLink(reply, link);
+  void reply.code(status).headers(headers);
+  if (location !== undefined) void reply.header('location', publicPath(baseUrl, location));
+  if (next !== undefined) appendLink(reply, `<${publicPath(baseUrl, next)}>; rel="next"`);
   return body === undefined ? reply.send() : reply.type(`${responseTypeOf(request)}; charset=utf-8`).send(body);
 }
 

@@ -76,7 +76,13 @@ function shown(document: unknown) {
       plugins.push(...options.plugins.map((make) => make())),
     { presets: { apis: [] } },
   );
-  runInNewContext(START_JS, { SwaggerUIBundle, crypto, structuredClone });
+  runInNewContext(START_JS, {
+    SwaggerUIBundle,
+    crypto,
+    structuredClone,
+    URL,
+    location: 'http://other.name/shop/docs#x',
+  });
   const page = plugins[0]?.statePlugins.spec.wrapActions.updateJsonSpec((changed) => changed)(document);
   const keyOf = (path: string) => {
     const parameters = listAt(page, 'paths', path, 'post', 'parameters');
@@ -141,6 +147,16 @@ describe('the responses of the reference', () => {
         expect(at(value, 'code')).toBe(code);
       }
     }
+  });
+});
+
+describe('the servers of the reference', () => {
+  it('are at the address of the page, because it may load nothing from another', () => {
+    const { page } = shown(currentDocument({ baseUrl: () => 'https://example.com/shop' }));
+    expect(listAt(page, 'servers').map((server) => textAt(server, 'url'))).toEqual([
+      'http://other.name/shop/v1',
+      'http://other.name/shop',
+    ]);
   });
 });
 

@@ -14,7 +14,7 @@ describe('the landing page', () => {
     expect(headers.vary?.toString().split(', ')).toContain('Accept');
     expect(payload).toContain(`${BASE_URL}/v1/orders</code>`);
     const links = [...payload.matchAll(/ href="((?!data:)[^"]+)"/g)].map(([, link]) => link);
-    expect(links.slice(1)).toEqual(['docs', 'openapi.json', 'problems', 'readyz', 'livez']);
+    expect(links.slice(1)).toEqual(['/docs', '/openapi.json', '/problems', '/readyz', '/livez']);
   });
 
   it('is a 404 problem to a client that does not prefer HTML', async () => {

@@ -1,4 +1,4 @@
-import { at, behindReferences, membersOf, methodsOf, parameterPlaces, textAt } from '../fixtures/json.ts';
+import { at, behindReferences, listAt, membersOf, methodsOf, parameterPlaces, textAt } from '../fixtures/json.ts';
 import { readRequestSchema, type RequestSchema } from './request-schema.ts';
 
 /** Location of a part of a request. */
@@ -28,6 +28,11 @@ export interface Operation {
   readonly statuses: readonly string[];
   /** Media types of its success. */
   readonly responseTypes: readonly string[];
+}
+
+/** Returns the paths of the servers, without a slash at the end. */
+export function serversOf(document: unknown): readonly string[] {
+  return listAt(document, 'servers').map((server) => new URL(textAt(server, 'url')).pathname.replace(/\/$/, ''));
 }
 
 /** Returns all operations of the document. */

@@ -9,10 +9,10 @@ import { endpointExamples } from '../../src/api/webhooks/webhook-examples.ts';
 import type { ApiResponse, Client } from '../fixtures/a-client.ts';
 import { webhooksOf } from '../fixtures/a-webhooks.ts';
 import { anApi } from '../fixtures/an-api.ts';
-import { listAt, textAt } from '../fixtures/json.ts';
+import { textAt } from '../fixtures/json.ts';
 import { aNewItem, aNewOrder } from '../fixtures/new-orders.ts';
 import { type FuzzRequest, send } from './fuzz-requests.ts';
-import { type Operation, operationsOf } from './operations.ts';
+import { type Operation, operationsOf, serversOf } from './operations.ts';
 import type { Known } from './valid-values.ts';
 
 /** Contents of the store before each request. */
@@ -91,7 +91,7 @@ export async function aSeededApi(definition: OrderDefinition = ORDERS): Promise<
   return {
     definition,
     document,
-    servers: listAt(document, 'servers').map((server) => textAt(server, 'url')),
+    servers: serversOf(document),
     operations: operationsOf(document),
     seeds,
     cursors,

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { aDomain } from '../fixtures/a-domain.ts';
 import { anApi, BASE_URL } from '../fixtures/an-api.ts';
 import { inMemoryApiKeys } from '../fixtures/in-memory-api-keys.ts';
-import { textAt } from '../fixtures/json.ts';
+import { listAt, textAt } from '../fixtures/json.ts';
 import { aNewOrder, NO_ORDER } from '../fixtures/new-orders.ts';
 import { nextUrl } from '../fixtures/pages.ts';
 
@@ -24,7 +24,7 @@ describe.each([
       expect(await acme.send({ method: 'PUT', url: `${before}${path}` })).toMatchObject({ status: 405 });
       expect(await acme.send({ method: 'OPTIONS', url: `${before}${path}` })).toMatchObject({ status: 204 });
     }
-    const servers = [{ url: `${before}/v1` }, { url: before === '' ? '/' : before }];
+    const servers = [{ url: `${BASE_URL}${before}/v1` }, { url: `${BASE_URL}${before}` }];
     expect((await acme.get(`${before}/openapi.json`)).body).toMatchObject({ servers });
   });
 });
@@ -37,6 +37,43 @@ describe('an API with a prefix', () => {
     const next = nextUrl(await acme.get(`${prefix}/v1/orders?limit=1`)) ?? '';
     expect(next).toMatch(/^\/shop\/api\/v1\/orders\?limit=1&after=/);
     expect((await acme.get(next)).body).toMatchObject({ data: [{}], page: { has_more: false } });
+  });
+});
+
+describe('an API below the path of its public URL', () => {
+  it.each([
+    ['which a proxy removes', 'https://example.com/shop', '', ''],
+    ['which is the prefix, encoded by a client', 'https://example.com/shop', '/shop', '/%73hop'],
+    ['of which a proxy removes a part', 'https://example.com/my/shop', '/shop', '/shop'],
+  ])('names everything below it, %s', async (_, publicBaseUrl, at, sent) => {
+    const { acme, app, keys } = await anApi({ prefix: at, publicBaseUrl });
+    const headers = { 'x-api-key': keys.issue(), accept: 'text/html, application/json;q=0.9' };
+    const seen: string[] = [];
+    /** Follows a link of a page, as a client of the proxy. */
+    const follow = async (link: string, page = '/') => {
+      const url = new URL(link, `${publicBaseUrl}${page}`).href;
+      seen.push(url);
+      expect(url).toMatch(new RegExp(`^${publicBaseUrl}(/|$)`));
+      const response = await app.inject({ url: `${sent}${url.slice(publicBaseUrl.length)}`, headers });
+      expect([url, response.statusCode]).toEqual([url, 200]);
+      return response;
+    };
+    const created = await acme.post(`${sent}/v1/orders`, aNewOrder());
+    await acme.post(`${sent}/orders`, aNewOrder());
+    expect((await follow(created.headers['location'] ?? '')).json()).toEqual(created.body);
+    for (const list of ['/v1/orders', '/orders', '/v1/events']) {
+      const [, next = ''] =
+        /^<(.*)>; rel="next"$/.exec((await acme.get(`${sent}${list}?limit=1`)).headers['link'] ?? '') ?? [];
+      await follow(next);
+    }
+    const document: unknown = (await follow('openapi.json')).json();
+    for (const server of listAt(document, 'servers')) await follow(`${textAt(server, 'url')}/orders`);
+    await follow(textAt((await acme.get(`${sent}/nothing`)).body, 'type'));
+    for (const page of ['', '/', '/docs', '/problems', '/problems/not-found']) {
+      const { payload } = page === '' ? await app.inject({ url: `${sent}/`, headers }) : await follow(`.${page}`);
+      for (const [, link = ''] of payload.matchAll(/ (?:href|src)="((?!data:)[^"]+)"/g)) await follow(link, page);
+    }
+    expect(seen.length).toBeGreaterThan(60);
   });
 });
 
@@ -53,7 +90,7 @@ async function aShop() {
     throw new Error('broken');
   });
   const authentication = authenticateBy(apiKeys(keys));
-  await app.register(ordersHttp, { prefix, domain: aDomain(), authentication, publicBaseUrl: BASE_URL });
+  await app.register(ordersHttp, { prefix, domain: aDomain(), authentication, publicBaseUrl: `${BASE_URL}${prefix}` });
   return { app, key: keys.issue() };
 }
 
@@ -95,7 +132,7 @@ describe('an API inside another server', () => {
     const domain = aDomain();
     const owner = { owner: 'other', scopes: ['orders:read', 'orders:write'] };
     const authentication = { authenticate: () => Promise.resolve(ok(owner)), securitySchemes: {} };
-    await app.register(ordersHttp, { prefix: '/other', domain, authentication, publicBaseUrl: BASE_URL });
+    await app.register(ordersHttp, { prefix: '/other', domain, authentication, publicBaseUrl: `${BASE_URL}${prefix}` });
     expect((await app.inject({ method: 'POST', url: '/other/orders', payload: aNewOrder() })).statusCode).toBe(201);
     expect((await app.inject('/other/orders')).json()).toMatchObject({ data: [{ status: 'pending' }] });
     const first = await app.inject({ url: `${prefix}/orders`, headers: { 'x-api-key': key } });

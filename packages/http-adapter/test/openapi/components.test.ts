@@ -17,7 +17,7 @@ const DOCUMENTS: readonly (readonly [string, Partial<DocumentOptions>])[] = [
   [
     'deprecated operations',
     {
-      prefix: '/shop',
+      baseUrl: () => 'https://example.com/shop',
       deprecations: {
         list_orders: { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.com' },
         change_order: { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.com' },

@@ -2,7 +2,8 @@ import { ORDERS } from '@orders/domain';
 import { componentName } from '../../src/api/schemas.ts';
 import type { DocumentOptions } from '../../src/openapi/document.ts';
 import { currentDocument } from '../../scripts/current-document.ts';
-import { at, behindReferences, listAt, membersOf, textAt } from '../fixtures/json.ts';
+import { at, behindReferences, membersOf } from '../fixtures/json.ts';
+import { serversOf } from '../fuzz/operations.ts';
 import { closedSchemas, type Schemas } from './schemas.ts';
 import { containsSigningSecret, mayContainSigningSecret } from './signing-secrets.ts';
 
@@ -38,10 +39,10 @@ const checks = new Map<string, ResponseCheck>();
 
 /** Returns the check against the document of a server with these options. Compiled once. */
 export function checkOf(options: Partial<DocumentOptions>): ResponseCheck {
-  const { prefix, deprecations, authentication } = options;
+  const { baseUrl, deprecations, authentication } = options;
   const ways = [authentication?.securitySchemes, authentication?.scopeChallenge !== undefined];
   const { lifecycle, initial, cancel, custom } = options.definition ?? ORDERS;
-  const key = JSON.stringify([prefix, deprecations, ways, lifecycle, initial, cancel, custom?.schema]);
+  const key = JSON.stringify([baseUrl?.(), deprecations, ways, lifecycle, initial, cancel, custom?.schema]);
   const check = checks.get(key) ?? checkBy(currentDocument(options));
   checks.set(key, check);
   return check;
@@ -70,15 +71,15 @@ function checkBy(document: unknown): ResponseCheck {
           : [];
       return [...accepted, ...checkResponse(document, schemas, place, response, request?.method === 'HEAD')];
     }
-    if (path !== undefined && !isUnder(textAt(document, 'servers', 1, 'url'), path)) return [];
+    if (path !== undefined && !isUnder(serversOf(document)[1], path)) return [];
     if (response.status >= 400) return checkProblem(document, schemas, request?.method === 'HEAD', response);
-    const versioned = path !== undefined && isUnder(textAt(document, 'servers', 0, 'url'), path);
+    const versioned = path !== undefined && isUnder(serversOf(document)[0], path);
     return versioned && request?.method !== 'OPTIONS' ? ['the document has no such operation'] : [];
   };
 }
 
-function isUnder(server: string, path: string): boolean {
-  return server === '/' || path === server || path.startsWith(`${server}/`);
+function isUnder(server = '', path: string): boolean {
+  return path === server || path.startsWith(`${server}/`);
 }
 
 /** Returns the path of a request target, which may be absolute; `undefined` if it is malformed. */
@@ -93,7 +94,7 @@ function pathOf(url: string): string | undefined {
 
 function findOperation(document: unknown, method: string, path: string): readonly string[] | undefined {
   const templates = membersOf(at(document, 'paths'));
-  for (const server of listAt(document, 'servers').map((each) => textAt(each, 'url').replace(/\/$/, ''))) {
+  for (const server of serversOf(document)) {
     const template = templates.find((each) =>
       new RegExp(`^${server}${each.replaceAll(/{.*?}/g, '[^/]+')}$`).test(path),
     );

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineOrders, ORDERS } from '@orders/domain';
 import { describe, expect, it } from 'vitest';
-import { currentDocument } from '../../scripts/current-document.ts';
+import { currentDocument, DEFAULT_BASE_URL } from '../../scripts/current-document.ts';
 import { BAKERY } from '../fixtures/a-bakery.ts';
 import { anApi, anApiOf } from '../fixtures/an-api.ts';
 import { everyWay } from '../fixtures/every-way.ts';
@@ -34,7 +34,7 @@ function examplesOf(schema: Readonly<Record<string, unknown>>): readonly unknown
 
 describe('the document', () => {
   it('is openapi.json for the default definition, byte for byte', async () => {
-    const { client } = await anApi({ authentication: everyWay() });
+    const { client } = await anApi({ authentication: everyWay(), publicBaseUrl: DEFAULT_BASE_URL });
     const { text } = await client().get('/openapi.json');
     const committed: unknown = JSON.parse(readFileSync(OPENAPI, 'utf8'));
     expect(text).toBe(JSON.stringify(committed));

@@ -1,5 +1,4 @@
-import { listAt, textAt } from '../fixtures/json.ts';
-import { type Operation, operationsOf, type Parameter } from '../fuzz/operations.ts';
+import { type Operation, operationsOf, type Parameter, serversOf } from '../fuzz/operations.ts';
 import type { RequestSchema } from '../fuzz/request-schema.ts';
 
 /** The resources of one collection. */
@@ -40,8 +39,7 @@ export function readApi(document: unknown): ApiShape {
   // Those in the body of an operation on a resource may belong to parts of it.
   for (const operation of operations.filter(({ path }) => !path.includes('{')))
     for (const name of idsOf(operation)) if (!OWN.includes(name)) familyNamed(families, name);
-  const servers = listAt(document, 'servers').map((server) => textAt(server, 'url').replace(/\/$/, ''));
-  return { servers, operations, families: inOrder(families) };
+  return { servers: serversOf(document), operations, families: inOrder(families) };
 }
 
 /** Returns all operations of the document, and the HEAD that comes with every GET. */
