@@ -11,7 +11,7 @@ import { ProjectReporter } from './tools/project-reporter.mjs';
  * - `*.test.ts` is the loop, `pnpm test`: to run while one works.
  * - `*.deep.test.ts`, `pnpm test:deep`: what takes longer, such as faults, crashes, limits in time, plans of large tables.
  * - `*.nightly.test.ts`, `pnpm test:nightly`: what takes minutes and is rarely broken.
- * - `*.redis.test.ts` and `*.balancer.test.ts`: with the Redis and the HAProxy of the machine.
+ * - `*.redis.test.ts` and `*.balancer.test.ts`: with the Redis and the proxies of the machine.
  * - `*.citus.test.ts`: on the cluster that TEST_CITUS_URL names.
  */
 
@@ -126,7 +126,7 @@ const LANES: Readonly<Record<string, readonly TestProjectInlineConfiguration[]>>
       {
         ...BUNDLED_SERVER,
         name: 'balancer',
-        globalSetup: [...BUNDLED, 'apps/server/test/balancer/install-haproxy.ts'],
+        globalSetup: [...BUNDLED, 'apps/server/test/balancer/install-proxies.ts'],
       },
       '*.balancer.test.ts',
     ),

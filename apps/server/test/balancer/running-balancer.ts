@@ -27,15 +27,21 @@ export async function startBalancer(
   more: Readonly<Record<string, string>> = {},
 ): Promise<RunningBalancer> {
   const port = await aFreePort();
-  const child = spawn(...endingWithParent('haproxy', ['-db', '-f', CONFIGURATION]), {
-    env: {
-      PATH: process.env['PATH'],
-      BIND: `127.0.0.1:${port}`,
-      PUBLIC_BASE_URL,
-      ORDERS_SERVER_1: servers[0],
-      ORDERS_SERVER_2: servers[1],
-      ...more,
-    },
+  const [ORDERS_SERVER_1, ORDERS_SERVER_2] = servers;
+  const env = { BIND: `127.0.0.1:${port}`, PUBLIC_BASE_URL, ORDERS_SERVER_1, ORDERS_SERVER_2, ...more };
+  const output = await startProxy('haproxy', ['-db', '-f', CONFIGURATION], port, env);
+  return { url: `http://127.0.0.1:${port}`, output, raw: (bytes, from) => exchange(port, bytes, from) };
+}
+
+/** Starts a proxy that listens on `port`, until the test ends. Returns its output. */
+export async function startProxy(
+  program: string,
+  args: readonly string[],
+  port: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<() => string> {
+  const child = spawn(...endingWithParent(program, [...args]), {
+    env: { PATH: process.env['PATH'], ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let output = '';
@@ -47,10 +53,10 @@ export async function startBalancer(
     await ended;
   });
   while (!(await listens(port))) {
-    if (child.exitCode !== null) throw new Error(`haproxy ended: ${output}`);
+    if (child.exitCode !== null) throw new Error(`${program} ended: ${output}`);
     await sleep(20);
   }
-  return { url: `http://127.0.0.1:${port}`, output: () => output, raw: (bytes, from) => exchange(port, bytes, from) };
+  return () => output;
 }
 
 async function listens(port: number): Promise<boolean> {
