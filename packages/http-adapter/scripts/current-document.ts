@@ -1,4 +1,4 @@
-import { createDomain, ORDERS } from '@orders/domain';
+import { createDomain, type OrderDefinition, ORDERS } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { API_KEY_SCHEMES } from '../src/admission/authentication/api-keys.ts';
 import { BEARER_SCHEMES } from '../src/admission/authentication/bearer-tokens.ts';
@@ -6,6 +6,7 @@ import { CLIENT_CERTIFICATE_SCHEMES } from '../src/admission/authentication/clie
 import { type DocumentOptions, openApiDocument } from '../src/openapi/document.ts';
 import { eventWaiters } from '../src/api/event-waiters.ts';
 import { UNOBSERVED } from '../src/observer.ts';
+import type { Operation } from '../src/api/operation.ts';
 import { operations } from '../src/api/operations.ts';
 import { webhooksOf } from '../test/fixtures/a-webhooks.ts';
 
@@ -18,28 +19,29 @@ const EVERY_AUTHENTICATION: DocumentOptions['authentication'] = {
   scopeChallenge: () => 'Bearer',
 };
 
+/** Returns every operation of the current sources, for orders of `definition`. */
+export function currentOperations(definition: OrderDefinition = ORDERS): readonly Operation[] {
+  const store = inMemoryStore({ definition });
+  const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }, definition);
+  const parts = { domain, feed: store.feed, statistics: store.statistics, webhooks: webhooksOf(definition, store) };
+  return operations(parts, {
+    waiters: eventWaiters(() => () => undefined, UNOBSERVED),
+    scopeChallenge: undefined,
+    baseUrl: () => '',
+    loopTime: { begin: () => 0, charge: () => undefined, turn: () => undefined },
+  });
+}
+
 /**
  * Returns the document that a server of the current sources publishes, for orders of `definition`. The routes need a domain,
  * but its data does not matter.
  */
 export function currentDocument(options: Partial<DocumentOptions> = {}) {
   const { definition = ORDERS } = options;
-  const store = inMemoryStore({ definition });
-  const domain = createDomain({ ...store, clock: fixedClock(), ids: sequentialIds() }, definition);
-  const parts = { domain, feed: store.feed, statistics: store.statistics, webhooks: webhooksOf(definition, store) };
-  const waiters = eventWaiters(() => () => undefined, UNOBSERVED);
-  return openApiDocument(
-    operations(parts, {
-      waiters,
-      scopeChallenge: undefined,
-      baseUrl: () => '',
-      loopTime: { begin: () => 0, charge: () => undefined, turn: () => undefined },
-    }),
-    {
-      definition,
-      baseUrl: () => DEFAULT_BASE_URL,
-      authentication: EVERY_AUTHENTICATION,
-      ...options,
-    },
-  );
+  return openApiDocument(currentOperations(definition), {
+    definition,
+    baseUrl: () => DEFAULT_BASE_URL,
+    authentication: EVERY_AUTHENTICATION,
+    ...options,
+  });
 }

@@ -1,10 +1,13 @@
-// Writes docs/reference/errors.md from the catalogue of problems. With --check, fails when the page has another text.
+// Writes docs/reference/errors.md from the catalogue of problems, and the table in http-api.md from the operations. With
+// --check, fails when a page has another text.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ORDERS } from '@orders/domain';
+import { currentOperations } from './current-document.ts';
 import { causeOf, ERROR_CODES, HOST_PROBLEM, PROBLEMS } from '../src/problems/catalog.ts';
 
-const FILE = join(import.meta.dirname, '../../../docs/reference/errors.md');
+const REFERENCE = join(import.meta.dirname, '../../../docs/reference');
+const [ERRORS, API] = [join(REFERENCE, 'errors.md'), join(REFERENCE, 'http-api.md')] as const;
 const sections = ERROR_CODES.map((code) => {
   const { status, title, remedy } = PROBLEMS[code];
   return `## ${code}\n\n${status}: ${title}.\n\n${causeOf(code, ORDERS)} ${remedy}`;
@@ -22,9 +25,39 @@ ${sections.join('\n\n')}
 ${HOST_PROBLEM.happened} ${HOST_PROBLEM.remedy}
 `;
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(FILE, text);
-} else if (readFileSync(FILE, 'utf8') !== text) {
-  process.stderr.write('docs/reference/errors.md is out of date: pnpm generate\n');
-  process.exitCode = 1;
+const cells = [
+  ['method and path', 'what it does', 'success', 'scope', '`Idempotency-Key`', '`If-Match`'],
+  ...currentOperations().map(({ method, path, summary, status = 200, scope, supports = [] }) => [
+    `\`${method} /v1${path.replaceAll(/:([a-z_]+)/g, '{$1}')}\``,
+    summary,
+    `${status}`,
+    `\`${scope}\``,
+    supports.includes('Idempotency-Key') ? 'yes' : '',
+    supports.includes('If-Match') ? 'yes' : '',
+  ]),
+];
+const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+const lineOf = (row: readonly string[], fill = ' ') =>
+  `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0, fill)).join(' | ')} |`;
+const [head = [], ...rows] = cells;
+const table = [
+  lineOf(head),
+  lineOf(
+    head.map(() => ''),
+    '-',
+  ),
+  ...rows.map((row) => lineOf(row)),
+].join('\n');
+const page = readFileSync(API, 'utf8').replace(/(?<=\n## Operations\n\n).*?(?=\n\n)/s, () => table);
+
+for (const [file, content] of [
+  [ERRORS, text],
+  [API, page],
+] as const) {
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, content);
+  } else if (readFileSync(file, 'utf8') !== content) {
+    process.stderr.write(`${file} is out of date: pnpm generate\n`);
+    process.exitCode = 1;
+  }
 }

@@ -74,7 +74,6 @@ export const eventSchemas = perDefinition((definition) => {
     {
       id: Uuid,
       position: Type.Integer({
-        format: 'int64',
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
         description: '1, 2, 3, … among your events; never changes',

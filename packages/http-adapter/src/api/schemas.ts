@@ -146,7 +146,6 @@ export const Currency = Type.String({
 export const Money = Type.Object(
   {
     amount: Type.Integer({
-      format: 'int64',
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       description: 'Amount in minor units, such as cents',

@@ -35,7 +35,7 @@ characters, bare or as a quoted string; both forms are the same key. Kept for 24
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description: `\`*\` or a list of entity tags. Returns 412 unless one of them is current (RFC 9110 section 13.1.1). Weak tags never match. ${HEAD_LIMIT}`,
+    description: `\`*\` or a list of entity tags. Returns 412 unless one of them is current (RFC 9110 section 13.1.1). Tags that a compressing proxy has changed match, too. ${HEAD_LIMIT}`,
     schema: ENTITY_TAGS,
     example: '"3-1"',
   },
@@ -48,12 +48,16 @@ characters, bare or as a quoted string; both forms are the same key. Kept for 24
   },
 };
 
+/** Tools that import the document send the examples of required parameters. */
+const EXAMPLE_ID = '019b2a4e-8f00-7000-8000-000000000001';
+
 const VERSION_NUMBER = {
   name: 'version',
   in: 'path',
   required: true,
   description: 'Number of the version',
   schema: { ...Version, title: undefined, description: undefined },
+  example: 1,
 };
 
 const FULFILLMENT_ID = {
@@ -62,6 +66,7 @@ const FULFILLMENT_ID = {
   required: true,
   description: 'Id of the fulfillment',
   schema: Uuid,
+  example: EXAMPLE_ID,
 };
 
 /** Describes the path, query and header parameters of a route. */
@@ -76,6 +81,7 @@ export function parametersOf(
     required: true,
     description: `Id of the ${words}`,
     schema: Uuid,
+    example: EXAMPLE_ID,
   };
   return [
     ...(path.includes(':id') ? [components.refer('parameters', `${resource}Id`, id)] : []),
@@ -84,11 +90,16 @@ export function parametersOf(
     ...Object.entries(query).map(([name, schema]) => {
       const common = name in PAGE_QUERY || name in SORT_QUERY;
       const component = common ? componentName(name) : `${resource}${componentName(name)}Filter`;
-      const required = requires.includes(name) ? { required: true } : {};
+      const required = requires.includes(name) ? { required: true, example: exampleOf(schema) } : {};
       return components.refer('parameters', component, { ...queryParameter(name, schema), ...required });
     }),
     ...supports.map((name) => components.refer('parameters', componentName(name), PARAMETERS[name])),
   ];
+}
+
+/** Returns the first example of a schema, or of its values. */
+function exampleOf({ examples, enum: values }: { examples?: readonly unknown[]; enum?: readonly unknown[] }): unknown {
+  return (examples ?? values)?.[0];
 }
 
 /** Describes a query parameter. A list is a set, which clients repeat by default, and can separate by commas instead. */

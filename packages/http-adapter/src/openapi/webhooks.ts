@@ -84,7 +84,7 @@ const HEADERS = [
     in: 'header',
     required: true,
     description: 'Time of the attempt, in seconds since 1970. Reject a message that is older than five minutes',
-    schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   },
   {
     name: 'webhook-signature',

@@ -28,7 +28,7 @@ export interface RequestSchema {
 const WORDS_ONLY = ['title', 'description', 'default', 'examples', '$defs'];
 const TYPES = ['string', 'integer', 'boolean', 'object', 'array', 'null'];
 /** The schema also has the range of integers. */
-const FORMATS: readonly unknown[] = [undefined, 'uuid', 'date-time', 'uri', 'int32', 'int64'];
+const FORMATS: readonly unknown[] = [undefined, 'uuid', 'date-time', 'uri', 'int32'];
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
 /**

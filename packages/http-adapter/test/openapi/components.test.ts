@@ -9,7 +9,7 @@ import { currentDocument } from '../../scripts/current-document.ts';
 import { anApi } from '../fixtures/an-api.ts';
 import { everyWay } from '../fixtures/every-way.ts';
 import { operationsOf } from '../fuzz/operations.ts';
-import { at, behindReferences, isRecord, membersOf } from '../fixtures/json.ts';
+import { at, behindReferences, isRecord, listAt, membersOf, textAt } from '../fixtures/json.ts';
 
 const DOCUMENTS: readonly (readonly [string, Partial<DocumentOptions>])[] = [
   ['every way to authenticate', {}],
@@ -55,6 +55,17 @@ describe('the components of the document', () => {
     expect(objects.filter((each) => ('const' in each || 'enum' in each) && !('type' in each))).toEqual([]);
     const statuses = at(document, 'components', 'schemas', 'OrderStatus', 'enum');
     expect(objects.filter((each) => isDeepStrictEqual(at(each, 'enum'), statuses))).toHaveLength(1);
+  });
+
+  it('have a host, and examples of all that a request must have, for tools that send requests', () => {
+    const document: unknown = JSON.parse(JSON.stringify(currentDocument()));
+    for (const server of listAt(document, 'servers')) expect(URL.canParse(textAt(server, 'url'))).toBe(true);
+    const parameters = objectsIn(at(document, 'components', 'parameters'));
+    const required = parameters.filter((each) => at(each, 'required') === true && at(each, 'in') !== 'header');
+    expect(required.length).toBeGreaterThan(7);
+    expect(required.filter((each) => at(each, 'example') === undefined)).toEqual([]);
+    // An amount of `int64` is `bigint` to some generators, which JSON cannot write.
+    expect(objectsIn(document).filter((each) => at(each, 'format') === 'int64')).toEqual([]);
   });
 
   // People, generators and language models read the whole document. What exceeds the limit is usually a schema without a

@@ -47,7 +47,10 @@ const CODES: Readonly<
 const total = Type.Optional(
   nullable(
     Type.Object(
-      { amount: Type.Integer({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), currency: Currency },
+      {
+        amount: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+        currency: Currency,
+      },
       { additionalProperties: false },
     ),
     { title: 'StatedTotal', description: 'If it is set, it must be what the parts make' },

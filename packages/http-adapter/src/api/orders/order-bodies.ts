@@ -35,7 +35,6 @@ import {
 const UnitPrice = Type.Object(
   {
     amount: Type.Integer({
-      format: 'int64',
       minimum: 0,
       maximum: UNIT_PRICE_MAX,
       description: 'Amount in minor units, such as cents',

@@ -62,7 +62,6 @@ export const AdjustmentName = Type.String({ ...TEXT, minLength: 1, maxLength: AD
 /** The amount of money of an adjustment. */
 export const ADJUSTMENT_AMOUNT = {
   amount: Type.Integer({
-    format: 'int64',
     minimum: -ADJUSTMENT_AMOUNT_MAX,
     maximum: ADJUSTMENT_AMOUNT_MAX,
     description: 'Amount in minor units, such as cents; negative if it is given back',

@@ -78,11 +78,13 @@ const QUERY = {
     ...DateTime,
     title: undefined,
     description: 'The first bucket contains this time. From 1900 to 2099 (UTC)',
+    examples: ['2026-01-01T00:00:00Z'],
   }),
   before: Type.Unsafe<string>({
     ...DateTime,
     title: undefined,
     description: 'The last bucket begins before this time, which is after `from`',
+    examples: ['2026-02-01T00:00:00Z'],
   }),
   time_zone: Type.String({
     pattern: '^[A-Za-z0-9_+:/-]+$',
@@ -119,12 +121,11 @@ const orderStatistics = perDefinition(({ noTimes }) => {
       }),
       currency: Currency,
       orders: Type.Integer({
-        format: 'int64',
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
         description: 'Number of orders',
       }),
-      total: nullable(Type.Integer({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
+      total: nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
         description: 'Sum of their current totals, in minor units; null above 2^53-1',
       }),
     } satisfies SchemasOf<StatisticsRow<OrderDefinition>>,
@@ -137,7 +138,6 @@ const orderStatistics = perDefinition(({ noTimes }) => {
         description: 'By start, status and currency. Buckets without orders have no row',
       }),
       as_of: Type.Integer({
-        format: 'int64',
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
         description: 'Position of the last of your events that the figures contain; 0 for none',

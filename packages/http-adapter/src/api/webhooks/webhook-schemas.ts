@@ -204,7 +204,6 @@ export const deliverySchemas = perDefinition((definition) => {
     {
       event_id: Uuid,
       position: Type.Integer({
-        format: 'int64',
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
         description: 'Position of the event in the feed',
