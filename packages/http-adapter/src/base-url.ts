@@ -18,14 +18,6 @@ export function parseBaseUrl(text: string): Result<string, string> {
 }
 
 /**
- * Returns what a client uses as the path of the API's `path`, such as `/v1/orders`: below the path of the public URL, which a
- * proxy may remove before it passes requests on. Without scheme and host, so that links work for each name of the server.
- */
-export function publicPath(baseUrl: BaseUrl, path: string): string {
-  return `${baseUrl().replace(/^[a-z]+:\/\/[^/]*/i, '')}${path}`;
-}
-
-/**
  * Returns the base URL that an option configures. A function is called for each problem, and its result is not checked.
  *
  * @throws {TypeError} for a text that {@link parseBaseUrl} rejects

@@ -1,3 +1,4 @@
+// cspell:ignore slotmem lbmethod byrequests
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 
-/** What Debian asks before it starts a service. */
+/** What Debian runs before it starts a service. */
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /** Installs the proxies that are missing, and starts none. Without them the run fails, because nothing could be tested. */

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { publicPath } from '../base-url.ts';
-import type { BaseUrl } from '../problems/problem.ts';
+import { type BaseUrl, publicPath } from '../problems/problem.ts';
 import { preferredType } from '../request/media-types.ts';
 import { PAGE_STYLE } from './assets.ts';
 import { htmlPage, inline, sendHtml } from './html.ts';

@@ -20,6 +20,14 @@ export interface Problem extends Occurrence {
  */
 export type BaseUrl = () => string;
 
+/**
+ * Returns what a client uses as the path of the API's `path`, such as `/v1/orders`: below the path of the public URL, which a
+ * proxy may remove before it passes requests on. Without scheme and host, so that links work for each name of the server.
+ */
+export function publicPath(baseUrl: BaseUrl, path: string): string {
+  return `${baseUrl().replace(/^[a-z]+:\/\/[^/]*/i, '')}${path}`;
+}
+
 /** `Retry-After` of 503, in seconds. */
 const RETRY_AFTER = '1';
 

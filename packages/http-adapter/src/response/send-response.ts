@@ -1,10 +1,9 @@
 import type { Owner } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, type Result, type ResultAsync } from 'neverthrow';
-import { publicPath } from '../base-url.ts';
 import { ownerOf, responseTypeOf, setResponds } from '../request-state.ts';
 import { SAFE_RETRY } from '../problems/entry.ts';
-import { type BaseUrl, type Problem, sendProblem, throwOwnFault } from '../problems/problem.ts';
+import { type BaseUrl, type Problem, publicPath, sendProblem, throwOwnFault } from '../problems/problem.ts';
 import { appendLink } from '../connection/response-headers.ts';
 import type { UnreadResponses } from '../connection/unread-responses.ts';
 
