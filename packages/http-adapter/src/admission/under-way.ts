@@ -212,6 +212,8 @@ export function arrivingBodies({ hold }: UnderWay, bodyLimit: number, onShed: ()
   };
   /** The last hook `preParsing`. */
   const read: preParsingHookHandler = (request, reply, payload, done) => {
+    // It would never arrive.
+    if (payload.readableDidRead) return done(new TypeError(CONSUMED));
     setReadsBody(request, true);
     const place = placeOf(reply.raw);
     if (!place?.reject) return done();
@@ -235,6 +237,9 @@ export function arrivingBodies({ hold }: UnderWay, bodyLimit: number, onShed: ()
   };
   return { begin, read, end };
 }
+
+const CONSUMED =
+  'the body was read before the request came to the orders API: mount the API before express.json() and other parsers';
 
 /** Ends the reading of a body. Returns false if it has ended: then the response is on its way. */
 function fail({ payload }: Place, code: string): boolean {

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { ordersHttp, ordersServerFactory } from '@orders/http-adapter';
 import { fastify, type FastifyInstance } from 'fastify';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { aDomain } from '../fixtures/a-domain.ts';
 import { aHost, type HostServer, securitySchemes } from './a-host.ts';
 import { connectByTls, TLS_SERVER } from '../fixtures/pre-shared-key.ts';
@@ -40,6 +41,21 @@ const aHostOfTwo = (server: HostServer, listen: (server: Server) => unknown = ()
 
 /** Returns how to connect to a server. */
 const wayTo = ({ https }: HostServer) => (https ? connectByTls : undefined);
+
+it('a body that the host has read before is a fault of the host at once, and the log says why', async () => {
+  const { app, lines } = await aHost(() => undefined);
+  const mounted = createServer((request, response) => {
+    request.resume().once('end', () => app.routing(request, response));
+  });
+  onTestFinished(() => void mounted.close());
+  await once(mounted.listen(0, '127.0.0.1'), 'listening');
+  const address = mounted.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const request = { method: 'POST', body: '{}', headers: { 'x-user': 'ada', 'content-type': 'application/json' } };
+  const response = await fetch(`http://127.0.0.1:${port}/shop/v1/orders`, request);
+  expect([response.status, await response.json()]).toMatchObject([500, { code: 'internal_error' }]);
+  expect(lines.join('')).toContain('mount the API before express.json()');
+});
 
 describe.each(SERVERS)('a host application with %s', (_, options) => {
   it('keeps its listeners and settings as they are', async () => {
