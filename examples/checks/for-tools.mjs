@@ -50,6 +50,7 @@ function strictTypes(place) {
     'http-adapter/settings',
     'persistence',
     'persistence/embedded',
+    'persistence/testing',
     'webhooks',
   ];
   const files = {
