@@ -142,7 +142,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | null {
   const values: readonly unknown[] =
     'get' in headers && typeof headers.get === 'function'
       ? [headers.get(name)]
-      : Object.entries(headers).flatMap(([key, value]) => (key.toLowerCase() === name ? [value].flat() : []));
+      : Object.keys(headers).flatMap((key): unknown => (key.toLowerCase() === name ? Reflect.get(headers, key) : []));
   const [value] = values;
   return typeof value === 'string' && values.length === 1 ? value : null;
 }

@@ -25,7 +25,7 @@ export interface HostSubject {
   transaction(
     work: (host: HostEntityManager | HostClient | HostExecutor, query: Query) => Promise<void>,
   ): Promise<unknown>;
-  /** Executes a statement outside the transaction, as a superuser or the same role. */
+  /** Executes a statement on a connection that the library does not use, as a superuser or the same role. */
   readonly query: Query;
 }
 
