@@ -20,6 +20,11 @@ export interface OrdersHttpObserver {
   loadShed(): void;
   /** A request was rejected because its owner has too many unread response bytes. */
   unreadLimited(): void;
+  /**
+   * The owner that used most of the event loop, or an address without one, used it for `ms` milliseconds in a period. Called
+   * by the first request after the end of a period, which lasts for five seconds at least.
+   */
+  busiestOwner(ms: number): void;
   /** A request began or ended to wait for events; `count` requests wait now. */
   eventWaiters(count: number): void;
 }
@@ -38,6 +43,7 @@ export const UNOBSERVED: OrdersHttpObserver & ConnectionObserver = {
   rateLimitStorePassedOver: () => undefined,
   loadShed: () => undefined,
   unreadLimited: () => undefined,
+  busiestOwner: () => undefined,
   connectionCut: () => undefined,
   requestsDiscarded: () => undefined,
   eventWaiters: () => undefined,

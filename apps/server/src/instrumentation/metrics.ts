@@ -6,6 +6,7 @@ import type { DueDeliveriesObserver } from '../background/due-deliveries.ts';
 import { type NumberingObserver, OWNER_STEPS, type OwnerStepsObserver } from '../background/in-background.ts';
 import type { WebhookObserver } from '../webhooks.ts';
 import type { ServerReadiness } from '../database/readiness.ts';
+import { readManifest } from '../require-node.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { instrumentedDomain, instrumentedFeed, type UseCaseObserver } from './instrumented-domain.ts';
 import { metersOf } from './meters.ts';
@@ -27,6 +28,8 @@ export function createMetrics(database: OrdersDatabase, checkReadiness?: ServerR
   const registry = new Registry();
   const { counter, gauge, histogram } = metersOf(registry);
   collectDefaultMetrics({ register: registry });
+  const build = gauge('orders_build_info', '1, with the releases of this process and its Node.js', 'version', 'node');
+  build.set({ version: readManifest().version, node: process.version }, 1);
   measurePool(registry, database);
   if (checkReadiness) measureReadiness(registry, checkReadiness);
   countFailures(registry, database);
@@ -126,12 +129,17 @@ function measureHttp(registry: Registry): Required<Metrics['http']> {
     'orders_requests_discarded_total',
     'Requests discarded because they arrived after the end of their connection',
   );
+  const busiest = counter(
+    'orders_busiest_owner_loop_seconds_total',
+    'Time of the event loop used by the owner, or address without one, that used most in each period of some five seconds',
+  );
   const waiters = gauge('orders_event_waiters', 'Requests that wait for events');
   return {
     rateLimited: (policy) => limited.inc({ policy }),
     rateLimitStorePassedOver: () => passedOver.inc(),
     loadShed: () => shed.inc(),
     unreadLimited: () => unread.inc(),
+    busiestOwner: (ms) => busiest.inc(ms / 1000),
     connectionCut: () => cut.inc(),
     requestsDiscarded: (count) => discarded.inc(count),
     eventWaiters: (count) => waiters.set(count),

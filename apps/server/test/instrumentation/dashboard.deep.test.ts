@@ -1,14 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { placeOrder, startServer } from '../programs/running-server.ts';
 import { scrape } from './scraped-metrics.ts';
 
-const DASHBOARD = readFileSync(join(import.meta.dirname, '../../deploy/grafana-dashboard.json'), 'utf8');
+const readDeployed = (file: string) => readFileSync(join(import.meta.dirname, '../../deploy', file), 'utf8');
+const ALERTS: { groups: { rules: { record?: string; expr: string }[] }[] } = parse(readDeployed('alerts.yml'));
 
-/** The panels of the dashboard. */
-const EXPRESSIONS = [...DASHBOARD.matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(([, expression = '']) =>
-  String(JSON.parse(expression)),
+/** What the panels of the dashboard show, with what the alerts record in place of its names. */
+const EXPRESSIONS = [...readDeployed('grafana-dashboard.json').matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(
+  ([, expression = '']) =>
+    ALERTS.groups
+      .flatMap(({ rules }) => rules)
+      .reduce(
+        (text, { record, expr }) => (record === undefined ? text : text.replaceAll(record, `(${expr})`)),
+        String(JSON.parse(expression)),
+      ),
 );
 
 /** Labels of a sample that Prometheus adds. */

@@ -35,7 +35,7 @@ export function loadShedding(
   { concurrencyMax = CONCURRENCY_MAX_DEFAULT, isOverloaded = () => false, observer = UNOBSERVED }: Load,
   now: () => number = () => performance.now(),
 ) {
-  const time = loopTime(now);
+  const time = loopTime(now, observer);
   const places = underWay({ requestsMax: concurrencyMax, bytesMax: BODY_BYTES_MAX });
   let overload: { readonly since: number; seen: number } | undefined;
   /** Returns the charged time from which on keys are rejected; `undefined` while the server is not overloaded. */
@@ -84,13 +84,16 @@ const DEAR_MS = 2;
 
 /**
  * Creates the account of the time that the event loop spent for each owner, and for each address without one, in the last
- * seconds. `now` is a monotonic clock in milliseconds.
+ * seconds. `now` is a monotonic clock in milliseconds. Reports the busiest of each period.
  */
-function loopTime(now: () => number) {
+function loopTime(now: () => number, observer: OrdersHttpObserver) {
   let periods: readonly [current: Period, previous: Period] = [newPeriod(now()), newPeriod(0)];
   const current = (at: number): Period => {
     const age = at - periods[0].began;
-    if (age >= PERIOD_MS) periods = [newPeriod(at), age < 2 * PERIOD_MS ? periods[0] : newPeriod(0)];
+    if (age >= PERIOD_MS) {
+      observer.busiestOwner(periods[0].busiest);
+      periods = [newPeriod(at), age < 2 * PERIOD_MS ? periods[0] : newPeriod(0)];
+    }
     return periods[0];
   };
   const sum = (key: string): number => {
@@ -106,6 +109,7 @@ function loopTime(now: () => number) {
     let usage = charged.get(place);
     if (!usage) charged.set(place, (usage = { ms: 0, requests: 0 }));
     usage.ms += at - began;
+    period.busiest = Math.max(period.busiest, usage.ms);
     period.highest = Math.max(period.highest, sum(place));
   };
   /** Returns the time charged to `key`, in milliseconds. */
@@ -144,9 +148,11 @@ function loopTime(now: () => number) {
 interface Period {
   readonly began: number;
   readonly charged: Map<string, { ms: number; requests: number }>;
+  /** The most that was charged to any key in this period, and in this one and the one before. */
+  busiest: number;
   highest: number;
 }
 
 function newPeriod(began: number): Period {
-  return { began, charged: new Map(), highest: 0 };
+  return { began, charged: new Map(), busiest: 0, highest: 0 };
 }

@@ -94,8 +94,12 @@ describe('the rejection of load', () => {
   /** Sheds load of a server that is overloaded, on a clock that stands still. */
   function anOverload() {
     let [at, shed] = [0, 0];
+    const busiest: number[] = [];
     const shedding = loadShedding(
-      { isOverloaded: () => true, observer: { ...UNOBSERVED, loadShed: () => (shed += 1) } },
+      {
+        isOverloaded: () => true,
+        observer: { ...UNOBSERVED, loadShed: () => (shed += 1), busiestOwner: (ms) => busiest.push(ms) },
+      },
       () => at,
     );
     const pass = (ms: number) => void (at += ms);
@@ -106,7 +110,7 @@ describe('the rejection of load', () => {
     };
     const rejected = (...keys: readonly string[]) =>
       keys.filter((key) => shedding.admitKey(key, aResponse()) !== undefined);
-    return { pass, use, rejected, turn: shedding.loopTime.turn, shed: () => shed };
+    return { pass, use, rejected, turn: shedding.loopTime.turn, shed: () => shed, busiest };
   }
 
   it('begins with those that used at least half as much as the first, then takes all that used much', () => {
@@ -131,15 +135,17 @@ describe('the rejection of load', () => {
   });
 
   it('does not count what was used long ago', () => {
-    const { pass, use, rejected } = anOverload();
+    const { pass, use, rejected, busiest } = anOverload();
     use('early', 1000);
     pass(4000);
     use('late', 500);
     expect(rejected('early', 'late')).toEqual(['early', 'late']);
+    expect(busiest).toEqual([1000]);
     pass(5000);
     expect(rejected('early', 'late')).toEqual(['late']);
     pass(10_000);
     expect(rejected('early', 'late')).toEqual([]);
+    expect(busiest).toEqual([1000, 500, 0]);
   });
 
   it('charges all further keys together once there are very many', () => {
