@@ -1,6 +1,7 @@
 // Follows the Dockerfile without a Docker engine: copies the files that Dockerfile.dockerignore includes, runs every RUN, and
 // checks the content of the image. Then starts it by CMD on a PostgreSQL with a definition of orders, places an order,
-// runs HEALTHCHECK, and stops it by STOPSIGNAL. Also checks compose.yaml, whose script creates the role and the database for that.
+// runs HEALTHCHECK, and stops it by STOPSIGNAL. Starts the folder of `pnpm bundle` as orders.service does, too, and checks
+// compose.yaml, whose script creates the role and the database for that.
 //   node apps/server/deploy/check.mjs
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -164,7 +165,8 @@ async function use(compose) {
     };
     const [program, ...args] = compose.migrate;
     execFileSync(program, args, { cwd: at(image, '/', '/app'), env, stdio: ['ignore', 'ignore', 'inherit'] });
-    await serve(env);
+    await serve(argumentsOf('', word('CMD')), env);
+    await asService(env);
   } finally {
     holder.kill();
     await once(holder, 'close');
@@ -173,13 +175,37 @@ async function use(compose) {
   }
 }
 
-async function serve(env) {
+/** Starts the folder of `pnpm bundle` as its unit of systemd does, which runs its programs in `/opt/orders`. */
+async function asService(env) {
+  const folder = at(build, '/', '/deployed');
+  const file = join(folder, 'orders.service');
+  const unit = readFileSync(file, 'utf8');
+  const inFolder = (key) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)[1].replaceAll('/opt/orders', folder).split(' ');
+  const [check, ...args] = inFolder('ExecStartPre');
+  const checked = (variables) => spawnSync(check, args, { cwd: folder, env: variables }).status;
+  assert.deepEqual([checked(env), checked({ NODE_ENV: 'production' })], [0, 1], 'the settings are not checked');
+  const stop = Number(env.SHUTDOWN_DELAY_MS ?? 0) + Number(env.SHUTDOWN_GRACE_MS ?? 0);
+  assert.ok(inFolder('TimeoutStopSec')[0] * 1000 > stop, 'it is killed while it stops');
+  await serve(inFolder('ExecStart'), env, folder);
+  if (spawnSync('systemd-analyze', ['--version']).status !== 0) return;
+  // The programs are not in /opt/orders here.
+  writeFileSync(file, unit.replaceAll('/opt/orders', folder));
+  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+  assert.equal(stderr, '', 'the unit has faults');
+  console.log('  orders.service is valid');
+}
+
+async function serve(start, env, cwd) {
   const inImage = { cwd: at(image, '/', '/app'), env, encoding: 'utf8' };
   const health = argumentsOf(/^.*CMD /, word('HEALTHCHECK'));
   const healthy = () => spawnSync(health[0], health.slice(1), { ...inImage, stdio: 'inherit' }).status === 0;
-  const [command, ...args] = argumentsOf('', word('CMD'));
+  const [command, ...args] = start;
   assert.equal(healthy(), false, 'healthy before it runs');
-  const server = spawn(...endingWithParent(command, args), { ...inImage, stdio: ['pipe', 'ignore', 'inherit'] });
+  const server = spawn(...endingWithParent(command, args), {
+    ...inImage,
+    ...(cwd && { cwd }),
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
   const ended = once(server, 'close');
   try {
     for (const deadline = Date.now() + 30_000; !healthy(); await sleep(100)) {
@@ -209,7 +235,7 @@ async function placeOrder(inImage) {
   const order = await placed.json();
   assert.deepEqual([order.status, order.custom], ['received', custom]);
   const { data } = await (await fetch(orders, { headers })).json();
-  assert.deepEqual(data, [order]);
+  assert.deepEqual(data[0], order);
 }
 
 /** Returns the words of an instruction of the image. */
