@@ -1,12 +1,24 @@
-// Checks compose.yaml without an engine: the confinement of its services, their credentials, and the script for an
-// empty database on a real PostgreSQL.
+// Checks compose.yaml without an engine: the confinement of its services, their credentials, what variables turn on, and the
+// script for an empty database on a real PostgreSQL.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { parse } from 'yaml';
 
+/** What variables turn on. */
+const EXTRAS = {
+  WEBHOOK_SIGNING_KEYS: Buffer.alloc(32, 7).toString('base64'),
+  AUTH_JWT_JWKS_URL: 'https://127.0.0.1/keys',
+  AUTH_JWT_ISSUER: 'https://issuer.example',
+  AUTH_JWT_AUDIENCE: 'orders',
+  AUTH_JWT_OWNER_CLAIM: 'shop',
+};
 const SECRETS = { POSTGRES_PASSWORD: 'a-secret', REDIS_PASSWORD: 'another-secret' };
+
+const PORTS = { balancer: '127.0.0.1:8080:8080', prometheus: '127.0.0.1:9090:9090' };
+const PROFILES = { prometheus: ['metrics'], backup: ['backup'] };
 
 /** Parses compose.yaml with these variables as `docker compose` does, and checks it. */
 export function checkCompose() {
@@ -23,9 +35,14 @@ export function checkCompose() {
     assert.ok(service.mem_limit !== undefined && service.pids_limit > 0, `${name} has no limits`);
     // The Dockerfile sets the user of the image of this repository.
     assert.ok(service.build !== undefined || !/^(root|0)?$/.test(service.user ?? ''), `${name} runs as root`);
-    assert.equal(service.ports === undefined, name !== 'balancer', `${name} publishes ports`);
+    assert.equal(service.ports?.[0], PORTS[name], `${name} publishes ports`);
+    assert.deepEqual(
+      service.logging.options,
+      { 'max-size': '10m', 'max-file': '5' },
+      `the log of ${name} grows for ever`,
+    );
+    assert.deepEqual(service.profiles, PROFILES[name], `${name} runs unasked`);
   }
-  assert.deepEqual(services.balancer.ports, ['127.0.0.1:8080:8080']);
   const { DATABASE_URL, REDIS_URL } = services['orders-1'].environment;
   const superuser = services.postgres.environment.POSTGRES_USER ?? 'postgres';
   assert.notEqual(new URL(DATABASE_URL).username, superuser, 'the servers are superusers');
@@ -35,6 +52,13 @@ export function checkCompose() {
     '/etc/orders.json',
     './orders.json',
   );
+  checkScrape(services);
+  const [, flags, dump] = services.backup.command;
+  assert.equal(spawnSync('sh', [`-n${flags.replace('-', '')}`, dump]).status, 0, 'the backup is no script');
+  const { environment } = read({ ...SECRETS, ...EXTRAS }).services['orders-1'];
+  for (const [name, value] of Object.entries(EXTRAS)) {
+    assert.deepEqual([services['orders-1'].environment[name], environment[name]], ['', value], name);
+  }
   const { command } = services.redis;
   assert.equal(command[command.indexOf('--requirepass') + 1], SECRETS.REDIS_PASSWORD, 'Redis has no password');
   assert.equal(new URL(REDIS_URL).password, SECRETS.REDIS_PASSWORD, 'REDIS_URL lacks the password');
@@ -42,7 +66,27 @@ export function checkCompose() {
   const folder = join(import.meta.dirname, scripts.split(':')[0]);
   assert.ok(existsSync(folder), 'the scripts for an empty database are missing');
   console.log('  compose.yaml: services are confined, and none has the superuser or a Redis without a password');
-  return { folder, databaseUrl: DATABASE_URL, migrate: services.migrate.command };
+  return { folder, databaseUrl: DATABASE_URL, migrate: services.migrate.command, environment };
+}
+
+/** Checks that Prometheus reads the files that it is given, and asks each server where it has its metrics. */
+function checkScrape(services) {
+  const files = services.prometheus.volumes.flatMap((volume) => /^\.\/([^:]+)/.exec(volume)?.[1] ?? []);
+  const read = (file) => parse(readFileSync(join(import.meta.dirname, file), 'utf8'));
+  const {
+    rule_files: rules,
+    scrape_configs: [
+      {
+        static_configs: [{ targets }],
+      },
+    ],
+  } = read('prometheus.yml');
+  assert.deepEqual(files, ['prometheus.yml', ...rules]);
+  const port = (name) => services[name].environment.METRICS_PORT;
+  assert.deepEqual(
+    targets,
+    ['orders-1', 'orders-2'].map((name) => `${name}:${port(name)}`),
+  );
 }
 
 /** Checks that a server reads the mounted definition, or none. */

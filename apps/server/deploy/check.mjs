@@ -158,6 +158,10 @@ async function use(compose) {
     const env = {
       PATH: process.env.PATH,
       ...environment(),
+      ...compose.environment,
+      REDIS_URL: '',
+      METRICS_HOST: '127.0.0.1',
+      METRICS_PORT: `${await aFreePort()}`,
       HOST: '127.0.0.1',
       PORT: `${await aFreePort()}`,
       DATABASE_URL,
@@ -213,7 +217,9 @@ async function serve(start, env, cwd) {
     }
     console.log('  healthy');
     await placeOrder(inImage);
-    console.log('  places and lists an order');
+    const metrics = await (await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`)).text();
+    assert.match(metrics, /^orders_ready\{reason=""\} 1$.*^orders_webhook_quiet 0$/ms, 'no metrics, or no webhooks');
+    console.log('  places and lists an order, and has metrics of webhooks');
     server.kill(word('STOPSIGNAL'));
     assert.deepEqual(await ended, [0, null]);
     assert.equal(healthy(), false, 'healthy after it stopped');
