@@ -1,7 +1,7 @@
 // Packs the packages and uses them as their users do, outside the workspace. Checks the tarballs, and runs on them the
 // examples, the code of each README, and the pages of docs.
 //   node examples/run.mjs          everything
-//   node examples/run.mjs NAME…    some of: the name of an example, readme readme-domain … jest browser tools,
+//   node examples/run.mjs NAME…    some of: the name of an example, readme readme-domain … hosts jest browser tools,
 //                                  and of docs: tutorial, the name of a guide
 //
 // With `--pack` it only packs the packages and checks the tarballs. With `--packed` it takes the tarballs that are there.
@@ -17,6 +17,7 @@ import { forTools } from './checks/for-tools.mjs';
 import { inBrowserBundle } from './checks/in-browser-bundle.mjs';
 import { packAndCheck } from './checks/pack-and-check.mjs';
 import { quickNpx, root } from './checks/outside.mjs';
+import { underHosts } from './checks/under-hosts.mjs';
 import { underJest } from './checks/under-jest.mjs';
 
 // What takes longest comes first: what is left at the end has one processor.
@@ -24,6 +25,7 @@ const subjects = {
   ...Object.fromEntries(EXAMPLES.map((name) => [name, runExample])),
   ...Object.fromEntries(Object.keys(PAGES).map((name) => [name, followPage])),
   ...Object.fromEntries(READMES.map((name) => [name, followReadme])),
+  hosts: underHosts,
   jest: underJest,
   browser: inBrowserBundle,
   tools: forTools,
