@@ -8,9 +8,9 @@ import { checks, packages, root, run, tarball } from './outside.mjs';
  */
 const PACKED_BYTES_MAX = {
   client: 116_000,
-  domain: 675_000,
-  'http-adapter': 461_000,
-  persistence: 477_000,
+  domain: 700_000,
+  'http-adapter': 475_000,
+  persistence: 540_000,
   webhooks: 73_500,
 };
 const SHIPPED =
