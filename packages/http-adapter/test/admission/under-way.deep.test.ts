@@ -46,18 +46,31 @@ describe('requests whose bodies do not arrive', () => {
     const status = 'Content-Type' in framing ? 422 : 415;
     await vi.waitFor(() => expect(going?.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `)));
   });
+
+  it('let no flood beyond a share escape the limit of its owner', async () => {
+    const api = await anApi({ concurrencyMax: 10, rateLimits: { ...NO_LIMITS, read: 2 } });
+    const read = async (owner: string) => (await api.client(api.keys.issue({ owner })).get('/v1/orders')).status;
+    const held = await hold(api, 'owner', 6, { ...JSON_TYPE, 'Content-Length': '9' });
+    await vi.waitFor(() => expect(rejectedOf(held)).toBe(1));
+    const statuses = [await read('owner'), await read('owner'), await read('owner'), await read('another')];
+    expect(statuses).toEqual([503, 503, 429, 200]);
+  });
 });
 
 describe('lookups of credentials of one address', () => {
   it('take half of the places, so that other addresses are still looked up', async () => {
     let find = () => new Promise<null>(() => undefined);
     const keyStore = { find: () => new ResultAsync(find().then((key) => ok(key))) };
-    const api = await anApi({ concurrencyMax: 10, rateLimits: NO_LIMITS, keyStore, server: { trustProxy: true } });
-    const send = async (from: string, key: string) =>
-      (await api.client(`ord_0123456789_${key}`).get('/v1/orders', { 'x-forwarded-for': from })).status;
+    const rateLimits = { ...NO_LIMITS, public: 2 };
+    const api = await anApi({ concurrencyMax: 10, rateLimits, keyStore, server: { trustProxy: true } });
+    const send = async (from: string, key: string, path = '/v1/orders') =>
+      (await api.client(`ord_0123456789_${key}`).get(path, { 'x-forwarded-for': from })).status;
     const pending = Array.from({ length: 5 }, (_, n) => send('192.0.2.1', `pending${n}`));
     const limited = Promise.any(Array.from({ length: 2 }, (_, n) => send('192.0.2.1', `limited${n}`)));
     expect(await Promise.race([limited, ...pending])).toBe(429);
+    const pages: number[] = [];
+    for (let page = 0; page < 3; page += 1) pages.push(await send('192.0.2.1', 'none', '/openapi.json'));
+    expect(pages).toEqual([503, 503, 429]);
     find = () => Promise.resolve(null);
     expect([await send('192.0.2.1', 'same'), await send('192.0.2.2', 'other')]).toEqual([429, 401]);
   });

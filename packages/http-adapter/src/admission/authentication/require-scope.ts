@@ -60,10 +60,13 @@ export function requireScope(
     const { owner, scopes } = principal;
     setPrincipal(request, principal);
     // Before the owner is counted, because a page of another site must not use up the limit.
-    const rejected = rejectOrigin?.(request) ?? admitKey(owner, reply.raw);
-    if (rejected) return rejected;
+    const foreign = rejectOrigin?.(request);
+    if (foreign) return foreign;
+    // Counted all the same, so that a flood of requests beyond a share ends in 429.
+    const shed = admitKey(owner, reply.raw);
     const proceed = (exceeded: Problem | undefined) =>
       exceeded ??
+      shed ??
       unread.exceeded(owner) ??
       (scopes.includes(scope) ? undefined : insufficientScope(scope, authentication.scopeChallenge));
     const exceeded = limits.countOwner(policy, reply, owner);

@@ -87,12 +87,9 @@ export function limitPublic(
 ): PublicHook {
   return (request, reply, done) => {
     const shed = admitKey(keyOfAddress(addressKey(request.ip)), reply.raw);
-    if (shed) {
-      void sendProblem(reply, shed, baseUrl);
-      return;
-    }
     const proceed = (exceeded: Problem | undefined): void => {
-      if (exceeded) void sendProblem(reply, exceeded, baseUrl);
+      const problem = exceeded ?? shed;
+      if (problem) void sendProblem(reply, problem, baseUrl);
       else done();
     };
     // Not the cause itself, because with `undefined` Fastify would continue.
