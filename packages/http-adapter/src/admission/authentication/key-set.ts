@@ -26,7 +26,10 @@ const REFRESH_AFTER_MS = 600_000;
 const COOL_DOWN_MS = 30_000;
 /** Pause after a failed fetch while no keys are available. */
 const RETRY_AFTER_MS = 1000;
+/** Maximum duration of a fetch, bytes of a key set, and keys in it, each of which costs an import for each algorithm. */
 const FETCH_TIMEOUT_MS = 5000;
+const KEY_SET_BYTES_MAX = 262_144;
+const KEYS_MAX = 100;
 
 /** The header parameters of a token that identify its key (RFC 7515 section 4.1). */
 export interface KeyName {
@@ -137,11 +140,27 @@ async function fetchKeys(url: URL): Promise<readonly Key[]> {
     redirect: 'error',
     signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
   });
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(`the key set URL returned status ${response.status}`);
-  const keys = (await Promise.all(membersOf(JSON.parse(text)).map(importKey))).flat();
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`the key set URL returned status ${response.status}`);
+  }
+  const members = membersOf(JSON.parse(await readText(response)));
+  if (members.length > KEYS_MAX) throw new Error(`the key set has more than ${KEYS_MAX} keys`);
+  const keys = (await Promise.all(members.map(importKey))).flat();
   if (keys.length === 0) throw new Error('the key set has no key that can verify tokens');
   return keys;
+}
+
+/** Returns the text of a response. Ends the connection of one that is too long. */
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > KEY_SET_BYTES_MAX) throw new Error(`the key set has more than ${KEY_SET_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** Imports a key for each algorithm that matches its type, `alg`, `use` and `key_ops`. Returns none if no algorithm does. */

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { aSigningKey, type SigningKey } from './a-token.ts';
 import { anIssuer, responding, HANGING_UP } from './an-issuer.ts';
@@ -58,6 +60,38 @@ describe('the keys of an issuer', () => {
     respondWith();
     await expect.poll(() => statusFor(second)).toBe(200);
     expect(await statusFor(first)).toBe(401);
+  });
+});
+
+describe('a key set that is too large', () => {
+  const padded = JSON.stringify({ keys: [first.jwk()], padding: 'x'.repeat(262_144) });
+  it.each([
+    ['in bytes', responding(padded), 'the key set has more than 262144 bytes'],
+    [
+      'once decoded',
+      responding(gzipSync(padded), 200, { 'content-encoding': 'gzip' }),
+      'the key set has more than 262144 bytes',
+    ],
+    ['in keys', responding(JSON.stringify({ keys: Array.from({ length: 101 }, () => first.jwk()) })), 'the key set has more than 100 keys'],
+    ['and that is an error', responding(padded, 500), 'the key set URL returned status 500'],
+  ])('is not used, and is read no further: %s', async (_, respond, message) => {
+    const issuer = await anIssuer();
+    issuer.respondWith(respond);
+    const { statusFor, warnings } = await over(issuer);
+    expect([await statusFor(first), warnings]).toEqual([503, [new Error(message)]]);
+  });
+
+  it('ends the connection of an issuer that sends on', async () => {
+    const issuer = await anIssuer();
+    const closed = Promise.withResolvers<number>();
+    issuer.respondWith((response) => {
+      const { socket } = response;
+      response.on('close', () => closed.resolve(socket?.bytesWritten ?? 0));
+      Readable.from(Array.from({ length: 1000 }, () => Buffer.alloc(65_536, ' '))).pipe(response);
+    });
+    const { statusFor } = await over(issuer);
+    expect(await statusFor(first)).toBe(503);
+    expect(await closed.promise).toBeLessThan(2 ** 24);
   });
 });
 
