@@ -1,6 +1,5 @@
 import type { BlockedProcess, Examination, OpenTransaction, OrdersDatabase } from '@orders/persistence';
 import type { Config } from '../config/config.ts';
-import { DatabaseClock } from '../database/clocks.ts';
 import { OperatorError, reasonOf } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { print } from './print.ts';
@@ -130,6 +129,8 @@ function rightsFindings({ withoutRights, isSuperuser, release }: Examination, { 
 }
 
 async function clockFindings(database: OrdersDatabase): Promise<readonly Finding[]> {
+  // Imported late, as everything that a command works with.
+  const { DatabaseClock } = await import('../database/clocks.ts');
   const { differenceMs, fault } = await new DatabaseClock().compare(database);
   return [
     fault === null
