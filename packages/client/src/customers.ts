@@ -108,6 +108,7 @@ export interface Customers {
 
   /**
    * Erases a person: the customer, and what is personal of its orders. While `erasure.status` is `pending`, orders follow.
+   * Erasing again, under another key or none, erases what the orders that it still has have got since.
    *
    * @example
    * const erased = await orders.customers.erase(id);

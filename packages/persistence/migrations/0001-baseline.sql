@@ -17,8 +17,10 @@ create table our.customers (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   erased_at timestamptz(3) null,
-  -- `pending` until the orders are erased, too, and then `done`.
+  -- `pending` until the orders are erased, too, and then `done`; `repeated` while an erasure that was done is pending again.
   erasure text null,
+  -- The time of its last request.
+  erasure_requested_at timestamptz(3) null,
   constraint customers_pkey primary key (owner_id, id),
   constraint customers_email_unique unique (owner_id, email_key)
 );
@@ -32,7 +34,7 @@ alter table our.customers
 create index customers_created_index on our.customers (owner_id, created_at, id);
 create index customers_updated_index on our.customers (owner_id, updated_at, id);
 create index customers_erased_index on our.customers (owner_id, id) where erased_at is not null;
-create index customers_erasing_index on our.customers (owner_id, id) where erasure = 'pending';
+create index customers_erasing_index on our.customers (owner_id, id) where erasure in ('pending', 'repeated');
 
 -- Orders of any definition. Which statuses exist follows from the definitions that servers have used.
 create table our.orders (

@@ -39,10 +39,12 @@ export {
 export { countUnnumbered } from './events/unnumbered-changes.ts';
 export { numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';
 export {
+  countPendingErasures,
   type ErasedCustomer,
   erasedCustomers,
   finishErasures,
   type FinishErasuresOptions,
+  type PendingErasures,
 } from './erasures/finish-erasures.ts';
 export { postgresEventFeed } from './events/event-feed.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';

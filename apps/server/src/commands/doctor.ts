@@ -18,6 +18,8 @@ interface Finding {
 const COUNTED_MS = 3000;
 /** The events of owners that have no position for a while are normal: nobody reads them. */
 const UNNUMBERED_AGE_MS = 24 * 60 * 60 * 1000;
+/** A person waits no longer for the erasure, unless no server is running or a row stays locked. */
+const ERASING_AGE_MS = 60 * 60 * 1000;
 const MIB = 2 ** 20;
 
 /** What deletes the rows of the tables that grow with use. All others keep what exists. */
@@ -31,7 +33,7 @@ const PURGED_BY: Readonly<Record<string, string>> = {
 export const doctor: Command = {
   usage: 'doctor [--json]',
   about:
-    'examines the database: schema, rights, clock, locks, connections, backlogs, sizes; exits with 1 for a failure',
+    'examines the database: schema, rights, clock, locks, connections, backlogs, erasures, sizes; exits with 1 for a failure',
   examples: ['doctor', 'doctor --json'],
   needs: () => 'database',
   prepare:
@@ -230,9 +232,12 @@ function uncounted(cause: unknown): readonly Finding[] {
 }
 
 async function backlogFindings(database: OrdersDatabase, signal: AbortSignal): Promise<readonly Finding[]> {
-  const { countUnnumbered, dueDeliveries } = await import('@orders/persistence');
+  const { countPendingErasures, countUnnumbered, dueDeliveries } = await import('@orders/persistence');
   const { count, oldestAt } = await countUnnumbered(database);
-  const oldestAgeMs = oldestAt === null ? 0 : Math.max(Date.now() - Date.parse(oldestAt), 0);
+  const ageMs = (time: string | null) => (time === null ? 0 : Math.max(Date.now() - Date.parse(time), 0));
+  const oldestAgeMs = ageMs(oldestAt);
+  const erasures = await countPendingErasures(database);
+  const erasingMs = ageMs(erasures.oldestAt);
   const { worker, endpoint } = await dueDeliveries(
     database,
     AbortSignal.any([signal, AbortSignal.timeout(COUNTED_MS)]),
@@ -249,6 +254,17 @@ async function backlogFindings(database: OrdersDatabase, signal: AbortSignal): P
       subject: 'webhooks',
       text: `${worker.count} deliveries wait for a worker, the oldest for ${seconds(worker.oldestAgeMs)}; ${endpoint.count} for their endpoints`,
       ...(worker.oldestAgeMs > 5 * 60_000 && { advice: 'start a server with WEBHOOKS=on, or: orders webhooks' }),
+    },
+    {
+      state: erasingMs > ERASING_AGE_MS ? 'fail' : 'ok',
+      subject: 'erasures',
+      text:
+        erasures.oldestAt === null
+          ? 'no person waits to be erased'
+          : `${erasures.count} persons are not erased yet, the first requested ${seconds(erasingMs)} ago`,
+      ...(erasingMs > ERASING_AGE_MS && {
+        advice: 'start a server, which erases them; its log says why an owner is passed over, such as for a lock',
+      }),
     },
   ];
 }

@@ -41,7 +41,7 @@ export const customerData: Command = {
   },
 };
 
-/** Erases a person, with all orders. Repeating it has no effect. */
+/** Erases a person, with all orders. Repeating it erases what they have got since. */
 export const eraseCustomer: Command = {
   usage: 'customers erase ID --owner OWNER',
   about: 'erases a person: the customer, and what is personal of its orders',
@@ -71,25 +71,44 @@ export const listErasures: Command = {
     },
 };
 
-/** Erases the customers of a list that a restored database has again. Repeating it has no effect. */
+/** Erases the customers of a list who were not erased by then in a restored database. Repeating it has no effect. */
 export const replayErasures: Command = {
   usage: 'erasures replay FILE',
   about: 'erases the customers that erasures list has printed, in a restored database',
   examples: ['erasures replay erasures.ndjson'],
   prepare: async ({ positionals: [file = ''] }) => {
     const erasures = await readErasures(file);
+    const owners = new Set(erasures.map(({ owner }) => owner));
     return async (store, signal, config) => {
+      const { erasedCustomers } = await import('@orders/persistence');
       const domain = await domainOn(store, config);
-      let erased = 0;
-      for (const { owner, id } of erasures) {
-        signal.throwIfAborted();
-        if (await erase(domain, owner, id)) erased += 1;
+      const left = new Map(erasures.map((each) => [keyOf(each), each]));
+      const counts = { erased: 0, unknown: 0, skipped: 0 };
+      for await (const { owner_id: owner, id, erased_at } of erasedCustomers(store.database)) {
+        const key = keyOf({ owner, id });
+        const listed = left.get(key);
+        if (listed && Date.parse(erased_at) >= Date.parse(listed.erased_at) && left.delete(key)) counts.skipped += 1;
       }
-      for (const owner of new Set(erasures.map((each) => each.owner))) await finishErasures(domain, owner, signal);
-      await print(`erased ${erased}, unknown ${erasures.length - erased}\n`);
+      for (const { owner, id } of left.values()) {
+        signal.throwIfAborted();
+        counts[(await erase(domain, owner, id)) ? 'erased' : 'unknown'] += 1;
+      }
+      for (const owner of owners) await finishErasures(domain, owner, signal);
+      await print(`erased ${counts.erased}, erased before ${counts.skipped}, unknown ${counts.unknown}\n`);
     };
   },
 };
+
+/** What a line of `erasures list` has. */
+interface ListedErasure {
+  readonly owner: string;
+  readonly id: string;
+  readonly erased_at: string;
+}
+
+function keyOf({ owner, id }: Pick<ListedErasure, 'owner' | 'id'>): string {
+  return `${id} ${owner}`;
+}
 
 /** Imported late, with all of the server. */
 async function domainOn({ database }: Store, config: Config): Promise<AnyDomain> {
@@ -138,7 +157,7 @@ function idOf({ positionals: [id = ''] }: Arguments): string {
 }
 
 /** Reads what `erasures list` has printed, from a file or, for `-`, from standard input. */
-async function readErasures(file: string): Promise<readonly { readonly owner: string; readonly id: string }[]> {
+async function readErasures(file: string): Promise<readonly ListedErasure[]> {
   const { readTextFile } = await import('../files/read-text-file.ts');
   const { isOwner, isUuid } = await import('@orders/domain');
   const text = await readTextFile(file);
@@ -148,7 +167,8 @@ async function readErasures(file: string): Promise<readonly { readonly owner: st
     .filter((line) => line.trim() !== '')
     .map((line, index) => {
       const parsed = parse(line);
-      if (isErasure(parsed) && isOwner(parsed.owner) && isUuid(parsed.id)) return parsed;
+      if (isErasure(parsed) && isOwner(parsed.owner) && isUuid(parsed.id) && Date.parse(parsed.erased_at) > 0)
+        return parsed;
       throw new OperatorError([`FILE: line ${index + 1} is no line of erasures list`]);
     });
 }
@@ -161,13 +181,9 @@ function parse(line: string): unknown {
   }
 }
 
-function isErasure(line: unknown): line is { readonly owner: string; readonly id: string } {
+function isErasure(line: unknown): line is ListedErasure {
+  const names = ['owner', 'id', 'erased_at'] as const;
   return (
-    typeof line === 'object' &&
-    line !== null &&
-    'owner' in line &&
-    typeof line.owner === 'string' &&
-    'id' in line &&
-    typeof line.id === 'string'
+    typeof line === 'object' && line !== null && names.every((name) => typeof Reflect.get(line, name) === 'string')
   );
 }

@@ -25,7 +25,18 @@ it('the doctor names who holds a lock that others wait for, and exits with 1 unt
   ]);
   expect(free).toMatchObject({ code: 0, stderr: '' });
   expect(free.stdout).toMatch(/^ok {4}locks +nothing waits for one$/m);
+  expect(free.stdout).toMatch(/^ok {4}erasures +no person waits to be erased$/m);
   expect(JSON.parse(json)).toContainEqual({ state: 'ok', subject: 'locks', text: 'nothing waits for one' });
+
+  // A person who has waited for an hour.
+  await execute(`insert into orders.customers select 'shop', gen_random_uuid(), null, null, null, '{}', 2, t, t, t, 'repeated',
+    now() - interval '50 min' - n * interval '20 min' from (values (0), (1)) as v (n), now() as t`);
+  const late = await examine();
+  expect(late.code).toBe(1);
+  expect(late.stdout).toMatch(
+    /^fail {2}erasures +2 persons are not erased yet, the first requested 42\d\d s ago\n +start/m,
+  );
+  await execute(`delete from orders.customers`);
 
   // What a role may not see or do is a finding, too.
   await execute('revoke insert on orders.orders from orders; revoke select on orders.schema_migrations from orders');

@@ -70,11 +70,24 @@ it('a person is erased over HTTP and by commands, also in a restored database, a
   expect(JSON.parse(list)).toMatchObject({ owner: 'shop', id });
   // As an earlier backup has it.
   await database.execute(`update orders.customers set email = '${MARKER}@example.com', email_key = '${MARKER}@example.com',
-    name = '${MARKER}', erased_at = null, erasure = null`);
+    name = '${MARKER}', erased_at = null, erasure = null, erasure_requested_at = null`);
   const file = join(await aFolder(), 'erasures.ndjson');
-  await writeFile(file, `${list}{"owner":"shop","id":"019b0000-dddd-7000-8000-000000000000"}\n`);
-  expect((await orders('erasures', 'replay', file)).stdout).toBe('erased 1, unknown 1\n');
+  await writeFile(file, list + list.replace(id, '019b0000-dddd-7000-8000-000000000000'));
+  const replay = async () => (await orders('erasures', 'replay', file)).stdout;
+  expect(await replay()).toBe('erased 1, erased before 0, unknown 1\n');
+  const note = async () =>
+    await server.request(`/v1/orders/${orderId}`, { method: 'PATCH', body: JSON.stringify({ note: MARKER }) });
+  await note();
+  expect(await replay()).toBe('erased 0, erased before 1, unknown 1\n');
+  expect(await send(`/v1/orders/${orderId}`)).toContain(`"note":"${MARKER}"`);
   expect((await orders('customers', 'erase', id, '--owner', 'shop')).stdout).toBe(`erased ${id}\n`);
+  expect(await send(`/v1/orders/${orderId}`)).toContain('"note":null');
+  // The list has the time of the last request, and a backup from before it the text again.
+  await writeFile(file, (await orders('erasures', 'list')).stdout);
+  await database.execute('update orders.customers set erasure_requested_at = erased_at');
+  await note();
+  expect(await replay()).toBe('erased 1, erased before 0, unknown 0\n');
+  expect(await replay()).toBe('erased 0, erased before 1, unknown 0\n');
   expect(await orders('customers', 'erase', id, '--owner', 'other')).toMatchObject({ code: 1, stdout: '' });
   await writeFile(file, 'nothing\n');
   expect((await orders('erasures', 'replay', file)).stderr).toContain('FILE: line 1 is no line of erasures list');

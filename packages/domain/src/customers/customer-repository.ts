@@ -59,10 +59,16 @@ export interface CustomerRepository extends AggregateStore<
   findErasing(owner: Owner): ResultAsync<readonly PersonErased[], Unavailable>;
 
   /**
-   * Makes the erasures of those that are erased `done`, also in their current versions. That is no version: the work behind
-   * an erasure changes nothing that was decided.
+   * Makes the erasure of an erased customer `pending` at a time, or right after that of the request before, and returns it.
+   * Without such a customer, returns `null`. Like the next method, it changes the current version, and adds none.
    */
-  finishErasures(owner: Owner, ids: readonly string[]): ResultAsync<null, Unavailable>;
+  repeatErasure(owner: Owner, id: string, at: Timestamp): ResultAsync<PersonErased | null, Unavailable>;
+
+  /**
+   * Makes erasures `done`, but for those that were requested again since. That is no version: the work behind an erasure
+   * changes nothing that was decided.
+   */
+  finishErasures(owner: Owner, persons: readonly PersonErased[]): ResultAsync<null, Unavailable>;
 }
 
 /** Maximum number of persons whose orders are erased together. */
@@ -72,6 +78,10 @@ export const ERASING_MAX = 1000;
 export interface PersonErased {
   readonly customer_id: string;
   readonly erased_at: Timestamp;
+  /** Time of the last request: at first `erased_at`, and later with each further one. */
+  readonly requested_at: Timestamp;
+  /** Whether it was done before, so that only what orders still assigned to the customer have got since is left. */
+  readonly isRepeated: boolean;
 }
 
 /** What the use cases of customers depend on. */

@@ -75,8 +75,7 @@ export function eraseBatch(
       if (!erased.value) return ok(again);
     }
     if (next !== null) return ok(next);
-    const ids = persons.map(({ customer_id }) => customer_id);
-    return ports.customers.finishErasures(owner, ids);
+    return ports.customers.finishErasures(owner, persons);
   };
   return new ResultAsync(erase());
 }

@@ -1,7 +1,8 @@
-import { ok, okAsync, type ResultAsync } from 'neverthrow';
-import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
-import type { CustomerNotFound } from '../customers/customer-errors.ts';
-import { type CustomerWritten, customerWritten } from '../customers/customer-repository.ts';
+import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { changeAggregate, type Decision, except } from '../aggregates/write-aggregate.ts';
+import type { CustomerErased, CustomerNotFound } from '../customers/customer-errors.ts';
+import type { CustomerEvent } from '../customers/customer-events.ts';
+import { type CustomerWritten, customerWritten, type PersonErased } from '../customers/customer-repository.ts';
 import { type Customer, isErased } from '../customers/customer.ts';
 import type { OrderPorts } from '../orders/order-repository.ts';
 import { currentTimestamp, laterTimestamp, type Timestamp } from '../shared/clock.ts';
@@ -18,8 +19,10 @@ export type EraseCustomerError = KeyReused | CustomerNotFound | PreconditionFail
 /**
  * Erases a person: the customer loses its email, name and metadata in one version, and each order that any kept version
  * assigns to it loses its personal data in one version. The customer is erased when this returns, and so are its orders if
- * a batch of {@link continueErasures} has all of them; otherwise `erasure.status` is `pending`. An erased customer stays
- * the same.
+ * a batch of {@link continueErasures} has all of them; otherwise `erasure.status` is `pending`.
+ *
+ * The erasure of an erased customer erases what orders that are still assigned to it have got since, each by one version.
+ * The customer gets no further version, nor does an order without such data. A retry erases nothing.
  */
 export function eraseCustomer(
   ports: OrderPorts,
@@ -28,36 +31,42 @@ export function eraseCustomer(
   options: ChangeOptions = {},
 ): ResultAsync<CustomerWritten, EraseCustomerError> {
   const actor = readActorOfChange(options);
-  return parseId(customerId, 'customer_not_found').asyncAndThen((id) =>
-    changeAggregate(
-      {
-        store: ports.customers,
-        owner,
-        key: idempotencyFor(ports, options, 'erase_customer', id),
-        missing: 'customer_not_found',
-        isErased,
-      },
-      id,
-      (before: Customer) =>
-        checkVersion(before.version, options).map(() => {
-          if (before.erased_at !== null) return { after: before, event: null };
+  return parseId(customerId, 'customer_not_found').asyncAndThen((id) => {
+    const key = idempotencyFor(ports, options, 'erase_customer', id);
+    const destination = { store: ports.customers, owner, key, missing: 'customer_not_found', isErased } as const;
+    const record = (isRepeated: boolean) =>
+      changeAggregate(destination, id, (before: Customer) =>
+        checkVersion(before.version, options).andThen((): Result<Decision<Customer, CustomerEvent>, CustomerErased> => {
+          if (isErased(before))
+            return isRepeated ? ok({ after: before, event: null }) : err({ type: 'customer_erased' });
           const after = erase(before, currentTimestamp(ports.clock));
           const event = { type: 'customer.erased', changed: changedMembers(before) } as const;
-          return { after, event: createEvent(ports.ids, owner, actor, event, after), erases: true };
+          return ok({ after, event: createEvent(ports.ids, owner, actor, event, after), erases: true });
         }),
-    )
-      .map(customerWritten)
+      );
+    return record(false)
+      .map((written) => ({ ...customerWritten(written), person: personOf(written.aggregate) }))
+      .orElse((error) => {
+        if (error.type !== 'customer_erased') return err(error);
+        // Before the key is used: from then on, a retry erases nothing.
+        const repeated = ports.customers.repeatErasure(owner, id, currentTimestamp(ports.clock));
+        return repeated.andThen((person) => record(true).map((written) => ({ ...customerWritten(written), person })));
+      })
       .mapErr(except('email_taken', 'customer_has_orders', 'customer_erased'))
-      .andThen((written) => {
-        const { erased_at, erasure } = written.customer;
+      .andThen(({ person, ...written }) => {
         // A retry erases nothing, and shows how far the erasure is.
-        if (written.replayed || erased_at === null || erasure?.status !== 'pending') return okAsync(written);
+        if (written.replayed || person === null) return okAsync(written);
         // The erasure is recorded. What does not succeed now is done in the background.
-        return eraseBatch(ports, owner, { persons: [{ customer_id: id, erased_at }], after: null })
+        return eraseBatch(ports, owner, { persons: [person], after: null })
           .map((next): CustomerWritten => (next === null ? done(written) : written))
           .orElse(() => ok(written));
-      }),
-  );
+      });
+  });
+}
+
+/** Returns whose orders are to be erased, at first; `null` for a customer who is not erased. */
+function personOf({ id: customer_id, erased_at }: Customer): PersonErased | null {
+  return erased_at === null ? null : { customer_id, erased_at, requested_at: erased_at, isRepeated: false };
 }
 
 function done(written: CustomerWritten): CustomerWritten {

@@ -81,8 +81,9 @@ export interface OrderRepository<D extends OrderDefinition = typeof ORDERS> exte
   /**
    * Returns the orders that a version assigns to one of these persons, deleted ones among them: those of a batch of the
    * owner's versions behind a position, in the order of their ids. Without those whose newest version is an erasure that is
-   * not earlier than that of the person. `next` is the position of the following batch; `null` for the last. An order is in
-   * no later batch than the first that it is returned with.
+   * not earlier than that of the person. For a repeated erasure, only those that the newest version still assigns to the
+   * person, and of which any version has {@link personalMembers} or a reason. `next` is the position of the following batch;
+   * `null` for the last. An order is in no later batch than the first that it is returned with.
    */
   findUnerased(
     owner: Owner,

@@ -26,6 +26,8 @@ const ERASED_ORDER = /the erasure of an order leaves nothing personal in any ver
 const ERASED_DELETED = /the erasure of a deleted order leaves nothing personal in any version, and adds none/;
 const ASSIGNED = /to be erased are those that a version assigns to one of the persons/;
 const UNERASED = /to be erased are not those that were erased last, since the person was/;
+const REPEATED = /to be erased are for a repeated erasure those that are still assigned/;
+const AGAIN = /the erasure of a customer is pending again once it is repeated/;
 const GETS_NONE = /an erased customer gets no order, and those that it has can be changed/;
 const IMPORTED_ERASED = /an erased customer gets an imported order that has no personal data, or only what came after/;
 const ERASED_DELETION = /an erased customer is not deleted, and has its orders as the first reason/;
@@ -37,11 +39,18 @@ const concurrently = (kind: string): string =>
 /** Faults of the versions and lists of orders. */
 export const orderFaults = faultsIn('in-memory-orders.ts', [
   [
-    'customers.has(customer_id) && erased_at > erasedAt',
-    ['newest?.snapshot?.customer_id === customer_id && erased_at > erasedAt', ASSIGNED],
-    ['erased_at > erasedAt', ASSIGNED],
-    ['customers.has(customer_id)', UNERASED],
+    ': customers.has(customer_id) && erased_at > erasedAt',
+    [': newest?.snapshot?.customer_id === customer_id && erased_at > erasedAt', ASSIGNED],
+    [': erased_at > erasedAt', ASSIGNED],
+    [': customers.has(customer_id)', UNERASED],
   ],
+  [
+    '? newest?.snapshot?.customer_id === customer_id && isPersonal',
+    ['? customers.has(customer_id) && isPersonal', REPEATED],
+    ['? newest?.snapshot?.customer_id === customer_id', REPEATED],
+  ],
+  ['reason !== null ||', ['', REPEATED]],
+  ['versions.some(', ['versions.slice(-1).some(', REPEATED]],
   ['persons.some(', ['persons.slice(0, 1).some(', ASSIGNED]],
   [`newest?.event.type === 'order.erased' &&`, ['newest &&', UNERASED]],
   [
@@ -285,9 +294,19 @@ export const ruleFaults = faultsIn('in-memory-store.ts', [
     ],
   ],
   [`(erased_at === null ? null : { type: 'customer_erased' })`, ['null', ERASED_DELETION]],
-  ['if (!customer || customer.erased_at === null) continue;', ['if (!customer) continue;', DONE]],
-  [`this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'done' } });`, ['', DONE]],
+  [
+    'this.#personOf(owner, customer)?.requested_at !== requested_at',
+    ['false', DONE],
+    ['customer.erased_at === null', AGAIN],
+  ],
+  [
+    `this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'done' } });`,
+    ['', DONE, /leaves the erased customer, as it is now, to retries/],
+  ],
   [`erasure?.status === 'pending' ?`, ['true ?', DONE]],
+  [`this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'pending' } });`, ['', AGAIN]],
+  ['laterTimestamp(at, next)', ['at', AGAIN]],
+  ['before.isRepeated || customer.erasure', ['customer.erasure', AGAIN], ['true || customer.erasure', AGAIN]],
   [
     `kind === 'create' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`,
     [`kind === 'create' && endpoints.all(owner).length > WEBHOOK_ENDPOINTS_MAX`, TEN],

@@ -125,6 +125,68 @@ describe('an erasure', () => {
     await succeeds(domain.createCustomer(OWNER, { email: 'ADA@example.com' }));
   });
 
+  it('erases again what its orders have got since, and a retry of it erases nothing', async () => {
+    const { store, domain, clock, customer, placed } = await aShop(4);
+    const [noted = '', returned = '', moved = '', paid = ''] = placed;
+    const { customer: other } = await succeeds(domain.createCustomer(OWNER, { email: 'bob@example.com' }));
+    const erase = (idempotencyKey?: string) => domain.eraseCustomer(OWNER, customer.id, { idempotencyKey });
+    const { customer: erased } = await succeeds(erase('erasure'));
+    const { order } = await succeeds(domain.fulfillItems(OWNER, returned, {}));
+    const items = [{ item_id: order.items[0]?.id ?? '', quantity: 1 }];
+    await succeeds(domain.returnItems(OWNER, returned, { items, reason: 'Ada again' }));
+    await succeeds(domain.changeOrder(OWNER, moved, { customer_id: other.id, note: 'For Bob' }));
+    await succeeds(domain.changeOrder(OWNER, paid, { status: 'paid' }));
+    const note = async () => await succeeds(domain.changeOrder(OWNER, noted, { note: 'Ada again' }));
+    await note();
+    // A retry of the first one.
+    expect(await succeeds(erase('erasure'))).toEqual({ customer: erased, event: null, replayed: true });
+    const before = store.events().length;
+    clock.advance(1000);
+    expect(await succeeds(erase('again'))).toEqual({ customer: erased, event: null, replayed: false });
+    expect(store.events().slice(before)).toMatchObject([
+      { type: 'order.erased', aggregate_id: noted, version: 4, changed: ['note', 'erased_at'] },
+      { type: 'order.erased', aggregate_id: returned, version: 5, changed: ['erased_at'] },
+    ]);
+    for (const id of placed) expect(JSON.stringify(await versionsOf(domain, id))).not.toContain('Ada');
+    expect(await succeeds(domain.getOrder(OWNER, moved))).toMatchObject({ note: 'For Bob' });
+    await note();
+    const noted5 = store.events().length;
+    expect(await succeeds(erase('again'))).toEqual({ customer: erased, event: null, replayed: true });
+    expect(store.events()).toHaveLength(noted5);
+    await succeeds(erase());
+    expect(await succeeds(erase())).toEqual({ customer: erased, event: null, replayed: false });
+    expect(store.events()).toHaveLength(noted5 + 1);
+  });
+
+  it('that is repeated while the first one is pending erases what came behind its walk', async () => {
+    const { store, domain, clock, customer, placed } = await aShop(25);
+    await succeeds(domain.eraseCustomer(OWNER, customer.id));
+    const { next } = await succeeds(domain.continueErasures(OWNER));
+    const [id = ''] = placed;
+    await succeeds(domain.changeOrder(OWNER, id, { note: 'Ada again' }));
+    const failing = createDomain(
+      faulty({ ...store, clock, ids: sequentialIds(7) }, { 'orders.findUnerased': 'unavailable' }),
+    );
+    await succeeds(failing.eraseCustomer(OWNER, customer.id));
+    for (let walk = next; walk !== null;) walk = (await succeeds(domain.continueErasures(OWNER, walk))).next;
+    expect(JSON.stringify(await versionsOf(domain, id))).not.toContain('Ada');
+    expect((await succeeds(domain.getCustomer(OWNER, customer.id))).erasure).toEqual({ status: 'done' });
+  });
+
+  it('is requested again by a retry when the request before its key was used has failed', async () => {
+    const { store, domain, clock, customer, placed } = await aShop();
+    const [id = ''] = placed;
+    await succeeds(domain.eraseCustomer(OWNER, customer.id));
+    await succeeds(domain.changeOrder(OWNER, id, { note: 'Ada again' }));
+    const options = { idempotencyKey: 'again' };
+    const failing = createDomain(
+      faulty({ ...store, clock, ids: sequentialIds(7) }, { 'customers.repeatErasure': 'unavailable' }),
+    );
+    expect(await fails(failing.eraseCustomer(OWNER, customer.id, options))).toMatchObject({ type: 'unavailable' });
+    await succeeds(domain.eraseCustomer(OWNER, customer.id, options));
+    expect(await succeeds(domain.getOrder(OWNER, id))).toMatchObject({ note: null });
+  });
+
   it('leaves a customer to whom nothing more happens', async () => {
     const { domain, customer, placed } = await aShop();
     await succeeds(domain.eraseCustomer(OWNER, customer.id));

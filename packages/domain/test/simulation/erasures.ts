@@ -17,6 +17,8 @@ interface Person {
   /** Whether a client knows that the erasure was recorded, and that it is done. */
   isErased: boolean;
   isDone: boolean;
+  /** What its orders have got since. */
+  readonly since: { readonly text: string; isErased: boolean }[];
 }
 
 /** A placement, which clients send again with its key. */
@@ -138,7 +140,8 @@ export async function operate(
     const marker = `<${name}>`;
     const input = { email: `${name}@example.com`, name: marker, metadata: { [marker]: marker } };
     const created = await domain.createCustomer(OWNER, input);
-    if (created.isOk()) persons.push({ marker, id: created.value.customer.id, isErased: false, isDone: false });
+    if (created.isOk())
+      persons.push({ marker, id: created.value.customer.id, isErased: false, isDone: false, since: [] });
   } else if (roll < 0.32) {
     const count = random() < 0.3 ? 3 : 1;
     const together = Array.from({ length: count }, (_, index) => ({ key: `${name}-${index}`, person }));
@@ -152,9 +155,13 @@ export async function operate(
   } else if (roll < 0.36) await place(pick(placements.slice(-5)) ?? { key: name, person });
   else if (roll < 0.38) await placeAll(placements.slice(-6, -3));
   else if (roll < 0.45) {
+    const before = [...person.since];
     const erased = await domain.eraseCustomer(OWNER, person.id, random() < 0.5 ? { idempotencyKey: name } : {});
     see('an erasure', erased);
-    if (erased.isOk()) person.isErased = true;
+    if (erased.isOk()) {
+      person.isErased = true;
+      for (const each of before) each.isErased = true;
+    }
     if (erased.isOk() && erased.value.customer.erasure?.status === 'done') person.isDone = true;
   } else if (roll < 0.7) await change();
   else if (roll < 0.75) {
@@ -198,6 +205,10 @@ export async function operate(
     } else if (action < 0.4) {
       deleted.add(order);
       await domain.deleteOrder(OWNER, order, ifVersion);
+    } else if (read.value.erased_at !== null && note === null && customer_id !== null) {
+      const text = `since ${name}`;
+      const changed = await domain.changeOrder(OWNER, order, { note: text }, ifVersion);
+      if (changed.isOk()) persons.find(({ id }) => id === customer_id)?.since.push({ text, isErased: false });
     } else if (note === null || status === 'cancelled' || customer_id === null) return;
     else if (action < 0.6) see('a cancellation', await domain.cancelOrder(OWNER, order, { reason: note }, ifVersion));
     else if (action < 0.8)
@@ -242,15 +253,21 @@ async function isEachOnce({ store, made, deleted, wrong }: World): Promise<boole
 export const eventually: Readonly<Record<string, Condition<World>>> = {
   'every erasure is done, and leaves nothing': async ({ store, persons, orders, wrong }) => {
     const texts: string[] = [];
+    const ofCustomers = new Map<string | undefined, string>();
     for (const id of orders) {
       const query = { limit: 100, after: null, at: null };
       const versions = await store.orders.listVersions(OWNER, id, query);
-      texts.push(JSON.stringify(versions._unsafeUnwrap()));
+      const text = JSON.stringify(versions._unsafeUnwrap());
+      texts.push(text);
+      const customer = versions._unsafeUnwrap().data[0]?.order?.customer_id ?? undefined;
+      ofCustomers.set(customer, (ofCustomers.get(customer) ?? '') + text);
     }
-    for (const { id, marker } of persons) {
+    for (const { id, marker, since } of persons) {
       const { aggregate } = (await store.customers.load(OWNER, id))._unsafeUnwrap() ?? {};
       if (aggregate?.erasure?.status === 'pending') return false;
       if (aggregate?.erasure && texts.some((text) => text.includes(marker))) wrong.push(`${marker} is left`);
+      for (const { text, isErased } of since)
+        if (isErased && ofCustomers.get(id)?.includes(`"${text}"`)) wrong.push(`${text} is left of ${marker}`);
     }
     return wrong.length === 0;
   },

@@ -305,6 +305,15 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     seed: 9,
   },
   {
+    name: 'an erasure that is requested again is done by the walk before',
+    simulation: 'erasures',
+    file: 'packages/domain/src/testing/in-memory/in-memory-store.ts',
+    find: 'this.#personOf(owner, customer)?.requested_at !== requested_at',
+    replace: 'customer.erased_at === null',
+    condition: 'every erasure is done, and leaves nothing',
+    seed: 1,
+  },
+  {
     name: 'settled twice',
     simulation: 'webhooks within days',
     file: 'packages/domain/src/testing/in-memory/in-memory-endpoint-queue.ts',

@@ -8,6 +8,7 @@ import {
   type EmailTaken,
   emailKey,
   type Owner,
+  type PersonErased,
   type Write,
 } from '@orders/domain';
 import { ok } from 'neverthrow';
@@ -19,13 +20,18 @@ import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { pageReader } from '../sql/read-page.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
 import { customerValues, restoreCustomer, toCustomer } from './customer-row.ts';
-import { type CustomerStatements, customerStatements } from './customer-statements.ts';
+import { type CustomerStatements, customerStatements, type ErasingRow } from './customer-statements.ts';
 
 /**
  * Returns the repository of customers in PostgreSQL. A read is one statement, a create one, a change or deletion two.
  */
 export function postgresCustomerRepository(database: OrdersDatabase): CustomerRepository {
   return customerRepository(customerStatements(database.orm), outsideTransactions(database));
+}
+
+function toPersonErased({ customer_id, is_repeated: isRepeated, ...row }: ErasingRow): PersonErased {
+  const [erased_at, requested_at] = [readTimestamp(row.erased_at), readTimestamp(row.requested_at)];
+  return { customer_id, erased_at, requested_at, isRepeated };
 }
 
 /**
@@ -84,13 +90,18 @@ export function customerRepository(
 
     findErasing: (owner) => {
       const found = statements.findErasing(connections.primary, { of: { owner_id: owner } });
-      return toResultAsync(
-        found.then((rows) => ok(rows.map((row) => ({ ...row, erased_at: readTimestamp(row.erased_at) })))),
-      );
+      return toResultAsync(found.then((rows) => ok(rows.map(toPersonErased))));
     },
 
-    finishErasures: (owner, ids) => {
-      const finished = statements.finishErasures(connections.primary, { erased: { owner_id: owner, ids } });
+    repeatErasure: (owner, id, at) => {
+      const repeated = statements.repeatErasure(connections.primary, { erased: { owner_id: owner, id, at } });
+      return toResultAsync(repeated.then(([row]) => ok(row ? toPersonErased(row) : null)));
+    },
+
+    finishErasures: (owner, persons) => {
+      const ids = persons.map(({ customer_id }) => customer_id);
+      const times = persons.map(({ requested_at }) => requested_at);
+      const finished = statements.finishErasures(connections.primary, { erased: { owner_id: owner, ids, times } });
       return toResultAsync(finished.then(() => ok(null)));
     },
   };

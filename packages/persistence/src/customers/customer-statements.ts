@@ -1,5 +1,13 @@
-import { CUSTOMER_FILTERS, type CustomerQuery, ERASING_MAX, type Owner, PAGE_BYTES_MAX } from '@orders/domain';
-import { sql } from 'kysely';
+import {
+  CUSTOMER_FILTERS,
+  type CustomerQuery,
+  type Erasure,
+  ERASING_MAX,
+  type Owner,
+  PAGE_BYTES_MAX,
+  type Timestamp,
+} from '@orders/domain';
+import { type Expression, sql } from 'kysely';
 import { aggregateStatements } from '../writes/aggregate-statements.ts';
 import { replacedMembers } from '../tables/personal-data.ts';
 import type { AggregateTable, Target } from '../writes/write-functions.ts';
@@ -8,7 +16,7 @@ import { columnsOf } from '../sql/columns.ts';
 import { filterConditions, METADATA_BYTES, type PageValues, selectPage } from '../sql/keyset-page.ts';
 import { pageStatements } from '../sql/read-page.ts';
 import { prepare } from '../sql/statement.ts';
-import { CustomerEntity } from '../tables/customer-entity.ts';
+import { CustomerEntity, IS_ERASING } from '../tables/customer-entity.ts';
 import type { CustomerRow } from './customer-row.ts';
 
 /** The table of customers, for writes. */
@@ -28,9 +36,9 @@ const ROOM = [{ of: METADATA_BYTES, max: PAGE_BYTES_MAX }];
 
 /** Returns every statement on customers, each built once. Every subquery of a statement filters by owner. */
 export function customerStatements(orm: Orm) {
-  // `email_key` is only compared.
+  // These are only compared.
   const names = columnsOf(orm, CustomerEntity).flatMap(({ name }) =>
-    name === 'email_key' ? [] : [sql.ref(`o.${name}`)],
+    ['email_key', 'erasure_requested_at'].includes(name) ? [] : [sql.ref(`o.${name}`)],
   );
   const columns = sql.join(names);
   return {
@@ -50,27 +58,43 @@ export function customerStatements(orm: Orm) {
     ),
 
     /** There is an index with these alone. */
-    findErasing: prepare<{ of: { owner_id: Owner } }, { customer_id: string; erased_at: string }>(
+    findErasing: prepare<{ of: { owner_id: Owner } }, ErasingRow>(
       orm,
       (p) => sql`
-        select id as customer_id, erased_at from our.customers
-        where owner_id = ${p('of', 'owner_id')} and erasure = 'pending' order by id limit ${sql.lit(ERASING_MAX)}`,
+        select ${ERASING} from our.customers as o
+        where o.owner_id = ${p('of', 'owner_id')} and ${sql.raw(IS_ERASING)} order by o.id limit ${sql.lit(ERASING_MAX)}`,
     ),
 
-    /** Makes erasures done, in the rows and in their versions. */
-    finishErasures: prepare<{ erased: { owner_id: Owner; ids: readonly string[] } }, { version: number }>(
+    /** Makes an erasure pending again, in the row and in its version. */
+    repeatErasure: prepare<{ erased: { owner_id: Owner; id: string; at: Timestamp } }, ErasingRow>(
       orm,
-      (p) => sql<{ version: number }>`
-        with finished as (
-          update our.customers set erasure = 'done'
-          where owner_id = ${p('erased', 'owner_id')} and id = any(${p('erased', 'ids')}::uuid[]) and erased_at is not null
-          returning id, version
-        )
-        update our.changes as c set snapshot = ${sql.raw(replacedMembers('c.snapshot', { erasure: { status: 'done' } }))}
-        where c.owner_id = ${p('erased', 'owner_id')} and c.aggregate = 'customer'
-          and (c.aggregate_id, c.version) in (select id, version from finished)
-        returning c.version`,
+      (p) => sql<ErasingRow>`
+        with changed as (
+          update our.customers as o set erasure = case when o.erasure = 'pending' then 'pending' else 'repeated' end,
+            erasure_requested_at =
+              greatest(${p('erased', 'at')}::timestamptz, o.erasure_requested_at + interval '1 millisecond')
+          where o.owner_id = ${p('erased', 'owner_id')} and o.id = ${p('erased', 'id')} and o.erased_at is not null
+          returning o.version, ${ERASING}
+        ),
+        versions as (${withErasure('pending', p('erased', 'owner_id'), sql`select customer_id, version from changed`)})
+        select customer_id, erased_at, requested_at, is_repeated from changed`,
     ),
+
+    /** Makes erasures done that were not requested again, in the rows and in their versions. */
+    finishErasures: prepare<
+      { erased: { owner_id: Owner; ids: readonly string[]; times: readonly Timestamp[] } },
+      { version: number }
+    >(orm, (p) => {
+      const finished = sql`
+        with finished as (
+          update our.customers as o set erasure = 'done'
+          from unnest(${p('erased', 'ids')}::uuid[], ${p('erased', 'times')}::timestamptz[]) as r (id, requested_at)
+          where o.owner_id = ${p('erased', 'owner_id')} and o.id = r.id and o.erasure_requested_at = r.requested_at
+          returning o.id, o.version
+        )`;
+      return sql<{ version: number }>`${finished}
+        ${withErasure('done', p('erased', 'owner_id'), sql`select id, version from finished`)}`;
+    }),
 
     list: pageStatements<CustomerQuery, PageValues & CustomerQuery, CustomerRow>(orm, CUSTOMER_FILTERS, (query, p) => {
       const { others, ...ranges } = filterConditions(CUSTOMER_FILTERS, query, p);
@@ -78,6 +102,25 @@ export function customerStatements(orm: Orm) {
       return selectPage(query, { table: 'customers', columns, read: columns, scans, room: ROOM, ...ranges }, p);
     }),
   };
+}
+
+/** A person whose orders are to be erased, as the driver returns it. */
+export interface ErasingRow {
+  readonly customer_id: string;
+  readonly erased_at: string;
+  readonly requested_at: string;
+  readonly is_repeated: boolean;
+}
+
+const ERASING = sql.raw(
+  `o.id as customer_id, o.erased_at, o.erasure_requested_at as requested_at, o.erasure = 'repeated' as is_repeated`,
+);
+
+/** Sets the status of the erasure in versions of customers. */
+function withErasure(status: Erasure['status'], owner: Expression<unknown>, versions: Expression<unknown>) {
+  return sql`update our.changes as c set snapshot = ${sql.raw(replacedMembers('c.snapshot', { erasure: { status } }))}
+    where c.owner_id = ${owner} and c.aggregate = 'customer' and (c.aggregate_id, c.version) in (${versions})
+    returning c.version`;
 }
 
 export type CustomerStatements = ReturnType<typeof customerStatements>;

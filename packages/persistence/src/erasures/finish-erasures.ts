@@ -8,10 +8,14 @@ import { aboutOwners, pageOfLiving } from '../owners/living-owners.ts';
 import type { OwnerStepOptions } from '../owners/owner-steps.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { prepare } from '../sql/statement.ts';
-import { readTimestamp } from '../tables/timestamp-type.ts';
+import { IS_ERASING } from '../tables/customer-entity.ts';
+import { readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
 
 /** Customers per statement. */
 const PAGE = 1000;
+
+/** Pending erasures that are counted. */
+const COUNTED_MAX = 10_000;
 
 /** The pause between two searches for owners with a pending erasure, in milliseconds. */
 const SEARCH_MS = 2000;
@@ -22,6 +26,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export interface ErasedCustomer {
   readonly owner_id: Owner;
   readonly id: string;
+  /** When the erasure was requested last: by then, the text of its orders was erased. */
   readonly erased_at: Timestamp;
 }
 
@@ -35,7 +40,7 @@ type Place = Pick<ErasedCustomer, 'owner_id' | 'id'>;
 export async function* erasedCustomers({ orm, primary }: OrdersDatabase): AsyncGenerator<ErasedCustomer> {
   const statement = prepare<{ after: Place }, ErasedCustomer>(
     orm,
-    (p) => sql<ErasedCustomer>`select owner_id, id, erased_at from our.customers
+    (p) => sql<ErasedCustomer>`select owner_id, id, erasure_requested_at as erased_at from our.customers
       where erased_at is not null and (owner_id, id) > (${p('after', 'owner_id')}, ${p('after', 'id')}::uuid)
       order by owner_id, id limit ${sql.lit(PAGE)}`,
   );
@@ -46,6 +51,30 @@ export async function* erasedCustomers({ orm, primary }: OrdersDatabase): AsyncG
     if (rows.length < PAGE || !last) return;
     after = last;
   }
+}
+
+/** Persons who are not erased yet. */
+export interface PendingErasures {
+  /** Their number, or 10,000 if there are more. */
+  readonly count: number;
+  /** When the first of these erasures was requested last; `null` without one. */
+  readonly oldestAt: Timestamp | null;
+}
+
+/**
+ * Counts the pending erasures of all owners, by an index that has these alone.
+ *
+ * @throws {Error} the database query failed
+ */
+export async function countPendingErasures({ orm, primary }: OrdersDatabase): Promise<PendingErasures> {
+  const statement = prepare<object, { count: number; oldest_at: string | null }>(
+    orm,
+    () => sql`select count(*)::int as count, min(erasure_requested_at) as oldest_at from (
+      select erasure_requested_at from our.customers where ${sql.raw(IS_ERASING)}
+      order by owner_id, id limit ${sql.lit(COUNTED_MAX)}) as pending`,
+  );
+  const [row] = await statement(primary, {});
+  return { count: row?.count ?? 0, oldestAt: readTimestampOrNull(row?.oldest_at ?? null) };
 }
 
 /** Options of {@link finishErasures}. */
@@ -97,7 +126,7 @@ function pendingSearch(database: OrdersDatabase, options: OwnerStepOptions) {
   const pending = aboutOwners<{ page: { after: Owner } }, { readonly owner_id: Owner }>(
     database.orm,
     (p, isAmong) => sql`select owner_id from our.customers
-      where erasure = 'pending' and owner_id > ${p('page', 'after')} and ${isAmong(sql`owner_id`)}
+      where ${sql.raw(IS_ERASING)} and owner_id > ${p('page', 'after')} and ${isAmong(sql`owner_id`)}
       order by owner_id limit ${sql.lit(OWNERS_PAGE_MAX)}`,
   );
   return (after: Owner): Promise<OwnersPage> =>

@@ -1,11 +1,11 @@
-import type { OrderDefinition, OrderRepository, Owner, Timestamp, UnerasedOrder, UnerasedOrders } from '@orders/domain';
+import type { OrderDefinition, OrderRepository, Owner, UnerasedOrder, UnerasedOrders } from '@orders/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { ok, type Result } from 'neverthrow';
 import type { Executor } from '../postgres/executor.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
-import { erasedColumns } from '../tables/personal-data.ts';
+import { erasedColumns, isPersonal } from '../tables/personal-data.ts';
 import type { Target } from '../writes/write-functions.ts';
 
 /** Versions per statement: few enough that it takes milliseconds, and that few orders are found. */
@@ -17,7 +17,9 @@ export interface FindValues {
   readonly persons: {
     readonly owner_id: Owner;
     readonly customer_ids: readonly string[];
-    readonly times: readonly Timestamp[];
+    /** The time of the erasure; null for a repeated one. */
+    readonly times: readonly (string | null)[];
+    readonly repeated: readonly string[];
   };
   readonly after: { readonly id: string; readonly version: number };
 }
@@ -33,6 +35,8 @@ export interface FoundRow {
 /** Returns the statements of erasures about orders. Every subquery filters by owner. */
 export function erasureStatements(orm: Orm) {
   const erased = [...erasedColumns('changes', 'c')].map(([name, value]) => sql.raw(`${name} = ${value}`));
+  const isPersonalOrder = sql.raw(isPersonal('orders', 'o'));
+  const isPersonalVersion = sql.raw(isPersonal('changes', 'c'));
   return {
     /** Reads a batch of versions by the primary key: no index has the customers of earlier versions. */
     find: prepare<FindValues, FoundRow>(
@@ -55,11 +59,17 @@ export function erasureStatements(orm: Orm) {
           (select coalesce(json_agg(json_build_object('id', a.aggregate_id, 'version', n.version)
               order by a.aggregate_id), '[]')
             from assigned as a cross join lateral (
-              select c.version, case c.type when 'order.erased' then c.snapshot ->> 'erased_at' end as erased_at
+              select c.version, case c.type when 'order.erased' then c.snapshot ->> 'erased_at' end as erased_at,
+                c.snapshot ->> 'customer_id' = any(${p('persons', 'repeated')}::text[]) as is_repeated
               from our.changes as c
               where c.owner_id = ${p('persons', 'owner_id')} and c.aggregate = 'order' and c.aggregate_id = a.aggregate_id
               order by c.version desc limit 1) as n
-            where a.erased_at > coalesce(n.erased_at, '') collate "C") as orders
+            where a.erased_at > coalesce(n.erased_at, '') collate "C" or (n.is_repeated and (
+              exists (select from our.orders as o
+                where o.owner_id = ${p('persons', 'owner_id')} and o.id = a.aggregate_id and (${isPersonalOrder}))
+              or exists (select from our.changes as c
+                where c.owner_id = ${p('persons', 'owner_id')} and c.aggregate = 'order' and c.aggregate_id = a.aggregate_id
+                  and (${isPersonalVersion}))))) as orders
         from (select 1) as always
         left join (select b.aggregate_id, b.version from batch as b order by b.aggregate_id desc, b.version desc limit 1) as e
           on true`,
@@ -93,7 +103,8 @@ export function erasuresOfOrders(
         const persons = {
           owner_id: owner,
           customer_ids: erased.map(({ customer_id }) => customer_id),
-          times: erased.map(({ erased_at }) => erased_at),
+          times: erased.map(({ erased_at, isRepeated }) => (isRepeated ? null : erased_at)),
+          repeated: erased.flatMap(({ customer_id, isRepeated }) => (isRepeated ? customer_id : [])),
         };
         const [row] = await find(primary, { persons, after: after ?? FIRST });
         if (!row) throw new Error('a query of one row returned none');

@@ -1,6 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { Erasure, Metadata } from '@orders/domain';
+import type { Metadata } from '@orders/domain';
 import { TimestampType } from './timestamp-type.ts';
+
+/** How far an erasure is. One that was done before, and is pending again, is `repeated`. */
+export type StoredErasure = 'pending' | 'repeated' | 'done';
+
+/** The condition of an erasure that is pending, of which there is an index. */
+export const IS_ERASING = `erasure in ('pending', 'repeated')`;
 
 /** A customer, to whom orders may refer. */
 export const CustomerEntity = defineEntity({
@@ -17,7 +23,8 @@ export const CustomerEntity = defineEntity({
     created_at: p.type(TimestampType),
     updated_at: p.type(TimestampType),
     erased_at: p.type(TimestampType).nullable(),
-    erasure: p.text().$type<Erasure['status']>().nullable(),
+    erasure: p.text().$type<StoredErasure>().nullable(),
+    erasure_requested_at: p.type(TimestampType).nullable(),
   },
   uniques: [{ name: 'customers_email_unique', properties: ['owner_id', 'email_key'] }],
   indexes: [
@@ -30,7 +37,7 @@ export const CustomerEntity = defineEntity({
     },
     {
       name: 'customers_erasing_index',
-      expression: `create index "customers_erasing_index" on "our"."customers" ("owner_id", "id") where "erasure" = 'pending'`,
+      expression: `create index "customers_erasing_index" on "our"."customers" ("owner_id", "id") where ${IS_ERASING}`,
     },
   ],
 });

@@ -13,7 +13,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
     email_key: 'null',
     name: 'null',
     metadata: '{}',
-    ...kept('owner_id id version created_at updated_at erased_at erasure'),
+    ...kept('owner_id id version created_at updated_at erased_at erasure erasure_requested_at'),
   },
   orders: {
     note: 'null',
@@ -68,6 +68,29 @@ function kept(names: string): Readonly<Record<string, 'kept'>> {
 export function erasedColumns(table: string, row: string): ReadonlyMap<string, string> {
   const columns = Object.entries(COLUMNS[table] ?? {}).filter(([, erased]) => erased !== 'kept');
   return new Map(columns.map(([name, erased]) => [name, erasedValue(erased, `${row}.${name}`)]));
+}
+
+/** Returns the condition that an erasure would change the row `row` of a table. */
+export function isPersonal(table: string, row: string): string {
+  const columns = Object.entries(COLUMNS[table] ?? {});
+  return columns.flatMap(([name, erased]) => hasPersonal(erased, `${row}.${name}`) ?? []).join(' or ');
+}
+
+function hasPersonal(erased: Erased, column: string): string | null {
+  switch (erased) {
+    case 'kept':
+      return null;
+    case 'null':
+      return `${column} is not null`;
+    case '{}':
+      return `${column}::text <> '{}'`;
+    case 'without tracking':
+      return `exists (select from json_array_elements(${column}) as f where f ->> 'tracking' is not null)`;
+    case 'without personal data':
+      return Object.entries({ reason: null, ...ERASED_MEMBERS })
+        .map(([name, value]) => hasPersonal(value === null ? 'null' : '{}', `(${column} ->> '${name}')`))
+        .join(' or ');
+  }
 }
 
 function erasedValue(erased: Erased, column: string): string {

@@ -1,5 +1,6 @@
 import { changeCustomer } from '../../customers/change-customer.ts';
 import { createCustomer } from '../../customers/create-customer.ts';
+import type { PersonErased } from '../../customers/customer-repository.ts';
 import { type CustomerQueryInput, parseCustomerQuery } from '../../customers/customer-query.ts';
 import { type Customer, emailKey } from '../../customers/customer.ts';
 import { textsOf } from '../aggregate-store-contract/subject.ts';
@@ -145,7 +146,7 @@ export function rulesContract(
           assert.deepEqual(await succeeds(retry()), { customer, event: null, replayed: true });
       };
       await expectRetries(pending);
-      await succeeds(customers.finishErasures(owner, [id]));
+      await succeeds(customers.finishErasures(owner, await succeeds(customers.findErasing(owner))));
       await expectRetries({ ...pending, erasure: { status: 'done' } });
     });
 
@@ -154,12 +155,20 @@ export function rulesContract(
       const [key, { id }, other] = [aKey(), await bench.storeCustomer(), await bench.storeCustomer()];
       const pending = await bench.eraseCustomer(id, key);
       const initial = await bench.events();
-      const finish = (of: StoreBench, ids: readonly string[]) => succeeds(of.customers.finishErasures(of.owner, ids));
+      const erased_at = pending.erased_at ?? '';
+      const erasureOf = (customer_id: string) => ({
+        customer_id,
+        erased_at,
+        requested_at: erased_at,
+        isRepeated: false,
+      });
+      const finish = (of: StoreBench, ids: readonly string[]) =>
+        succeeds(of.customers.finishErasures(of.owner, ids.map(erasureOf)));
       const erasing = async (of: StoreBench) => await succeeds(of.customers.findErasing(of.owner));
       await finish(bench, [other.id]);
       await finish(bench.ofAnother(), [id]);
       assert.deepEqual(await bench.customer(id), pending);
-      assert.deepEqual(await erasing(bench), [{ customer_id: id, erased_at: pending.erased_at }]);
+      assert.deepEqual(await erasing(bench), [erasureOf(id)]);
       assert.deepEqual(await erasing(bench.ofAnother()), []);
       const done = { ...pending, erasure: { status: 'done' } };
       for (let times = 0; times < 2; times += 1) {
@@ -168,6 +177,44 @@ export function rulesContract(
         assert.deepEqual(await erasing(bench), []);
       }
       assert.deepEqual((await succeeds(bench.customers.findRecorded(bench.owner, key)))?.aggregate, done);
+      assert.deepEqual(await bench.customer(other.id), other);
+      assert.deepEqual(await bench.events(), initial);
+    });
+
+    it('is pending again once it is repeated, without a version, and done for the last request alone', async () => {
+      const bench = await open();
+      const { customers, owner } = bench;
+      const [key, { id }, other] = [aKey(), await bench.storeCustomer(), await bench.storeCustomer()];
+      const pending = await bench.eraseCustomer(id, key);
+      const done = { ...pending, erasure: { status: 'done' } };
+      const initial = await bench.events();
+      const erased_at = pending.erased_at ?? '';
+      const first = { customer_id: id, erased_at, requested_at: erased_at, isRepeated: false };
+      const repeat = (at: string, of = bench) => succeeds(of.customers.repeatErasure(of.owner, id, at));
+      const finish = (person: PersonErased) => succeeds(customers.finishErasures(owner, [person]));
+      const expectPersons = async (...persons: readonly PersonErased[]) => {
+        assert.deepEqual(await succeeds(customers.findErasing(owner)), persons);
+        const current = persons.length > 0 ? pending : done;
+        assert.deepEqual(await bench.customer(id), current);
+        assert.deepEqual((await succeeds(customers.findRecorded(owner, key)))?.aggregate, current);
+      };
+      assert.equal(await succeeds(customers.repeatErasure(owner, other.id, RECENT)), null);
+      assert.equal(await repeat(RECENT, bench.ofAnother()), null);
+      // The clock of the server is behind, and the first one is still pending.
+      const again = { ...first, requested_at: '2026-01-02T03:05:00.001Z' };
+      assert.deepEqual(await repeat(RECENT), again);
+      await finish(first);
+      await expectPersons(again);
+      await finish(again);
+      await expectPersons();
+      const later = { ...first, requested_at: '2026-01-02T03:09:00.000Z', isRepeated: true };
+      assert.deepEqual(await repeat(later.requested_at), later);
+      await finish(again);
+      await expectPersons(later);
+      const last = { ...later, requested_at: '2026-01-02T03:09:00.001Z' };
+      assert.deepEqual(await repeat(later.requested_at), last);
+      await finish(last);
+      await expectPersons();
       assert.deepEqual(await bench.customer(other.id), other);
       assert.deepEqual(await bench.events(), initial);
     });

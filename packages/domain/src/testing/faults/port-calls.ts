@@ -15,7 +15,7 @@ const STORE_METHODS = ['load', 'findRecorded', 'commit', 'commitAll', 'commitLoc
 /** The methods of each port that do I/O. */
 const METHODS = {
   orders: [...STORE_METHODS, 'listVersions', 'findVersion', 'findUnerased', 'eraseDeleted'],
-  customers: [...STORE_METHODS, 'findByEmail', 'findErasing', 'finishErasures'],
+  customers: [...STORE_METHODS, 'findByEmail', 'findErasing', 'repeatErasure', 'finishErasures'],
   webhookEndpoints: STORE_METHODS,
   webhookQueue: ['findDue', 'fanOut', 'claim', 'settle'],
   webhookDeliveries: ['list', 'redeliver'],

@@ -1,6 +1,6 @@
 import { err, ok } from 'neverthrow';
 import type { CustomerErased } from '../../customers/customer-errors.ts';
-import { withoutPersonalData } from '../../orders/erase-order.ts';
+import { personalMembers, withoutPersonalData } from '../../orders/erase-order.ts';
 import type { ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
@@ -59,8 +59,13 @@ export class InMemoryOrders
         const newest = versions.at(-1);
         const customers = new Set(versions.map(({ snapshot }) => snapshot?.customer_id));
         const erasedAt = (newest?.event.type === 'order.erased' && newest.snapshot?.erased_at) || '';
-        const isUnerased = persons.some(
-          ({ customer_id, erased_at }) => customers.has(customer_id) && erased_at > erasedAt,
+        const isPersonal = versions.some(
+          ({ snapshot, reason }) => reason !== null || (snapshot && personalMembers(snapshot).length > 0),
+        );
+        const isUnerased = persons.some(({ customer_id, erased_at, isRepeated }) =>
+          isRepeated
+            ? newest?.snapshot?.customer_id === customer_id && isPersonal
+            : customers.has(customer_id) && erased_at > erasedAt,
         );
         return newest && isUnerased ? { id, version: newest.event.version } : [];
       });

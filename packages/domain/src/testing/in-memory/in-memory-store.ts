@@ -1,7 +1,7 @@
 import { ok } from 'neverthrow';
 import type { CustomerErased, CustomerHasOrders, EmailTaken } from '../../customers/customer-errors.ts';
 import type { CustomerEvent } from '../../customers/customer-events.ts';
-import { type CustomerRepository, ERASING_MAX } from '../../customers/customer-repository.ts';
+import { type CustomerRepository, ERASING_MAX, type PersonErased } from '../../customers/customer-repository.ts';
 import { CUSTOMER_FILTERS, type CustomerQuery } from '../../customers/customer-query.ts';
 import { type Customer, emailKey } from '../../customers/customer.ts';
 import type { OwnerCheckpoints } from '../../events/checkpoints.ts';
@@ -13,7 +13,7 @@ import { ORDERS } from '../../orders/order-lifecycle.ts';
 import { withoutPersonalData } from '../../orders/erase-order.ts';
 import { isRefusedAsErased, newCustomerOf } from '../../orders/order-rules.ts';
 import { systemClock } from '../../runtime.ts';
-import type { Clock, Timestamp } from '../../shared/clock.ts';
+import { type Clock, laterTimestamp, type Timestamp, toMilliseconds, toTimestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
 import { assertOptions } from '../../shared/validation.ts';
@@ -198,6 +198,9 @@ class InMemoryCustomers
   extends InMemoryAggregates<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased>
   implements CustomerRepository
 {
+  /** The last erasures of those that were erased again, by owner and customer. */
+  readonly #repeated = new Map<string, PersonErased>();
+
   readonly list = (owner: Owner, query: CustomerQuery): ReturnType<CustomerRepository['list']> => {
     return toResultAsync(() => ok(this.page(owner, query, CUSTOMER_FILTERS, createPageLimit)));
   };
@@ -208,21 +211,41 @@ class InMemoryCustomers
 
   readonly findErasing: CustomerRepository['findErasing'] = (owner) =>
     toResultAsync(() => {
-      const pending = this.all(owner).flatMap(({ id: customer_id, erased_at, erasure }) =>
-        erased_at !== null && erasure?.status === 'pending' ? { customer_id, erased_at } : [],
+      const pending = this.all(owner).flatMap((customer) =>
+        customer.erasure?.status === 'pending' ? (this.#personOf(owner, customer) ?? []) : [],
       );
-      return ok(pending.slice(0, ERASING_MAX));
+      return ok(copy(pending.slice(0, ERASING_MAX)));
     });
 
-  readonly finishErasures: CustomerRepository['finishErasures'] = (owner, ids) =>
+  readonly repeatErasure: CustomerRepository['repeatErasure'] = (owner, id, at) =>
     toResultAsync(() => {
-      for (const id of ids) {
+      const customer = this.find(owner, id);
+      const before = customer && this.#personOf(owner, customer);
+      if (!before) return ok(null);
+      const next = toTimestamp(toMilliseconds(before.requested_at) + 1);
+      const isRepeated = before.isRepeated || customer.erasure?.status === 'done';
+      const person = { ...before, requested_at: laterTimestamp(at, next), isRepeated };
+      this.#repeated.set(`${owner} ${id}`, person);
+      this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'pending' } });
+      return ok(copy(person));
+    });
+
+  readonly finishErasures: CustomerRepository['finishErasures'] = (owner, persons) =>
+    toResultAsync(() => {
+      for (const { customer_id: id, requested_at } of persons) {
         const customer = this.find(owner, id);
-        if (!customer || customer.erased_at === null) continue;
+        if (!customer || this.#personOf(owner, customer)?.requested_at !== requested_at) continue;
         this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'done' } });
       }
       return ok(null);
     });
+
+  /** Returns the last erasure of a customer; `null` without one. */
+  #personOf(owner: Owner, { id: customer_id, erased_at }: Customer): PersonErased | null {
+    if (erased_at === null) return null;
+    const first = { customer_id, erased_at, requested_at: erased_at, isRepeated: false };
+    return this.#repeated.get(`${owner} ${customer_id}`) ?? first;
+  }
 
   /** Returns the customer with an {@link emailKey}, unless it is the one with the id `except`. */
   holderOf(owner: Owner, key: string, except?: string): Customer | undefined {

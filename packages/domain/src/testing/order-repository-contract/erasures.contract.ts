@@ -31,6 +31,10 @@ export function erasuresContract(
     return { id, key };
   };
 
+  const erasureOf = (customer_id: string, erased_at: string, isRepeated = false): PersonErased => {
+    return { customer_id, erased_at, requested_at: erased_at, isRepeated };
+  };
+
   const erasedOf = (order: AnyOrder | null) => order && withoutPersonalData(order);
 
   /** Returns the newest version of each order that is to be erased, by its id. */
@@ -123,7 +127,7 @@ export function erasuresContract(
       const erased_at = '2026-01-02T03:07:00.000Z';
       const found = await unerased(
         bench,
-        [ada, grace].map(({ id }) => ({ customer_id: id, erased_at })),
+        [ada, grace].map(({ id }) => erasureOf(id, erased_at)),
       );
       const twice = [movedId, deletedId].map((id) => [id, 2] as const);
       const once = [...rest, ofGrace].map(({ id }) => [id, 1] as const);
@@ -138,10 +142,7 @@ export function erasuresContract(
       const at = (await bench.eraseOrder(id)).erased_at ?? '';
       const later = '2026-01-02T03:07:00.000Z';
       const find = (ofAda: string, ofGrace: string) =>
-        unerased(bench, [
-          { customer_id: ada.id, erased_at: ofAda },
-          { customer_id: grace.id, erased_at: ofGrace },
-        ]);
+        unerased(bench, [erasureOf(ada.id, ofAda), erasureOf(grace.id, ofGrace)]);
       assert.deepEqual(await find(at, at), {});
       assert.deepEqual(await find(later, at), { [id]: 3 });
       assert.deepEqual(await find(at, later), { [id]: 3 });
@@ -150,11 +151,46 @@ export function erasuresContract(
       assert.deepEqual(await find(at, at), { [id]: 4 });
     });
 
+    it('are for a repeated erasure those that are still assigned and have got text since, in any version', async () => {
+      const bench = await open();
+      const [ada, grace] = [await bench.storeCustomer(), await bench.storeCustomer()];
+      const persons = [erasureOf(ada.id, RECENT, true)];
+      const found: Record<string, number> = {};
+      for (const text of [{ note: 'Ada' }, { metadata: { gift: 'Ada' } }, { cancel_reason: 'Ada' }, {}, 'tracking']) {
+        const { id, items } = await bench.storeOrder(anOrder({ customer_id: ada.id }));
+        await bench.eraseOrder(id);
+        const tracked = { fulfillments: [aFulfillment(items, { tracking: TRACKING })] };
+        const change = (members: Partial<AnyOrder>) => (before: AnyOrder) => {
+          const after = { ...before, ...members, version: before.version + 1 };
+          return { after, event: bench.eventOf(after), reason: Object.keys(text).length === 0 ? 'Ada left' : null };
+        };
+        await succeeds(bench.tryChange(id, change(typeof text === 'string' ? tracked : text)));
+        // All but the tracking is in an earlier version alone.
+        if (typeof text !== 'string')
+          await succeeds(
+            bench.tryChange(id, (before) => {
+              const after = { ...withoutPersonalData(before), version: before.version + 1 };
+              return { after, event: bench.eventOf(after) };
+            }),
+          );
+        found[id] = typeof text === 'string' ? 3 : 4;
+      }
+      assert.deepEqual(await unerased(bench, persons), found);
+      const [moved = '', deleted = '', ...rest] = Object.keys(found);
+      await bench.update(moved, { customer_id: grace.id });
+      await bench.removeOrder(deleted);
+      // Without text, though it was never erased.
+      await bench.storeOrder(withoutPersonalData(anOrder({ customer_id: ada.id })));
+      assert.deepEqual(Object.keys(await unerased(bench, persons)), rest.toSorted());
+      for (const id of rest) await bench.eraseOrder(id);
+      assert.deepEqual(await unerased(bench, persons), {});
+    });
+
     it('are found from the position before each of their versions', async () => {
       const bench = await open();
       const { id: customer_id } = await bench.storeCustomer();
       const { id } = await bench.storeOrder(anOrder({ customer_id }));
-      const persons = [{ customer_id, erased_at: RECENT }];
+      const persons = [erasureOf(customer_id, RECENT)];
       const { orders } = await succeeds(bench.orders.findUnerased(bench.owner, persons, { id, version: 0 }));
       assert.deepEqual(orders, [{ id, version: 1 }]);
     });
@@ -219,9 +255,7 @@ export function erasuresContract(
         const { id } = await bench.storeCustomer();
         const place = () => bench.tryStore(anOrder({ customer_id: id }));
         const erasing = bench.eraseCustomer(id);
-        const finding = erasing.then(({ erased_at }) =>
-          unerased(bench, [{ customer_id: id, erased_at: erased_at ?? '' }]),
-        );
+        const finding = erasing.then(({ erased_at }) => unerased(bench, [erasureOf(id, erased_at ?? '')]));
         const [found, ...results] = await Promise.all([finding, erasing.then(place), place(), place()]);
         for (const placed of results)
           if (placed.isErr()) assert.deepEqual(placed.error, { type: 'customer_erased' });

@@ -59,7 +59,8 @@ const Erasure = Type.Object(
   {
     status: Type.String({
       enum: ['pending', 'done'] satisfies readonly ErasureOfDomain['status'][],
-      description: 'pending until the orders of the customer are erased, too. Until then earlier data may appear',
+      description:
+        'pending until the orders of the customer are erased, too, and again while an erasure is repeated. Until then earlier data may appear',
     }),
   },
   { title: 'Erasure', description: 'The erasure of the data of a person' },

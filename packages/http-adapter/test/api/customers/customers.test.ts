@@ -65,11 +65,13 @@ describe('a customer', () => {
     const pending = { status: 200, headers: { etag: '"2-0"' }, body: { ...gone, erasure: { status: 'pending' } } };
     expect(await acme.post(`${url}/erasures`)).toMatchObject(pending);
     expect(await acme.get(url)).toMatchObject(pending);
-    expect((await store.customers.finishErasures('acme', [id])).isOk()).toBe(true);
+    const finished = store.customers.findErasing('acme').andThen((all) => store.customers.finishErasures('acme', all));
+    expect((await finished).isOk()).toBe(true);
     const done = { status: 200, headers: { etag: '"2-1"' }, body: { ...gone, erasure: { status: 'done' } } };
     expect(await acme.get(url, { 'if-none-match': '"2-0"' })).toMatchObject(done);
     expect(await acme.get(url, { 'if-none-match': '"2-1"' })).toMatchObject({ status: 304 });
-    expect(await acme.post(`${url}/erasures`)).toMatchObject(done);
+    // It may have got something since.
+    expect(await acme.post(`${url}/erasures`)).toMatchObject(pending);
   });
 
   it('is found by its email in any case, and listed by its id and times', async () => {
