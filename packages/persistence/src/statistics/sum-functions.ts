@@ -29,13 +29,20 @@ export const findRange = databaseFunction('statistics_range', [OWNER], {
   end`,
 });
 
-/** The times of a width in which a longer one, one of its parts, is not within one bucket: those around the bounds. */
+/**
+ * The times of a width in which a longer one, one of its parts, is not within one bucket: those around the bounds. Adjacent
+ * ones are one: where a zone is off by minutes, each hour has a bound within it.
+ */
 const around = (
   width: number,
   longer: number,
-) => `select distinct ${width}, greatest(${beginOf('b.quarter', longer)}, p_bounds[1]),
-              least(${beginOf('b.quarter', longer)} + ${longer}, ${LAST})
-            from unnest(p_bounds) as b (quarter) where b.quarter % ${longer} <> 0`;
+) => `select ${width}, greatest(min(a.begin), p_bounds[1]), least(max(a.begin) + ${longer}, ${LAST})
+            from (
+              select b.begin, b.begin - ${longer} * dense_rank() over (order by b.begin) as island
+              from (select ${beginOf('u.quarter', longer)} as begin from unnest(p_bounds) as u (quarter)
+                where u.quarter % ${longer} <> 0) as b
+            ) as a
+            group by a.island`;
 
 /**
  * Adds up the figures between bounds: whole days, and hours and quarters where a bound is within a day or an hour. It reads no
