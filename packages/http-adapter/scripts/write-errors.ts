@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ORDERS } from '@orders/domain';
+import { bodyBudget } from '../src/api/body-budget.ts';
 import { currentOperations } from './current-document.ts';
 import { causeOf, ERROR_CODES, HOST_PROBLEM, PROBLEMS } from '../src/problems/catalog.ts';
 
@@ -26,14 +27,19 @@ ${HOST_PROBLEM.happened} ${HOST_PROBLEM.remedy}
 `;
 
 const cells = [
-  ['method and path', 'what it does', 'success', 'scope', '`Idempotency-Key`', '`If-Match`'],
-  ...currentOperations().map(({ method, path, summary, status = 200, scope, supports = [] }) => [
+  ['method and path', 'what it does', 'success', 'scope', '`Idempotency-Key`', '`If-Match`', 'counts as', 'body up to'],
+  ...currentOperations().map(({ method, path, summary, status = 200, scope, supports = [], cost, body }) => [
     `\`${method} /v1${path.replaceAll(/:([a-z_]+)/g, '{$1}')}\``,
     summary,
     `${status}`,
     `\`${scope}\``,
     supports.includes('Idempotency-Key') ? 'yes' : '',
     supports.includes('If-Match') ? 'yes' : '',
+    [
+      cost.unit === 'request' ? cost.policy : `${cost.policy}, by ${cost.unit}`,
+      ...(Number.isFinite(cost.underWayMax) ? [`${cost.underWayMax} at a time`] : []),
+    ].join(', '),
+    body ? (body.budget ?? bodyBudget(body.schema)).bytes.toLocaleString('en') : '',
   ]),
 ];
 const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

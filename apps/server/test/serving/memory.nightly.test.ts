@@ -21,15 +21,13 @@ const LIMITS = readFileSync(join(import.meta.dirname, '../../../../docs/referenc
 /** Returns the maximum number of bytes above those of an idle server, by the documented formula. */
 function documentedMaximum(connections: number, owners: number): number {
   const formula = /<!-- memory: begin -->\s+(.*?)\s+<!-- memory: end -->/s.exec(LIMITS)?.[1] ?? '';
-  const [base = NaN, each = NaN, bodies = NaN, page = NaN, read = NaN] = (formula.match(/\d+/g) ?? []).map(Number);
+  const [base = NaN, each = NaN, page = NaN, read = NaN] = (formula.match(/\d+/g) ?? []).map(Number);
   expect(formula).toBe(
-    `${base} MiB + N × (${each} MiB + ${bodies} × BODY_LIMIT_BYTES) + M × (UNREAD_BYTES_MAX + ${page} MiB)` +
-      ` + DATABASE_POOL_MAX × ${read} MiB`,
+    `${base} MiB + N × ${each} MiB + M × (UNREAD_BYTES_MAX + ${page} MiB) + DATABASE_POOL_MAX × ${read} MiB`,
   );
-  const { BODY_LIMIT_BYTES = 1.2 * MIB, UNREAD_BYTES_MAX, DATABASE_POOL_MAX } = readConfig(SETTINGS);
-  const ofConnection = each * MIB + bodies * BODY_LIMIT_BYTES;
+  const { UNREAD_BYTES_MAX, DATABASE_POOL_MAX } = readConfig(SETTINGS);
   const ofOwner = UNREAD_BYTES_MAX + page * MIB;
-  return base * MIB + connections * ofConnection + owners * ofOwner + DATABASE_POOL_MAX * read * MIB;
+  return base * MIB + connections * each * MIB + owners * ofOwner + DATABASE_POOL_MAX * read * MIB;
 }
 
 /** Returns the resident memory of the server's process, in bytes. */
