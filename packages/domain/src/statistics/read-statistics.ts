@@ -45,21 +45,22 @@ export function readOrderStatistics<D extends OrderDefinition = typeof ORDERS>(
 }
 
 /**
- * Returns the figures of a parsed query, as {@link readOrderStatistics} does. Buckets are determined where there are figures:
+ * Returns the figures of a parsed query, as {@link readOrderStatistics} does, of at most `rowsMax` rows. Buckets are determined where there are figures:
  * to look up the offsets of two hundred years takes longer than anything else.
  */
 export function statisticsIn<D extends OrderDefinition>(
   statistics: OrderStatistics<D>,
   owner: Owner,
   query: StatisticsQuery,
+  rowsMax = STATISTICS_ROWS_MAX,
 ): ResultAsync<StatisticsOf<D>, ReadStatisticsError> {
   return statistics.findRange(owner).andThen(({ range, as_of }) => {
     const within = range && { from: toMilliseconds(range.from), before: toMilliseconds(range.before) };
     const narrowed = within && narrowTo(query, within);
     if (!narrowed) return okAsync({ rows: [], as_of });
-    return rowsIn(statistics, owner, narrowed).andThen((found) =>
+    return rowsIn(statistics, owner, narrowed, rowsMax).andThen((found) =>
       // Events that were counted meanwhile may be elsewhere.
-      found.as_of === as_of ? ok(found) : rowsIn(statistics, owner, query),
+      found.as_of === as_of ? ok(found) : rowsIn(statistics, owner, query, rowsMax),
     );
   });
 }
@@ -68,11 +69,12 @@ function rowsIn<D extends OrderDefinition>(
   statistics: OrderStatistics<D>,
   owner: Owner,
   query: StatisticsQuery,
+  rowsMax: number,
 ): ResultAsync<StatisticsOf<D>, ReadStatisticsError> {
   const { buckets, end } = timeBuckets(query);
   const bounds = [...buckets.map(({ from }) => from), end];
-  return statistics.sum(owner, bounds, STATISTICS_ROWS_MAX + 1).andThen(({ sums, as_of }) => {
-    if (sums.length > STATISTICS_ROWS_MAX) return err(TOO_MANY_ROWS);
+  return statistics.sum(owner, bounds, rowsMax + 1).andThen(({ sums, as_of }) => {
+    if (sums.length > rowsMax) return err(TOO_MANY_ROWS);
     const rows = sums.map(({ bucket, ...sum }) => ({ start: String(buckets[bucket]?.start), ...sum }));
     return ok({ rows, as_of });
   });

@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import type { FastifyReply } from 'fastify';
-import { err, errAsync, type Result, ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, type Result, ResultAsync } from 'neverthrow';
 import type { Awaitable } from '../awaitable.ts';
 import type { Problem } from '../problems/problem.ts';
 import { ownerOf } from '../request-state.ts';
@@ -37,11 +37,18 @@ function measuredWork(
       const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
       // To parse costs by the bytes, also what is invalid.
       const read = Math.max(1, Math.ceil(bytes / cost.bytesPerUnit));
-      const unread = await charge(cost, reply, owner, read, 1);
-      if (unread) return err(unread);
-      const measured = charged(loopTime, owner, () => measure(request));
-      const exceeded = await charge(cost, reply, owner, measured.units, read);
-      return exceeded ? err(exceeded) : await measured.work();
+      let taken = 1;
+      const chargeTo = async (units: number): Promise<Result<undefined, Problem>> => {
+        const exceeded = await charge(cost, reply, owner, units, taken);
+        taken = Math.max(taken, units);
+        return exceeded ? err(exceeded) : ok(undefined);
+      };
+      const unread = await chargeTo(read);
+      if (unread.isErr()) return err(unread.error);
+      const { units, work: begin } = charged(loopTime, owner, () => measure(request));
+      const exceeded = await chargeTo(units);
+      if (exceeded.isErr()) return err(exceeded.error);
+      return await begin((all) => new ResultAsync(chargeTo(all)));
     };
     return new ResultAsync(work());
   };

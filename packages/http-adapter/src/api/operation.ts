@@ -90,7 +90,10 @@ export const WRITE: CostOfRequest = { ...READ, policy: 'write' };
 export interface Measured {
   /** The number of units, that on arrival included. */
   readonly units: number;
-  readonly work: () => ResultAsync<SuccessResponse, Problem>;
+  /** `chargeUpTo` charges what turns out to be more, before it is done. It takes the number of all units. */
+  readonly work: (
+    chargeUpTo: (units: number) => ResultAsync<undefined, Problem>,
+  ) => ResultAsync<SuccessResponse, Problem>;
 }
 
 /** Does what a request wants. */

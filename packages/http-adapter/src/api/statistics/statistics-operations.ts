@@ -11,7 +11,7 @@ import {
   type StatisticsRow,
 } from '@orders/domain/statistics';
 import type { FastifyRequest } from 'fastify';
-import type { Result } from 'neverthrow';
+import { errAsync, type Result } from 'neverthrow';
 import { Type } from 'typebox';
 import { toListProblem } from '../../problems/from-domain.ts';
 import type { Problem } from '../../problems/problem.ts';
@@ -24,8 +24,11 @@ import { perDefinition } from '../definition-schemas.ts';
 import { type Operation, READ } from '../operation.ts';
 import { Currency, DateTime, nullable, openEnum, type SchemasOf } from '../schemas.ts';
 
-/** Buckets that count as one read. */
-const BUCKETS_OF_READ = 25;
+/** Buckets, and rows, that count as one read. */
+const [BUCKETS_OF_READ, ROWS_OF_READ] = [25, 500];
+
+/** The reads of as many rows as there can be. */
+const READS_MAX = STATISTICS_ROWS_MAX / ROWS_OF_READ;
 
 /** Returns the operations on figures of orders. */
 export function statisticsOperations(
@@ -36,7 +39,7 @@ export function statisticsOperations(
     {
       id: 'get_order_statistics',
       summary: 'Count orders',
-      description: `Returns how many of your orders were placed, and entered each status, in each hour, day or month of a range, and the sums of their current totals by currency. An order counts when it was placed and at the last entry of each status; a deleted order counts nowhere. Changes count within seconds: \`as_of\` is the position of the last event that the figures contain. A range with more than ${STATISTICS_ROWS_MAX.toLocaleString('en')} buckets or rows gets 400. Each ${BUCKETS_OF_READ} buckets count as a read.`,
+      description: `Returns how many of your orders were placed, and entered each status, in each hour, day or month of a range, and the sums of their current totals by currency. An order counts when it was placed and at the last entry of each status; a deleted order counts nowhere. Changes count within seconds: \`as_of\` is the position of the last event that the figures contain. A range with more than ${STATISTICS_ROWS_MAX.toLocaleString('en')} buckets or rows gets 400. Each ${BUCKETS_OF_READ} buckets count as a read. More than ${ROWS_OF_READ} rows for each of these count as ${READS_MAX} reads.`,
       method: 'GET',
       path: '/order_statistics',
       scope: 'orders:read',
@@ -47,15 +50,24 @@ export function statisticsOperations(
       response: { schema: orderStatistics(definition) },
       measure: (request) => {
         const query = readRequest(request);
+        const units = query.match(
+          (parsed) => Math.ceil(countBuckets(parsed) / BUCKETS_OF_READ),
+          () => 1,
+        );
+        const read = (parsed: StatisticsQuery, reads: number) => {
+          const rowsMax = Math.min(reads * ROWS_OF_READ, STATISTICS_ROWS_MAX);
+          return toListResponse(statisticsIn(statistics, ownerOf(request), parsed, rowsMax), ({ rows, as_of }) =>
+            uncached({ data: rows, as_of }),
+          );
+        };
         return {
-          units: query.match(
-            (parsed) => Math.ceil(countBuckets(parsed) / BUCKETS_OF_READ),
-            () => 1,
-          ),
-          work: () =>
+          units,
+          work: (chargeUpTo) =>
             query.asyncAndThen((parsed) =>
-              toListResponse(statisticsIn(statistics, ownerOf(request), parsed), ({ rows, as_of }) =>
-                uncached({ data: rows, as_of }),
+              read(parsed, units).orElse((problem) =>
+                problem.code === 'invalid_parameter' && units < READS_MAX
+                  ? chargeUpTo(READS_MAX).andThen(() => read(parsed, READS_MAX))
+                  : errAsync(problem),
               ),
             ),
         };
@@ -65,7 +77,7 @@ export function statisticsOperations(
 }
 
 function tooManyBuckets(units: number, limit: number): Problem {
-  const message = `selects buckets that count as ${units} reads, and the limit is ${limit} a minute: choose a shorter range or a longer interval`;
+  const message = `selects buckets or rows that count as ${units} reads, and the limit is ${limit} a minute: choose a shorter range or a longer interval`;
   return toListProblem({ type: 'validation_failed', errors: [{ field: 'before', code: 'out_of_range', message }] });
 }
 

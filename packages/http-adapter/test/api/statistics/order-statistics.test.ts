@@ -1,6 +1,16 @@
+import { CURRENCIES } from '@orders/domain';
 import { expect, it } from 'vitest';
 import { anApi } from '../../fixtures/an-api.ts';
 import { at, listAt } from '../../fixtures/json.ts';
+
+const SOME_CURRENCIES = [...CURRENCIES].slice(0, 100);
+const aPast = (hour: number, currency: string) => ({
+  order: {
+    id: `01900000-0000-7000-8000-0${hour}${Buffer.from(currency).toString('hex')}0000`,
+    created_at: `2025-01-01T0${hour}:00:00Z`,
+    items: [{ sku: 'x', name: 'x', quantity: 1, unit_price: { amount: 1, currency } }],
+  },
+});
 
 const QUERY = 'interval=day&from=2026-01-02T00:00:00Z&before=2026-01-03T00:00:00Z';
 
@@ -46,4 +56,26 @@ it('counts 25 buckets as a read, before anything is added up', async () => {
   // No retry would help.
   expect(await left('2010-01-01T00:00:00Z')).toEqual([400, 'r=4', 'invalid_parameter']);
   expect(await left('2000-01-02T00:00:00Z')).toEqual([200, 'r=3', undefined]);
+});
+
+it('counts more than 500 rows of a read as 20 reads, before they are added up', async () => {
+  const { acme } = await anApi({ rateLimits: { read: 45, batch: 0 } });
+  const read = async () => {
+    const { status, headers, body } = await acme.get(
+      `/v1/order_statistics?interval=hour&from=2025-01-01T00:00:00Z&before=2025-01-01T12:00:00Z`,
+    );
+    return [status, headers['ratelimit']?.split(';')[1], status === 200 ? listAt(body, 'data').length : 0];
+  };
+  for (const [hour, rows, left] of [
+    [5, 500, 'r=44'],
+    [6, 600, 'r=24'],
+  ] as const) {
+    for (const at of Array.from({ length: hour }, (_, index) => index))
+      await acme.post('/v1/order_batches', { import: true, orders: SOME_CURRENCIES.map((currency) => aPast(at, currency)) });
+    expect(await read()).toEqual([200, left, rows]);
+  }
+  expect([await read(), await read()]).toEqual([
+    [200, 'r=4', 600],
+    [429, 'r=3', 0],
+  ]);
 });
