@@ -144,18 +144,18 @@ async function fetchKeys(url: URL): Promise<readonly Key[]> {
     await response.body?.cancel();
     throw new Error(`the key set URL returned status ${response.status}`);
   }
-  const members = membersOf(JSON.parse(await readText(response)));
+  const members = membersOf(JSON.parse(await readText(response.body ?? [])));
   if (members.length > KEYS_MAX) throw new Error(`the key set has more than ${KEYS_MAX} keys`);
   const keys = (await Promise.all(members.map(importKey))).flat();
   if (keys.length === 0) throw new Error('the key set has no key that can verify tokens');
   return keys;
 }
 
-/** Returns the text of a response. Ends the connection of one that is too long. */
-async function readText({ body }: Response): Promise<string> {
+/** Returns the text of a body. Ends the connection of one that is too long. */
+async function readText(body: AsyncIterable<Uint8Array> | []): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > KEY_SET_BYTES_MAX) throw new Error(`the key set has more than ${KEY_SET_BYTES_MAX} bytes`);
     chunks.push(chunk);

@@ -36,7 +36,11 @@ export interface Issuer {
 }
 
 /** Returns a responder that sends `text`. Default: JSON with status 200. */
-export function responding(text: string | Buffer, status = 200, headers: Readonly<Record<string, string>> = {}): Responder {
+export function responding(
+  text: string | Buffer,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Responder {
   return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
 }
 

@@ -72,7 +72,11 @@ describe('a key set that is too large', () => {
       responding(gzipSync(padded), 200, { 'content-encoding': 'gzip' }),
       'the key set has more than 262144 bytes',
     ],
-    ['in keys', responding(JSON.stringify({ keys: Array.from({ length: 101 }, () => first.jwk()) })), 'the key set has more than 100 keys'],
+    [
+      'in keys',
+      responding(JSON.stringify({ keys: Array.from({ length: 101 }, () => first.jwk()) })),
+      'the key set has more than 100 keys',
+    ],
     ['and that is an error', responding(padded, 500), 'the key set URL returned status 500'],
   ])('is not used, and is read no further: %s', async (_, respond, message) => {
     const issuer = await anIssuer();

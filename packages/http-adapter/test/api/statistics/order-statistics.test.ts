@@ -71,7 +71,10 @@ it('counts more than 500 rows of a read as 20 reads, before they are added up', 
     [6, 600, 'r=24'],
   ] as const) {
     for (const at of Array.from({ length: hour }, (_, index) => index))
-      await acme.post('/v1/order_batches', { import: true, orders: SOME_CURRENCIES.map((currency) => aPast(at, currency)) });
+      await acme.post('/v1/order_batches', {
+        import: true,
+        orders: SOME_CURRENCIES.map((currency) => aPast(at, currency)),
+      });
     expect(await read()).toEqual([200, left, rows]);
   }
   expect([await read(), await read()]).toEqual([
