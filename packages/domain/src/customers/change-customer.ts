@@ -1,7 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
-import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
+import { changeAggregate, except, mapBoth } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { mapBoth } from '../shared/map-both.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';

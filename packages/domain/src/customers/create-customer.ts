@@ -1,7 +1,6 @@
 import type { Result, ResultAsync } from 'neverthrow';
-import { createAggregate, except } from '../aggregates/write-aggregate.ts';
+import { createAggregate, except, mapBoth } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { mapBoth } from '../shared/map-both.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';

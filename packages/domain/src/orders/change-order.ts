@@ -1,6 +1,6 @@
+import { mapBoth } from '../aggregates/write-aggregate.ts';
 import { err, type ResultAsync } from 'neverthrow';
 import type { Timestamp } from '../shared/clock.ts';
-import { mapBoth } from '../shared/map-both.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { err, ok, type Result } from 'neverthrow';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { entityTag, type EvaluateConditions, NO_TRANSFORM, unfinishedTag } from '../request/preconditions.ts';
-import { toProblem } from '../problems/from-domain.ts';
+import type { DomainError, ListError } from '../problems/entry.ts';
+import { toListProblem, toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { SuccessResponse } from './send-response.ts';
 import { setCreatedId } from '../request-state.ts';
@@ -13,6 +14,22 @@ interface Versioned {
   readonly version: number;
   /** The work behind a version. Its end changes the resource without a further version. */
   readonly erasure?: { readonly status: 'pending' | 'done' } | null;
+}
+
+/** Converts the result of a use case to a response: a success by `present`, an error to its problem. */
+export function toResponse<T, E extends DomainError>(
+  result: ResultAsync<T, E>,
+  present: (value: T) => Result<SuccessResponse, Problem>,
+): ResultAsync<SuccessResponse, Problem> {
+  return new ResultAsync(result.match(present, (error) => err(toProblem(error))));
+}
+
+/** Converts the result of a list to a response. Invalid input of a list is 400, because it is in the URL. */
+export function toListResponse<T, E extends ListError>(
+  result: ResultAsync<T, E>,
+  present: (value: T) => Result<SuccessResponse, Problem>,
+): ResultAsync<SuccessResponse, Problem> {
+  return new ResultAsync(result.match(present, (error) => err(toListProblem(error))));
 }
 
 /** Returns the response for a resource: 200, or 304 if the client has the current version. */

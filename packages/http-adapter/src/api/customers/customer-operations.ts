@@ -8,8 +8,15 @@ import {
 } from '@orders/domain';
 import { readPage, readSortedList } from '../../request/page-request.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
-import { changed, created, deleted, uncached, retrieved } from '../../response/responses.ts';
-import { toListResponse, toResponse } from '../../response/from-result.ts';
+import {
+  changed,
+  created,
+  deleted,
+  retrieved,
+  toListResponse,
+  toResponse,
+  uncached,
+} from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../response/page-response.ts';

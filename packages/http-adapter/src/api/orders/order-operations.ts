@@ -6,8 +6,15 @@ import {
   type UntypedDomain,
 } from '@orders/domain';
 import { Type } from 'typebox';
-import { changed, created, deleted, retrieved, uncached } from '../../response/responses.ts';
-import { toListResponse, toResponse } from '../../response/from-result.ts';
+import {
+  changed,
+  created,
+  deleted,
+  retrieved,
+  toListResponse,
+  toResponse,
+  uncached,
+} from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { readSortedList } from '../../request/page-request.ts';

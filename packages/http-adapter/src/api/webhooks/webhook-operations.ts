@@ -25,9 +25,17 @@ import {
   readRetrieval,
 } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
-import { toListResponse, toResponse } from '../../response/from-result.ts';
 import { presentPage } from '../../response/page-response.ts';
-import { accepted, changed, created, deleted, uncached, retrieved } from '../../response/responses.ts';
+import {
+  accepted,
+  changed,
+  created,
+  deleted,
+  retrieved,
+  toListResponse,
+  toResponse,
+  uncached,
+} from '../../response/responses.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
 import { type Operation, READ, WRITE } from '../operation.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
