@@ -69,7 +69,7 @@ export function checkCompose() {
   return { folder, databaseUrl: DATABASE_URL, migrate: services.migrate.command, environment };
 }
 
-/** Checks that Prometheus reads the files that it is given, and asks each server where it has its metrics. */
+/** Checks that Prometheus reads the files that it is given, and scrapes each server at the port of its metrics. */
 function checkScrape(services) {
   const files = services.prometheus.volumes.flatMap((volume) => /^\.\/([^:]+)/.exec(volume)?.[1] ?? []);
   const read = (file) => parse(readFileSync(join(import.meta.dirname, file), 'utf8'));

@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { z } from 'zod';
 import { placeOrder, startServer } from '../programs/running-server.ts';
 import { scrape } from './scraped-metrics.ts';
 
 const readDeployed = (file: string) => readFileSync(join(import.meta.dirname, '../../deploy', file), 'utf8');
-const ALERTS: { groups: { rules: { record?: string; expr: string }[] }[] } = parse(readDeployed('alerts.yml'));
+const Rule = z.object({ record: z.string().optional(), expr: z.string() });
+const Alerts = z.object({ groups: z.array(z.object({ rules: z.array(Rule) })) });
+const ALERTS = Alerts.parse(parse(readDeployed('alerts.yml')));
 
 /** What the panels of the dashboard show, with what the alerts record in place of its names. */
 const EXPRESSIONS = [...readDeployed('grafana-dashboard.json').matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(
