@@ -88,7 +88,7 @@ export type {
   UnerasedOrders,
   VersionPosition,
 } from './orders/order-repository.ts';
-export { ERASED_MEMBERS, withoutPersonalData } from './orders/erase-order.ts';
+export { ERASED_MEMBERS, erasedFor, withoutPersonalData } from './orders/erase-order.ts';
 export { isRefusedAsErased, newCustomerOf, type NewCustomerOfOrder } from './orders/order-rules.ts';
 export {
   type OrderFilter,

@@ -18,6 +18,8 @@ export interface Import<A, E, Refused> {
   readonly event: E;
   /** Returns the id of the aggregate because of which the store refuses this one; `null` without one. */
   readonly holderOf: (refused: Refused) => string | null;
+  /** Returns what to import in place of what the store refuses; `null` for nothing. */
+  readonly instead: (refused: Refused) => ResultAsync<A | null, Unavailable>;
   /** Whether an aggregate has the content of the import. */
   readonly isSame: (existing: A) => boolean;
   /** Returns the aggregate with this id as an import may have stored it; `null` if there is none. */
@@ -79,7 +81,7 @@ async function attemptsAt<A extends { readonly id: string }, E, Refused>(
     const same = found.find(({ id }) => id === holder);
     if (same && caught(() => ok(each.isSame(same))).unwrapOr(false))
       return ok({ aggregate: same, event: null, replayed: true });
-    return () => settle(each, outcome);
+    return () => settle(destination, each, outcome);
   });
 }
 
@@ -99,15 +101,17 @@ function holderOf<A extends { readonly id: string }, E, Refused>(
 
 /** Stores an aggregate with an id that the caller chose, or returns the one that an earlier import has stored. */
 function importAlone<A extends { readonly id: string }, E, Refused>(
-  { store, owner }: Pick<Destination<A, E, Refused>, 'store' | 'owner'>,
+  destination: Pick<Destination<A, E, Refused>, 'store' | 'owner'>,
   each: Import<A, E, Refused>,
 ): ResultAsync<Written<A, E>, IdTaken | Refused | Unavailable> {
-  const attempt = async () => await settle(each, await store.commit(owner, writeOf(each)));
+  const { store, owner } = destination;
+  const attempt = async () => await settle(destination, each, await store.commit(owner, writeOf(each)));
   return new ResultAsync(attempt());
 }
 
 /** Returns the outcome of an import that its store has stored or rejected. */
 function settle<A extends { readonly id: string }, E, Refused>(
+  destination: Pick<Destination<A, E, Refused>, 'store' | 'owner'>,
   each: Import<A, E, Refused>,
   committed: Result<null, Conflict<A, Refused> | Unavailable>,
 ): ResultAsync<Written<A, E>, IdTaken | Refused | Unavailable> {
@@ -120,6 +124,14 @@ function settle<A extends { readonly id: string }, E, Refused>(
   const holder = holderOf(each, committed);
   const error: IdTaken | Refused =
     conflict.type === 'refused' && holder !== after.id ? conflict.reason : { type: 'id_taken', id: after.id };
+  if (conflict.type === 'refused' && holder === null)
+    return each
+      .instead(conflict.reason)
+      .andThen((other) =>
+        other
+          ? importAlone(destination, { ...each, after: other, instead: () => okAsync(null) })
+          : errAsync(conflict.reason),
+      );
   if (holder === null) return errAsync(error);
   return each
     .find(holder)

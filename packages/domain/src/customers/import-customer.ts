@@ -1,4 +1,4 @@
-import type { Result, ResultAsync } from 'neverthrow';
+import { okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { assertBatch, BATCH_MAX, caught, onlyResult } from '../aggregates/create-together.ts';
 import { type IdTaken, type Import, importAggregates } from '../aggregates/import-aggregate.ts';
 import { except } from '../aggregates/write-aggregate.ts';
@@ -96,6 +96,7 @@ function prepareImport(
       after,
       event: createEvent(ports.ids, owner, actor, { type: 'customer.imported', changed: [] }, imported),
       holderOf: (refused) => (refused.type === 'email_taken' ? refused.customer_id : null),
+      instead: () => okAsync(null),
       isSame: (existing) => {
         const again = readImportedCustomer(ports, input, existing);
         return again.isOk() && isEqualJson(again.value, existing);

@@ -1,3 +1,4 @@
+import type { Customer } from '../customers/customer.ts';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
@@ -30,6 +31,24 @@ export function applyErasure(before: Order<OrderDefinition>, now: Timestamp): Ch
     order: { ...after, version: before.version + 1, updated_at: at, erased_at: at },
     event: { type: 'order.erased', changed: [...personalMembers(before), 'erased_at'] },
   };
+}
+
+/** Returns an order as the erasure of its customer leaves it, which is pending, or done since the order was read. */
+export function erasedFor(
+  order: Order<OrderDefinition>,
+  { erased_at, erasure }: Pick<Customer, 'erased_at' | 'erasure'>,
+): Order<OrderDefinition> {
+  if (erased_at === null) return order;
+  const isErased = order.erased_at !== null && order.erased_at >= erased_at;
+  // A clock that was fast may have erased it for another person before.
+  const isLeft = erasure?.status === 'done' || personalMembers(order).length === 0;
+  return isErased && isLeft ? order : applyErasure(order, erased_at).order;
+}
+
+/** Returns an order without personal data as one that was erased at a time, or when it was created if that is later. */
+export function markErased(order: Order<OrderDefinition>, at: Timestamp): Order<OrderDefinition> {
+  const erased_at = laterTimestamp(order.created_at, at);
+  return { ...order, updated_at: laterTimestamp(order.updated_at, erased_at), erased_at };
 }
 
 /** Returns the members of an order that have personal data. */

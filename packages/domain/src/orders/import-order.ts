@@ -1,4 +1,4 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { assertBatch, BATCH_MAX, caught, onlyResult } from '../aggregates/create-together.ts';
 import { type IdTaken, type Import, importAggregates } from '../aggregates/import-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
@@ -12,6 +12,7 @@ import type { InternalError, Unavailable } from '../shared/unavailable.ts';
 import type { FurtherAdjustment } from './adjustment.ts';
 import type { OrderDefinition, StatusOf, WithCustomInput } from './definition/order-definition.ts';
 import type { ItemQuantity, NewTracking } from './fulfillment.ts';
+import { markErased, personalMembers } from './erase-order.ts';
 import { type ImportedOrderInvalid, readImportedOrder } from './imported-order.ts';
 import type { LineItem, NewLineItem } from './line-item.ts';
 import { checkGuards } from './guards.ts';
@@ -77,7 +78,7 @@ interface ImportedOrderCore {
   readonly updated_at?: Timestamp | null | undefined;
   /**
    * Time of the last erasure. An order with personal data may refer to an erased customer only if this is not earlier than
-   * the erasure of the customer: the data came later. Default: not erased.
+   * the erasure of the customer: the data came later. Default: that of its erased customer; otherwise not erased.
    */
   readonly erased_at?: Timestamp | null | undefined;
 }
@@ -163,6 +164,11 @@ type OrderImport = Import<
   ReferenceTaken | UnknownCustomer | CustomerErased
 >;
 
+/** Whether an order has neither personal data nor the time of an erasure. */
+function isUnmarked(order: Order<OrderDefinition>): boolean {
+  return order.erased_at === null && personalMembers(order).length === 0;
+}
+
 /** Validates an order without the rules that depend on stored data, and returns how to import it. */
 function prepareImport(
   ports: OrderPorts,
@@ -183,9 +189,20 @@ function prepareImport(
         after,
         event: createEvent(ports.ids, owner, actor, { type: 'order.imported', changed: [] }, imported),
         holderOf: (refused) => (refused.type === 'reference_taken' ? refused.order_id : null),
+        // What it may get later came after the erasure.
+        instead: (refused) =>
+          refused.type === 'customer_erased' && after.customer_id !== null && isUnmarked(after)
+            ? ports.customers.load(owner, after.customer_id).map((customer) => {
+                const erased_at = customer?.aggregate.erased_at ?? null;
+                return erased_at === null ? null : markErased(after, erased_at);
+              })
+            : okAsync(null),
         isSame: (existing) => {
           const again = read(existing);
-          return again.isOk() && isEqualJson(again.value, existing);
+          if (again.isErr()) return false;
+          const { erased_at } = existing;
+          const isMarked = erased_at !== null && isUnmarked(again.value);
+          return isEqualJson(isMarked ? markErased(again.value, erased_at) : again.value, existing);
         },
         find: (existing) =>
           ports.orders

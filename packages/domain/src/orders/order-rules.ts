@@ -3,7 +3,6 @@ import type { Timestamp } from '../shared/clock.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
-import { personalMembers } from './erase-order.ts';
 import type { LineItem } from './line-item.ts';
 import type { OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
 import type { OrderEventType } from './order-events.ts';
@@ -122,8 +121,8 @@ export interface NewCustomerOfOrder {
 
 /**
  * Returns the customer that a write gives to an order, if a store must refuse one who is erased; otherwise `null`. Only the
- * import of an order may refer to an erased customer: one without personal data, or with what it has got since it was
- * erased, which must not be earlier than the erasure of the customer.
+ * import of an order may refer to an erased customer: what it has, it has got since it was erased, which must not be earlier
+ * than the erasure of the customer.
  */
 export function newCustomerOf<D extends OrderDefinition>(
   write: Write<Order<D>, DomainEvent<string>>,
@@ -133,8 +132,7 @@ export function newCustomerOf(write: Write<Order<OrderDefinition>, DomainEvent<s
   const { customer_id: id, erased_at: erasedBy } = write.after;
   if (id === null) return null;
   if (write.kind === 'change') return write.before.aggregate.customer_id === id ? null : { id, erasedBy: null };
-  const isImport = write.event.type === 'order.imported';
-  return isImport && personalMembers(write.after).length === 0 ? null : { id, erasedBy };
+  return { id, erasedBy };
 }
 
 /** Returns whether a store refuses the customer that a write gives to an order; `erasedAt` is `null` for one who is not erased. */

@@ -29,7 +29,7 @@ const UNERASED = /to be erased are not those that were erased last, since the pe
 const REPEATED = /to be erased are for a repeated erasure those that are still assigned/;
 const AGAIN = /the erasure of a customer is pending again once it is repeated/;
 const GETS_NONE = /an erased customer gets no order, and those that it has can be changed/;
-const IMPORTED_ERASED = /an erased customer gets an imported order that has no personal data, or only what came after/;
+const IMPORTED_ERASED = /an erased customer gets an imported order that was erased since, with what came after/;
 const ERASED_DELETION = /an erased customer is not deleted, and has its orders as the first reason/;
 const DONE = /the erasure of a customer is done without a further version/;
 

@@ -1,6 +1,7 @@
 import {
   type Customer,
   type Domain,
+  erasedFor,
   type Order,
   type OrderDefinition,
   type OrderQueryInput,
@@ -9,6 +10,7 @@ import {
   type PresentedOrder,
   type PresentedOrderVersion,
   untyped,
+  withoutPersonalData,
 } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
@@ -58,34 +60,67 @@ export async function* exportedPages(
     for await (const page of pagesOf((after?: Position<string>) =>
       domain.listCustomers(owner, { sort: 'created_at', limit: LIMIT, after }),
     ))
-      yield page.map((value) => ({ kind: 'customer', value }));
+      yield page.map((value) => ({ kind: 'customer', value: asDone(value) }));
   const on = untyped(domain);
   const query = { ...selection.orders, limit: LIMIT };
   for await (const page of pagesOf((after?: Position<string>) => on.listOrders(owner, { ...query, after }))) {
-    if (!selection.versions) yield page.map(storedOf);
+    const orders = await asErased(domain, owner, page.map(storedOf));
+    if (!selection.versions) yield orders.map((value) => ({ kind: 'order', value }));
     else
-      for (const order of page) {
-        yield [storedOf(order)];
-        yield* versionsOf(domain, owner, order.id);
+      for (const [index, value] of orders.entries()) {
+        yield [{ kind: 'order', value }];
+        yield* versionsOf(domain, owner, value.id, value.version !== page[index]?.version);
       }
   }
 }
 
 /** Returns an order without what only follows from its status. */
-function storedOf(order: PresentedOrder<OrderDefinition>): Exported {
+function storedOf(order: PresentedOrder<OrderDefinition>): AnyOrder {
   const { available_transitions: _, ...value } = order;
-  return { kind: 'order', value };
+  return value;
+}
+
+/** Returns a customer as at the end of the erasure: in an export, its orders are erased. */
+function asDone(customer: Customer): Customer {
+  return customer.erasure ? { ...customer, erasure: { status: 'done' } } : customer;
+}
+
+/** Returns orders as pending erasures of their customers leave them: an import takes no other ones of erased customers. */
+async function asErased(
+  { listCustomers }: Pick<Domain<OrderDefinition>, 'listCustomers'>,
+  owner: string,
+  orders: readonly AnyOrder[],
+): Promise<readonly AnyOrder[]> {
+  const ids = [...new Set(orders.flatMap(({ customer_id }) => customer_id ?? []))];
+  if (ids.length === 0) return orders;
+  const { data } = (await listCustomers(owner, { ids, limit: LIMIT })).match(
+    (found) => found,
+    (error) => {
+      throw failureOf(error);
+    },
+  );
+  const erased = new Map(data.flatMap((customer) => (customer.erasure ? [[customer.id, customer]] : [])));
+  return orders.map((order) => {
+    const customer = erased.get(order.customer_id ?? '');
+    return customer ? erasedFor(order, customer) : order;
+  });
 }
 
 async function* versionsOf(
   domain: Domain<OrderDefinition>,
   owner: string,
   order_id: string,
+  isErased: boolean,
 ): AsyncGenerator<readonly Exported[]> {
   const pages = pagesOf((after?: Position<number>) =>
     domain.listOrderVersions(owner, order_id, { limit: LIMIT, after }),
   );
-  for await (const page of pages) yield page.map((version) => ({ kind: 'version', value: { order_id, ...version } }));
+  for await (const page of pages)
+    yield page.map((version) => {
+      const { order } = version;
+      const erased = isErased && { reason: null, order: order && { ...order, ...withoutPersonalData(order) } };
+      return { kind: 'version', value: { order_id, ...version, ...erased } };
+    });
 }
 
 /** Reads pages from the first to the last. The next one is read while the caller uses a page. */

@@ -4,7 +4,7 @@ import { csvOf } from '../../../src/commands/bulk/csv-export.ts';
 import { csvRecordsOf } from '../../../src/commands/bulk/csv-import.ts';
 import { NDJSON } from '../../../src/commands/bulk/export-format.ts';
 import { LINE_BYTES_MAX, ndjsonRecords } from '../../../src/commands/bulk/input-records.ts';
-import { aShop, fill, textOf } from './a-shop.ts';
+import { aShop, fill, OWNER, textOf } from './a-shop.ts';
 import { importText, lineOf, NOTHING, orderLine as order } from './import-text.ts';
 
 describe('an export', () => {
@@ -24,6 +24,37 @@ describe('an export', () => {
       expect(await textOf(target, NDJSON)).toBe(text);
     },
   );
+
+  it('during an erasure has what that leaves, so that it is imported, and again byte for byte', async () => {
+    const [source, target] = [aShop(), aShop()];
+    const { customer } = (await source.createCustomer(OWNER, { email: 'ada@example.com' }))._unsafeUnwrap();
+    const items = [{ sku: 'MUG', name: 'Mug', quantity: 1, unit_price: { amount: 1, currency: 'EUR' } }];
+    for (let count = 0; count < 30; count += 1)
+      (await source.placeOrder(OWNER, { items, customer_id: customer.id, note: 'For Ada' }))._unsafeUnwrap();
+    expect(await textOf(source, NDJSON)).toContain('Ada');
+    const { erasure } = (await source.eraseCustomer(OWNER, customer.id))._unsafeUnwrap().customer;
+    expect(erasure).toEqual({ status: 'pending' });
+    const text = await textOf(source, NDJSON);
+    for (const each of [text, await textOf(source, NDJSON, { versions: true })]) expect(each).not.toContain('Ada');
+    expect((await importText(target, text)).counts).toEqual({ ...NOTHING, customers: 1, orders: 30 });
+    expect(await textOf(target, NDJSON)).toBe(text);
+  });
+
+  it('has what an order without text has got since its import for an erased customer', async () => {
+    const [source, target] = [aShop(), aShop()];
+    const customer_id = '019b2a4e-8f00-7000-8000-0000000000c1';
+    const at = '2025-01-02T03:04:05.000Z';
+    const erased = { id: customer_id, created_at: at, erased_at: at };
+    const lines = lineOf('customer', erased) + order('PO-1', { customer_id });
+    expect((await importText(source, lines)).counts).toEqual({ ...NOTHING, customers: 1, orders: 1 });
+    expect((await importText(source, lines)).counts).toEqual({ ...NOTHING, existing: 2 });
+    const [{ id = '' } = {}] = (await source.listOrders(OWNER))._unsafeUnwrap().data;
+    (await source.changeOrder(OWNER, id, { note: 'Ada again' }))._unsafeUnwrap();
+    const text = await textOf(source, NDJSON);
+    expect(text).toContain('Ada again');
+    expect((await importText(target, text)).counts).toEqual({ ...NOTHING, customers: 1, orders: 1 });
+    expect(await textOf(target, NDJSON)).toBe(text);
+  });
 
   it('has the versions of each order after it, which an import leaves out', async () => {
     const source = aShop();

@@ -213,7 +213,7 @@ export function erasuresContract(
       await bench.update(order.id, { customer_id: null });
     });
 
-    it('gets an imported order that has no personal data, or only what came after its erasure', async () => {
+    it('gets an imported order that was erased since, with what came after', async () => {
       const bench = await open();
       const { id } = await bench.storeCustomer();
       await bench.eraseCustomer(id);
@@ -221,13 +221,11 @@ export function erasuresContract(
       const erased = withoutPersonalData(anOrder({ customer_id: id }));
       const initial = await bench.events();
       const fulfillments = [aFulfillment(erased.items, { tracking: TRACKING })];
-      for (const personal of [{ note: 'For Ada' }, { metadata: { gift: 'Ada' } }, { fulfillments }]) {
+      for (const personal of [{}, { note: 'For Ada' }, { metadata: { gift: 'Ada' } }, { fulfillments }]) {
         const order = { ...erased, ...personal };
         assert.deepEqual(await fails(tryImport(order)), { type: 'customer_erased' });
       }
       assert.deepEqual(await bench.events(), initial);
-      await succeeds(tryImport(erased));
-      assert.deepEqual(await bench.order(erased.id), erased);
       const since = (erased_at: string) => anOrder({ customer_id: id, note: 'For Ada', erased_at });
       assert.deepEqual(await fails(tryImport(since('2026-01-02T03:04:59.999Z'))), { type: 'customer_erased' });
       const kept = since('2026-01-02T03:05:00.000Z');
