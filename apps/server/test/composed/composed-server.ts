@@ -63,6 +63,7 @@ const acceptedSender: WebhookSender = {
 function currentDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDefinition> {
   const [queue, deliveries] = [postgresWebhookQueue(database), postgresWebhookDeliveries(database)];
   return {
+    ...deliveries,
     list: (owner, ...rest) => queue.fanOut(owner).andThen(() => deliveries.list(owner, ...rest)),
     redeliver: (owner, ...rest) => queue.fanOut(owner).andThen(() => deliveries.redeliver(owner, ...rest)),
   };

@@ -1,4 +1,4 @@
-import type { ResultAsync } from 'neverthrow';
+import { okAsync, type ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
@@ -12,7 +12,8 @@ import type { ChangeEndpointError, DefinedWebhookPorts } from './webhooks.ts';
 
 /**
  * Changes an endpoint by a merge patch (RFC 7396), a {@link WebhookEndpointPatch}. The patch applies as a whole or not at
- * all, and records one event: `webhook_endpoint.disabled` if it disables the endpoint.
+ * all, and records one event: `webhook_endpoint.disabled` if it disables the endpoint. A patch with `status: enabled` also
+ * ends the wait for an endpoint that rejected what it received, whether or not it changes anything.
  */
 export function changeEndpoint(
   ports: DefinedWebhookPorts,
@@ -31,6 +32,8 @@ export function changeEndpoint(
           const { endpoint, event } = applyEndpointChange(before, change, 'requested', now);
           return { after: endpoint, event: event && createEvent(ports.ids, owner, actor, event, endpoint) };
         }),
+      ).andThen((written) =>
+        change.status === 'enabled' ? ports.deliveries.resume(owner, id).map(() => written) : okAsync(written),
       );
     }),
   );

@@ -67,4 +67,11 @@ export interface WebhookDeliveries<D extends OrderDefinition = typeof ORDERS> {
     endpointId: string,
     eventId: string,
   ): ResultAsync<WebhookDelivery<D>, DeliveryNotFound | Unavailable>;
+
+  /**
+   * Ends the wait for an endpoint that rejected what it received: its pending deliveries that wait for a further attempt are
+   * due at once, with new attempts and in the order of their resources, and first attempts are no longer made one at a time.
+   * An attempt that is under way and fails is followed by another one at once. Deliveries that have failed finally stay so.
+   */
+  resume(owner: Owner, endpointId: string): ResultAsync<void, Unavailable>;
 }

@@ -174,6 +174,18 @@ export const endpointQueueFaults = faultsIn('in-memory-endpoint-queue.ts', [
       /has no effect on the order of other deliveries/,
     ],
   ],
+  [
+    'this.#gaps = 0;\n    for (const delivery',
+    ['for (const delivery', /gets all that waits for it once it is resumed/],
+  ],
+  [
+    'delivery.attempts = 0;\n      if (!isLeased)',
+    ['if (!isLeased)', /resumed, with new attempts/, /if it is resumed during an attempt/],
+    [
+      'delivery.attempts = 0;\n      delivery.leasedUntil = null;\n      if (true)',
+      /if it is resumed during an attempt/,
+    ],
+  ],
   ['if (index === -1) return;', ['', /settles without a claim of the event that is next in order/]],
   [
     '} else if (delivery.dueAt !== null) delivery.dueAt = now;',
@@ -309,6 +321,13 @@ export const webhookFaults = faultsIn('in-memory-webhooks.ts', [
     'const delivery = this.#current(owner).get(endpointId)?.redeliver',
 
     ['const delivery = this.#current(owner).values().next().value?.redeliver', ONE],
+  ],
+  [
+    'this.#current(owner).get(endpointId)?.resume(this.#now())',
+    [
+      'this.#current(owner).forEach((queue) => queue.resume(this.#now()))',
+      /gets nothing again that has failed finally or that others wait for/,
+    ],
   ],
   [
     `err({ type: 'delivery_not_found', event_id: eventId })`,

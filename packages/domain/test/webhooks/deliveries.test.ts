@@ -66,6 +66,26 @@ describe('the list of deliveries', () => {
   });
 });
 
+describe('a patch with `status: enabled`', () => {
+  it('ends the wait for an endpoint that rejected what it received, also if it changes nothing', async () => {
+    const webhooks = aWebhooks();
+    const { id, all } = await withDeliveries(webhooks);
+    const { webhookQueue: queue } = webhooks.store;
+    const attempt = { status: 500, error: 'status_not_accepted', duration_ms: 1, retryAfterMs: null } as const;
+    for (const one of await succeeds(queue.claim(OWNER, all.length)))
+      await succeeds(queue.settle(OWNER, one, attempt, { status: 'pending', retryInMs: 300_000 }));
+    expect(await succeeds(queue.claim(OWNER, all.length))).toEqual([]);
+    expect(await fails(webhooks.changeEndpoint(OWNER, id, { status: 'enabled' }, { ifVersion: [7] }))).toMatchObject({
+      type: 'precondition_failed',
+    });
+    await succeeds(webhooks.changeEndpoint(OWNER, id, { description: null }));
+    expect(await succeeds(queue.claim(OWNER, all.length))).toEqual([]);
+    const written = await succeeds(webhooks.changeEndpoint(OWNER, id, { status: 'enabled' }));
+    expect(written).toMatchObject({ endpoint: { version: 1 }, event: null });
+    expect(await succeeds(queue.claim(OWNER, all.length))).not.toEqual([]);
+  });
+});
+
 describe('a redelivery', () => {
   it('returns the delivery of the event, and takes ids in upper case', async () => {
     const webhooks = aWebhooks();

@@ -79,6 +79,7 @@ export function queueStatements(orm: Orm) {
     fanOut: callOf<FanOutResult>(orm, WEBHOOK_FUNCTIONS.fanOut),
     claim: callOf<Claims>(orm, WEBHOOK_FUNCTIONS.claim),
     settle: callOf<SettleResult>(orm, WEBHOOK_FUNCTIONS.settle),
+    resume: callOf<{ readonly more: boolean }>(orm, WEBHOOK_FUNCTIONS.resume),
 
     /** Selects the endpoints of an owner, with those that were disabled after a claim: its attempts are made. */
     endpoints: prepare<OwnerValues, WebhookEndpointRow>(

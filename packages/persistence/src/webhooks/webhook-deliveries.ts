@@ -5,6 +5,7 @@ import { err, ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { withEntityManager } from '../tables/with-entity-manager.ts';
 import { WebhookDeliveryEntity } from '../tables/webhook-delivery-entity.ts';
+import { queueStatements } from './queue-statements.ts';
 
 /** Selects the time of the database, in the precision in which times are stored. */
 const NOW = `select to_char(date_trunc('milliseconds', now()) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`;
@@ -31,7 +32,12 @@ export function postgresWebhookDeliveries(database: OrdersDatabase): unknown {
 }
 
 function webhookDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDefinition> {
-  const { orm } = database;
+  const { orm, primary, writeListeners } = database;
+  const statements = queueStatements(orm);
+  /** Lets a worker of this process begin at once with what has become due. */
+  const wakeFor = (owner: Owner): void => {
+    for (const listener of writeListeners) listener.written(owner, 'webhook_endpoint');
+  };
   return {
     list: (owner, endpointId, { limit, before, status }) =>
       withEntityManager(orm, async (em) => {
@@ -68,10 +74,21 @@ function webhookDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDef
           first_attempt_at: raw<string>(`case when status = 'pending' then first_attempt_at end`),
         });
         return await em.findOne(WebhookDeliveryEntity, where);
-      }).andThen((row) =>
-        row ? ok(toDelivery(row)) : err({ type: 'delivery_not_found', event_id: eventId } as const),
-      );
+      }).andThen((row) => {
+        if (!row) return err({ type: 'delivery_not_found', event_id: eventId } as const);
+        wakeFor(owner);
+        return ok(toDelivery(row));
+      });
     },
+
+    resume: (owner, endpointId) =>
+      withEntityManager(orm, async () => {
+        const call = { owner_id: owner, endpoint_id: endpointId };
+        // Batch by batch, so that none keeps the queue from the workers for longer than milliseconds.
+        for (let isMore = true; isMore;)
+          isMore = (await statements.resume(primary, { call }))[0]?.outcome.more === true;
+        wakeFor(owner);
+      }),
   };
 }
 

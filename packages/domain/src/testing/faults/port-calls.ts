@@ -18,7 +18,7 @@ const METHODS = {
   customers: [...STORE_METHODS, 'findByEmail', 'findErasing', 'repeatErasure', 'finishErasures'],
   webhookEndpoints: STORE_METHODS,
   webhookQueue: ['findDue', 'fanOut', 'claim', 'settle'],
-  webhookDeliveries: ['list', 'redeliver'],
+  webhookDeliveries: ['list', 'redeliver', 'resume'],
   feed: ['read', 'wait'],
   statistics: ['findRange', 'sum'],
   checkpoints: ['load', 'save', 'claim', 'saveClaimed', 'release', 'listOwners', 'findBehind', 'waitForChanges'],

@@ -171,6 +171,18 @@ export class InMemoryEndpointQueue {
     return null;
   }
 
+  /** Makes deliveries that wait for a further attempt due at once, with new attempts, and lets fresh ones start. */
+  resume(now: number): void {
+    this.#gaps = 0;
+    for (const delivery of this.#pending.values()) {
+      if (delivery.attempts === 0 || delivery.dueAt === null) continue;
+      const isLeased = (delivery.leasedUntil ?? 0) > now;
+      if (!isLeased && delivery.dueAt <= now) continue;
+      delivery.attempts = 0;
+      if (!isLeased) delivery.dueAt = now;
+    }
+  }
+
   /** Returns the deliveries below a position, newest first. */
   *newestFirst(before: number): Generator<QueuedDelivery, void, undefined> {
     for (const delivery of [...this.#deliveries.values()].toReversed())

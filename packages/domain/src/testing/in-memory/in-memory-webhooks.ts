@@ -138,6 +138,10 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
     });
   }
 
+  resume(owner: Owner, endpointId: string): ResultAsync<void, Unavailable> {
+    return toResultAsync(() => ok(this.#current(owner).get(endpointId)?.resume(this.#now())));
+  }
+
   #now(): number {
     return this.#clock.now().getTime();
   }

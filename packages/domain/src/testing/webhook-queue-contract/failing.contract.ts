@@ -152,6 +152,54 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
       }
     });
 
+    it('gets all that waits for it once it is resumed, with new attempts', async () => {
+      const bench = await open();
+      const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
+      await bench.resume(id);
+      const [order = ''] = await bench.placeMany(1);
+      await bench.change(order);
+      await bench.placeMany(3);
+      await bench.fanOut();
+      await bench.reject(await bench.claimFirst(), LONG_MS);
+      assert.deepEqual(await bench.claim(), []);
+      await bench.resume(id);
+      const claimed = await bench.claim();
+      assert.equal(
+        claimed.filter(({ event }) => event.resource.id === order).length,
+        1,
+        'in the order of its resource',
+      );
+      assert.deepEqual(
+        claimed.map(({ attempt }) => attempt),
+        [1, 1, 1, 1],
+      );
+    });
+
+    it('gets a delivery again at once if it is resumed during an attempt, which fails', async () => {
+      const bench = await open();
+      const { id } = await bench.subscribe();
+      await bench.placeMany(1);
+      await bench.fanOut();
+      await bench.reject(await bench.claimOne(), 0);
+      const second = await bench.claimOne();
+      await bench.resume(id);
+      assert.deepEqual(await bench.claim(), [], 'one attempt at a time');
+      await bench.reject(second, LONG_MS);
+      assert.equal((await bench.claimOne()).attempt, 1);
+    });
+
+    it('gets nothing again that has failed finally or that others wait for, once it is resumed', async () => {
+      const bench = await open();
+      const [resumed, other] = [await bench.subscribe(), await bench.subscribe()];
+      await bench.placeMany(1);
+      for (const one of await bench.fanOutAndClaim()) {
+        if (one.endpoint.id === other.id) await bench.reject(one, LONG_MS);
+        else await bench.rejectFinally(one);
+      }
+      await bench.resume(resumed.id);
+      assert.deepEqual(await bench.claim(), []);
+    });
+
     it('does not delay the other endpoints of its owner', async () => {
       const bench = await open();
       const [broken, working] = [await bench.subscribe(), await bench.subscribe()];

@@ -217,6 +217,11 @@ export class QueueBench extends FeedBench {
     return this.server.deliveries.redeliver(this.owner, endpointId, eventId);
   }
 
+  /** Ends the wait for an endpoint that rejected what it received. */
+  async resume(endpointId: string): Promise<void> {
+    await succeeds(this.server.deliveries.resume(this.owner, endpointId));
+  }
+
   /** Requests a delivery again. */
   async redeliver(endpointId: string, eventId: string): Promise<Delivery> {
     return await succeeds(this.tryRedeliver(endpointId, eventId));

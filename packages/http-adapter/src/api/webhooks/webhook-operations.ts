@@ -135,7 +135,7 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       id: 'change_webhook_endpoint',
       summary: 'Change a webhook endpoint',
       description:
-        'Applied completely or not at all. Enabling an endpoint delivers its failed events again, and the events since it was disabled. A change that widens what is sent requires the scopes of a creation: another `url`, further `types` or `include`, or `enabled`.',
+        'Applied completely or not at all. Enabling an endpoint delivers its failed events again, and the events since it was disabled. `enabled` for one that is enabled already ends its back-off: its pending deliveries are due at once, with new attempts. A change that widens what is sent requires the scopes of a creation: another `url`, further `types` or `include`, or `enabled`.',
       method: 'PATCH',
       path: '/webhook_endpoints/:id',
       scope: 'webhooks:write',
