@@ -108,7 +108,7 @@ export function countOrdersInBackground(database: OrdersDatabase, log: FastifyBa
   const counted = consumeStatistics(database, {
     signal: stop.signal,
     onRetry: ({ owner, cause: err, pauseMs }) =>
-      log.warn({ owner, err, pauseMs }, 'orders could not be counted; they are after a pause'),
+      log.warn({ owner, err, pauseMs }, 'orders could not be counted; another attempt follows a pause'),
     onRecounted: (owner) => log.info({ owner }, 'counted the orders of an owner again'),
   });
   return async () => {
@@ -132,7 +132,7 @@ export function eraseInBackground(
   const erased = finishErasures(database, continueErasures, {
     signal: stop.signal,
     onRetry: ({ owner, cause: err }) => {
-      if (owner === null) log.warn({ err }, 'pending erasures could not be found; they are after a pause');
+      if (owner === null) log.warn({ err }, 'pending erasures could not be found; another attempt follows a pause');
       else onPassedOver?.(owner, err);
     },
     onNodeDown,

@@ -13,7 +13,7 @@ interface RequestLine {
 
 /**
  * Returns a function that turns a JSON line of the log into text for a developer. A request takes one line, with the id
- * of its order or customer, and with its request id when it fails.
+ * of its order or customer, and with its request id when it fails. A warning takes one, too.
  */
 export function readableLog({ colorize }: { readonly colorize: boolean }): (json: string) => string {
   const common = { colorize, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' };
@@ -24,7 +24,21 @@ export function readableLog({ colorize }: { readonly colorize: boolean }): (json
     messageFormat: (line, _messageKey, _level, { colors }) =>
       isRequestLine(line) ? requestText(line, (text, status) => colors[colorOf(status)](text)) : '',
   });
-  return (json) => (isRequestLine(parsed(json)) ? request(json) : other(json));
+  return (json) => {
+    const line = parsed(json);
+    return isRequestLine(line) ? request(json) : other(withoutStack(line));
+  };
+}
+
+/** Puts the message of a warning's error behind its text: what goes on by itself needs no stack, and may be said often. */
+function withoutStack(line: unknown): unknown {
+  if (!isObject(line) || line['level'] !== 'warn' || !isObject(line['err'])) return line;
+  const { err: _err, ...others } = line;
+  return { ...others, msg: `${String(line['msg'])}: ${String(line['err']['message'])}` };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 function requestText(
