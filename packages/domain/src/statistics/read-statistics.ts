@@ -45,8 +45,8 @@ export function readOrderStatistics<D extends OrderDefinition = typeof ORDERS>(
 }
 
 /**
- * Returns the figures of a parsed query, as {@link readOrderStatistics} does, of at most `rowsMax` rows. Buckets are determined where there are figures:
- * to look up the offsets of two hundred years takes longer than anything else.
+ * Returns the figures of a parsed query, as {@link readOrderStatistics} does, of at most `rowsMax` rows. Buckets are determined where
+ * there are figures: to look up the offsets of two hundred years takes longer than anything else.
  */
 export function statisticsIn<D extends OrderDefinition>(
   statistics: OrderStatistics<D>,
