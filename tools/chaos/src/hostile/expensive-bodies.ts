@@ -23,23 +23,18 @@ export const DEFINITION = {
   },
 };
 
-/** A body that a server rejects, or has little to do for once it is read. */
-export interface ExpensiveBody {
-  readonly name: string;
-  /** Whether it changes an order, rather than placing one. */
-  readonly changes?: boolean;
-  readonly body: string;
-}
-
-/** Bodies of the largest size, the largest order, and those whose custom data have the greatest number of errors. */
-export const EXPENSIVE_BODIES: readonly ExpensiveBody[] = [
-  { name: '1 MiB of [', body: '['.repeat(BODY_BYTES) },
-  { name: '75,000 metadata keys of null', changes: true, body: `{"metadata":${members(75_000, 'null')}}` },
-  { name: 'a custom array of 349,000', body: orderWith(arrayOf('{}', BODY_BYTES - 200)) },
-  { name: '100 items, 100 adjustments', body: JSON.stringify(largestOrder()) },
-  { name: '90,000 unknown members', body: members(90_000, '1') },
-  { name: 'custom without a oneOf', body: orderWith(`{"choices":${arrayOf('0', CUSTOM_BYTES - 20)}}`) },
-  { name: 'custom without required', body: orderWith(`{"records":${arrayOf('{}', CUSTOM_BYTES - 20)}}`) },
+/**
+ * Bodies that a server rejects, or has little to do for once they are read: of the largest size, the largest order, and those
+ * whose custom data have the greatest number of errors. One `changes` an order, the others place one.
+ */
+export const EXPENSIVE_BODIES: readonly { readonly changes?: boolean; readonly body: string }[] = [
+  { body: '['.repeat(BODY_BYTES) },
+  { changes: true, body: `{"metadata":${members(75_000, 'null')}}` },
+  { body: orderWith(arrayOf('{}', BODY_BYTES - 200)) },
+  { body: JSON.stringify(largestOrder()) },
+  { body: members(90_000, '1') },
+  { body: orderWith(`{"choices":${arrayOf('0', CUSTOM_BYTES - 20)}}`) },
+  { body: orderWith(`{"records":${arrayOf('{}', CUSTOM_BYTES - 20)}}`) },
 ];
 
 /** Returns the order that has the most to read, to price and to store. */

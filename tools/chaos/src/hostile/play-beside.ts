@@ -114,7 +114,7 @@ function watchMemory(server: StagedServer) {
   let peak = before;
   const timer = setInterval(() => {
     peak = Math.max(peak, resident());
-  }, SAMPLE_MS);
+  }, SAMPLE_MS).unref();
   return {
     stop: () => {
       clearInterval(timer);

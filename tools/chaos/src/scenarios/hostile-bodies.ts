@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { requestText } from '@orders/system-under-test';
 import { createResource } from '../hostile/create-resource.ts';
-import { DEFINITION, EXPENSIVE_BODIES, type ExpensiveBody, largestOrder } from '../hostile/expensive-bodies.ts';
+import { DEFINITION, EXPENSIVE_BODIES, largestOrder } from '../hostile/expensive-bodies.ts';
 import { floodWay, startFlood } from '../hostile/flood.ts';
 import { MEMORY_MAX_MIB, playBeside, type Way } from '../hostile/play-beside.ts';
 import { type HostileScene, setScene, type Tenant } from '../hostile/scene.ts';
@@ -15,8 +15,8 @@ import type { Scenario } from '../stage.ts';
 /** Writes of each owner at the same time, in bursts. */
 const AT_ONCE = 30;
 
-/** Writes of an owner in a minute, of which it has placed an order, and those of each of the owners together. */
-const [WRITES, WRITES_TOGETHER] = [115, 60];
+/** Writes of an owner in a minute, of which it has placed an order. */
+const WRITES = 115;
 
 /** Requests of an owner in a minute, a fifth of which are writes. */
 const REQUESTS = 550;
@@ -26,10 +26,10 @@ const FULFILLMENTS_MAX = 100;
 /** Maximum duration of a request that prepares an attack, in milliseconds. */
 const RESPONSE_MS = 10_000;
 
-/** Batches that lack their last byte: how many at a time, how long they are without it, and how many in all. */
+/** Batches that lack their last byte: of which owner, how many at a time, how long they are without it, and how many in all. */
 const UNFINISHED = {
-  'batches without a body': [1000, 0, 100_000],
-  'batches that lack a byte': [150, 2 ** 21 - 1, 150],
+  'batches without a body': [5, 1000, 0, 100_000],
+  'batches that lack a byte': [6, 150, 2 ** 21 - 1, 150],
 } as const;
 
 export const hostileBodies: Scenario = {
@@ -40,41 +40,34 @@ export const hostileBodies: Scenario = {
     const definition = join(stage.folder, 'orders.json');
     await writeFile(definition, JSON.stringify(DEFINITION));
     const scene = await setScene(stage, { ORDERS_DEFINITION: definition, REQUEST_TIMEOUT_MS: '10000' });
-    for (const [name, [connections, bytes, count]] of Object.entries(UNFINISHED)) {
-      const headers = { 'x-api-key': scene.tenant(9).apiKey, 'content-type': 'application/json' };
+    for (const [name, [owner, connections, bytes, count]] of Object.entries(UNFINISHED)) {
+      const headers = { 'x-api-key': scene.tenant(owner).apiKey, 'content-type': 'application/json' };
       const text = requestText({ method: 'POST', path: '/v1/order_batches', headers, body: 'x'.repeat(bytes) });
       const texts = [text.replace(/(?<=content-length: )\d+/, `${bytes + 1}`)];
       const start = () => startFlood(stage, { port: scene.server.port, texts, connections, count });
-      await playBeside(scene, { name, start, memoryMaxMib: MEMORY_MAX_MIB / 2 });
+      // What is discarded becomes garbage, besides the 32 MiB that one owner may hold.
+      await playBeside(scene, { name, start, memoryMaxMib: (MEMORY_MAX_MIB * 2) / 3 });
     }
-    for (const [index, body] of EXPENSIVE_BODIES.entries()) {
-      await playBeside(scene, await bursts(scene, body.name, [body], WRITES, [scene.tenant(index)]));
-    }
-    const [name, together] = ['all of these of two owners', [scene.tenant(7), scene.tenant(8)]] as const;
-    await playBeside(scene, await bursts(scene, name, EXPENSIVE_BODIES, WRITES_TOGETHER, together));
+    for (const tenants of [[scene.tenant(0)], [scene.tenant(7), scene.tenant(8)]])
+      await playBeside(scene, await bursts(scene, tenants));
     await playBeside(scene, await longOrder(scene, scene.tenant(9)));
   },
 };
 
-/** Bodies that owners send in bursts, so many of each owner. */
-async function bursts(
-  scene: HostileScene,
-  name: string,
-  bodies: readonly ExpensiveBody[],
-  writes: number,
-  tenants: readonly Tenant[],
-): Promise<Way> {
+/** All expensive bodies, which owners send in bursts. What one of them costs is measured by the benchmark of hostile requests. */
+async function bursts(scene: HostileScene, tenants: readonly Tenant[]): Promise<Way> {
   const texts: string[] = [];
   for (const { apiKey } of tenants) {
     const order = await createResource(scene.server.url, apiKey);
-    for (const { body, changes = false } of bodies) {
+    for (const { body, changes = false } of EXPENSIVE_BODIES) {
       const target = changes
         ? ({ method: 'PATCH', path: `/v1/orders/${order}` } as const)
         : ({ method: 'POST', path: '/v1/orders' } as const);
       texts.push(textOf(apiKey, target, body));
     }
   }
-  return flood(scene, name, texts, writes, tenants.length);
+  const { length } = tenants;
+  return flood(scene, `expensive bodies of ${length} owners`, texts, Math.floor(WRITES / length), length);
 }
 
 /** Reads and changes of an order of which each item is in each fulfillment. */

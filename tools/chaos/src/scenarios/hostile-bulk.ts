@@ -20,15 +20,23 @@ const [ORDERS, ORDERS_FULL] = [5000, 50_000];
 /** Batches of one owner, more than its limit of orders a minute allows. */
 const BATCHES = 60;
 
-/** The customer of every tenth order in the file. */
-const CUSTOMER = randomUUID();
+/** The customers in the file. Every tenth order is of the first one. */
+const CUSTOMERS = Array.from({ length: 100 }, () => randomUUID());
+
+/** Statistics of one owner, more than its limit of reads a minute allows. */
+const STATISTICS =
+  '/v1/order_statistics?interval=month&from=1900-01-01T00:00:00Z&before=2099-12-31T00:00:00Z&time_zone=Asia/Kathmandu';
+const READS = 400;
+
+/** Maximum ratio of the time of an erasure beside those of another owner to that of one alone, and the least that counts as. */
+const [ERASURE_RATIO, ERASURE_FLOOR_MS] = [3, 1000];
 
 /** The interval between two looks at an erasure, in milliseconds. */
 const LOOK_MS = 200;
 
 export const hostileBulk: Scenario = {
   name: 'hostile-bulk',
-  about: 'batches, imports, an export and an erasure of one owner at full rate',
+  about: 'batches, imports, an export, erasures and statistics of one owner at full rate',
   run: async (stage) => {
     const scene = await setScene(stage);
     const [batching, importing, invalid, moving] = [0, 1, 2, 3].map((number) => scene.tenant(number));
@@ -47,18 +55,18 @@ export const hostileBulk: Scenario = {
       textOf(importing, old),
       textOf(invalid, wrong),
     ]).flat();
-    const name = 'batches and imports of 1,000 items, and batches of 2 MB that are invalid';
+    const batches = 'batches and imports of 1,000 items, and batches of 2 MB that are invalid';
     const sent = { texts, connections: 24, count: texts.length };
-    await playBeside(scene, floodWay(scene, sent, /^(207|422)$/, { name }));
+    await playBeside(scene, floodWay(scene, sent, /^(207|422)$/, { name: batches }));
 
     const count = stage.full ? ORDERS_FULL : ORDERS;
     const file = join(stage.folder, 'orders.ndjson');
-    const customer = { kind: 'customer', id: CUSTOMER, email: 'ada@example.com' };
+    const customers = CUSTOMERS.map((id) => JSON.stringify({ kind: 'customer', id, email: `${id}@example.com` }));
     const orderAt = (index: number) => {
-      const customer_id = index % 10 === 0 ? CUSTOMER : null;
+      const customer_id = index % 10 === 0 ? CUSTOMERS[0] : null;
       return JSON.stringify({ kind: 'order', id: randomUUID(), customer_id, note: 'x', ...ORDER });
     };
-    const lines = [JSON.stringify(customer), ...Array.from({ length: count }, (_, index) => orderAt(index)), ''];
+    const lines = [...customers, ...Array.from({ length: count }, (_, index) => orderAt(index)), ''];
     await writeFile(file, lines.join('\n'));
     const { owner } = moving;
     const [imported, exported] = [
@@ -69,14 +77,35 @@ export const hostileBulk: Scenario = {
     for (const [name, start] of [
       ['import', imported],
       ['export', exported],
-      ['erasure', () => erase(scene, moving)],
     ] as const)
       await playBeside(scene, {
-        name: `${name} of ${name === 'erasure' ? count / 10 : count} orders`,
+        name: `${name} of ${count} orders`,
         start,
         finishes: true,
         fault: ({ failed = 0 }) => (failed > 0 ? 'it failed' : undefined),
       });
+
+    const withBuyer = async (other: Tenant) => {
+      await run(scene, ['import', file, '--owner', other.owner]).finished;
+      return () => erase(scene, other.apiKey, CUSTOMERS.slice(0, 1));
+    };
+    const [eraseAlone, eraseBeside] = [await withBuyer(scene.tenant(4)), await withBuyer(scene.tenant(5))];
+    const alone = Math.max(await eraseAlone(), ERASURE_FLOOR_MS);
+    const start = () => {
+      const { promise: pending, resolve } = Promise.withResolvers<void>();
+      const all = erase(scene, moving.apiKey, CUSTOMERS, resolve);
+      const finished = Promise.all([pending.then(eraseBeside), all]).then(([beside, own]) => ({ beside, own, alone }));
+      return { finished, stop: () => finished };
+    };
+    const name = `erasures of 100 customers and ${count / 10} orders`;
+    const fault = ({ beside = 0 }: Outcome) =>
+      beside > ERASURE_RATIO * alone ? `one of another owner took ${beside} ms, and alone ${alone} ms` : undefined;
+    await playBeside(scene, { name, start, finishes: true, fault });
+
+    const headers = { 'x-api-key': moving.apiKey };
+    const reads = [requestText({ method: 'GET', path: STATISTICS, headers, body: '' })];
+    const statistics = { texts: reads, connections: 24, count: READS };
+    await playBeside(scene, floodWay(scene, statistics, /^200$/, { name: 'statistics of 200 years' }));
   },
 };
 
@@ -92,22 +121,23 @@ function run({ stage, postgres }: HostileScene, args: readonly string[]): Hostil
   return { finished, stop: () => finished };
 }
 
-/** Erases the customer of the imported orders, and waits until all of them are erased. */
-function erase({ server: { url } }: HostileScene, { apiKey }: Tenant): HostileClient {
-  const work = async (): Promise<Outcome> => {
-    const agent = new Agent();
-    const send = async (method: 'GET' | 'POST', path: string) =>
-      await exchange(agent, url, { method, path, headers: { 'x-api-key': apiKey } }, 10_000);
-    const path = `/v1/customers/${CUSTOMER}`;
-    let looks = 0;
-    for (let seen = await send('POST', `${path}/erasures`); ; seen = await send('GET', path)) {
-      if (!('status' in seen) || seen.status !== 200 || !isRecord(seen.body)) return { failed: 1 };
-      const { erasure } = seen.body;
-      if (isRecord(erasure) && erasure['status'] === 'done') return { done: 1, looks };
-      looks += 1;
-      await sleep(LOOK_MS);
-    }
+/** Erases customers, calls `pending` while they wait for it, and returns the time until all are erased, in milliseconds. */
+async function erase(
+  { server: { url } }: HostileScene,
+  apiKey: string,
+  ids: readonly string[],
+  pending = () => {},
+): Promise<number> {
+  const agent = new Agent();
+  const began = performance.now();
+  const isDone = async (method: 'GET' | 'POST', path: string) => {
+    const seen = await exchange(agent, url, { method, path, headers: { 'x-api-key': apiKey } }, 10_000);
+    if (!('status' in seen) || seen.status !== 200 || !isRecord(seen.body) || !isRecord(seen.body['erasure']))
+      throw new Error(`an erasure failed: ${JSON.stringify(seen).slice(0, 200)}`);
+    return seen.body['erasure']['status'] === 'done';
   };
-  const finished = work();
-  return { finished, stop: () => finished };
+  for (const id of ids) await isDone('POST', `/v1/customers/${id}/erasures`);
+  pending();
+  for (const id of ids) while (!(await isDone('GET', `/v1/customers/${id}`))) await sleep(LOOK_MS);
+  return Math.round(performance.now() - began);
 }
