@@ -120,23 +120,27 @@ describe('a write with a custom authentication', () => {
     const { headers: sent } = await client().post(`${ORDERS}/${NO_ORDER}/cancel`, undefined, headers);
     expect(sent['www-authenticate']).toBe('Bearer realm="shop"');
   });
-});
 
-describe('a request to cancel without a body', () => {
   it.each([
     ['application/x-www-form-urlencoded', 415],
     ['multipart/form-data; boundary=x', 415],
     ['text/plain', 415],
-    ['application/json', 200],
-    [undefined, 200],
-  ])('is rejected or accepted with the media type %s: %i', async (type, status) => {
-    const { acme } = await anApi();
-    const { url } = await acme.place();
-    for (const length of [{}, { 'content-length': '0' }]) {
-      const headers = { ...(type !== undefined && { 'content-type': type }), ...length };
-      const response = await acme.send({ method: 'POST', url: `${url}/cancel`, headers });
-      // The order is already cancelled at the second request.
-      expect([status, 409]).toContain(response.status);
-    }
-  });
+    ['application/json', 404],
+    [undefined, 404],
+  ])(
+    'without a body means nothing by its media type %s beside a key, and otherwise returns %i',
+    async (type, status) => {
+      const { acme } = await anApi();
+      const { url } = await acme.place();
+      const { client } = await anApi({ authentication: { authenticate, securitySchemes } });
+      for (const length of [{}, { 'content-length': '0' }]) {
+        const headers = { ...(type !== undefined && { 'content-type': type }), ...length };
+        const response = await acme.send({ method: 'POST', url: `${url}/cancel`, headers });
+        // The order is already cancelled at the second request.
+        expect([200, 409]).toContain(response.status);
+        const ofSession = { ...headers, cookie: 'session=ada' };
+        expect((await client().post(`${ORDERS}/${NO_ORDER}/cancel`, undefined, ofSession)).status).toBe(status);
+      }
+    },
+  );
 });
