@@ -12,6 +12,7 @@ export const EXAMPLES = [
   'own-table',
   'bakery',
   'rental',
+  'nestjs',
   'custom-adapter',
   'fastify-plugin',
   'move',
