@@ -136,6 +136,7 @@ export function eraseInBackground(
       else onPassedOver?.(owner, err);
     },
     onNodeDown,
+    onPassedOver,
     onFinished: (owner, erasures) => log.info({ owner, erasures }, 'erasures are done'),
   });
   return async () => {

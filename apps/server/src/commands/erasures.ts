@@ -129,7 +129,8 @@ async function finishErasures(domain: AnyDomain, owner: string, signal: AbortSig
   let walk: ErasureWalk | null = null;
   do {
     signal.throwIfAborted();
-    const { next }: ErasureProgress = valueOf(await domain.continueErasures(owner, walk));
+    const { next, passedOver }: ErasureProgress = valueOf(await domain.continueErasures(owner, walk));
+    if (passedOver) throw failureOf(passedOver.cause);
     walk = next;
   } while (walk !== null);
 }
@@ -143,7 +144,11 @@ function valueOf<T>(result: Result<T, { readonly type: string }>): T {
   if (result.isOk()) return result.value;
   const { error } = result;
   if (!('cause' in error)) throw new OperatorError([`the command failed: ${error.type}`]);
-  throw new OperatorError([`the database query failed: ${reasonOf(error.cause)}`], { cause: error.cause });
+  throw failureOf(error.cause);
+}
+
+function failureOf(cause: unknown): OperatorError {
+  return new OperatorError([`the database query failed: ${reasonOf(cause)}`], { cause });
 }
 
 async function readOwner({ values: { owner = '' } }: Arguments): Promise<string> {

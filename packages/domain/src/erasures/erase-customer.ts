@@ -11,7 +11,7 @@ import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
-import { eraseBatch } from './continue-erasures.ts';
+import { eraseBatch, walkFor } from './continue-erasures.ts';
 
 /** The errors of erasing a customer. */
 export type EraseCustomerError = KeyReused | CustomerNotFound | PreconditionFailed | Unavailable;
@@ -57,8 +57,8 @@ export function eraseCustomer(
         // A retry erases nothing, and shows how far the erasure is.
         if (written.replayed || person === null) return okAsync(written);
         // The erasure is recorded. What does not succeed now is done in the background.
-        return eraseBatch(ports, owner, { persons: [person], after: null })
-          .map((next): CustomerWritten => (next === null ? done(written) : written))
+        return eraseBatch(ports, owner, walkFor([person]))
+          .map(({ after }): CustomerWritten => (after === null ? done(written) : written))
           .orElse(() => ok(written));
       });
   });

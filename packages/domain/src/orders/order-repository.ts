@@ -113,6 +113,8 @@ export interface UnerasedOrder {
   readonly id: string;
   /** The newest version, which may be the deletion. */
   readonly version: number;
+  /** The customers of the given persons to whom any of its versions assigns it. */
+  readonly customer_ids: readonly string[];
 }
 
 /** What the use cases of orders depend on: ports, and a definition that is known only when the program runs. */

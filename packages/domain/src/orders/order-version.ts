@@ -64,6 +64,9 @@ export function parseOrderVersionQuery(input: OrderVersionQueryInput): Result<Or
   return invalid.toResult({ limit, after, at });
 }
 
+/** No order has more versions: a position with this one is behind all of an order. */
+export const VERSION_MAX = 2 ** 31 - 1;
+
 /** Checks whether `value` can be a version of a resource. */
 export function isVersion(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 1;

@@ -49,6 +49,11 @@ export const orderFaults = faultsIn('in-memory-orders.ts', [
     ['? customers.has(customer_id) && isPersonal', REPEATED],
     ['? newest?.snapshot?.customer_id === customer_id', REPEATED],
   ],
+  [
+    'filter((each) => customers.has(each))',
+    ['slice(0)', /for all of the persons whom they concern/],
+    ['filter((each) => each === newest?.snapshot?.customer_id)', /for all of the persons whom they concern/],
+  ],
   ['reason !== null ||', ['', REPEATED]],
   ['versions.some(', ['versions.slice(-1).some(', REPEATED]],
   ['persons.some(', ['persons.slice(0, 1).some(', ASSIGNED]],

@@ -290,7 +290,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'an order that changed is passed over by an erasure',
     simulation: 'erasures',
     file: 'packages/domain/src/erasures/continue-erasures.ts',
-    find: 'if (!erased.value) return ok(again);',
+    find: 'if (!erased.value) return ok(left(again));',
     replace: '',
     condition: 'what is erased never returns',
     seed: 2,

@@ -78,7 +78,7 @@ export async function countPendingErasures({ orm, primary }: OrdersDatabase): Pr
 }
 
 /** Options of {@link finishErasures}. */
-export interface FinishErasuresOptions extends TurnOptions, Pick<OwnerStepOptions, 'onNodeDown'> {
+export interface FinishErasuresOptions extends TurnOptions, OwnerStepOptions {
   /** Receives how many erasures of an owner are done, for logs. Default: no-op. */
   readonly onFinished?: ((owner: Owner, erasures: number) => void) | undefined;
 }
@@ -96,7 +96,7 @@ export interface FinishErasuresOptions extends TurnOptions, Pick<OwnerStepOption
 export async function finishErasures<D extends OrderDefinition>(
   database: OrdersDatabase,
   continueErasures: Domain<D>['continueErasures'],
-  { onFinished, onNodeDown, ...options }: FinishErasuresOptions = {},
+  { onFinished, onNodeDown, onPassedOver, ...options }: FinishErasuresOptions = {},
 ): Promise<void> {
   const { timer = systemTimer } = options;
   const findPending = pendingSearch(database, { onNodeDown });
@@ -107,8 +107,9 @@ export async function finishErasures<D extends OrderDefinition>(
       const began = timer.now();
       const progress = await continueErasures(owner, walks.get(owner));
       if (progress.isErr()) throw progress.error.cause;
-      const { finished, next } = progress.value;
+      const { finished, next, passedOver } = progress.value;
       if (finished > 0) onFinished?.(owner, finished);
+      if (passedOver) onPassedOver?.(owner, passedOver.cause);
       if (next === null) walks.delete(owner);
       else walks.set(owner, next);
       return { isMoreLeft: next !== null, ...(next && { pauseMs: longPauseMs(timer.now() - began) }) };

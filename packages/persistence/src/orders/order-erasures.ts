@@ -56,7 +56,10 @@ export function erasureStatements(orm: Orm) {
           group by b.aggregate_id
         )
         select e.aggregate_id as id, e.version, (select count(*)::int from batch) as scanned,
-          (select coalesce(json_agg(json_build_object('id', a.aggregate_id, 'version', n.version)
+          (select coalesce(json_agg(json_build_object('id', a.aggregate_id, 'version', n.version, 'customer_ids', (
+                select json_agg(distinct c.snapshot ->> 'customer_id') from our.changes as c
+                where c.owner_id = ${p('persons', 'owner_id')} and c.aggregate = 'order' and c.aggregate_id = a.aggregate_id
+                  and c.snapshot ->> 'customer_id' = any(${p('persons', 'customer_ids')}::text[])))
               order by a.aggregate_id), '[]')
             from assigned as a cross join lateral (
               select c.version, case c.type when 'order.erased' then c.snapshot ->> 'erased_at' end as erased_at,

@@ -1,5 +1,5 @@
 import { faulty } from '@orders/domain/testing';
-import { openDatabase, postgresStore } from '@orders/persistence';
+import { finishErasures, openDatabase, postgresStore } from '@orders/persistence';
 import { ResultAsync } from 'neverthrow';
 import { describe, expect, it, vi } from 'vitest';
 import { BAKERY } from '../definitions/bakery.ts';
@@ -59,7 +59,7 @@ describe('an erasure', () => {
     expect(await erasedVersions(owner)).toEqual([{ count: 1 }, { count: 1 }, { count: 1 }]);
   });
 
-  it('of an owner with a locked row does not hold up those of others, and is finished later', async () => {
+  it('of a person with a locked order holds up no other one, and is finished later', async () => {
     const opened = open();
     const stores = faulty(postgresStore(opened), { 'orders.findUnerased': 'unavailable' });
     const shops = [await storePerson(opened), await storePerson(opened)];
@@ -67,13 +67,24 @@ describe('an erasure', () => {
       (await bakeryOn(stores).eraseCustomer(owner, customerId))._unsafeUnwrap();
     const [locked, other] = shops.toSorted((left, right) => (left.owner < right.owner ? -1 : 1));
     if (!locked || !other) throw new Error('there are two shops');
-    const failed = new Set<string | null>();
-    const onRetry = ({ owner }: { owner: string | null }) => failed.add(owner);
+    const passedOver = new Set<string>();
+    const onPassedOver = (owner: string) => passedOver.add(owner);
     const domain = bakeryOn(postgresStore(opened));
+    const another = (await domain.createCustomer(locked.owner, { email: 'grace@example.com' }))._unsafeUnwrap();
+    (await bakeryOn(stores).eraseCustomer(locked.owner, another.customer.id))._unsafeUnwrap();
     const release = await holding(database.url, `select from orders where owner_id = '${locked.owner}' for update`);
-    await untilErased(database.url, opened, domain, { onRetry, concurrency: 1 }, [locked.owner]);
+    const stop = new AbortController();
+    const finished = finishErasures(opened, domain.continueErasures, {
+      onPassedOver,
+      concurrency: 1,
+      signal: stop.signal,
+    });
+    const pending = `select id from customers where erasure = 'pending'`;
+    await vi.waitFor(async () => expect(await execute(database.url, pending)).toEqual([{ id: locked.customerId }]));
+    expect([...passedOver]).toEqual([locked.owner]);
+    stop.abort();
+    await finished;
     expect(await columnsWithMarker(database.url, other.owner)).toEqual([]);
-    await vi.waitFor(() => expect([...failed]).toEqual([locked.owner]));
     await release();
     await untilErased(database.url, opened, domain);
     expect(await columnsWithMarker(database.url, locked.owner)).toEqual([]);

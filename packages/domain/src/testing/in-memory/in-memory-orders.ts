@@ -6,7 +6,7 @@ import type { OrderEvent } from '../../orders/order-events.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
 import { orderFilters, type OrderQuery } from '../../orders/order-query.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
-import type { OrderVersion, OrderVersionQuery } from '../../orders/order-version.ts';
+import { type OrderVersion, type OrderVersionQuery, VERSION_MAX } from '../../orders/order-version.ts';
 import type { Order } from '../../orders/order.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Page } from '../../shared/page.ts';
@@ -19,7 +19,6 @@ const FILTERS = orderFilters(ORDERS);
 
 /** Few, so that tests with a handful of orders have several batches. */
 const ORDERS_PER_BATCH = 10;
-const VERSION_MAX = 2 ** 31 - 1;
 
 /** All orders of an in-memory store, with their versions and idempotency keys. */
 export class InMemoryOrders
@@ -67,7 +66,8 @@ export class InMemoryOrders
             ? newest?.snapshot?.customer_id === customer_id && isPersonal
             : customers.has(customer_id) && erased_at > erasedAt,
         );
-        return newest && isUnerased ? { id, version: newest.event.version } : [];
+        const customer_ids = persons.map(({ customer_id }) => customer_id).filter((each) => customers.has(each));
+        return newest && isUnerased ? { id, version: newest.event.version, customer_ids } : [];
       });
       const last = batch.at(-1);
       return ok({ orders, next: last && remaining.length > batch.length ? { id: last, version: VERSION_MAX } : null });

@@ -186,13 +186,16 @@ export function erasuresContract(
       assert.deepEqual(await unerased(bench, persons), {});
     });
 
-    it('are found from the position before each of their versions', async () => {
+    it('are found from the position before each of their versions, for all of the persons whom they concern', async () => {
       const bench = await open();
       const { id: customer_id } = await bench.storeCustomer();
       const { id } = await bench.storeOrder(anOrder({ customer_id }));
-      const persons = [erasureOf(customer_id, RECENT)];
+      const [grace, other] = [await bench.storeCustomer(), await bench.storeCustomer()];
+      await bench.update(id, { customer_id: grace.id });
+      const persons = [customer_id, grace.id, other.id].map((each) => erasureOf(each, RECENT));
       const { orders } = await succeeds(bench.orders.findUnerased(bench.owner, persons, { id, version: 0 }));
-      assert.deepEqual(orders, [{ id, version: 1 }]);
+      const found = orders.map((order) => ({ ...order, customer_ids: order.customer_ids.toSorted() }));
+      assert.deepEqual(found, [{ id, version: 2, customer_ids: [customer_id, grace.id].toSorted() }]);
     });
   });
 
