@@ -25,7 +25,7 @@ export interface ErasureWalk {
 }
 
 /** The orders that a walk has passed over, usually because another transaction locks them. */
-export interface PassedOver {
+interface PassedOver {
   /** The customers of these orders. Their erasures stay pending. */
   readonly customer_ids: ReadonlySet<string>;
   /** Why the last of them was passed over. */

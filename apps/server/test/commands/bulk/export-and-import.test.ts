@@ -48,8 +48,8 @@ describe('an export', () => {
     const lines = lineOf('customer', erased) + order('PO-1', { customer_id });
     expect((await importText(source, lines)).counts).toEqual({ ...NOTHING, customers: 1, orders: 1 });
     expect((await importText(source, lines)).counts).toEqual({ ...NOTHING, existing: 2 });
-    const [{ id = '' } = {}] = (await source.listOrders(OWNER))._unsafeUnwrap().data;
-    (await source.changeOrder(OWNER, id, { note: 'Ada again' }))._unsafeUnwrap();
+    const [imported] = (await source.listOrders(OWNER))._unsafeUnwrap().data;
+    (await source.changeOrder(OWNER, imported?.id ?? '', { note: 'Ada again' }))._unsafeUnwrap();
     const text = await textOf(source, NDJSON);
     expect(text).toContain('Ada again');
     expect((await importText(target, text)).counts).toEqual({ ...NOTHING, customers: 1, orders: 1 });
