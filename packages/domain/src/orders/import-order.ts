@@ -16,6 +16,7 @@ import { markErased, personalMembers } from './erase-order.ts';
 import { type ImportedOrderInvalid, readImportedOrder } from './imported-order.ts';
 import type { LineItem, NewLineItem } from './line-item.ts';
 import { checkGuards } from './guards.ts';
+import { parseCustomerQuery } from '../customers/customer-query.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { ReferenceTaken, Refused, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-events.ts';
@@ -153,9 +154,35 @@ export function importOrders(
     parseOrderQuery({ ids, limit: BATCH_MAX }, definition)
       .asyncAndThen((query) => orders.list(owner, query))
       .map(({ data }) => data);
-  return importAggregates({ store: orders, owner, findAny }, prepared, mode).map((outcomes) =>
-    outcomes.map((outcome) => caught(() => outcome.map(presentWrite(definition)).mapErr(mapUnknownCustomer))),
-  );
+  return markAll(ports, owner, prepared)
+    .andThen((marked) => importAggregates({ store: orders, owner, findAny }, marked, mode))
+    .map((outcomes) =>
+      outcomes.map((outcome) => caught(() => outcome.map(presentWrite(definition)).mapErr(mapUnknownCustomer))),
+    );
+}
+
+/** Marks the orders of erased customers together. One that is missed, for instance by a replica, is marked once it is refused. */
+function markAll<Invalid>(
+  { customers }: OrderPorts,
+  owner: Owner,
+  prepared: readonly Result<OrderImport, Invalid>[],
+): ResultAsync<readonly Result<OrderImport, Invalid>[], never> {
+  const of = (each: Result<OrderImport, Invalid>) =>
+    each.isOk() && isUnmarked(each.value.after) ? each.value.after.customer_id : null;
+  const ids = [...new Set(prepared.flatMap((each) => of(each) ?? []))];
+  if (ids.length === 0) return okAsync(prepared);
+  return parseCustomerQuery({ ids, limit: BATCH_MAX })
+    .asyncAndThen((query) => customers.list(owner, query))
+    .map(({ data }) => {
+      const erased = new Map(data.map(({ id, erased_at }) => [id, erased_at]));
+      return prepared.map((each) => {
+        const erased_at = erased.get(of(each) ?? '') ?? null;
+        return erased_at === null
+          ? each
+          : each.map((order) => ({ ...order, after: markErased(order.after, erased_at) }));
+      });
+    })
+    .orElse(() => ok(prepared));
 }
 
 type OrderImport = Import<
