@@ -56,13 +56,13 @@ export const MAY_IMPORT = {
   // From the connections up to the steps over all owners.
   'packages/persistence/src': {
     '*': '@orders/domain neverthrow node:* ./postgres ./tables',
-    postgres: 'pg',
+    postgres: '@orders/domain/runtime pg',
     tables: '@mikro-orm/postgresql @orders/domain/events @orders/domain/webhooks kysely',
     sql: '@mikro-orm/postgresql kysely',
     'orders-in-unknown-statuses.ts': '',
     'database-parts.ts': './orders-in-unknown-statuses.ts',
-    transaction: './database-parts.ts ./sql @mikro-orm/postgresql kysely pg',
-    'database.ts': './database-parts.ts ./transaction ./orders-in-unknown-statuses.ts',
+    transaction: '@orders/domain/runtime ./database-parts.ts ./sql @mikro-orm/postgresql kysely pg',
+    'database.ts': '@orders/domain/runtime ./database-parts.ts ./transaction ./orders-in-unknown-statuses.ts',
     owners: './database-parts.ts ./sql @orders/domain/events kysely',
     writes: './database-parts.ts ./sql @mikro-orm/postgresql kysely',
     'api-keys': './database.ts @mikro-orm/postgresql',

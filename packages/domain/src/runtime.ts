@@ -6,6 +6,18 @@ import type { DefinedPorts, Ports } from './ports.ts';
 import type { Clock } from './shared/clock.ts';
 import type { IdSource } from './shared/ids.ts';
 
+export {
+  assertResult,
+  type CountedWrites,
+  countWrites,
+  type ErrOf,
+  handled,
+  INSIDE_TRANSACTION,
+  isResult,
+  type OkOf,
+  type Work,
+} from './handled-failures.ts';
+
 /** The random numbers of the Web Cryptography API, which Node.js, Bun, Deno and browsers have. */
 declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array };
 

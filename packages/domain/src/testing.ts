@@ -31,6 +31,7 @@ export { orderRepositoryContract } from './testing/order-repository-contract/ind
 export type { OpenSubject, StoreSubject, TestRunner } from './testing/contract-subject.ts';
 export type { DefinitionOf } from './testing/order-fixtures.ts';
 export { customerRepositoryContract } from './testing/customer-repository-contract/index.ts';
+export { transactionContract, type TransactionSubject } from './testing/transaction-contract.ts';
 export { sequentialIds } from './testing/sequential-ids.ts';
 export { checkpointsContract, type OpenCheckpoints } from './testing/checkpoints-contract.ts';
 export {

@@ -57,7 +57,7 @@ export { postgresStore } from './postgres-store.ts';
 export { type Purge, type PurgeAges, type Purged, purge } from './purge.ts';
 export type { OwnerStepOptions } from './owners/owner-steps.ts';
 export { type FailureReason, failureReason, UnknownStatus } from './postgres/postgres-errors.ts';
-export { handled } from './transaction/handled-failures.ts';
+export { handled } from './transaction/handled.ts';
 export { retried, type RetryOptions } from './transaction/retried.ts';
 export type { HostClient, HostEntityManager, HostExecutor, HostOrm, HostPool } from './transaction/host.ts';
 export type {

@@ -5,9 +5,9 @@ import { itFinds, store } from './it-finds.ts';
 import { endpointQueueFaults, webhookFaults } from './queue-faults.ts';
 import { conflictOrderFaults, orderFaults, ruleFaults } from './rule-faults.ts';
 import { statisticsFaults } from './statistics-faults.ts';
-import { aggregateFaults, partFaults } from './store-faults.ts';
+import { aggregateFaults, gateFaults, partFaults } from './store-faults.ts';
 
-const ofAggregates = [aggregateFaults, partFaults, orderFaults, ruleFaults, conflictOrderFaults];
+const ofAggregates = [aggregateFaults, gateFaults, partFaults, orderFaults, ruleFaults, conflictOrderFaults];
 const ofEvents = [feedFaults, checkpointFaults, statisticsFaults, endpointQueueFaults, webhookFaults];
 const FAULTS = [...ofAggregates, ...ofEvents].flat();
 

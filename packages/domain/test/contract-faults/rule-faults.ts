@@ -206,59 +206,63 @@ export const conflictOrderFaults = faultsIn('in-memory-aggregates.ts', [
 ]);
 
 /** Faults of the rules about several aggregates, and of what enters the feed. */
-export const ruleFaults = faultsIn('in-memory-store.ts', [
-  ['erases: false,', ['erases: true,', VERSIONS, TEXT, /in orders is recorded with/, /versions of a deleted order/]],
-  [
-    'const { id, customer_id, reference } = write.after;',
+export const ruleFaults = [
+  ...faultsIn('orders-and-customers.ts', [
+    ['erases: false,', ['erases: true,', VERSIONS, TEXT, /in orders is recorded with/, /versions of a deleted order/]],
     [
-      `const { id, customer_id, reference } = write.after; ${concurrently('orders')}`,
-      /reference is given to one of many/,
-    ],
-  ],
-  [
-    'customer_id !== null && !customers',
-
-    [`write.kind === 'create' && customer_id !== null && !customers`, EXISTS],
-  ],
-  ['if (reference === null) return null;', ['', /reference may be absent/]],
-  [
-    'const holder = orders.all(owner)',
-
-    [`if (write.kind === 'change') return null; const holder = orders.all(owner)`, TAKEN],
-    ['const holder = orders.owners().flatMap((each) => orders.all(each))', FREE],
-  ],
-  [
-    'other.reference === reference && other.id !== id',
-
-    ['other.reference?.normalize() === reference.normalize() && other.id !== id', EXACTLY],
-  ],
-  ['order_id: holder.id', ['order_id: id', TAKEN]],
-  [
-    'orders.all(owner).some((order) => order.customer_id === id)',
-    ['false', REFERRED, /never leaves an order without its customer/],
-    ['orders.all(owner).length > 0', REFERRED],
-  ],
-  [
-    'const { id, email } = write.after;',
-
-    [`const { id, email } = write.after; ${concurrently('customers')}`, /email of a customer is given to one of many/],
-  ],
-  [
-    'email === null ? undefined : customers.holderOf(owner, emailKey(email), id)',
-    [
-      'email === null ? undefined : customers.owners().flatMap((each) => customers.holderOf(each, emailKey(email), id) ?? [])[0]',
-      FREE_EMAIL,
+      'const { id, customer_id, reference } = write.after;',
+      [
+        `const { id, customer_id, reference } = write.after; ${concurrently('orders')}`,
+        /reference is given to one of many/,
+      ],
     ],
     [
-      'customers.all(owner).find((other) => other.id !== id && other.email?.normalize() === email?.normalize())',
-      [EMAIL, /unexpected/],
+      'customer_id !== null && !customers',
+
+      [`write.kind === 'create' && customer_id !== null && !customers`, EXISTS],
     ],
-    ['email === null ? undefined : customers.holderOf(owner, emailKey(email))', [EMAIL, /email_taken/]],
-  ],
-  [
-    'erases: true,\n    toErased: () => null,\n    publish,',
+    ['if (reference === null) return null;', ['', /reference may be absent/]],
     [
-      `erases: true,
+      'const holder = orders.all(owner)',
+
+      [`if (write.kind === 'change') return null; const holder = orders.all(owner)`, TAKEN],
+      ['const holder = orders.owners().flatMap((each) => orders.all(each))', FREE],
+    ],
+    [
+      'other.reference === reference && other.id !== id',
+
+      ['other.reference?.normalize() === reference.normalize() && other.id !== id', EXACTLY],
+    ],
+    ['order_id: holder.id', ['order_id: id', TAKEN]],
+    [
+      'orders.all(owner).some((order) => order.customer_id === id)',
+      ['false', REFERRED, /never leaves an order without its customer/],
+      ['orders.all(owner).length > 0', REFERRED],
+    ],
+    [
+      'const { id, email } = write.after;',
+
+      [
+        `const { id, email } = write.after; ${concurrently('customers')}`,
+        /email of a customer is given to one of many/,
+      ],
+    ],
+    [
+      'email === null ? undefined : customers.holderOf(owner, emailKey(email), id)',
+      [
+        'email === null ? undefined : customers.owners().flatMap((each) => customers.holderOf(each, emailKey(email), id) ?? [])[0]',
+        FREE_EMAIL,
+      ],
+      [
+        'customers.all(owner).find((other) => other.id !== id && other.email?.normalize() === email?.normalize())',
+        [EMAIL, /unexpected/],
+      ],
+      ['email === null ? undefined : customers.holderOf(owner, emailKey(email))', [EMAIL, /email_taken/]],
+    ],
+    [
+      'erases: true,\n    toErased: () => null,\n    publish,',
+      [
+        `erases: true,
        toErased: () => null,
        publish: (event) => {
          publish(event);
@@ -269,82 +273,86 @@ export const ruleFaults = faultsIn('in-memory-store.ts', [
                .call(orders, owner, id)
                .map((one) => (id === aggregate_id ? { ...one, snapshot: null } : one));
        },`,
-      /are separate from those of a customer/,
+        /are separate from those of a customer/,
+      ],
     ],
-  ],
-  ['customer_id: holder.id', ['customer_id: id', EMAIL]],
-  ['this.page(owner, query, CUSTOMER_FILTERS,', ['this.page(owner, query, {},', /is listed by its id and by ranges/]],
-  [
-    'ok(copy(this.holderOf(owner, key) ?? null))',
-    ['ok(copy(this.all(owner).find(({ email }) => email === key) ?? null))', FOUND_BY_EMAIL],
-    ['ok(copy(this.owners().flatMap((each) => this.holderOf(each, key) ?? [])[0] ?? null))', FOUND_BY_EMAIL],
-  ],
-  [
-    'toErased: withoutPersonalData,',
-    ['toErased: () => null,', ERASED_ORDER],
-    ['toErased: (order) => order,', ERASED_ORDER],
-    ['toErased: (order) => ({ ...withoutPersonalData(order), fulfillments: order.fulfillments }),', ERASED_ORDER],
-  ],
-  [
-    'added && isRefusedAsErased(added, customers.find(owner, added.id)?.erased_at ?? null)',
-    ['false', GETS_NONE, /never gets an order that is placed concurrently/],
+    ['customer_id: holder.id', ['customer_id: id', EMAIL]],
     [
-      `write.kind === 'create' && added && isRefusedAsErased(added, customers.find(owner, added.id)?.erased_at ?? null)`,
-      GETS_NONE,
+      'toErased: withoutPersonalData,',
+      ['toErased: () => null,', ERASED_ORDER],
+      ['toErased: (order) => order,', ERASED_ORDER],
+      ['toErased: (order) => ({ ...withoutPersonalData(order), fulfillments: order.fulfillments }),', ERASED_ORDER],
     ],
-    ['added && customers.find(owner, added.id)?.erased_at', IMPORTED_ERASED],
     [
-      `added && isRefusedAsErased({ ...added, erasedBy: write.after.erased_at }, customers.find(owner, added.id)?.erased_at ?? null)`,
-      IMPORTED_ERASED,
+      'added && isRefusedAsErased(added, customers.find(owner, added.id)?.erased_at ?? null)',
+      ['false', GETS_NONE, /never gets an order that is placed concurrently/],
+      [
+        `write.kind === 'create' && added && isRefusedAsErased(added, customers.find(owner, added.id)?.erased_at ?? null)`,
+        GETS_NONE,
+      ],
+      ['added && customers.find(owner, added.id)?.erased_at', IMPORTED_ERASED],
+      [
+        `added && isRefusedAsErased({ ...added, erasedBy: write.after.erased_at }, customers.find(owner, added.id)?.erased_at ?? null)`,
+        IMPORTED_ERASED,
+      ],
     ],
-  ],
-  [`(erased_at === null ? null : { type: 'customer_erased' })`, ['null', ERASED_DELETION]],
-  [
-    'this.#personOf(owner, customer)?.requested_at !== requested_at',
-    ['false', DONE],
-    ['customer.erased_at === null', AGAIN],
-  ],
-  [
-    `this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'done' } });`,
-    ['', DONE, /leaves the erased customer, as it is now, to retries/],
-  ],
-  [`erasure?.status === 'pending' ?`, ['true ?', DONE]],
-  [`this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'pending' } });`, ['', AGAIN]],
-  ['laterTimestamp(at, next)', ['at', AGAIN]],
-  ['before.isRepeated || customer.erasure', ['customer.erasure', AGAIN], ['true || customer.erasure', AGAIN]],
-  [
-    `kind === 'create' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`,
-    [`kind === 'create' && endpoints.all(owner).length > WEBHOOK_ENDPOINTS_MAX`, TEN],
-    [`kind !== 'delete' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`, [TEN, /unexpected error/]],
+    [`(erased_at === null ? null : { type: 'customer_erased' })`, ['null', ERASED_DELETION]],
+  ]),
+  ...faultsIn('in-memory-customers.ts', [
+    ['this.page(owner, query, CUSTOMER_FILTERS,', ['this.page(owner, query, {},', /is listed by its id and by ranges/]],
+    [
+      'ok(copy(this.holderOf(owner, key) ?? null))',
+      ['ok(copy(this.all(owner).find(({ email }) => email === key) ?? null))', FOUND_BY_EMAIL],
+      ['ok(copy(this.owners().flatMap((each) => this.holderOf(each, key) ?? [])[0] ?? null))', FOUND_BY_EMAIL],
+    ],
+    [
+      'this.#personOf(owner, customer)?.requested_at !== requested_at',
+      ['false', DONE],
+      ['customer.erased_at === null', AGAIN],
+    ],
+    [
+      `this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'done' } });`,
+      ['', DONE, /leaves the erased customer, as it is now, to retries/],
+    ],
+    [`erasure?.status === 'pending' ?`, ['true ?', DONE]],
+    [`this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'pending' } });`, ['', AGAIN]],
+    ['laterTimestamp(at, next)', ['at', AGAIN]],
+    ['before.isRepeated || customer.erasure', ['customer.erasure', AGAIN], ['true || customer.erasure', AGAIN]],
+  ]),
+  ...faultsIn('in-memory-store.ts', [
+    [
+      `kind === 'create' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`,
+      [`kind === 'create' && endpoints.all(owner).length > WEBHOOK_ENDPOINTS_MAX`, TEN],
+      [`kind !== 'delete' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`, [TEN, /unexpected error/]],
 
-    [
-      `!endpoints.busy && ((endpoints.busy = true), queueMicrotask(() => (endpoints.busy = false)), kind === 'create') && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`,
-      /is ten after thirty/,
+      [
+        `!endpoints.busy && ((endpoints.busy = true), queueMicrotask(() => (endpoints.busy = false)), kind === 'create') && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX`,
+        /is ten after thirty/,
+      ],
     ],
-  ],
-  ['if (isFeedType(type)) publish({ ...event, type });', ['', DISABLED], ['publish({ ...event, type });', DISABLED]],
-
-  [
-    'data: orders.snapshotOf(owner, id, version)',
+    ['if (isFeedType(type)) publish({ ...event, type });', ['', DISABLED], ['publish({ ...event, type });', DISABLED]],
     [
-      'data: orders.all(owner).find((one) => one.id === id) ?? null',
-      /has the resource at its version, as the write/,
-      /versions of a deleted order/,
-      /at the version of the event/,
+      'data: orders.snapshotOf(owner, id, version)',
+      [
+        'data: orders.all(owner).find((one) => one.id === id) ?? null',
+        /has the resource at its version, as the write/,
+        /versions of a deleted order/,
+        /at the version of the event/,
+      ],
     ],
-  ],
-  [
-    'data: customers.snapshotOf(owner, id, version)',
     [
-      'data: orders.snapshotOf(owner, id, version) ?? customers.snapshotOf(owner, id, version)',
-      /of its owner and kind/,
+      'data: customers.snapshotOf(owner, id, version)',
+      [
+        'data: orders.snapshotOf(owner, id, version) ?? customers.snapshotOf(owner, id, version)',
+        /of its owner and kind/,
+      ],
     ],
-  ],
-  [
-    'events: () => copy(events)',
     [
-      `events: () => copy(events.filter(({ type }) => type.startsWith('order.')))`,
-      [/one for each committed event/, /events\(\) of the subject must return every event of orders, customers/],
+      'events: () => copy(events)',
+      [
+        `events: () => copy(events.filter(({ type }) => type.startsWith('order.')))`,
+        [/one for each committed event/, /events\(\) of the subject must return every event of orders, customers/],
+      ],
     ],
-  ],
-]);
+  ]),
+];

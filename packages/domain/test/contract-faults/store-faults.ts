@@ -76,6 +76,21 @@ const storing = (members: string): string => `{ ...copy(write.after), ...(write.
 const SEVERAL = /of several new aggregates has the result of each/;
 const WHOLE = /of several new aggregates as a whole stores all or none/;
 
+/** Faults of the one place that makes results. */
+export const gateFaults = faultsIn('gate.ts', [
+  [
+    'return new ResultAsync(new Promise((resolve) => resolve(work())));',
+    [
+      'const done = work(); return new ResultAsync(Promise.resolve(done));',
+      [/rejects with the value that the decision throws/, /thrown synchronously/],
+    ],
+    [
+      `return ResultAsync.fromPromise(new Promise((resolve) => resolve(work())), (cause) => ({ type: 'unavailable', cause })).andThen((one) => one);`,
+      [/rejects with the value that the decision throws/, /no rejection/],
+    ],
+  ],
+]);
+
 /** Faults of what is written, found and listed of every kind. */
 export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
   ...conflicts,
@@ -368,18 +383,6 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
       /is refused while an order refers/,
     ],
   ],
-  [
-    'return new ResultAsync(new Promise((resolve) => resolve(work())));',
-    [
-      'const done = work(); return new ResultAsync(Promise.resolve(done));',
-      [/rejects with the value that the decision throws/, /thrown synchronously/],
-    ],
-    [
-      `return new ResultAsync(new Promise((resolve) => resolve(work())).catch((cause) => err({ type: 'unavailable', cause })));`,
-      [/rejects with the value that the decision throws/, /no rejection/],
-    ],
-  ],
-
   [
     'compare(positionOf(aggregate), after) > 0',
 

@@ -280,7 +280,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     name: 'a reference is given to two orders',
     simulation: 'orders',
-    file: 'packages/domain/src/testing/in-memory/in-memory-store.ts',
+    file: 'packages/domain/src/testing/in-memory/orders-and-customers.ts',
     find: 'find((other) => other.reference === reference && other.id !== id)',
     replace: 'find((other) => other.reference === reference && other.id !== id && other.note !== null)',
     condition: 'references and emails are unique, and customers of orders exist',

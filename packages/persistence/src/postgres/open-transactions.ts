@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { INSIDE_TRANSACTION } from '@orders/domain/runtime';
 import type { Executor } from './executor.ts';
 
 /** A transaction of a host whose work is running. */
@@ -34,7 +35,7 @@ export function outsideTransactions<C extends Connected>(connections: C): C {
   const { primary, readAnywhere } = connections;
   const assertOutside = (): void => {
     for (let open = AROUND.getStore(); open; open = open.around)
-      if (open.isOpen && open.primary === primary) throw new TypeError(INSIDE);
+      if (open.isOpen && open.primary === primary) throw new TypeError(INSIDE_TRANSACTION);
   };
   const outside: Connected = {
     readAnywhere: async (read) => {
@@ -55,6 +56,3 @@ export function outsideTransactions<C extends Connected>(connections: C): C {
   };
   return { ...connections, ...outside };
 }
-
-const INSIDE =
-  'inside database.transaction() use the domain that it passes: another one is not part of the transaction';

@@ -1,4 +1,5 @@
 import type { Domain, OrderDefinition } from '@orders/domain';
+import { assertResult, countWrites, type ErrOf, isResult, type OkOf, type Work } from '@orders/domain/runtime';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { types } from 'pg';
 import type { RepositoryConnections, WriteListener } from '../database-parts.ts';
@@ -8,12 +9,11 @@ import { runInTransaction } from '../postgres/open-transactions.ts';
 import { isNotSent, isRejected, isUnavailable } from '../postgres/postgres-errors.ts';
 import { EndedByHost, type TransactionSession } from '../postgres/session.ts';
 import { boundStatements } from '../sql/bound-statements.ts';
-import { countWrites, isResult } from './handled-failures.ts';
 import type { HostEntityManager } from './host.ts';
 import { ormTransaction } from './orm-transaction.ts';
 import { failureOf, type TransactionConnections, transactionConnections } from './transaction-connections.ts';
 import { TransactionFailed } from '../postgres/transaction-failed.ts';
-import type { ErrOf, OkOf, Transaction, TransactionClient, TransactionOptions, Work } from './transaction.ts';
+import type { Transaction, TransactionClient, TransactionOptions } from './transaction.ts';
 
 /** What a transaction is made of. */
 export interface TransactionParts<Em, D extends OrderDefinition> {
@@ -103,14 +103,13 @@ async function runWork<Em, D extends OrderDefinition>(
   const em = hostEm && (await forkInto(hostEm, query));
   try {
     const { domain, assertHandled } = countWrites(bindDomain(connections));
-    const result = await runInTransaction(primary, async () => {
+    const returned = await runInTransaction(primary, async () => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without a host's EntityManager, `Em` is undefined
-      const returned = await work({ domain, em: em as Em, client });
-      if (isResult(returned) && returned.isOk()) await em?.flush();
-      return returned;
+      const result = await work({ domain, em: em as Em, client });
+      if (isResult(result) && result.isOk()) await em?.flush();
+      return result;
     });
-    if (!isResult(result))
-      throw new TypeError('the work of a transaction must return ok() to commit, or err() to roll back');
+    const result = assertResult(returned);
     if (result.isErr()) throw new RolledBack(result);
     await connections.end();
     if (connections.failure) throw connections.failure;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jitter } from '../postgres/retry.ts';
 import { TransactionFailed } from '../postgres/transaction-failed.ts';
-import { isResult } from './handled-failures.ts';
+import { isResult } from '@orders/domain/runtime';
 
 /** Options of {@link retried}. */
 export interface RetryOptions {

@@ -1,5 +1,4 @@
 import type { Domain, OrderDefinition, ORDERS } from '@orders/domain';
-import type { Result } from 'neverthrow';
 
 /** An open transaction. Its members must not be used after its end. */
 export interface Transaction<Em = unknown, D extends OrderDefinition = typeof ORDERS> {
@@ -45,9 +44,3 @@ export interface TransactionOptions {
   /** The owner whose share of the pool the transaction uses. Default: the share of statements without an owner. */
   readonly owner?: string | undefined;
 }
-
-export type OkOf<R> = Awaited<R> extends Result<infer T, unknown> ? T : never;
-export type ErrOf<R> = Awaited<R> extends Result<unknown, infer E> ? E : never;
-
-/** What the work of a transaction returns: a promise of a result. The compiler shows the message for anything else. */
-export type Work<R> = Awaited<R> extends Result<unknown, unknown> ? R : 'return a promise of ok(…) or err(…)';

@@ -1,16 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { AsyncResource } from 'node:async_hooks';
-import type { Domain } from '@orders/domain';
-import { handled, openDatabase, TransactionFailed } from '@orders/persistence';
+import { transactionContract } from '@orders/domain/testing';
+import { openDatabase, TransactionFailed } from '@orders/persistence';
 import { err, ok } from 'neverthrow';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { holding, untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
-import { aHost, AT, domainOf, insertPickUp, ITEM } from './a-host.ts';
+import { aHost, AT, domainOf, ITEM } from './a-host.ts';
 import { createPickUps, hostOrm, PickUp } from './host-tables.ts';
 
 const tested = testDatabase();
-const { open, openPool, outside, count, references, shelves } = aHost(tested);
+const { open, openPool, outside, count, shelves } = aHost(tested);
 
 beforeAll(() => createPickUps(tested.url));
 
@@ -19,11 +17,12 @@ function openWithOrm() {
   return { orm, database: untilFinished(openDatabase({ url: tested.url, orm, poolMax: 2 })) };
 }
 
-const placeTaken = (domain: Domain, owner: string) => domain.placeOrder(owner, { items: [ITEM], reference: 'R-1' });
-type Placing = ReturnType<Domain['placeOrder']>;
-const BATCHED = { order: { items: [ITEM], reference: 'R-1' } };
-
 describe('database.transaction', () => {
+  transactionContract({ describe, it }, () => ({
+    domain: outside(),
+    transaction: (work) => tested.current.transaction(work),
+  }));
+
   it('commits an order and an entity of the host together', async () => {
     const { database, orm } = openWithOrm();
     const placed = await database.transaction(async ({ domain, em }) => {
@@ -48,17 +47,6 @@ describe('database.transaction', () => {
     });
     expect(result).toEqual(err({ type: 'no_shelf' }));
     expect([await count('neither'), await shelves('a2')]).toEqual([0, []]);
-  });
-
-  it('replays a key that it has used itself, and one that was used before', async () => {
-    const before = await outside().placeOrder('shop', { items: [ITEM] }, { idempotencyKey: 'before' });
-    const result = await open().transaction(async ({ domain }) => {
-      const place = (idempotencyKey: string) => domain.placeOrder('shop', { items: [ITEM] }, { idempotencyKey });
-      return ok({ first: await place('inside'), second: await place('inside'), replayed: await place('before') });
-    });
-    const { first, second, replayed } = result._unsafeUnwrap();
-    expect(second).toEqual(first.map((written) => ({ ...written, event: null, replayed: true })));
-    expect(replayed).toEqual(before.map((written) => ({ ...written, event: null, replayed: true })));
   });
 
   it('rejects the use of its members after its end', async () => {
@@ -99,64 +87,8 @@ describe('database.transaction', () => {
     expect(await count(end)).toBe(0);
   });
 
-  it.each([
-    ['not awaited', (): void => undefined],
-    ['awaited', async (placing: Placing): Promise<void> => void (await placing)],
-    ['of another write handled', async (placing: Placing): Promise<void> => void handled(await placing)],
-  ] as const)('stores nothing when a write has failed and its result was ignored, %s', async (_, ignore) => {
-    const owner = randomUUID();
-    const work = open().transaction(async ({ domain, client }) => {
-      await domain.placeOrder(owner, { items: [ITEM], reference: 'R-1' });
-      await client.query(insertPickUp(owner));
-      await ignore(placeTaken(domain, owner));
-      await placeTaken(domain, owner);
-      return ok('done');
-    });
-    await expect(work).rejects.toThrow('placeOrder failed with reference_taken: return err() with it');
-    expect([await count(owner), await shelves(owner)]).toEqual([0, []]);
-  });
-
-  it('counts each failed order of a batch, and none of a read', async () => {
-    const owner = randomUUID();
-    const place = (accept: typeof handled) =>
-      open().transaction(async ({ domain }) => {
-        await domain.getOrder(owner, randomUUID());
-        const [first, second] = (await domain.placeOrders(owner, [BATCHED, BATCHED]))._unsafeUnwrap();
-        for (const outcome of [first, second]) if (outcome?.isErr()) accept(outcome);
-        return ok('done');
-      });
-    await expect(place((result) => result)).rejects.toThrow('placeOrders failed with reference_taken');
-    expect((await place(handled)).isOk()).toBe(true);
-    expect(await references(owner)).toEqual(['R-1']);
-  });
-
-  it.each([
-    ['writes', (domain: Domain) => domain.placeOrder('outer', { items: [ITEM] })],
-    ['changes', (domain: Domain) => domain.cancelOrder('outer', randomUUID())],
-    ['reads', (domain: Domain) => domain.listOrders('outer')],
-    ['reads customers', (domain: Domain) => domain.listCustomers('outer')],
-  ] as const)('rejects a domain of the same database that %s inside, until it has ended', async (_, use) => {
-    const database = open();
-    const outer = domainOf(database);
-    let late: (() => ReturnType<typeof use>) | undefined;
-    const work = database.transaction(async () => {
-      late = AsyncResource.bind(() => use(outer));
-      return ok(await use(outer));
-    });
-    await expect(work).rejects.toThrow('use the domain that it passes');
-    expect(await late?.()).toBeDefined();
-    // Another database of the program is another one.
-    expect(await database.transaction(() => outside().listOrders('outer'))).toMatchObject({ value: {} });
-  });
-
-  it('rejects work that returns no result, and stores nothing', async () => {
-    const work = open().transaction(async ({ domain }) => {
-      const placed = await domain.placeOrder('no-result', { items: [ITEM] });
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a program in JavaScript may
-      return placed.isOk() as unknown as typeof placed;
-    });
-    await expect(work).rejects.toThrow('must return ok()');
-    expect(await count('no-result')).toBe(0);
+  it('lets the domain of another database be used inside', async () => {
+    expect(await open().transaction(() => outside().listOrders('another'))).toMatchObject({ value: {} });
   });
 
   it('throws a constraint of the host that the flush violates', async () => {

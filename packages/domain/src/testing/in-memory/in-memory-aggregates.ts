@@ -1,4 +1,4 @@
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type {
   AggregateStore,
   Conflict,
@@ -25,6 +25,7 @@ import {
 } from '../../shared/list-filters.ts';
 import type { Page, Position } from '../../shared/page.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
+import type { Gate } from './gate.ts';
 import { type Change, InMemoryChanges } from './in-memory-changes.ts';
 import type { InMemoryKeys, VersionReference } from './in-memory-keys.ts';
 import { copy } from './copy.ts';
@@ -51,6 +52,12 @@ export interface AggregateKind<A, Event, Refused> {
   readonly publish: (event: Event) => void;
 }
 
+/** What the aggregates of all kinds of a store share. */
+export interface StoreParts {
+  readonly gate: Gate;
+  readonly keys: InMemoryKeys;
+}
+
 /** The reason of a create whose id is known. */
 const ID_TAKEN = Symbol('id_taken');
 
@@ -69,33 +76,40 @@ export class InMemoryAggregates<
   Event extends DomainEvent<string>,
   Refused,
 > implements AggregateStore<A, Event, Refused> {
+  protected readonly gate: Gate;
   protected readonly changes = new InMemoryChanges<A, Event>();
   readonly #keys: InMemoryKeys;
   readonly #kind: AggregateKind<A, Event, Refused>;
 
-  constructor(keys: InMemoryKeys, kind: AggregateKind<A, Event, Refused>) {
+  constructor({ gate, keys }: StoreParts, kind: AggregateKind<A, Event, Refused>) {
+    this.gate = gate;
     this.#keys = keys;
     this.#kind = kind;
   }
 
+  /** Takes what other aggregates of the kind have, in place of its own. */
+  copyFrom(other: InMemoryAggregates<A, Event, Refused>): void {
+    this.changes.copyFrom(other.changes);
+  }
+
   // The methods of the port are properties, so that a copy of the store has them too: `{ ...store, load }`.
   readonly load = (owner: Owner, id: string): ResultAsync<Loaded<A> | null, never> =>
-    toResultAsync(() => ok(this.#load(owner, id)));
+    this.gate.read(() => ok(this.#load(owner, id)));
 
   readonly findRecorded = (owner: Owner, key: Idempotency): ResultAsync<Recorded<A> | null, never> =>
-    toResultAsync(() => ok(this.#findRecorded(owner, key)));
+    this.gate.read(() => ok(this.#findRecorded(owner, key)));
 
   readonly plan = (): WritePlan => ({ lookUpFirst: true, lockFirst: false });
 
   readonly commit = (owner: Owner, write: Write<A, Event>): ResultAsync<null, Conflict<A, Refused>> =>
-    toResultAsync(() => this.#commit(owner, write));
+    this.gate.write(() => this.#commit(owner, write));
 
   readonly commitAll = (
     owner: Owner,
     creates: readonly CreateOf<A, Event>[],
     isWhole: boolean,
   ): ResultAsync<readonly (Result<null, Conflict<A, Refused>> | null)[], never> =>
-    toResultAsync(() => ok(creates.map((write) => (isWhole ? null : this.#commit(owner, write)))));
+    this.gate.write(() => ok(creates.map((write) => (isWhole ? null : this.#commit(owner, write)))));
 
   readonly commitLocked = <R>(
     owner: Owner,
@@ -103,7 +117,7 @@ export class InMemoryAggregates<
     lookUp: Idempotency | undefined,
     decide: (found: Found<A>) => Decided<A, Event, R>,
   ): ResultAsync<R, Conflict<A, Refused>> =>
-    toResultAsync(() => {
+    this.gate.write(() => {
       const recorded = lookUp ? this.#findRecorded(owner, lookUp) : null;
       const { write, result } = decide({ loaded: recorded ? null : this.#load(owner, id), recorded });
       return (write ? this.#commit(owner, write) : ok(null)).map(() => result);
@@ -255,9 +269,4 @@ function compareText(left: string, right: string): number {
 function compareCodePoints(left: string, right: string): number {
   const [one = '', other = ''] = [left, right].map((text) => text.replaceAll(/[\uE000-\uFFFF]/gu, '\uD7FF$&'));
   return compareText(one, other);
-}
-
-/** Runs `work` at once, as one transaction. An exception is a bug of the caller and rejects the result. */
-export function toResultAsync<T, E>(work: () => Result<T, E>): ResultAsync<T, E> {
-  return new ResultAsync(new Promise((resolve) => resolve(work())));
 }

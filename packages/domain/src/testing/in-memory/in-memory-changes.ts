@@ -17,6 +17,13 @@ export interface Change<A, Event> {
 export class InMemoryChanges<A, Event extends DomainEvent<string>> {
   readonly #histories = new Map<Owner, Map<string, Change<A, Event>[]>>();
 
+  /** Takes the records of another one, which may go on alone: records never change. */
+  copyFrom(other: InMemoryChanges<A, Event>): void {
+    this.#histories.clear();
+    for (const [owner, changes] of other.#histories)
+      this.#histories.set(owner, new Map([...changes].map(([id, records]) => [id, [...records]])));
+  }
+
   /** Returns the changes of an aggregate, oldest first; none for an unknown id. */
   of(owner: Owner, id: string): readonly Change<A, Event>[] {
     return this.#histories.get(owner)?.get(id) ?? [];

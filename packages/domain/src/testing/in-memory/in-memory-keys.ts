@@ -28,6 +28,12 @@ export class InMemoryKeys {
   readonly #records = new Map<string, KeyRecord>();
   #purgeAt = PURGE_MIN;
 
+  /** Takes the records of another one. */
+  copyFrom(other: InMemoryKeys): void {
+    this.#records.clear();
+    for (const [name, record] of other.#records) this.#records.set(name, record);
+  }
+
   /** Returns the record of a key, or `null` if the key is unused or expired. */
   find(owner: Owner, { key, now }: Idempotency): KeyRecord | null {
     const found = this.#records.get(recordKeyOf(owner, key));

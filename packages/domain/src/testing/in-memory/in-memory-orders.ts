@@ -10,7 +10,7 @@ import { type OrderVersion, type OrderVersionQuery, VERSION_MAX } from '../../or
 import type { Order } from '../../orders/order.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Page } from '../../shared/page.ts';
-import { firstPage, InMemoryAggregates, toResultAsync } from './in-memory-aggregates.ts';
+import { firstPage, InMemoryAggregates } from './in-memory-aggregates.ts';
 import type { Change } from './in-memory-changes.ts';
 import { createPageLimit } from './page-limit.ts';
 
@@ -26,7 +26,7 @@ export class InMemoryOrders
   implements OrderRepository
 {
   readonly list = (owner: Owner, query: OrderQuery): ReturnType<OrderRepository['list']> => {
-    return toResultAsync(() => ok(this.page(owner, query, FILTERS, createPageLimit)));
+    return this.gate.read(() => ok(this.page(owner, query, FILTERS, createPageLimit)));
   };
 
   readonly listVersions = (
@@ -34,21 +34,21 @@ export class InMemoryOrders
     id: string,
     query: OrderVersionQuery,
   ): ReturnType<OrderRepository['listVersions']> => {
-    return toResultAsync(() => {
+    return this.gate.read(() => {
       const versions = this.versions(owner, id).map(toOrderVersion);
       return versions.length === 0 ? err({ type: 'order_not_found', id }) : ok(versionPage(versions, id, query));
     });
   };
 
   readonly findVersion = (owner: Owner, id: string, version: number): ReturnType<OrderRepository['findVersion']> => {
-    return toResultAsync(() => {
+    return this.gate.read(() => {
       const found = this.versions(owner, id).find(({ event }) => event.version === version);
       return found ? ok(toOrderVersion(found)) : err({ type: 'version_not_found', id });
     });
   };
 
   readonly findUnerased: OrderRepository['findUnerased'] = (owner, persons, after) =>
-    toResultAsync(() => {
+    this.gate.read(() => {
       const remaining = this.changes
         .ids(owner)
         .filter((id) => after === null || id > after.id || (after.version === 0 && id === after.id));
@@ -74,7 +74,7 @@ export class InMemoryOrders
     });
 
   readonly eraseDeleted: OrderRepository['eraseDeleted'] = (owner, id) =>
-    toResultAsync(() => {
+    this.gate.write(() => {
       if (!this.has(owner, id)) this.changes.erase(owner, id, withoutPersonalData);
       return ok(null);
     });

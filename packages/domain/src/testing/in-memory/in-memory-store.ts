@@ -1,20 +1,15 @@
-import { ok } from 'neverthrow';
-import type { CustomerErased, CustomerHasOrders, EmailTaken } from '../../customers/customer-errors.ts';
-import type { CustomerEvent } from '../../customers/customer-events.ts';
-import { type CustomerRepository, ERASING_MAX, type PersonErased } from '../../customers/customer-repository.ts';
-import { CUSTOMER_FILTERS, type CustomerQuery } from '../../customers/customer-query.ts';
-import { type Customer, emailKey } from '../../customers/customer.ts';
+import { ok, type ResultAsync } from 'neverthrow';
 import type { OwnerCheckpoints } from '../../events/checkpoints.ts';
 import type { EventFeed } from '../../events/event-feed.ts';
 import { resourceTypeOf, WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedType } from '../../event-types.ts';
 import { systemTimer, type Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
-import { withoutPersonalData } from '../../orders/erase-order.ts';
-import { isRefusedAsErased, newCustomerOf } from '../../orders/order-rules.ts';
-import { systemClock } from '../../runtime.ts';
-import { type Clock, laterTimestamp, type Timestamp, toMilliseconds, toTimestamp } from '../../shared/clock.ts';
-import type { Owner } from '../../shared/ids.ts';
+import { systemClock, uuidv7Ids } from '../../runtime.ts';
+import type { Domain } from '../../domain.ts';
+import type { ErrOf, OkOf, Work } from '../../handled-failures.ts';
+import type { Clock, Timestamp } from '../../shared/clock.ts';
+import type { IdSource, Owner } from '../../shared/ids.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
 import { assertOptions } from '../../shared/validation.ts';
 import type { OrderStatistics } from '../../statistics/order-statistics.ts';
@@ -23,20 +18,23 @@ import type { WebhookEndpointEvent, WebhookEndpointEventType } from '../../endpo
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
 import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
 import type { TooManyEndpoints } from '../../webhooks/webhook-errors.ts';
-import { InMemoryAggregates, toResultAsync } from './in-memory-aggregates.ts';
+import { StoreGate } from './gate.ts';
+import { InMemoryAggregates } from './in-memory-aggregates.ts';
 import { inMemoryCheckpoints } from './in-memory-checkpoints.ts';
 import { type AnyEvent, InMemoryFeed } from './in-memory-feed.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
-import { InMemoryOrders } from './in-memory-orders.ts';
+import { runTransaction, type TransactionParts } from './in-memory-transaction.ts';
+import { type OrdersAndCustomers, ordersAndCustomers } from './orders-and-customers.ts';
 import { inMemoryStatistics } from './in-memory-statistics.ts';
 import { InMemoryWebhooks } from './in-memory-webhooks.ts';
-import { createPageLimit } from './page-limit.ts';
 import { copy } from './copy.ts';
 
 /** Options of an in-memory store. */
 export interface InMemoryStoreOptions {
-  /** The clock of webhook deliveries and claims. Default: {@link systemClock}. */
+  /** The clock of webhook deliveries, claims and transactions. Default: {@link systemClock}. */
   readonly clock?: Clock | undefined;
+  /** The ids of what transactions make. Default: those of {@link uuidv7Ids}. */
+  readonly ids?: IdSource | undefined;
   /** Spends the time of waits for events. Default: {@link systemTimer}. */
   readonly timer?: Timer | undefined;
 }
@@ -53,6 +51,17 @@ export interface InMemoryStoreOf<D extends OrderDefinition> extends InMemoryStor
 export interface InMemoryStore<D extends OrderDefinition = typeof ORDERS> extends OrdersStore<D> {
   /** The checkpoints of consumers, also of those of all owners. */
   readonly checkpoints: OwnerCheckpoints;
+  /**
+   * Runs `work` with the use cases in a transaction, as `database.transaction` of `@orders/persistence` does: commits them together
+   * when it returns `ok()`, with their keys and events, and stores nothing when it returns `err()` or throws. One runs at a
+   * time; what is written beside it waits for its end, and what is read is from before it.
+   *
+   * @throws {TypeError} `work` returned no result, or a write has failed that was not passed to `handled`; a domain of the store
+   *   itself was used inside, which browsers cannot find
+   */
+  readonly transaction: <R>(
+    work: (transaction: { readonly domain: Domain<D> }) => Work<R>,
+  ) => ResultAsync<OkOf<R>, ErrOf<R>>;
   /** Returns all events that entered the feed, oldest first, also those that were purged from it. */
   readonly events: () => readonly AnyEvent<D>[];
   /**
@@ -70,11 +79,14 @@ export interface InMemoryStore<D extends OrderDefinition = typeof ORDERS> extend
 export function inMemoryStore<D extends OrderDefinition>(options: InMemoryStoreOf<D>): InMemoryStore<D>;
 export function inMemoryStore(options?: InMemoryStoreOptions): InMemoryStore;
 export function inMemoryStore(options: Partial<InMemoryStoreOf<OrderDefinition>> = {}): unknown {
-  assertOptions(options, ['clock', 'timer', 'definition']);
-  const { clock = systemClock, timer = systemTimer, definition = ORDERS } = options;
-  const { orders, feed, statistics, ...store } = createStore(clock, timer, definition);
+  assertOptions(options, ['clock', 'ids', 'timer', 'definition']);
+  const { clock = systemClock, ids = uuidv7Ids(clock), timer = systemTimer, definition = ORDERS } = options;
+  const { orders, feed, statistics, parts, ...store } = createStore(clock, timer, definition);
+  const transaction = (work: Parameters<typeof runTransaction>[1]) =>
+    runTransaction({ ...parts, orders, customers: store.customers, definition, clock, ids }, work);
   return {
     ...store,
+    transaction,
     orders: Object.assign(orders, { definition }),
     feed: { ...feed, definition },
     statistics: { ...statistics, definition },
@@ -86,11 +98,12 @@ function createStore(
   clock: Clock,
   timer: Timer,
   definition: OrderDefinition,
-): Omit<InMemoryStore, 'orders' | 'feed' | 'statistics'> & {
-  readonly orders: InMemoryOrders;
-  readonly feed: EventFeed;
-  readonly statistics: OrderStatistics<OrderDefinition>;
-} {
+): Omit<InMemoryStore, 'orders' | 'customers' | 'feed' | 'statistics' | 'transaction'> &
+  OrdersAndCustomers & {
+    readonly parts: Pick<TransactionParts, 'gate' | 'keys' | 'publish'>;
+    readonly feed: EventFeed;
+    readonly statistics: OrderStatistics<OrderDefinition>;
+  } {
   const events: AnyEvent[] = [];
   const feed = new InMemoryFeed(timer, ({ type, owner, aggregate_id: id, version }, hasData) => {
     const resource = resourceTypeOf(type);
@@ -107,58 +120,10 @@ function createStore(
     events.push(event);
     feed.publish(event);
   };
-  const keys = new InMemoryKeys();
+  const parts = { gate: new StoreGate(), keys: new InMemoryKeys() };
+  const { orders, customers } = ordersAndCustomers(parts, publish);
 
-  const orders: InMemoryOrders = new InMemoryOrders(keys, {
-    name: 'order',
-    rulesOf: (owner, write) => {
-      if (write.kind === 'delete') return {};
-      const { id, customer_id, reference } = write.after;
-      const added = newCustomerOf(write);
-      return {
-        unknown_customer: () =>
-          customer_id !== null && !customers.has(owner, customer_id) ? { type: 'unknown_customer' } : null,
-        customer_erased: () =>
-          added && isRefusedAsErased(added, customers.find(owner, added.id)?.erased_at ?? null)
-            ? { type: 'customer_erased' }
-            : null,
-        reference_taken: () => {
-          if (reference === null) return null;
-          const holder = orders.all(owner).find((other) => other.reference === reference && other.id !== id);
-          return holder ? { type: 'reference_taken', order_id: holder.id } : null;
-        },
-      };
-    },
-    erases: false,
-    toErased: withoutPersonalData,
-    publish,
-  });
-
-  const customers: InMemoryCustomers = new InMemoryCustomers(keys, {
-    name: 'customer',
-    rulesOf: (owner, write) => {
-      if (write.kind === 'delete') {
-        const { id, erased_at } = write.before.aggregate;
-        return {
-          customer_has_orders: () =>
-            orders.all(owner).some((order) => order.customer_id === id) ? { type: 'customer_has_orders' } : null,
-          customer_erased: () => (erased_at === null ? null : { type: 'customer_erased' }),
-        };
-      }
-      const { id, email } = write.after;
-      return {
-        email_taken: () => {
-          const holder = email === null ? undefined : customers.holderOf(owner, emailKey(email), id);
-          return holder ? { type: 'email_taken', customer_id: holder.id } : null;
-        },
-      };
-    },
-    erases: true,
-    toErased: () => null,
-    publish,
-  });
-
-  const endpoints: InMemoryEndpoints = new InMemoryEndpoints(keys, {
+  const endpoints: InMemoryEndpoints = new InMemoryEndpoints(parts, {
     name: 'webhook_endpoint',
     rulesOf: (owner, { kind }) => ({
       too_many_endpoints: () =>
@@ -177,6 +142,7 @@ function createStore(
   const webhooks = new InMemoryWebhooks(endpoints, feed, clock);
 
   return {
+    parts: { ...parts, publish },
     orders,
     customers,
     webhookEndpoints: endpoints,
@@ -194,72 +160,13 @@ function createStore(
   };
 }
 
-class InMemoryCustomers
-  extends InMemoryAggregates<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased>
-  implements CustomerRepository
-{
-  /** The last erasures of those that were erased again, by owner and customer. */
-  readonly #repeated = new Map<string, PersonErased>();
-
-  readonly list = (owner: Owner, query: CustomerQuery): ReturnType<CustomerRepository['list']> => {
-    return toResultAsync(() => ok(this.page(owner, query, CUSTOMER_FILTERS, createPageLimit)));
-  };
-
-  readonly findByEmail = (owner: Owner, key: string): ReturnType<CustomerRepository['findByEmail']> => {
-    return toResultAsync(() => ok(copy(this.holderOf(owner, key) ?? null)));
-  };
-
-  readonly findErasing: CustomerRepository['findErasing'] = (owner) =>
-    toResultAsync(() => {
-      const pending = this.all(owner).flatMap((customer) =>
-        customer.erasure?.status === 'pending' ? (this.#personOf(owner, customer) ?? []) : [],
-      );
-      return ok(copy(pending.slice(0, ERASING_MAX)));
-    });
-
-  readonly repeatErasure: CustomerRepository['repeatErasure'] = (owner, id, at) =>
-    toResultAsync(() => {
-      const customer = this.find(owner, id);
-      const before = customer && this.#personOf(owner, customer);
-      if (!before) return ok(null);
-      const next = toTimestamp(toMilliseconds(before.requested_at) + 1);
-      const isRepeated = before.isRepeated || customer.erasure?.status === 'done';
-      const person = { ...before, requested_at: laterTimestamp(at, next), isRepeated };
-      this.#repeated.set(`${owner} ${id}`, person);
-      this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'pending' } });
-      return ok(copy(person));
-    });
-
-  readonly finishErasures: CustomerRepository['finishErasures'] = (owner, persons) =>
-    toResultAsync(() => {
-      for (const { customer_id: id, requested_at } of persons) {
-        const customer = this.find(owner, id);
-        if (!customer || this.#personOf(owner, customer)?.requested_at !== requested_at) continue;
-        this.changes.replaceCurrent(owner, id, { ...customer, erasure: { status: 'done' } });
-      }
-      return ok(null);
-    });
-
-  /** Returns the last erasure of a customer; `null` without one. */
-  #personOf(owner: Owner, { id: customer_id, erased_at }: Customer): PersonErased | null {
-    if (erased_at === null) return null;
-    const first = { customer_id, erased_at, requested_at: erased_at, isRepeated: false };
-    return this.#repeated.get(`${owner} ${customer_id}`) ?? first;
-  }
-
-  /** Returns the customer with an {@link emailKey}, unless it is the one with the id `except`. */
-  holderOf(owner: Owner, key: string, except?: string): Customer | undefined {
-    return this.all(owner).find(({ id, email }) => id !== except && email !== null && emailKey(email) === key);
-  }
-}
-
 class InMemoryEndpoints
   extends InMemoryAggregates<WebhookEndpoint, WebhookEndpointEvent, TooManyEndpoints>
   implements WebhookEndpointRepository
 {
   readonly list = (owner: Owner, query: PageQuery): ReturnType<WebhookEndpointRepository['list']> => {
     const anySize = () => () => true;
-    return toResultAsync(() => ok(this.page(owner, query, {}, anySize)));
+    return this.gate.read(() => ok(this.page(owner, query, {}, anySize)));
   };
 }
 

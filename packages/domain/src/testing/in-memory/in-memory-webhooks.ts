@@ -1,4 +1,4 @@
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Clock } from '../../shared/clock.ts';
 import { isImportType } from '../../event-types.ts';
 import type { Owner } from '../../shared/ids.ts';
@@ -17,6 +17,7 @@ import {
   type WebhookQueue,
 } from '../../webhooks/webhook-queue.ts';
 import type { Attempt } from '../../webhooks/webhook-sender.ts';
+import { toResultAsync } from './gate.ts';
 import { compareDue, InMemoryEndpointQueue, NOTHING_RECORDED, toWebhookDelivery } from './in-memory-endpoint-queue.ts';
 import type { InMemoryFeed } from './in-memory-feed.ts';
 import { copy } from './copy.ts';
@@ -188,9 +189,4 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
 
 function compareText(left: string, right: string): number {
   return Number(left > right) - Number(left < right);
-}
-
-/** Runs a transaction synchronously. An exception is a bug and rejects the result. */
-function toResultAsync<T, E>(run: () => Result<T, E>): ResultAsync<T, E> {
-  return new ResultAsync(new Promise((resolve) => resolve(run())));
 }

@@ -15,7 +15,9 @@ import { fails, OWNER, succeeds } from '../../fixtures/a-domain.ts';
 describe('the in-memory store', () => {
   it('is not created with an unknown option', () => {
     const misspelt = { clock: fixedClock(), definitions: ORDERS };
-    expect(() => inMemoryStore(misspelt)).toThrow('unknown option "definitions", expected clock, timer, definition');
+    expect(() => inMemoryStore(misspelt)).toThrow(
+      'unknown option "definitions", expected clock, ids, timer, definition',
+    );
   });
 
   it('returns copies of its events', async () => {

@@ -1,5 +1,14 @@
-import type { Domain, OrderDefinition } from '@orders/domain';
 import type { Result, ResultAsync } from 'neverthrow';
+import type { Domain } from './domain.ts';
+import type { OrderDefinition } from './orders/definition/order-definition.ts';
+
+/** The value that the work of a transaction returns in its `ok()`. */
+export type OkOf<R> = Awaited<R> extends Result<infer T, unknown> ? T : never;
+/** The error that the work of a transaction returns in its `err()`. */
+export type ErrOf<R> = Awaited<R> extends Result<unknown, infer E> ? E : never;
+
+/** What the work of a transaction returns: a promise of a result. The compiler shows the message for anything else. */
+export type Work<R> = Awaited<R> extends Result<unknown, unknown> ? R : 'return a promise of ok(…) or err(…)';
 
 /** The errors of failed writes that the work of a transaction has accepted. */
 const HANDLED = new WeakSet<object>();
@@ -9,7 +18,7 @@ interface WithError {
 }
 
 /**
- * Accepts the failure of a use case in `database.transaction`, which may then commit without it. Returns the same result. It
+ * Accepts the failure of a use case in a transaction, which may then commit without it. Returns the same result. It
  * takes what the use case has returned, before its error is mapped to another.
  */
 export function handled<R extends Result<unknown, unknown> | ResultAsync<unknown, unknown>>(result: R): R;
@@ -76,6 +85,20 @@ export function countWrites<D extends OrderDefinition>(domain: Domain<D>): Count
 
 function isUseCase(member: unknown): member is UseCase {
   return typeof member === 'function';
+}
+
+/** What the use of another domain inside a transaction throws. */
+export const INSIDE_TRANSACTION =
+  'inside a transaction use the domain that it passes: another one is not part of the transaction';
+
+/**
+ * Returns what the work of a transaction has returned, if it is a result.
+ *
+ * @throws {TypeError} it is anything else, so that nobody knows whether to commit
+ */
+export function assertResult(returned: unknown): Result<unknown, object> {
+  if (isResult(returned)) return returned;
+  throw new TypeError('the work of a transaction must return ok() to commit, or err() to roll back');
 }
 
 /** Whether a value is a result, of any copy of neverthrow. */
