@@ -7,8 +7,8 @@ import { checks, packages, root, run, tarball } from './outside.mjs';
  * the same files depends on the processor.
  */
 const PACKED_BYTES_MAX = {
-  client: 116_000,
-  domain: 700_000,
+  client: 117_000,
+  domain: 735_000,
   'http-adapter': 475_000,
   persistence: 540_000,
   webhooks: 73_500,
