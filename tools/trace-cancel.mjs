@@ -100,14 +100,19 @@ async function trace(inspector, api) {
       });
     }
   }
-  const traced = await place(api);
-  // The log line of a request is written after its response.
-  await setTimeout(100);
-  await inspector.send('Runtime.evaluate', { expression: 'globalThis.calls.length = 0' });
-  await cancel(api, traced);
-  await setTimeout(100);
-  const { result } = await inspector.send('Runtime.evaluate', { expression: 'JSON.stringify(globalThis.calls)' });
-  return JSON.parse(result.value);
+  // What the server does every few seconds may come between: the shortest of three has none of it.
+  const traces = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    const traced = await place(api);
+    // The log line of a request is written after its response.
+    await setTimeout(100);
+    await inspector.send('Runtime.evaluate', { expression: 'globalThis.calls.length = 0' });
+    await cancel(api, traced);
+    await setTimeout(100);
+    const { result } = await inspector.send('Runtime.evaluate', { expression: 'JSON.stringify(globalThis.calls)' });
+    traces.push(JSON.parse(result.value));
+  }
+  return traces.toSorted((one, other) => one.length - other.length)[0];
 }
 
 /** Returns a function that checks whether the function of a program at some offsets only forwards. */
