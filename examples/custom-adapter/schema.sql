@@ -26,6 +26,15 @@ create index if not exists current_by_customer on versions (owner, customer_id) 
 create index if not exists current_by_created_at on versions (owner, kind, created_at, id) where is_current;
 create index if not exists current_by_updated_at on versions (owner, kind, updated_at, id) where is_current;
 
+-- The last request of an erasure that was requested again.
+create table if not exists repeated_erasures (
+  owner text not null,
+  id text not null,
+  requested_at text not null,
+  is_repeated integer not null,
+  primary key (owner, id)
+) strict;
+
 -- The version that each idempotency key refers to: the one that its write made, or found if it changed nothing.
 create table if not exists keys (
   owner text not null,

@@ -53,8 +53,14 @@ function sqliteOrders(db: DatabaseSync): OrderRepository {
     group by id order by id`);
   const current = db.prepare(`select id from versions where owner = ? and kind = 'order' and id = ? and is_current`);
   const newest = db.prepare(`
-    select event ->> 'type' as type, body ->> 'erased_at' as erased_at from versions
+    select event ->> 'type' as type, body ->> 'erased_at' as erased_at, customer_id from versions
     where owner = ? and kind = 'order' and id = ? and version = ?`);
+  const versions = db.prepare(`select body, reason from versions where owner = ? and kind = 'order' and id = ?`);
+  const isPersonal = (owner: Owner, id: string): boolean =>
+    versions.all(owner, id).some(({ body, reason }) => {
+      const order = parse<Order | null>(body);
+      return reason !== null || (order && JSON.stringify(withoutPersonalData<typeof ORDERS>(order)) !== body);
+    });
   const { eraseVersions, ...store } = sqliteAggregates<
     Order,
     OrderEvent,
@@ -83,14 +89,19 @@ function sqliteOrders(db: DatabaseSync): OrderRepository {
     findUnerased: (owner, persons, after) =>
       orUnavailable(() => {
         const found = new Map<string, UnerasedOrder>();
-        for (const { customer_id, erased_at } of persons)
+        const unerased = new Set<string>();
+        for (const { customer_id, erased_at, isRepeated } of persons)
           for (const row of assigned.all(owner, customer_id)) {
             const [id, version] = [String(row['id']), Number(row['version'])];
             const last = newest.get(owner, id, version);
             const isErased = last?.['type'] === 'order.erased' && String(last['erased_at']) >= erased_at;
-            if (!isErased && (after === null || id >= after.id)) found.set(id, { id, version });
+            const isStillAssigned = last?.['customer_id'] === customer_id;
+            if (isRepeated ? isStillAssigned && isPersonal(owner, id) : !isErased) unerased.add(id);
+            const others = found.get(id)?.customer_ids ?? [];
+            found.set(id, { id, version, customer_ids: [...others, customer_id] });
           }
-        return ok({ orders: [...found.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1)), next: null });
+        const orders = [...found.values()].filter(({ id }) => unerased.has(id) && (after === null || id >= after.id));
+        return ok({ orders: orders.toSorted((one, other) => (one.id < other.id ? -1 : 1)), next: null });
       }),
     eraseDeleted: (owner, id) =>
       inTransaction(db, () => {
@@ -105,12 +116,19 @@ function sqliteCustomers(db: DatabaseSync): CustomerRepository {
     `select body from versions where owner = ? and kind = 'customer' and name = ? and is_current`,
   );
   const order = db.prepare('select id from versions where owner = ? and customer_id = ? and is_current');
-  const erasing = db.prepare(`
-    select id as customer_id, body ->> 'erased_at' as erased_at from versions
-    where owner = ? and kind = 'customer' and is_current and body ->> '$.erasure.status' = 'pending' limit ${ERASING_MAX}`);
-  const finish = db.prepare(`
-    update versions set body = json_set(body, '$.erasure', json('{"status":"done"}'))
-    where owner = ? and kind = 'customer' and id = ? and is_current and body ->> 'erased_at' is not null`);
+  const PERSON = `
+    select versions.id as customer_id, body ->> 'erased_at' as erased_at, body ->> '$.erasure.status' as status,
+      coalesce(requested_at, body ->> 'erased_at') as requested_at, coalesce(is_repeated, 0) as is_repeated
+    from versions left join repeated_erasures using (owner, id)
+    where owner = ? and kind = 'customer' and is_current and body ->> 'erased_at' is not null`;
+  const erasing = db.prepare(`${PERSON} and body ->> '$.erasure.status' = 'pending' limit ${ERASING_MAX}`);
+  const person = db.prepare(`${PERSON} and versions.id = ?`);
+  const repeat = db.prepare(
+    'replace into repeated_erasures (owner, id, requested_at, is_repeated) values (?, ?, ?, ?)',
+  );
+  const setErasure = db.prepare(`
+    update versions set body = json_set(body, '$.erasure', json_object('status', ?))
+    where owner = ? and kind = 'customer' and id = ? and is_current`);
   const { eraseVersions: _, ...store } = sqliteAggregates<
     Customer,
     CustomerEvent,
@@ -130,18 +148,25 @@ function sqliteCustomers(db: DatabaseSync): CustomerRepository {
   });
   return {
     ...store,
-    findErasing: (owner) =>
-      orUnavailable(() =>
-        ok(
-          erasing.all(owner).map((row): PersonErased => ({
-            customer_id: String(row['customer_id']),
-            erased_at: String(row['erased_at']),
-          })),
-        ),
-      ),
-    finishErasures: (owner, ids) =>
+    findErasing: (owner) => orUnavailable(() => ok(erasing.all(owner).map((row) => toPerson(row)))),
+    repeatErasure: (owner, id, at) =>
       inTransaction(db, () => {
-        for (const id of ids) finish.run(owner, id);
+        const row = person.get(owner, id);
+        if (!row) return ok(null);
+        const before = toPerson(row);
+        const next = new Date(Date.parse(before.requested_at) + 1).toISOString();
+        const isRepeated = before.isRepeated || row['status'] === 'done';
+        const repeated = { ...before, requested_at: at > next ? at : next, isRepeated };
+        repeat.run(owner, id, repeated.requested_at, Number(isRepeated));
+        setErasure.run('pending', owner, id);
+        return ok(repeated);
+      }),
+    finishErasures: (owner, persons) =>
+      inTransaction(db, () => {
+        for (const { customer_id: id, requested_at } of persons) {
+          const row = person.get(owner, id);
+          if (row?.['requested_at'] === requested_at) setErasure.run('done', owner, id);
+        }
         return ok(null);
       }),
     list: (owner, query) => list<Customer>(db, 'customer', owner, query),
@@ -150,5 +175,15 @@ function sqliteCustomers(db: DatabaseSync): CustomerRepository {
         const found = byName.get(owner, key);
         return ok(found ? parse<Customer>(found['body']) : null);
       }),
+  };
+}
+
+/** Returns the last erasure of a customer. */
+function toPerson(row: Readonly<Record<string, unknown>>): PersonErased {
+  return {
+    customer_id: String(row['customer_id']),
+    erased_at: String(row['erased_at']),
+    requested_at: String(row['requested_at']),
+    isRepeated: row['is_repeated'] === 1,
   };
 }

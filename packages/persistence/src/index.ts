@@ -36,8 +36,7 @@ export {
   type ConsumeAllInTransactionOptions,
   type OwnerTransactionalHandler,
 } from './events/consume-all-in-transaction.ts';
-export { countUnnumbered } from './events/unnumbered-changes.ts';
-export { numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';
+export { countUnnumbered, numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';
 export {
   countPendingErasures,
   type ErasedCustomer,

@@ -77,7 +77,7 @@ describe('two servers with different definitions', () => {
     expect(await read(before, `/v1/orders/${id}`)).toEqual(OK);
     expect(await read(after, `/v1/orders/${held}`)).toEqual(OK);
     const lacks: unknown = expect.stringContaining('lacks the status');
-    expect(await read(before, '/readyz')).toMatchObject([503, { detail: lacks }]);
+    await expect.poll(() => read(before, '/readyz')).toMatchObject([503, { detail: lacks }]);
     expect(await read(after, '/readyz')).toEqual(OK);
 
     // It serves the order again, and is ready, when the order has left the status.

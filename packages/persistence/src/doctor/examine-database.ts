@@ -117,7 +117,8 @@ const TABLES = {
  *
  * @throws {Error} the database query failed
  */
-export async function examineDatabase({ primary, schema }: OrdersDatabase): Promise<Examination> {
+export async function examineDatabase(database: OrdersDatabase): Promise<Examination> {
+  const { primary, schema } = database;
   // In JSON, because the driver leaves large numbers as text.
   const rowsOf = async <Row>({ text }: { readonly text: string }, values: readonly string[] = []) => {
     const statement = { text: `select coalesce(json_agg(found), '[]') as rows from (${text}) as found` };

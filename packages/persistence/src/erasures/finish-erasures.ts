@@ -37,7 +37,8 @@ type Place = Pick<ErasedCustomer, 'owner_id' | 'id'>;
  *
  * @throws {Error} the database query failed
  */
-export async function* erasedCustomers({ orm, primary }: OrdersDatabase): AsyncGenerator<ErasedCustomer> {
+export async function* erasedCustomers(database: OrdersDatabase): AsyncGenerator<ErasedCustomer> {
+  const { orm, primary } = database;
   const statement = prepare<{ after: Place }, ErasedCustomer>(
     orm,
     (p) => sql<ErasedCustomer>`select owner_id, id, erasure_requested_at as erased_at from our.customers
@@ -66,7 +67,8 @@ export interface PendingErasures {
  *
  * @throws {Error} the database query failed
  */
-export async function countPendingErasures({ orm, primary }: OrdersDatabase): Promise<PendingErasures> {
+export async function countPendingErasures(database: OrdersDatabase): Promise<PendingErasures> {
+  const { orm, primary } = database;
   const statement = prepare<object, { count: number; oldest_at: string | null }>(
     orm,
     () => sql`select count(*)::int as count, min(erasure_requested_at) as oldest_at from (

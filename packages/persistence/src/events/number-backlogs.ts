@@ -63,3 +63,22 @@ export async function numberBacklogs(
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
+
+/**
+ * Counts the changes of all owners that have no position, at most 5,000 of an owner, and finds the oldest of them; `null`
+ * without any.
+ *
+ * @throws {Error} the database query failed
+ */
+export async function countUnnumbered(
+  database: OrdersDatabase,
+): Promise<{ readonly count: number; readonly oldestAt: Timestamp | null }> {
+  let found = 0;
+  let oldestAt: Timestamp | null = null;
+  for await (const { count, oldest_at } of unnumberedChanges(database, new OwnerSteps({}), { until: '-infinity' })) {
+    const at = readTimestamp(oldest_at);
+    if (oldestAt === null || at < oldestAt) oldestAt = at;
+    found += count;
+  }
+  return { count: found, oldestAt };
+}

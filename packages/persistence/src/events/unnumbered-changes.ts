@@ -1,10 +1,9 @@
-import type { Owner, Timestamp } from '@orders/domain';
+import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
 import type { DatabaseParts } from '../database-parts.ts';
 import type { Orm } from '../tables/orm.ts';
 import { aboutOwners, livingPages, type Owners } from '../owners/living-owners.ts';
-import { OwnerSteps } from '../owners/owner-steps.ts';
-import { readTimestamp } from '../tables/timestamp-type.ts';
+import type { OwnerSteps } from '../owners/owner-steps.ts';
 
 /** Changes per statement: few enough that it takes milliseconds. */
 export const SCANNED = 5000;
@@ -79,23 +78,4 @@ export async function* unnumberedChanges(
     steps.leaveOutNode(cause);
     for await (const page of livingPages(database, 'changes', after)) yield* search(page);
   }
-}
-
-/**
- * Counts the changes of all owners that have no position, at most 5,000 of an owner, and finds the oldest of them; `null`
- * without any.
- *
- * @throws {Error} the database query failed
- */
-export async function countUnnumbered(
-  database: Pick<DatabaseParts, 'orm' | 'primary'>,
-): Promise<{ readonly count: number; readonly oldestAt: Timestamp | null }> {
-  let found = 0;
-  let oldestAt: Timestamp | null = null;
-  for await (const { count, oldest_at } of unnumberedChanges(database, new OwnerSteps({}), { until: '-infinity' })) {
-    const at = readTimestamp(oldest_at);
-    if (oldestAt === null || at < oldestAt) oldestAt = at;
-    found += count;
-  }
-  return { count: found, oldestAt };
 }

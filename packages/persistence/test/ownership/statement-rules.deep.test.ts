@@ -52,7 +52,7 @@ const CONFIRMED_BY_THE_DATABASE =
   /^\s*delete from "orders"\.idempotency\s+where .* and expires_at <= \$3 and expires_at <= now\(\)\s+returning key$/s;
 
 /** The functions of webhooks, whose times are those of the database. */
-const WITH_CLOCK = /^webhook_(fan_out|claim|settle|purge)_/;
+const WITH_CLOCK = /^webhook_(fan_out|claim|settle|purge|resume)_/;
 
 /** The time at which deliveries that waited for discarded ones are due. */
 const TIME_OF_DELIVERIES = /^select date_trunc\('milliseconds', clock_timestamp\(\)\)::text as now$/;
