@@ -176,6 +176,11 @@ describe('while the contracts run', () => {
     expect(await discardDeliveries(watched, 'owner without deliveries', '2026-01-01T00:00:00.000Z')).toBe(0);
   });
 
+  it('an endpoint is resumed', async () => {
+    const [owner, endpoint] = ['owner without endpoints', '00000000-0000-7000-8000-000000000000'];
+    expect((await postgresWebhookDeliveries(watched).resume(owner, endpoint)).isOk()).toBe(true);
+  });
+
   it('several creates are stored together', async () => {
     const owner = 'owner of several';
     const creation = <A, Event>(after: A, event: Event) => ({ kind: 'create' as const, after, event, key: undefined });
