@@ -80,8 +80,10 @@ describe('an erasure', () => {
       signal: stop.signal,
     });
     const pending = `select id from customers where erasure = 'pending'`;
-    await vi.waitFor(async () => expect(await execute(database.url, pending)).toEqual([{ id: locked.customerId }]));
-    expect([...passedOver]).toEqual([locked.owner]);
+    await vi.waitFor(async () => {
+      expect(await execute(database.url, pending)).toEqual([{ id: locked.customerId }]);
+      expect([...passedOver]).toEqual([locked.owner]);
+    });
     stop.abort();
     await finished;
     expect(await columnsWithMarker(database.url, other.owner)).toEqual([]);
