@@ -53,7 +53,7 @@ export async function placeOrder(client: Client): Promise<void> {
     ...(random.chance(0.3) && { metadata: { channel: 'web', by: client.name } }),
   };
   const absent = { customer_id: null, reference: null, note: null, metadata: {}, cancel_reason: null };
-  const times = { paid_at: null, shipped_at: null, delivered_at: null, cancelled_at: null };
+  const times = { paid_at: null, shipped_at: null, delivered_at: null, cancelled_at: null, erased_at: null };
   const response = await client.write({ method: 'POST', path: '/v1/orders', body: { ...rest, items, adjustments } });
   const state = { status: 'pending', version: 1, available_transitions: FOLLOWING['pending'] };
   const charged = {

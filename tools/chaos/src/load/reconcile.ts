@@ -26,7 +26,7 @@ const ORDERS = `
     'id', id, 'status', status, 'customer_id', customer_id, 'reference', reference, 'note', note,
     'metadata', metadata, 'cancel_reason', cancel_reason, 'version', version,
     'total', json_build_object('amount', total_amount, 'currency', currency),
-    ${timesOf(['created_at', 'updated_at', 'paid_at', 'shipped_at', 'delivered_at', 'cancelled_at'])},
+    ${timesOf(['created_at', 'updated_at', 'paid_at', 'shipped_at', 'delivered_at', 'cancelled_at', 'erased_at'])},
     'subtotal', (
       select json_build_object('amount', sum(total_amount), 'currency', o.currency) from (${ITEMS}) as i
     ),
