@@ -94,7 +94,7 @@ export const INSIDE_TRANSACTION =
 /**
  * Returns what the work of a transaction has returned, if it is a result.
  *
- * @throws {TypeError} it is anything else, so that nobody knows whether to commit
+ * @throws {TypeError} it is anything else, from which it is unknown whether to commit
  */
 export function assertResult(returned: unknown): Result<unknown, object> {
   if (isResult(returned)) return returned;

@@ -16,7 +16,7 @@ interface Finding {
 
 /** The time for which due deliveries are counted, in milliseconds. */
 const COUNTED_MS = 3000;
-/** The events of owners that have no position for a while are normal: nobody reads them. */
+/** The events of owners that have no position for a while are normal without a reader. */
 const UNNUMBERED_AGE_MS = 24 * 60 * 60 * 1000;
 /** A person waits no longer for the erasure, unless no server is running or a row stays locked. */
 const ERASING_AGE_MS = 60 * 60 * 1000;
@@ -174,7 +174,7 @@ function lockFindings({ blocked, longTransactions, prepared, idleSlots, seesOthe
     ...idleSlots.map(({ name, bytes }) => ({
       state: 'warn' as const,
       subject: 'replication',
-      text: `nobody reads the slot ${name}, for which ${Math.round(bytes / MIB)} MiB of the log are kept`,
+      text: `the slot ${name} has no reader, and for it ${Math.round(bytes / MIB)} MiB of the log are kept`,
       advice: `start its replica, or: select pg_drop_replication_slot('${name}')`,
     })),
   ];

@@ -61,7 +61,7 @@ export type UnderWay = ReturnType<typeof underWay>;
  *
  * A key gets a place while it has fewer than are free: one alone half of them, two a third each. A request beyond that
  * takes the place of another one whose body has not arrived, the newest of the key that has most, if that has more than its own.
- * The same holds for the bytes of bodies. So nobody who sends slowly keeps others out, and what is complete runs to its end.
+ * The same holds for the bytes of bodies. So a slow sender keeps no others out, and what is complete runs to its end.
  *
  * A request has its place until its response is written, even if the client does not read it. Shares stay when they are
  * empty, because a map whose members come and go keeps garbage alive, see `Members`.
