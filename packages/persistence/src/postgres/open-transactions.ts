@@ -33,25 +33,19 @@ interface Connected {
  */
 export function outsideTransactions<C extends Connected>(connections: C): C {
   const { primary, readAnywhere } = connections;
-  const assertOutside = (): void => {
+  const isInside = (): boolean => {
     for (let open = AROUND.getStore(); open; open = open.around)
-      if (open.isOpen && open.primary === primary) throw new TypeError(INSIDE_TRANSACTION);
+      if (open.isOpen && open.primary === primary) return true;
+    return false;
   };
+  const reject = () => Promise.reject(new TypeError(INSIDE_TRANSACTION));
+  // Not async: each statement would wait for one promise more.
   const outside: Connected = {
-    readAnywhere: async (read) => {
-      assertOutside();
-      return await readAnywhere(read);
-    },
+    readAnywhere: (read) => (isInside() ? reject() : readAnywhere(read)),
     primary: {
       isTransaction: primary.isTransaction,
-      execute: async (statement, values) => {
-        assertOutside();
-        return await primary.execute(statement, values);
-      },
-      transaction: async (...work) => {
-        assertOutside();
-        return await primary.transaction(...work);
-      },
+      execute: (statement, values) => (isInside() ? reject() : primary.execute(statement, values)),
+      transaction: (...work) => (isInside() ? reject() : primary.transaction(...work)),
     },
   };
   return { ...connections, ...outside };
