@@ -78,9 +78,10 @@ function checkRules(file, name, src) {
   found.add(`${file} imports ${name}, but by ${TABLE} ${src}/${entry} may not import ${wanted}. ${advice}`);
 }
 
-/** Returns the file or folder of src that a path is, or is in. */
+/** Returns the file or folder of src that a path is, or is in: a file in a folder is one of its own if it has a row. */
 function entryOf(path, src) {
-  return path.slice(src.length + 1).split('/')[0];
+  const own = path.slice(src.length + 1);
+  return Object.hasOwn(MAY_IMPORT[src] ?? {}, own) ? own : own.split('/')[0];
 }
 
 function matches(pattern, name) {
@@ -92,7 +93,10 @@ function matches(pattern, name) {
 function addToGraph(file, target, src) {
   const [from, to] = [file.split('/'), target.split('/')];
   const depth = src ? from.findIndex((part, index) => part !== to[index]) + 1 : Infinity;
-  const [importer, imported] = [from, to].map((parts) => parts.slice(0, depth).join('/'));
+  const isBetween = src && target.startsWith(`${src}/`) && entryOf(file, src) !== entryOf(target, src);
+  const [importer, imported] = isBetween
+    ? [file, target].map((path) => join(src, entryOf(path, src)))
+    : [from, to].map((parts) => parts.slice(0, depth).join('/'));
   if (!graph.has(importer)) graph.set(importer, new Map());
   graph.get(importer).set(imported, file);
 }

@@ -1,7 +1,7 @@
 /**
  * What the sources of each package may import beside their own folder, for tools/checks/check-imports.mjs. A row is a file
- * or folder of src. `*.ts` is the row of the files at the top that have none, and `*` is what every row may. `./`
- * begins a file or folder of the same src, and `*` in a name matches anything.
+ * or folder of src, or a file of a folder that is apart from the rest of it. `*.ts` is the row of the files at the top that
+ * have none, and `*` is what every row may. `./` begins a file or folder of the same src, and `*` in a name matches anything.
  */
 export const MAY_IMPORT = {
   // In the middle: values, rules and ports, without a framework, input or output.
