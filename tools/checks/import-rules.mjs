@@ -13,12 +13,14 @@ export const MAY_IMPORT = {
     orders: './aggregates ./customers',
     erasures: './aggregates ./customers ./orders',
     'event-types.ts': './customers ./orders',
-    endpoints: './event-types.ts ./orders',
-    events: './customers ./endpoints ./event-types.ts ./orders',
+    // An endpoint is a resource of the feed, and webhooks are made of the feed.
+    'webhooks/webhook-endpoint-events.ts': './event-types.ts',
+    'webhooks/webhook-endpoint.ts': './event-types.ts ./orders',
+    events: './customers ./event-types.ts ./orders ./webhooks/webhook-endpoint.ts',
     statistics: './orders',
     'bind-ports.ts': './orders',
-    webhooks: './aggregates ./bind-ports.ts ./customers ./endpoints ./event-types.ts ./events ./orders ./statistics',
-    '*.ts': './*.ts ./aggregates ./customers ./endpoints ./erasures ./events ./orders ./statistics ./webhooks',
+    webhooks: './aggregates ./bind-ports.ts ./customers ./event-types.ts ./events ./orders ./statistics ./webhooks/*',
+    '*.ts': './*.ts ./aggregates ./customers ./erasures ./events ./orders ./statistics ./webhooks*',
     // What the tests of adapters use.
     testing: './*',
     'testing.ts': './aggregates ./testing',

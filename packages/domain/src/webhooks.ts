@@ -22,7 +22,7 @@ export {
   type WebhookDeliveries,
   type WebhookDelivery,
 } from './webhooks/webhook-delivery.ts';
-export type { WebhookEndpointEvent, WebhookEndpointEventType } from './endpoints/webhook-endpoint-events.ts';
+export type { WebhookEndpointEvent, WebhookEndpointEventType } from './webhooks/webhook-endpoint-events.ts';
 export { IMPORT_EVENT_TYPES, WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedType } from './event-types.ts';
 export type {
   WebhookEndpointDeleted,
@@ -42,7 +42,7 @@ export {
   type WebhookEndpoint,
   type WebhookEndpointStatus,
   type WebhookSecret,
-} from './endpoints/webhook-endpoint.ts';
+} from './webhooks/webhook-endpoint.ts';
 export type {
   DeliveryNotFound,
   SecretSuperseded,

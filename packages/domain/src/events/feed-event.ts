@@ -3,7 +3,7 @@ import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Order } from '../orders/order.ts';
 import type { Timestamp } from '../shared/clock.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { EventType, FeedResourceType } from '../event-types.ts';
 
 /** The resource that an event of the feed is about, at the version that the change made. */

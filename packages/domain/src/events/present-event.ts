@@ -2,7 +2,7 @@ import type { Customer } from '../customers/customer.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import { type PresentedOrder, presentOrder } from '../orders/present-order.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { FeedEvent, VersionedResource } from './feed-event.ts';
 
 /** A webhook endpoint as its owner sees it: neither its secrets nor its position in the feed. */

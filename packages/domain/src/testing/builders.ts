@@ -10,8 +10,8 @@ import type { LineItem } from '../orders/line-item.ts';
 import type { Order } from '../orders/order.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
-import type { WebhookEndpointEvent } from '../endpoints/webhook-endpoint-events.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpointEvent } from '../webhooks/webhook-endpoint-events.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { sequentialIds } from './sequential-ids.ts';
 
 const ids = sequentialIds(0xb);

@@ -1,6 +1,6 @@
 import type { Written } from '../aggregates/write-aggregate.ts';
-import type { WebhookEndpointEvent } from '../endpoints/webhook-endpoint-events.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpointEvent } from '../webhooks/webhook-endpoint-events.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { WebhookEndpointRepository } from '../webhooks/webhook-endpoint-repository.ts';

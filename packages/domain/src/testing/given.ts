@@ -9,7 +9,7 @@ import { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Order } from '../orders/order.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { anEventOf, anEventOfCustomer, anEventOfEndpoint } from './builders.ts';
 import { type FixedClock, fixedClock } from './fixed-clock.ts';
 import { type InMemoryStore, inMemoryStore } from './in-memory/in-memory-store.ts';

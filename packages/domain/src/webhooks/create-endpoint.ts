@@ -13,7 +13,7 @@ import type { WriteOptions } from '../shared/write-options.ts';
 import { ENDPOINT_READ_ONLY_FIELDS, readDescription, readInclude, readTypes, readUrl } from './endpoint-fields.ts';
 import { firstSecret, withSecret } from './secrets-of-endpoint.ts';
 import { endpointWritten } from './webhook-endpoint-repository.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import type { CreateEndpointError, DefinedWebhookPorts, SecretWritten } from './webhooks.ts';
 
 /** The validated command to create an endpoint. */

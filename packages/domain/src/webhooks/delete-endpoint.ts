@@ -7,7 +7,7 @@ import { idempotencyFor } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { type ChangeOptions, checkVersion, readActorOfChange } from '../shared/version.ts';
 import type { WebhookEndpointDeleted } from './webhook-endpoint-repository.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import type { DeleteEndpointError, DefinedWebhookPorts } from './webhooks.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { applyEndpointChange } from './endpoint-patch.ts';
 import { updateExistingEndpoint } from './update-endpoint.ts';
-import type { DisabledReason, WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { DisabledReason, WebhookEndpoint } from './webhook-endpoint.ts';
 import type { WebhookPorts } from './webhooks.ts';
 
 /**

@@ -6,7 +6,7 @@ import {
   WEBHOOK_ENDPOINT_STATUSES,
   WEBHOOK_URL_LENGTH_MAX,
   type WebhookEndpointStatus,
-} from '../endpoints/webhook-endpoint.ts';
+} from './webhook-endpoint.ts';
 import type { WebhookTargets } from './webhook-targets.ts';
 
 /** Fields of an endpoint that only the system sets. A command that contains one is rejected with `read_only`. */

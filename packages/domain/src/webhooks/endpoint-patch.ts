@@ -11,8 +11,8 @@ import {
   readTypes,
   readUrl,
 } from './endpoint-fields.ts';
-import type { WebhookEndpointEventType } from '../endpoints/webhook-endpoint-events.ts';
-import type { DisabledReason, WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpointEventType } from './webhook-endpoint-events.ts';
+import type { DisabledReason, WebhookEndpoint } from './webhook-endpoint.ts';
 import type { DefinedWebhookPorts } from './webhooks.ts';
 
 /** A validated change of an endpoint. An absent member leaves its field unchanged. */

@@ -6,7 +6,7 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import { getEndpoint } from './read-endpoints.ts';
 import type { WebhookEndpointNotFound } from './webhook-errors.ts';
 import type { Attempt, WebhookMessage } from './webhook-sender.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import { webhookMessage } from './webhook-message.ts';
 import type { DefinedWebhookPorts, WebhookPorts } from './webhooks.ts';
 

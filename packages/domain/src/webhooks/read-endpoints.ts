@@ -7,7 +7,7 @@ import { type PageQueryInput, parsePageQuery } from '../shared/page-query.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import type { WebhookEndpointNotFound } from './webhook-errors.ts';
 import type { WebhookPorts } from './webhooks.ts';
 

@@ -12,7 +12,7 @@ import {
   SECRET_OVERLAP_SECONDS_DEFAULT,
   SECRET_OVERLAP_SECONDS_MAX,
   type WebhookEndpoint,
-} from '../endpoints/webhook-endpoint.ts';
+} from './webhook-endpoint.ts';
 import type { RotateSecretError, SecretWritten, DefinedWebhookPorts, WebhookPorts } from './webhooks.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { WebhookEndpointWritten } from './webhook-endpoint-repository.ts';
-import type { WebhookEndpoint, WebhookSecret } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint, WebhookSecret } from './webhook-endpoint.ts';
 import type { SecretSuperseded, WebhookEndpointNotFound } from './webhook-errors.ts';
 import { getAggregate } from '../aggregates/get-aggregate.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';

@@ -4,13 +4,13 @@ import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { Idempotency, KeyReused } from '../shared/idempotency.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import type { WebhookEndpointEvent } from '../endpoints/webhook-endpoint-events.ts';
+import type { WebhookEndpointEvent } from './webhook-endpoint-events.ts';
 import {
   endpointWritten,
   type WebhookEndpointRepository,
   type WebhookEndpointWritten,
 } from './webhook-endpoint-repository.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import type { WebhookEndpointNotFound } from './webhook-errors.ts';
 
 /** The endpoint that a write changes, and the key of the write. */

@@ -8,8 +8,8 @@ import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from '../aggregates/aggregate-store.ts';
 import type { Written } from '../aggregates/write-aggregate.ts';
-import type { WebhookEndpointEvent } from '../endpoints/webhook-endpoint-events.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpointEvent } from './webhook-endpoint-events.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import type { TooManyEndpoints } from './webhook-errors.ts';
 
 /** The result of a write. With `replayed`, the recorded result of the first write with the same idempotency key. */

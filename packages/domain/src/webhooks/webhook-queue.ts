@@ -5,7 +5,7 @@ import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { Settlement } from './settle-attempt.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import type { Attempt } from './webhook-sender.ts';
 
 /** Maximum number of deliveries of one endpoint that are attempted at a time. */

@@ -1,5 +1,5 @@
 import type { Owner } from '../shared/ids.ts';
-import type { WebhookSecret } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookSecret } from './webhook-endpoint.ts';
 
 /** Port: derives the secrets of endpoints from the keys of the server, so that no store contains one. */
 export interface WebhookSecrets {

@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from '../events/abort-signal.ts';
 import type { Owner } from '../shared/ids.ts';
 import { deepFreeze } from '../shared/frozen.ts';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
 /** Maximum time of one attempt, from the lookup of the address to the end of the response head, in milliseconds. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;

@@ -18,7 +18,7 @@ import type {
   WebhookEndpointRepository,
   WebhookEndpointWritten,
 } from './webhook-endpoint-repository.ts';
-import type { WebhookEndpoint, WebhookEndpointStatus } from '../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint, WebhookEndpointStatus } from './webhook-endpoint.ts';
 import type {
   DeliveryNotFound,
   SecretSuperseded,

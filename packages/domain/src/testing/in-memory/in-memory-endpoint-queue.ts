@@ -2,7 +2,7 @@ import type { FeedEvent } from '../../events/feed-event.ts';
 import { type Timestamp, toTimestamp } from '../../shared/clock.ts';
 import { freshGapAfter, RELEASED, type Settlement } from '../../webhooks/settle-attempt.ts';
 import type { DeliveryStatus, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
-import type { WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import { type ClaimedDelivery, ENDPOINT_IN_FLIGHT_MAX, LEASE_MS, type Settled } from '../../webhooks/webhook-queue.ts';
 import type { Attempt } from '../../webhooks/webhook-sender.ts';
 

@@ -6,7 +6,7 @@ import type { Page } from '../../shared/page.ts';
 import type { Unavailable } from '../../shared/unavailable.ts';
 import type { Settlement } from '../../webhooks/settle-attempt.ts';
 import type { DeliveryQuery, WebhookDeliveries, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
-import type { WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import type { DeliveryNotFound } from '../../webhooks/webhook-errors.ts';
 import {
   type ClaimedDelivery,

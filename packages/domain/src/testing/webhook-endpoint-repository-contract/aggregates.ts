@@ -1,6 +1,6 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { WebhookEndpointEvent } from '../../endpoints/webhook-endpoint-events.ts';
-import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpointEvent } from '../../webhooks/webhook-endpoint-events.ts';
+import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import type { TooManyEndpoints } from '../../webhooks/webhook-errors.ts';
 import { parsePageQuery } from '../../shared/page-query.ts';
 import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';

@@ -1,5 +1,5 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
+import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import * as assert from '../assertions.ts';
 import { aWebhookEndpoint } from '../builders.ts';
 import { fails, succeeds, type TestRunner } from '../contract-subject.ts';

@@ -1,6 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { FeedEvent } from '../../events/feed-event.ts';
-import type { WebhookEndpoint } from '../../endpoints/webhook-endpoint.ts';
+import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { Timestamp } from '../../shared/clock.ts';
