@@ -12,9 +12,9 @@ export const MAY_IMPORT = {
     customers: './aggregates',
     orders: './aggregates ./customers',
     erasures: './aggregates ./customers ./orders',
-    'event-types.ts': './customers ./orders',
+    'webhooks/endpoint-kind.ts': './aggregates',
+    'event-types.ts': './customers ./orders ./webhooks/endpoint-kind.ts',
     // An endpoint is a resource of the feed, and webhooks are made of the feed.
-    'webhooks/webhook-endpoint-events.ts': './event-types.ts',
     'webhooks/webhook-endpoint.ts': './event-types.ts ./orders',
     events: './customers ./event-types.ts ./orders ./webhooks/webhook-endpoint.ts',
     statistics: './orders',

@@ -1,6 +1,12 @@
 import type { Clock, IdSource, OrderDefinition } from '@orders/domain';
 import type { EventFeed, FeedEvent } from '@orders/domain/events';
-import { createWebhooks, type WebhookPorts, type Webhooks, type WebhookSender } from '@orders/domain/webhooks';
+import {
+  createWebhooks,
+  endpointKind,
+  type WebhookPorts,
+  type Webhooks,
+  type WebhookSender,
+} from '@orders/domain/webhooks';
 import {
   type OrdersDatabase,
   postgresWebhookDeliveries,
@@ -103,7 +109,7 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
   let worker: WebhookWorker | undefined;
   const writes = {
     written: (owner: string, aggregate?: string) =>
-      aggregate === 'webhook_endpoint' ? worker?.wakeForEndpoint(owner) : worker?.wake(owner),
+      aggregate === endpointKind.name ? worker?.wakeForEndpoint(owner) : worker?.wake(owner),
   };
   const watch = () => void (stopWatching ??= gate.watch());
   const deliver = () => {

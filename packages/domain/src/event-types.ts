@@ -1,13 +1,10 @@
-import { CUSTOMER_EVENT_TYPES, type CustomerEventType } from './customers/customer-events.ts';
+import { customerKind, type CustomerEventType } from './customers/customer-kind.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import type { OrderEventType } from './orders/order-events.ts';
+import { orderKind } from './orders/order-kind.ts';
 import { ORDERS } from './orders/order-lifecycle.ts';
 import { deepFreeze } from './shared/frozen.ts';
-
-/** The types of endpoint events that enter the feed. The others are recorded for retries alone. */
-export const WEBHOOK_ENDPOINT_FEED_TYPES = deepFreeze(['webhook_endpoint.disabled'] as const);
-/** Type of an event of an endpoint that enters the feed, one of {@link WEBHOOK_ENDPOINT_FEED_TYPES}. */
-export type WebhookEndpointFeedType = (typeof WEBHOOK_ENDPOINT_FEED_TYPES)[number];
+import { endpointKind, type WebhookEndpointFeedType } from './webhooks/endpoint-kind.ts';
 
 /** Type of an event of the feed, one of {@link EVENT_TYPES}. */
 export type EventType<D extends OrderDefinition = typeof ORDERS> =
@@ -15,12 +12,34 @@ export type EventType<D extends OrderDefinition = typeof ORDERS> =
   | CustomerEventType
   | WebhookEndpointFeedType;
 
+/** Returns all kinds of aggregates. What concerns each of them derives from this list. */
+function kindsOf(definition: OrderDefinition) {
+  return [orderKind(definition), customerKind, endpointKind] as const;
+}
+
+/** The kind of resource that an event is about. */
+export type FeedResourceType = ReturnType<typeof kindsOf>[number]['name'];
+
+/** The kinds of resources that events are about. */
+export const FEED_RESOURCE_TYPES: readonly FeedResourceType[] = deepFreeze(kindsOf(ORDERS).map(({ name }) => name));
+
+/** The types of all events of the feed, of definitions that are in use. */
+const TYPES = new WeakMap<OrderDefinition, readonly string[]>();
+
+/** Returns the types of all events of the feed for a definition of orders, in the order of {@link EVENT_TYPES}. */
+export function eventTypesOf<D extends OrderDefinition>(definition: D): readonly EventType<D>[];
+export function eventTypesOf(definition: OrderDefinition): readonly string[] {
+  const known = TYPES.get(definition);
+  if (known) return known;
+  const types: readonly string[] = kindsOf(definition).flatMap(({ events, isPublished }) =>
+    events.filter((type) => isPublished(type)),
+  );
+  TYPES.set(definition, Object.freeze(types));
+  return types;
+}
+
 /** The types of all events of the feed: those of orders, then those of customers, then those of webhook endpoints. */
-export const EVENT_TYPES: readonly EventType[] = deepFreeze([
-  ...ORDERS.eventTypes,
-  ...CUSTOMER_EVENT_TYPES,
-  ...WEBHOOK_ENDPOINT_FEED_TYPES,
-]);
+export const EVENT_TYPES: readonly EventType[] = eventTypesOf(ORDERS);
 
 /** The types of events that a webhook endpoint receives only if it lists them: an import is no news for most receivers. */
 export const IMPORT_EVENT_TYPES = deepFreeze(['order.imported', 'customer.imported'] as const);
@@ -30,26 +49,11 @@ export function isImportType(type: string): boolean {
   return IMPORT_EVENT_TYPES.some((known) => known === type);
 }
 
-/** The types of all events of the feed, of definitions that are in use. */
-const TYPES = new WeakMap<OrderDefinition, readonly EventType<OrderDefinition>[]>();
-
-/** Returns the types of all events of the feed for a definition of orders, in the order of {@link EVENT_TYPES}. */
-export function eventTypesOf<D extends OrderDefinition>(definition: D): readonly EventType<D>[];
-export function eventTypesOf(definition: OrderDefinition): readonly string[] {
-  const known = TYPES.get(definition);
-  if (known) return known;
-  const types = deepFreeze([...definition.eventTypes, ...CUSTOMER_EVENT_TYPES, ...WEBHOOK_ENDPOINT_FEED_TYPES]);
-  TYPES.set(definition, types);
-  return types;
-}
-
-/** The kind of resource that an event is about. */
-export type FeedResourceType = 'order' | 'customer' | 'webhook_endpoint';
-
 /** Returns the kind of resource that events of a type are about. */
 export function resourceTypeOf(type: EventType<OrderDefinition>): FeedResourceType {
-  if (type.startsWith('order.')) return 'order';
-  return type.startsWith('customer.') ? 'customer' : 'webhook_endpoint';
+  const known = FEED_RESOURCE_TYPES.find((name) => type.startsWith(`${name}.`));
+  if (!known) throw new TypeError(`no kind of resource has events of the type ${type}`);
+  return known;
 }
 
 /** What a page of events can include in addition. */

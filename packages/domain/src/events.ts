@@ -36,6 +36,7 @@ export {
   type EventType,
   eventTypesOf,
   FEED_INCLUDES,
+  FEED_RESOURCE_TYPES,
   type FeedInclude,
   type FeedResourceType,
   resourceTypeOf,
@@ -63,7 +64,8 @@ export {
   type FeedStart,
   parseFeedQuery,
 } from './events/feed-query.ts';
-export { type PresentedEndpoint, type PresentedEvent, presentEndpoint, presentEvent } from './events/present-event.ts';
+export { type PresentedEvent, presentEvent } from './present-event.ts';
+export { type PresentedEndpoint, presentEndpoint } from './webhooks/present-endpoint.ts';
 export { readEvents, type ReadEventsError } from './events/read-events.ts';
 export { Retries, type Retry, type RetryOptions } from './events/retries.ts';
 export { systemTimer, type Timer } from './events/timer.ts';

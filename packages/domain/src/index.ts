@@ -44,22 +44,23 @@ export {
   type DefinitionFault,
   findDefinitionFaults,
   ORDER_STATUSES_MAX,
-  RESERVED_STATUSES,
 } from './orders/definition/assert-definition.ts';
-export type {
-  CustomData,
-  CustomInputOf,
-  CustomOf,
-  EnteredStatusOf,
-  LifecycleTable,
-  NextStatusOf,
-  OrderDefinition,
-  RefusalOf,
-  StatusEntry,
-  StatusOf,
+export {
+  type CustomData,
+  type CustomInputOf,
+  type CustomOf,
+  type EnteredStatusOf,
+  type LifecycleTable,
+  type NextStatusOf,
+  type OrderDefinition,
+  type RefusalOf,
+  RESERVED_STATUSES,
+  type StatusEntry,
+  type StatusOf,
 } from './orders/definition/order-definition.ts';
 export { CUSTOM_BYTES_MAX, CUSTOM_DEPTH_MAX, CUSTOM_PATCH_BYTES_MAX, type MergePatch } from './orders/order-custom.ts';
 export { ORDER_EVENT_TYPES, type OrderEvent, type OrderEventType } from './orders/order-events.ts';
+export { orderKind } from './orders/order-kind.ts';
 export type {
   AdjustmentSign,
   AmountOutOfRange,
@@ -160,7 +161,12 @@ export type { ChangeCustomerError } from './customers/change-customer.ts';
 export type { CreateCustomerError, NewCustomer } from './customers/create-customer.ts';
 export type { CustomerPatch } from './customers/customer-patch.ts';
 export type { CustomerErased, CustomerHasOrders, CustomerNotFound, EmailTaken } from './customers/customer-errors.ts';
-export { CUSTOMER_EVENT_TYPES, type CustomerEvent, type CustomerEventType } from './customers/customer-events.ts';
+export {
+  CUSTOMER_EVENT_TYPES,
+  type CustomerEvent,
+  type CustomerEventType,
+  customerKind,
+} from './customers/customer-kind.ts';
 export {
   type CustomerDeleted,
   type CustomerRepository,
@@ -186,6 +192,7 @@ export {
 } from './erasures/customer-data.ts';
 export type { EraseCustomerError } from './erasures/erase-customer.ts';
 
+export type { AggregateKind } from './aggregates/aggregate-kind.ts';
 export type {
   AggregateStore,
   Conflict,

@@ -22,8 +22,14 @@ export {
   type WebhookDeliveries,
   type WebhookDelivery,
 } from './webhooks/webhook-delivery.ts';
-export type { WebhookEndpointEvent, WebhookEndpointEventType } from './webhooks/webhook-endpoint-events.ts';
-export { IMPORT_EVENT_TYPES, WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedType } from './event-types.ts';
+export {
+  endpointKind,
+  WEBHOOK_ENDPOINT_FEED_TYPES,
+  type WebhookEndpointEvent,
+  type WebhookEndpointEventType,
+  type WebhookEndpointFeedType,
+} from './webhooks/endpoint-kind.ts';
+export { IMPORT_EVENT_TYPES } from './event-types.ts';
 export type {
   WebhookEndpointDeleted,
   WebhookEndpointRepository,

@@ -6,7 +6,7 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from '../aggregates/aggregate-store.ts';
 import type { Written } from '../aggregates/write-aggregate.ts';
 import type { CustomerErased, CustomerHasOrders, EmailTaken } from './customer-errors.ts';
-import type { CustomerEvent } from './customer-events.ts';
+import type { CustomerEvent } from './customer-kind.ts';
 import type { CustomerQuery } from './customer-query.ts';
 import type { Customer } from './customer.ts';
 

@@ -21,7 +21,7 @@ import { type NewCustomer, readCustomerFields } from './create-customer.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS } from './customer-details.ts';
 import { parseCustomerQuery } from './customer-query.ts';
 import type { CustomerErased, CustomerHasOrders, EmailTaken } from './customer-errors.ts';
-import type { CustomerEvent } from './customer-events.ts';
+import type { CustomerEvent } from './customer-kind.ts';
 import { type CustomerPorts, type CustomerWritten, customerWritten } from './customer-repository.ts';
 import type { Customer } from './customer.ts';
 

@@ -1,7 +1,7 @@
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { changeAggregate, type Decision, except } from '../aggregates/write-aggregate.ts';
 import type { CustomerErased, CustomerNotFound } from '../customers/customer-errors.ts';
-import type { CustomerEvent } from '../customers/customer-events.ts';
+import type { CustomerEvent } from '../customers/customer-kind.ts';
 import { type CustomerWritten, customerWritten, type PersonErased } from '../customers/customer-repository.ts';
 import { type Customer, isErased } from '../customers/customer.ts';
 import type { OrderPorts } from '../orders/order-repository.ts';

@@ -6,14 +6,23 @@ import type { Timestamp } from '../shared/clock.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { EventType, FeedResourceType } from '../event-types.ts';
 
+/** The resources of events, by kind. */
+export interface Resources<D extends OrderDefinition> {
+  readonly order: Order<D>;
+  readonly customer: Customer;
+  readonly webhook_endpoint: WebhookEndpoint<D>;
+}
+
+/** The version of a resource of any of these kinds. */
+export type ResourceAmong<Data extends Readonly<Record<FeedResourceType, object>>> = {
+  [Type in FeedResourceType]: VersionedResource<Type, Data[Type]>;
+}[FeedResourceType];
+
 /** The resource that an event of the feed is about, at the version that the change made. */
-export type FeedResource<D extends OrderDefinition = typeof ORDERS> =
-  | VersionedResource<'order', Order<D>>
-  | VersionedResource<'customer', Customer>
-  | VersionedResource<'webhook_endpoint', WebhookEndpoint<D>>;
+export type FeedResource<D extends OrderDefinition = typeof ORDERS> = ResourceAmong<Resources<D>>;
 
 /** The version of one kind of resource that a change made. */
-export interface VersionedResource<Type extends FeedResourceType, Data> {
+interface VersionedResource<Type extends FeedResourceType, Data> {
   readonly type: Type;
   /** UUID in lower case. */
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { CustomerEvent } from '../customers/customer-events.ts';
+import type { CustomerEvent } from '../customers/customer-kind.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { NO_DETAILS } from '../orders/order-details.ts';
@@ -10,7 +10,7 @@ import type { LineItem } from '../orders/line-item.ts';
 import type { Order } from '../orders/order.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
-import type { WebhookEndpointEvent } from '../webhooks/webhook-endpoint-events.ts';
+import type { WebhookEndpointEvent } from '../webhooks/endpoint-kind.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { sequentialIds } from './sequential-ids.ts';
 

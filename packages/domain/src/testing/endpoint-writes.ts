@@ -1,5 +1,5 @@
 import type { Written } from '../aggregates/write-aggregate.ts';
-import type { WebhookEndpointEvent } from '../webhooks/webhook-endpoint-events.ts';
+import type { WebhookEndpointEvent } from '../webhooks/endpoint-kind.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { Owner } from '../shared/ids.ts';

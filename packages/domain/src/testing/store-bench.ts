@@ -1,6 +1,6 @@
 import type { Recorded } from '../aggregates/aggregate-store.ts';
 import type { Decision, Written } from '../aggregates/write-aggregate.ts';
-import type { CustomerEvent } from '../customers/customer-events.ts';
+import type { CustomerEvent } from '../customers/customer-kind.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { AdjustmentCommand } from '../orders/adjustment.ts';

@@ -11,7 +11,7 @@ import {
   readTypes,
   readUrl,
 } from './endpoint-fields.ts';
-import type { WebhookEndpointEventType } from './webhook-endpoint-events.ts';
+import type { WebhookEndpointEventType } from './endpoint-kind.ts';
 import type { DisabledReason, WebhookEndpoint } from './webhook-endpoint.ts';
 import type { DefinedWebhookPorts } from './webhooks.ts';
 

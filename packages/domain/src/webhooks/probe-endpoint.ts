@@ -3,6 +3,7 @@ import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
+import { endpointKind } from './endpoint-kind.ts';
 import { getEndpoint } from './read-endpoints.ts';
 import type { WebhookEndpointNotFound } from './webhook-errors.ts';
 import type { Attempt, WebhookMessage } from './webhook-sender.ts';
@@ -36,7 +37,7 @@ function testMessage(
     id: ids.next(),
     position: null,
     type: TEST_MESSAGE_TYPE,
-    resource: { type: 'webhook_endpoint', id, version },
+    resource: { type: endpointKind.name, id, version },
     changed: [],
     occurred_at: currentTimestamp(clock),
     actor: null,

@@ -4,7 +4,7 @@ import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { Idempotency, KeyReused } from '../shared/idempotency.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import type { WebhookEndpointEvent } from './webhook-endpoint-events.ts';
+import type { WebhookEndpointEvent } from './endpoint-kind.ts';
 import {
   endpointWritten,
   type WebhookEndpointRepository,

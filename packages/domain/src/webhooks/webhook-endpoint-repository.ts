@@ -8,7 +8,7 @@ import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from '../aggregates/aggregate-store.ts';
 import type { Written } from '../aggregates/write-aggregate.ts';
-import type { WebhookEndpointEvent } from './webhook-endpoint-events.ts';
+import type { WebhookEndpointEvent } from './endpoint-kind.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import type { TooManyEndpoints } from './webhook-errors.ts';
 

@@ -1,5 +1,5 @@
 import { type OrderDefinition, PAGE_LIMIT_MAX } from '@orders/domain';
-import { FEED_INCLUDES, FEED_STARTS, type FeedEvent, type PresentedEvent } from '@orders/domain/events';
+import { FEED_INCLUDES, FEED_RESOURCE_TYPES, FEED_STARTS, type PresentedEvent } from '@orders/domain/events';
 import { Type } from 'typebox';
 import { Customer } from './customers/customer-schemas.ts';
 import { eventType, eventTypeSet, perDefinition } from './definition-schemas.ts';
@@ -49,15 +49,13 @@ export const eventQuery = perDefinition((definition) => ({
   }),
 }));
 
-const RESOURCE_TYPES: readonly FeedEvent['resource']['type'][] = ['order', 'customer', 'webhook_endpoint'];
-
 /** Returns the schemas of the events of orders of a definition. */
 export const eventSchemas = perDefinition((definition) => {
   const { Order, OrderVersion } = orderSchemas(definition);
 
   const EventResource = Type.Object(
     {
-      type: Type.String({ ...openEnum(RESOURCE_TYPES), pattern: '^[a-z_]+$', maxLength: 64 }),
+      type: Type.String({ ...openEnum(FEED_RESOURCE_TYPES), pattern: '^[a-z_]+$', maxLength: 64 }),
       id: Uuid,
       version: Version,
       data: Type.Optional(

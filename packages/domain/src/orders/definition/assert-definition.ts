@@ -1,28 +1,10 @@
 import { isPlainObject } from '../../shared/validation.ts';
-import type { ReservedName } from './definition-faults.ts';
-import { STATUS_REQUIRED } from './order-definition.ts';
+import { RESERVED_STATUSES, STATUS_REQUIRED } from './order-definition.ts';
 
 /** Maximum number of statuses of a definition. */
 export const ORDER_STATUSES_MAX = 40;
 
 const NAME = /^[a-z][a-z0-9_]{0,29}$/;
-
-/** The names that no status can have: those of other events of orders, and of their other times. */
-export const RESERVED_STATUSES: readonly string[] = Object.freeze([
-  'created',
-  'updated',
-  'placed',
-  'changed',
-  'adjusted',
-  'items_fulfilled',
-  'items_returned',
-  'items_cancelled',
-  'fulfillment_cancelled',
-  'corrected',
-  'erased',
-  'deleted',
-  'imported',
-] satisfies readonly ReservedName[]);
 
 /** One fault of a definition. */
 export interface DefinitionFault {

@@ -1,20 +1,4 @@
-import type { LifecycleTable } from './order-definition.ts';
-
-/** Names that a status cannot have: those of other events of orders and of other times. */
-export type ReservedName =
-  | 'created'
-  | 'updated'
-  | 'placed'
-  | 'changed'
-  | 'adjusted'
-  | 'items_fulfilled'
-  | 'items_returned'
-  | 'items_cancelled'
-  | 'fulfillment_cancelled'
-  | 'corrected'
-  | 'erased'
-  | 'deleted'
-  | 'imported';
+import type { LifecycleTable, ReservedName } from './order-definition.ts';
 
 /** A type that no value has. The compiler shows its message. */
 export interface Fault<Message extends string> {

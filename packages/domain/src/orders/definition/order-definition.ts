@@ -37,6 +37,19 @@ export const COMMON_EVENT_TYPES = Object.freeze([
   'order.erased',
 ] as const);
 
+const OTHER_RESERVED_STATUSES = ['created', 'updated', 'corrected', 'deleted'] as const;
+
+/** A name that no status can have. */
+export type ReservedName = (typeof OTHER_RESERVED_STATUSES)[number] | NameIn<(typeof COMMON_EVENT_TYPES)[number]>;
+
+type NameIn<Type extends string> = Type extends `order.${infer Name}` ? Name : never;
+
+/** The names that no status can have: those of other events of orders, and of their other times. */
+export const RESERVED_STATUSES: readonly string[] = Object.freeze([
+  ...OTHER_RESERVED_STATUSES,
+  ...COMMON_EVENT_TYPES.map((type) => type.replace('order.', '')),
+]);
+
 /** A write of an order that a definition can guard: each but the entry of a status, which has guards of its own. */
 export type GuardedWrite =
   | 'place'

@@ -1,5 +1,5 @@
 import type { CustomerErased, CustomerHasOrders, EmailTaken } from '../../customers/customer-errors.ts';
-import type { CustomerEvent } from '../../customers/customer-events.ts';
+import type { CustomerEvent } from '../../customers/customer-kind.ts';
 import { parseCustomerQuery } from '../../customers/customer-query.ts';
 import type { Customer } from '../../customers/customer.ts';
 import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';

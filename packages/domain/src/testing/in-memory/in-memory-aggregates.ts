@@ -27,7 +27,7 @@ import type { Page, Position } from '../../shared/page.ts';
 import type { PageQuery } from '../../shared/page-query.ts';
 import type { Gate } from './gate.ts';
 import { type Change, InMemoryChanges } from './in-memory-changes.ts';
-import type { InMemoryKeys, VersionReference } from './in-memory-keys.ts';
+import type { InMemoryKeys } from './in-memory-keys.ts';
 import { copy } from './copy.ts';
 
 /** The members of every aggregate. */
@@ -40,8 +40,8 @@ interface Aggregate {
 }
 
 /** The rules of one kind of aggregate, such as orders. */
-export interface AggregateKind<A, Event, Refused> {
-  readonly name: VersionReference['aggregate'];
+export interface KindRules<A, Event, Refused> {
+  readonly name: string;
   /** Returns the checks of the rules about several aggregates, each with the reason for which it does not allow a write. */
   readonly rulesOf: (owner: Owner, write: StoredWrite<A, Event>) => ConflictChecks<Refused | null>;
   /** Whether the deletion erases all versions of an aggregate. */
@@ -79,9 +79,9 @@ export class InMemoryAggregates<
   protected readonly gate: Gate;
   protected readonly changes = new InMemoryChanges<A, Event>();
   readonly #keys: InMemoryKeys;
-  readonly #kind: AggregateKind<A, Event, Refused>;
+  readonly #kind: KindRules<A, Event, Refused>;
 
-  constructor({ gate, keys }: StoreParts, kind: AggregateKind<A, Event, Refused>) {
+  constructor({ gate, keys }: StoreParts, kind: KindRules<A, Event, Refused>) {
     this.gate = gate;
     this.#keys = keys;
     this.#kind = kind;

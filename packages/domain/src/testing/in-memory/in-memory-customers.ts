@@ -1,6 +1,6 @@
 import { ok } from 'neverthrow';
 import type { CustomerErased, CustomerHasOrders, EmailTaken } from '../../customers/customer-errors.ts';
-import type { CustomerEvent } from '../../customers/customer-events.ts';
+import type { CustomerEvent } from '../../customers/customer-kind.ts';
 import { CUSTOMER_FILTERS, type CustomerQuery } from '../../customers/customer-query.ts';
 import { type CustomerRepository, ERASING_MAX, type PersonErased } from '../../customers/customer-repository.ts';
 import { type Customer, emailKey } from '../../customers/customer.ts';

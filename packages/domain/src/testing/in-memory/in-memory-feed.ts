@@ -1,5 +1,5 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import type { CustomerEvent } from '../../customers/customer-events.ts';
+import type { CustomerEvent } from '../../customers/customer-kind.ts';
 import {
   type EventFeed,
   type FeedWaitOptions,
@@ -13,7 +13,7 @@ import {
 } from '../../events/event-feed.ts';
 import { FeedBacklog } from '../../events/feed-backlog.ts';
 import type { StoreChanges } from '../../events/checkpoints.ts';
-import type { FeedEvent, FeedResource } from '../../events/feed-event.ts';
+import type { FeedEvent } from '../../events/feed-event.ts';
 import { FEED_START, type FeedPosition, positionOf } from '../../events/feed-position.ts';
 import type { FeedQuery } from '../../events/feed-query.ts';
 import type { Timer } from '../../events/timer.ts';
@@ -23,7 +23,8 @@ import type { OrderEvent } from '../../orders/order-events.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';
-import type { WebhookEndpointFeedType } from '../../event-types.ts';
+import { resourceTypeOf } from '../../event-types.ts';
+import type { WebhookEndpointFeedType } from '../../webhooks/endpoint-kind.ts';
 import { Abort } from '../../events/abort.ts';
 import { createPageLimit } from './page-limit.ts';
 import { copy } from './copy.ts';
@@ -34,8 +35,8 @@ export type AnyEvent<D extends OrderDefinition = typeof ORDERS> =
   | CustomerEvent
   | DomainEvent<WebhookEndpointFeedType>;
 
-/** Returns the resource of an event, with its data if `hasData`. */
-type ResourceOf = (event: AnyEvent, hasData: boolean) => FeedResource;
+/** Returns the resource of an event at its version; `null` for a deletion, and after an erasure. */
+type DataOf = (event: AnyEvent) => object | null;
 
 /** Maximum number of events that one read numbers. */
 const NUMBERED_MAX = NUMBERING_BATCH_MAX * NUMBERING_BATCHES_MAX;
@@ -56,16 +57,16 @@ interface OwnerFeed {
  */
 export class InMemoryFeed implements EventFeed {
   readonly #feeds = new Map<Owner, OwnerFeed>();
-  readonly #resourceOf: ResourceOf;
+  readonly #dataOf: DataOf;
   readonly #timer: Timer;
   #waiters = 0;
   /** The number of events that were published, and what wakes those who wait for any. */
   #published = 0;
   readonly #wakeAny = new Set<() => void>();
 
-  constructor(timer: Timer, resourceOf: ResourceOf) {
+  constructor(timer: Timer, dataOf: DataOf) {
     this.#timer = timer;
-    this.#resourceOf = resourceOf;
+    this.#dataOf = dataOf;
   }
 
   /** Adds an event that has been recorded, and wakes the waiters of its owner. */
@@ -188,9 +189,9 @@ export class InMemoryFeed implements EventFeed {
       if (types?.includes(event.type) ?? true) {
         if (data.length === limit) break;
         const shown = this.#toFeedEvent(feed, event, skipped + covered, hasData);
+        const sized = shown.resource.data;
         // Endpoints have no free text that would count.
-        const sized = shown.resource.type === 'webhook_endpoint' ? null : shown.resource.data;
-        if (sized && !fits(sized) && data.length > 0) break;
+        if (sized && 'metadata' in sized && !fits(sized) && data.length > 0) break;
         data.push(shown);
       }
       covered += 1;
@@ -199,10 +200,13 @@ export class InMemoryFeed implements EventFeed {
   }
 
   /** Returns a copy of the event after the first `skipped` ones that are not purged. */
-  #toFeedEvent(feed: OwnerFeed, event: AnyEvent, skipped: number, hasData: boolean): FeedEvent {
-    const { id, type, changed, occurred_at, actor } = event;
+  #toFeedEvent(feed: OwnerFeed, event: AnyEvent, skipped: number, hasData: boolean): FeedEvent;
+  #toFeedEvent(feed: OwnerFeed, event: AnyEvent, skipped: number, hasData: boolean): unknown {
+    const { id, type, aggregate_id, version, changed, occurred_at, actor } = event;
     const position = feed.purged.position + skipped + 1;
-    return copy({ id, position, type, resource: this.#resourceOf(event, hasData), changed, occurred_at, actor });
+    const data = hasData && { data: this.#dataOf(event) };
+    const resource = { type: resourceTypeOf(type), id: aggregate_id, version, ...data };
+    return copy({ id, position, type, resource, changed, occurred_at, actor });
   }
 }
 

@@ -7,7 +7,7 @@ const PURGE_MIN = 1000;
 
 /** The version that a write made, or the current one of a write that changed nothing. */
 export interface VersionReference {
-  readonly aggregate: 'order' | 'customer' | 'webhook_endpoint';
+  readonly aggregate: string;
   /** UUID in lower case. */
   readonly id: string;
   readonly version: number;

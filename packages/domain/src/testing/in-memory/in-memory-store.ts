@@ -1,7 +1,7 @@
 import { ok, type ResultAsync } from 'neverthrow';
 import type { OwnerCheckpoints } from '../../events/checkpoints.ts';
 import type { EventFeed } from '../../events/event-feed.ts';
-import { resourceTypeOf, WEBHOOK_ENDPOINT_FEED_TYPES, type WebhookEndpointFeedType } from '../../event-types.ts';
+import { resourceTypeOf } from '../../event-types.ts';
 import { systemTimer, type Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
@@ -14,7 +14,7 @@ import type { PageQuery } from '../../shared/page-query.ts';
 import { assertOptions } from '../../shared/validation.ts';
 import type { OrderStatistics } from '../../statistics/order-statistics.ts';
 import type { OrdersStore } from '../../webhooks/orders-store.ts';
-import type { WebhookEndpointEvent, WebhookEndpointEventType } from '../../webhooks/webhook-endpoint-events.ts';
+import { endpointKind, type WebhookEndpointEvent } from '../../webhooks/endpoint-kind.ts';
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
 import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import type { TooManyEndpoints } from '../../webhooks/webhook-errors.ts';
@@ -105,16 +105,9 @@ function createStore(
     readonly statistics: OrderStatistics<OrderDefinition>;
   } {
   const events: AnyEvent[] = [];
-  const feed = new InMemoryFeed(timer, ({ type, owner, aggregate_id: id, version }, hasData) => {
-    const resource = resourceTypeOf(type);
-    switch (resource) {
-      case 'order':
-        return { type: resource, id, version, ...(hasData && { data: orders.snapshotOf(owner, id, version) }) };
-      case 'customer':
-        return { type: resource, id, version, ...(hasData && { data: customers.snapshotOf(owner, id, version) }) };
-      case 'webhook_endpoint':
-        return { type: resource, id, version, ...(hasData && { data: endpoints.snapshotOf(owner, id, version) }) };
-    }
+  const feed = new InMemoryFeed(timer, ({ type, owner, aggregate_id: id, version }) => {
+    const stored = { order: orders, customer: customers, webhook_endpoint: endpoints }[resourceTypeOf(type)];
+    return stored.snapshotOf(owner, id, version);
   });
   const publish = (event: AnyEvent): void => {
     events.push(event);
@@ -124,7 +117,7 @@ function createStore(
   const { orders, customers } = ordersAndCustomers(parts, publish);
 
   const endpoints: InMemoryEndpoints = new InMemoryEndpoints(parts, {
-    name: 'webhook_endpoint',
+    name: endpointKind.name,
     rulesOf: (owner, { kind }) => ({
       too_many_endpoints: () =>
         kind === 'create' && endpoints.all(owner).length >= WEBHOOK_ENDPOINTS_MAX
@@ -135,7 +128,7 @@ function createStore(
     toErased: () => null,
     publish: (event) => {
       const { type } = event;
-      if (isFeedType(type)) publish({ ...event, type });
+      if (endpointKind.isPublished(type)) publish({ ...event, type });
     },
   });
 
@@ -168,8 +161,4 @@ class InMemoryEndpoints
     const anySize = () => () => true;
     return this.gate.read(() => ok(this.page(owner, query, {}, anySize)));
   };
-}
-
-function isFeedType(type: WebhookEndpointEventType): type is WebhookEndpointFeedType {
-  return WEBHOOK_ENDPOINT_FEED_TYPES.some((known) => known === type);
 }

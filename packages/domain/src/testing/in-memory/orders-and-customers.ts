@@ -1,6 +1,9 @@
 import { isRefusedAsErased, newCustomerOf } from '../../orders/order-rules.ts';
 import { withoutPersonalData } from '../../orders/erase-order.ts';
+import { orderKind } from '../../orders/order-kind.ts';
+import { ORDERS } from '../../orders/order-lifecycle.ts';
 import { emailKey } from '../../customers/customer.ts';
+import { customerKind } from '../../customers/customer-kind.ts';
 import type { StoreParts } from './in-memory-aggregates.ts';
 import { InMemoryCustomers } from './in-memory-customers.ts';
 import type { AnyEvent } from './in-memory-feed.ts';
@@ -15,7 +18,7 @@ export interface OrdersAndCustomers {
 /** Creates empty orders and customers, with the rules between them. */
 export function ordersAndCustomers(parts: StoreParts, publish: (event: AnyEvent) => void): OrdersAndCustomers {
   const orders: InMemoryOrders = new InMemoryOrders(parts, {
-    name: 'order',
+    name: orderKind(ORDERS).name,
     rulesOf: (owner, write) => {
       if (write.kind === 'delete') return {};
       const { id, customer_id, reference } = write.after;
@@ -40,7 +43,7 @@ export function ordersAndCustomers(parts: StoreParts, publish: (event: AnyEvent)
   });
 
   const customers: InMemoryCustomers = new InMemoryCustomers(parts, {
-    name: 'customer',
+    name: customerKind.name,
     rulesOf: (owner, write) => {
       if (write.kind === 'delete') {
         const { id, erased_at } = write.before.aggregate;

@@ -1,6 +1,6 @@
 import type { Conflict, Write } from '../../aggregates/aggregate-store.ts';
 import { CONFLICT_ORDER, type ConflictRule } from '../../aggregates/conflict-order.ts';
-import type { CustomerEvent } from '../../customers/customer-events.ts';
+import type { CustomerEvent } from '../../customers/customer-kind.ts';
 import type { Customer } from '../../customers/customer.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';

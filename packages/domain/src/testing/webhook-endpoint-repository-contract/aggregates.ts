@@ -1,5 +1,5 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { WebhookEndpointEvent } from '../../webhooks/webhook-endpoint-events.ts';
+import type { WebhookEndpointEvent } from '../../webhooks/endpoint-kind.ts';
 import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import type { TooManyEndpoints } from '../../webhooks/webhook-errors.ts';
 import { parsePageQuery } from '../../shared/page-query.ts';

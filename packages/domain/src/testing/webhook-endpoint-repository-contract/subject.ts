@@ -5,7 +5,7 @@ import type { EventFeed } from '../../events/event-feed.ts';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import { FEED_INCLUDES } from '../../event-types.ts';
 import type { Owner } from '../../shared/ids.ts';
-import type { WebhookEndpointEvent } from '../../webhooks/webhook-endpoint-events.ts';
+import type { WebhookEndpointEvent } from '../../webhooks/endpoint-kind.ts';
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
 import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import { create } from '../aggregate-writes.ts';

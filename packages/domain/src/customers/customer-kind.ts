@@ -1,3 +1,4 @@
+import type { AggregateKind } from '../aggregates/aggregate-kind.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 
@@ -14,3 +15,10 @@ export type CustomerEventType = (typeof CUSTOMER_EVENT_TYPES)[number];
 
 /** An event of a customer. */
 export type CustomerEvent = DomainEvent<CustomerEventType>;
+
+/** The kind of customers. */
+export const customerKind: AggregateKind<'customer', CustomerEventType> = deepFreeze({
+  name: 'customer',
+  events: CUSTOMER_EVENT_TYPES,
+  isPublished: (type: string): type is CustomerEventType => CUSTOMER_EVENT_TYPES.some((known) => known === type),
+});

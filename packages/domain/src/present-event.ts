@@ -1,0 +1,52 @@
+import type { Customer } from './customers/customer.ts';
+import type { FeedEvent, ResourceAmong, Resources } from './events/feed-event.ts';
+import type { FeedResourceType } from './event-types.ts';
+import type { OrderDefinition } from './orders/definition/order-definition.ts';
+import { ORDERS } from './orders/order-lifecycle.ts';
+import { type PresentedOrder, presentOrder } from './orders/present-order.ts';
+import { type PresentedEndpoint, presentEndpoint } from './webhooks/present-endpoint.ts';
+
+/** The resources of events as their owner sees them, by kind. */
+interface PresentedResources<D extends OrderDefinition> {
+  readonly order: PresentedOrder<D>;
+  readonly customer: Customer;
+  readonly webhook_endpoint: PresentedEndpoint<D>;
+}
+
+/** An event as its owner sees it, and its webhooks have it as their `data`. */
+export interface PresentedEvent<D extends OrderDefinition = typeof ORDERS> extends Omit<FeedEvent<D>, 'resource'> {
+  readonly resource: ResourceAmong<PresentedResources<D>>;
+}
+
+const PRESENT: {
+  readonly [Type in FeedResourceType]: (
+    data: Resources<OrderDefinition>[Type],
+    definition: OrderDefinition,
+  ) => PresentedResources<OrderDefinition>[Type];
+} = {
+  order: (order, definition) => presentOrder(order, definition),
+  customer: (customer) => customer,
+  webhook_endpoint: presentEndpoint,
+};
+
+/** Returns an event as its owner sees it. The default definition is {@link ORDERS}. */
+export function presentEvent<D extends OrderDefinition>(
+  event: FeedEvent<D>,
+  definition: D,
+): PresentedEvent<OrderDefinition>;
+export function presentEvent(event: FeedEvent): PresentedEvent<OrderDefinition>;
+export function presentEvent(
+  { resource, ...event }: FeedEvent<OrderDefinition>,
+  definition: OrderDefinition = ORDERS,
+): unknown {
+  const { type, data } = resource;
+  return { ...event, resource: data ? { ...resource, data: present(type, data, definition) } : resource };
+}
+
+function present<Type extends FeedResourceType>(
+  type: Type,
+  data: Resources<OrderDefinition>[Type],
+  definition: OrderDefinition,
+): object {
+  return PRESENT[type](data, definition);
+}
