@@ -22,16 +22,19 @@ export function doubtfulVariables(environment: Given): readonly string[] {
 }
 
 /**
- * Finds unknown variables with a name similar to one of the server's that is not set. Similar means up to two letters off, in
- * short names one, in the shortest two letters exchanged; or without its unit, or with `DB` for `DATABASE`.
+ * Finds unknown variables with a name similar to one of the server's, which is not set if there are several. Similar means up
+ * to two letters off, in short names one, in the shortest two letters exchanged; or without its unit, or with `DB` for
+ * `DATABASE`.
  */
 function misspeltVariables(environment: Given): readonly string[] {
   const known = Object.keys(ENVIRONMENT.shape);
-  const absent = known.filter((name) => environment[name] === undefined);
+  const isSet = (name: string) => (environment[name] ?? '') !== '';
   return Object.keys(environment).flatMap((name) => {
     if (known.includes(name) || OTHERS.test(name)) return [];
-    const suggestion = absent.find((candidate) => isMisspelt(name, candidate));
-    return suggestion === undefined ? [] : [`${name} is unknown; did you mean ${suggestion}?`];
+    const similar = known.filter((candidate) => isMisspelt(name, candidate));
+    const suggestion = similar.find((candidate) => !isSet(candidate)) ?? similar[0];
+    if (suggestion === undefined) return [];
+    return [`${name} is unknown; did you mean ${suggestion}${isSet(suggestion) ? ', which is set, too' : ''}?`];
   });
 }
 

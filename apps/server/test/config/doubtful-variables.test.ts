@@ -20,8 +20,11 @@ describe('a misspelt variable', () => {
     expect(found).toEqual(suggestion === undefined ? [] : [`${name} is unknown; did you mean ${suggestion}?`]);
   });
 
-  it('is ignored when the similar variable is set, too', () => {
-    expect(doubtfulVariables({ DATABASE_URI: SECRET, DATABASE_URL: SECRET })).toEqual([]);
+  it('is pointed out also when the similar variable is set, which an empty one is not', () => {
+    const doubts = [`DB_URL is unknown; did you mean DATABASE_URL, which is set, too?`];
+    expect(doubtfulVariables({ DB_URL: SECRET, DATABASE_URL: SECRET })).toEqual(doubts);
+    const unset = [`DB_URL is unknown; did you mean DATABASE_URL?`];
+    expect(doubtfulVariables({ DB_URL: SECRET, DATABASE_URL: '' })).toEqual(unset);
   });
 
   it.each([
