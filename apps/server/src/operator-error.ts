@@ -52,12 +52,22 @@ export function listenError(
   }
 }
 
-/** Returns a line with the innermost cause of an error, unless its message has it already. */
+/**
+ * Errors that STATEMENT_TIMEOUT_MS limits: those of PostgreSQL for a statement and between the statements of a transaction,
+ * and that of the client, which has no code.
+ */
+const STATEMENT_LIMITS: readonly unknown[] = ['57014', '25P03', 'Query read timeout'];
+
+/** Returns lines with the innermost cause of an error, unless its message has it already, and with a setting that may be it. */
 function causeOf(reason: OperatorError): string {
   let cause: unknown = reason;
   while (cause instanceof Error && cause.cause !== undefined) ({ cause } = cause);
   const text = reasonOf(cause).trim();
-  return reason.message.includes(text) ? '' : `\n  cause: ${text}`;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : text;
+  return [
+    ...(reason.message.includes(text) ? [] : [`\n  cause: ${text}`]),
+    ...(STATEMENT_LIMITS.includes(code) ? ['\n  STATEMENT_TIMEOUT_MS may be too short'] : []),
+  ].join('');
 }
 
 /** Prints why the process ends, with a stack trace for a bug, and sets the exit code. */

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listenAnywhere } from '../programs/ports.ts';
 import { aDataDir, run } from '../programs/running-server.ts';
+import { aDatabase } from '../programs/server-on-database.ts';
 
 const SECRET = 'hunter2';
 
@@ -36,4 +37,22 @@ describe('a server that cannot start prints in one line', () => {
     const foreign = { HOST: '192.0.2.1' };
     expect(await reasonFor({ ...environment, ...foreign })).toBe('HOST: 192.0.2.1 is not an address of this machine');
   });
+});
+
+it('a server whose statements take too long at its start ends with their cause, and with the setting', async () => {
+  const database = await aDatabase();
+  const unlock = await database.lock('lock table orders.api_keys in access exclusive mode');
+  const environment = { DATABASE_URL: database.url, NODE_ENV: 'production', STATEMENT_TIMEOUT_MS: '1000' };
+  const { code, stderr } = await run('main.ts', { PORT: '0', ...environment }).finished;
+  await unlock();
+  expect([code, stderr.split('\n')]).toEqual([
+    1,
+    [
+      'orders cannot continue:',
+      '  the demo API keys cannot be revoked',
+      '  cause: canceling statement due to statement timeout',
+      '  STATEMENT_TIMEOUT_MS may be too short',
+      '',
+    ],
+  ]);
 });
