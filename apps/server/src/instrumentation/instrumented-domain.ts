@@ -5,8 +5,8 @@ import { type Result, ResultAsync } from 'neverthrow';
 /** Observes the start and the end of each use case. The state that `begin` returns is passed to `end`. */
 export interface UseCaseObserver<State> {
   readonly begin: (useCase: string) => State;
-  /** Receives the outcome: `ok`, `replayed`, the type of the error, or `thrown` for a bug. */
-  readonly end: (useCase: string, state: State, outcome: string) => void;
+  /** Receives the outcome: `ok`, `replayed`, the type of the error, or `thrown` for a bug; and the value of a success. */
+  readonly end: (useCase: string, state: State, outcome: string, value?: unknown) => void;
 }
 
 /** Returns the same use cases, each reported to `observer`. Their results are the unchanged results of `domain`. */
@@ -59,7 +59,7 @@ function endWith<State>(
   state: State,
 ): PromiseLike<void> {
   return result.then(
-    (settled) => observer.end(name, state, outcomeOf(settled)),
+    (settled) => observer.end(name, state, outcomeOf(settled), settled.unwrapOr(undefined)),
     () => observer.end(name, state, 'thrown'),
   );
 }

@@ -10,6 +10,7 @@ import { readManifest } from '../require-node.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { instrumentedDomain, instrumentedFeed, type UseCaseObserver } from './instrumented-domain.ts';
 import { metersOf } from './meters.ts';
+import { measureOrders } from './order-metrics.ts';
 import { DURATION_BUCKETS, measureRequests } from './request-metrics.ts';
 import { measureWebhooks } from './webhook-metrics.ts';
 
@@ -41,6 +42,7 @@ export function createMetrics(database: OrdersDatabase, checkReadiness?: ServerR
     'use_case',
     'outcome',
   );
+  const countOrders = measureOrders(registry);
   const observer: UseCaseObserver<number> = {
     begin: () => performance.now(),
     end: (use_case, begun, outcome) => useCases.observe({ use_case, outcome }, (performance.now() - begun) / 1000),
@@ -75,7 +77,14 @@ export function createMetrics(database: OrdersDatabase, checkReadiness?: ServerR
   for (const kind of ['idempotency_keys', 'deliveries', 'changes', 'snapshots']) purged.inc({ kind }, 0);
   return {
     registry,
-    useCases: (domain) => instrumentedDomain(domain, observer),
+    useCases: (domain) =>
+      instrumentedDomain(domain, {
+        begin: observer.begin,
+        end: (useCase, begun, outcome, value) => {
+          observer.end(useCase, begun, outcome);
+          countOrders(domain.definition, value);
+        },
+      }),
     feed: (feed) => instrumentedFeed(feed, observer),
     requests: (app) => measureRequests(app, registry, () => waiting),
     http: {
