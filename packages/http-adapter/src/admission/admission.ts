@@ -10,10 +10,11 @@ import { rejectForeignOrigin } from './authentication/foreign-origins.ts';
 import { requireScope } from './authentication/require-scope.ts';
 import { commonHeaders, requestId } from './common-headers.ts';
 import { announceDeprecation, type Deprecations } from './deprecation.ts';
-import { type Load, loadShedding } from './load-shedding.ts';
+import { CONCURRENCY_MAX_DEFAULT, type Load, loadShedding } from './load-shedding.ts';
 import type { RateLimitOptions } from './rate-limits/rate-limit-options.ts';
 import { addressKey, keyOfAddress } from './rate-limits/address-key.ts';
 import { limitPublic, rateLimits } from './rate-limits/rate-limits.ts';
+import { rejections } from './rate-limits/rejections.ts';
 import { arrivingBodies } from './under-way.ts';
 import { checkRequestLine, URL_LIMIT_BYTES_DEFAULT } from './request-line.ts';
 
@@ -32,12 +33,17 @@ interface AdmissionOptions extends Load {
 /** Decides about the requests to one registration of the plugin before they are read, and counts what they cost. */
 export function admission(options: AdmissionOptions, baseUrl: BaseUrl, log: FastifyBaseLogger) {
   const { authentication, corsOrigins, deprecations, now = () => new Date(), observer = UNOBSERVED } = options;
-  const { unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT, urlLimitBytes = URL_LIMIT_BYTES_DEFAULT } = options;
+  const {
+    concurrencyMax = CONCURRENCY_MAX_DEFAULT,
+    unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT,
+    urlLimitBytes = URL_LIMIT_BYTES_DEFAULT,
+  } = options;
   const unread = unreadResponses(unreadBytesMax, observer);
-  const { admit, admitKey, loopTime, underWay } = loadShedding(options);
+  const { admit, admitKey, loopTime, underWay } = loadShedding({ ...options, concurrencyMax });
   const limits = rateLimits(options.rateLimits, now, log, observer, underWay);
+  const reject = rejections(now, underWay, concurrencyMax, baseUrl);
   const rejectForeign = rejectForeignOrigin(authentication, corsOrigins, baseUrl);
-  const admitPublic = limitPublic(limits, admitKey, baseUrl);
+  const admitPublic = limitPublic(limits, admitKey, reject);
   const setHeaders = commonHeaders(corsOrigins);
   return {
     /**
@@ -76,7 +82,7 @@ export function admission(options: AdmissionOptions, baseUrl: BaseUrl, log: Fast
       const rejectOrigin = method === 'GET' ? undefined : rejectForeign;
       return [
         ...(deprecation ? [announceDeprecation(deprecation, now, baseUrl)] : []),
-        requireScope(authentication, { scope, policy, rejectOrigin, limits, unread, admitKey }, baseUrl),
+        requireScope(authentication, { scope, policy, rejectOrigin, limits, unread, admitKey, reject }),
       ];
     },
     /** Checks a request that needs no credentials. */

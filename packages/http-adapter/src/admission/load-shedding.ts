@@ -13,7 +13,8 @@ export interface Load {
   readonly observer?: OrdersHttpObserver | undefined;
 }
 
-const CONCURRENCY_MAX_DEFAULT = 1000;
+/** Default of `concurrencyMax`. */
+export const CONCURRENCY_MAX_DEFAULT = 1000;
 /** Maximum bytes of the bodies of requests under way: 64 MiB. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 

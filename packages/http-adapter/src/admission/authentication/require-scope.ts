@@ -6,10 +6,11 @@ import { type Awaitable, settle } from '../../awaitable.ts';
 import type { OwnerPolicy } from '../../observer.ts';
 import { PROBLEMS } from '../../problems/catalog.ts';
 import { hostRejection } from '../../problems/from-host.ts';
-import { type BaseUrl, insufficientScope, OwnFault, type Problem, sendProblem } from '../../problems/problem.ts';
+import { insufficientScope, OwnFault, type Problem } from '../../problems/problem.ts';
 import type { UnreadResponses } from '../../connection/unread-responses.ts';
 import type { CredentialLookups } from '../rate-limits/credential-lookups.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
+import type { Reject } from '../rate-limits/rejections.ts';
 import { setPrincipal } from '../../request-state.ts';
 import {
   type Authenticate,
@@ -34,13 +35,13 @@ interface Required {
   readonly unread: UnreadResponses;
   /** Takes the place of a request, and returns the problem if its owner uses too much of the server. */
   readonly admitKey: (owner: Owner, response: ServerResponse) => Problem | undefined;
+  readonly reject: Reject;
 }
 
 /** Admits a request whose credentials have `scope`, whose origin is allowed, and which is within the rate limits. */
 export function requireScope(
   authentication: Authentication,
-  { scope, policy, rejectOrigin, limits, unread, admitKey }: Required,
-  baseUrl: BaseUrl,
+  { scope, policy, rejectOrigin, limits, unread, admitKey, reject }: Required,
 ): onRequestHookHandler {
   const identify = identifyBy(authentication);
   const challenge = challengeOf(authentication);
@@ -81,7 +82,7 @@ export function requireScope(
   };
   return (request, reply, done) => {
     const proceed = (problem: Problem | undefined): void => {
-      if (problem) void sendProblem(reply, problem, baseUrl);
+      if (problem) reject(request, reply, problem);
       else done();
     };
     const failed = (cause: unknown): void => {

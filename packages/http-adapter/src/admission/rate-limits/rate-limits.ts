@@ -2,12 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { Owner } from '@orders/domain';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { type Awaitable, settle } from '../../awaitable.ts';
-import { type BaseUrl, type Problem, sendProblem } from '../../problems/problem.ts';
+import type { Problem } from '../../problems/problem.ts';
 import type { OrdersHttpObserver, OwnerPolicy, RateLimitPolicy } from '../../observer.ts';
 import { addressKey, keyOfAddress } from './address-key.ts';
 import { credentialLookups, type Places } from './credential-lookups.ts';
 import { storeWithFallback, type FallbackStore } from './fallback-store.ts';
 import { addressCounter, type LocalCounter, ownerCounter } from './local-counters.ts';
+import type { Reject } from './rejections.ts';
 import { type Counted, type RateLimitOptions, RATE_LIMITS_DEFAULT } from './rate-limit-options.ts';
 
 /** The length of every window, in milliseconds. */
@@ -83,13 +84,13 @@ type PublicHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: 
 export function limitPublic(
   { countPublic }: RateLimits,
   admitKey: (key: string, response: ServerResponse) => Problem | undefined,
-  baseUrl: BaseUrl,
+  reject: Reject,
 ): PublicHook {
   return (request, reply, done) => {
     const shed = admitKey(keyOfAddress(addressKey(request.ip)), reply.raw);
     const proceed = (exceeded: Problem | undefined): void => {
       const problem = exceeded ?? shed;
-      if (problem) void sendProblem(reply, problem, baseUrl);
+      if (problem) reject(request, reply, problem);
       else done();
     };
     // Not the cause itself, because with `undefined` Fastify would continue.
