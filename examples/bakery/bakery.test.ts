@@ -33,7 +33,7 @@ const store = {
   orders,
   customers,
   events: async (owner: string) => {
-    const page = await readEvents(feed, owner, { limit: PAGE_LIMIT_MAX }, BAKERY);
+    const page = await readEvents(feed, owner, { limit: PAGE_LIMIT_MAX });
     if (page.isErr()) throw new Error(page.error.type);
     const recorded = page.value.data.map(({ position: _position, resource, ...event }) => ({
       ...event,

@@ -1,6 +1,6 @@
 import type { Domain } from '@orders/domain';
 import { type AbortSignalLike, type Checkpoints, consume, type EventFeed, type Timer } from '@orders/domain/events';
-import { BAKERY } from './bakery.ts';
+import type { BAKERY } from './bakery.ts';
 
 /** What the oven needs of the program that runs it. */
 export interface Kitchen {
@@ -25,7 +25,6 @@ export async function runOven({ domain, feed, checkpoints, putIn, timer, signal 
     checkpoints,
     owner: branch,
     name: 'oven',
-    definition: BAKERY,
     timer,
     signal,
     types: ['order.placed'],

@@ -8,12 +8,11 @@ export {
   type OwnersPage,
   type StoreChanges,
 } from './events/checkpoints.ts';
-export { consume, type ConsumeOptions, type ConsumeOptionsOf, type EventHandler } from './events/consume.ts';
+export { consume, type ConsumeOptions, type EventHandler } from './events/consume.ts';
 export {
   type AllOwnersOptions,
   consumeAll,
   type ConsumeAllOptions,
-  type ConsumeAllOptionsOf,
   consumeByTurns,
   type OwnerEventHandler,
   type TurnsOptions,
@@ -45,7 +44,7 @@ export { FeedBacklog } from './events/feed-backlog.ts';
 export { FeedLost } from './events/feed-lost.ts';
 export { followCheckpoint, type KeptCheckpoint } from './events/follow-checkpoint.ts';
 export { followEvents } from './events/follow-events.ts';
-export { followPages, type FollowOptions, type FollowOptionsOf } from './events/follow-pages.ts';
+export { followPages, type FollowOptions } from './events/follow-pages.ts';
 export { owners } from './events/owners.ts';
 export {
   type OwnerRetry,

@@ -38,12 +38,12 @@ export const listen: Command = {
       try {
         const feed = openFeed();
         const { next: after } = await databaseResult(
-          readEvents(feed, owner, { start: 'latest' }, definition).mapErr((error) => ({
+          readEvents(feed, owner, { start: 'latest' }).mapErr((error) => ({
             cause: error.type === 'unavailable' ? error.cause : error.type,
           })),
         );
         await print(`Forwarding the events of ${owner} from now on. The secret is ${secret}\n`);
-        const options = { definition, after, types, include: ['resource' as const], signal };
+        const options = { after, types, include: ['resource' as const], signal };
         for await (const event of followEvents(feed, owner, options)) {
           const message = webhookMessage(event, presentEvent(event, definition));
           const attempt = await sender.send(owner, endpointOf(url, event), message, signal);

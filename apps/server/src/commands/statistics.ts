@@ -60,7 +60,7 @@ export const rebuildStatistics: Command = {
       const { owners, readEvents } = await import('@orders/domain/events');
       const { postgresCheckpoints, rebuildStatistics: rebuild } = await import('@orders/persistence');
       if (owner !== undefined) {
-        const latest = await readEvents(openFeed(), owner, { start: 'latest' }, database.definition);
+        const latest = await readEvents(openFeed(), owner, { start: 'latest' });
         if (latest.isOk() && latest.value.next.position === 0)
           throw new OperatorError([`--owner: nothing was ever stored of ${owner}`]);
       }

@@ -21,9 +21,11 @@ import { type DomainError, EVENT_CURSORS, toClientError } from './errors.ts';
 /** Binds the feed to one owner. */
 export function eventsOf(
   { owner }: OwnerContext,
-  feed: EventFeed<OrderDefinition>,
+  source: EventFeed<OrderDefinition>,
   definition: OrderDefinition,
 ): Events<AnyDefinition> {
+  // A feed need not state its definition.
+  const feed = { definition, read: source.read.bind(source), wait: source.wait.bind(source) };
   const presentPage = ({ data, next, caught_up }: FeedPage<OrderDefinition>): EventPage<AnyDefinition> => ({
     data: data.map((event) => presentEvent(event, definition)),
     next_cursor: EVENT_CURSORS.encode({ value: next.position, id: next.event }),
@@ -39,7 +41,7 @@ export function eventsOf(
     const parsed = parseFeedQuery(query, definition);
     if (parsed.isErr()) throw failed(parsed.error);
     try {
-      for await (const page of followPages(feed, owner, { ...query, signal, definition })) yield presentPage(page);
+      for await (const page of followPages(feed, owner, { ...query, signal })) yield presentPage(page);
     } catch (error) {
       throw error instanceof FeedLost ? failed(error.reason) : error;
     }
@@ -47,9 +49,7 @@ export function eventsOf(
 
   return {
     page: ({ signal, after, ...rest } = {}) =>
-      read({ signal }, () =>
-        readEvents(feed, owner, { ...asSent(rest), after: decode(after) }, definition).map(presentPage),
-      ),
+      read({ signal }, () => readEvents(feed, owner, { ...asSent(rest), after: decode(after) }).map(presentPage)),
     follow: (options) => elementsOf(pages(options), options?.signal),
     followPages: pages,
   };

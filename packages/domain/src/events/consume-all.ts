@@ -1,11 +1,11 @@
 import type { ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { ORDERS } from '../orders/order-lifecycle.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { assertOptions } from '../shared/validation.ts';
 import { assertConsumerName, type OwnerCheckpoints } from './checkpoints.ts';
-import type { EventFeed } from './event-feed.ts';
+import { definitionOf, type EventFeed } from './event-feed.ts';
 import type { FeedEvent } from './feed-event.ts';
 import { type FeedPosition, positionOf } from './feed-position.ts';
 import type { FeedQuery } from './feed-query.ts';
@@ -35,11 +35,6 @@ export interface ConsumeAllOptions<D extends OrderDefinition = typeof ORDERS> ex
   readonly handler: OwnerEventHandler<D>;
 }
 
-/** A consumer of the events of orders of a definition, of all owners. */
-export interface ConsumeAllOptionsOf<D extends OrderDefinition> extends ConsumeAllOptions<D> {
-  readonly definition: D;
-}
-
 /**
  * Delivers the events of all owners to the handler, until `signal` is aborted: those of an owner one at a time and in the
  * order of their positions, and those of a few owners at the same time. Owners take turns of at most 100 events. An owner
@@ -49,21 +44,18 @@ export interface ConsumeAllOptionsOf<D extends OrderDefinition> extends ConsumeA
  * of processes may run the consumer: they share the owners by claims, and continue the work of one that has ended after
  * {@link CLAIM_MS}. A handler that takes longer than that may run in two processes.
  *
- * Resolves after `signal` is aborted, and the running handlers have ended. The default definition is {@link ORDERS}.
+ * Resolves after `signal` is aborted, and the running handlers have ended. `types` are those of the definition of the feed.
  *
  * @throws {TypeError} the name or an option is invalid
  * @throws {RangeError} `concurrency` is out of range
  */
-export async function consumeAll<D extends OrderDefinition>(options: ConsumeAllOptionsOf<D>): Promise<void>;
-export async function consumeAll(options: ConsumeAllOptions): Promise<void>;
-export async function consumeAll<D extends OrderDefinition>({
+export async function consumeAll<D extends OrderDefinition = typeof ORDERS>({
   feed,
   checkpoints,
   handler,
-  definition,
   ...options
-}: ConsumeAllOptions<D> & Partial<Pick<ConsumeAllOptionsOf<D>, 'definition'>>): Promise<void> {
-  await consumeByTurns({ ...options, checkpoints, definition: definition ?? ORDERS }, (owner, _, query: FeedQuery<D>) =>
+}: ConsumeAllOptions<D>): Promise<void> {
+  await consumeByTurns<D>({ ...options, checkpoints, definition: definitionOf(feed) }, (owner, _, query) =>
     takeClaimedTurn({ ...options, feed, checkpoints, handler }, owner, query),
   );
 }

@@ -1,5 +1,5 @@
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { ORDERS } from '../orders/order-lifecycle.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import { assertOptions } from '../shared/validation.ts';
 import { assertConsumerName, type Checkpoints } from './checkpoints.ts';
@@ -23,11 +23,6 @@ export interface ConsumeOptions<D extends OrderDefinition = typeof ORDERS> exten
   readonly handler: EventHandler<D>;
 }
 
-/** A consumer of the events of orders of a definition. */
-export interface ConsumeOptionsOf<D extends OrderDefinition> extends ConsumeOptions<D> {
-  readonly definition: D;
-}
-
 /**
  * Delivers the events of an owner to the handler, one at a time and in the order of their positions, until `signal` is
  * aborted. The checkpoint of the consumer is saved after each event, so that it continues there after a restart.
@@ -38,19 +33,16 @@ export interface ConsumeOptionsOf<D extends OrderDefinition> extends ConsumeOpti
  *
  * When feed and checkpoints go back to an earlier time together, as by a restore, it goes on from the restored checkpoint.
  *
- * Resolves after `signal` is aborted, and the running handler has ended. The default definition is {@link ORDERS}.
+ * Resolves after `signal` is aborted, and the running handler has ended. `types` are those of the definition of the feed.
  *
  * @throws {FeedLost} the feed cannot be followed from the checkpoint
  * @throws {TypeError} the owner, the name or an option is invalid
  */
-export async function consume<D extends OrderDefinition>(options: ConsumeOptionsOf<D>): Promise<void>;
-export async function consume(options: ConsumeOptions): Promise<void>;
-export async function consume<D extends OrderDefinition>(
-  consumeOptions: ConsumeOptions<D> & Partial<Pick<ConsumeOptionsOf<D>, 'definition'>>,
+export async function consume<D extends OrderDefinition = typeof ORDERS>(
+  consumeOptions: ConsumeOptions<D>,
 ): Promise<void> {
   assertOptions(consumeOptions, [...FOLLOW_OPTIONS, 'feed', 'checkpoints', 'owner', 'name', 'handler']);
-  const { feed, checkpoints, owner, name, handler, ...followOptions } = consumeOptions;
-  const options = { definition: ORDERS, ...followOptions };
+  const { feed, checkpoints, owner, name, handler, ...options } = consumeOptions;
   assertConsumerName(name);
   const load = () => untilLoaded(checkpoints, owner, name, options);
   /** Runs a step until it succeeds. Returns `false` if the signal is aborted before, or the checkpoint is elsewhere. */
@@ -69,7 +61,7 @@ export async function consume<D extends OrderDefinition>(
       if (saved.isOk() && !isSamePosition(saved.value, reached)) return false;
     }
   };
-  const take = async ({ data, next }: FeedPage<OrderDefinition>, after: FeedPosition | null): Promise<boolean> => {
+  const take = async ({ data, next }: FeedPage<D>, after: FeedPosition | null): Promise<boolean> => {
     let reached = after;
     const save = async (position: FeedPosition): Promise<void> => {
       const saved = await checkpoints.save(owner, name, position);
@@ -77,20 +69,14 @@ export async function consume<D extends OrderDefinition>(
     };
     for (const event of data) {
       if (options.signal?.aborted) return false;
-      if (!(await attempt(reached, async () => await widen(handler)(event)))) return false;
+      if (!(await attempt(reached, async () => await handler(event)))) return false;
       const position = positionOf(event);
       if (!(await attempt(reached, () => save(position)))) return false;
       reached = position;
     }
     return isSamePosition(reached, next) || (await attempt(reached, () => save(next)));
   };
-  await followCheckpoint<OrderDefinition>(feed, owner, options, { load, take });
-}
-
-/** Returns the handler itself. Its feed has only events of the definition that it expects. */
-function widen(handler: object): EventHandler<OrderDefinition>;
-function widen(handler: object): unknown {
-  return handler;
+  await followCheckpoint(feed, owner, options, { load, take });
 }
 
 /** Loads a checkpoint, at least once; returns `undefined` if the signal is aborted before it was loaded. */

@@ -1,6 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AbortSignalLike } from './abort-signal.ts';
@@ -73,7 +73,7 @@ export interface FeedWaitOptions {
  * - A call reads only events of its owner. Return values are copies.
  */
 export interface EventFeed<D extends OrderDefinition = typeof ORDERS> {
-  /** The definition of the orders whose events it has. Default: the one that `createWebhooks` gets. */
+  /** The definition of the orders whose events it has. Default: {@link ORDERS}, or the one that `createWebhooks` gets. */
   readonly definition?: D | undefined;
 
   /**
@@ -97,4 +97,10 @@ export interface EventFeed<D extends OrderDefinition = typeof ORDERS> {
    * Never rejects.
    */
   wait(owner: Owner, position: number, options: FeedWaitOptions): Promise<void>;
+}
+
+/** Returns the definition of the orders whose events a feed has. */
+export function definitionOf<D extends OrderDefinition>(feed: Pick<EventFeed<D>, 'definition'>): D;
+export function definitionOf({ definition = ORDERS }: Pick<EventFeed<OrderDefinition>, 'definition'>): unknown {
+  return definition;
 }

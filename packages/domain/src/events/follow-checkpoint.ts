@@ -3,7 +3,7 @@ import type { Owner } from '../shared/ids.ts';
 import type { EventFeed, FeedPage } from './event-feed.ts';
 import { FeedLost } from './feed-lost.ts';
 import { type FeedPosition, isSamePosition } from './feed-position.ts';
-import { followPages, type FollowOptionsOf } from './follow-pages.ts';
+import { followPages, type FollowOptions } from './follow-pages.ts';
 
 /** A checkpoint that a consumer keeps in its store. */
 export interface KeptCheckpoint<D extends OrderDefinition> {
@@ -28,7 +28,7 @@ export interface KeptCheckpoint<D extends OrderDefinition> {
 export async function followCheckpoint<D extends OrderDefinition>(
   feed: EventFeed<D>,
   owner: Owner,
-  options: Omit<FollowOptionsOf<D>, 'after'>,
+  options: Omit<FollowOptions<D>, 'after'>,
   { load, take }: KeptCheckpoint<D>,
 ): Promise<void> {
   // Pages are read only after the first `next`, so this only validates.

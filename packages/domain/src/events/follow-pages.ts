@@ -1,9 +1,9 @@
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { ORDERS } from '../orders/order-lifecycle.ts';
+import type { ORDERS } from '../orders/order-lifecycle.ts';
 import { assertOwner, type Owner } from '../shared/ids.ts';
 import { assertOptions } from '../shared/validation.ts';
 import { PAGE_LIMIT_MAX } from '../shared/page.ts';
-import type { EventFeed, FeedPage } from './event-feed.ts';
+import { definitionOf, type EventFeed, type FeedPage } from './event-feed.ts';
 import type { EventType, FeedInclude } from '../event-types.ts';
 import { FeedLost } from './feed-lost.ts';
 import type { FeedPosition } from './feed-position.ts';
@@ -37,51 +37,27 @@ export interface FollowOptions<D extends OrderDefinition = typeof ORDERS> extend
   readonly waitMs?: number | undefined;
 }
 
-/** Options of following the feed of orders of a definition. */
-export interface FollowOptionsOf<D extends OrderDefinition> extends FollowOptions<D> {
-  readonly definition: D;
-}
-
-/** The members of {@link FollowOptionsOf} but for `after`. */
-export const FOLLOW_OPTIONS: readonly string[] = [
-  'start',
-  'types',
-  'include',
-  'waitMs',
-  'definition',
-  'signal',
-  'onRetry',
-  'timer',
-];
+/** The members of {@link FollowOptions} but for `after`. */
+export const FOLLOW_OPTIONS: readonly string[] = ['start', 'types', 'include', 'waitMs', 'signal', 'onRetry', 'timer'];
 
 /**
  * Reads the feed of an owner page by page, and waits for events at its end, until `signal` is aborted. Returns each page
  * whose `next` is another one than that of the page before, also without events: a reader that stores `next` then never
- * expires behind a filter. Retries {@link Unavailable} after a pause. The default definition is {@link ORDERS}.
+ * expires behind a filter. Retries {@link Unavailable} after a pause. `types` are those of the definition of the feed.
  *
  * The iterator throws a {@link FeedLost} for `feed_reset` and `events_expired`.
  *
  * @throws {TypeError} the owner or an option is invalid
  */
-export function followPages<D extends OrderDefinition>(
+export function followPages<D extends OrderDefinition = typeof ORDERS>(
   feed: EventFeed<D>,
   owner: Owner,
-  options: FollowOptionsOf<D>,
-): AsyncGenerator<FeedPage<D>, void, undefined>;
-export function followPages(
-  feed: EventFeed,
-  owner: Owner,
-  options?: FollowOptions,
-): AsyncGenerator<FeedPage, void, undefined>;
-export function followPages(
-  feed: EventFeed<OrderDefinition>,
-  owner: Owner,
-  options: Partial<FollowOptionsOf<OrderDefinition>> = {},
-): AsyncGenerator<FeedPage<OrderDefinition>, void, undefined> {
+  options: FollowOptions<D> = {},
+): AsyncGenerator<FeedPage<D>, void, undefined> {
   assertOwner(owner);
   assertOptions(options, [...FOLLOW_OPTIONS, 'after']);
-  const { waitMs = WAIT_MS_DEFAULT, definition = ORDERS } = options;
-  const query = parseFollowQuery<OrderDefinition>(options, definition);
+  const { waitMs = WAIT_MS_DEFAULT } = options;
+  const query = parseFollowQuery<D>(options, definitionOf(feed));
   if (!(waitMs >= WAIT_MS_MIN))
     throw new TypeError(`the feed cannot be followed: waitMs must be at least ${WAIT_MS_MIN}, got ${waitMs}`);
   return pagesOf(feed, owner, query, waitMs, options);
@@ -106,13 +82,13 @@ export function parseFollowQuery(
   throw new TypeError(`the feed cannot be followed: ${faults.join('; ')}`);
 }
 
-async function* pagesOf(
-  feed: EventFeed<OrderDefinition>,
+async function* pagesOf<D extends OrderDefinition>(
+  feed: EventFeed<D>,
   owner: Owner,
-  first: FeedQuery<OrderDefinition>,
+  first: FeedQuery<D>,
   waitMs: number,
   options: RetryOptions,
-): AsyncGenerator<FeedPage<OrderDefinition>, void, undefined> {
+): AsyncGenerator<FeedPage<D>, void, undefined> {
   const { signal, timer = systemTimer } = options;
   const failures = new Retries(options);
   const spurious = new Retries({ signal, timer }, SPURIOUS_PAUSE_MAX_MS);

@@ -1,6 +1,7 @@
-import type { EventType, FeedEvent } from '@orders/domain/events';
+import type { EventFeed, EventType, FeedEvent } from '@orders/domain/events';
 import { consume, EVENT_TYPES, eventTypesOf, followEvents, followPages, readEvents } from '@orders/domain/events';
 import { createWebhooks, untypedWebhooks, type Webhooks } from '@orders/domain/webhooks';
+import { inMemoryStore } from '@orders/domain/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { aBakery, BAKERY } from '../fixtures/a-bakery.ts';
 import { aWebhooks } from '../fixtures/a-webhooks.ts';
@@ -29,10 +30,10 @@ const url = 'https://receiver.example/events';
 describe('the events of a definition', () => {
   it('are read by their types', async () => {
     const { feed } = await baking();
-    const page = (await readEvents(feed, OWNER, { types: ['order.baking'] }, BAKERY))._unsafeUnwrap();
+    const page = (await readEvents(feed, OWNER, { types: ['order.baking'] }))._unsafeUnwrap();
     expect(page.data.map(({ type }) => type)).toEqual(['order.baking']);
     expectTypeOf(page.data).toEqualTypeOf<readonly FeedEvent<typeof BAKERY>[]>();
-    const unknown = (await readEvents(feed, OWNER, { types: ['order.paid'] }, BAKERY))._unsafeUnwrapErr();
+    const unknown = (await readEvents(feed, OWNER, { types: ['order.paid'] }))._unsafeUnwrapErr();
     const known = eventTypesOf(BAKERY);
     const message = `must be 1 to ${known.length} of ${known.join(', ')}`;
     expect(unknown).toMatchObject({ errors: [{ field: 'types', message }] });
@@ -40,7 +41,7 @@ describe('the events of a definition', () => {
 
   it('are followed by their types', async () => {
     const { feed } = await baking();
-    const options = { types: TYPES, definition: BAKERY };
+    const options = { types: TYPES };
     for await (const page of followPages(feed, OWNER, options)) {
       expect(page.data.map(({ type }) => type)).toEqual(['order.baking']);
       break;
@@ -60,23 +61,24 @@ describe('the events of a definition', () => {
       seen.push(type);
       abort.abort();
     };
-    const options = { owner: OWNER, types: TYPES, definition: BAKERY, signal: abort.signal };
+    const options = { owner: OWNER, types: TYPES, signal: abort.signal };
     await consume({ feed, checkpoints, name: 'oven', handler: handle, ...options });
     expect(seen).toEqual(['order.baking']);
   });
 
-  it('are those of the default definition without another one', async () => {
-    const { feed, checkpoints } = await baking();
-    const consumer = { feed, checkpoints, owner: OWNER, name: 'oven', handler: () => undefined };
-    // @ts-expect-error -- the definition is missing
-    expect(() => followPages(feed, OWNER, { types: TYPES })).toThrow(`of ${EVENT_TYPES.join(', ')}`);
-    // @ts-expect-error -- the definition is missing
-    expect(() => followEvents(feed, OWNER, { types: TYPES })).toThrow('types must be');
-    // @ts-expect-error -- the definition is missing
-    const consuming = consume({ ...consumer, types: TYPES });
-    await expect(consuming).rejects.toThrow('types must be');
-    // @ts-expect-error -- the definition is missing
-    expect((await readEvents(feed, OWNER, { types: TYPES })).isErr()).toBe(true);
+  it('are those of the default definition where the feed states none', async () => {
+    const { feed, checkpoints } = inMemoryStore();
+    const plain: EventFeed = { ...feed, definition: undefined };
+    const consumer = { feed: plain, checkpoints, owner: OWNER, name: 'oven', handler: () => undefined };
+    // @ts-expect-error -- not a type of its definition
+    expect(() => followPages(plain, OWNER, { types: TYPES })).toThrow(`of ${EVENT_TYPES.join(', ')}`);
+    // @ts-expect-error -- not a type of its definition
+    expect(() => followEvents(plain, OWNER, { types: TYPES })).toThrow('types must be');
+    // @ts-expect-error -- not a type of its definition
+    await expect(consume({ ...consumer, types: TYPES })).rejects.toThrow('types must be');
+    // @ts-expect-error -- it is that of the feed
+    await expect(consume({ ...consumer, definition: BAKERY })).rejects.toThrow('unknown option "definition"');
+    expect((await readEvents(plain, OWNER, { types: TYPES })).isErr()).toBe(true);
   });
 });
 

@@ -80,7 +80,7 @@ export async function operate(client: Client, office: Office, number: number): P
     const span = history.start();
     const start = pick(['oldest', 'latest']);
     const query = { start, limit: 1 + Math.floor(random() * 5), include: random() < 0.5 ? ['resource'] : [] };
-    const read = await readEvents<OrderDefinition>(client.feed, owner, query, domain.definition);
+    const read = await readEvents<OrderDefinition>(client.feed, owner, query);
     if (read.isOk()) history.addPage(span, { owner, after: null, types: null, page: read.value });
   }
 

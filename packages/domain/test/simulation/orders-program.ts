@@ -116,7 +116,7 @@ export function ordersProgram({ definition, ttlMs, purges }: ProgramOptions) {
       if (event.position > position) reader.place = positionOf(event);
     }
 
-    const options = ({ timer, signal }: Process) => ({ timer, signal, waitMs: WAIT_MS, definition });
+    const options = ({ timer, signal }: Process) => ({ timer, signal, waitMs: WAIT_MS });
 
     // At least once: what it does and its checkpoint are separate. Two processes share the owners. Without a checkpoint, they
     // would begin after what was purged.
@@ -135,7 +135,6 @@ export function ordersProgram({ definition, ttlMs, purges }: ProgramOptions) {
           feed,
           checkpoints,
           name: 'mail',
-          definition,
           timer,
           signal,
           handler: (owner, event) => effect('mail', () => take(mailedOf(owner), event)),

@@ -52,9 +52,8 @@ export async function consumeInTransaction<Em = unknown, D extends OrderDefiniti
   owner,
   name,
   handler,
-  ...followOptions
+  ...options
 }: ConsumeInTransactionOptions<Em, D>): Promise<void> {
-  const options = { ...followOptions, definition: database.definition };
   // A name has the same characters as an owner.
   if (!isOwner(name)) throw new TypeError('the name of a consumer must be 1 to 255 printable ASCII characters');
   const feed = postgresEventFeed(database);
