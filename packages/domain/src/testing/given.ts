@@ -8,6 +8,7 @@ import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Order } from '../orders/order.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
+import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { anEventOf, anEventOfCustomer, anEventOfEndpoint } from './builders.ts';
@@ -25,6 +26,8 @@ export type GivenAggregate<D extends OrderDefinition = typeof ORDERS> = Order<D>
 export interface Given<D extends OrderDefinition = typeof ORDERS> {
   /** Runs a use case once, with the first `then…`, on a store of its own. */
   when<T, E>(command: (domain: Domain<D>, clock: FixedClock) => ResultAsync<T, E>): When<D, T, E>;
+  /** Returns the same at another time: the clock shows `time` when the use case begins. Default: that of {@link fixedClock}. */
+  at(time: Timestamp): Given<D>;
 }
 
 /** The use case under test, with the assertions about its outcome. They may be repeated and combined. */
@@ -57,8 +60,10 @@ export function given(
 function givenAggregates(
   definition: OrderDefinition,
   aggregates: readonly GivenAggregate<OrderDefinition>[],
+  start?: Timestamp,
 ): Given<OrderDefinition> {
   return {
+    at: (time) => givenAggregates(definition, aggregates, time),
     when: (command) => {
       const run = async () => {
         const { events, ...store } = inMemoryStore({ definition });
@@ -67,7 +72,7 @@ function givenAggregates(
           if (stored.isErr()) assert.fail(`what is given cannot be stored: ${JSON.stringify(stored.error)}`);
         }
         const before = events().length;
-        const clock = fixedClock();
+        const clock = fixedClock(start);
         const result = await command(createDomain({ ...store, clock, ids: sequentialIds(0x9) }, definition), clock);
         return { result, recorded: events().slice(before) };
       };

@@ -1,4 +1,4 @@
-import { aCustomer, anOrder, aWebhookEndpoint, given, GIVEN_OWNER } from '@orders/domain/testing';
+import { aCustomer, anOrder, aWebhookEndpoint, type Given, given, GIVEN_OWNER } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { BAKERY } from '../fixtures/a-bakery.ts';
 
@@ -53,14 +53,16 @@ describe('a given-when-then test', () => {
     given(order);
   });
 
-  it('uses the time of its clock', async () => {
-    const { order } = await given(paid)
-      .when((domain, clock) => {
+  it('uses the time of its clock, which starts at any', async () => {
+    const cancelAfterOneSecond = (start: Pick<Given, 'when'>) =>
+      start.when((domain, clock) => {
         clock.advance(1000);
         return domain.cancelOrder(GIVEN_OWNER, paid.id);
-      })
-      .thenEvents({ type: 'order.cancelled', occurred_at: '2026-01-02T03:04:06.678Z' });
+      });
+    const { order } = await cancelAfterOneSecond(given(paid)).thenEvents({ occurred_at: '2026-01-02T03:04:06.678Z' });
     expect(order.cancelled_at).toBe('2026-01-02T03:04:06.678Z');
+    const later = given(paid).at('2027-05-06T07:08:09.000Z');
+    await cancelAfterOneSecond(later).thenEvents({ occurred_at: '2027-05-06T07:08:10.000Z' });
   });
 
   it('fails when the outcome differs', async () => {
