@@ -39,7 +39,7 @@ export {
 } from './orders/order-lifecycle.ts';
 export { STATUS_REQUIRED } from './orders/definition/order-definition.ts';
 export { defineOrders } from './orders/define-orders.ts';
-export type { Guard, Guards } from './orders/guards.ts';
+export type { EntryGuards, Guard, GuardedOrder, Guards } from './orders/guards.ts';
 export {
   type DefinitionFault,
   findDefinitionFaults,

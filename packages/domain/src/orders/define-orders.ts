@@ -2,9 +2,8 @@ import { InvalidFields } from '../shared/validation.ts';
 import { assertDefinition } from './definition/assert-definition.ts';
 import { type DefinitionInput, deriveDefinition } from './definition/derive-definition.ts';
 import type { CustomData, LifecycleTable, OrderDefinition, STATUS_REQUIRED } from './definition/order-definition.ts';
-import type { Guards } from './guards.ts';
+import type { GuardedOrder, Guards } from './guards.ts';
 import { readCustom } from './order-custom.ts';
-import type { Order } from './order.ts';
 
 /**
  * Defines orders of your own: `lifecycle` lists the statuses that each status leads to, none for a terminal one.
@@ -13,7 +12,7 @@ import type { Order } from './order.ts';
  * {@link CUSTOM_BYTES_MAX} bytes.
  *
  * `guards` refuse writes that all other rules about the order allow, by a code of `refusals`, which has a sentence for
- * each. `requires` lists the statuses that an order must have entered before it enters a status; what it refuses has the
+ * each, and get the time of the write to compare it. `requires` lists the statuses that an order must have entered before it enters a status; what it refuses has the
  * code {@link STATUS_REQUIRED}. A guard that throws or returns anything else than a code or `null` is a bug: the use case
  * rejects, and nothing is stored.
  *
@@ -36,7 +35,7 @@ export function defineOrders<
 >(
   definition: DefinitionInput<Lifecycle, Initial, Cancel, Custom, Input, IsRequired, Requiring, Code> & {
     readonly guards?: Guards<
-      Order<OrderDefinition<Lifecycle, Initial, Cancel, [Custom] extends [never] ? null : CustomData<Custom>>>,
+      GuardedOrder<Extract<keyof Lifecycle, string>, Initial, Custom>,
       Extract<keyof Lifecycle, string>,
       NoInfer<Code>
     >;

@@ -43,10 +43,9 @@ export function deleteOrder(
       id,
       (order: Order<OrderDefinition>) =>
         checkVersion(order.version, options)
-          .andThen(() => checkGuards(ports.definition, 'delete_order', order, null))
-          .map(() =>
-            createDeletionEvent(ports.ids, owner, actor, 'order.deleted', order, currentTimestamp(ports.clock)),
-          ),
+          .map(() => currentTimestamp(ports.clock))
+          .andThrough((now) => checkGuards(ports.definition, 'delete_order', order, null, now))
+          .map((now) => createDeletionEvent(ports.ids, owner, actor, 'order.deleted', order, now)),
     ).mapErr(except('reference_taken', 'unknown_customer', 'customer_erased')),
   );
 }

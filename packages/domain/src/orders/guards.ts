@@ -1,15 +1,40 @@
 import { err, ok, type Result } from 'neverthrow';
-import { type GuardedWrite, type OrderDefinition, STATUS_REQUIRED } from './definition/order-definition.ts';
+import { type Timestamp, toDate } from '../shared/clock.ts';
+import {
+  type CustomData,
+  type GuardedWrite,
+  type OrderDefinition,
+  STATUS_REQUIRED,
+} from './definition/order-definition.ts';
 import type { Refused } from './order-errors.ts';
 import type { Order } from './order.ts';
 
-/** Returns the code of the reason why a write is refused, or `null`. Pure and synchronous: it may run again. */
-export type Guard<Before, After, Code> = (before: Before, after: After) => Code | null;
+/**
+ * Returns the code of the reason why a write is refused, or `null`. Pure and synchronous: it may run again.
+ *
+ * @param now the time of the write by the clock of the domain. Compare it, and read no other clock
+ */
+export type Guard<Before, After, Code> = (before: Before, after: After, now: Date) => Code | null;
+
+/** The order that guards of a definition get. Its parameters are few, so that hovers and messages stay short. */
+export type GuardedOrder<Status extends string, Initial extends string, Custom> = Order<
+  OrderDefinition<
+    { readonly [Each in Status]: readonly Status[] },
+    Initial,
+    Status,
+    [Custom] extends [never] ? null : CustomData<Custom>
+  >
+>;
+
+/** The guards of the entry of each status. */
+export type EntryGuards<O, Status extends string, Code> = {
+  readonly [Each in Status]?: Guard<O | null, O, Code> | undefined;
+};
 
 /** The guards of a definition. Each gets the order before the write and as it would be afterwards. Default: none. */
 export interface Guards<O, Status extends string, Code> {
   /** Of the entry of a status, by whichever write. Before the placing, which enters the initial one, no order exists. */
-  readonly enter?: { readonly [Each in Status]?: Guard<O | null, O, Code> | undefined } | undefined;
+  readonly enter?: EntryGuards<O, Status, Code> | undefined;
   readonly place?: Guard<null, O, Code> | undefined;
   /** Of a change, unless it is a cancellation. */
   readonly change?: Guard<O, O, Code> | undefined;
@@ -30,7 +55,7 @@ type WideGuard = Guard<AnyOrder | null, AnyOrder | null, string>;
 
 /**
  * Checks whether the definition of an order allows a write that all other rules about the order allow; returns why not.
- * `before` is `null` for a placing, and `after` for a deletion.
+ * `before` is `null` for a placing, and `after` for a deletion. `now` is the time of the write.
  *
  * @throws {TypeError} a guard returned something else than a code of the definition or `null`
  */
@@ -39,6 +64,7 @@ export function checkGuards(
   operation: OrderOperation,
   before: AnyOrder | null,
   after: AnyOrder | null,
+  now: Timestamp,
 ): Result<null, Refused<OrderDefinition>> {
   const { initial, cancel, requires, refusals, guards } = definition;
   const refuse = (code: string, message: string) => err({ type: 'refused', code, message } as const);
@@ -52,7 +78,7 @@ export function checkGuards(
     return refuse(STATUS_REQUIRED, `Before it is ${entered}, the order must have been ${missing.join(' and ')}.`);
   const name = entered === cancel && operation === 'change_order' ? 'cancel' : operation.replace(/_(order|items)$/, '');
   for (const guard of [ownMember(widen(guards.enter), entered), widen(guards)[name]]) {
-    const code = guard ? guard(before, after) : null;
+    const code = guard ? guard(before, after, toDate(now)) : null;
     if (code === null) continue;
     const message = ownMember(refusals, code);
     if (message === undefined) throw new TypeError(`a guard of ${name} returned no code of refusals`);

@@ -205,13 +205,14 @@ function prepareImport(
   asHistory: boolean,
 ): Result<OrderImport, ImportedOrderInvalid | Refused<OrderDefinition>> {
   const read = (like: Order<OrderDefinition> | null) => readImportedOrder(ports, input, like, asHistory);
+  const now = currentTimestamp(ports.clock);
   const decide = (after: Order<OrderDefinition>) =>
-    asHistory ? ok(null) : checkGuards(ports.definition, 'place_order', null, after);
+    asHistory ? ok(null) : checkGuards(ports.definition, 'place_order', null, after, now);
   return read(null)
     .andThrough(decide)
     .map((after) => {
       const { id, version } = after;
-      const imported = { id, version, updated_at: currentTimestamp(ports.clock) };
+      const imported = { id, version, updated_at: now };
       return {
         after,
         event: createEvent(ports.ids, owner, actor, { type: 'order.imported', changed: [] }, imported),

@@ -49,11 +49,17 @@ type StatusTimes<D extends OrderDefinition> =
     ? unknown
     : { readonly [Status in EnteredStatusOf<D> as `${Status}_at`]: Timestamp | null };
 
-/** The status and custom data of an order; `custom` is `null` if it is not set. */
+/** The status and custom data of an order. */
 type Defined<D extends OrderDefinition> = { readonly status: StatusOf<D> } & WithCustom<
   D,
   { readonly custom?: unknown },
-  { readonly custom: CustomOf<D> | null }
+  {
+    /**
+     * `null` without custom data. Where the definition requires them, orders from before that rule, and those whose
+     * personal data was erased, have none.
+     */
+    readonly custom: CustomOf<D> | null;
+  }
 >;
 
 /** The aggregate of an order and its lines. It is immutable: every change creates a new value. */

@@ -116,7 +116,7 @@ export function preparePlacing(
       const event = createEvent(ports.ids, owner, actor, { type: 'order.placed', changed: [] }, after);
       const destination = { store: ports.orders, owner, key, missing: 'order_not_found' } as const;
       let decided: ReturnType<typeof checkGuards> | undefined;
-      const decide = () => (decided ??= checkGuards(definition, 'place_order', null, after));
+      const decide = () => (decided ??= checkGuards(definition, 'place_order', null, after, after.created_at));
       const present = presentWrite(definition);
       return {
         write: { kind: 'create', after, event, key },

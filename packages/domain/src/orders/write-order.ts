@@ -63,8 +63,12 @@ export function writeOrder<Command, Invalid, Rejected>(
         id,
         (before: Order<OrderDefinition>) =>
           checkVersion(before.version, options)
-            .andThen(() => decide(before, command, currentTimestamp(ports.clock)))
-            .andThrough(({ order, event }) => (event ? checkGuards(definition, operation, before, order) : ok(null)))
+            .map(() => currentTimestamp(ports.clock))
+            .andThen((now) =>
+              decide(before, command, now).andThrough(({ order, event }) =>
+                event ? checkGuards(definition, operation, before, order, now) : ok(null),
+              ),
+            )
             .map(({ order, event, reason }) => ({
               after: order,
               event: event && createEvent(ports.ids, owner, actor, event, order),

@@ -23,6 +23,11 @@ export function toMilliseconds(timestamp: Timestamp): number {
   return Date.parse(timestamp);
 }
 
+/** Converts a {@link Timestamp} to a `Date` of its own. */
+export function toDate(timestamp: Timestamp): Date {
+  return new Date(timestamp);
+}
+
 /** Returns the later of two timestamps. */
 export function laterTimestamp(left: Timestamp, right: Timestamp): Timestamp {
   return left < right ? right : left;

@@ -183,6 +183,8 @@ describe('a required status', () => {
 
 type AnyOrder = Order<OrderDefinition>;
 
+const LATER = '2026-04-01T08:00:00.000Z';
+
 /** The guard of each write, also of other ways to it. */
 const GUARDS: readonly (readonly [guard: string, write: OrderWrite])[] = [
   ['place', ORDER_WRITES.placeOrder],
@@ -206,19 +208,21 @@ describe('every write of an order', () => {
     expect(GUARDS.map(([, write]) => write)).toEqual(expect.arrayContaining(Object.values(ORDER_WRITES)));
   });
 
-  it.each(GUARDS)('is refused by its guard alone: %s', async (guard, write) => {
+  it.each(GUARDS)('is refused by its guard alone, which gets the time of the write: %s', async (guard, write) => {
     const seen: unknown[] = [];
-    const refuse = (before: AnyOrder | null, after: AnyOrder | null) => {
-      seen.push([before?.version ?? null, after?.version]);
+    const refuse = (before: AnyOrder | null, after: AnyOrder | null, now: Date) => {
+      seen.push([before?.version ?? null, after?.version, now]);
       return 'not_paid';
     };
     const allow = (): null => null;
     const others = Object.fromEntries(GUARDS.map(([name]) => [name, allow]));
     const store = inMemoryStore({ definition: RENTAL });
-    const ports = { ...store, clock: fixedClock(NOW), ids: sequentialIds() };
+    const clock = fixedClock(NOW);
+    const ports = { ...store, clock, ids: sequentialIds() };
     const open = createDomain(ports, RENTAL);
     const order = await aPartlyFulfilled(ofAnyOrders(open), OWNER);
     const before = store.events().length;
+    clock.advance(Date.parse(LATER) - Date.parse(NOW));
     const guarded = createDomain(ports, { ...RENTAL, guards: { enter: {}, ...others, [guard]: refuse } });
     expect(await write(ofAnyOrders(guarded), order, OWNER)).toMatchObject({ error: NOT_PAID });
     expect(store.events()).toHaveLength(before);
@@ -227,6 +231,7 @@ describe('every write of an order', () => {
       [
         guard === 'place' ? null : order.version,
         guard === 'delete' ? undefined : guard === 'place' ? 1 : order.version + 1,
+        new Date(LATER),
       ],
     ]);
     expect(

@@ -15,7 +15,10 @@ export interface CustomData<Custom, Input = Custom, IsRequired extends boolean =
   readonly parse: (input: unknown) => Result<Custom, readonly InvalidField[]>;
   /** JSON schema of what `parse` accepts. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Whether a new order must have custom data, and a change cannot remove them. Default: `false`. */
+  /**
+   * Whether a new order must have custom data, and a change cannot remove them. Orders are read as `null` also then: those
+   * from before the rule, and erased ones. Default: `false`.
+   */
   readonly required?: IsRequired | undefined;
   /** The type of what `parse` accepts, where it differs from what it returns. Only the compiler reads it. */
   readonly types?: { readonly input: Input } | undefined;
@@ -62,7 +65,7 @@ export type GuardedWrite =
   | 'delete';
 
 /** A guard of any definition. Its types are those of the orders of its definition. */
-type AnyGuard = (before: never, after: never) => unknown;
+type AnyGuard = (before: never, after: never, now: Date) => unknown;
 
 /** The guards of any definition: of each write, and of the entry of each status. */
 export interface AnyGuards extends Readonly<Partial<Record<GuardedWrite, AnyGuard | undefined>>> {
