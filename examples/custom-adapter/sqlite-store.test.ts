@@ -6,11 +6,13 @@ import { customerRepositoryContract, orderRepositoryContract } from '@orders/dom
 import { openSqliteStore } from './sqlite-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orders-'));
-const store = openSqliteStore(join(folder, 'orders.sqlite'));
+const open = () => openSqliteStore(join(folder, 'orders.sqlite'));
+const [store, another] = [open(), open()];
 after(() => {
-  store.close();
+  for (const { close } of [store, another]) close();
   rmSync(folder, { recursive: true });
 });
 
-orderRepositoryContract({ describe, it }, () => store);
-customerRepositoryContract({ describe, it }, () => store);
+const subject = { ...store, openAnother: () => another };
+orderRepositoryContract({ describe, it }, () => subject);
+customerRepositoryContract({ describe, it }, () => subject);

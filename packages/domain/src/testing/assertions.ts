@@ -49,7 +49,7 @@ export function deepEqual<T>(actual: unknown, expected: T, message?: string): as
     found.expected,
     [message, place].filter(Boolean).join(', ') || undefined,
   );
-  throw new AssertionError(text, 'deepStrictEqual', actual, expected);
+  throw new AssertionError(text, 'deepStrictEqual', shorten(found.actual), shorten(found.expected));
 }
 
 interface Difference {
@@ -93,8 +93,16 @@ function describeDifference(actual: unknown, expected: unknown, message?: string
 /** Maximum length of a value in a message, in characters. */
 const TEXT_LENGTH_MAX = 500;
 
-/** Returns a value as JSON, or `undefined`, which JSON cannot represent, as text. */
-function toText(value: unknown): string {
-  const text = value === undefined ? 'undefined' : JSON.stringify(value);
+/** Returns the ids of a list of orders or their like, which say what is missing or too much, and any other value itself. */
+function shorten(value: unknown): unknown {
+  if (!Array.isArray(value) || value.length === 0) return value;
+  const ids = value.map((each: unknown) => (isObject(each) ? each['id'] : undefined));
+  return ids.every((id) => typeof id === 'string') ? ids : value;
+}
+
+/** Returns a value as JSON of at most {@link TEXT_LENGTH_MAX} characters; of a list of orders or their like, the ids. */
+export function toText(value: unknown): string {
+  // JSON cannot represent `undefined`.
+  const text = value === undefined ? 'undefined' : JSON.stringify(shorten(value));
   return text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text;
 }

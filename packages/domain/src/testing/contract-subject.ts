@@ -25,6 +25,11 @@ export interface StoreSubject<D extends OrderDefinition = typeof ORDERS> {
    * the store has them. Includes those of erased aggregates.
    */
   events(owner: Owner): Promise<readonly DomainEvent<string>[]>;
+  /**
+   * Opens the same data once more, by a connection of its own as another server has one. It sees whether a write is stored
+   * once it is acknowledged. Default: none; the tests of two servers then use one.
+   */
+  readonly openAnother?: (() => Promise<StoreSubject<D>> | StoreSubject<D>) | undefined;
 }
 
 /** The message of a failure about {@link StoreSubject.events}. */
@@ -45,14 +50,14 @@ export function anOwner(): Owner {
 export async function succeeds<T, E>(result: ResultAsync<T, E>): Promise<T> {
   return await result.match(
     (value) => value,
-    (error) => assert.fail(`unexpected error: ${JSON.stringify(error)}`),
+    (error) => assert.fail(`unexpected error: ${assert.toText(error)}`),
   );
 }
 
 /** Returns the error of a failed result; fails the test for a success. */
 export async function fails<T, E>(result: ResultAsync<T, E>): Promise<E> {
   return await result.match(
-    (value) => assert.fail(`unexpected success: ${JSON.stringify(value)}`),
+    (value) => assert.fail(`unexpected success: ${assert.toText(value)}`),
     (error) => error,
   );
 }
@@ -72,7 +77,7 @@ export async function rejects<T, E>(call: () => ResultAsync<T, E>): Promise<unkn
     (settled) => [false, settled] as const,
     (cause: unknown) => [true, cause] as const,
   );
-  return isRejected ? reason : assert.fail(`no rejection: ${JSON.stringify(reason)}`);
+  return isRejected ? reason : assert.fail(`no rejection: ${assert.toText(reason)}`);
 }
 
 /** Returns an aggregate as its store has it. */

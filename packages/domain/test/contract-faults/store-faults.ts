@@ -1,6 +1,8 @@
 import { type FaultsOfText, faultsIn } from './fault.ts';
 
 const CREATED = /stores a new aggregate, its event and its key/;
+const ACKNOWLEDGED = /is stored for every server once it is acknowledged/;
+const JOINED = /may have names and keys that are the same text behind those of their owner/;
 const CHANGED = /stores a change of what was loaded/;
 const DELETED = /stores a deletion, its event and its key/;
 const STALE = /is stale for an earlier version/;
@@ -113,7 +115,7 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
   ['next: page.next ?? (last ? positionOf(last) : null)', ['next: null', FILTERED]],
   [
     'const { key } = write;',
-    [`const { key } = write; if (write.kind === 'create') return ok(null);`, CREATED],
+    [`const { key } = write; if (write.kind === 'create') return ok(null);`, CREATED, ACKNOWLEDGED],
 
     [`const { key } = write; if (write.kind === 'delete') return ok(null);`, DELETED, /nothing for a deleted endpoint/],
     [`const { key } = write; if (write.kind === 'key_only') return ok(null);`, /stores a key alone/],
@@ -484,7 +486,7 @@ export const partFaults = [
     ],
   ]),
   ...faultsIn('in-memory-keys.ts', [
-    ['JSON.stringify([owner, key])', ['key', SAME_IDS]],
+    ['JSON.stringify([owner, key])', ['key', SAME_IDS], ['owner + key', JOINED], ['`${owner}:${key}`', JOINED]],
     [
       'found.expires_at > now',
       ['true', /can be used again when it has expired/],

@@ -136,15 +136,15 @@ function sent(): readonly Statement[] {
 }
 
 describe('while the contracts run', () => {
-  const open: OpenSubject = () => ({
+  const open = (() => ({
     orders: postgresOrderRepository(watched),
     customers: postgresCustomerRepository(watched),
     events: (owner) => recordedEvents(database.current, owner),
-  });
+  })) satisfies OpenSubject;
   orderRepositoryContract({ describe, it }, open);
   customerRepositoryContract({ describe, it }, open);
-  eventFeedContract({ describe, it }, async () => ({
-    ...(await open()),
+  eventFeedContract({ describe, it }, () => ({
+    ...open(),
     feed: postgresEventFeed(watched),
     // Its statements include several owners.
     purge: async (cutoff) => {

@@ -7,7 +7,7 @@ import { type Aggregate, type AggregateFixtures, type OpenBench, textsOf } from 
 export function commitsContract<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject>(
   { describe, it }: TestRunner,
   open: OpenBench<A, E, Refused, Subject>,
-  { kind, anAggregate, next, erases, spoil, refusal }: AggregateFixtures<A, E, Refused, Subject>,
+  { kind, anAggregate, named, next, erases, spoil, refusal }: AggregateFixtures<A, E, Refused, Subject>,
 ): void {
   describe(`a commit to ${kind}`, () => {
     it('stores a new aggregate, its event and its key', async () => {
@@ -70,6 +70,20 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       await succeeds(commit(deletion(await load(id))));
       await record(keys[2]);
       for (const key of keys) assert.deepEqual(await recorded(key), erases ? { ...whole, aggregate: null } : whole);
+    });
+
+    it('is stored for every server once it is acknowledged', async () => {
+      const { creation, change, deletion, commit, load, findElsewhere } = await open();
+      const after = anAggregate();
+      const message = 'another server does not read what was acknowledged';
+      await succeeds(commit(creation(after)));
+      assert.deepEqual(await findElsewhere(after.id), after, message);
+      const changed = change(await load(after.id), 'changed');
+      await succeeds(commit(changed));
+      assert.deepEqual(await findElsewhere(after.id), changed.after, message);
+      const deleted = deletion(await load(after.id));
+      await succeeds(commit(deleted));
+      assert.equal(await findElsewhere(after.id), null, message);
     });
 
     it('is stale for an earlier version and a deleted aggregate, and then stores nothing', async () => {
@@ -263,6 +277,24 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
         assert.deepEqual(await succeeds(locked), { loaded: null, recorded: null });
       });
       await other.expectEvents({});
+    });
+
+    it('may have names and keys that are the same text behind those of their owner', async () => {
+      const bench = await open();
+      for (const joint of ['', ' ', ':', '/', '|', '-', '.', ',', '#']) {
+        // Joined by a colon, `a` with `b:c` and `a:b` with `c` are one text.
+        const own = bench.ofAnother();
+        const other = own.ofAnother(`${own.owner}${joint}b`);
+        const name = `b${joint}c`;
+        const message = `"${name}" of the owner "${own.owner}" is not "c" of "${other.owner}"`;
+        const [key, otherKey] = [aKey({ key: name }), aKey({ key: 'c', fingerprint: 'another' })];
+        const { aggregate } = await own.stored(named(name), key);
+        const after = named('c');
+        const outcome = await other.commit(other.creation(after, otherKey));
+        assert.equal(outcome.isOk() ? 'stored' : outcome.error.type, 'stored', message);
+        assert.deepEqual((await own.recorded(key))?.id, aggregate.id, message);
+        assert.deepEqual((await other.recorded(otherKey))?.id, after.id, message);
+      }
     });
 
     it('may have the same ids and keys, and are not affected', async () => {

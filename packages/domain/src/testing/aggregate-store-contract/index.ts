@@ -4,14 +4,14 @@ import { commitsContract } from './commits.contract.ts';
 import { keysContract } from './keys.contract.ts';
 import { listContract } from './list.contract.ts';
 import { lockedCommitsContract } from './locked-commits.contract.ts';
-import { type Aggregate, type AggregateFixtures, benchOf, type Events } from './subject.ts';
+import { type Aggregate, type AggregateFixtures, type AnyStore, benchOf } from './subject.ts';
 
 /** Registers the tests of what a store promises for every kind of aggregate. */
 export function aggregateStoreContract<
   A extends Aggregate,
   E extends DomainEvent<string>,
   Refused,
-  Subject extends Events,
+  Subject extends AnyStore<Subject>,
 >(
   runner: TestRunner,
   open: () => Promise<Subject> | Subject,

@@ -18,9 +18,10 @@ export interface Aggregate {
   readonly updated_at: Timestamp;
 }
 
-/** The events of a store under test. */
-export interface Events {
+/** A store under test, as that of every kind of aggregate is. */
+export interface AnyStore<Self> {
   events(owner: Owner): Promise<readonly DomainEvent<string>[]>;
+  readonly openAnother?: (() => Promise<Self> | Self) | undefined;
 }
 
 /** Writes that a rule about several aggregates does not allow, as it is at present. */
@@ -38,6 +39,8 @@ export interface AggregateFixtures<A extends Aggregate, E extends DomainEvent<st
   readonly storeOf: (subject: Subject) => AggregateStore<A, E, Refused>;
   /** Returns a new aggregate, which has a member that {@link AggregateFixtures.spoil} changes. */
   readonly anAggregate: (members?: Partial<Omit<Aggregate, 'version'>>) => A;
+  /** Returns a new aggregate, with a name that no other one of its owner may have if its kind has such names. */
+  readonly named: (name: string) => A;
   /** Returns the next version of an aggregate, which has `text` in a member. */
   readonly next: (before: A, text: string) => A;
   /** Returns the event of a new or changed aggregate. That of a change is published. */
@@ -70,8 +73,10 @@ export interface Bench<A extends Aggregate, E, Refused, Subject> {
   readonly subject: Subject;
   readonly store: AggregateStore<A, E, Refused>;
   readonly owner: Owner;
-  /** Returns the bench of another owner, who has nothing. */
-  readonly ofAnother: () => Bench<A, E, Refused, Subject>;
+  /** Returns the bench of another owner, by default one who has nothing. */
+  readonly ofAnother: (owner?: Owner) => Bench<A, E, Refused, Subject>;
+  /** Returns an aggregate as another server has it, `null` without one. */
+  readonly findElsewhere: (id: string) => Promise<A | null>;
   readonly creation: (after: A, key?: Idempotency) => WriteOf<A, E, 'create'>;
   readonly change: (before: Loaded<A>, text: string, key?: Idempotency) => WriteOf<A, E, 'change'>;
   readonly deletion: (before: Loaded<A>, key?: Idempotency) => WriteOf<A, E, 'delete'>;
@@ -98,12 +103,12 @@ export interface Bench<A extends Aggregate, E, Refused, Subject> {
 export type OpenBench<A extends Aggregate, E, Refused, Subject> = () => Promise<Bench<A, E, Refused, Subject>>;
 
 /** Returns the bench of a new owner. */
-export function benchOf<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject extends Events>(
+export function benchOf<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject extends AnyStore<Subject>>(
   fixtures: AggregateFixtures<A, E, Refused, Subject>,
   subject: Subject,
+  owner = anOwner(),
 ): Bench<A, E, Refused, Subject> {
   const { storeOf, anAggregate, next, eventOf, deletionOf, isPublished } = fixtures;
-  const owner = anOwner();
   const store = storeOf(subject);
   const creation = (after: A, key?: Idempotency) =>
     ({ kind: 'create', after, event: eventOf(owner, after), key }) as const;
@@ -121,7 +126,11 @@ export function benchOf<A extends Aggregate, E extends DomainEvent<string>, Refu
     subject,
     store,
     owner,
-    ofAnother: () => benchOf(fixtures, subject),
+    ofAnother: (other) => benchOf(fixtures, subject, other),
+    findElsewhere: async (id) => {
+      const another = (await subject.openAnother?.()) ?? subject;
+      return (await succeeds(storeOf(another).load(owner, id)))?.aggregate ?? null;
+    },
     creation,
     change,
     deletion,

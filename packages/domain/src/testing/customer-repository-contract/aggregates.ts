@@ -23,6 +23,7 @@ export function customerAggregates(
     kind: 'customers',
     storeOf: ({ customers }) => customers,
     anAggregate: (members) => aCustomer({ ...members, metadata: { ...METADATA } }),
+    named: (name) => aCustomer({ email: `${name}@example.com` }),
     next: (before, name) => ({
       ...before,
       name,

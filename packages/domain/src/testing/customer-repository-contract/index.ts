@@ -10,18 +10,20 @@ import { pageBytesContract } from '../page-bytes.contract.ts';
 import { StoreBench } from '../store-bench.ts';
 import { customerAggregates } from './aggregates.ts';
 import { rulesContract } from './rules.contract.ts';
+import { stoppingAtThrows } from '../thrown-calls.ts';
 
 /**
- * Registers with `runner` every test that an adapter of the customer repository port must pass. The adapter stores
+ * Registers with `testRunner` every test that an adapter of the customer repository port must pass. The adapter stores
  * orders of `definition`, by default {@link ORDERS}.
  */
 export function customerRepositoryContract<D extends OrderDefinition = typeof ORDERS>(
-  runner: TestRunner,
+  testRunner: TestRunner,
   open: OpenSubject<D>,
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  const openAny = async (): Promise<StoreSubject<OrderDefinition>> => widen(await open());
+  const { runner, watch } = stoppingAtThrows(testRunner);
+  const openAny = async () => watch(widen<StoreSubject<OrderDefinition>>(await open()), 'orders', 'customers');
   const openBench = async () => new StoreBench(fixtures, await openAny());
   aggregateStoreContract(runner, openAny, customerAggregates(fixtures));
   rulesContract(runner, openBench, fixtures);

@@ -25,7 +25,6 @@ export interface EventFeedSubject<D extends OrderDefinition = typeof ORDERS> ext
    * 2001 only, so that a store may contain other data.
    */
   purge(cutoff: Timestamp): Promise<void>;
-  /** Opens another server on the same store. Default: none; the tests of two servers then use one. */
   readonly openAnother?: (() => Promise<FeedServer<D>> | FeedServer<D>) | undefined;
   /** Time after which a wait that should have ended fails its test, in milliseconds. Default: 10 s. */
   readonly patienceMs?: number | undefined;

@@ -28,6 +28,7 @@ export function orderAggregates(
     storeOf: ({ orders }) => orders,
     anAggregate: (members) =>
       anOrder({ ...members, items: [anItem(), anItem({ sku: 'B' })], metadata: { ...METADATA } }),
+    named: (reference) => anOrder({ reference }),
     next: (before, note) => ({ ...before, note, version: before.version + 1, updated_at: '2026-01-02T03:05:00.000Z' }),
     eventOf: (owner, after) => anEventOf<OrderDefinition>(owner, after, { changed: ['note'], actor: 'client:web' }),
     deletionOf: (owner, before) =>

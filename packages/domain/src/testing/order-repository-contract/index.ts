@@ -15,18 +15,20 @@ import { storedValuesContract } from './stored-values.contract.ts';
 import { versionPagesContract } from './version-pages.contract.ts';
 import { versionsAfterWritesContract } from './versions-after-writes.contract.ts';
 import { versionsContract } from './versions.contract.ts';
+import { stoppingAtThrows } from '../thrown-calls.ts';
 
 /**
- * Registers with `runner` every test that an adapter of the order repository port must pass. The adapter stores orders of
+ * Registers with `testRunner` every test that an adapter of the order repository port must pass. The adapter stores orders of
  * `definition`, by default {@link ORDERS}.
  */
 export function orderRepositoryContract<D extends OrderDefinition = typeof ORDERS>(
-  runner: TestRunner,
+  testRunner: TestRunner,
   open: OpenSubject<D>,
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  const openAny = async (): Promise<StoreSubject<OrderDefinition>> => widen(await open());
+  const { runner, watch } = stoppingAtThrows(testRunner);
+  const openAny = async () => watch(widen<StoreSubject<OrderDefinition>>(await open()), 'orders', 'customers');
   const openBench = async () => new StoreBench(fixtures, await openAny());
   aggregateStoreContract(runner, openAny, orderAggregates(fixtures));
   if (fixtures.definition.custom) customContract(runner, openBench, fixtures);

@@ -27,6 +27,7 @@ export function endpointAggregates(
     kind: 'webhook endpoints',
     storeOf: ({ webhookEndpoints }) => webhookEndpoints,
     anAggregate: (members) => aWebhookEndpoint({ ...members, include: ['resource'] }),
+    named: () => aWebhookEndpoint(),
     next: (before, description) => ({
       ...before,
       description,

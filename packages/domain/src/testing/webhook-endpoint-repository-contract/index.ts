@@ -6,18 +6,21 @@ import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
 import { endpointAggregates } from './aggregates.ts';
 import { rulesContract } from './rules.contract.ts';
 import { EndpointBench, type OpenWebhookEndpointSubject, type WebhookEndpointSubject } from './subject.ts';
+import { stoppingAtThrows } from '../thrown-calls.ts';
 
 /**
- * Registers with `runner` every test that adapters of the port of webhook endpoints must pass. The adapter stores
+ * Registers with `testRunner` every test that adapters of the port of webhook endpoints must pass. The adapter stores
  * orders of `definition`, by default {@link ORDERS}.
  */
 export function webhookEndpointRepositoryContract<D extends OrderDefinition = typeof ORDERS>(
-  runner: TestRunner,
+  testRunner: TestRunner,
   open: OpenWebhookEndpointSubject<D>,
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  const openAny = async (): Promise<WebhookEndpointSubject<OrderDefinition>> => widen(await open());
+  const { runner, watch } = stoppingAtThrows(testRunner);
+  const openAny = async () =>
+    watch(widen<WebhookEndpointSubject<OrderDefinition>>(await open()), 'orders', 'customers', 'webhookEndpoints');
   aggregateStoreContract(runner, openAny, endpointAggregates(fixtures));
   rulesContract(runner, async () => new EndpointBench(await openAny()), fixtures);
 }

@@ -17,6 +17,7 @@ import { changeEndpoint, removeEndpoint } from '../endpoint-writes.ts';
 export interface WebhookEndpointSubject<D extends OrderDefinition = typeof ORDERS> extends StoreSubject<D> {
   readonly webhookEndpoints: WebhookEndpointRepository<D>;
   readonly feed: EventFeed<D>;
+  readonly openAnother?: (() => Promise<WebhookEndpointSubject<D>> | WebhookEndpointSubject<D>) | undefined;
 }
 
 /** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */

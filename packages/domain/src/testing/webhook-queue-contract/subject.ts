@@ -36,7 +36,6 @@ export interface WebhookQueueSubject<D extends OrderDefinition = typeof ORDERS> 
    * times of this owner's deliveries back instead: those of leases, next attempts and past results.
    */
   advance(owner: Owner, ms: number): Promise<void>;
-  /** Opens another server on the same store. Default: none; the tests of two servers then use one. */
   readonly openAnother?: (() => Promise<WebhookServer<D>> | WebhookServer<D>) | undefined;
 }
 
