@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ORDERS } from '@orders/domain';
 import { checkpointsContract, inMemoryStore, orderRepositoryContract } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +18,16 @@ describe.each([
 
 checkpointsContract({ describe, it }, () => inMemoryStore().checkpoints);
 
+describe('the guide for adapters', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/write-an-adapter.md'), 'utf8');
+  const named = Array.from(guide.matchAll(/`(\w+)`/g), ([, method]) => method);
+  const { orders, customers } = inMemoryStore();
+
+  it.each([...new Set([...methodsOf(orders), ...methodsOf(customers)])])('names %s', (method) => {
+    expect(named).toContain(method);
+  });
+});
+
 describe('the contracts', () => {
   it('do not compile with a store of another definition, or without the definition', () => {
     const runner = { describe: () => undefined, it: () => undefined };
@@ -29,3 +41,8 @@ describe('the contracts', () => {
     expect(runner.it()).toBeUndefined();
   });
 });
+
+/** Returns the names of the methods of a store in memory, which are its own properties. */
+function methodsOf(store: object): readonly string[] {
+  return Object.entries(store).flatMap(([name, member]) => (typeof member === 'function' ? name : []));
+}
