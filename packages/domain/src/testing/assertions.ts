@@ -59,19 +59,30 @@ interface Difference {
   readonly expected: unknown;
 }
 
-/** Returns the first difference: a member, or the values themselves if they have other members or elements. */
+/** Returns the first difference: a member, or the values themselves if they are lists with other elements. */
 function findDifference(actual: unknown, expected: unknown, path = ''): Difference | null {
   if (Object.is(actual, expected)) return null;
   const here = { path, actual, expected };
   if (!isObject(actual) || !isObject(expected) || typeTag(actual) !== typeTag(expected)) return here;
+  if (isOtherError(actual, expected)) return here;
   const keys = Object.keys(actual);
-  if (keys.length !== Object.keys(expected).length || !keys.every((key) => Object.hasOwn(expected, key))) return here;
-  for (const key of keys) {
+  const others = Object.keys(expected).filter((key) => !Object.hasOwn(actual, key));
+  // Of a list, the missing elements are seen in the whole.
+  if (Array.isArray(actual) && (others.length > 0 || keys.some((key) => !Object.hasOwn(expected, key)))) return here;
+  for (const key of [...keys, ...others]) {
     const step = Array.isArray(actual) ? `[${key}]` : `${path && '.'}${key}`;
-    const difference = findDifference(actual[key], expected[key], `${path}${step}`);
+    const place = `${path}${step}`;
+    const difference = findDifference(actual[key], expected[key], place);
     if (difference) return difference;
+    if (Object.hasOwn(actual, key) !== Object.hasOwn(expected, key))
+      return { path: `${place}, whether there is one`, actual: key in actual, expected: key in expected };
   }
   return null;
+}
+
+/** Checks whether two values are errors of different types, of which all other members say why. */
+function isOtherError({ type }: Readonly<Record<string, unknown>>, expected: object): boolean {
+  return !isVersioned(expected) && 'type' in expected && expected.type !== type;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -93,16 +104,23 @@ function describeDifference(actual: unknown, expected: unknown, message?: string
 /** Maximum length of a value in a message, in characters. */
 const TEXT_LENGTH_MAX = 500;
 
-/** Returns the ids of a list of orders or their like, which say what is missing or too much, and any other value itself. */
+/**
+ * Returns an order or its like by its id and version, a list of them by their ids, and an error by its message: the rest would
+ * hide what is wrong. Any other value stays.
+ */
 function shorten(value: unknown): unknown {
-  if (!Array.isArray(value) || value.length === 0) return value;
-  const ids = value.map((each: unknown) => (isObject(each) ? each['id'] : undefined));
-  return ids.every((id) => typeof id === 'string') ? ids : value;
+  if (value instanceof Error) return String(value);
+  if (Array.isArray(value)) return value.every(isVersioned) ? value.map(({ id }) => id) : value;
+  return isVersioned(value) ? { id: value.id, version: value.version } : value;
 }
 
-/** Returns a value as JSON of at most {@link TEXT_LENGTH_MAX} characters; of a list of orders or their like, the ids. */
+function isVersioned(value: unknown): value is { readonly id: string; readonly version: number } {
+  return isObject(value) && typeof value['id'] === 'string' && typeof value['version'] === 'number';
+}
+
+/** Returns a value as JSON of at most {@link TEXT_LENGTH_MAX} characters, in which orders and their like are short. */
 export function toText(value: unknown): string {
   // JSON cannot represent `undefined`.
-  const text = value === undefined ? 'undefined' : JSON.stringify(shorten(value));
+  const text = value === undefined ? 'undefined' : JSON.stringify(value, (_, member: unknown) => shorten(member));
   return text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text;
 }

@@ -17,7 +17,8 @@ export function keysContract<A extends Aggregate, E extends DomainEvent<string>,
     /** Checks the error of a write that has the key of another command, whose aggregate need not be returned. */
     const usedFor = (id: string, error: Conflict<A, Refused> | Unavailable): void => {
       assert.ok(error.type === 'key_used', `the key is not used: ${error.type}`);
-      assert.deepEqual([error.recorded.sameCommand, error.recorded.id], [false, id]);
+      const { sameCommand, id: recorded } = error.recorded;
+      assert.deepEqual({ sameCommand, id: recorded }, { sameCommand: false, id }, 'the record of another command');
     };
 
     it('is recorded with the version that its write made, whatever is written later', async () => {
@@ -39,7 +40,8 @@ export function keysContract<A extends Aggregate, E extends DomainEvent<string>,
           assert.deepEqual(record, { sameCommand: true, id, aggregate });
           assert.equal(JSON.stringify(record.aggregate), JSON.stringify(aggregate));
           const found = await succeeds(store.findRecorded(owner, another(key)));
-          assert.deepEqual([found?.sameCommand, found?.id], [false, id]);
+          const message = 'the record of another command';
+          assert.deepEqual({ sameCommand: found?.sameCommand, id: found?.id }, { sameCommand: false, id }, message);
         }
       };
       await check(versions);
