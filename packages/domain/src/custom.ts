@@ -33,7 +33,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 export interface CustomOptions<IsRequired extends boolean> {
   /** The JSON schema of what the schema accepts. Default: that of the library; without one, of anything. */
   readonly schema?: JsonSchema | undefined;
-  /** See {@link CustomData.required}. */
+  /** Whether a new order must have custom data. Orders are still read as `null`: see {@link CustomData.required}. Default: `false`. */
   readonly required?: IsRequired | undefined;
 }
 

@@ -38,11 +38,9 @@ export interface ConsumeOptions<D extends OrderDefinition = typeof ORDERS> exten
  * @throws {FeedLost} the feed cannot be followed from the checkpoint
  * @throws {TypeError} the owner, the name or an option is invalid
  */
-export async function consume<D extends OrderDefinition = typeof ORDERS>(
-  consumeOptions: ConsumeOptions<D>,
-): Promise<void> {
-  assertOptions(consumeOptions, [...FOLLOW_OPTIONS, 'feed', 'checkpoints', 'owner', 'name', 'handler']);
-  const { feed, checkpoints, owner, name, handler, ...options } = consumeOptions;
+export async function consume<D extends OrderDefinition = typeof ORDERS>(options: ConsumeOptions<D>): Promise<void> {
+  assertOptions(options, [...FOLLOW_OPTIONS, 'feed', 'checkpoints', 'owner', 'name', 'handler']);
+  const { feed, checkpoints, owner, name, handler, ...following } = options;
   assertConsumerName(name);
   const load = () => untilLoaded(checkpoints, owner, name, options);
   /** Runs a step until it succeeds. Returns `false` if the signal is aborted before, or the checkpoint is elsewhere. */
@@ -76,7 +74,7 @@ export async function consume<D extends OrderDefinition = typeof ORDERS>(
     }
     return isSamePosition(reached, next) || (await attempt(reached, () => save(next)));
   };
-  await followCheckpoint(feed, owner, options, { load, take });
+  await followCheckpoint(feed, owner, following, { load, take });
 }
 
 /** Loads a checkpoint, at least once; returns `undefined` if the signal is aborted before it was loaded. */

@@ -11,7 +11,7 @@ interface TestContext {
  * synchronously would fail most of the tests, each in its own way. With these, the first of them fails and names the method;
  * the tests after it are skipped, or fail with the same sentence under a runner whose tests cannot be.
  */
-export function stoppingAtThrows({ describe, it }: TestRunner) {
+export function stoppingAtThrows(runner: TestRunner) {
   let thrown: string | undefined;
 
   /** Returns a view of `store`, whose methods are called on the store itself. */
@@ -37,10 +37,10 @@ export function stoppingAtThrows({ describe, it }: TestRunner) {
       },
     );
 
-  const runner: TestRunner = {
-    describe,
+  const stopping: TestRunner = {
+    describe: runner.describe,
     it: (name, body) =>
-      it(name, async (...[context]: readonly TestContext[]) => {
+      runner.it(name, async (...[context]: readonly TestContext[]) => {
         if (thrown !== undefined && context?.skip) return void context.skip(thrown);
         try {
           if (thrown === undefined) await body();
@@ -56,5 +56,5 @@ export function stoppingAtThrows({ describe, it }: TestRunner) {
   function watch(subject: object, ...stores: readonly string[]): object {
     return watchCalls('', subject, stores);
   }
-  return { runner, watch };
+  return { stopping, watch };
 }

@@ -13,21 +13,21 @@ import { rulesContract } from './rules.contract.ts';
 import { stoppingAtThrows } from '../thrown-calls.ts';
 
 /**
- * Registers with `testRunner` every test that an adapter of the customer repository port must pass. The adapter stores
+ * Registers with `runner` every test that an adapter of the customer repository port must pass. The adapter stores
  * orders of `definition`, by default {@link ORDERS}.
  */
 export function customerRepositoryContract<D extends OrderDefinition = typeof ORDERS>(
-  testRunner: TestRunner,
+  runner: TestRunner,
   open: OpenSubject<D>,
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  const { runner, watch } = stoppingAtThrows(testRunner);
+  const { stopping, watch } = stoppingAtThrows(runner);
   const openAny = async () => watch(widen<StoreSubject<OrderDefinition>>(await open()), 'orders', 'customers');
   const openBench = async () => new StoreBench(fixtures, await openAny());
-  aggregateStoreContract(runner, openAny, customerAggregates(fixtures));
-  rulesContract(runner, openBench, fixtures);
-  pageBytesContract(runner, 'customers', async () => {
+  aggregateStoreContract(stopping, openAny, customerAggregates(fixtures));
+  rulesContract(stopping, openBench, fixtures);
+  pageBytesContract(stopping, 'customers', async () => {
     const bench = await openBench();
     return {
       storeEntry: (bytes) => bench.storeCustomer(aCustomer({ metadata: metadataOfBytes(bytes) })),

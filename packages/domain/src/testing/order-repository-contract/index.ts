@@ -18,28 +18,28 @@ import { versionsContract } from './versions.contract.ts';
 import { stoppingAtThrows } from '../thrown-calls.ts';
 
 /**
- * Registers with `testRunner` every test that an adapter of the order repository port must pass. The adapter stores orders of
+ * Registers with `runner` every test that an adapter of the order repository port must pass. The adapter stores orders of
  * `definition`, by default {@link ORDERS}.
  */
 export function orderRepositoryContract<D extends OrderDefinition = typeof ORDERS>(
-  testRunner: TestRunner,
+  runner: TestRunner,
   open: OpenSubject<D>,
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  const { runner, watch } = stoppingAtThrows(testRunner);
+  const { stopping, watch } = stoppingAtThrows(runner);
   const openAny = async () => watch(widen<StoreSubject<OrderDefinition>>(await open()), 'orders', 'customers');
   const openBench = async () => new StoreBench(fixtures, await openAny());
-  aggregateStoreContract(runner, openAny, orderAggregates(fixtures));
-  if (fixtures.definition.custom) customContract(runner, openBench, fixtures);
-  storedValuesContract(runner, openBench, fixtures);
-  chargesContract(runner, openBench, fixtures);
-  uniquenessContract(runner, openBench, fixtures);
-  conflictOrderContract(runner, openBench, fixtures);
-  pagingContract(runner, openBench, fixtures);
-  orderPageBytesContract(runner, openBench, fixtures);
-  versionsContract(runner, openBench, fixtures);
-  versionsAfterWritesContract(runner, openBench, fixtures);
-  versionPagesContract(runner, openBench, fixtures);
-  erasuresContract(runner, openBench, fixtures);
+  aggregateStoreContract(stopping, openAny, orderAggregates(fixtures));
+  if (fixtures.definition.custom) customContract(stopping, openBench, fixtures);
+  storedValuesContract(stopping, openBench, fixtures);
+  chargesContract(stopping, openBench, fixtures);
+  uniquenessContract(stopping, openBench, fixtures);
+  conflictOrderContract(stopping, openBench, fixtures);
+  pagingContract(stopping, openBench, fixtures);
+  orderPageBytesContract(stopping, openBench, fixtures);
+  versionsContract(stopping, openBench, fixtures);
+  versionsAfterWritesContract(stopping, openBench, fixtures);
+  versionPagesContract(stopping, openBench, fixtures);
+  erasuresContract(stopping, openBench, fixtures);
 }

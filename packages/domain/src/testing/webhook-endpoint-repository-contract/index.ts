@@ -9,18 +9,18 @@ import { EndpointBench, type OpenWebhookEndpointSubject, type WebhookEndpointSub
 import { stoppingAtThrows } from '../thrown-calls.ts';
 
 /**
- * Registers with `testRunner` every test that adapters of the port of webhook endpoints must pass. The adapter stores
+ * Registers with `runner` every test that adapters of the port of webhook endpoints must pass. The adapter stores
  * orders of `definition`, by default {@link ORDERS}.
  */
 export function webhookEndpointRepositoryContract<D extends OrderDefinition = typeof ORDERS>(
-  testRunner: TestRunner,
+  runner: TestRunner,
   open: OpenWebhookEndpointSubject<D>,
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  const { runner, watch } = stoppingAtThrows(testRunner);
+  const { stopping, watch } = stoppingAtThrows(runner);
   const openAny = async () =>
     watch(widen<WebhookEndpointSubject<OrderDefinition>>(await open()), 'orders', 'customers', 'webhookEndpoints');
-  aggregateStoreContract(runner, openAny, endpointAggregates(fixtures));
-  rulesContract(runner, async () => new EndpointBench(await openAny()), fixtures);
+  aggregateStoreContract(stopping, openAny, endpointAggregates(fixtures));
+  rulesContract(stopping, async () => new EndpointBench(await openAny()), fixtures);
 }
