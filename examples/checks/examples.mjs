@@ -7,6 +7,7 @@ import { FROM_TARBALLS, root, run } from './outside.mjs';
 /** The examples that use the packages. Those that kill programs come first, because they take longest. */
 export const EXAMPLES = [
   'receiver',
+  'broker',
   'follower',
   'read-model',
   'own-table',
