@@ -13,7 +13,8 @@ interface RequestLine {
 
 /**
  * Returns a function that turns a JSON line of the log into text for a developer. A request takes one line, with the id
- * of its order or customer, and with its request id when it fails. A warning takes one, too.
+ * of its order or customer, and with its request id when it fails. A warning takes one, too, and so does a request that gets
+ * 503.
  */
 export function readableLog({ colorize }: { readonly colorize: boolean }): (json: string) => string {
   const common = { colorize, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' };
@@ -30,9 +31,13 @@ export function readableLog({ colorize }: { readonly colorize: boolean }): (json
   };
 }
 
-/** Puts the message of a warning's error behind its text: what goes on by itself needs no stack, and may be said often. */
+/**
+ * Puts the message of an error behind the text of a warning, or of a request that failed because a dependency did: what
+ * goes on by itself needs no stack, and may be said often.
+ */
 function withoutStack(line: unknown): unknown {
-  if (!isObject(line) || line['level'] !== 'warn' || !isObject(line['err'])) return line;
+  if (!isObject(line) || !isObject(line['err'])) return line;
+  if (line['level'] !== 'warn' && line['msg'] !== 'unavailable') return line;
   const { err: _err, ...others } = line;
   return { ...others, msg: `${String(line['msg'])}: ${String(line['err']['message'])}` };
 }

@@ -38,6 +38,7 @@ export async function serve(environment: ServerEnvironment): Promise<void> {
   for (const doubt of environment.doubts) log.warn(doubt);
   try {
     await serveUntil(stopped, signal, environment, log);
+    log.info('stopped');
   } catch (cause) {
     if (!signal.aborted || cause !== signal.reason) throw cause;
     log.info('stopped before it was ready');

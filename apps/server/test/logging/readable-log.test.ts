@@ -25,12 +25,14 @@ describe('the readable log', () => {
     expect(textOf(aborted)).toBe('INFO: GET /v1/orders aborted 1 ms request_id=r-1\n');
   });
 
-  it('shows the members of any other line, the stack of an error, and the message of one that is a warning', () => {
+  it('shows the members of any other line, the stack of an error, and the message of one that goes on by itself', () => {
     expect(textOf({ msg: 'stopping', reason: 'SIGTERM' })).toMatch(/^INFO: stopping .*"reason":"SIGTERM".*\n$/);
     const err = { type: 'Error', message: 'lost', stack: 'Error: lost\n    at here' };
     expect(textOf({ level: 'error', msg: 'the request failed', err })).toContain('    at here');
     const warning = textOf({ level: 'warn', msg: 'not counted', err });
     expect(warning).toBe('WARN: not counted: lost {"request_id":"r-1","owner":"demo"}\n');
+    const failed = textOf({ level: 'error', msg: 'unavailable', err });
+    expect(failed).toBe('ERROR: unavailable: lost {"request_id":"r-1","owner":"demo"}\n');
   });
 
   it.each([

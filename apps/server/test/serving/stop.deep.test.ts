@@ -102,6 +102,7 @@ describe('a stopping server', () => {
       { level: 'info', msg: 'started', schema: 'orders', webhooks: 'on', production: false },
       { level: 'info', msg: 'request' },
       { level: 'info', msg: 'stopping' },
+      { level: 'info', msg: 'stopped' },
     ]);
     expect(stdout).toContain('Orders listens on');
   });
