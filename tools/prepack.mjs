@@ -6,9 +6,9 @@ import { join } from 'node:path';
 
 const relativeImport = /(\bfrom |\bimport\(|\bimport )(['"])(\.{1,2}\/[^'"]+)(?<!\.d)\.ts\2/g;
 
-for (const file of readdirSync('dist', { recursive: true }).filter((name) => /\.(js|d\.ts|map)$/.test(name))) {
+for (const file of readdirSync('dist', { recursive: true }).filter((name) => /\.(js|ts|map)$/.test(name))) {
   const emitted = join('dist', file);
-  if (!existsSync(join('src', file.replace(/(\.d\.ts|\.js(\.map)?)$/, '.ts')))) {
+  if (!existsSync(join('src', file.replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts')))) {
     rmSync(emitted);
   } else if (file.endsWith('.d.ts')) {
     const declarations = readFileSync(emitted, 'utf8');

@@ -14,7 +14,7 @@ const PACKED_BYTES_MAX = {
   webhooks: 75_000,
 };
 const SHIPPED =
-  /^package\/(package\.json|README\.md|LICENSE|dist\/(?!.*\.test\.).+\.(js|js\.map|d\.ts)|(migrations\/[^/]+|distribute)\.sql|openapi\.json)$/;
+  /^package\/(package\.json|README\.md|LICENSE|dist\/.+\.(js|d\.ts)(\.map)?|src\/(?!.*\.test\.).+\.ts|(migrations\/[^/]+|distribute)\.sql|openapi\.json)$/;
 
 /** Packs the packages as a release does, and checks each tarball. */
 export function packAndCheck() {
@@ -36,10 +36,18 @@ function checkTarball(name, file) {
   const bytes = statSync(file).size;
   console.log(`  ${name}: ${files.length} files, ${bytes} of at most ${PACKED_BYTES_MAX[name]} bytes`);
   if (bytes > PACKED_BYTES_MAX[name]) throw new Error(`${name} is too large`);
-  const unmapped = files.filter((name) => name.endsWith('.js') && !files.includes(`${name}.map`));
-  if (unmapped.length > 0) throw new Error(`ships no source map of ${unmapped.join(', ')}`);
-  // The sources inside the maps are as the workspace has them.
-  const shipped = execFileSync('tar', ['xzOf', file, '--exclude=*.map'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  // Debuggers and editors lead from both to the source.
+  const sourceOf = (path) => path.replace('/dist/', '/src/').replace(/(\.d)?\.[jt]s$/, '.ts');
+  const unmapped = files.filter(
+    (path) => /\/dist\/.*\.[jt]s$/.test(path) && !(files.includes(`${path}.map`) && files.includes(sourceOf(path))),
+  );
+  if (unmapped.length > 0) throw new Error(`ships no map or source of ${unmapped.join(', ')}`);
+  const readme = execFileSync('tar', ['xzOf', file, 'package/README.md'], { encoding: 'utf8' });
+  const [, lost] = /\]\((?!https:|#)([^)]*)\)/.exec(readme) ?? [];
+  if (lost) throw new Error(`README.md links to ${lost}, which is not in the package`);
+  // The sources are as the workspace has them.
+  const options = ['--exclude=*.map', '--exclude=package/src'];
+  const shipped = execFileSync('tar', ['xzOf', file, ...options], { encoding: 'utf8', maxBuffer: 2 ** 26 });
   const [workspaceOnly] =
     /"source":|"workspace:|"catalog:|(?:from |import\()['"]\.[^'"]*(?<!\.d)\.ts['"]/.exec(shipped) ?? [];
   if (workspaceOnly) throw new Error(`ships ${workspaceOnly}, which only the workspace has`);
