@@ -9,8 +9,7 @@ const EXPIRED = /with events_expired and the oldest position/;
 const KEPT = /the others keep their positions/;
 const SIGNAL = /its signal is aborted/;
 
-const READ =
-  'return copy({ id, position, type, resource: this.#resourceOf(event, hasData), changed, occurred_at, actor });';
+const READ = 'return copy({ id, position, type, resource, changed, occurred_at, actor });';
 const NUMBER = 'for (const event of feed.unnumbered.splice(0, count)) feed.numbered.push(event);';
 const numberingBy = (key: string): string =>
   `feed.numbered.push(...feed.unnumbered.splice(0, count).toSorted((left, right) => (${key.replaceAll('it', 'left')} < ${key.replaceAll('it', 'right')} ? -1 : 1)));`;
@@ -26,19 +25,13 @@ export const feedFaults = faultsIn('in-memory-feed.ts', [
     ),
     [READ.replace('actor }', 'actor, owner: event.owner }'), MEMBERS],
     [
-      READ.replace(
-        'resource: this.#resourceOf(event, hasData)',
-        `resource: { ...this.#resourceOf(event, hasData), version: event.version - Number(type === 'order.deleted') }`,
-      ),
+      READ.replace('resource', `resource: { ...resource, version: event.version - Number(type === 'order.deleted') }`),
       MEMBERS,
     ],
     [READ.replace('changed,', 'changed: changed.toSorted(),'), MEMBERS],
     [READ.replace('id,', 'id: id.toUpperCase(),'), MEMBERS],
     [READ.replace('copy({', '({'), /an event of the feed is returned as a copy/],
-    [
-      READ.replace('this.#resourceOf(event, hasData)', sorted('this.#resourceOf(event, hasData)')),
-      /as the write returned it/,
-    ],
+    [READ.replace('resource', `resource: ${sorted('resource')}`), /as the write returned it/],
   ],
 
   ['data.push(shown);', [`data.push(shown, { ...shown, id: 'another' });`, MEMBERS]],

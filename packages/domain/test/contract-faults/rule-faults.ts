@@ -330,21 +330,22 @@ export const ruleFaults = [
         /is ten after thirty/,
       ],
     ],
-    ['if (isFeedType(type)) publish({ ...event, type });', ['', DISABLED], ['publish({ ...event, type });', DISABLED]],
     [
-      'data: orders.snapshotOf(owner, id, version)',
+      'if (endpointKind.isPublished(type)) publish({ ...event, type });',
+      ['', DISABLED],
+      ['publish({ ...event, type });', DISABLED],
+    ],
+    [
+      'return stored.snapshotOf(owner, id, version);',
       [
-        'data: orders.all(owner).find((one) => one.id === id) ?? null',
+        'return orders.snapshotOf(owner, id, version) ?? stored.snapshotOf(owner, id, version);',
+        /of its owner and kind/,
+      ],
+      [
+        'return stored.all(owner).find((one) => one.id === id) ?? null;',
         /has the resource at its version, as the write/,
         /versions of a deleted order/,
         /at the version of the event/,
-      ],
-    ],
-    [
-      'data: customers.snapshotOf(owner, id, version)',
-      [
-        'data: orders.snapshotOf(owner, id, version) ?? customers.snapshotOf(owner, id, version)',
-        /of its owner and kind/,
       ],
     ],
     [
