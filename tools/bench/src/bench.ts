@@ -32,17 +32,13 @@ export interface Bench {
 
 /** Runs `work` with a load generator. */
 export async function onBench<T>(length: Bench['length'], work: (bench: Bench) => Promise<T>): Promise<T> {
-  const ends: (() => Promise<unknown> | void)[] = [];
   const progress = showProgress();
   const folder = await mkdtemp(join(tmpdir(), 'orders-bench-'));
   // Child processes end by themselves when this one does.
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
   const load = startLoad();
-  ends.push(
-    () => removeFolder(folder),
-    () => load.stop(),
-  );
+  const ends: (() => Promise<unknown> | void)[] = [() => removeFolder(folder), () => load.stop()];
   try {
     return await work({
       length,

@@ -7,7 +7,7 @@ import { CASES } from './cases/cases.ts';
 import { compare } from './comparison/compare.ts';
 import { FEED_CASES, measureFeed } from './feed/measure-feed.ts';
 import { measureHostile } from './hostile/measure-hostile.ts';
-import { measureBatches } from './measure-batches.ts';
+import { measureCapacity } from './measure-capacity.ts';
 import { measureDatabases } from './measure-databases.ts';
 import { measureProfile } from './profile/measure-profile.ts';
 import { formatReport } from './report.ts';
@@ -22,7 +22,7 @@ const USAGE = [
   `                                         measures the feed of events: ${FEED_CASES.join('; ')}`,
   'pnpm bench webhooks [--quick] [--write] [--case TITLE…]',
   `                                         measures webhooks: ${WEBHOOKS_CASES.join('; ')}`,
-  'pnpm bench batches [--quick] [--write]   measures orders in batches beside single requests',
+  'pnpm bench capacity [--quick] [--write]  measures orders alone and in batches, and their room in the database',
   'pnpm bench hostile [--quick] [--seed SEED] [--requests COUNT] [--case REQUEST…]',
   '                                         measures hostile requests, by the units they are charged; fails if one is dear',
   'pnpm bench against FOLDER [--quick] [--case TITLE…]',
@@ -33,7 +33,7 @@ const USAGE = [
   '                                         measures it on empty databases, which are empty again afterwards;',
   '                                         distributes the tables where the extension Citus is created',
   '  --quick   runs a short test whose figures are not meaningful',
-  '  --write   writes the figures to docs/performance.md',
+  '  --write   writes the figures to docs/performance.md, those of capacity to docs/guides/grow.md',
 ].join('\n');
 
 const REPOSITORY = join(import.meta.dirname, '../../..');
@@ -66,10 +66,10 @@ async function main(): Promise<void> {
 }
 
 async function run(): Promise<string> {
-  const ownDatabases = values['database-url'].length > 0;
-  const [command = ownDatabases ? 'databases' : 'comparison', folder, ...more] = positionals;
+  const [command = values['database-url'].length > 0 ? 'databases' : 'comparison', folder, ...more] = positionals;
   if (more.length > 0 || (folder === undefined) === (command === 'against')) throw new UsageError(USAGE);
   const length = values.quick ? 'quick' : 'full';
+  const cases = () => chosen(CHECKOUT_CASES, (name) => CASES[name].title);
   switch (command) {
     case 'comparison':
       return await onBench(length, compare);
@@ -78,31 +78,18 @@ async function run(): Promise<string> {
     case 'databases':
       return await onBench(length, (bench) => measureDatabases(bench, values['database-url']));
     case 'feed':
-      return await onBench(length, (bench) =>
-        measureFeed(
-          bench,
-          chosen(FEED_CASES, (name) => name),
-        ),
-      );
-    case 'batches':
-      return await onBench(length, measureBatches);
+      return await onBench(length, (bench) => measureFeed(bench, chosen(FEED_CASES)));
+    case 'capacity':
+      return await onBench(length, measureCapacity);
     case 'webhooks':
-      return await onBench(length, (bench) =>
-        measureWebhooks(
-          bench,
-          chosen(WEBHOOKS_CASES, (name) => name),
-        ),
-      );
+      return await onBench(length, (bench) => measureWebhooks(bench, chosen(WEBHOOKS_CASES)));
     case 'against': {
-      const cases = chosen(CHECKOUT_CASES, (name) => CASES[name].title);
       const other = resolve(folder ?? '');
-      const section = await onBench(length, (bench) => compareCheckouts(bench, other, REPOSITORY, cases));
+      const section = await onBench(length, (bench) => compareCheckouts(bench, other, REPOSITORY, cases()));
       return formatReport(`${REPOSITORY} beside ${other}`, [section]);
     }
-    case 'profile': {
-      const cases = chosen(CHECKOUT_CASES, (name) => CASES[name].title);
-      return await onBench(length, (bench) => measureProfile(bench, REPOSITORY, cases));
-    }
+    case 'profile':
+      return await onBench(length, (bench) => measureProfile(bench, REPOSITORY, cases()));
     case 'hostile': {
       const requests = values.requests === undefined ? {} : { requests: whole(values.requests) };
       const plan = { seed: whole(values.seed), only: values.case, ...requests };
@@ -116,7 +103,7 @@ async function run(): Promise<string> {
 }
 
 /** Returns the measurements that `--case` names, or all. */
-function chosen<T extends string>(known: readonly T[], titleOf: (name: T) => string): readonly T[] {
+function chosen<T extends string>(known: readonly T[], titleOf: (name: T) => string = (name) => name): readonly T[] {
   const unknown = values.case.find((title) => !known.some((name) => titleOf(name) === title));
   if (unknown !== undefined) {
     throw new UsageError(`no case "${unknown}". The cases are: ${known.map(titleOf).join('; ')}`);
@@ -129,9 +116,9 @@ function whole(text: string): number {
   return Number(text);
 }
 
-/** Replaces a generated section of `docs/performance.md`, between two marks. The text around it is written by hand. */
+/** Replaces a generated section of a page, between two marks. The text around it is written by hand. */
 async function writeSection(name: string, text: string): Promise<void> {
-  const path = join(REPOSITORY, 'docs/performance.md');
+  const path = join(REPOSITORY, name === 'capacity' ? 'docs/guides/grow.md' : 'docs/performance.md');
   const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
   const document = await readFile(path, 'utf8');
   const [before, rest] = document.split(begin);

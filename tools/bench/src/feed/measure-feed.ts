@@ -62,8 +62,7 @@ async function pollsSection(bench: Bench, postgres: BenchPostgres, server: Serve
     ]);
   };
   await inTurns(1, turns(plan.warmUpSeconds));
-  const onRound = () => bench.progress.step('polls and pages');
-  const costs = await inTurns(plan.rounds, turns(plan.seconds), onRound);
+  const costs = await inTurns(plan.rounds, turns(plan.seconds), () => bench.progress.step('polls and pages'));
   const rows = [...turns(0).keys()].slice(1).map((name) => {
     const atMost = name === 'idle poll' ? 1.1 : null;
     return ratioRow(`get → ${name}`, byRound(costs('get'), both), byRound(costs(name), both), atMost);

@@ -8,6 +8,7 @@ import {
   dueDeliveries,
   type NewEndpoint,
   newOwners,
+  newReceivers,
   registerEndpoints,
   type Tenant,
   type WebhooksBench,
@@ -43,8 +44,7 @@ export async function fairnessSection(
   { rounds, seconds, due }: { readonly rounds: number; readonly seconds: number; readonly due: number },
 ): Promise<Section> {
   const { bench, postgres, receiver, server } = webhooks;
-  const quiet = await newOwners(webhooks, QUIET_OWNERS);
-  for (const { apiKey } of quiet) await registerEndpoints(webhooks, apiKey, [{}]);
+  const quiet = await newReceivers(webhooks, QUIET_OWNERS);
   const newOwner = async () => (await newOwners(webhooks, 1))[0] ?? { owner: '', apiKey: '' };
   const [alone, busy] = [await newOwner(), await newOwner()];
   const setBacklog = await dueDeliveries(webhooks, busy, due);
@@ -68,7 +68,7 @@ export async function fairnessSection(
     const { tenant, end } = await beside();
     await sleep(BEGIN_MS);
     // Of ten writes, two are those of the other owner.
-    const apiKeys = [...quiet, tenant, tenant].map(({ apiKey }) => apiKey);
+    const apiKeys = [...quiet, tenant.apiKey, tenant.apiKey];
     const perSecond = QUIET_PACE + PACE_BESIDE;
     const tens = Math.ceil((seconds * perSecond) / apiKeys.length);
     await writeOrders(webhooks, apiKeys, { requests: tens * apiKeys.length, perSecond });

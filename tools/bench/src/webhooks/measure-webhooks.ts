@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { cpuTimeOfTree, quantile, startProgram, UNLIMITED } from '@orders/system-under-test';
 import { type Bench, startBenchPostgres } from '../bench.ts';
@@ -6,7 +5,7 @@ import { describeRun } from '../describe-run.ts';
 import { figure, formatReport, limit, type Section, verdict } from '../report.ts';
 import { fairnessSection } from './fairness.ts';
 import { startReceiver } from './receiver.ts';
-import { newOwners, registerEndpoints, type WebhooksBench, writeOrders } from './webhook-owners.ts';
+import { newReceivers, SENDING, type WebhooksBench, writeOrders } from './webhook-owners.ts';
 import { writesSection } from './write-costs.ts';
 
 /** Numbers of events and writes, rounds, and durations in seconds. */
@@ -39,12 +38,8 @@ export async function measureWebhooks(bench: Bench, cases: readonly WebhooksCase
   const plan = PLANS[bench.length];
   const postgres = await startBenchPostgres(bench);
   const receiver = await startReceiver(bench);
-  const signing = {
-    WEBHOOK_SIGNING_KEYS: randomBytes(32).toString('base64'),
-    WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
-  };
   const serve = (WEBHOOKS: 'api' | 'on') =>
-    bench.serve({ databaseUrl: postgres.url, env: { ...UNLIMITED, DATABASE_POOL_MAX: '10', ...signing, WEBHOOKS } });
+    bench.serve({ databaseUrl: postgres.url, env: { ...UNLIMITED, DATABASE_POOL_MAX: '10', ...SENDING, WEBHOOKS } });
   const has = (name: WebhooksCase) => cases.includes(name);
   const lags: (readonly string[])[] = [];
   const sections: Section[] = [];
@@ -54,7 +49,7 @@ export async function measureWebhooks(bench: Bench, cases: readonly WebhooksCase
   const writes = has('writes') ? [await writesSection(alone, plan.writes)] : [];
   const timed = has('latency') ? await newReceivers(alone, 8) : [];
   if (has('latency')) {
-    const env = { NODE_ENV: 'production', DATABASE_URL: postgres.url, ...signing };
+    const env = { NODE_ENV: 'production', DATABASE_URL: postgres.url, ...SENDING };
     const logFile = join(bench.folder, 'worker.log');
     const worker = await startProgram(process.execPath, ['--conditions=source', CLI, 'webhooks'], { env, logFile });
     await worker.says(/delivering webhooks/, 60_000);
@@ -78,13 +73,6 @@ export async function measureWebhooks(bench: Bench, cases: readonly WebhooksCase
   // Nothing may have arrived beyond what was expected.
   await receiver.take(0);
   return formatReport(await describeRun(postgres.client), sections);
-}
-
-/** Creates owners with an endpoint each. Returns their API keys. */
-async function newReceivers(webhooks: WebhooksBench, count: number): Promise<readonly string[]> {
-  const apiKeys = (await newOwners(webhooks, count)).map(({ apiKey }) => apiKey);
-  for (const apiKey of apiKeys) await registerEndpoints(webhooks, apiKey, [{}]);
-  return apiKeys;
 }
 
 /** The writes of all owners per second while the way of their events is timed. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueKeys, type Server } from '@orders/system-under-test';
 import { z } from 'zod';
@@ -21,6 +22,12 @@ export interface Tenant {
   readonly owner: string;
   readonly apiKey: string;
 }
+
+/** What a server needs to send to the receivers. */
+export const SENDING = {
+  WEBHOOK_SIGNING_KEYS: randomBytes(32).toString('base64'),
+  WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
+};
 
 let owners = 0;
 
@@ -69,6 +76,13 @@ export async function registerEndpoints(
     ids.push(id);
   }
   return ids;
+}
+
+/** Creates owners with an endpoint each. Returns their API keys. */
+export async function newReceivers(webhooks: WebhooksBench, count: number): Promise<readonly string[]> {
+  const apiKeys = (await newOwners(webhooks, count)).map(({ apiKey }) => apiKey);
+  for (const apiKey of apiKeys) await registerEndpoints(webhooks, apiKey, [{}]);
+  return apiKeys;
 }
 
 /** Deletes endpoints of an owner. */

@@ -1,7 +1,6 @@
-import { cpuTimeOfTree } from '@orders/system-under-test';
 import { CASES } from '../cases/cases.ts';
 import { RATIO_HEADER, ratioRow, type Section } from '../report.ts';
-import { CONNECTIONS } from '../subject.ts';
+import { both, measure } from '../subject.ts';
 import { byRound, inTurns } from '../turns.ts';
 import { deleteEndpoints, newOwners, registerEndpoints, type WebhooksBench } from './webhook-owners.ts';
 
@@ -17,25 +16,18 @@ export async function writesSection(
   const [none = '', ten = ''] = (await newOwners(webhooks, 2)).map(({ apiKey }) => apiKey);
   const endpoints = Array.from({ length: 10 }, () => ({}));
   const ids = await registerEndpoints(webhooks, ten, endpoints);
-  const { rows: sessions } = await postgres.client.query<{ readonly pid: number }>('select pg_backend_pid() as pid');
-  const ownSession = sessions[0]?.pid ?? 0;
-  const cpuTime = () => cpuTimeOfTree(server.pid()) + cpuTimeOfTree(postgres.pid) - cpuTimeOfTree(ownSession);
   const rows: (readonly string[])[] = [];
   for (const name of ['create', 'place'] as const) {
-    const costOf = async (apiKey: string): Promise<number> => {
-      const before = cpuTime();
-      await bench.load.run({ case: name, port: server.port, apiKeys: [apiKey], requests, connections: CONNECTIONS });
-      return (cpuTime() - before) / requests;
-    };
+    const costOf = (apiKey: string) => () =>
+      measure(bench, { server, postgres: postgres.pid }, { case: name, apiKeys: [apiKey], requests });
     const turns = new Map([
-      ['none', () => costOf(none)],
-      ['ten', () => costOf(ten)],
+      ['none', costOf(none)],
+      ['ten', costOf(ten)],
     ]);
     await inTurns(1, turns);
     const title = CASES[name].title;
     const costs = await inTurns(rounds, turns, () => bench.progress.step(`${title} with endpoints`));
-    const own = (cost: number) => cost;
-    rows.push(ratioRow(title, byRound(costs('none'), own), byRound(costs('ten'), own), AT_MOST));
+    rows.push(ratioRow(title, byRound(costs('none'), both), byRound(costs('ten'), both), AT_MOST));
   }
   await deleteEndpoints(webhooks, ten, ids);
   return { title: '### Cost of a write with ten endpoints', header: RATIO_HEADER, rows };
