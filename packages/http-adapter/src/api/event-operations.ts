@@ -75,7 +75,9 @@ const SCOPE = { list: 'events', sort: 'position', filter: [], value: 'number' } 
 
 function readListEvents(request: FastifyRequest, definition: OrderDefinition): Result<Wanted, Problem> {
   const faults = RequestFaults.of(request);
-  const { after, start, types, include, ...rest } = readQuery(request, PARAMETERS, faults, ['types', 'include']);
+  const { after, start, types, include, ...rest } = readQuery(request, PARAMETERS, faults, {
+    sets: ['types', 'include'],
+  });
   const limit = readInteger(rest.limit, 'limit', faults);
   const wait = readInteger(rest.wait, 'wait', faults) ?? 0;
   if (wait > WAIT_SECONDS_MAX)

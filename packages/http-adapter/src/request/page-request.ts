@@ -73,7 +73,7 @@ export function readSortedList<Filters extends ListFilters>(
 ): Result<ListRequest<SortedInput<Filters>>, Problem> {
   const faults = RequestFaults.of(request);
   const known = [...PAGE_PARAMETERS, 'sort', ...Object.keys(filters)];
-  const query = readQuery(request, known, faults, setsOf(filters));
+  const query = readQuery(request, known, faults, { sets: namesOf(filters, isSet), times: namesOf(filters, isTime) });
   const filter = filterInput(query, filters);
   const prefix = Object.keys(filters).find((name) => filters[name]?.value === 'prefix' && query[name] !== undefined);
   const sort = prefix === undefined ? (query['sort'] ?? SORT_DEFAULT) : 'reference';
@@ -91,13 +91,18 @@ export function readSortedList<Filters extends ListFilters>(
   return faults.toResult({ input, page }, () => parse(input));
 }
 
-/** The names of the filters that are sets: their parameters may be repeated. */
-function setsOf(filters: ListFilters): readonly string[] {
-  return Object.keys(filters).filter((name) => isSet(filters[name]));
+/** The names of the filters of a kind. */
+function namesOf(filters: ListFilters, isOfKind: (filter: ListFilter | undefined) => boolean): readonly string[] {
+  return Object.keys(filters).filter((name) => isOfKind(filters[name]));
 }
 
+/** Whether the parameter of a filter may be repeated. */
 function isSet(filter: ListFilter | undefined): boolean {
   return filter?.value === 'names' || filter?.value === 'uuids';
+}
+
+function isTime(filter: ListFilter | undefined): boolean {
+  return filter?.value === 'time';
 }
 
 /** Returns the filters of a query for the domain. */

@@ -76,15 +76,22 @@ function readIdempotencyKey(request: FastifyRequest, faults: RequestFaults): str
   return faults.add('invalid_idempotency_key', 'Idempotency-Key', 'invalid_format', KEY_RULE);
 }
 
+/** A date and time, or an offset alone, whose plus has become a space, which it means in a query. */
+const LOST_PLUS = /^(?:\d{4}-\d\d-\d\dT[\d:.]+)? \d\d:?\d\d$/i;
+
 /**
  * Parses the query into texts by name. Unknown, repeated and empty parameters are faults. Those in `sets` may be repeated:
- * their text is the comma-separated list of all values, so that a cursor is valid for both forms.
+ * their text is the comma-separated list of all values, so that a cursor is valid for both forms. Those in `times` are faults
+ * if the plus of their offset has become a space.
  */
 export function readQuery<Name extends string>(
   request: FastifyRequest,
   known: readonly Name[],
   faults: RequestFaults,
-  sets: readonly NoInfer<Name>[] = [],
+  {
+    sets = [],
+    times = [],
+  }: { readonly sets?: readonly NoInfer<Name>[]; readonly times?: readonly NoInfer<Name>[] } = {},
 ): Partial<Record<Name, string>> {
   const found: Partial<Record<Name, string>> = {};
   const sent = isRecord(request.query) ? Object.entries(request.query) : [];
@@ -96,6 +103,8 @@ export function readQuery<Name extends string>(
     else if (typeof value !== 'string')
       faults.add('invalid_parameter', name, 'invalid_value', 'must be sent only once');
     else if (value === '') faults.add('invalid_parameter', name, 'too_short', 'must not be empty');
+    else if (times.includes(parameter) && LOST_PLUS.test(value))
+      faults.add('invalid_parameter', name, 'invalid_format', 'has a space before its offset: write + as %2B in a URL');
     else found[parameter] = value;
   }
   return found;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aDomainWithCustomer, CUSTOMER_ID } from '../fixtures/a-domain.ts';
+import { currentDocument } from '../../scripts/current-document.ts';
 import { anApi } from '../fixtures/an-api.ts';
-import { at, listAt, textAt } from '../fixtures/json.ts';
+import { at, behindReferences, listAt, membersOf, textAt } from '../fixtures/json.ts';
 import { NO_ORDER } from '../fixtures/new-orders.ts';
 import { anApiWithOrders, references } from '../fixtures/pages.ts';
 
@@ -55,6 +56,25 @@ describe('an invalid parameter of a list', () => {
     const errors = [{ field: other.split('=')[0], code: 'invalid_value' }];
     const conflict = { status: 400, body: { code: 'conflicting_parameters', errors } };
     expect(await acme.get(`/v1/orders?${query}&${other}`)).toMatchObject(conflict);
+  });
+
+  it('is a time whose plus became a space: the response says how to write it', async () => {
+    const { acme } = await anApi();
+    const document = currentDocument();
+    const times = membersOf(at(document, 'paths')).flatMap((path) =>
+      listAt(at(document, 'paths', path, 'get', 'parameters') ?? [])
+        .map((_, index) => behindReferences(document, 'paths', path, 'get', 'parameters', `${index}`))
+        .filter((place) => at(document, ...behindReferences(document, ...place, 'schema'), 'format') === 'date-time')
+        .map((place) => [path.replace('{id}', NO_ORDER), textAt(document, ...place, 'name')] as const),
+    );
+    expect(times).toHaveLength(11);
+    for (const [path, name] of [...times, ['/order_statistics', 'time_zone'] as const]) {
+      const time = name === 'time_zone' ? '+02:00' : '2026-01-01T00:00:00+02:00';
+      const { status, body } = await acme.get(`/v1${path}?${name}=${time}`);
+      const message: unknown = expect.stringContaining('write + as %2B');
+      expect([path, status]).toEqual([path, 400]);
+      expect(listAt(body, 'errors')).toContainEqual({ field: name, code: 'invalid_format', message });
+    }
   });
 
   it('is refused when it is unknown', async () => {

@@ -30,7 +30,7 @@ export function readListVersions(
   const faults = RequestFaults.of(request);
   const id = readId(request, faults);
   const list = { list: 'versions', sort: '-version', filter: [], value: 'number' } as const;
-  const { at, ...rest } = readQuery(request, ['limit', 'after', 'at'], faults);
+  const { at, ...rest } = readQuery(request, ['limit', 'after', 'at'], faults, { times: ['at'] });
   const page = readPage(rest, list, faults);
   if (at !== undefined && rest.after !== undefined) {
     faults.add('conflicting_parameters', 'at', 'invalid_value', 'cannot be combined with after');

@@ -108,7 +108,9 @@ const QUERY = {
 
 function readRequest(request: FastifyRequest): Result<StatisticsQuery, Problem> {
   const faults = RequestFaults.of(request);
-  const query = readQuery(request, ['interval', 'from', 'before', 'time_zone'], faults);
+  const query = readQuery(request, ['interval', 'from', 'before', 'time_zone'], faults, {
+    times: ['from', 'before', 'time_zone'],
+  });
   const parse = () => parseStatisticsQuery(query);
   return faults.toResult(null, parse).andThen(() => parse().mapErr(toListProblem));
 }
