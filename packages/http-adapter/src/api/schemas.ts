@@ -10,6 +10,7 @@ import {
   SCANNED_ELEMENTS_MAX,
   SORT_DEFAULT,
   SORTS,
+  WITHDRAWN_CURRENCIES,
   type ListFilter,
   type ListFilters,
 } from '@orders/domain';
@@ -136,10 +137,10 @@ export const DateTime = Type.String({
 /** The same in requests and responses, so that a price of an order is one of a new order, too. */
 export const Currency = Type.String({
   title: 'Currency',
-  ...openEnum(CURRENCIES),
+  ...openEnum([...CURRENCIES, ...WITHDRAWN_CURRENCIES].toSorted()),
   pattern: '^[A-Z]{3}$',
   maxLength: 3,
-  description: 'ISO 4217 code. Requests accept those that are listed; imported orders may also have withdrawn ones',
+  description: 'ISO 4217 code. One that is withdrawn, such as HRK, only in imported orders',
 });
 
 /** Money in responses. Not closed, because responses may gain fields without a new version. */

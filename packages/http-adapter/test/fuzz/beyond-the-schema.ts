@@ -1,4 +1,4 @@
-import { ADJUSTMENT_SIGNS, ADJUSTMENT_TYPES } from '@orders/domain';
+import { ADJUSTMENT_SIGNS, ADJUSTMENT_TYPES, WITHDRAWN_CURRENCIES } from '@orders/domain';
 import { WEBHOOK_URL_LENGTH_MAX } from '@orders/domain/webhooks';
 import type { ApiResponse } from '../fixtures/a-client.ts';
 import { httpsTargets } from '../fixtures/a-webhooks.ts';
@@ -35,6 +35,17 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
       const adjustments = listOf(body?.value, 'adjustments').map((each) => at(each, 'amount', 'currency'));
       const other = adjustments.findIndex((each) => each !== currency);
       return other === -1 ? undefined : [`adjustments[${other}].amount.currency`];
+    },
+  },
+  'a new order has a currency in use': {
+    code: 'validation_failed',
+    brokenBy: ({ operation, body }) => {
+      if (!isPlacing(operation)) return undefined;
+      const isWithdrawn = (money: unknown) => WITHDRAWN_CURRENCIES.has(String(at(money, 'currency')));
+      return found([
+        ...placesIn(body?.value, 'items', '.unit_price.currency', (each) => isWithdrawn(at(each, 'unit_price'))),
+        ...placesIn(body?.value, 'adjustments', '.amount.currency', (each) => isWithdrawn(at(each, 'amount'))),
+      ]);
     },
   },
   'a total is a safe integer': {

@@ -171,6 +171,18 @@ describe('a batch with import', () => {
     expect(eachAt(await acme.get('/v1/events'), 'type')).toEqual(['order.imported']);
   });
 
+  it('takes over a withdrawn currency, which later charges have, but no new order', async () => {
+    const { acme } = await anApi();
+    const items = [aNewItem({ unit_price: { amount: 100, currency: 'HRK' } })];
+    expect(at((await acme.post(URL, anImport({ ...old, items }))).body, 'data', 0, 'status')).toBe(201);
+    const adjustments = [{ type: 'fee', name: 'Fee', amount: { amount: 1, currency: 'HRK' } }];
+    const charged = await acme.post(`/v1/orders/${ID}/adjustments`, { adjustments });
+    expect(charged).toMatchObject({ status: 200, body: { total: { currency: 'HRK' } } });
+    const figures = `/v1/order_statistics?interval=day&from=2025-01-01T00:00:00Z&before=2025-01-02T00:00:00Z`;
+    expect(eachAt(await acme.get(figures), 'currency')).toEqual(['HRK']);
+    expect((await acme.post('/v1/orders', aNewOrder({ items }))).status).toBe(422);
+  });
+
   it('needs a scope of its own', async () => {
     const { client, keys } = await anApi();
     const limited = client(keys.issue({ scopes: SCOPES.filter((scope) => scope !== 'orders:import') }));
