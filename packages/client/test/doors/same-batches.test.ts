@@ -78,4 +78,21 @@ describe.each(DOORS)('a batch through %s', (_, open) => {
     await target.importMany(orders);
     expect((await take(target.export())).filter(({ kind }) => kind === 'order')).toEqual(lines.slice(1));
   });
+
+  it('exports the orders of a customer without personal data while the erasure is pending', async () => {
+    const { orders, clock } = await open();
+    const ada = (await orders.customers.create({ email: 'ada@example.com' }))._unsafeUnwrap().customer;
+    await orders.place({ ...ORDER, customer_id: ada.id, note: 'for Ada' });
+    // The request that begins an erasure looks at fewer versions.
+    for (const _ of [1, 2]) await orders.placeMany(Array(100).fill({ order: ORDER }));
+    await orders.place({ ...ORDER, customer_id: ada.id, note: 'for Ada, too' });
+    clock.advance(1000);
+    const { customer } = (await orders.customers.erase(ada.id))._unsafeUnwrap();
+    expect(customer.erasure).toEqual({ status: 'pending' });
+    const [line, ...others] = await take(orders.export());
+    expect(line).toEqual({ kind: 'customer', ...customer, erasure: { status: 'done' } });
+    expect(others).toHaveLength(202);
+    for (const order of [others[0], others.at(-1)])
+      expect(order).toMatchObject({ customer_id: ada.id, note: null, erased_at: customer.erased_at });
+  });
 });
