@@ -22,6 +22,7 @@ import {
   TRACE_PROTOCOLS,
   whole,
 } from './environment-values.ts';
+import { readDatabaseUrl } from './database-url.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isProduction } from './developer-output.ts';
 import { webhookFaults } from './webhook-settings.ts';
@@ -74,9 +75,9 @@ export const ENVIRONMENT = z.object({
     .describe(
       'what a start does to the schema: `create` also creates its tables, `pending` applies what a new release brings to existing ones, `off` requires that `orders migrate` did it. Default: `create` with the embedded database, otherwise `pending`',
     ),
-  DATABASE_REPLICA_URLS: listOf((url) => databaseUrl.safeParse(url).success, 'PostgreSQL URLs').describe(
-    'streaming replicas that lists are read from',
-  ),
+  DATABASE_REPLICA_URLS: listOf((url) => readDatabaseUrl(url).isOk(), 'PostgreSQL URLs')
+    .transform((urls) => urls.map((url) => readDatabaseUrl(url).unwrapOr(url)))
+    .describe('streaming replicas that lists are read from'),
   DATABASE_PREPARED_STATEMENTS: z
     .enum(['on', 'off'], { error: 'must be on or off' })
     .default('on')

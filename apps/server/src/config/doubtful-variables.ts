@@ -1,4 +1,5 @@
 import { ENVIRONMENT, type Given } from './config.ts';
+import { ignoredParameters } from './database-url.ts';
 import { DEVELOPMENT, isProduction } from './developer-output.ts';
 
 /**
@@ -18,6 +19,7 @@ export function doubtfulVariables(environment: Given): readonly string[] {
   return [
     ...(isUnknown ? [`NODE_ENV is "${NODE_ENV}", which counts as production; the known words are ${known}`] : []),
     ...misspeltVariables(environment),
+    ...ignoredParameters(environment),
   ];
 }
 

@@ -1,6 +1,8 @@
 import { parseBaseUrl } from '@orders/http-adapter/settings';
 import { isAddressBlock } from '@orders/webhooks';
+import type { Result } from 'neverthrow';
 import { z } from 'zod';
+import { readDatabaseUrl } from './database-url.ts';
 import { isThisMachine } from './this-machine.ts';
 
 /** An integer from `min` to `max`. */
@@ -28,11 +30,20 @@ export const listOf = (isValid: (item: string) => boolean, what: string, items: 
 export const addressBlocks = (items: readonly string[] = []) =>
   listOf(isAddressBlock, 'IP addresses or CIDR blocks, such as 10.1.0.0/16', items);
 
+/** A text that `read` returns in another form, or rejects with a message. */
+const readBy = (read: (text: string) => Result<string, string>) =>
+  z.string().transform((value, { issues, value: input }) =>
+    read(value).match(
+      (url) => url,
+      (message) => {
+        issues.push({ code: 'custom', message, input });
+        return z.NEVER;
+      },
+    ),
+  );
+
 /** The URL of a PostgreSQL database. */
-export const databaseUrl = urlOf(
-  ['postgres:', 'postgresql:'],
-  'must be a PostgreSQL URL, postgresql://user:password@host:port/database',
-);
+export const databaseUrl = readBy(readDatabaseUrl);
 
 /** The name of a PostgreSQL schema, by the rule of `openDatabase`. */
 export const schemaName = z
@@ -43,15 +54,7 @@ export const schemaName = z
   );
 
 /** The URL at which clients reach the API. */
-export const baseUrl = z.string().transform((value, { issues, value: input }) =>
-  parseBaseUrl(value).match(
-    (url) => url,
-    (message) => {
-      issues.push({ code: 'custom', message, input });
-      return z.NEVER;
-    },
-  ),
-);
+export const baseUrl = readBy(parseBaseUrl);
 
 const REDIS_URL_ERROR = 'must be a Redis URL, redis://user:password@host:port, optionally followed by /number';
 

@@ -19,6 +19,7 @@ import {
   startEmbeddedPostgres,
 } from '@orders/persistence/embedded';
 import type { Config } from '../config/config.ts';
+import { tlsAdvice } from '../config/database-url.ts';
 import { OperatorError, reasonOf } from '../operator-error.ts';
 
 /** The database of the orders, and its PostgreSQL if it is embedded. */
@@ -88,7 +89,8 @@ export async function openStore(
     signal?.throwIfAborted();
     if (cause instanceof OperatorError)
       throw new OperatorError([`${describeDatabase(config)}: ${cause.message.trim()}`], { cause });
-    throw new OperatorError([`cannot use ${describeDatabase(config)}: ${reasonOf(cause)}`], { cause });
+    const reason = reasonOf(cause);
+    throw new OperatorError([`cannot use ${describeDatabase(config)}: ${reason}${tlsAdvice(reason)}`], { cause });
   }
   const clientCertificates = postgresClientCertificates(database);
   const openFeed = () => postgresEventFeed(database);
@@ -155,6 +157,6 @@ async function openEmbedded(
 /** Describes the database, without its password. */
 export function describeDatabase({ DATABASE_URL, DATA_DIR }: Config): string {
   if (DATABASE_URL === undefined) return `DATA_DIR: the database in ${DATA_DIR}`;
-  const { host, pathname } = new URL(DATABASE_URL);
-  return `DATABASE_URL: the database ${host}${pathname}`;
+  const { host, pathname, searchParams } = new URL(DATABASE_URL);
+  return `DATABASE_URL: the database ${searchParams.get('host') ?? host}${pathname}`;
 }
