@@ -188,6 +188,7 @@ function authentication(config: Config, { database, log }: Parts, publicBaseUrl:
     issuer,
     audience,
     ownerClaim: config.AUTH_JWT_OWNER_CLAIM,
+    scopeClaim: config.AUTH_JWT_SCOPE_CLAIM,
     warn: (message, err) => log.warn({ err }, message),
     resourceMetadataUrl: () => `${publicBaseUrl()}${PROTECTED_RESOURCE_PATH}`,
   });

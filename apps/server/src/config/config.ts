@@ -129,8 +129,17 @@ export const ENVIRONMENT = z.object({
     .optional()
     .describe('the URL of the key set of the token issuer. Set together with the next two'),
   AUTH_JWT_ISSUER: z.string().optional().describe('the required `iss` of tokens'),
-  AUTH_JWT_AUDIENCE: z.string().optional().describe('the required `aud` of tokens'),
+  AUTH_JWT_AUDIENCE: z
+    .string()
+    .optional()
+    .describe('the required `aud` of tokens, or what each scope of a token without `aud` begins with, before a slash'),
   AUTH_JWT_OWNER_CLAIM: z.string().default('sub').describe('the claim that contains the owner'),
+  AUTH_JWT_SCOPE_CLAIM: z
+    .string()
+    .optional()
+    .describe(
+      'the claim that contains the scopes, such as `permissions` or `roles`. Default: `scope`, or `scp` if that has none',
+    ),
   TLS_CERT_FILE: z
     .string()
     .optional()
@@ -242,9 +251,12 @@ export const ENVIRONMENT = z.object({
 /** The server's configuration, by environment variable. */
 export type Config = z.output<typeof ENVIRONMENT>;
 
-/** Groups of variables that must be set together. The last one of a group is optional. */
+/** Groups of variables that must be set together, and others that need them. */
 const TOGETHER = [
-  { required: ['AUTH_JWT_JWKS_URL', 'AUTH_JWT_ISSUER', 'AUTH_JWT_AUDIENCE'], optional: ['AUTH_JWT_OWNER_CLAIM'] },
+  {
+    required: ['AUTH_JWT_JWKS_URL', 'AUTH_JWT_ISSUER', 'AUTH_JWT_AUDIENCE'],
+    optional: ['AUTH_JWT_OWNER_CLAIM', 'AUTH_JWT_SCOPE_CLAIM'],
+  },
   { required: ['TLS_CERT_FILE', 'TLS_KEY_FILE'], optional: ['TLS_CLIENT_CA_FILE'] },
 ];
 

@@ -12,10 +12,15 @@ export interface BearerTokenOptions {
   readonly jwksUrl: string;
   /** Required `iss` of every token. Must match exactly. */
   readonly issuer: string;
-  /** Required `aud` of every token, or one of its values. Must match exactly. */
+  /**
+   * Required `aud` of every token, or one of its values. Must match exactly. A token without `aud` must instead have a scope
+   * that begins with it and a slash, as Amazon Cognito names those of a resource server.
+   */
   readonly audience: string;
   /** The claim that has the owner. Default: `sub`. */
   readonly ownerClaim?: string | undefined;
+  /** The claim that has the scopes, as text or as a list. Default: `scope`, or `scp` if that has none. */
+  readonly scopeClaim?: string | undefined;
   /** Returns the URL of the protected resource metadata (RFC 9728) for `WWW-Authenticate`. Default: not included. */
   readonly resourceMetadataUrl?: (() => string) | undefined;
   /** Clock for the validity of tokens. Default: the system clock. */
@@ -31,7 +36,7 @@ export const BEARER_SCHEMES = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description: `JWT of the issuer listed in \`/.well-known/oauth-protected-resource\`, validated according to RFC8725.
-\`scope\` or \`scp\` holds its scopes. Send exactly one credential header`,
+\`scope\`, \`scp\` or the claim that the server chose holds its scopes. Send exactly one credential header`,
   },
 } as const;
 
@@ -47,7 +52,9 @@ const INVALID_TOKEN = {
  * @throws {TypeError} when `jwksUrl` is not a URL, or has a user name or password
  */
 export function bearerTokens(options: BearerTokenOptions): Authenticator {
-  const { jwksUrl, issuer, audience, ownerClaim = 'sub', resourceMetadataUrl } = options;
+  const { jwksUrl, issuer, audience, ownerClaim = 'sub', scopeClaim, resourceMetadataUrl } = options;
+  const scopeClaims = scopeClaim === undefined ? ['scope', 'scp'] : [scopeClaim];
+  const isForApi = (claims: JWTPayload) => isFor(audience, claims, scopeClaims);
   const { now = () => new Date(), warn = () => undefined } = options;
   const keys = keySet({ url: keyUrl(jwksUrl), now, warn });
   const metadata = () => (resourceMetadataUrl ? { resource_metadata: resourceMetadataUrl() } : {});
@@ -67,8 +74,10 @@ export function bearerTokens(options: BearerTokenOptions): Authenticator {
       if (header.isErr()) return err(invalidToken(header.error));
       const found = await keys.find(header.value, request, lookups);
       if (found.isErr()) return err(found.error);
-      const claims = await readClaims(token, found.value, { issuer, audience, now });
-      return claims.andThen((known) => principalOf(known, ownerClaim)).mapErr(invalidToken);
+      const claims = await readClaims(token, found.value, { issuer, isForApi, now });
+      return claims
+        .andThen((known) => principalOf(known, ownerClaim, scopesOf(known, scopeClaims, audience)))
+        .mapErr(invalidToken);
     },
   };
 }
@@ -91,10 +100,10 @@ function invalidToken(fault: TokenFault): BadCredentials {
   return badCredentials('invalid_token', fault);
 }
 
-function principalOf(claims: JWTPayload, ownerClaim: string): Result<Principal, TokenFault> {
+function principalOf(claims: JWTPayload, ownerClaim: string, scopes: readonly string[]): Result<Principal, TokenFault> {
   const owner = claims[ownerClaim];
   if (!isOwner(owner)) return err(`The claim ${ownerClaim} of the token must be 1 to 255 printable ASCII characters.`);
-  return ok({ owner, scopes: scopesOf(claims), actor: actorOf(claims) });
+  return ok({ owner, scopes, actor: actorOf(claims) });
 }
 
 /**
@@ -108,21 +117,28 @@ function actorOf({ client_id, azp }: JWTPayload): string | undefined {
   return isActor(actor) ? actor : undefined;
 }
 
-/**
- * Returns the scopes in `scope` (RFC 8693 section 4.2), or those in `scp` if `scope` is empty or absent. Some issuers use
- * `scp` instead, as text or as a list.
- */
-function scopesOf({ scope, scp }: JWTPayload): readonly string[] {
-  if (scope !== undefined && typeof scope !== 'string') return [];
-  const named = wordsOf(scope ?? '');
-  if (named.length > 0) return named;
-  if (typeof scp === 'string') return wordsOf(scp);
-  const list: readonly unknown[] = Array.isArray(scp) ? scp : [];
-  return list.filter((each) => typeof each === 'string');
+/** Whether `aud` includes an audience (RFC 7519 section 4.1.3), or in a token without `aud` the name of a scope does. */
+function isFor(audience: string, claims: JWTPayload, scopeClaims: readonly string[]): boolean {
+  const { aud } = claims;
+  if (aud !== undefined) return [aud].flat().includes(audience);
+  return namesIn(claims, scopeClaims).some((name) => name.startsWith(`${audience}/`));
 }
 
-function wordsOf(text: string): readonly string[] {
-  return text.split(' ').filter((word) => word !== '');
+/** Returns the scopes of a token, without the audience and the slash that an issuer may put before each. */
+function scopesOf(claims: JWTPayload, scopeClaims: readonly string[], audience: string): readonly string[] {
+  const prefix = `${audience}/`;
+  return namesIn(claims, scopeClaims).map((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name));
+}
+
+/** Returns the names in the first of some claims that has any, as text (RFC 8693 section 4.2) or, of other issuers, as a list. */
+function namesIn(claims: JWTPayload, of: readonly string[]): readonly string[] {
+  for (const claim of of) {
+    const value = claims[claim];
+    const list: readonly unknown[] = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : [];
+    const names = list.flatMap((each) => (typeof each === 'string' && each !== '' ? [each] : []));
+    if (names.length > 0) return names;
+  }
+  return [];
 }
 
 /** Formats a challenge with its parameters as quoted strings (RFC 9110 sections 5.6.4 and 11.6.1). */

@@ -22,7 +22,8 @@ export type TokenFault = string;
 /** The expected claims of a token. */
 export interface Expected {
   readonly issuer: string;
-  readonly audience: string;
+  /** Whether the token is for this API, by its verified claims. */
+  readonly isForApi: (claims: JWTPayload) => boolean;
   readonly now: () => Date;
 }
 
@@ -46,13 +47,12 @@ export function readHeader(token: string): Result<KeyName, TokenFault> {
 export async function readClaims(
   token: string,
   keys: readonly CryptoKey[],
-  { issuer, audience, now }: Expected,
+  { issuer, isForApi, now }: Expected,
 ): Promise<Result<JWTPayload, TokenFault>> {
   const options = {
     // Already checked by readHeader, but the library parses the header again.
     algorithms: [...ALGORITHMS],
     issuer,
-    audience,
     requiredClaims: ['exp'],
     clockTolerance: CLOCK_SKEW_SECONDS,
     currentDate: now(),
@@ -60,6 +60,7 @@ export async function readClaims(
   for (const key of keys) {
     try {
       const { payload } = await jwtVerify(token, key, options);
+      if (!isForApi(payload)) return err('The audience (aud) of the token does not include this API.');
       // A token that is bound to a key (RFC 7800) must not be accepted as a bearer token.
       return 'cnf' in payload ? err('The token must not be bound to a key by cnf.') : ok(payload);
     } catch (error) {
@@ -74,7 +75,6 @@ const CLAIM_FAULTS: Readonly<Record<string, TokenFault>> = {
   exp: 'The token must have a numeric claim exp.',
   nbf: 'The token is not valid yet.',
   iss: 'The issuer (iss) of the token is not trusted.',
-  aud: 'The audience (aud) of the token does not include this API.',
 };
 
 /** Returns the fault of a token. @throws an error that the token has not caused */

@@ -91,11 +91,90 @@ describe('the scopes of a bearer token', () => {
     ['scp as a list', { scope: undefined, scp: ['orders:read', 7, 'orders:write'] }, 200, 201],
     ['scp beside an empty scope', { scope: '', scp: ['orders:read'] }, 200, 403],
     ['scope before scp', { scope: 'orders:read', scp: ['orders:write'] }, 200, 403],
+    ['scope as a list', { scope: ['orders:read', 'openid'] }, 200, 403],
     ['no scope', { scope: undefined }, 403, 403],
     ['a scope of another kind', { scope: { 'orders:read': true } }, 403, 403],
     ['a scope with a longer name', { scope: 'orders:reader orders ORDERS:READ orders:read,orders:write' }, 403, 403],
   ])('are read from %s', async (_, claims, read, write) => {
     const { client, clock, statusOf } = await anApiOfTokens();
+    expect(await statusOf(claims)).toBe(read);
+    expect((await client.post('/v1/orders', aNewOrder(), bearer(aToken(rsa, clock, claims)))).status).toBe(write);
+  });
+});
+
+// The claims that each issuer puts into an access token for a program, or for a user, without the times.
+describe('an access token with the claims of an issuer', () => {
+  const ENTRA = {
+    tid: '8eaef023',
+    oid: 'b9c1',
+    sub: 'b9c1',
+    ver: '2.0',
+    azp: '6731de76',
+    uti: 'x',
+    rh: 'y',
+  };
+  const COGNITO = { aud: undefined, sub: '55v2', client_id: '55v2', token_use: 'access', version: 2, jti: 'a' };
+
+  it.each<[string, Parameters<typeof anApiOf>[1], Json, number, number]>([
+    [
+      'Auth0, of a user without the requested scopes',
+      { scopeClaim: 'permissions' },
+      {
+        sub: 'auth0|507f',
+        aud: [AUDIENCE, 'https://tenant.auth0.com/userinfo'],
+        azp: 'my_client',
+        scope: 'openid profile email',
+        permissions: ['orders:read'],
+      },
+      200,
+      403,
+    ],
+    [
+      'Auth0, of a program',
+      {},
+      { sub: 'my_client@clients', azp: 'my_client', gty: 'client-credentials', scope: 'orders:read orders:write' },
+      200,
+      201,
+    ],
+    [
+      'Keycloak, with a mapper of the audience',
+      { ownerClaim: 'tenant' },
+      {
+        aud: [AUDIENCE, 'account'],
+        typ: 'Bearer',
+        azp: 'shop',
+        acr: '1',
+        tenant: 'acme',
+        realm_access: { roles: ['offline_access', 'orders:write'] },
+        resource_access: { account: { roles: ['view-profile'] } },
+        scope: 'profile email orders:read',
+        preferred_username: 'service-account-shop',
+      },
+      200,
+      403,
+    ],
+    ['Keycloak, without one', {}, { aud: 'account', typ: 'Bearer', azp: 'shop', scope: 'orders:read' }, 401, 401],
+    ['Entra ID, of a user', {}, { ...ENTRA, scope: undefined, scp: 'orders:read orders:write' }, 200, 201],
+    [
+      'Entra ID, of a program',
+      { scopeClaim: 'roles' },
+      { ...ENTRA, scope: undefined, roles: ['orders:read'] },
+      200,
+      403,
+    ],
+    [
+      'Entra ID, of a program, without the setting',
+      {},
+      { ...ENTRA, scope: undefined, roles: ['orders:read'] },
+      403,
+      403,
+    ],
+    ['Cognito', {}, { ...COGNITO, scope: `other/orders:write ${AUDIENCE}/orders:read` }, 200, 403],
+    ['Cognito, for another resource server', {}, { ...COGNITO, scope: 'other/orders:read orders:read' }, 401, 401],
+    ['Cognito, of a sign-in alone', {}, { ...COGNITO, scope: 'aws.cognito.signin.user.admin' }, 401, 401],
+    ['Okta', {}, { cid: '0oa1', uid: '00u1', scope: undefined, scp: ['orders:read', 'orders:write'] }, 200, 201],
+  ])('reads and writes orders as its scopes say: %s', async (_, options, claims, read, write) => {
+    const { client, clock, statusOf } = await anApiOfTokens(options);
     expect(await statusOf(claims)).toBe(read);
     expect((await client.post('/v1/orders', aNewOrder(), bearer(aToken(rsa, clock, claims)))).status).toBe(write);
   });
