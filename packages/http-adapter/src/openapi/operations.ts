@@ -108,17 +108,15 @@ function successHeaders(route: Operation): readonly HeaderName[] {
 }
 
 /**
- * Describes a body with the same schema for each media type, and with examples for the recommended one. The media type with
- * a version is in the text of the document instead, because some generators make a further type of every body for it.
+ * Describes a body with the same schema and examples for each media type: tools for people take the one that they prefer. The
+ * media type with a version is in the text of the document instead, because some generators make a further type of every body
+ * for it.
  */
 function contentOf(types: readonly string[], { schema, examples = {} }: NonNullable<Operation['response']>) {
   const named = Object.entries(examples).map(([name, value]) => [name, { value }] as const);
   return Object.fromEntries(
     types
       .filter((type) => !isVersionedType(type))
-      .map((type, index) => [
-        type,
-        { schema, ...(index === 0 && named.length > 0 && { examples: Object.fromEntries(named) }) },
-      ]),
+      .map((type) => [type, { schema, ...(named.length > 0 && { examples: Object.fromEntries(named) }) }]),
   );
 }

@@ -21,6 +21,8 @@ export function isVersionedType(type: string): boolean {
   return type === VERSIONED_TYPE;
 }
 
+const PROBLEM = 'application/problem+json';
+
 /** The media types of bodies. The first is recommended. */
 export const JSON_TYPES = ['application/json', VERSIONED_TYPE];
 /** The media types of a merge patch (RFC 7396). */
@@ -126,7 +128,9 @@ const choices = new Map<string, string | undefined>();
 export function negotiateContent(baseUrl: BaseUrl): preParsingHookHandler {
   return (request: FastifyRequest, reply: FastifyReply, _payload, done) => {
     const { accept } = request.headers;
-    const chosen = accept === undefined ? RESPONSE_TYPES[0] : choose(accept);
+    // Without a body, the document has only the type of problems, and clients that are generated of it accept nothing else.
+    const isEnough = request.method === 'DELETE' && accept?.toLowerCase().includes(PROBLEM) === true;
+    const chosen = accept === undefined || isEnough ? RESPONSE_TYPES[0] : choose(accept);
     if (chosen !== undefined) {
       setResponseType(request, chosen);
       return done();

@@ -47,7 +47,7 @@ describe('the document', () => {
       JSON.stringify(currentDocument({ definition: LIKE_ORDERS })),
     );
     // Only documents of the default definition have this name of an example.
-    const named: unknown = JSON.parse(renamed.replace('"advance":{"value"', '"pay":{"value"'));
+    const named: unknown = JSON.parse(renamed.replaceAll('"advance":{"value"', '"pay":{"value"'));
     expect(named).toEqual(JSON.parse(JSON.stringify(currentDocument())));
   });
 

@@ -25,6 +25,13 @@ describe('the media type of a success', () => {
   });
 });
 
+it('is not needed for a deletion, which has only the type of problems', async () => {
+  const { acme } = await anApi();
+  for (const accept of ['application/problem+json', 'text/html, Application/Problem+JSON;q=0.9']) {
+    expect((await acme.delete((await acme.place()).url, { accept })).status).toBe(204);
+  }
+});
+
 describe('an unacceptable response', () => {
   const REFUSED = [
     'text/html',
