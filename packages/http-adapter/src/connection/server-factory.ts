@@ -40,7 +40,8 @@ export function leaveResponsesToApi<S extends Server>(server: S, baseUrl: BaseUr
 /**
  * Sends 100 (Continue) when a body is first read, unless the server has another listener for it. Node.js would send it
  * before any check, and clients would send bodies of rejected requests. An earlier response ends the connection, because
- * its client may send the body or omit it (RFC 9110 section 10.1.1).
+ * its client may send the body or omit it (RFC 9110 section 10.1.1). Without a body nothing is decided by it, and Java's
+ * client before 20 never returns when another response comes first (JDK-8286171).
  */
 function continueOnRead(server: Server): void {
   server.on('checkContinue', (request, response) => {
@@ -60,7 +61,7 @@ function continueOnRead(server: Server): void {
       request.on('newListener', (event) => {
         if (event === 'readable') goOn();
       });
-    }
+    } else response.writeContinue();
     server.emit('request', request, response);
   });
 }

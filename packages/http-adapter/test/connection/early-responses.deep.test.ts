@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { aHost } from '../host/a-host.ts';
 import { anApi, type Api } from '../fixtures/an-api.ts';
 import { connectByTls, TLS_SERVER } from '../fixtures/pre-shared-key.ts';
-import { head, KEPT, open, statuses } from '../fixtures/raw-http.ts';
+import { exchange, head, KEPT, open, statuses } from '../fixtures/raw-http.ts';
 
 const MIB = 1024 * 1024;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -113,6 +113,15 @@ describe('a client that waits for 100 Continue', () => {
   it('receives an early response instead, which ends the connection', async () => {
     const received = await sendFirst(await openHalf(await anApi()), head('POST /v1/orders HTTP/1.1', expecting));
     expect(received).toMatch(/^HTTP\/1\.1 401 .*\r\nconnection: close\r\n/is);
+  });
+
+  it('receives it before any response to a request without a body', async () => {
+    const empty = { 'Content-Length': '0', Expect: '100-continue' };
+    for (const line of ['POST /v1/orders HTTP/1.1', 'GET /v1/orders HTTP/1.1', 'GET /docs HTTP/1.1'])
+      expect(statuses(await exchange(await anApi(), head(line, empty)))).toEqual([
+        '100',
+        line.includes('docs') ? '200' : '401',
+      ]);
   });
 
   it('receives it when a route of the host application iterates over the body', async () => {
