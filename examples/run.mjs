@@ -1,8 +1,8 @@
 // Packs the packages and uses them as their users do, outside the workspace. Checks the tarballs, and runs on them the
 // examples, the code of each README, and the pages of docs.
 //   node examples/run.mjs          everything
-//   node examples/run.mjs NAME…    some of: the name of an example, readme readme-domain … hosts jest browser tools,
-//                                  and of docs: tutorial, the name of a guide
+//   node examples/run.mjs NAME…    some of: the name of an example, readme readme-domain … hosts commonjs jest browser
+//                                  tools, and of docs: tutorial, the name of a guide
 //
 // With `--pack` it only packs the packages and checks the tarballs. With `--packed` it takes the tarballs that are there.
 import { execFile } from 'node:child_process';
@@ -15,6 +15,7 @@ import { followPage, PAGES } from './checks/follow-page.mjs';
 import { followReadme, installOldestNode, READMES } from './checks/follow-readme.mjs';
 import { forTools } from './checks/for-tools.mjs';
 import { inBrowserBundle } from './checks/in-browser-bundle.mjs';
+import { inCommonJs } from './checks/in-commonjs.mjs';
 import { packAndCheck } from './checks/pack-and-check.mjs';
 import { quickNpx, root } from './checks/outside.mjs';
 import { underHosts } from './checks/under-hosts.mjs';
@@ -26,6 +27,7 @@ const subjects = {
   ...Object.fromEntries(Object.keys(PAGES).map((name) => [name, followPage])),
   ...Object.fromEntries(READMES.map((name) => [name, followReadme])),
   hosts: underHosts,
+  commonjs: inCommonJs,
   jest: underJest,
   browser: inBrowserBundle,
   tools: forTools,

@@ -22,7 +22,7 @@ const ROUNDS = 2;
 const ORDERS = 30;
 /** Maximum time between the first event that a process handles and its kill, in milliseconds. */
 const KILLED_AFTER_MS = 150;
-/** When the turnover is not complete by then, an event is lost, in milliseconds. */
+/** When RabbitMQ has not started by then, or the turnover is not complete, something is lost, in milliseconds. */
 const LOST_MS = 120_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'orders-broker-'));
@@ -47,7 +47,7 @@ await received.query(`
 const rabbitMq = await rabbitMqIn(folder);
 rabbitMq.start();
 const rabbit = connect(rabbitMq.url);
-await rabbit.onConnect();
+await rabbit.onConnect(LOST_MS);
 
 const children = { publish: start('publish'), receive: start('receive') };
 const expected = { orders: 0, total: 0 };

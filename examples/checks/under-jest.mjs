@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { npmProject, run, tarball } from './outside.mjs';
+import { npmProject, root, run, tarball } from './outside.mjs';
 
 /** In the versions that they are known to work with. */
 const TOOLS = ['jest@30.5.2', '@babel/plugin-transform-modules-commonjs@7.29.14'];
@@ -34,7 +34,8 @@ export function underJest(name, { work }) {
   const names = `
     aCustomer, anEventOfCustomer, anOrder, checkpointsContract, customerRepositoryContract, eventFeedContract, given,
     inMemoryStore, orderRepositoryContract`;
-  const plugins = ['@babel/plugin-transform-modules-commonjs'];
+  const readme = readFileSync(join(root, 'packages/domain/README.md'), 'utf8');
+  const [, settings] = /^## CommonJS and Jest\n.*?^```json\n(.*?)^```$/ms.exec(readme);
   const kinds = {
     esm: {
       type: 'module',
@@ -44,11 +45,7 @@ export function underJest(name, { work }) {
     },
     commonjs: {
       type: 'commonjs',
-      // Jest's own modules are CommonJS: its users have Babel transform packages of ES modules.
-      jest: {
-        transform: { '\\.js$': ['babel-jest', { plugins }] },
-        transformIgnorePatterns: ['/node_modules/(?!@orders/)'],
-      },
+      jest: JSON.parse(settings),
       test: `const {${names} } = require('@orders/domain/testing');\n${test}`,
       flags: [],
     },
