@@ -267,7 +267,7 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       const { id } = before.aggregate;
       const other = ofAnother();
       await storesNothing([id], async () => {
-        assert.equal(await other.find(id), null);
+        assert.equal(await other.find(id), null, 'the aggregate of another owner');
         for (const write of [other.change(before, 'stolen'), other.deletion(before)])
           assert.deepEqual(await fails(other.commit(write)), { type: 'stale' });
         const locked = other.store.commitLocked(other.owner, id, undefined, (found) => ({
