@@ -23,7 +23,7 @@ const ORDERS = 30;
 /** Maximum time between the first event that a process handles and its kill, in milliseconds. */
 const KILLED_AFTER_MS = 150;
 /** When RabbitMQ has not started by then, or the turnover is not complete, something is lost, in milliseconds. */
-const LOST_MS = 120_000;
+const LOST_MS = 600_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'orders-broker-'));
 // The embedded PostgreSQL runs as another account when we are root.
