@@ -99,7 +99,7 @@ export const MAY_IMPORT = {
       @orders/http-adapter/settings @orders/persistence @orders/webhooks fastify neverthrow node:* ./*.ts ./config`,
     config: 'ipaddr.js zod',
     files: '',
-    definition: './files @orders/domain/custom ajv-formats ajv-formats/dist/formats.js ajv/dist/2020.js re2js',
+    definition: '@orders/domain/custom zod (computed)',
     database: '@orders/persistence/embedded',
     logging: 'pino pino-pretty',
     background: './database',

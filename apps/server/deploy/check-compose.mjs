@@ -48,9 +48,9 @@ export function checkCompose() {
   assert.notEqual(new URL(DATABASE_URL).username, superuser, 'the servers are superusers');
   checkDefinition(services['orders-1'], '', '/dev/null');
   checkDefinition(
-    read({ ...SECRETS, ORDERS_DEFINITION: './orders.json' }).services['orders-2'],
-    '/etc/orders.json',
-    './orders.json',
+    read({ ...SECRETS, ORDERS_DEFINITION: './orders.definition.ts' }).services['orders-2'],
+    '/etc/orders.definition.ts',
+    './orders.definition.ts',
   );
   checkScrape(services);
   const [, flags, dump] = services.backup.command;
@@ -92,7 +92,7 @@ function checkScrape(services) {
 /** Checks that a server reads the mounted definition, or none. */
 function checkDefinition({ environment, volumes }, variable, mounted) {
   assert.equal(environment.ORDERS_DEFINITION, variable);
-  assert.deepEqual(volumes, [`${mounted}:/etc/orders.json:ro`]);
+  assert.deepEqual(volumes, [`${mounted}:/etc/orders.definition.ts:ro`]);
 }
 
 /**

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  copyFileSync,
   cpSync,
   existsSync,
   globSync,
@@ -35,13 +36,8 @@ const instructions = readFileSync(join(import.meta.dirname, 'Dockerfile'), 'utf8
   .filter((line) => line.trim() !== '')
   .map((line) => /^(\S+)\s+(.*)$/.exec(line).slice(1));
 const [build, image] = stages();
-/** Custom data needs dependencies of its own, which the image must contain. */
-const DEFINITION = {
-  lifecycle: { received: ['collected', 'cancelled'], collected: [], cancelled: [] },
-  initial: 'received',
-  cancel: 'cancelled',
-  custom: { type: 'object', properties: { pick_up: { type: 'string', pattern: '^[0-9]{2}:[0-9]{2}$' } } },
-};
+/** It is served without the packages beside it. */
+const DEFINITION = join(repository, 'examples/rental/orders.definition.ts');
 const PATH = [join(work, 'npm/bin'), process.env.PATH].join(delimiter);
 
 try {
@@ -147,8 +143,8 @@ function inspect() {
 
 async function use(compose) {
   const script = join(repository, 'packages/persistence/test/embedded/hold-postgres.ts');
-  const definition = join(work, 'orders.json');
-  writeFileSync(definition, JSON.stringify(DEFINITION));
+  const definition = join(work, 'orders.definition.ts');
+  copyFileSync(DEFINITION, definition);
   const holder = spawn(process.execPath, ['--conditions=source', script, join(work, 'postgres')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -235,11 +231,11 @@ async function placeOrder(inImage) {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const items = [{ sku: 'MUG-330', name: 'Mug', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }];
   const orders = `http://127.0.0.1:${inImage.env.PORT}/v1/orders`;
-  const custom = { pick_up: '07:30' };
+  const custom = { from: '2026-05-01', to: '2026-05-02' };
   const placed = await fetch(orders, { method: 'POST', headers, body: JSON.stringify({ items, custom }) });
   assert.equal(placed.status, 201);
   const order = await placed.json();
-  assert.deepEqual([order.status, order.custom], ['received', custom]);
+  assert.deepEqual([order.status, order.custom], ['reserved', { ...custom, insured: false }]);
   const { data } = await (await fetch(orders, { headers })).json();
   assert.deepEqual(data[0], order);
 }

@@ -39,9 +39,8 @@ export interface CustomOptions<IsRequired extends boolean> {
 
 /**
  * Returns the custom data that a schema of a library describes. The fields of what it rejects have the paths and codes of
- * this package: those of a JSON schema with the same meaning in a definition file. The messages are of the library. What the
- * schema returns must be what it accepts, too: a change parses it again. An issue with `params.code`, which a refinement of
- * Zod can have, has that code.
+ * this package. The messages are of the library. What the schema returns must be what it accepts, too: a change parses it
+ * again. An issue with `params.code`, which a refinement of Zod can have, has that code.
  *
  * The schema must be synchronous: `defineOrders` refuses one that returns a promise.
  */
@@ -64,7 +63,7 @@ export function customFrom<Input, Output, const IsRequired extends boolean = fal
 }
 
 /** Returns invalid fields, each once for a code, and without those that follow from the wrong type of the same field. */
-export function withoutConsequences(fields: readonly InvalidField[]): readonly InvalidField[] {
+function withoutConsequences(fields: readonly InvalidField[]): readonly InvalidField[] {
   const mistyped = new Set(fields.flatMap(({ code, field }) => (code === 'wrong_type' ? [field] : [])));
   const each = new Map(fields.toReversed().map((invalid) => [`${invalid.code} ${invalid.field}`, invalid]));
   return [...each.values()].toReversed().filter(({ code, field }) => code === 'wrong_type' || !mistyped.has(field));
@@ -143,7 +142,7 @@ function detail(issue: object, name: string): unknown {
 const FIELD_LENGTH_MAX = 1000;
 
 /** Returns the path of an invalid field: `items[0].name`, `["a.b"]`. Its end is missing if it is very long. */
-export function fieldOf(path: readonly string[], input: unknown): string {
+function fieldOf(path: readonly string[], input: unknown): string {
   let field = '';
   let value = input;
   for (const step of path) {

@@ -40,11 +40,7 @@ export {
 export { STATUS_REQUIRED } from './orders/definition/order-definition.ts';
 export { defineOrders } from './orders/define-orders.ts';
 export type { EntryGuards, Guard, GuardedOrder, Guards } from './orders/guards.ts';
-export {
-  type DefinitionFault,
-  findDefinitionFaults,
-  ORDER_STATUSES_MAX,
-} from './orders/definition/assert-definition.ts';
+export { ORDER_STATUSES_MAX } from './orders/definition/assert-definition.ts';
 export {
   type CustomData,
   type CustomInputOf,

@@ -7,8 +7,8 @@ import { print } from './print.ts';
 /** Checks a definition of orders as a server does that starts with it. */
 export const checkDefinition: LocalCommand = {
   usage: 'definition check FILE',
-  about: 'checks a definition of orders without starting a server, and prints its statuses',
-  examples: ['definition check orders.json'],
+  about: 'runs the module of a definition without starting a server, and prints its statuses',
+  examples: ['definition check orders.definition.ts'],
   run: async ({ positionals: [file = ''] }) => {
     const { lifecycle, initial, cancel, custom } = await definitionIn(file);
     const roles = (status: string) =>
@@ -24,11 +24,11 @@ export const checkDefinition: LocalCommand = {
   },
 };
 
-/** Compares two definition files. */
+/** Compares the definitions of two modules. */
 export const planDefinition: LocalCommand = {
   usage: 'definition plan OLD NEW [--json]',
   about: 'prints what a new definition means for orders, servers and clients, and the steps to it',
-  examples: ['definition plan orders.json next.json'],
+  examples: ['definition plan orders.definition.ts next.definition.ts'],
   run: async ({ positionals: [old = '', next = ''], flags }) => {
     const { planDefinition: compare } = await import('../definition/plan-definition.ts');
     const plan = compare(await definitionIn(old), await definitionIn(next));
@@ -63,28 +63,17 @@ function describePlan({ rolling, unreadable, stranded, clients, steps }: Definit
 }
 
 /**
- * Reads a definition file.
+ * Runs the module of a definition.
  *
- * @throws {OperatorError} the file has faults
+ * @throws {OperatorError} it has a fault
  */
 async function definitionIn(file: string): Promise<OrderDefinition> {
-  // Imported late, because the other commands need no validation of JSON schemas.
+  // Imported late, because the other commands need no schema library.
   const { readDefinition } = await import('../definition/read-definition.ts');
   return (await readDefinition(file)).match(
     (definition) => definition,
-    (faults) => {
-      throw new OperatorError(faults);
+    (fault) => {
+      throw new OperatorError([fault]);
     },
   );
 }
-
-/** Prints the JSON schema of definition files, for editors. */
-export const definitionSchema: LocalCommand = {
-  usage: 'definition schema',
-  about: 'prints the JSON schema of definition files, for editors',
-  examples: ['definition schema'],
-  run: async () => {
-    const { DEFINITION_SCHEMA } = await import('../definition/definition-schema.ts');
-    await print(`${JSON.stringify(DEFINITION_SCHEMA, null, 2)}\n`);
-  },
-};

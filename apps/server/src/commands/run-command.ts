@@ -7,7 +7,7 @@ import { exportOrders } from './bulk/export.ts';
 import { importOrders } from './bulk/import.ts';
 import { type Command, type LocalCommand, wordsOf } from './command.ts';
 import { adopt, quiet } from './copies.ts';
-import { checkDefinition, definitionSchema, planDefinition } from './definition.ts';
+import { checkDefinition, planDefinition } from './definition.ts';
 import { customerData, eraseCustomer, listErasures, replayErasures } from './erasures.ts';
 import { helpAbout, helpAboutAll, usageOf } from './help.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
@@ -71,7 +71,6 @@ const COMMANDS: readonly (Command | LocalCommand)[] = [
   checkConfig,
   checkDefinition,
   planDefinition,
-  definitionSchema,
 ];
 
 const isHelp = (arg: string) => arg === '--help' || arg === '-h';

@@ -101,7 +101,7 @@ export const ENVIRONMENT = z.object({
     .string()
     .optional()
     .describe(
-      'the JSON file with the statuses and the custom data of orders, the same on all servers. Default: the lifecycle of a shop, without custom data',
+      'the module with the statuses, the rules and the custom data of orders, the same on all servers. Default: the lifecycle of a shop, without custom data',
     ),
   REDIS_URL: redisUrl
     .optional()

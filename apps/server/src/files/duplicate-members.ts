@@ -1,4 +1,9 @@
-import type { DefinitionFault } from '@orders/domain';
+/** A member that occurs twice. */
+export interface DuplicateMember {
+  /** The names and indexes of the members that lead to it. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
 
 /** Matches the strings and the punctuation between values of a JSON text, and its ends of lines. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},\n]/g;
@@ -15,12 +20,10 @@ interface Open {
 }
 
 /**
- * Returns a fault for each member whose object has had its name before, of which `JSON.parse` keeps the last alone. Returns
- * `null` if objects and arrays are nested in more than `depthMax`. The text must be valid JSON. Takes linear time.
- * `first` is the number of its first line.
+ * Returns the first member whose object has had its name before: `JSON.parse` keeps the last alone. The text must be valid
+ * JSON. Takes linear time. `first` is the number of its first line.
  */
-export function findDuplicateMembers(json: string, depthMax: number, first = 1): readonly DefinitionFault[] | null {
-  const faults: DefinitionFault[] = [];
+export function findDuplicateMember(json: string, first = 1): DuplicateMember | undefined {
   const opened: Open[] = [];
   let line = first;
   for (const [token] of json.matchAll(TOKENS)) {
@@ -28,7 +31,6 @@ export function findDuplicateMembers(json: string, depthMax: number, first = 1):
     if (token === '\n') {
       line += 1;
     } else if (token === '{' || token === '[') {
-      if (opened.length === depthMax) return null;
       const isObject = token === '{';
       opened.push({ lines: isObject ? new Map() : null, name: '', index: 0, expectsName: isObject });
     } else if (token === '}' || token === ']') {
@@ -42,14 +44,10 @@ export function findDuplicateMembers(json: string, depthMax: number, first = 1):
       current.expectsName = false;
       const before = current.lines.get(current.name);
       if (before === undefined) current.lines.set(current.name, line);
-      else
-        faults.push({
-          path: opened.map(stepTo),
-          message: `must occur once, got it on line ${before} and line ${line}`,
-        });
+      else return { path: opened.map(stepTo), message: `must occur once, got it on line ${before} and line ${line}` };
     }
   }
-  return faults;
+  return undefined;
 }
 
 function stepTo({ lines, name, index }: Open): string {

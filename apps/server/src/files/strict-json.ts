@@ -1,7 +1,7 @@
 import { findJsonExcess } from '@orders/http-adapter/settings';
 import { err, ok, type Result } from 'neverthrow';
 import { reasonOf } from '../operator-error.ts';
-import { findDuplicateMembers } from './duplicate-members.ts';
+import { findDuplicateMember } from './duplicate-members.ts';
 import { decodeUtf8 } from './utf8-chunks.ts';
 
 /**
@@ -29,6 +29,6 @@ export function parseStrictJson(bytes: Uint8Array, line = 1): Result<unknown, st
   } catch (cause) {
     return err(`is not valid JSON: ${reasonOf(cause)}`);
   }
-  const [duplicate] = findDuplicateMembers(text, JSON_DEPTH_MAX, line) ?? [];
+  const duplicate = findDuplicateMember(text, line);
   return duplicate ? err(`has a member twice: ${duplicate.path.join('.')} ${duplicate.message}`) : ok(value);
 }

@@ -110,7 +110,7 @@ describe('an invalid environment', () => {
       PORT: 'abc',
       TLS_CERT_FILE: '/nowhere.pem',
       TLS_KEY_FILE: import.meta.filename,
-      ORDERS_DEFINITION: '/nowhere.json',
+      ORDERS_DEFINITION: '/nowhere.ts',
       DATABSE_URL: `postgresql://u:${SECRET}@db/orders`,
     };
     const { code, stdout, stderr } = await run('main.ts', environment).finished;
@@ -120,7 +120,7 @@ describe('an invalid environment', () => {
       '  PORT: must be an integer from 0 to 65535',
       expect.stringContaining('  TLS_CERT_FILE: /nowhere.pem cannot be used: ENOENT'),
       expect.stringContaining(`  TLS_KEY_FILE: ${import.meta.filename} cannot be used`),
-      expect.stringContaining('  ORDERS_DEFINITION: /nowhere.json: cannot be read: ENOENT'),
+      expect.stringContaining('  ORDERS_DEFINITION: /nowhere.ts: does not exist'),
       '  DATABSE_URL is unknown; did you mean DATABASE_URL?',
     ]);
     const checked = await run('cli.ts', environment, ['config', 'check']).finished;

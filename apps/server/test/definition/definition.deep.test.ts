@@ -39,15 +39,15 @@ async function anUnusedDatabase(): Promise<TestDatabase> {
 }
 
 /** Starts a server on a database with the definition. */
-async function startWith(database: TestDatabase, definition: object): Promise<RunningServer> {
-  return await startServerOn(database, { ORDERS_DEFINITION: await aDefinitionFile(definition) });
+async function startWith(database: TestDatabase, definition: object, custom?: string): Promise<RunningServer> {
+  return await startServerOn(database, { ORDERS_DEFINITION: await aDefinitionFile(definition, custom) });
 }
 
 const OK: readonly unknown[] = [200, expect.anything()];
 
 describe('a server with ORDERS_DEFINITION', () => {
-  it('serves orders with the statuses and the custom data of the file', async () => {
-    const server = await startWith(await anUnusedDatabase(), { ...BAKERY, custom: BAKING });
+  it('serves orders with the statuses and the custom data of the module', async () => {
+    const server = await startWith(await anUnusedDatabase(), BAKERY, BAKING);
     const custom = { pick_up: '2026-02-03T07:30:00Z', allergens: ['milk'] };
     const order = await place(server, { custom });
     expect(order).toMatchObject({ status: 'received', custom, available_transitions: ['baking', 'cancelled'] });

@@ -33,7 +33,11 @@ const WRONG: readonly (readonly [program: string, message: string])[] = [
   ],
   [
     `defineOrders({ lifecycle: { booked: ['sold', 'done'], done: [] }, initial: 'booked', cancel: 'done' })`,
-    'sold is no status of the lifecycle',
+    'sold is no status of this definition',
+  ],
+  [
+    `defineOrders({ lifecycle: { booked: ['done'], done: ['lost'] }, initial: 'booked', cancel: 'done' })`,
+    'lost is no status of this definition',
   ],
   [
     `defineOrders({ lifecycle: { booked: ['booked', 'done'], done: [] }, initial: 'booked', cancel: 'done' })`,

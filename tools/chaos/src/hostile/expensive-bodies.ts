@@ -1,5 +1,5 @@
-/** Maximum size of a body, and of custom data as JSON, in bytes, as shipped. */
-const [BODY_BYTES, CUSTOM_BYTES] = [1024 * 1024, 16 * 1024];
+/** Maximum size of a body, in bytes, as shipped. */
+const BODY_BYTES = 1024 * 1024;
 
 const LONG = 'x'.repeat(255);
 
@@ -9,19 +9,21 @@ const ALTERNATIVES = 60;
 
 const names = Array.from({ length: ALTERNATIVES }, (_, index) => `n${index}`);
 
-/** A definition of orders whose custom data are arrays. Each of their items can have 60 errors. */
-export const DEFINITION = {
-  lifecycle: { pending: ['cancelled'], cancelled: [] },
-  initial: 'pending',
-  cancel: 'cancelled',
-  custom: {
-    type: 'object',
-    properties: {
-      choices: { type: 'array', items: { oneOf: names.map((name) => ({ const: name })) } },
-      records: { type: 'array', items: { type: 'object', required: names } },
-    },
-  },
+/** A definition of orders whose custom data are arrays, each of whose items can have 60 errors. They are limited first. */
+export const DEFINITION = `
+const names = ${JSON.stringify(names)};
+export default ({ defineOrders, customFrom, z }) => {
+  const arrayOf = (item) => z.array(z.unknown()).max(200).pipe(z.array(item)).optional();
+  const record = z.object(Object.fromEntries(names.map((name) => [name, z.unknown().refine((value) => value !== undefined)])));
+  const choice = z.union(names.map((name) => z.literal(name)));
+  return defineOrders({
+    lifecycle: { pending: ['cancelled'], cancelled: [] },
+    initial: 'pending',
+    cancel: 'cancelled',
+    custom: customFrom(z.object({ choices: arrayOf(choice), records: arrayOf(record) })),
+  });
 };
+`;
 
 /**
  * Bodies that a server rejects, or has little to do for once they are read: of the largest size, the largest order, and those
@@ -33,8 +35,8 @@ export const EXPENSIVE_BODIES: readonly { readonly changes?: boolean; readonly b
   { body: orderWith(arrayOf('{}', BODY_BYTES - 200)) },
   { body: JSON.stringify(largestOrder()) },
   { body: members(90_000, '1') },
-  { body: orderWith(`{"choices":${arrayOf('0', CUSTOM_BYTES - 20)}}`) },
-  { body: orderWith(`{"records":${arrayOf('{}', CUSTOM_BYTES - 20)}}`) },
+  { body: orderWith(`{"choices":${arrayOf('0', 400)}}`) },
+  { body: orderWith(`{"records":${arrayOf('{}', 600)}}`) },
 ];
 
 /** Returns the order that has the most to read, to price and to store. */

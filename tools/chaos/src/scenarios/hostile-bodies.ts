@@ -37,8 +37,8 @@ export const hostileBodies: Scenario = {
   about:
     'bodies that are large, expensive to parse, to read and to reject, or do not arrive; an order of 10,000 entries',
   run: async (stage) => {
-    const definition = join(stage.folder, 'orders.json');
-    await writeFile(definition, JSON.stringify(DEFINITION));
+    const definition = join(stage.folder, 'orders.definition.ts');
+    await writeFile(definition, DEFINITION);
     const scene = await setScene(stage, { ORDERS_DEFINITION: definition, REQUEST_TIMEOUT_MS: '10000' });
     for (const [name, [owner, connections, bytes, count]] of Object.entries(UNFINISHED)) {
       const headers = { 'x-api-key': scene.tenant(owner).apiKey, 'content-type': 'application/json' };

@@ -12,7 +12,7 @@ export type LifecycleWithoutFaults<Lifecycle extends LifecycleTable, Initial> = 
     ? Fault<'a lifecycle needs a status'>
     : number extends Lifecycle[keyof Lifecycle]['length']
       ? Fault<'write the lifecycle as a literal, or "as const" after it'>
-      : [TerminalIn<Lifecycle>] extends [never]
+      : [TerminalIn<Lifecycle> | UnknownIn<Lifecycle>] extends [never]
         ? Fault<'a lifecycle needs a terminal status, which leads to none'>
         : { readonly [Status in keyof Lifecycle]: RowWithoutFaults<Lifecycle, Status, Reachable<Lifecycle, Initial>> };
 
@@ -37,7 +37,7 @@ type FaultOfTargets<Lifecycle extends LifecycleTable, Status extends keyof Lifec
       ? Status extends Lifecycle[Status][number]
         ? Fault<'a status does not lead to itself'>
         : unknown
-      : Fault<`${Unknown} is no status of the lifecycle`>
+      : Fault<`${Unknown} is no status of this definition`>
     : never;
 
 /** The type that the cancel status has to have: a status that a transition leads to. */
@@ -53,6 +53,9 @@ export type CancelWithoutFaults<Lifecycle extends LifecycleTable, Initial, Cance
 export type CustomWithoutFaults<Custom> = [NotJson<Custom>] extends [never]
   ? unknown
   : Fault<'custom data must be JSON: text, numbers, booleans, null, arrays and objects'>;
+
+/** The targets that are no status, for which a status may seem to lead on. */
+type UnknownIn<Lifecycle extends LifecycleTable> = Exclude<Lifecycle[keyof Lifecycle][number], keyof Lifecycle>;
 
 type TerminalIn<Lifecycle extends LifecycleTable> = {
   [Status in keyof Lifecycle]: Lifecycle[Status] extends readonly [] ? Status : never;
