@@ -6,7 +6,7 @@ export type { DefinitionBeside } from './bind-ports.ts';
 export type { Order } from './orders/order.ts';
 export { type PresentedOrder, type PresentedOrderVersion, presentOrder } from './orders/present-order.ts';
 export { REASON_LENGTH_MAX } from './orders/order.ts';
-export { NO_DETAILS, NOTE_LENGTH_MAX, type OrderDetails, REFERENCE_LENGTH_MAX } from './orders/order-details.ts';
+export { NOTE_LENGTH_MAX, ORDER_FIELDS, type OrderFields, REFERENCE_LENGTH_MAX } from './orders/order-fields.ts';
 export {
   type Adjustment,
   ADJUSTMENT_AMOUNT_MAX,

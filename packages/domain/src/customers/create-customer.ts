@@ -1,32 +1,22 @@
-import type { Result, ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import { createAggregate, except, mapBoth } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
+import { type FieldsInput, readFields } from '../shared/fields.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
-import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
-import { CUSTOMER_FIELDS, READ_ONLY_FIELDS, readEmail, readName } from './customer-details.ts';
+import { CUSTOMER_FIELDS, READ_ONLY_FIELDS } from './customer-details.ts';
 import { isErased } from './customer.ts';
 import { type CustomerPorts, type CustomerWritten, customerWritten } from './customer-repository.ts';
 
 /** The input of a new customer. A member that is absent or `null` is not set. */
-export interface NewCustomer {
+export interface NewCustomer extends FieldsInput<Omit<typeof CUSTOMER_FIELDS, 'email'>> {
   /** Unique per owner, in any case. */
   readonly email: string;
-  readonly name?: string | null | undefined;
-  /** At most {@link METADATA_KEYS_MAX} keys. */
-  readonly metadata?: Metadata | null | undefined;
-}
-
-/** The validated command to create a customer. */
-interface CreateCustomer {
-  readonly email: string;
-  readonly name: string | null;
-  readonly metadata: Metadata;
 }
 
 /**
@@ -43,7 +33,9 @@ export function createCustomer(
   options: WriteOptions = {},
 ): ResultAsync<CustomerWritten, CreateCustomerError> {
   const actor = readActor(options);
-  return parseCreateCustomer(input).asyncAndThen((command) => {
+  const invalid = new InvalidFields();
+  const members = invalid.readObject(input, Object.keys(CUSTOMER_FIELDS), READ_ONLY_FIELDS);
+  return invalid.toResult(readFields(CUSTOMER_FIELDS, members, invalid)).asyncAndThen((command) => {
     const now = currentTimestamp(ports.clock);
     const times = { created_at: now, updated_at: now, erased_at: null, erasure: null };
     const customer = { id: ports.ids.next(), ...command, version: 1, ...times };
@@ -53,19 +45,4 @@ export function createCustomer(
     const created = createAggregate(destination, { after: customer, event });
     return mapBoth(created, customerWritten, except('customer_has_orders', 'customer_erased'));
   });
-}
-
-/** Parses the input of a new customer, without the rules that depend on stored data. */
-function parseCreateCustomer(input: unknown): Result<CreateCustomer, ValidationFailed> {
-  const invalid = new InvalidFields();
-  const members = invalid.readObject(input, CUSTOMER_FIELDS, READ_ONLY_FIELDS);
-  return invalid.toResult(readCustomerFields(members, invalid));
-}
-
-/** Reads the fields of a new customer that a client sets. */
-export function readCustomerFields(members: Readonly<Record<string, unknown>>, invalid: InvalidFields): CreateCustomer {
-  const email = readEmail(members['email'], invalid) ?? INVALID_TEXT;
-  const name = readName(members['name'], invalid) ?? null;
-  const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
-  return { email, name, metadata };
 }

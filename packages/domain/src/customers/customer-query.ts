@@ -29,5 +29,5 @@ export interface CustomerSearch {
 export function parseCustomerSearch(input: unknown): Result<string, ValidationFailed> {
   const invalid = new InvalidFields();
   const { email } = invalid.readObject(input, ['email']);
-  return invalid.toResult(emailKey(readEmail(email, invalid) ?? ''));
+  return invalid.toResult(emailKey(readEmail(email, 'email', invalid) ?? ''));
 }

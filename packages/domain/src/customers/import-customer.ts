@@ -4,6 +4,7 @@ import { type IdTaken, type Import, importAggregates } from '../aggregates/impor
 import { except } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
+import { readFields } from '../shared/fields.ts';
 import type { Owner } from '../shared/ids.ts';
 import {
   idReader,
@@ -17,7 +18,7 @@ import { isEqualJson } from '../shared/json-values.ts';
 import { readMetadata } from '../shared/metadata.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { InternalError, Unavailable } from '../shared/unavailable.ts';
-import { type NewCustomer, readCustomerFields } from './create-customer.ts';
+import type { NewCustomer } from './create-customer.ts';
 import { CUSTOMER_FIELDS, READ_ONLY_FIELDS } from './customer-details.ts';
 import { parseCustomerQuery } from './customer-query.ts';
 import type { CustomerErased, CustomerHasOrders, EmailTaken } from './customer-errors.ts';
@@ -115,7 +116,7 @@ function readImportedCustomer(
   const invalid = new InvalidFields();
   const now = currentTimestamp(clock);
   const present = { time: now, name: 'now' };
-  const members = invalid.readObject(input, [...CUSTOMER_FIELDS, ...READ_ONLY_FIELDS]);
+  const members = invalid.readObject(input, [...Object.keys(CUSTOMER_FIELDS), ...READ_ONLY_FIELDS]);
   const id = idReader(ids, invalid)(members['id'], 'id', like?.id);
   const version = readImportedVersion(members['version'], invalid);
   const created_at =
@@ -125,7 +126,7 @@ function readImportedCustomer(
   const updated_at = readImportedTime(members['updated_at'], 'updated_at', last, present, invalid) ?? last;
   const times = { version, created_at, updated_at, erased_at };
   if (isMissing(members['erased_at']))
-    return invalid.toResult({ id, ...readCustomerFields(members, invalid), ...times, erasure: null });
+    return invalid.toResult({ id, ...readFields(CUSTOMER_FIELDS, members, invalid), ...times, erasure: null });
   // No order that is stored can refer to a customer who is not, so that nothing is left to erase.
   const erasure = like?.erasure ?? ({ status: 'done' } as const);
   return invalid.toResult({ id, ...readErasedFields(members, invalid), ...times, erasure });

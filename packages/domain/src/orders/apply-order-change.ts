@@ -1,12 +1,12 @@
 import { err, ok, type Result } from 'neverthrow';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
-import { patchMetadata } from '../shared/metadata.ts';
+import { patchFields } from '../shared/fields.ts';
 import { INVALID_FIELDS_MAX, type ValidationFailed } from '../shared/validation.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { patchCustom } from './order-custom.ts';
-import { ORDER_DETAILS, type OrderDetail } from './order-details.ts';
 import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
 import type { ChangedOrder } from './order-events.ts';
+import { ORDER_FIELDS } from './order-fields.ts';
 import { availableTransitions, canBecome, type ORDERS } from './order-lifecycle.ts';
 import type { OrderChange } from './order-patch.ts';
 import { ORDER_RULES, rejectByStatus } from './order-rules.ts';
@@ -26,26 +26,27 @@ export function applyOrderChange(
   change: OrderChange<OrderDefinition>,
   now: Timestamp,
 ): Result<ChangedOrder, OrderChangeRejected<OrderDefinition>> {
-  const { status = order.status, cancel_reason, metadata: patch, custom: customPatch, ...details } = change;
-  const changedDetails = ORDER_DETAILS.filter((name) => details[name] !== undefined && details[name] !== order[name]);
-  const fixed = changedDetails.filter((name) => FIXED_AFTER_CANCELLATION.includes(name));
+  const { status = order.status, cancel_reason, custom: customPatch, ...patch } = change;
+  const { changed: fields, errors } = patchFields(ORDER_FIELDS, order, patch);
+  const names = Object.keys(fields);
+  const fixed = names.filter((name) => FIXED_AFTER_CANCELLATION.includes(name));
   const error =
     findTransitionError(definition, order, change) ??
     rejectByStatus(definition, order, ORDER_RULES.change_customer_or_reference, fixed);
   if (error) return err(error);
-  const patched = patch === undefined ? ok(order.metadata) : patchMetadata(order.metadata, patch);
-  const parsed =
+  const parsed: Result<unknown, ValidationFailed> =
     customPatch === undefined || !definition.custom
       ? ok(order.custom)
       : patchCustom(definition.custom, order.custom ?? null, customPatch);
-  return combine(patched, parsed).map(([metadata, custom]) => {
+  const invalid = parsed.isErr() ? [...errors, ...parsed.error.errors] : errors;
+  if (invalid.length > 0) return err({ type: 'validation_failed', errors: invalid.slice(0, INVALID_FIELDS_MAX) });
+  return parsed.map((custom) => {
     const entry = status === order.status ? undefined : definition.entries[status];
     const reason = isLeaving(definition, order, status) ? null : (cancel_reason ?? order.cancel_reason);
     const changed = [
       ...(entry ? ['status'] : []),
       ...(entry?.time ? [entry.time] : []),
-      ...changedDetails,
-      ...(metadata === order.metadata ? [] : ['metadata']),
+      ...names,
       ...(custom === order.custom ? [] : ['custom']),
       ...(typeof cancel_reason === 'string' || reason !== order.cancel_reason ? ['cancel_reason'] : []),
     ];
@@ -55,8 +56,7 @@ export function applyOrderChange(
       order: {
         ...order,
         status,
-        ...details,
-        metadata,
+        ...fields,
         ...(definition.custom && { custom }),
         cancel_reason: reason,
         version: order.version + 1,
@@ -66,16 +66,6 @@ export function applyOrderChange(
       event: { type: entry?.event ?? 'order.changed', changed },
     };
   });
-}
-
-/** Combines the results of patches; all invalid fields are reported together. */
-function combine<Left, Right>(
-  left: Result<Left, ValidationFailed>,
-  right: Result<Right, ValidationFailed>,
-): Result<readonly [Left, Right], ValidationFailed> {
-  if (left.isOk() && right.isOk()) return ok([left.value, right.value]);
-  const errors = [left, right].flatMap((result) => (result.isErr() ? result.error.errors : []));
-  return err({ type: 'validation_failed', errors: errors.slice(0, INVALID_FIELDS_MAX) });
 }
 
 /** Checks whether a change to `status` reopens a cancelled order, whose reason is removed then. */
@@ -102,5 +92,5 @@ function findTransitionError(
   };
 }
 
-/** The details that cannot change after cancellation. */
-const FIXED_AFTER_CANCELLATION: readonly OrderDetail[] = ['customer_id', 'reference'];
+/** The fields that cannot change after cancellation. */
+const FIXED_AFTER_CANCELLATION: readonly string[] = ['customer_id', 'reference'];

@@ -24,9 +24,8 @@ export type ChangeOrderError<D extends OrderDefinition = typeof ORDERS> =
   | CustomerErased;
 
 /**
- * Changes an order by a merge patch (RFC 7396): `status`, `customer_id`, `reference`, `note`, `metadata`,
- * `custom` if the definition has it, and `cancel_reason` together with the cancel status. The patch applies as a whole or not at all, and records one
- * event.
+ * Changes an order by a merge patch (RFC 7396): `status`, {@link ORDER_FIELDS}, `custom` if the definition has it, and
+ * `cancel_reason` together with the cancel status. The patch applies as a whole or not at all, and records one event.
  */
 export function changeOrder(
   ports: OrderPorts,

@@ -1,15 +1,19 @@
 import type { Customer } from '../customers/customer.ts';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import { deepFreeze } from '../shared/frozen.ts';
+import { isEqualJson } from '../shared/json-values.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { ChangedOrder } from './order-events.ts';
+import { type OrderFields, unsetFields } from './order-fields.ts';
 import type { Order } from './order.ts';
+
+const PERSONAL: Partial<OrderFields> = unsetFields(({ data }) => data === 'personal');
 
 /**
  * The members of an order that may be personal data, as an erasure leaves them. The `tracking` of its fulfillments, and the
  * `reason` of its versions, are the others, and become `null`. Whatever else an order has is business data.
  */
-export const ERASED_MEMBERS = deepFreeze({ note: null, metadata: {}, custom: null, cancel_reason: null });
+export const ERASED_MEMBERS = deepFreeze({ ...PERSONAL, custom: null, cancel_reason: null });
 
 /** Returns an order without personal data, which is otherwise the same. Custom data is not parsed. */
 export function withoutPersonalData<D extends OrderDefinition>(order: Order<D>): Order<D>;
@@ -51,13 +55,8 @@ export function markErased(order: Order<OrderDefinition>, at: Timestamp): Order<
   return { ...order, updated_at: laterTimestamp(order.updated_at, erased_at), erased_at };
 }
 
-/** Returns the members of an order that have personal data. */
+/** Returns the members of an order that have personal data, in their order. */
 export function personalMembers(order: Order<OrderDefinition>): readonly string[] {
-  return [
-    ...(order.note === null ? [] : ['note']),
-    ...(order.fulfillments.some(({ tracking }) => tracking !== null) ? ['fulfillments'] : []),
-    ...(Object.keys(order.metadata).length === 0 ? [] : ['metadata']),
-    ...((order.custom ?? null) === null ? [] : ['custom']),
-    ...(order.cancel_reason === null ? [] : ['cancel_reason']),
-  ];
+  const erased = withoutPersonalData(order);
+  return Object.keys(order).filter((name) => !isEqualJson(Reflect.get(order, name), Reflect.get(erased, name)));
 }

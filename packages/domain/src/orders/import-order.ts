@@ -3,10 +3,10 @@ import { assertBatch, BATCH_MAX, caught, onlyResult } from '../aggregates/create
 import { type IdTaken, type Import, importAggregates } from '../aggregates/import-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
+import type { FieldsInput } from '../shared/fields.ts';
 import type { Owner } from '../shared/ids.ts';
 import { type ImportOptions, readImportOptions } from '../shared/imported-values.ts';
 import { isEqualJson } from '../shared/json-values.ts';
-import type { Metadata } from '../shared/metadata.ts';
 import type { Money } from '../shared/money.ts';
 import type { InternalError, Unavailable } from '../shared/unavailable.ts';
 import type { FurtherAdjustment } from './adjustment.ts';
@@ -20,6 +20,7 @@ import { parseCustomerQuery } from '../customers/customer-query.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { ReferenceTaken, Refused, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-events.ts';
+import type { ORDER_FIELDS } from './order-fields.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import { parseOrderQuery } from './order-query.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
@@ -46,13 +47,9 @@ export interface ImportedFulfillment {
 }
 
 /** The members of an imported order that do not depend on its definition. */
-interface ImportedOrderCore {
+interface ImportedOrderCore extends FieldsInput<typeof ORDER_FIELDS> {
   /** A UUID. Required, or else `reference`, so that a second import adds nothing. */
   readonly id?: string | null | undefined;
-  readonly customer_id?: string | null | undefined;
-  readonly reference?: string | null | undefined;
-  readonly note?: string | null | undefined;
-  readonly metadata?: Metadata | null | undefined;
   readonly items: readonly ImportedItem[];
   /** In the order in which they were made. `created_at` defaults to that of the one before it, or of the order. */
   readonly adjustments?:

@@ -1,7 +1,7 @@
 import { err, type Result } from 'neverthrow';
 import { currentTimestamp } from '../shared/clock.ts';
+import { readFields } from '../shared/fields.ts';
 import { idReader, readImportedTime, readImportedVersion } from '../shared/imported-values.ts';
-import { readMetadata } from '../shared/metadata.ts';
 import type { Money } from '../shared/money.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { findWrongSign } from './adjustment.ts';
@@ -17,12 +17,12 @@ import {
 } from './imported-lines.ts';
 import { readImportedTimes } from './imported-times.ts';
 import { priceItems, subtotalOf, withQuantity } from './line-item.ts';
-import { ORDER_DETAILS, readDetails } from './order-details.ts';
+import { ORDER_FIELDS } from './order-fields.ts';
 import type { AdjustmentSign, AmountOutOfRange, CurrencyMismatch, NegativeTotal } from './order-errors.ts';
 import { readCustom } from './order-custom.ts';
 import type { OrderPorts } from './order-repository.ts';
 import { findForeignCurrency, totalOf } from './order-total.ts';
-import { type Order, readOnlyFields, REASON_LENGTH_MAX } from './order.ts';
+import { type Order, REASON_LENGTH_MAX } from './order.ts';
 
 /** The errors of an imported order that do not depend on stored data. */
 export type ImportedOrderInvalid =
@@ -47,8 +47,8 @@ export function readImportedOrder(
   const now = currentTimestamp(ports.clock);
   const context: ImportContext = { ids, now, like, invalid };
   // What follows from the status is in an order that a use case has returned, and is not read.
-  const members = invalid.readObject(input, [...knownMembers(definition), 'available_transitions']);
-  const details = readDetails(members, invalid);
+  const members = invalid.readObject(input, definition.members);
+  const fields = readFields(ORDER_FIELDS, members, invalid);
   if ((members['id'] ?? members['reference'] ?? null) === null)
     invalid.add('id', 'required', 'is required, or else reference');
   const id = idReader(ids, invalid)(members['id'], 'id', like?.id);
@@ -59,7 +59,6 @@ export function readImportedOrder(
   const adjustments = readImportedAdjustments(members['adjustments'], lines, created_at, context);
   const fulfillments = readImportedFulfillments(members['fulfillments'], lines, created_at, context);
   const fulfilled = checkQuantities(lines, fulfillments, invalid);
-  const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
   const own = definition.custom && { ...definition.custom, required: !asHistory && definition.custom.required };
   const custom = own && { custom: readCustom(own, members['custom'], invalid) ?? null };
   const erased_at = readImportedTime(members['erased_at'], 'erased_at', created_at, present, invalid) ?? null;
@@ -95,13 +94,13 @@ export function readImportedOrder(
         checkStated(stated.subtotal, subtotal, 'subtotal', invalid);
         checkStated(stated.total, total, 'total', invalid);
         return invalid.toResult({
+          ...definition.unset,
           id,
           status: times.status,
-          ...details,
+          ...fields,
           items,
           adjustments,
           fulfillments,
-          metadata,
           ...custom,
           subtotal,
           total,
@@ -115,12 +114,6 @@ export function readImportedOrder(
       });
     }),
   );
-}
-
-function knownMembers(definition: OrderDefinition): readonly string[] {
-  const computed = readOnlyFields(definition).filter((name) => name !== 'available_transitions');
-  const members = ['items', 'adjustments', ...ORDER_DETAILS, 'metadata', 'status', 'cancel_reason', ...computed];
-  return definition.custom ? [...members, 'custom'] : members;
 }
 
 /** Checks a total that the input states. It shows an amount that got lost on the way. */

@@ -4,7 +4,7 @@ import { ORDER_STATUSES_MAX } from './definition/assert-definition.ts';
 import { ADJUSTMENT_NAME_LENGTH_MAX } from './adjustment.ts';
 import { TRACKING_LENGTH_MAX } from './fulfillment.ts';
 import { ITEM_NAME_LENGTH_MAX, SKU_LENGTH_MAX } from './line-item.ts';
-import { NOTE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from './order-details.ts';
+import { ORDER_FIELDS, unsetOrder } from './order-fields.ts';
 import { REASON_LENGTH_MAX } from './order.ts';
 
 /** Maximum number of elements of all orders of a page, as {@link elementsOf} counts them. A single order may exceed it. */
@@ -40,20 +40,21 @@ const ELEMENT_LENGTH_MAX = Math.max(
  * Upper bound of an order's JSON besides its items, metadata, custom data and texts. Each of the statuses may have a name of
  * 30 bytes, in the name of a time and among the available transitions.
  */
-const ORDER_FRAME_BYTES = 1088 + 96 * ORDER_STATUSES_MAX;
+const ORDER_FRAME_BYTES = 826 + JSON.stringify(unsetOrder(true, {})).length + 96 * ORDER_STATUSES_MAX;
+
+/** Maximum length of the texts of an order: of its fields, its cancellation reason and the reason of its version. */
+const ORDER_LENGTH_MAX = Object.values(ORDER_FIELDS).reduce((sum, { length }) => sum + length, 2 * REASON_LENGTH_MAX);
 
 /**
  * Maximum size of a page of orders as JSON, in bytes: about 7.5 MB, whatever their definition. A page of customers is
  * smaller. It is the sum of
  *
  * - {@link PAGE_BYTES_MAX} of metadata and custom data, whose size is already counted as JSON,
- * - {@link PAGE_LIMIT_MAX} orders, each with the longest note, reference, cancellation reason and reason of its version,
- *   which escaping may make six times as long, and
+ * - {@link PAGE_LIMIT_MAX} orders, each with the longest texts, which escaping may make six times as long, and
  * - {@link PAGE_ELEMENTS_MAX} elements, each with the longest texts. A page of one order with more of them is smaller,
  *   because it has fewer texts.
  */
 export const PAGE_JSON_BYTES_MAX =
   PAGE_BYTES_MAX +
-  PAGE_LIMIT_MAX *
-    (ORDER_FRAME_BYTES + ESCAPE_BYTES * (NOTE_LENGTH_MAX + REFERENCE_LENGTH_MAX + 2 * REASON_LENGTH_MAX)) +
+  PAGE_LIMIT_MAX * (ORDER_FRAME_BYTES + ESCAPE_BYTES * ORDER_LENGTH_MAX) +
   PAGE_ELEMENTS_MAX * (ELEMENT_FRAME_BYTES + ESCAPE_BYTES * ELEMENT_LENGTH_MAX);

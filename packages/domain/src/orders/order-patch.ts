@@ -1,5 +1,5 @@
 import type { Result } from 'neverthrow';
-import { type MetadataPatch, readMetadataPatch } from '../shared/metadata.ts';
+import { type FieldsPatch, readFieldsPatch } from '../shared/fields.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type {
   CustomData,
@@ -10,21 +10,9 @@ import type {
   WithCustom,
 } from './definition/order-definition.ts';
 import { type MergePatch, readCustomPatch } from './order-custom.ts';
-import { ORDER_DETAILS, type OrderDetails, readPatchDetails } from './order-details.ts';
+import { ORDER_FIELDS } from './order-fields.ts';
 import { isOrderStatus, type ORDERS } from './order-lifecycle.ts';
-import { REASON_LENGTH_MAX, readOnlyFields } from './order.ts';
-
-/** The members of a merge patch of an order besides its status. An absent member leaves its field unchanged. */
-interface DetailsPatch {
-  /** Id of a customer of the same owner; `null` removes it. */
-  readonly customer_id?: string | null | undefined;
-  /** Your identifier of the order, unique per owner; `null` removes it. */
-  readonly reference?: string | null | undefined;
-  /** Free text; `null` removes it. */
-  readonly note?: string | null | undefined;
-  /** Keys to set, or to remove by `null`; `null` removes all. */
-  readonly metadata?: MetadataPatch | null | undefined;
-}
+import { REASON_LENGTH_MAX } from './order.ts';
 
 /** A change to any status except that of a cancelled order, or to none. */
 interface StatusPatch<D extends OrderDefinition> {
@@ -52,19 +40,18 @@ type CustomPatch<D extends OrderDefinition> = WithCustom<
 >;
 
 /** A merge patch of an order (RFC 7396). Only a cancellation has a reason. */
-export type OrderPatch<D extends OrderDefinition = typeof ORDERS> = DetailsPatch &
+export type OrderPatch<D extends OrderDefinition = typeof ORDERS> = FieldsPatch<typeof ORDER_FIELDS> &
   CustomPatch<D> &
   (StatusPatch<D> | CancellationPatch<D>);
 
 /** A validated change of an order. An absent member leaves its field unchanged. `custom` is a merge patch. */
-export type OrderChange<D extends OrderDefinition = typeof ORDERS> = Partial<OrderDetails> & {
+export type OrderChange<D extends OrderDefinition = typeof ORDERS> = FieldsPatch<typeof ORDER_FIELDS> & {
   readonly status?: StatusOf<D>;
   /** Present exactly when `status` is that of a cancelled order. */
   readonly cancel_reason?: string | null;
-  readonly metadata?: MetadataPatch | null;
 } & WithCustom<D, { readonly custom?: unknown }, { readonly custom?: unknown }>;
 
-const MEMBERS = ['status', 'cancel_reason', ...ORDER_DETAILS, 'metadata'];
+const MEMBERS = ['status', 'cancel_reason', ...Object.keys(ORDER_FIELDS)];
 
 /** Parses a merge patch of an order (RFC 7396), without the rules that depend on the current order. */
 export function parseOrderPatch(
@@ -73,8 +60,8 @@ export function parseOrderPatch(
 ): Result<OrderChange<OrderDefinition>, ValidationFailed> {
   const invalid = new InvalidFields();
   const known = definition.custom ? [...MEMBERS, 'custom'] : MEMBERS;
-  const members = invalid.readObject(input, known, ['items', 'adjustments', ...readOnlyFields(definition)]);
-  const { cancel_reason, metadata, custom } = members;
+  const members = invalid.readObject(input, known, definition.members);
+  const { cancel_reason, custom } = members;
   const status = readStatus(members['status'], definition, invalid);
   const isCancellation = status === definition.cancel;
   if (!isCancellation && cancel_reason !== undefined) {
@@ -85,8 +72,7 @@ export function parseOrderPatch(
     ...(isCancellation && {
       cancel_reason: invalid.readOptionalText(cancel_reason, 'cancel_reason', REASON_LENGTH_MAX) ?? null,
     }),
-    ...readPatchDetails(members, invalid),
-    ...(metadata !== undefined && { metadata: readMetadataPatch(metadata, 'metadata', invalid) ?? null }),
+    ...readFieldsPatch(ORDER_FIELDS, members, invalid),
     ...(definition.custom && custom !== undefined && { custom: readCustomPatch(custom, invalid) }),
   });
 }

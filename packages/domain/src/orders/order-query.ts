@@ -4,7 +4,7 @@ import type { ValidationFailed } from '../shared/validation.ts';
 import { type PageQuery, type PageQueryInput, parseFilteredQuery } from '../shared/page-query.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { ORDERS } from './order-lifecycle.ts';
-import { REFERENCE_LENGTH_MAX } from './order-details.ts';
+import { REFERENCE_LENGTH_MAX } from './order-fields.ts';
 import type { Order } from './order.ts';
 
 /** Minimum length of the first characters of a reference, in Unicode code points. */

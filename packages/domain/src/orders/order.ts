@@ -1,10 +1,9 @@
 import type { Timestamp } from '../shared/clock.ts';
-import type { Metadata } from '../shared/metadata.ts';
 import type { Money } from '../shared/money.ts';
 import type { Adjustment } from './adjustment.ts';
 import type { Fulfillment } from './fulfillment.ts';
 import type { LineItem } from './line-item.ts';
-import type { OrderDetails } from './order-details.ts';
+import type { OrderFields } from './order-fields.ts';
 import type {
   CustomOf,
   EnteredStatusOf,
@@ -18,7 +17,7 @@ import type { ORDERS } from './order-lifecycle.ts';
 export const REASON_LENGTH_MAX = 500;
 
 /** The members of an order that do not depend on its definition. */
-interface OrderCore extends OrderDetails {
+interface OrderCore extends OrderFields {
   /** UUIDv7, never reused. */
   readonly id: string;
   /** The lines, 1 to {@link ITEMS_MAX}. */
@@ -27,7 +26,6 @@ interface OrderCore extends OrderDetails {
   readonly adjustments: readonly Adjustment[];
   /** What was fulfilled: at most {@link FULFILLMENTS_MAX}, in the order in which it was. */
   readonly fulfillments: readonly Fulfillment[];
-  readonly metadata: Metadata;
   /** The sum of the totals of the items. */
   readonly subtotal: Money;
   /** `subtotal` and all adjustments that the prices do not include, from 0 to 2^53-1 minor units. */
@@ -64,19 +62,3 @@ type Defined<D extends OrderDefinition> = { readonly status: StatusOf<D> } & Wit
 
 /** The aggregate of an order and its lines. It is immutable: every change creates a new value. */
 export type Order<D extends OrderDefinition = typeof ORDERS> = StatusTimes<D> & OrderCore & Defined<D>;
-
-/** Returns the fields that only the system sets. A command that contains one is rejected with `read_only`. */
-export function readOnlyFields({ noTimes }: OrderDefinition): readonly string[] {
-  return [
-    'id',
-    'fulfillments',
-    'subtotal',
-    'total',
-    'available_transitions',
-    'version',
-    'created_at',
-    'updated_at',
-    ...Object.keys(noTimes),
-    'erased_at',
-  ];
-}

@@ -1,9 +1,9 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent, readActor } from '../shared/domain-event.ts';
+import { type FieldsInput, readFields } from '../shared/fields.ts';
 import type { Owner } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
@@ -25,37 +25,28 @@ import type {
 import { mapUnknownCustomer } from './unknown-customer.ts';
 import type { OrderEvent } from './order-events.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
-import { ORDER_DETAILS, type OrderDetails, readDetails } from './order-details.ts';
+import { ORDER_FIELDS, type OrderFields } from './order-fields.ts';
 import { readCustom } from './order-custom.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import { findForeignCurrency, totalOf } from './order-total.ts';
-import { type Order, readOnlyFields } from './order.ts';
+import type { Order } from './order.ts';
 import { presentWrite } from './present-order.ts';
 
 /** The members of a new order that do not depend on its definition. */
-interface NewOrderCore {
+interface NewOrderCore extends FieldsInput<typeof ORDER_FIELDS> {
   /** 1 to {@link ITEMS_MAX} lines, all in one currency. */
   readonly items: readonly NewLineItem[];
   /** What is charged besides the items, or reduced: at most {@link ADJUSTMENTS_MAX}. An empty list is the same as none. */
   readonly adjustments?: readonly NewAdjustment[] | null | undefined;
-  /** Id of a customer of the same owner. */
-  readonly customer_id?: string | null | undefined;
-  /** Your identifier of the order, unique per owner: 1 to {@link REFERENCE_LENGTH_MAX} characters. */
-  readonly reference?: string | null | undefined;
-  /** Free text of at most {@link NOTE_LENGTH_MAX} characters. */
-  readonly note?: string | null | undefined;
-  /** At most {@link METADATA_KEYS_MAX} keys. */
-  readonly metadata?: Metadata | null | undefined;
 }
 
 /** The input of a new order. A member that is absent or `null` is not set. */
 export type NewOrder<D extends OrderDefinition = typeof ORDERS> = NewOrderCore & WithCustomInput<D>;
 
 /** The validated command to place an order. */
-export type PlaceOrder<D extends OrderDefinition = typeof ORDERS> = OrderDetails & {
+export type PlaceOrder<D extends OrderDefinition = typeof ORDERS> = OrderFields & {
   readonly items: readonly NewLineItem[];
   readonly adjustments: readonly AdjustmentCommand<number>[];
-  readonly metadata: Metadata;
 } & WithCustom<D, { readonly custom?: unknown }, { readonly custom: CustomOf<D> | null }>;
 
 /** The errors of placing an order. */
@@ -142,7 +133,7 @@ export function preparePlacing(
 
 const exceptNotFound = except('order_not_found');
 
-const MEMBERS = ['items', 'adjustments', ...ORDER_DETAILS, 'metadata'];
+const MEMBERS = ['items', 'adjustments', ...Object.keys(ORDER_FIELDS)];
 
 /** Parses the input of a new order, without the rules that depend on stored data. */
 function parsePlaceOrder(
@@ -151,18 +142,17 @@ function parsePlaceOrder(
 ): Result<PlaceOrder<OrderDefinition>, ValidationFailed> {
   const invalid = new InvalidFields();
   const known = definition.custom ? [...MEMBERS, 'custom'] : MEMBERS;
-  const members = invalid.readObject(input, known, ['status', 'cancel_reason', ...readOnlyFields(definition)]);
+  const members = invalid.readObject(input, known, definition.members);
   const items = readItems(members['items'], 'items', invalid) ?? [];
   const adjustments = readNewAdjustments(members['adjustments'], items.length, invalid);
-  const details = readDetails(members, invalid);
-  const metadata = readMetadata(members['metadata'], 'metadata', invalid) ?? {};
+  const fields = readFields(ORDER_FIELDS, members, invalid);
   const custom = definition.custom && { custom: readCustom(definition.custom, members['custom'], invalid) ?? null };
-  return invalid.toResult({ ...details, items, adjustments, metadata, ...custom });
+  return invalid.toResult({ ...fields, items, adjustments, ...custom });
 }
 
 function buildOrder(
   ports: OrderPorts,
-  { items: lines, adjustments: added, metadata, custom, ...details }: PlaceOrder<OrderDefinition>,
+  { items: lines, adjustments: added, ...fields }: PlaceOrder<OrderDefinition>,
 ): Result<Order<OrderDefinition>, CurrencyMismatch | AmountOutOfRange | NegativeTotal> {
   return priceItems(lines, ports.ids).andThen(({ items, subtotal }) => {
     const mismatch = findForeignCurrency(added, subtotal.currency);
@@ -170,22 +160,16 @@ function buildOrder(
     const now = currentTimestamp(ports.clock);
     const adjustments = createAdjustments(added, (index) => items[index]?.id ?? null, ports.ids, now);
     return totalOf(subtotal, adjustments).map((total) => ({
+      ...ports.definition.unset,
       id: ports.ids.next(),
       status: ports.definition.initial,
-      ...details,
+      ...fields,
       items,
       adjustments,
-      fulfillments: [],
-      metadata,
-      ...(ports.definition.custom && { custom }),
       subtotal,
       total,
-      cancel_reason: null,
-      version: 1,
       created_at: now,
       updated_at: now,
-      ...ports.definition.noTimes,
-      erased_at: null,
     }));
   });
 }

@@ -116,9 +116,9 @@ export class InvalidFields {
     return this.readStorableText(input, path);
   }
 
-  /** Reads a text that may be absent or `null`, which are the same, or empty. */
-  readOptionalText(input: unknown, path: string, max: number): string | null | undefined {
-    return input === undefined || input === null ? null : this.readText(input, path, 0, max);
+  /** Reads a text that may be absent or `null`, which are the same, or by default empty. */
+  readOptionalText(input: unknown, path: string, max: number, min = 0): string | null | undefined {
+    return input === undefined || input === null ? null : this.readText(input, path, min, max);
   }
 
   /** Reads a UUID and returns it in lower case. */

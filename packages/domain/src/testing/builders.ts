@@ -1,7 +1,6 @@
 import type { CustomerEvent } from '../customers/customer-kind.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { NO_DETAILS } from '../orders/order-details.ts';
 import type { OrderEvent } from '../orders/order-events.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Adjustment } from '../orders/adjustment.ts';
@@ -73,23 +72,16 @@ export function anOrder(order: Partial<Order<OrderDefinition>> = {}, definition:
   const adjusted = adjustments.reduce((sum, { included, amount }) => (included ? sum : sum + amount.amount), 0);
   const { status = definition.initial, created_at = '2026-01-02T03:04:05.678Z', updated_at = created_at } = order;
   return {
+    ...definition.unset,
     id: ids.next(),
     status,
-    ...NO_DETAILS,
     items,
     adjustments,
-    fulfillments: [],
-    metadata: {},
-    ...(definition.custom && { custom: null }),
     subtotal,
     total: { amount: subtotal.amount + adjusted, currency },
-    cancel_reason: null,
-    version: 1,
     created_at,
     updated_at,
-    ...definition.noTimes,
     ...timesOfPassed(definition, status, updated_at),
-    erased_at: null,
     ...order,
   };
 }

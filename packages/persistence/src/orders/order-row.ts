@@ -1,8 +1,8 @@
 import {
   elementsOf,
-  type Metadata,
+  ORDER_FIELDS,
   type OrderDefinition,
-  type OrderDetails,
+  type OrderFields,
   type Owner,
   type Timestamp,
 } from '@orders/domain';
@@ -17,12 +17,11 @@ import type { UnknownOrders } from '../orders-in-unknown-statuses.ts';
 /**
  * A row of orders as the driver returns it: `bigint` and `timestamptz` as PostgreSQL's text, each list as one JSON value.
  */
-export interface OrderRow extends OrderDetails, StoredParts, Readonly<Record<TimeColumn, string | null>> {
+export interface OrderRow extends OrderFields, StoredParts, Readonly<Record<TimeColumn, string | null>> {
   readonly id: string;
   readonly status: string;
   readonly currency: string;
   readonly total_amount: string;
-  readonly metadata: Metadata;
   readonly cancel_reason: string | null;
   readonly version: number;
   readonly created_at: string;
@@ -59,15 +58,13 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
       const { quantities, version } = row;
       const { items, adjustments, fulfillments, subtotal } = partsOf(row, { version, currency, quantities });
       return {
+        ...definition.unset,
         id,
         status,
-        customer_id: row.customer_id,
-        reference: row.reference,
-        note: row.note,
+        ...fieldsOf(row),
         items,
         adjustments,
         fulfillments,
-        metadata: row.metadata,
         ...(shape.hasCustom && { custom: row.custom ?? null }),
         subtotal,
         total: { amount: Number(row.total_amount), currency },
@@ -87,6 +84,23 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
   };
 }
 
+const FIELDS = Object.entries(ORDER_FIELDS);
+
+/** Returns the fields that clients set, whose columns have their names. */
+function fieldsOf(row: OrderFields): OrderFields;
+function fieldsOf(row: Readonly<Record<string, unknown>>): unknown {
+  const fields: Record<string, unknown> = {};
+  for (const [name] of FIELDS) fields[name] = row[name];
+  return fields;
+}
+
+function columnsOf(fields: OrderFields): Readonly<Record<keyof OrderFields, string | null>>;
+function columnsOf(fields: Readonly<Record<string, unknown>>): unknown {
+  const columns: Record<string, unknown> = {};
+  for (const [name, { type }] of FIELDS) columns[name] = type === 'object' ? jsonOrNull(fields[name]) : fields[name];
+  return columns;
+}
+
 /** Returns the members of an order for the times of its statuses. */
 function timesOf({ times }: OrderShape, row: OrderRow): Readonly<Record<string, Timestamp | null>> {
   const members: Record<string, Timestamp | null> = {};
@@ -102,7 +116,7 @@ function listedTime({ status_times: listed }: OrderRow, status: string): Timesta
 
 /** Returns the columns that may change, with those of `row` that the definition does not have. */
 function changeableColumns(shape: OrderShape, order: AnyOrder, row: OrderRow | null): ColumnValues {
-  const { items, adjustments: _, fulfillments: __, subtotal: ___, total, metadata, custom, ...columns } = order;
+  const { items, adjustments: _, fulfillments: __, subtotal: ___, total, custom, ...columns } = order;
   // The members for times are among the columns. Those without a column of their own are written as one.
   return {
     ...columns,
@@ -110,7 +124,7 @@ function changeableColumns(shape: OrderShape, order: AnyOrder, row: OrderRow | n
     element_count: elementsOf(order),
     quantities: jsonOrNull(storedQuantities(items)),
     ...storedLists(order, row),
-    metadata: jsonText(metadata),
+    ...columnsOf(order),
     ...(shape.unusedColumns.length > 0 && unusedTimes(shape, row)),
     ...(shape.isExtended && {
       custom: jsonOrNull(shape.hasCustom ? custom : row?.custom),

@@ -46,32 +46,17 @@ export function reasonOf(snapshot: object): string | null {
 
 /**
  * Returns the function that restores orders of a definition. A snapshot states what a write returned, so that its status
- * and times may be those of another definition. Members that were added since are null. A definition without custom data
+ * and times may be those of another definition. Members that were added since are not set. A definition without custom data
  * has none in snapshots either, so that the size of a page does not depend on it.
  */
-export function restoreOrderOf({ custom, noTimes }: OrderDefinition): RestoreOrder {
-  const hasCustom = custom !== null;
-  const added = { ...(hasCustom && { custom: null }), ...noTimes };
-  const names = Object.keys(added);
-
-  const complete = (order: AnyOrder): AnyOrder => {
-    if (!hasCustom && 'custom' in order) {
-      const { custom: _, ...others } = order;
-      return complete(others);
-    }
-    return names.every((name) => name in order) ? order : { ...order, ...added, ...order };
-  };
-
+export function restoreOrderOf({ custom, unset }: OrderDefinition): RestoreOrder {
   return (snapshot, parts) => {
     if (!isOrderSnapshot(snapshot)) throw new Error('the snapshot of an order contains no order');
     if (!parts) return null;
-    const { id, status, customer_id, reference, note, items: quantities, metadata, custom: own, ...rest } = snapshot;
-    const { charges = NO_CHARGES, erased_at = null, reason: _, ...others } = rest;
-    const { version, total } = others;
-    const { subtotal, ...lists } = partsOf(parts, { version, currency: total.currency, quantities, ...charges });
-    // In the order of a new order, so that both serialize to the same text.
-    const first = { id, status, customer_id, reference, note, ...lists, metadata };
-    return complete({ ...first, ...('custom' in snapshot && { custom: own }), subtotal, ...others, erased_at });
+    const { items: quantities, charges = NO_CHARGES, reason: _, custom: own = null, ...members } = snapshot;
+    const { version, total } = members;
+    const stored = partsOf(parts, { version, currency: total.currency, quantities, ...charges });
+    return { ...unset, ...members, ...(custom !== null && { custom: own }), ...stored };
   };
 }
 

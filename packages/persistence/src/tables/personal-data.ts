@@ -1,11 +1,16 @@
-import { ERASED_MEMBERS } from '@orders/domain';
+import { ERASED_MEMBERS, ORDER_FIELDS } from '@orders/domain';
 
 /** What an erasure makes of a column: nothing, SQL null, an empty object, or the same JSON without what is personal. */
 type Erased = 'kept' | 'null' | '{}' | 'without tracking' | 'without personal data';
 
+/** What an erasure makes of the columns and members of an order whose names are those of {@link ERASED_MEMBERS}. */
+const ERASED_COLUMNS = Object.fromEntries(
+  Object.entries(ERASED_MEMBERS).map(([name, value]) => [name, value === null ? 'null' : '{}'] as const),
+);
+
 /**
  * Every column of every table that may have the personal data of a customer, and what its erasure makes of it. The others
- * are named, too: a column is in this list or a test fails. The personal data of an order is that of {@link ERASED_MEMBERS}.
+ * are named, too: a column is in this list or a test fails.
  */
 export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>> = {
   customers: {
@@ -16,14 +21,10 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
     ...kept('owner_id id version created_at updated_at erased_at erasure erasure_requested_at'),
   },
   orders: {
-    note: 'null',
-    metadata: '{}',
-    cancel_reason: 'null',
-    custom: 'null',
+    ...kept(Object.keys(ORDER_FIELDS).join(' ')),
+    ...ERASED_COLUMNS,
     fulfillments: 'without tracking',
-    ...kept(
-      'owner_id id status customer_id reference currency total_amount element_count version created_at updated_at',
-    ),
+    ...kept('owner_id id status currency total_amount element_count version created_at updated_at'),
     ...kept('paid_at shipped_at delivered_at cancelled_at erased_at items quantities adjustments status_times'),
   },
   changes: {
@@ -87,8 +88,8 @@ function hasPersonal(erased: Erased, column: string): string | null {
     case 'without tracking':
       return `exists (select from json_array_elements(${column}) as f where f ->> 'tracking' is not null)`;
     case 'without personal data':
-      return Object.entries({ reason: null, ...ERASED_MEMBERS })
-        .map(([name, value]) => hasPersonal(value === null ? 'null' : '{}', `(${column} ->> '${name}')`))
+      return Object.entries({ reason: 'null' as const, ...ERASED_COLUMNS })
+        .map(([name, value]) => hasPersonal(value, `(${column} ->> '${name}')`))
         .join(' or ');
   }
 }

@@ -1,4 +1,5 @@
 import { deepFreeze } from '../../shared/frozen.ts';
+import { unsetOrder } from '../order-fields.ts';
 import type { CancelWithoutFaults, CustomWithoutFaults, LifecycleWithoutFaults } from './definition-faults.ts';
 import {
   type AnyGuards,
@@ -74,6 +75,8 @@ export function deriveDefinition({
   const statuses = Object.keys(lifecycle);
   const entered = statuses.filter((status) => status !== initial);
   const entries = statuses.map((status): [string, StatusEntry] => [status, entryOf(status, initial)]);
+  const noTimes = Object.fromEntries(entered.map((status) => [`${status}_at`, null]));
+  const unset = unsetOrder(custom !== null, noTimes);
   return deepFreeze({
     lifecycle,
     initial,
@@ -93,7 +96,9 @@ export function deriveDefinition({
       'order.deleted' as const,
     ],
     entries: Object.fromEntries(entries),
-    noTimes: Object.fromEntries(entered.map((status) => [`${status}_at`, null])),
+    noTimes,
+    unset,
+    members: [...Object.keys(unset), 'available_transitions'],
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Result } from 'neverthrow';
 import type { InvalidField } from '../../shared/validation.ts';
+import type { unsetOrder } from '../order-fields.ts';
 
 /** The allowed transitions from each status: the statuses that it leads to, none for a terminal one. */
 export type LifecycleTable = Readonly<Record<string, readonly string[]>>;
@@ -111,6 +112,10 @@ export interface OrderDefinition<
   readonly entries: { readonly [Status in keyof Lifecycle]: StatusEntry };
   /** The members for the times of statuses, of an order that has entered none but the initial one. */
   readonly noTimes: { readonly [Status in EnteredIn<Lifecycle, Initial> as `${Status}_at`]: null };
+  /** An order of which nothing is set. Orders that are made of it have its members in its order. */
+  readonly unset: ReturnType<typeof unsetOrder>;
+  /** The names of all members of an order as use cases return it. */
+  readonly members: readonly string[];
 }
 
 /** The statuses that a transition may lead to: all but the initial one. */

@@ -258,7 +258,10 @@ describe('a definition of orders', () => {
         void: { event: 'order.void', time: 'void_at' },
       },
       noTimes: { held_at: null, closed_at: null, void_at: null },
+      unset: orders.unset,
+      members: [...Object.keys(orders.unset), 'available_transitions'],
     });
+    expect(Object.keys(orders.unset).slice(-4)).toEqual(['held_at', 'closed_at', 'void_at', 'erased_at']);
   });
 
   it('ORDERS is the default one', () => {

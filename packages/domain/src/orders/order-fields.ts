@@ -1,0 +1,55 @@
+import { type Field, type FieldValues, METADATA, OPTIONAL_UUID, optionalText } from '../shared/fields.ts';
+import { deepFreeze } from '../shared/frozen.ts';
+
+/** Maximum length of a reference, in Unicode code points. */
+export const REFERENCE_LENGTH_MAX = 64;
+/** Maximum length of a note, in Unicode code points. */
+export const NOTE_LENGTH_MAX = 2000;
+
+/** A field of an order with what adapters need to know of it. */
+interface OrderField extends Field {
+  /** What stores and files keep: a text, or the JSON of an object. */
+  readonly type: 'text' | 'object';
+  /** Whether it may be personal data, which an erasure clears. Business data is documented as not for it. */
+  readonly data: 'personal' | 'business';
+  /** Maximum length of its texts, in Unicode code points, besides metadata. */
+  readonly length: number;
+}
+
+/**
+ * The fields of an order that clients set whatever its definition: when they place or import it, and by a merge patch. What
+ * the domain and its adapters do with a field derives from this table.
+ */
+export const ORDER_FIELDS = deepFreeze({
+  /** Id of a customer of the same owner. */
+  customer_id: { ...OPTIONAL_UUID, type: 'text', data: 'business', length: 0 },
+  /** The client's identifier of the order: unique per owner, compared exactly, reusable only after deletion. */
+  reference: { ...optionalText(1, REFERENCE_LENGTH_MAX), type: 'text', data: 'business', length: REFERENCE_LENGTH_MAX },
+  /** Free text of at most {@link NOTE_LENGTH_MAX} characters. */
+  note: { ...optionalText(0, NOTE_LENGTH_MAX), type: 'text', data: 'personal', length: NOTE_LENGTH_MAX },
+  /** The client's own values by key, at most {@link METADATA_KEYS_MAX}. */
+  metadata: { ...METADATA, type: 'object', data: 'personal', length: 0 },
+} satisfies Readonly<Record<string, OrderField>>);
+
+/** The values of {@link ORDER_FIELDS}. `null` means not set. */
+export type OrderFields = FieldValues<typeof ORDER_FIELDS>;
+
+/** Returns the values of fields that are not set. */
+export function unsetFields(
+  isIncluded: (field: OrderField) => boolean = () => true,
+): Readonly<Record<string, unknown>> {
+  const included = Object.entries(ORDER_FIELDS).filter(([, field]) => isIncluded(field));
+  return Object.fromEntries(included.map(([name, { unset }]) => [name, unset]));
+}
+
+/**
+ * Returns the members of an order of which nothing is set, in their order. An order that is made of it has that order of
+ * members, so that equal ones serialize to the same text.
+ */
+export function unsetOrder(hasCustom: boolean, noTimes: Readonly<Record<string, null>>) {
+  const { metadata, ...fields } = unsetFields();
+  const lists = { items: [], adjustments: [], fulfillments: [] };
+  const others = { subtotal: null, total: null, cancel_reason: null, version: 1, created_at: null, updated_at: null };
+  const custom = hasCustom ? { custom: null } : {};
+  return { id: null, status: null, ...fields, ...lists, metadata, ...custom, ...others, ...noTimes, erased_at: null };
+}
