@@ -21,13 +21,11 @@ import { customSchemas } from './custom-schemas.ts';
 import {
   ADJUSTMENT_AMOUNT,
   AdjustmentName,
-  CustomerId,
+  FIELDS,
   ItemId,
   ItemName,
-  Note,
   Quantity,
   Reason,
-  Reference,
   Sku,
   TrackingText,
 } from './order-schemas.ts';
@@ -106,6 +104,11 @@ function adjustments(element: TSchema, minItems: number) {
   });
 }
 
+function optional<Name extends string>(schemas: Readonly<Record<Name, TSchema>>): Record<Name, TSchema>;
+function optional(schemas: Readonly<Record<string, TSchema>>): unknown {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, Type.Optional(schema)]));
+}
+
 /** Returns the schemas of the bodies of requests for orders of a definition. */
 export const orderBodies = perDefinition((definition) => {
   const custom = customSchemas(definition);
@@ -119,10 +122,7 @@ export const orderBodies = perDefinition((definition) => {
         description: 'All prices must have the same currency',
       }),
       adjustments: Type.Optional(nullable(adjustments(NewAdjustment, 0))),
-      customer_id: Type.Optional(CustomerId),
-      reference: Type.Optional(Reference),
-      note: Type.Optional(Note),
-      metadata: Type.Optional(NewMetadata),
+      ...optional({ ...FIELDS, metadata: NewMetadata }),
       ...custom?.placing,
     } satisfies SchemasOf<Omit<PlaceOrder<OrderDefinition>, 'custom'>>,
     { title: 'NewOrder', description: 'Request body to place an order', additionalProperties: false },
@@ -132,10 +132,7 @@ export const orderBodies = perDefinition((definition) => {
   const OrderChange = Type.Object(
     {
       status: Type.Optional(orderStatus(definition)),
-      customer_id: Type.Optional(CustomerId),
-      reference: Type.Optional(Reference),
-      note: Type.Optional(Note),
-      metadata: Type.Optional(MetadataPatch),
+      ...optional({ ...FIELDS, metadata: MetadataPatch }),
       ...custom?.change,
       cancel_reason: Type.Optional(
         nullable(Reason, {

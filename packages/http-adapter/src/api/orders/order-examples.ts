@@ -1,4 +1,4 @@
-import { availableTransitions, type OrderDefinition, ORDERS } from '@orders/domain';
+import { availableTransitions, ORDER_FIELDS, type OrderDefinition, ORDERS } from '@orders/domain';
 import { perDefinition } from '../definition-schemas.ts';
 import { customExample } from './custom-schemas.ts';
 
@@ -21,10 +21,7 @@ export const ONE_ITEM = { item_id: LINE_ITEM.id, quantity: 1 };
 const SHIPPING = { type: 'shipping', name: 'Standard delivery', amount: EUR(490) };
 const TAX = { type: 'tax', name: 'VAT 19%', amount: EUR(493), included: true };
 
-/** What does not depend on a definition in the examples of orders. */
-const DETAILS = {
-  items: [ITEM],
-  adjustments: [SHIPPING, TAX],
+const FIELDS = {
   reference: 'PO-2026-0417',
   note: 'Leave it with the neighbour',
   metadata: { channel: 'web' },
@@ -50,16 +47,19 @@ export const PLACED_EVENT = {
   actor: ACTOR_EXAMPLE,
 };
 
+const UNSET = Object.entries(ORDER_FIELDS).map(([name, { unset }]) => [name, unset] as const);
+const { customer_id = null, reference, ...others } = { ...Object.fromEntries(UNSET), ...FIELDS };
+
 /** Returns examples of requests and orders of a definition. */
 export const orderExamples = perDefinition((definition) => {
   const { initial, cancel, noTimes } = definition;
   const custom = customExample(definition);
-  const NEW_ORDER = { ...DETAILS, ...(custom !== undefined && { custom }) };
+  const NEW_ORDER = { items: [ITEM], adjustments: [SHIPPING, TAX], ...FIELDS, ...(custom !== undefined && { custom }) };
   const ORDER = {
     id: PLACED_ORDER_ID,
     status: initial,
-    customer_id: null,
-    reference: DETAILS.reference,
+    customer_id,
+    reference,
     items: [LINE_ITEM],
     adjustments: [
       {
@@ -74,8 +74,7 @@ export const orderExamples = perDefinition((definition) => {
     fulfillments: [],
     subtotal: EUR(2598),
     total: EUR(3088),
-    note: DETAILS.note,
-    metadata: DETAILS.metadata,
+    ...others,
     ...(definition.custom && { custom: custom ?? null }),
     cancel_reason: null,
     available_transitions: availableTransitions(initial, definition),

@@ -12,6 +12,7 @@ import {
   ITEMS_MAX,
   NOTE_LENGTH_MAX,
   type OrderDefinition,
+  type OrderFields,
   type PresentedOrder,
   type PresentedOrderVersion,
   QUANTITY_MAX,
@@ -44,15 +45,19 @@ import { ACTOR_EXAMPLE, LINE_ITEM, orderExamples } from './order-examples.ts';
 export const Sku = Type.String({ ...TEXT, minLength: 1, maxLength: SKU_LENGTH_MAX });
 export const ItemName = Type.String({ ...TEXT, minLength: 1, maxLength: ITEM_NAME_LENGTH_MAX });
 export const Quantity = Type.Integer({ format: 'int32', minimum: 1, maximum: QUANTITY_MAX });
-export const CustomerId = nullable(Uuid, { title: 'OrderCustomerId', description: 'Id of one of your customers' });
-export const Reference = nullable(Type.String({ ...TEXT, minLength: 1, maxLength: REFERENCE_LENGTH_MAX }), {
-  title: 'OrderReference',
-  description: 'Your identifier of the order; unique among your orders',
-});
-export const Note = nullable(Type.String({ ...TEXT, maxLength: NOTE_LENGTH_MAX }), {
-  title: 'OrderNote',
-  description: 'Free text',
-});
+/** The fields that clients set. */
+export const FIELDS = {
+  customer_id: nullable(Uuid, { title: 'OrderCustomerId', description: 'Id of one of your customers' }),
+  reference: nullable(Type.String({ ...TEXT, minLength: 1, maxLength: REFERENCE_LENGTH_MAX }), {
+    title: 'OrderReference',
+    description: 'Your identifier of the order; unique among your orders',
+  }),
+  note: nullable(Type.String({ ...TEXT, maxLength: NOTE_LENGTH_MAX }), {
+    title: 'OrderNote',
+    description: 'Free text',
+  }),
+  metadata: Metadata,
+} satisfies SchemasOf<OrderFields>;
 export const Reason = nullable(Type.String({ ...TEXT, maxLength: REASON_LENGTH_MAX }), {
   description: 'Reason for the cancellation',
 });
@@ -136,6 +141,7 @@ const ACTOR_LENGTH_MAX = 255;
 /** Returns the schemas of the orders of a definition in responses. */
 export const orderSchemas = perDefinition((definition) => {
   const { eventTypes, noTimes } = definition;
+  const { customer_id, reference, ...others } = FIELDS;
   const times = Object.keys(noTimes).map((name) => [name, OptionalTimestamp] as const);
 
   /** The schema of an order, the same in every response. */
@@ -143,8 +149,8 @@ export const orderSchemas = perDefinition((definition) => {
     {
       id: Uuid,
       status: orderStatus(definition),
-      customer_id: CustomerId,
-      reference: Reference,
+      customer_id,
+      reference,
       items: Type.Array(LineItem, { minItems: 1, maxItems: ITEMS_MAX }),
       adjustments: Type.Array(Adjustment, { maxItems: ADJUSTMENTS_MAX, description: 'In the order of their addition' }),
       fulfillments: Type.Array(Fulfillment, {
@@ -153,8 +159,7 @@ export const orderSchemas = perDefinition((definition) => {
       }),
       subtotal: Money,
       total: Money,
-      note: Note,
-      metadata: Metadata,
+      ...others,
       ...customSchemas(definition)?.response,
       cancel_reason: Reason,
       available_transitions: statusSet(definition),
