@@ -1,4 +1,4 @@
-import type { OrderDefinition } from '@orders/domain';
+import { ORDER_FIELDS, type OrderDefinition } from '@orders/domain';
 
 /** One column of CSV files. */
 export interface Column {
@@ -24,14 +24,18 @@ export function csvColumns({ noTimes, custom }: OrderDefinition): readonly Colum
       of: 'item',
       type,
     }));
+  const { customer_id: _, reference: __, ...others } = ORDER_FIELDS;
+  const fields = (type: 'text' | 'object') =>
+    Object.entries(others).flatMap(([name, field]) => (field.type === type ? name : []));
   return [
     ...order('text', 'id', 'reference', 'status', 'customer_id', CURRENCY),
     ...order('amount', 'subtotal', 'total'),
     ...item('text', 'id', 'sku', 'name'),
     ...item('integer', 'quantity', 'fulfilled_quantity', 'cancelled_quantity', 'returned_quantity'),
     ...item('amount', 'unit_price', 'total'),
-    ...order('text', 'note', 'cancel_reason', 'created_at', 'updated_at', ...Object.keys(noTimes), 'erased_at'),
+    ...order('text', ...fields('text'), 'cancel_reason', 'created_at', 'updated_at'),
+    ...order('text', ...Object.keys(noTimes), 'erased_at'),
     ...order('integer', 'version'),
-    ...order('json', 'metadata', 'adjustments', 'fulfillments', ...(custom ? ['custom'] : [])),
+    ...order('json', ...fields('object'), 'adjustments', 'fulfillments', ...(custom ? ['custom'] : [])),
   ];
 }
