@@ -48,7 +48,9 @@ export { followPages, type FollowOptions } from './events/follow-pages.ts';
 export { owners } from './events/owners.ts';
 export {
   type OwnerRetry,
+  type OwnerTurns,
   type OwnerTurnsOptions,
+  startTurns,
   takeTurns,
   type Turn,
   type TurnOptions,
@@ -66,5 +68,12 @@ export {
 export { type PresentedEvent, presentEvent } from './present-event.ts';
 export { type PresentedEndpoint, presentEndpoint } from './webhooks/present-endpoint.ts';
 export { readEvents, type ReadEventsError } from './events/read-events.ts';
-export { Retries, type Retry, type RetryOptions } from './events/retries.ts';
+export {
+  backoffMs,
+  type BackoffPolicy,
+  Retries,
+  type Retry,
+  RETRY_PAUSES,
+  type RetryOptions,
+} from './events/retries.ts';
 export { systemTimer, type Timer } from './events/timer.ts';

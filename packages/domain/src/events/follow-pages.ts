@@ -8,7 +8,7 @@ import type { EventType, FeedInclude } from '../event-types.ts';
 import { FeedLost } from './feed-lost.ts';
 import type { FeedPosition } from './feed-position.ts';
 import { type FeedQuery, type FeedStart, parseFeedQuery } from './feed-query.ts';
-import { Retries, type RetryOptions } from './retries.ts';
+import { Retries, type RetryOptions, RETRY_PAUSES } from './retries.ts';
 import { systemTimer } from './timer.ts';
 
 /** Default of {@link FollowOptions.waitMs}. */
@@ -20,8 +20,8 @@ const WAIT_MS_MIN = 1000;
 /** A wait that ends earlier than this, in milliseconds, and without events, had too many others beside it. */
 const SPURIOUS_MS = 250;
 
-/** Maximum pause between such waits, in milliseconds. */
-const SPURIOUS_PAUSE_MAX_MS = 2000;
+/** The pauses between such waits. */
+const SPURIOUS_PAUSES = { ...RETRY_PAUSES, maxMs: 2000 };
 
 /** Options of following a feed. `after` and `start: 'latest'` exclude each other. */
 export interface FollowOptions<D extends OrderDefinition = typeof ORDERS> extends RetryOptions {
@@ -91,7 +91,7 @@ async function* pagesOf<D extends OrderDefinition>(
 ): AsyncGenerator<FeedPage<D>, void, undefined> {
   const { signal, timer = systemTimer } = options;
   const failures = new Retries(options);
-  const spurious = new Retries({ signal, timer }, SPURIOUS_PAUSE_MAX_MS);
+  const spurious = new Retries({ signal, timer }, SPURIOUS_PAUSES);
   let query = first;
   let waitedMs = Infinity;
   while (!failures.isOver()) {

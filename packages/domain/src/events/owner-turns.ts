@@ -4,7 +4,7 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import { Abort } from './abort.ts';
 import type { AbortSignalLike } from './abort-signal.ts';
 import { OWNERS_PAGE_MAX, type OwnerCheckpoints, type OwnersPage } from './checkpoints.ts';
-import { Retries, type Retry } from './retries.ts';
+import { backoffMs, type BackoffPolicy, Retries, type Retry, RETRY_PAUSES } from './retries.ts';
 import { systemTimer, type Timer } from './timer.ts';
 
 /** Default of {@link TurnOptions.concurrency}. */
@@ -25,14 +25,14 @@ const PAUSE_PER_PAGE = 19;
 /** Pause of a search while too many owners wait, in milliseconds. */
 const FULL_PAUSE_MS = 100;
 
-/** Pause of a place for turns when the turn before has failed, too, in milliseconds. */
-const FAILED_PAUSE_MS = 100;
+/** Pauses of a place for turns while all turns fail. */
+const ALL_FAIL_PAUSES: BackoffPolicy = { firstMs: 100, maxMs: 100, jitter: 0 };
 
 /** The result of a turn. */
 export interface Turn {
   /** Whether the owner has further work. It then waits behind the other owners. */
   readonly isMoreLeft: boolean;
-  /** Time until its next turn, in milliseconds, whether more is left or not. Default: none. */
+  /** Minimum time until its next turn, in milliseconds. Default: none. */
   readonly pauseMs?: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface TurnOptions {
 export const TURN_OPTIONS: readonly string[] = ['concurrency', 'signal', 'onRetry', 'timer'];
 
 /** Options of {@link takeTurns}. */
-export interface OwnerTurnsOptions extends TurnOptions, Pick<OwnerCheckpoints, 'waitForChanges'> {
+export interface OwnerTurnsOptions extends TurnOptions {
   /**
    * Does a bounded part of the work of an owner, after so many failures in a row. It is not called for an owner while its turn
    * lasts.
@@ -65,6 +65,34 @@ export interface OwnerTurnsOptions extends TurnOptions, Pick<OwnerCheckpoints, '
   readonly turn: (owner: Owner, failures: number) => Promise<Turn>;
   /** Returns the next owners that have work, such as {@link OwnerCheckpoints.findBehind} of a consumer. */
   readonly findOwners: (after: Owner | null) => ResultAsync<OwnersPage, Unavailable>;
+  /** Notices writes, after which a search begins. Default: a search begins every `searchMs`. */
+  readonly waitForChanges?: OwnerCheckpoints['waitForChanges'] | undefined;
+  /** Maximum time between two searches, in milliseconds; it varies by a quarter. Default: a minute. */
+  readonly searchMs?: number | undefined;
+  /** Whether a turn may begin now, if that has further conditions. Default: always. */
+  readonly hasRoom?: (() => boolean) | undefined;
+  /** The pauses of an owner that fails, or the search. Default: {@link RETRY_PAUSES}. */
+  readonly retryPauses?: BackoffPolicy | undefined;
+  /** The pauses of a place for turns while all turns fail, after the first failure. Default: 100 ms. */
+  readonly allFailPauses?: BackoffPolicy | undefined;
+}
+
+/** The turns of owners, while they are taken. */
+export interface OwnerTurns {
+  /** Number of owners that wait for their turn. */
+  readonly waiting: number;
+  /** Whether so many owners wait that no other one is let in. A search finds it later. */
+  readonly isFull: boolean;
+  /** Lets an owner wait for its turn, as after a write of this process. */
+  wake(owner: Owner): void;
+  /** Begins turns after `hasRoom` has changed. */
+  proceed(): void;
+  /**
+   * Resolves after `signal` is aborted, and the running turns have ended.
+   *
+   * @throws the first exception of a callback other than `turn`
+   */
+  readonly ended: Promise<void>;
 }
 
 /**
@@ -80,13 +108,22 @@ export interface OwnerTurnsOptions extends TurnOptions, Pick<OwnerCheckpoints, '
  * @throws {RangeError} `concurrency` is out of range
  */
 export async function takeTurns(options: OwnerTurnsOptions): Promise<void> {
+  await startTurns(options).ended;
+}
+
+/**
+ * Begins what {@link takeTurns} does.
+ *
+ * @throws {RangeError} `concurrency` is out of range
+ */
+export function startTurns(options: OwnerTurnsOptions): OwnerTurns {
   const { concurrency = TURNS_DEFAULT } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > TURNS_MAX)
     throw new RangeError(`concurrency must be an integer from 1 to ${TURNS_MAX}, got ${concurrency}`);
-  await new OwnerTurns(options, concurrency).run();
+  return new Turns(options, concurrency);
 }
 
-class OwnerTurns {
+class Turns implements OwnerTurns {
   readonly #options: OwnerTurnsOptions;
   readonly #concurrency: number;
   readonly #timer: Timer;
@@ -95,8 +132,8 @@ class OwnerTurns {
   readonly #waiting = new Set<Owner>();
   /** The owners whose turn it is. */
   readonly #turns = new Set<Owner>();
-  /** The owners that wait for the end of a pause. */
-  readonly #resting = new Set<Owner>();
+  /** The owners that wait for the end of a pause, and whether they have work then. */
+  readonly #resting = new Map<Owner, boolean>();
   /** The failures in a row of owners. */
   readonly #failures = new Map<Owner, Retries>();
   /** All turns and rests. */
@@ -104,7 +141,9 @@ class OwnerTurns {
   /** Whether something was written since the last search began, and what ends the pause before the next one. */
   #isChanged = true;
   #changed = new Abort();
-  #hasFailed = false;
+  /** The failures in a row of all turns. */
+  #allFailures = 0;
+  readonly ended: Promise<void>;
   /** The first exception of a callback, which is a bug of the caller. */
   #bug: { readonly cause: unknown } | null = null;
 
@@ -112,12 +151,29 @@ class OwnerTurns {
     this.#options = options;
     this.#concurrency = concurrency;
     this.#timer = options.timer ?? systemTimer;
+    this.ended = this.#takeAll();
   }
 
-  async run(): Promise<void> {
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.size >= WAITING_MAX;
+  }
+
+  wake(owner: Owner): void {
+    this.#enqueue(owner);
+    this.proceed();
+  }
+
+  async #takeAll(): Promise<void> {
     const { signal } = this.#options;
     const end = (): void => this.#end.abort();
-    this.#end.addEventListener('abort', () => this.#changed.abort());
+    this.#end.addEventListener('abort', () => {
+      this.#waiting.clear();
+      this.#changed.abort();
+    });
     signal?.addEventListener('abort', end);
     if (signal?.aborted) end();
     this.#run(this.#watch());
@@ -129,15 +185,16 @@ class OwnerTurns {
 
   /** Notices writes, until the end. */
   async #watch(): Promise<void> {
+    const { waitForChanges } = this.#options;
     let state: string | null = null;
-    while (!this.#end.aborted) {
-      const changes = await this.#options.waitForChanges(state, { timeoutMs: SEARCH_MS, signal: this.#end });
+    while (waitForChanges && !this.#end.aborted) {
+      const changes = await waitForChanges(state, { timeoutMs: SEARCH_MS, signal: this.#end });
       ({ state } = changes);
       if (changes.owners === null) {
         this.#isChanged = true;
         this.#changed.abort();
       } else for (const owner of changes.owners) this.#enqueue(owner);
-      this.#serve();
+      this.proceed();
     }
   }
 
@@ -145,12 +202,18 @@ class OwnerTurns {
   async #search(): Promise<void> {
     while (!this.#end.aborted) {
       this.#changed = new Abort();
-      if (!this.#isChanged) await this.#timer.pause(SEARCH_MS, this.#changed);
+      if (!this.#isChanged) await this.#timer.pause(this.#searchMs(), this.#changed);
       this.#isChanged = false;
       let after: Owner | null = null;
       do after = await this.#searchPage(after);
       while (after !== null);
     }
+  }
+
+  /** Returns the pause before a search without a change. Processes that begin together do not search together. */
+  #searchMs(): number {
+    const { searchMs } = this.#options;
+    return searchMs === undefined ? SEARCH_MS : searchMs * (0.75 + this.#timer.random() / 2);
   }
 
   /** Lets the owners of a page wait for their turns, and returns where the next page begins; `null` at the end. */
@@ -161,8 +224,11 @@ class OwnerTurns {
     const page = await this.#findOwners(after);
     if (!page) return null;
     for (const owner of page.owners) this.#enqueue(owner);
-    this.#serve();
-    await this.#timer.pause((this.#timer.now() - began) * PAUSE_PER_PAGE, this.#end);
+    this.proceed();
+    const { searchMs = SEARCH_MS, waitForChanges } = this.#options;
+    const pauseMs = Math.min((this.#timer.now() - began) * PAUSE_PER_PAGE, searchMs);
+    // After a change, the next search begins at once.
+    if (page.next !== null || waitForChanges) await this.#timer.pause(pauseMs, this.#end);
     return page.next;
   }
 
@@ -178,23 +244,21 @@ class OwnerTurns {
   }
 
   #retriesOf(owner: Owner | null): Retries {
-    const { onRetry } = this.#options;
-    return new Retries({
-      signal: this.#end,
-      timer: this.#timer,
-      onRetry: (retry) => onRetry?.({ ...retry, owner }),
-    });
+    const { onRetry, retryPauses = RETRY_PAUSES } = this.#options;
+    const report = (retry: Retry): void => onRetry?.({ ...retry, owner });
+    return new Retries({ signal: this.#end, timer: this.#timer, onRetry: report }, retryPauses);
   }
 
-  /** Lets an owner wait for its turn, unless too many wait or it rests: a later search or the end of its rest has it. */
+  /** Lets an owner wait for its turn, after its rest. If too many wait, a later search has it. */
   #enqueue(owner: Owner): void {
-    if (this.#waiting.size < WAITING_MAX && !this.#resting.has(owner)) this.#waiting.add(owner);
+    if (this.#resting.has(owner)) this.#resting.set(owner, true);
+    else if (!this.isFull && !this.#end.aborted) this.#waiting.add(owner);
   }
 
-  /** Starts turns, as many as may run. */
-  #serve(): void {
+  proceed(): void {
+    const { hasRoom } = this.#options;
     for (const owner of this.#waiting) {
-      if (this.#end.aborted || this.#turns.size >= this.#concurrency) return;
+      if (this.#end.aborted || this.#turns.size >= this.#concurrency || hasRoom?.() === false) return;
       // It waits for the end of its turn; its place is kept.
       if (this.#turns.has(owner)) continue;
       this.#waiting.delete(owner);
@@ -207,31 +271,37 @@ class OwnerTurns {
   async #take(owner: Owner): Promise<void> {
     try {
       const { isMoreLeft, pauseMs } = await this.#options.turn(owner, this.#failures.get(owner)?.failures ?? 0);
-      this.#hasFailed = false;
+      this.#allFailures = 0;
       this.#failures.delete(owner);
-      if (pauseMs !== undefined) this.#rest(owner, this.#timer.pause(pauseMs, this.#end));
+      if (pauseMs !== undefined) this.#rest(owner, this.#timer.pause(pauseMs, this.#end), isMoreLeft);
       else if (isMoreLeft) this.#waiting.add(owner);
     } catch (cause) {
       const failures = this.#failures.get(owner) ?? this.#retriesOf(owner);
       if (this.#failures.size < WAITING_MAX) this.#failures.set(owner, failures);
-      this.#rest(owner, failures.pause(cause));
-      // While everything fails, the owners that wait do not fail all at once.
-      if (this.#hasFailed) await this.#timer.pause(FAILED_PAUSE_MS, this.#end);
-      this.#hasFailed = true;
+      this.#rest(owner, failures.pause(cause), true);
+      await this.#pauseWhileAllFail();
     }
     this.#turns.delete(owner);
-    this.#serve();
+    this.proceed();
   }
 
-  /** Keeps an owner from its turn until the end of a pause. */
-  #rest(owner: Owner, pause: Promise<void>): void {
-    this.#resting.add(owner);
-    this.#waiting.delete(owner);
+  /** Keeps the owners that wait from failing all at once. A single failure may be about one owner. */
+  async #pauseWhileAllFail(): Promise<void> {
+    const { allFailPauses = ALL_FAIL_PAUSES } = this.#options;
+    const failures = this.#allFailures;
+    this.#allFailures += 1;
+    if (failures > 0) await this.#timer.pause(backoffMs(failures, allFailPauses, this.#timer.random()), this.#end);
+  }
+
+  /** Keeps an owner from its turn until the end of a pause. Then it waits for one if it has work, or was woken meanwhile. */
+  #rest(owner: Owner, pause: Promise<void>, hasWork: boolean): void {
+    this.#resting.set(owner, this.#waiting.delete(owner) || hasWork);
     const rest = async (): Promise<void> => {
       await pause;
+      const isDue = this.#resting.get(owner);
       this.#resting.delete(owner);
-      this.#waiting.add(owner);
-      this.#serve();
+      if (isDue === true && !this.#end.aborted) this.#waiting.add(owner);
+      this.proceed();
     };
     this.#run(rest());
   }

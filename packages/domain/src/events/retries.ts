@@ -1,11 +1,27 @@
 import type { AbortSignalLike } from './abort-signal.ts';
 import { systemTimer, type Timer } from './timer.ts';
 
-/** Maximum pause before the first retry, in milliseconds. Each further one is twice as long. */
-const FIRST_PAUSE_MS = 100;
+/** How pauses grow with the failures in a row: each is twice as long as the one before, up to a maximum. */
+export interface BackoffPolicy {
+  /** Maximum of the first pause, in milliseconds. */
+  readonly firstMs: number;
+  /** Maximum of any pause, in milliseconds. */
+  readonly maxMs: number;
+  /** The part of a pause that is random, from 0 to 1, so that what fails together is not repeated together. */
+  readonly jitter: number;
+}
 
-/** Maximum pause before a retry, in milliseconds. */
-const PAUSE_MAX_MS = 30_000;
+/** The pauses of {@link Retries}. */
+export const RETRY_PAUSES: BackoffPolicy = Object.freeze({ firstMs: 100, maxMs: 30_000, jitter: 0.5 });
+
+/**
+ * Returns the pause after so many failures in a row, at least 1, in milliseconds.
+ *
+ * @param random from 0 to less than 1
+ */
+export function backoffMs(failures: number, { firstMs, maxMs, jitter }: BackoffPolicy, random: number): number {
+  return Math.min(maxMs, firstMs * 2 ** (failures - 1)) * (1 - jitter + jitter * random);
+}
 
 /** A retry that is about to be made. */
 export interface Retry {
@@ -33,13 +49,13 @@ export interface RetryOptions {
  */
 export class Retries {
   readonly #options: RetryOptions;
-  readonly #pauseMaxMs: number;
+  readonly #pauses: BackoffPolicy;
   #failures = 0;
 
-  /** @param pauseMaxMs maximum pause before a retry, in milliseconds; default: 30 s */
-  constructor(options: RetryOptions, pauseMaxMs = PAUSE_MAX_MS) {
+  /** @param pauses default: {@link RETRY_PAUSES} */
+  constructor(options: RetryOptions, pauses: BackoffPolicy = RETRY_PAUSES) {
     this.#options = options;
-    this.#pauseMaxMs = pauseMaxMs;
+    this.#pauses = pauses;
   }
 
   /** The number of failures in a row. */
@@ -56,8 +72,7 @@ export class Retries {
   async pause(cause: unknown): Promise<void> {
     this.#failures += 1;
     const { timer = systemTimer, signal, onRetry } = this.#options;
-    const most = Math.min(this.#pauseMaxMs, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
-    const pauseMs = most * (0.5 + timer.random() / 2);
+    const pauseMs = backoffMs(this.#failures, this.#pauses, timer.random());
     onRetry?.({ cause, failures: this.#failures, pauseMs });
     await timer.pause(pauseMs, signal);
   }

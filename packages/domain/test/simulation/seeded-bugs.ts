@@ -173,7 +173,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     find: '} else if (delivery.dueAt !== null) delivery.dueAt = now;',
     replace: '} else delivery.dueAt = now;',
     condition: 'an event comes after all earlier ones of its resource were accepted or have failed finally',
-    seed: 67,
+    seed: 87,
   },
   {
     name: 'lease begins at the response',
@@ -182,19 +182,18 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     find: 'this.#run(this.#attempt(owner, one, claimedAt, index * gapMs));',
     replace: 'this.#run(this.#attempt(owner, one, this.#timer.now(), index * gapMs));',
     condition: 'an endpoint has at most its maximum of attempts at a time, and one of each delivery',
-    seed: 9,
+    seed: 15,
   },
   {
     name: 'slots kept after failed fan out',
     simulation: 'webhooks within days',
     file: 'packages/webhooks/src/worker/webhook-worker.ts',
-    find: '    const claimedAt = this.#timer.now();',
-    replace: `    if (fannedOut === null) {
-      // The background query finds the owner again.
-      this.#turns.delete(owner);
-      return;
-    }
-    const claimedAt = this.#timer.now();`,
+    find: `      this.#fresh.add(owner);
+      throw cause;`,
+    replace: `      // The turn is repeated.
+      unused = 0;
+      this.#fresh.add(owner);
+      throw cause;`,
     condition: 'every endpoint has got all that it wants',
     seed: 10,
   },

@@ -1,12 +1,12 @@
 import type { ResourceLimits } from 'node:worker_threads';
-import { Retries, systemTimer, type Timer } from '@orders/domain/events';
+import { Retries, RETRY_PAUSES, systemTimer, type Timer } from '@orders/domain/events';
 import { startThread, THREAD_SCRIPT } from './start-thread.ts';
 import type { Post, Transport, TransportOptions } from './transport.ts';
 
 /** The memory of the objects in a thread, in MiB. Beyond it, the thread ends. */
 const THREAD_HEAP_MIB_MAX = 256;
-/** Maximum pause before a thread that has ended is started again, in milliseconds. */
-const PAUSE_MAX_MS = 5000;
+/** The pauses before a thread that has ended is started again. */
+const PAUSES = { ...RETRY_PAUSES, maxMs: 5000 };
 /** Time after which the end of a thread counts as the first one again, in milliseconds. */
 const STEADY_MS = 60_000;
 
@@ -37,7 +37,7 @@ export function threadTransport(
   }: ThreadParts,
 ): Transport {
   const closing = new AbortController();
-  const retries = new Retries({ timer, signal: closing.signal }, PAUSE_MAX_MS);
+  const retries = new Retries({ timer, signal: closing.signal }, PAUSES);
   let current: Promise<Post | undefined> | undefined;
   let endedBy: unknown;
 

@@ -15,7 +15,7 @@ import {
   webhookMessage,
 } from '@orders/domain/webhooks';
 import { observe, tried } from './exceptions.ts';
-import { STORE_PAUSE_MAX_MS, type WebhookWorkerOptions } from './worker-options.ts';
+import { STORE_PAUSES, type WebhookWorkerOptions } from './worker-options.ts';
 
 /** Status of a response by which an endpoint says that it is gone for good. */
 const GONE = 410;
@@ -119,7 +119,7 @@ export class DeliveryAttempt {
   async #settle(attempt: Attempt, settlement: Settlement): Promise<Settled | null> {
     const { queue, log } = this.#options;
     const { abandoned } = this.#signals;
-    const retries = new Retries({ timer: this.#timer, signal: abandoned }, STORE_PAUSE_MAX_MS);
+    const retries = new Retries({ timer: this.#timer, signal: abandoned }, STORE_PAUSES);
     for (;;) {
       const result = await tried(() => queue.settle(this.#owner, this.#claimed, attempt, settlement));
       if (result.isOk()) return result.value;

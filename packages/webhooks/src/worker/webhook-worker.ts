@@ -1,13 +1,21 @@
 import { availableParallelism } from 'node:os';
-import type { OrderDefinition, ORDERS, Owner } from '@orders/domain';
-import { Retries, systemTimer, type Timer } from '@orders/domain/events';
-import type { ClaimedDelivery, DueOwners, FannedOut, WebhookQueue } from '@orders/domain/webhooks';
+import type { OrderDefinition, ORDERS, Owner, Unavailable } from '@orders/domain';
+import {
+  type OwnersPage,
+  type OwnerTurns,
+  startTurns,
+  systemTimer,
+  type Timer,
+  type Turn,
+} from '@orders/domain/events';
+import type { ClaimedDelivery, FannedOut, WebhookQueue } from '@orders/domain/webhooks';
+import { type Result, ResultAsync } from 'neverthrow';
 import { AttemptSlots, OwnerPace } from './attempt-slots.ts';
 import { type AttemptSignals, DeliveryAttempt } from './delivery-attempt.ts';
 import { observe, quietLog, tried } from './exceptions.ts';
 import { QuietOwners } from './quiet-owners.ts';
 import {
-  STORE_PAUSE_MAX_MS,
+  STORE_PAUSES,
   WORKER_ATTEMPTS_MAX_DEFAULT,
   WORKER_ATTEMPTS_PER_OWNER_MAX_DEFAULT,
   WORKER_ATTEMPTS_PER_OWNER_PER_SECOND_DEFAULT,
@@ -16,23 +24,16 @@ import {
   type WebhookWorkerOptions,
 } from './worker-options.ts';
 
-/** Maximum number of owners whose deliveries are created and claimed at a time. */
-const TURNS_MAX = 4;
-
-/** Maximum number of owners that wait for their turn. Beyond it, writes wake no owner, and the background query pauses. */
-const WAITING_MAX = 10_000;
-
 /** Maximum number of endpoints that one query for due deliveries covers, and of owners that it returns. */
 const ENDPOINTS_PER_QUERY = 1000;
-
-/** Minimum pause after a query that is continued, as a multiple of its duration: the search takes a twentieth of the time. */
-const PAUSE_PER_QUERY = 19;
 
 /** Time that interrupted attempts have to release their claims when the worker stops, in milliseconds. */
 const RELEASE_MS = 2000;
 
 /** The fan-out of a turn without new events, which an owner gets only with endpoints. */
 const NOTHING_NEW: FannedOut = { isMoreLeft: false, hasEndpoints: true };
+
+const NOTHING_LEFT: Turn = { isMoreLeft: false };
 
 /** What a worker is doing. */
 export interface WebhookWorkerState {
@@ -85,20 +86,15 @@ class Worker implements WebhookWorker {
   readonly #slots: AttemptSlots;
   readonly #quiet = new QuietOwners();
   readonly #pace: OwnerPace;
-  /** The owners that wait for their turn, in order, and whether they may have new events. */
-  readonly #waiting = new Map<Owner, boolean>();
+  readonly #turns: OwnerTurns;
+  /** The owners that may have new events. */
+  readonly #fresh = new Set<Owner>();
   /** The owners that have as many attempts as they may have. They wait again after one of these ends. */
-  readonly #full = new Map<Owner, boolean>();
-  /** The owners whose turn it is. */
-  readonly #turns = new Set<Owner>();
-  /** The owners that have claimed at their pace. Their next turn waits. */
-  readonly #resting = new Set<Owner>();
-  /** All turns and attempts, which {@link stop} waits for. */
+  readonly #full = new Set<Owner>();
+  /** The turns and all attempts, which {@link stop} waits for. */
   readonly #running = new Set<Promise<void>>();
-  readonly #retries: Retries;
-  /** Whether the last call of the store failed. */
-  #hasFailed = false;
-  #isPausing = false;
+  /** Number of owners that the search under way has found. */
+  #ownersDue = 0;
   #stopped: Promise<void> | null = null;
 
   constructor(given: WebhookWorkerOptions<OrderDefinition>) {
@@ -115,14 +111,23 @@ class Worker implements WebhookWorker {
     this.#timer = timer;
     this.#slots = new AttemptSlots(attemptsMax, attemptsPerOwnerMax);
     this.#pace = new OwnerPace(attemptsPerOwnerPerSecond);
-    this.#retries = new Retries({ timer, signal: this.#stopping.signal }, STORE_PAUSE_MAX_MS);
-    this.#run(this.#search(pollMs));
+    this.#turns = startTurns({
+      turn: (owner) => this.#turn(owner),
+      findOwners: (after) => this.#findDue(after),
+      searchMs: pollMs,
+      hasRoom: () => this.#slots.hasFree,
+      retryPauses: STORE_PAUSES,
+      allFailPauses: STORE_PAUSES,
+      signal: this.#stopping.signal,
+      timer,
+    });
+    this.#run(this.#turns.ended);
   }
 
   wake(owner: Owner): void {
-    if (this.#waiting.size >= WAITING_MAX || this.#quiet.has(owner, this.#timer.now())) return;
-    this.#enqueue(owner, true);
-    this.#serve();
+    if (this.#turns.isFull || this.#quiet.has(owner, this.#timer.now())) return;
+    this.#fresh.add(owner);
+    this.#turns.wake(owner);
   }
 
   wakeForEndpoint(owner: Owner): void {
@@ -131,7 +136,7 @@ class Worker implements WebhookWorker {
   }
 
   state(): WebhookWorkerState {
-    return { inFlight: this.#slots.taken, ownersWaiting: this.#waiting.size };
+    return { inFlight: this.#slots.taken, ownersWaiting: this.#turns.waiting };
   }
 
   stop(): Promise<void> {
@@ -141,8 +146,6 @@ class Worker implements WebhookWorker {
 
   async #stop(): Promise<void> {
     this.#stopping.abort();
-    this.#waiting.clear();
-    this.#full.clear();
     await this.#endWithin(this.#options.stopGraceMs ?? WORKER_STOP_GRACE_MS_DEFAULT);
     this.#interrupted.abort();
     await this.#endWithin(RELEASE_MS);
@@ -158,99 +161,62 @@ class Worker implements WebhookWorker {
     isOver.abort();
   }
 
-  /** Finds owners with due deliveries, again and again, until the worker stops. Begins again when the store fails. */
-  async #search(pollMs: number): Promise<void> {
-    const { signal } = this.#stopping;
-    let next: Owner | null = null;
-    let count = 0;
-    while (!signal.aborted) {
-      let pauseMs = pollMs * (0.75 + this.#timer.random() / 2);
-      if (this.#waiting.size + ENDPOINTS_PER_QUERY <= WAITING_MAX) {
-        const began = this.#timer.now();
-        const after: Owner | null = next;
-        const found: DueOwners | null = await this.#ask('find_due', {}, () =>
-          this.#queue.findDue(ENDPOINTS_PER_QUERY, after),
-        );
-        for (const owner of found?.owners ?? []) {
-          this.#quiet.delete(owner);
-          this.#enqueue(owner, true);
-        }
-        this.#serve();
-        const due = count + (found?.owners.length ?? 0);
-        next = found?.next ?? null;
-        count = next === null ? 0 : due;
-        if (next !== null) pauseMs = Math.min(pauseMs, (this.#timer.now() - began) * PAUSE_PER_QUERY);
-        else if (found) observe(this.#options, (observer) => observer.ownersDue?.(due));
+  /** Finds the next owners with due deliveries. */
+  #findDue(after: Owner | null): ResultAsync<OwnersPage, Unavailable> {
+    const found = this.#ask('find_due', {}, () => this.#queue.findDue(ENDPOINTS_PER_QUERY, after));
+    return new ResultAsync(found).map(({ owners, next }) => {
+      for (const owner of owners) {
+        this.#quiet.delete(owner);
+        this.#fresh.add(owner);
       }
-      await this.#timer.pause(pauseMs, signal);
-    }
-  }
-
-  /** Lets an owner wait for its turn, behind those that wait already. */
-  #enqueue(owner: Owner, hasNewEvents: boolean): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#waiting.set(owner, hasNewEvents || (this.#waiting.get(owner) ?? false) || (this.#full.get(owner) ?? false));
-    this.#full.delete(owner);
-  }
-
-  /** Starts turns, as many as may run. */
-  #serve(): void {
-    for (const [owner, hasNewEvents] of this.#waiting) {
-      if (this.#isPausing || this.#turns.size >= TURNS_MAX || !this.#slots.hasFree) return;
-      // It waits for the end of its turn or its rest; its place is kept.
-      if (this.#turns.has(owner) || this.#resting.has(owner)) continue;
-      this.#waiting.delete(owner);
-      const slots = this.#slots.freeFor(owner);
-      if (slots === 0) this.#full.set(owner, hasNewEvents);
-      else this.#run(this.#turn(owner, hasNewEvents, slots));
-    }
+      this.#ownersDue = (after === null ? 0 : this.#ownersDue) + owners.length;
+      if (next === null) observe(this.#options, (observer) => observer.ownersDue?.(this.#ownersDue));
+      return { owners, next };
+    });
   }
 
   /** Creates and claims deliveries of one owner, and starts to attempt them. */
-  async #turn(owner: Owner, hasNewEvents: boolean, slots: number): Promise<void> {
-    this.#turns.add(owner);
+  async #turn(owner: Owner): Promise<Turn> {
+    const slots = this.#slots.freeFor(owner);
+    if (slots === 0) {
+      this.#full.add(owner);
+      return NOTHING_LEFT;
+    }
+    this.#full.delete(owner);
+    const hasNewEvents = this.#fresh.delete(owner);
     this.#slots.take(owner, slots);
     let unused = slots;
-    const fannedOut = hasNewEvents
-      ? await this.#ask('fan_out', { owner }, () => this.#queue.fanOut(owner))
-      : NOTHING_NEW;
-    const claimedAt = this.#timer.now();
-    // Claims after the stop would only be released, each with one attempt less.
-    const isEnded = fannedOut === null || this.#stopping.signal.aborted;
-    const claimed = isEnded ? null : await this.#claim(owner, slots);
-    const count = claimed?.length ?? 0;
-    unused -= count;
-    const gapMs = count === 0 ? 0 : this.#pace.gapAfter(owner, this.#timer.now());
-    for (const [index, one] of (claimed ?? []).entries())
-      this.#run(this.#attempt(owner, one, claimedAt, index * gapMs));
-    if (gapMs > 0) this.#rest(owner, count * gapMs);
-    this.#slots.release(owner, unused);
-    this.#turns.delete(owner);
-    // After a failure, the background query finds the owner again: that is the pace of retries.
-    if (claimed !== null && fannedOut !== null) {
+    try {
+      const { hasEndpoints, isMoreLeft } = hasNewEvents ? await this.#fanOut(owner) : NOTHING_NEW;
+      // Claims after the stop would only be released, each with one attempt less.
+      if (this.#stopping.signal.aborted) return NOTHING_LEFT;
+      const claimedAt = this.#timer.now();
+      const claimed = await this.#claim(owner, slots);
+      unused -= claimed.length;
+      const gapMs = claimed.length === 0 ? 0 : this.#pace.gapAfter(owner, this.#timer.now());
+      for (const [index, one] of claimed.entries()) this.#run(this.#attempt(owner, one, claimedAt, index * gapMs));
       // An endpoint may have been created during an earlier turn, which found none.
-      if (fannedOut.hasEndpoints) this.#quiet.delete(owner);
+      if (hasEndpoints) this.#quiet.delete(owner);
       else this.#quiet.add(owner, this.#timer.now());
-      if (fannedOut.isMoreLeft || claimed.length === slots) this.#enqueue(owner, fannedOut.isMoreLeft);
+      if (isMoreLeft) this.#fresh.add(owner);
+      const pauseMs = gapMs > 0 ? claimed.length * gapMs : undefined;
+      return { isMoreLeft: isMoreLeft || claimed.length === slots, pauseMs };
+    } catch (cause) {
+      this.#fresh.add(owner);
+      throw cause;
+    } finally {
+      this.#slots.release(owner, unused);
     }
-    this.#serve();
   }
 
-  /** Claims deliveries of an owner, none while nothing may be sent. Returns `null` if the store fails. */
-  async #claim(owner: Owner, slots: number): Promise<readonly ClaimedDelivery<OrderDefinition>[] | null> {
+  async #fanOut(owner: Owner): Promise<FannedOut> {
+    return valueOf(await this.#ask('fan_out', { owner }, () => this.#queue.fanOut(owner)));
+  }
+
+  /** Claims deliveries of an owner, none while nothing may be sent. */
+  async #claim(owner: Owner, slots: number): Promise<readonly ClaimedDelivery<OrderDefinition>[]> {
     if ((await this.#options.maySend?.()) === false) return [];
-    return await this.#ask('claim', { owner }, () => this.#queue.claim(owner, slots));
-  }
-
-  /** Lets the next turn of an owner wait. */
-  #rest(owner: Owner, restMs: number): void {
-    this.#resting.add(owner);
-    this.#run(
-      this.#timer.pause(restMs, this.#stopping.signal).then(() => {
-        this.#resting.delete(owner);
-        this.#serve();
-      }),
-    );
+    return valueOf(await this.#ask('claim', { owner }, () => this.#queue.claim(owner, slots)));
   }
 
   /** Waits for an attempt, after which its owner may have further deliveries to claim. */
@@ -263,32 +229,19 @@ class Worker implements WebhookWorker {
     if (delayMs > 0) await this.#timer.pause(delayMs, this.#stopping.signal);
     const isMoreDue = await new DeliveryAttempt(this.#options, this.#signals, owner, claimed, claimedAt).make();
     this.#slots.release(owner, 1);
-    if (isMoreDue || this.#full.has(owner)) this.#enqueue(owner, false);
-    this.#serve();
+    const wasFull = this.#full.delete(owner);
+    if (isMoreDue || wasFull) this.#turns.wake(owner);
+    else this.#turns.proceed();
   }
 
-  /** Calls the store. Returns `null` if it fails, and pauses all turns after consecutive failures. */
-  async #ask<T>(operation: string, ids: object, call: Parameters<typeof tried<T>>[0]): Promise<T | null> {
+  /** Calls the store, and reports its failure. */
+  async #ask<T>(operation: string, ids: object, call: Parameters<typeof tried<T>>[0]): Promise<Result<T, Unavailable>> {
     const result = await tried(call);
-    if (result.isOk()) {
-      this.#hasFailed = false;
-      this.#retries.reset();
-      return result.value;
+    if (result.isErr()) {
+      observe(this.#options, (observer) => observer.storeFailed?.());
+      this.#options.log.warn({ ...ids, operation, err: result.error.cause }, 'the store of webhooks failed');
     }
-    const { cause } = result.error;
-    observe(this.#options, (observer) => observer.storeFailed?.());
-    this.#options.log.warn({ ...ids, operation, err: cause }, 'the store of webhooks failed');
-    // A single failure may be about one owner, for whom the others do not wait.
-    if (this.#hasFailed && !this.#isPausing) this.#run(this.#pause(cause));
-    this.#hasFailed = true;
-    return null;
-  }
-
-  async #pause(cause: unknown): Promise<void> {
-    this.#isPausing = true;
-    await this.#retries.pause(cause);
-    this.#isPausing = false;
-    this.#serve();
+    return result;
   }
 
   /** Keeps a promise that never rejects for {@link stop}. */
@@ -296,4 +249,10 @@ class Worker implements WebhookWorker {
     const running = work.finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
+}
+
+/** Returns the value of a result. Throws the cause of an error. */
+function valueOf<T>(result: Result<T, Unavailable>): T {
+  if (result.isErr()) throw result.error.cause;
+  return result.value;
 }

@@ -1,5 +1,5 @@
 import type { Clock, IdSource, OrderDefinition, ORDERS } from '@orders/domain';
-import type { FeedEvent, Timer } from '@orders/domain/events';
+import { type BackoffPolicy, type FeedEvent, RETRY_PAUSES, type Timer } from '@orders/domain/events';
 import type {
   AttemptError,
   DisabledReason,
@@ -26,8 +26,8 @@ export const WORKER_POLL_MS_DEFAULT = 1000;
 /** Default time for which a worker that stops waits for running attempts, in milliseconds. */
 export const WORKER_STOP_GRACE_MS_DEFAULT = 5000;
 
-/** Maximum pause before the store is called again after consecutive failures, in milliseconds. */
-export const STORE_PAUSE_MAX_MS = 5000;
+/** The pauses before the store is called again after failures. */
+export const STORE_PAUSES: BackoffPolicy = { ...RETRY_PAUSES, maxMs: 5000 };
 
 /** Receives the failures of a worker, with the ids of what they are about. A logger of pino fits. */
 export interface WebhookWorkerLog {
