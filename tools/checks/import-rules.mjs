@@ -58,14 +58,14 @@ export const MAY_IMPORT = {
   // From the connections up to the steps over all owners.
   'packages/persistence/src': {
     '*': '@orders/domain neverthrow node:* ./postgres ./tables',
-    postgres: '@orders/domain/runtime pg',
+    postgres: '@orders/domain/events @orders/domain/runtime pg',
     tables: '@mikro-orm/postgresql @orders/domain/events @orders/domain/webhooks kysely',
     sql: '@mikro-orm/postgresql kysely',
     'orders-in-unknown-statuses.ts': '',
     'database-parts.ts': './orders-in-unknown-statuses.ts',
     transaction: '@orders/domain/runtime ./database-parts.ts ./sql @mikro-orm/postgresql kysely pg',
     'database.ts': '@orders/domain/runtime ./database-parts.ts ./transaction ./orders-in-unknown-statuses.ts',
-    owners: './database-parts.ts ./sql @orders/domain/events kysely',
+    owners: './database-parts.ts ./sql kysely',
     writes: './database-parts.ts ./sql @mikro-orm/postgresql kysely',
     'api-keys': './database.ts @mikro-orm/postgresql',
     'client-certificates': './database.ts',
@@ -84,7 +84,7 @@ export const MAY_IMPORT = {
     migration: `./customers ./database-parts.ts ./database.ts ./endpoints ./events ./orders ./sql ./statistics ./webhooks
       ./writes pg`,
     embedded: '(computed) pg',
-    '*.ts': './* @orders/domain/runtime @orders/domain/webhooks pg',
+    '*.ts': './* @orders/domain/events @orders/domain/runtime @orders/domain/webhooks pg',
   },
   'packages/webhooks/src': {
     '*': '@orders/domain @orders/domain/events @orders/domain/webhooks neverthrow node:*',

@@ -54,7 +54,7 @@ export { rebuildStatistics } from './statistics/rebuild-statistics.ts';
 export { postgresOrderStatistics } from './statistics/order-statistics.ts';
 export { postgresStore } from './postgres-store.ts';
 export { type Purge, type PurgeAges, type Purged, purge } from './purge.ts';
-export type { OwnerStepOptions } from './owners/owner-steps.ts';
+export type { OwnerStepOptions } from './owners/owner-walk.ts';
 export { type FailureReason, failureReason, UnknownStatus } from './postgres/postgres-errors.ts';
 export { handled } from './transaction/handled.ts';
 export { retried, type RetryOptions } from './transaction/retried.ts';

@@ -1,3 +1,4 @@
+import { backoffMs, RETRY_PAUSES } from '@orders/domain/events';
 import type { MigrateOptions } from './database.ts';
 import type { DatabaseParts } from './database-parts.ts';
 import { MIGRATION_LOCK, takeMigrationLock } from './migration/migration-lock.ts';
@@ -16,9 +17,8 @@ import { lockKeys, MIGRATIONS_TABLE, schemaOf } from './tables/schema.ts';
  */
 const LOCK_TIMEOUT_MS = 500;
 
-/** The pause after the first lock timeout or deadlock, in milliseconds. It doubles with each further one, up to the maximum. */
-const PAUSE_MS = 500;
-const PAUSE_MAX_MS = 30_000;
+/** The pauses after lock timeouts and deadlocks. */
+const PAUSES = { ...RETRY_PAUSES, firstMs: 500 };
 
 const CREATE_TABLE = `create table if not exists our.${MIGRATIONS_TABLE} (
   id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp)`;
@@ -129,7 +129,7 @@ async function retryLocks({ primary, session, migration, log, signal }: Migratio
     } catch (cause) {
       if (signal.aborted) throw cause;
       if (!isRetryable(cause)) throw new Error(`migration ${migration.name}: ${String(cause)}`, { cause });
-      const waitMs = pauseAfter(attempt);
+      const waitMs = backoffMs(attempt, PAUSES, Math.random());
       const lock = watch.lastWait() ?? 'a lock that another transaction holds';
       log(`migration ${migration.name} waits for ${lock}; attempt ${attempt + 1} in ${(waitMs / 1000).toFixed(1)} s`);
       await pause(waitMs, signal);
@@ -137,12 +137,6 @@ async function retryLocks({ primary, session, migration, log, signal }: Migratio
       watch.stop();
     }
   }
-}
-
-/** Returns the pause after attempt number `attempt`, in milliseconds. */
-function pauseAfter(attempt: number): number {
-  const longest = Math.min(PAUSE_MS * 2 ** (attempt - 1), PAUSE_MAX_MS);
-  return longest / 2 + Math.random() * (longest / 2);
 }
 
 /** The codes of a lock timeout and of a deadlock. */

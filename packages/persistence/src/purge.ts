@@ -6,8 +6,7 @@ import { leavingDeliveries } from './purge/leaving-deliveries.ts';
 import { leavingEvents } from './purge/leaving-events.ts';
 import { type FoundRecord, purgeStatements } from './purge/purge-statements.ts';
 import { RecordWalk } from './purge/record-walk.ts';
-import { livingPages } from './owners/living-owners.ts';
-import { type OwnerStepOptions, OwnerSteps } from './owners/owner-steps.ts';
+import { type OwnerStepOptions, OwnerWalk } from './owners/owner-walk.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -130,17 +129,11 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
   };
 
   return async (ages, signal) => {
-    const run = { steps: new OwnerSteps(options), signal };
-    try {
-      return await purgeRows(ages, { ...run, owners: null });
-    } catch (cause) {
-      run.steps.leaveOutNode(cause);
-    }
+    const walk = new OwnerWalk(database, 'changes', options);
     let sum: Purged = { keys: 0, deliveries: 0, changes: 0, snapshots: 0 };
-    for await (const owners of livingPages(database, 'changes')) {
-      if (signal?.aborted) break;
-      sum = total(sum, await purgeRows(ages, { ...run, owners }));
-    }
+    await walk.inReach(async (owners) => {
+      if (!signal?.aborted) sum = total(sum, await purgeRows(ages, { walk, owners, signal }));
+    });
     return sum;
   };
 }

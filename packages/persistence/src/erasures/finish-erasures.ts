@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { longPauseMs } from '../events/shared-runs.ts';
-import { aboutOwners, pageOfLiving } from '../owners/living-owners.ts';
-import type { OwnerStepOptions } from '../owners/owner-steps.ts';
+import { aboutOwners } from '../owners/living-owners.ts';
+import { type OwnerStepOptions, OwnerWalk, type Search } from '../owners/owner-walk.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { prepare } from '../sql/statement.ts';
 import { IS_ERASING } from '../tables/customer-entity.ts';
@@ -116,11 +116,8 @@ export async function finishErasures<D extends OrderDefinition>(
       else walks.set(owner, next);
       return { isMoreLeft: next !== null, ...(next && { pauseMs: longPauseMs(timer.now() - began) }) };
     },
-    findOwners: (after) => toResultAsync(findPending(after ?? '').then((page) => ok(page))),
-    waitForChanges: async (state, { signal }) => {
-      if (state !== null) await timer.pause(SEARCH_MS, signal);
-      return { state: '', owners: null };
-    },
+    findOwners: (after) => toResultAsync(findPending(after).then((page) => ok(page))),
+    searchMs: SEARCH_MS,
   });
 }
 
@@ -132,11 +129,12 @@ function pendingSearch(database: OrdersDatabase, options: OwnerStepOptions) {
       where ${sql.raw(IS_ERASING)} and owner_id > ${p('page', 'after')} and ${isAmong(sql`owner_id`)}
       order by owner_id limit ${sql.lit(OWNERS_PAGE_MAX)}`,
   );
-  return (after: Owner): Promise<OwnersPage> =>
-    pageOfLiving(database, 'customers', after, options, async (among) => {
-      const rows = await pending(database.primary, { page: { after } }, among);
-      const owners = rows.map(({ owner_id }) => owner_id);
-      const next = rows.length < OWNERS_PAGE_MAX ? null : (owners.at(-1) ?? null);
-      return { owners: [...new Set(owners)], next };
-    });
+  const search: Search<Owner> = async (after, among) => {
+    const rows = (await pending(database.primary, { page: { after } }, among)).map(({ owner_id }) => owner_id);
+    return { rows, next: rows.length < OWNERS_PAGE_MAX ? null : (rows.at(-1) ?? null) };
+  };
+  return async (after: Owner | null): Promise<OwnersPage> => {
+    const { rows, next } = await new OwnerWalk(database, 'customers', options).page(search, after ?? '');
+    return { owners: [...new Set(rows)], next };
+  };
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner, Timestamp } from '@orders/domain';
 import type { OrdersDatabase } from '../database.ts';
-import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
+import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
 import { numberingOf } from './numbering.ts';
 import { longPauseMs } from './shared-runs.ts';
-import { unnumberedChanges } from './unnumbered-changes.ts';
+import { unnumberedSearch } from './unnumbered-changes.ts';
 
 /** A read gives this number of changes their positions within milliseconds. More are a backlog. */
 const BACKLOG = 1000;
@@ -35,33 +35,20 @@ export async function numberBacklogs(
   options: OwnerStepOptions = {},
 ): Promise<NumberedBacklogs> {
   const numbering = numberingOf(database);
-  const steps = new OwnerSteps(options);
-  const backlogs: Owner[] = [];
+  const walk = new OwnerWalk(database, 'changes', options);
+  const { count: unnumbered, oldestAt, backlogs } = await findUnnumbered(database, walk, signal);
   let owners = 0;
-  let unnumbered = 0;
-  let oldestAt: Timestamp | null = null;
-  for await (const { owner_id, count, oldest_at } of unnumberedChanges(database, steps, { until: '-infinity' })) {
-    if (signal?.aborted) break;
-    const at = readTimestamp(oldest_at);
-    if (oldestAt === null || at < oldestAt) oldestAt = at;
-    unnumbered += count;
-    if (count > BACKLOG) backlogs.push(owner_id);
-  }
   // In turns: one with more goes behind the others. An array also yields the elements that are added while it is walked.
   for (const owner of backlogs) {
     if (signal?.aborted) break;
     const begun = performance.now();
-    const isComplete = await steps.attempt(owner, () => numbering.number(owner));
+    const isComplete = await walk.attempt(owner, () => numbering.number(owner));
     if (isComplete === true) owners += 1;
     else if (isComplete === false) backlogs.push(owner);
-    await pause(longPauseMs(performance.now() - begun), signal);
+    const pauseMs = longPauseMs(performance.now() - begun);
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }
   return { owners, unnumbered, oldestAt };
-}
-
-/** Waits for `ms` milliseconds, or until the signal is aborted. */
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /**
@@ -73,12 +60,20 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 export async function countUnnumbered(
   database: OrdersDatabase,
 ): Promise<{ readonly count: number; readonly oldestAt: Timestamp | null }> {
-  let found = 0;
-  let oldestAt: Timestamp | null = null;
-  for await (const { count, oldest_at } of unnumberedChanges(database, new OwnerSteps({}), { until: '-infinity' })) {
+  const { count, oldestAt } = await findUnnumbered(database, new OwnerWalk(database, 'changes', {}));
+  return { count, oldestAt };
+}
+
+/** Counts them, and returns the owners that have more than a thousand. */
+async function findUnnumbered(database: OrdersDatabase, walk: OwnerWalk, signal?: AbortSignal) {
+  const backlogs: Owner[] = [];
+  const found: { count: number; oldestAt: Timestamp | null } = { count: 0, oldestAt: null };
+  for await (const { owner_id, count, oldest_at } of walk.rows(unnumberedSearch(database))) {
+    if (signal?.aborted) break;
     const at = readTimestamp(oldest_at);
-    if (oldestAt === null || at < oldestAt) oldestAt = at;
-    found += count;
+    if (found.oldestAt === null || at < found.oldestAt) found.oldestAt = at;
+    found.count += count;
+    if (count > BACKLOG) backlogs.push(owner_id);
   }
-  return { count: found, oldestAt };
+  return { ...found, backlogs };
 }

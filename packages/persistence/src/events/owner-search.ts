@@ -2,30 +2,15 @@ import type { Owner } from '@orders/domain';
 import { OWNERS_PAGE_MAX, type OwnersPage } from '@orders/domain/events';
 import { sql } from 'kysely';
 import type { DatabaseParts } from '../database-parts.ts';
-import { aboutOwners, type Owners, pageOfLiving } from '../owners/living-owners.ts';
-import type { OwnerStepOptions } from '../owners/owner-steps.ts';
+import { aboutOwners, type OwnerRange } from '../owners/living-owners.ts';
+import { type OwnerStepOptions, OwnerWalk, type Search } from '../owners/owner-walk.ts';
+import { searchRanges } from '../owners/search-ranges.ts';
 import type { Orm } from '../tables/orm.ts';
 import { lastEvent } from './feed-conditions.ts';
-import { SCANNED, unnumberedStatement } from './unnumbered-changes.ts';
+import { unnumberedSearch } from './unnumbered-changes.ts';
 
-interface Page {
-  readonly page: { readonly after: Owner };
-}
-
-interface Range {
-  readonly range: { readonly after: Owner; readonly until: Owner };
+interface Range extends OwnerRange {
   readonly consumer: { readonly name: string };
-}
-
-/** Returns the statement that selects the range of the next owners with a feed. */
-function rangeStatement(orm: Orm) {
-  return aboutOwners<Page, { readonly until: Owner | null; readonly count: number }>(
-    orm,
-    (p, isAmong) => sql`
-      select max(f.owner_id) as until, count(*)::int as count from (
-        select f.owner_id from our.feeds as f where f.owner_id > ${p('page', 'after')} and ${isAmong(sql`f.owner_id`)}
-        order by f.owner_id limit ${sql.lit(OWNERS_PAGE_MAX)}) as f`,
-  );
 }
 
 /**
@@ -50,30 +35,26 @@ function behindStatement(orm: Orm) {
  * entries of an index. While a node of Citus is down, it leaves out the owners of that node.
  */
 export function ownerSearch(database: Pick<DatabaseParts, 'orm' | 'primary'>, options: OwnerStepOptions) {
-  const { orm, primary } = database;
-  const range = rangeStatement(orm);
-  const behind = behindStatement(orm);
-  const unnumbered = unnumberedStatement(orm);
+  const behind = behindStatement(database.orm);
+  const unnumbered = unnumberedSearch(database);
+  const searchFeeds = searchRanges(database, 'feeds', OWNERS_PAGE_MAX);
 
-  const search = async (name: string, after: Owner, among: Owners): Promise<OwnersPage> => {
-    // First: a change that gets its position meanwhile is before the end of its feed for the statements that follow.
-    const fresh = await unnumbered(primary, { range: { after }, limit: { time: '-infinity' } }, among);
-    const [feeds] = await range(primary, { page: { after } }, among);
-    const until = feeds?.until ?? null;
-    const found = until === null ? [] : await behind(primary, { range: { after, until }, consumer: { name } }, among);
-    const isLast = fresh.reduce((sum, { count }) => sum + count, 0) < SCANNED;
-    const ends = [
-      feeds?.count === OWNERS_PAGE_MAX ? until : null,
-      isLast ? null : (fresh.at(-1)?.owner_id ?? null),
-    ].filter((end) => end !== null);
-    const next = ends.length === 0 ? null : ends.reduce((first, end) => (end < first ? end : first));
-    const owners = new Set([...found, ...fresh].map(({ owner_id }) => owner_id));
-    const inRange = [...owners].filter((owner) => next === null || owner <= next);
-    return { owners: inRange.toSorted(byCharacters), next };
+  const searchOf = (name: string): Search<Owner> => {
+    const feeds = searchFeeds((range, among) => behind(database.primary, { ...range, consumer: { name } }, among));
+    return async (after, among) => {
+      // First: a change that gets its position meanwhile is before the end of its feed for the statements that follow.
+      const fresh = await unnumbered(after, among);
+      const found = await feeds(after, among);
+      const [next = null] = [fresh.next, found.next].filter((end) => end !== null).toSorted(byCharacters);
+      const owners = new Set([...found.rows, ...fresh.rows].map(({ owner_id }) => owner_id));
+      return { rows: [...owners].filter((owner) => next === null || owner <= next).toSorted(byCharacters), next };
+    };
   };
 
-  return (name: string, after: Owner | null): Promise<OwnersPage> =>
-    pageOfLiving(database, 'changes', after ?? '', options, (among) => search(name, after ?? '', among));
+  return async (name: string, after: Owner | null): Promise<OwnersPage> => {
+    const { rows, next } = await new OwnerWalk(database, 'changes', options).page(searchOf(name), after ?? '');
+    return { owners: rows, next };
+  };
 }
 
 /** Compares owners, which are ASCII, as the collation "C" does. */

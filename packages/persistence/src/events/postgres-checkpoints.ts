@@ -3,7 +3,7 @@ import { CLAIM_MS, type Claim, type FeedPosition, type OwnerCheckpoints } from '
 import { sql } from 'kysely';
 import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import type { OwnerStepOptions } from '../owners/owner-steps.ts';
+import type { OwnerStepOptions } from '../owners/owner-walk.ts';
 import type { Orm } from '../tables/orm.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';

@@ -2,11 +2,11 @@ import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
 import type { DatabaseParts } from '../database-parts.ts';
 import type { Orm } from '../tables/orm.ts';
-import { aboutOwners, livingPages, type Owners } from '../owners/living-owners.ts';
-import type { OwnerSteps } from '../owners/owner-steps.ts';
+import { aboutOwners } from '../owners/living-owners.ts';
+import type { Search } from '../owners/owner-walk.ts';
 
 /** Changes per statement: few enough that it takes milliseconds. */
-export const SCANNED = 5000;
+const SCANNED = 5000;
 
 /** The changes of an owner without a position, as the driver returns them. */
 export interface UnnumberedChanges {
@@ -28,7 +28,7 @@ interface Range {
  * Returns the statement that visits a batch of changes without a position, by owner and time. It includes all owners, by
  * an index that has these changes alone.
  */
-export function unnumberedStatement(orm: Orm) {
+function unnumberedStatement(orm: Orm) {
   return aboutOwners<Range, UnnumberedChanges>(
     orm,
     (p, isAmong) => sql<UnnumberedChanges>`
@@ -44,38 +44,17 @@ export function unnumberedStatement(orm: Orm) {
   );
 }
 
-/** The owners to search for changes without a position. */
-interface Searched {
-  /** The time for `is_old`. */
-  readonly until: string;
-  /** Default: all. */
-  readonly owners?: Owners;
-}
-
-/** Returns the owners that have changes without a position, each once. While a node of Citus is down, those of the others. */
-export async function* unnumberedChanges(
-  database: Pick<DatabaseParts, 'orm' | 'primary'>,
-  steps: OwnerSteps,
-  { until, owners = null }: Searched,
-): AsyncGenerator<UnnumberedChanges> {
-  const statement = unnumberedStatement(database.orm);
-  let after = '';
-  const search = async function* (some: Owners): AsyncGenerator<UnnumberedChanges> {
-    for (;;) {
-      const rows = await statement(database.primary, { range: { after }, limit: { time: until } }, some);
-      const isLast = rows.reduce((sum, { count }) => sum + count, 0) < SCANNED;
-      // The last owner of a full batch may have more changes, unless it fills the batch alone.
-      const complete = isLast || rows.length === 1 ? rows : rows.slice(0, -1);
-      yield* complete;
-      const last = complete.at(-1);
-      if (isLast || !last) return;
-      after = last.owner_id;
-    }
+/** Returns the search for owners that have changes without a position, each once. */
+export function unnumberedSearch(
+  { orm, primary }: Pick<DatabaseParts, 'orm' | 'primary'>,
+  until = '-infinity',
+): Search<UnnumberedChanges> {
+  const statement = unnumberedStatement(orm);
+  return async (after, among) => {
+    const rows = await statement(primary, { range: { after }, limit: { time: until } }, among);
+    const isLast = rows.reduce((sum, { count }) => sum + count, 0) < SCANNED;
+    // The last owner of a full batch may have more changes, unless it fills the batch alone.
+    const complete = isLast || rows.length === 1 ? rows : rows.slice(0, -1);
+    return { rows: complete, next: isLast ? null : (complete.at(-1)?.owner_id ?? null) };
   };
-  try {
-    yield* search(owners);
-  } catch (cause) {
-    steps.leaveOutNode(cause);
-    for await (const page of livingPages(database, 'changes', after)) yield* search(page);
-  }
 }

@@ -1,11 +1,8 @@
 import type { Owner } from '@orders/domain';
-import type { OwnersPage } from '@orders/domain/events';
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import type { DatabaseParts } from '../database-parts.ts';
 import type { Orm } from '../tables/orm.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { type Parameter, prepare, type Statement } from '../sql/statement.ts';
-import { type OwnerStepOptions, OwnerSteps } from './owner-steps.ts';
 
 /** The next owners behind another one. */
 export interface OwnerPage {
@@ -54,50 +51,8 @@ export function livingOwners(orm: Orm, table: string): Statement<OwnerPage, { re
   });
 }
 
-/** Maximum number of owners of a page. */
-const PAGE = 1000;
-
-/** Reads all owners behind another one that have rows in a table, on those nodes of a Citus cluster that respond. */
-export async function* livingPages(
-  { orm, primary }: Pick<DatabaseParts, 'orm' | 'primary'>,
-  table: string,
-  first: Owner = '',
-): AsyncGenerator<readonly Owner[]> {
-  const living = livingOwners(orm, table);
-  for (let after = first; ;) {
-    const rows = await living(primary, { page: { after, limit: PAGE } });
-    const owners = rows.map((row) => row.owner_id);
-    if (owners.length > 0) yield owners;
-    const last = owners.at(-1);
-    if (last === undefined || owners.length < PAGE) return;
-    after = last;
-  }
-}
-
 /** Some owners; `null` for all. */
 export type Owners = readonly Owner[] | null;
-
-/**
- * Returns the page behind an owner that a search over all owners finds. While a node of Citus is down, the search is
- * repeated among a page of the owners on nodes that respond, which have rows in a table.
- */
-export async function pageOfLiving(
-  database: Pick<DatabaseParts, 'orm' | 'primary'>,
-  table: string,
-  after: Owner,
-  options: OwnerStepOptions,
-  search: (among: Owners) => Promise<OwnersPage>,
-): Promise<OwnersPage> {
-  try {
-    return await search(null);
-  } catch (cause) {
-    new OwnerSteps(options).leaveOutNode(cause);
-    const page = await livingPages(database, table, after).next();
-    if (page.done === true) return { owners: [], next: null };
-    const { owners, next } = await search(page.value);
-    return { owners, next: next ?? page.value.at(-1) ?? null };
-  }
-}
 
 interface Among {
   readonly among: { readonly owners: readonly Owner[] };
@@ -120,4 +75,9 @@ export function aboutOwners<V extends { readonly [Group in keyof V]: object }, R
   );
   return (executor, values, owners) =>
     (owners === null ? all : some)(executor, { ...values, among: { owners: owners ?? [] } });
+}
+
+/** A range of owners, without its beginning. */
+export interface OwnerRange {
+  readonly range: { readonly after: Owner; readonly until: Owner };
 }

@@ -1,22 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, type BackoffPolicy } from '@orders/domain/events';
 import type { Executor } from './executor.ts';
 import { isRetryable, isTableLockTimeout } from './postgres-errors.ts';
 
 /** Maximum number of attempts of a statement or transaction, including the first. */
 const ATTEMPTS = 3;
 
-/** Maximum wait before the second attempt, in milliseconds. It doubles with each further attempt. */
-const WAIT_MS = 20;
+/** The waits between attempts. They are random up to their maximum, so that conflicting writes do not conflict again. */
+const WAITS: BackoffPolicy = { firstMs: 20, maxMs: 320, jitter: 1 };
 
-/** Maximum wait before any attempt, in milliseconds. */
-const WAIT_MAX_MS = 320;
-
-/**
- * Returns the wait after failed attempt number `attempt`, counted from 1, in milliseconds. It is random up to the
- * maximum, so that conflicting writes do not conflict again.
- */
+/** Returns the wait after failed attempt number `attempt`, counted from 1, in milliseconds. */
 export function jitter(attempt: number): number {
-  return Math.random() * Math.min(WAIT_MS * 2 ** (attempt - 1), WAIT_MAX_MS);
+  return backoffMs(attempt, WAITS, Math.random());
 }
 
 /** Runs `work` again after it failed with `cause`, if that certainly had no effect, for instance as a deadlock's victim. */

@@ -16,10 +16,10 @@ export function expiredKeys(batch: LockedBatch, statements: PurgeStatements) {
     return deleted && deleted.length;
   };
 
-  const deleteOfEach = async (values: TimeRange, { steps, owners }: PurgeRun): Promise<number | null> => {
+  const deleteOfEach = async (values: TimeRange, { walk, owners }: PurgeRun): Promise<number | null> => {
     let count = 0;
     for (const { owner_id } of await statements.ownersOfExpiredKeys(primary, values, owners)) {
-      const deleted = await steps.attempt(owner_id, () =>
+      const deleted = await walk.attempt(owner_id, () =>
         batch.run((transaction) => statements.deleteExpiredKeysOf(transaction, { ...values, keys: { owner_id } })),
       );
       if (deleted === null) return null;

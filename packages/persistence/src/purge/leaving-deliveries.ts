@@ -2,15 +2,12 @@ import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
 import type { Orm } from '../tables/orm.ts';
 import { callOf } from '../sql/database-function.ts';
-import { aboutOwners } from '../owners/living-owners.ts';
+import { aboutOwners, type OwnerRange } from '../owners/living-owners.ts';
+import { searchRanges } from '../owners/search-ranges.ts';
 import { WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
 import { DELIVERIES_BATCH } from '../webhooks/queue-sql.ts';
 import type { LockedBatch, PurgeRun } from './locked-batch.ts';
 import { BATCH } from './purge-statements.ts';
-
-interface OwnerRange {
-  readonly range: { readonly after: Owner; readonly until: Owner };
-}
 
 /** The queue of an endpoint with deliveries to delete. */
 interface LeavingQueue {
@@ -21,14 +18,6 @@ interface LeavingQueue {
 /** Returns the statements that find queues over all owners, and change one of them. */
 function leavingStatements(orm: Orm) {
   return {
-    /** Returns the last owner of a batch of queues. */
-    endOfQueues: aboutOwners<{ range: Pick<OwnerRange['range'], 'after'> }, { owner_id: Owner | null }>(
-      orm,
-      (p, isAmong) => sql<{ owner_id: Owner | null }>`select max(owner_id) as owner_id from (
-        select owner_id from our.webhook_queues where owner_id > ${p('range', 'after')} and ${isAmong(sql`owner_id`)}
-        order by owner_id limit ${sql.lit(BATCH)}) as batch`,
-    ),
-
     /**
      * Finds the queues of a range of owners whose first delivery has left the feed, and those of deleted endpoints. The
      * first delivery is one entry of an index, however many there are.
@@ -67,18 +56,18 @@ export function leavingDeliveries(orm: Orm, batch: LockedBatch) {
       DELIVERIES_BATCH,
     );
 
+  const search = searchRanges(
+    { orm, primary },
+    'webhook_queues',
+    BATCH,
+  )((range, among) => statements.queues(primary, range, among));
   return async (run: PurgeRun): Promise<number> => {
     let deleted = 0;
-    for (let after = ''; ;) {
-      const [end] = await statements.endOfQueues(primary, { range: { after } }, run.owners);
-      if (typeof end?.owner_id !== 'string') return deleted;
-      const until = end.owner_id;
-      for (const queue of await statements.queues(primary, { range: { after, until } }, run.owners)) {
-        const left = await leave(queue, run);
-        deleted += left?.count ?? 0;
-        if (left?.isComplete === false) return deleted;
-      }
-      after = until;
+    for await (const queue of run.walk.rows(search, run.owners)) {
+      const left = await leave(queue, run);
+      deleted += left?.count ?? 0;
+      if (left?.isComplete === false) break;
     }
+    return deleted;
   };
 }

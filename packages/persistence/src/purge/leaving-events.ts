@@ -1,11 +1,12 @@
 import type { Owner } from '@orders/domain';
 import { type Numbered, numberEvents } from '../events/numbering-function.ts';
-import { unnumberedChanges } from '../events/unnumbered-changes.ts';
+import { unnumberedSearch } from '../events/unnumbered-changes.ts';
+import { searchRanges } from '../owners/search-ranges.ts';
 import type { Orm } from '../tables/orm.ts';
 import { callOf } from '../sql/database-function.ts';
 import type { Executor } from '../postgres/executor.ts';
 import type { LockedBatch, PurgeRun } from './locked-batch.ts';
-import type { PurgeStatements } from './purge-statements.ts';
+import { BATCH, type PurgeStatements } from './purge-statements.ts';
 
 /**
  * Returns a function that lets the events up to a time leave the feeds of all owners. Each gets a position first, so that
@@ -29,22 +30,11 @@ export function leavingEvents(orm: Orm, batch: LockedBatch, statements: PurgeSta
     return (await batch.repeat(owner_id, leaveBatch, run))?.isComplete !== false;
   };
 
+  const feeds = searchRanges({ orm, primary }, 'feeds', BATCH);
   return async (time: string, run: PurgeRun): Promise<void> => {
-    for await (const { owner_id, is_old } of unnumberedChanges({ orm, primary }, run.steps, {
-      until: time,
-      owners: run.owners,
-    })) {
+    for await (const { owner_id, is_old } of run.walk.rows(unnumberedSearch({ orm, primary }, time), run.owners))
       if (run.signal?.aborted || (is_old && !(await leave(owner_id, time, run)))) return;
-    }
-    for (let after = ''; ;) {
-      const [end] = await statements.endOfFeeds(primary, { range: { after } }, run.owners);
-      if (typeof end?.owner_id !== 'string') return;
-      const until = end.owner_id;
-      const feeds = await statements.oldFeeds(primary, { range: { after, until }, limit: { time } }, run.owners);
-      for (const { owner_id } of feeds) {
-        if (!(await leave(owner_id, time, run))) return;
-      }
-      after = until;
-    }
+    const old = feeds((range, among) => statements.oldFeeds(primary, { ...range, limit: { time } }, among));
+    for await (const { owner_id } of run.walk.rows(old, run.owners)) if (!(await leave(owner_id, time, run))) return;
   };
 }

@@ -2,14 +2,13 @@ import type { Owner } from '@orders/domain';
 import type { Connections } from '../postgres/connections.ts';
 import type { Executor } from '../postgres/executor.ts';
 import type { Owners } from '../owners/living-owners.ts';
-import type { OwnerSteps } from '../owners/owner-steps.ts';
+import type { OwnerWalk } from '../owners/owner-walk.ts';
 import { retry } from '../postgres/retry.ts';
 import { BATCH, type PurgeStatements } from './purge-statements.ts';
 
 /** One run of a purge. */
 export interface PurgeRun {
-  /** The steps over all owners. */
-  readonly steps: OwnerSteps;
+  readonly walk: OwnerWalk;
   /** The owners of the run. */
   readonly owners: Owners;
   /** Ends the run after the current batch. */
@@ -51,10 +50,10 @@ export class LockedBatch {
   async repeat(
     owner: Owner,
     batch: (transaction: Executor) => Promise<number>,
-    { steps, signal }: PurgeRun,
+    { walk, signal }: PurgeRun,
     size = BATCH,
   ): Promise<Repeated | undefined> {
-    return await steps.attempt(owner, async () => {
+    return await walk.attempt(owner, async () => {
       for (let count = 0; ;) {
         const rows = signal?.aborted ? null : await this.run(batch);
         if (rows === null) return { count, isComplete: false };

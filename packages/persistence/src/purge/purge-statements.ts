@@ -2,7 +2,7 @@ import type { Owner, Timestamp } from '@orders/domain';
 import { type Expression, sql } from 'kysely';
 import type { AggregateName } from '../tables/change-entity.ts';
 import type { Orm } from '../tables/orm.ts';
-import { aboutOwners } from '../owners/living-owners.ts';
+import { aboutOwners, type OwnerRange } from '../owners/living-owners.ts';
 import { lockKeys, schemaOf } from '../tables/schema.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
 
@@ -56,11 +56,6 @@ interface Target {
 interface Leaving {
   readonly feed: { readonly owner_id: Owner; readonly purged: number };
   readonly limit: { readonly time: string };
-}
-
-/** A range of owners, without its beginning. */
-interface OwnerRange {
-  readonly range: { readonly after: Owner; readonly until: Owner };
 }
 
 interface PurgedRecord {
@@ -195,14 +190,6 @@ export function purgeStatements(orm: Orm) {
      * alone.
      */
     versions: found(sql`(position is null and type is not null) is not true`),
-
-    /** Returns the last owner of a batch of feeds. */
-    endOfFeeds: aboutOwners<{ range: Pick<OwnerRange['range'], 'after'> }, { owner_id: Owner | null }>(
-      orm,
-      (p, isAmong) => sql<{ owner_id: Owner | null }>`select max(owner_id) as owner_id from (
-        select owner_id from our.feeds where owner_id > ${p('range', 'after')} and ${isAmong(sql`owner_id`)} order by owner_id limit ${sql.lit(BATCH)}
-      ) as batch`,
-    ),
 
     /** Finds the feeds of a range of owners whose first event is old enough to leave: one entry of an index for each. */
     oldFeeds: aboutOwners<OwnerRange & { limit: { readonly time: string } }, { owner_id: Owner }>(

@@ -3,7 +3,7 @@ import type { Owner } from '@orders/domain';
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../tables/orm.ts';
-import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
+import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
 import { ofOwners } from './of-owners.ts';
 import { ownerRanges } from './owner-ranges.ts';
 import { freshDueSince, joinNewestQueue, retriesDueSince } from './queue-conditions.ts';
@@ -115,11 +115,11 @@ export async function dueDeliveries(
   const { orm } = database;
   const waiting = waitingStatement(orm);
   const next = ownerRanges(database, queueStatements(orm));
-  const steps = new OwnerSteps(options);
+  const walk = new OwnerWalk(database, 'webhook_endpoints', options);
   const due = { worker: new Waiting(), endpoint: new Waiting() };
   const countAfter = async (after: Owner): Promise<Owner | null> => {
     const page = { after, limit: ENDPOINTS_PER_QUERY };
-    const found = await next(page, steps, waiting);
+    const found = await next(page, walk, waiting);
     for (const row of found.rows) {
       due[row.is_full ? 'endpoint' : 'worker'].add(row.retries, row.retries_age);
       due[row.is_full || row.is_failing ? 'endpoint' : 'worker'].add(row.fresh, row.fresh_age);

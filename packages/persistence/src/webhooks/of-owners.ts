@@ -1,20 +1,13 @@
 import type { Owner } from '@orders/domain';
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import type { Orm } from '../tables/orm.ts';
+import type { OwnerRange } from '../owners/living-owners.ts';
 import { prepare, type Statement } from '../sql/statement.ts';
+import type { Orm } from '../tables/orm.ts';
 
-interface OwnerValues {
-  readonly owner: { readonly owner_id: Owner };
-}
-
-interface RangeValues {
-  readonly range: { readonly after: Owner; readonly until: Owner };
-}
-
-/** The same query about a range of owners, without its beginning, and about one owner. */
+/** The same query about a range of owners, and about one owner. */
 export interface OfOwners<Row> {
-  readonly ofRange: Statement<RangeValues, Row>;
-  readonly ofOwner: Statement<OwnerValues, Row>;
+  readonly ofRange: Statement<OwnerRange, Row>;
+  readonly ofOwner: Statement<{ readonly owner: { readonly owner_id: Owner } }, Row>;
 }
 
 /**
@@ -26,10 +19,10 @@ export function ofOwners<Row>(
   build: (owner: Expression<unknown>, isIncluded: Expression<unknown>) => RawBuilder<Row>,
 ): OfOwners<Row> {
   return {
-    ofRange: prepare<RangeValues, Row>(orm, (p) =>
+    ofRange: prepare(orm, (p) =>
       build(sql`e.owner_id`, sql`e.owner_id > ${p('range', 'after')} and e.owner_id <= ${p('range', 'until')}`),
     ),
-    ofOwner: prepare<OwnerValues, Row>(orm, (p) => {
+    ofOwner: prepare(orm, (p) => {
       const owner = p('owner', 'owner_id');
       return build(owner, sql`e.owner_id = ${owner}`);
     }),

@@ -1,21 +1,14 @@
 import type { Owner } from '@orders/domain';
 import type { DatabaseParts } from '../database-parts.ts';
-import { livingOwners } from '../owners/living-owners.ts';
-import type { OwnerSteps } from '../owners/owner-steps.ts';
+import type { Found, OwnerWalk } from '../owners/owner-walk.ts';
 import { isNodeFault, isOwnersFault } from '../postgres/postgres-errors.ts';
 import type { OfOwners } from './of-owners.ts';
 import type { QueueStatements } from './queue-statements.ts';
 
-/** The next owners to query: the owners behind `after` with `limit` endpoints. */
+/** The owners behind `after` with `limit` endpoints. */
 interface Page {
   readonly after: Owner;
   readonly limit: number;
-}
-
-/** The rows of a range of owners, and the end of the range; `null` when no owner with endpoints is behind it. */
-interface RangeRows<Row> {
-  readonly rows: readonly Row[];
-  readonly next: Owner | null;
 }
 
 /**
@@ -23,26 +16,11 @@ interface RangeRows<Row> {
  * about is alone and is passed over. While a node of Citus is down, it queries those of the others one by one.
  */
 export function ownerRanges(
-  { orm, primary }: Pick<DatabaseParts, 'orm' | 'primary'>,
+  { primary }: Pick<DatabaseParts, 'primary'>,
   { owners, planAgain }: Pick<QueueStatements, 'owners' | 'planAgain'>,
 ) {
-  const living = livingOwners(orm, 'webhook_endpoints');
-
-  const readLiving = async <Row>(
-    page: Page,
-    steps: OwnerSteps,
-    { ofOwner }: OfOwners<Row>,
-  ): Promise<RangeRows<Row>> => {
-    const found = await living(primary, { page });
-    const rows: Row[] = [];
-    for (const { owner_id } of found)
-      rows.push(...((await steps.attempt(owner_id, () => ofOwner(primary, { owner: { owner_id } }))) ?? []));
-    return { rows, next: found.length < page.limit ? null : (found.at(-1)?.owner_id ?? null) };
-  };
-
-  return async <Row>(page: Page, steps: OwnerSteps, query: OfOwners<Row>): Promise<RangeRows<Row>> => {
-    const { after, limit } = page;
-    const read = (size: number): Promise<RangeRows<Row>> =>
+  return <Row>({ after, limit }: Page, walk: OwnerWalk, query: OfOwners<Row>): Promise<Found<Row>> => {
+    const read = (size: number): Promise<Found<Row>> =>
       primary.transaction(async (transaction) => {
         await planAgain(transaction, {});
         const [range] = await owners(transaction, { page: { after, limit: size } });
@@ -51,19 +29,24 @@ export function ownerRanges(
         const rows = await query.ofRange(transaction, { range: { after, until } });
         return { rows, next: count < size ? null : until };
       });
-    for (let size = limit; size > 1; size = Math.ceil(size / 2)) {
-      try {
-        return await read(size);
-      } catch (cause) {
-        if (isNodeFault(cause)) {
-          steps.leaveOutNode(cause);
-          return await readLiving(page, steps, query);
+    const readAll = async (): Promise<Found<Row>> => {
+      for (let size = limit; size > 1; size = Math.ceil(size / 2)) {
+        try {
+          return await read(size);
+        } catch (cause) {
+          if (isNodeFault(cause) || !isOwnersFault(cause)) throw cause;
         }
-        if (!isOwnersFault(cause)) throw cause;
       }
-    }
-    const [first] = await owners(primary, { page: { after, limit: 1 } });
-    if (typeof first?.until !== 'string') return { rows: [], next: null };
-    return (await steps.attempt(first.until, () => read(1))) ?? { rows: [], next: first.until };
+      const [first] = await owners(primary, { page: { after, limit: 1 } });
+      if (typeof first?.until !== 'string') return { rows: [], next: null };
+      return (await walk.attempt(first.until, () => read(1))) ?? { rows: [], next: first.until };
+    };
+    const readEach = async (living: readonly Owner[]): Promise<Found<Row>> => {
+      const rows: Row[] = [];
+      for (const owner_id of living.slice(0, limit))
+        rows.push(...((await walk.attempt(owner_id, () => query.ofOwner(primary, { owner: { owner_id } }))) ?? []));
+      return { rows, next: living.length < limit ? null : (living[limit - 1] ?? null) };
+    };
+    return walk.page((_, among) => (among === null ? readAll() : readEach(among)), after);
   };
 }

@@ -2,8 +2,8 @@ import type { Owner, Unavailable } from '@orders/domain';
 import { sql } from 'kysely';
 import { ok, type ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import { aboutOwners, livingPages, type Owners } from '../owners/living-owners.ts';
-import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
+import { aboutOwners } from '../owners/living-owners.ts';
+import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { inSchema } from '../tables/schema.ts';
 import { withEntityManager } from '../tables/with-entity-manager.ts';
@@ -40,16 +40,10 @@ export function signingKeysInUse(
         and ${isAmong(sql`e.owner_id`)}`,
   );
   const keys = new Set<string>();
-  const read = async (owners: Owners) => {
-    for (const { key } of await select(primary, {}, owners)) keys.add(key);
-  };
   const readAll = async () => {
-    try {
-      await read(null);
-    } catch (cause) {
-      new OwnerSteps(options).leaveOutNode(cause);
-      for await (const owners of livingPages(database, 'webhook_endpoints')) await read(owners);
-    }
+    await new OwnerWalk(database, 'webhook_endpoints', options).inReach(async (owners) => {
+      for (const { key } of await select(primary, {}, owners)) keys.add(key);
+    });
     return ok([...keys].toSorted());
   };
   return toResultAsync(readAll());

@@ -14,7 +14,7 @@ import { feedStatements } from '../events/feed-statements.ts';
 import { numberingOf } from '../events/numbering.ts';
 import { restoreOrderOf } from '../orders/order-snapshot.ts';
 import { errorCode } from '../postgres/error-code.ts';
-import { type OwnerStepOptions, OwnerSteps } from '../owners/owner-steps.ts';
+import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { jitter } from '../postgres/retry.ts';
 import { fullEvents, includesResource, plainEvents } from './claimed-events.ts';
@@ -193,9 +193,9 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
   return {
     findDue: (limit, after) => {
       const due = async () => {
-        const steps = new OwnerSteps(options);
+        const walk = new OwnerWalk(database, 'webhook_endpoints', options);
         const page = { after: after ?? '', limit };
-        const { rows, next } = await nextOwners(page, steps, statements.due);
+        const { rows, next } = await nextOwners(page, walk, statements.due);
         return ok({ owners: rows.map(({ owner_id: owner }) => owner), next });
       };
       return toResultAsync(due());

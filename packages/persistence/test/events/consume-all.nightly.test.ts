@@ -66,7 +66,7 @@ it(
       const seconds = (performance.now() - began) / 1000;
       const { user, system } = cpuUsage(cpu);
       const texts = proxy.statements.slice(before).map(({ text }) => text);
-      const searches = texts.filter((text) => /select max\(f\.owner_id\)/.test(text)).length;
+      const searches = texts.filter((text) => /select max\(o\.owner_id\)/.test(text)).length;
       const perSecond = texts.length / seconds;
       const figures = `${perSecond.toFixed(1)} statements/s, ${(searches / seconds).toFixed(1)} of the search, CPU ${((user + system) / 10_000 / seconds).toFixed(1)} %`;
       stdout.write(`${name}: ${figures}\n`);

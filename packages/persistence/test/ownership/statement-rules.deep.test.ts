@@ -70,7 +70,7 @@ const RANGE_OF_OWNERS = /^\s*select max\(e\.owner_id\) as until, count\(\*\)::in
 const CLAIMS = /^\s*(?:update "orders"\.checkpoints as c set|insert into "orders"\.checkpoints \().*now\(\)/s;
 
 /** The range of owners with a feed for which the next statement looks. */
-const RANGE_OF_FEEDS = /^\s*select max\(f\.owner_id\) as until/;
+const RANGE_OF_FEEDS = /^\s*select max\(o\.owner_id\) as until.* from "orders"\.feeds/s;
 
 /** The search for owners whose events a consumer of all owners has not handled, and for those without a feed yet. */
 const OWNERS_BEHIND = /^\s*select f\.owner_id from "orders"\.feeds as f\s/;
