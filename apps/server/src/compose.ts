@@ -27,12 +27,12 @@ import {
   postgresOrderRepository,
   postgresOrderStatistics,
 } from '@orders/persistence';
-import type { WebhookWorkerObserver } from '@orders/webhooks';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import type { Config } from './config/config.ts';
 import type { Instrumentation } from './instrumentation/instrumentation.ts';
 import { readTls } from './config/tls.ts';
-import { serverWebhooks } from './webhooks.ts';
+import type { JobObserver } from './jobs/job.ts';
+import { type ServerWebhooks, serverWebhooks } from './webhooks.ts';
 
 /** The parts of a server that its configuration does not determine. */
 export interface Parts {
@@ -40,8 +40,6 @@ export interface Parts {
   readonly log: FastifyBaseLogger;
   /** The signing keys of webhooks, the newest first. Default: none; the server has no webhooks. */
   readonly signingKeys?: readonly string[] | undefined;
-  /** Whether events are delivered to webhooks while the server listens. Default: false. */
-  readonly deliversWebhooks?: boolean | undefined;
   /** Time between two background queries for due deliveries, in milliseconds. Default: that of the worker. */
   readonly webhookPollMs?: number | undefined;
   /** The clock of webhooks: of their signatures, and of the validity of secrets. Default: that of this server. */
@@ -55,7 +53,7 @@ export interface Parts {
   /** The metrics and traces of use cases and requests. Default: none. */
   readonly instrumentations?: readonly Instrumentation[] | undefined;
   /** Receives the results of webhooks. Default: no-op. */
-  readonly webhookObserver?: WebhookWorkerObserver | undefined;
+  readonly webhookObserver?: JobObserver | undefined;
   /** Receives rate-limit, load-shedding and connection events. Default: no-op. */
   readonly httpObserver?: (OrdersHttpObserver & ConnectionObserver) | undefined;
 }
@@ -86,14 +84,23 @@ export function domainOf({ IDEMPOTENCY_TTL_HOURS }: Config, database: OrdersData
   });
 }
 
+/** A server before it listens. */
+export interface Composed {
+  readonly app: FastifyInstance;
+  readonly domain: Domain<OrderDefinition>;
+  /** Undefined without signing keys. */
+  readonly webhooks: ServerWebhooks | undefined;
+}
+
 /** Composes the application: the only file that imports domain, HTTP and PostgreSQL together. */
-export async function compose(config: Config, parts: Parts): Promise<FastifyInstance> {
-  const { database, log, signingKeys, deliversWebhooks = false } = parts;
+export async function compose(config: Config, parts: Parts): Promise<Composed> {
+  const { database, log, signingKeys } = parts;
   const { rateLimitStore, whyNotReady, instrumentations = [] } = parts;
   const publicBaseUrl = baseUrlOf(config, () => app);
   const ids = { next: randomUUIDv7 };
   const { definition } = database;
-  const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), domainOf(config, database));
+  const uninstrumented = domainOf(config, database);
+  const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
   const app: FastifyInstance = fastify({
     ...ordersServerOptions(publicBaseUrl, {
       corsOrigins: config.CORS_ORIGINS,
@@ -120,7 +127,11 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
   const { webhookPorts, webhookClock: clock = { now }, webhookPollMs: pollMs, webhookObserver: observer } = parts;
   const webhookParts = { database, feed, log, clock, ids, present, pollMs, observer, ports: webhookPorts };
   const webhooks = signingKeys && serverWebhooks(config, { ...webhookParts, signingKeys });
-  webhooks?.attachTo(app, deliversWebhooks);
+  // Only now: the last requests may be tests, whose attempts would fail.
+  app.addHook('onClose', (_, done) => {
+    webhooks?.close();
+    done();
+  });
   await app.register(ordersHttp, {
     domain,
     feed,
@@ -146,7 +157,7 @@ export async function compose(config: Config, parts: Parts): Promise<FastifyInst
     urlLimitBytes: config.URL_LIMIT_BYTES,
     corsOrigins: config.CORS_ORIGINS,
   });
-  return app;
+  return { app, domain: uninstrumented, webhooks };
 }
 
 /**

@@ -16,8 +16,8 @@ export const webhooks: Command = {
     async ({ database, openFeed }, signal, config) => {
       const { presentEvent } = await import('@orders/domain/events');
       const { DatabaseClock } = await import('../database/clocks.ts');
-      const { inBackground } = await import('../background/in-background.ts');
-      const { countDueDeliveries } = await import('../background/due-deliveries.ts');
+      const { every, startJobs } = await import('../jobs/job.ts');
+      const { countDueDeliveries } = await import('../jobs/due-deliveries.ts');
       const { startMetrics } = await import('../instrumentation/start-instrumentation.ts');
       const { createLog } = await import('../logging/log.ts');
       const { requireKeysInUse, signingKeys } = await import('../config/webhook-settings.ts');
@@ -30,26 +30,29 @@ export const webhooks: Command = {
       const compare = async () => metrics?.clockDifference((await clock.compare(database)).differenceMs);
       try {
         await compare();
-        const stopComparing = inBackground(compare, {
-          intervalMs: CLOCK_INTERVAL_MS,
-          failed: (err) => log.warn({ err }, 'the clock of the database could not be read'),
-        });
-        const { deliver, stop } = serverWebhooks(config, {
-          database,
+        const parts = { database, log, observer: metrics?.jobs };
+        const { watch, deliver } = serverWebhooks(config, {
+          ...parts,
           feed: openFeed(),
-          log,
           clock,
           ids: { next: randomUUIDv7 },
           signingKeys: keys,
           present: (event) => presentEvent(event, database.definition),
-          observer: metrics?.webhooks,
         });
-        deliver();
-        const stopCounting = metrics && countDueDeliveries(database, log, metrics.webhooks);
+        const failure = 'the clock of the database could not be read';
+        const stopJobs = startJobs(
+          [
+            every({ name: 'clock', intervalMs: CLOCK_INTERVAL_MS, step: compare, failure }, log),
+            watch,
+            deliver,
+            metrics !== undefined && countDueDeliveries(parts),
+          ],
+          log,
+        );
         log.info('delivering webhooks');
         if (!signal.aborted) await once(signal, 'abort');
         log.info('stopping');
-        await Promise.all([stop(), stopComparing(), stopCounting?.()]);
+        await stopJobs();
       } finally {
         await metrics?.stop();
       }

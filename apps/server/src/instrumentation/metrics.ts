@@ -1,11 +1,8 @@
 import { type ConnectionObserver, type OrdersHttpObserver, RATE_LIMIT_POLICIES } from '@orders/http-adapter';
 import type { OrdersDatabase } from '@orders/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import type { PurgeObserver } from '../background/background-purge.ts';
-import type { DueDeliveriesObserver } from '../background/due-deliveries.ts';
-import { type NumberingObserver, OWNER_STEPS, type OwnerStepsObserver } from '../background/in-background.ts';
-import type { WebhookObserver } from '../webhooks.ts';
 import type { ServerReadiness } from '../database/readiness.ts';
+import { type JobObserver, OWNER_STEPS } from '../jobs/job.ts';
 import { readManifest } from '../require-node.ts';
 import type { Instrumentation } from './instrumentation.ts';
 import { instrumentedDomain, instrumentedFeed, type UseCaseObserver } from './instrumented-domain.ts';
@@ -18,11 +15,9 @@ import { measureWebhooks } from './webhook-metrics.ts';
 export interface Metrics extends Instrumentation {
   readonly registry: Registry;
   readonly http: OrdersHttpObserver & ConnectionObserver;
-  readonly purge: PurgeObserver;
+  readonly jobs: JobObserver;
   /** Receives the smallest possible difference of the clocks of server and database, in milliseconds. */
   readonly clockDifference: (ms: number) => void;
-  readonly numbering: NumberingObserver;
-  readonly webhooks: WebhookObserver & DueDeliveriesObserver;
 }
 
 export function createMetrics(database: OrdersDatabase, checkReadiness?: ServerReadiness['check']): Metrics {
@@ -54,7 +49,6 @@ export function createMetrics(database: OrdersDatabase, checkReadiness?: ServerR
     'Owners that a step over all owners passed over because of a lock or a failure; a later run returns to them',
     'step',
   );
-  const ownerSteps: OwnerStepsObserver = { ownerPassedOver: (step) => passedOver.inc({ step }) };
   const purged = counter(
     'orders_purged_rows_total',
     'Rows deleted, and snapshots erased, because of their age',
@@ -94,21 +88,18 @@ export function createMetrics(database: OrdersDatabase, checkReadiness?: ServerR
         eventWaiters(count);
       },
     },
-    purge: {
-      ...ownerSteps,
+    jobs: {
+      ...measureWebhooks(registry),
+      ownerPassedOver: (step) => passedOver.inc({ step }),
       purged: ({ keys, ...rows }) => {
         for (const [kind, count] of Object.entries({ idempotency_keys: keys, ...rows })) purged.inc({ kind }, count);
       },
-    },
-    clockDifference: (ms) => clockDifference.set(ms / 1000),
-    numbering: {
-      ...ownerSteps,
       unnumbered: (count, oldestAgeMs) => {
         unnumbered.set(count);
         oldestUnnumbered.set(oldestAgeMs / 1000);
       },
     },
-    webhooks: { ...ownerSteps, ...measureWebhooks(registry) },
+    clockDifference: (ms) => clockDifference.set(ms / 1000),
   };
 }
 

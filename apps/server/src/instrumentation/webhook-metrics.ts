@@ -1,8 +1,7 @@
 import { ATTEMPT_ERRORS } from '@orders/domain/webhooks';
 import type { DueDeliveries } from '@orders/persistence';
 import type { Registry } from 'prom-client';
-import type { DueDeliveriesObserver } from '../background/due-deliveries.ts';
-import type { WebhookObserver } from '../webhooks.ts';
+import type { JobObserver } from '../jobs/job.ts';
 import { metersOf } from './meters.ts';
 
 /** Upper bounds of the time from an event to its acceptance, in seconds: up to the three days of all attempts. */
@@ -20,7 +19,7 @@ const NOTHING_DUE: DueDeliveries = {
 };
 
 /** Measures the deliveries of a worker, and those of all owners that are due. */
-export function measureWebhooks(registry: Registry): WebhookObserver & DueDeliveriesObserver {
+export function measureWebhooks(registry: Registry): JobObserver {
   const { counter, gauge, histogram } = metersOf(registry);
   const attempts = counter(
     'orders_webhook_attempts_total',

@@ -1,22 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { purgeInBackground } from '../background/background-purge.ts';
 import { DatabaseClock } from '../database/clocks.ts';
-import { addressOf, compose, domainOf } from '../compose.ts';
+import { addressOf, compose } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { isForDeveloper, isLogReadable, isProduction } from '../config/developer-output.ts';
 import type { ServerEnvironment } from '../read-environment.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from '../database/demo-api-key.ts';
 import { drainable } from './drain.ts';
-import { countDueDeliveries } from '../background/due-deliveries.ts';
+import { startJobs } from '../jobs/job.ts';
+import { serverJobs } from '../jobs/server-jobs.ts';
 import { greeting } from './greeting.ts';
-import {
-  countOrdersInBackground,
-  eraseInBackground,
-  inBackground,
-  numberInBackground,
-} from '../background/in-background.ts';
 import { type ServerInstrumentation, startInstrumentation } from '../instrumentation/start-instrumentation.ts';
 import { createLog } from '../logging/log.ts';
 import { listenError, OperatorError } from '../operator-error.ts';
@@ -27,9 +21,6 @@ import { prepareSchema } from '../database/prepare-schema.ts';
 import { describeDatabase, openStore } from '../database/store.ts';
 import { readManifest } from '../require-node.ts';
 import { hasWebhooks, requireKeysInUse, signingKeys } from '../config/webhook-settings.ts';
-
-/** Maximum wait between two checks of the readiness, in milliseconds. A clock is noticed without a balancer or scrapes, too. */
-const CHECK_INTERVAL_MS = 10_000;
 
 /** Runs a server until a signal stops it, and cleans up everything that it started. */
 export async function serve(environment: ServerEnvironment): Promise<void> {
@@ -68,13 +59,12 @@ async function serveUntil(
     if (keys) await requireKeysInUse(store.database, keys, warn);
     instrumentation = await startInstrumentation(config, store.database, log, check);
     const { instrumentations, metrics } = instrumentation;
-    const app = await compose(config, {
+    const { app, domain, webhooks } = await compose(config, {
       database: store.database,
       log,
       signingKeys: keys,
       webhookClock: clock,
-      deliversWebhooks: config.WEBHOOKS !== 'api',
-      webhookObserver: metrics?.webhooks,
+      webhookObserver: metrics?.jobs,
       rateLimitStore: redis,
       whyNotReady,
       instrumentations,
@@ -87,15 +77,8 @@ async function serveUntil(
     const start = startOf(config, keys !== undefined);
     if (isLogReadable(config)) log.info(`Orders ${start.version}, ${start.database}, webhooks ${start.webhooks}`);
     else log.info(start, 'started');
-    const stopChecking = inBackground(async () => void (await check()), {
-      intervalMs: CHECK_INTERVAL_MS,
-      failed: (err) => log.warn({ err }, 'the readiness could not be checked'),
-    });
-    const stopPurging = purgeInBackground(store.database, config, log, metrics?.purge);
-    const stopNumbering = numberInBackground(store.database, log, metrics?.numbering);
-    const stopStatistics = config.STATISTICS === 'on' ? countOrdersInBackground(store.database, log) : undefined;
-    const stopErasing = eraseInBackground(store.database, domainOf(config, store.database), log, metrics?.purge);
-    const stopCounting = keys && metrics && countDueDeliveries(store.database, log, metrics.webhooks);
+    const parts = { database: store.database, log, observer: metrics?.jobs, domain, webhooks, checkReadiness: check };
+    const stopJobs = startJobs(serverJobs(parts, config), log);
     if (isForDeveloper(config)) {
       process.stdout.write(greeting(addressOf(app, config), config, store.embedded ? 'embedded' : 'external'));
     }
@@ -103,15 +86,7 @@ async function serveUntil(
     beginToStop();
     log.info({ reason }, 'stopping');
     if (reason !== 'lost') await sleep(config.SHUTDOWN_DELAY_MS);
-    const stopped = [
-      stopChecking(),
-      stopPurging(),
-      stopNumbering(),
-      stopStatistics?.(),
-      stopErasing(),
-      stopCounting?.(),
-    ];
-    await Promise.all([drain(config.SHUTDOWN_GRACE_MS), ...stopped]);
+    await Promise.all([drain(config.SHUTDOWN_GRACE_MS), stopJobs()]);
     if (reason === 'lost')
       throw new OperatorError([
         `the embedded PostgreSQL ended unexpectedly; its log is in ${config.DATA_DIR}/postgresql.log`,

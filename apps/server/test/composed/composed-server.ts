@@ -9,6 +9,7 @@ import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { FastifyInstance } from 'fastify';
 import { compose, type Parts } from '../../src/compose.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { startJobs } from '../../src/jobs/job.ts';
 import { loadDefinition } from '../../src/definition/load-definition.ts';
 import { createLog } from '../../src/logging/log.ts';
 import { openStore } from '../../src/database/store.ts';
@@ -76,7 +77,7 @@ function currentDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDef
 export async function composeServerOn(
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
-  parts: Partial<Parts> = {},
+  { deliversWebhooks = false, ...parts }: Partial<Parts> & { readonly deliversWebhooks?: boolean } = {},
 ): Promise<ComposedServer> {
   const config = readConfig({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...env });
   const { definition } = await loadDefinition(env);
@@ -88,18 +89,19 @@ export async function composeServerOn(
     prepare: async (database) => void (await database.migrate()),
   });
   const log = await createLog(config);
-  const app = await compose(config, {
+  const { app, webhooks } = await compose(config, {
     database: store.database,
     log,
     signingKeys: [SIGNING_KEY],
     webhookPorts: { deliveries: currentDeliveries(store.database), sender: acceptedSender },
     ...parts,
   });
+  const stopJobs = startJobs(deliversWebhooks && webhooks ? [webhooks.deliver] : [], log);
   return {
     app,
     issueKey: (owner) => issueKey(store.apiKeys, owner),
     close: async () => {
-      await app.close();
+      await Promise.all([app.close(), stopJobs()]);
       await store.close();
     },
   };

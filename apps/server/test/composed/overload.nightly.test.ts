@@ -12,7 +12,7 @@ function block(): void {
 
 it('a server rejects no request because of a slow start, but while its event loop is delayed, and accepts them afterwards', async () => {
   const database = openDatabase({ url: 'postgresql://orders@127.0.0.1:1/orders' });
-  const app = await compose(readConfig({}), { database, log: pino({ level: 'silent' }) });
+  const { app } = await compose(readConfig({}), { database, log: pino({ level: 'silent' }) });
   onTestFinished(async () => {
     await app.close();
     await database.close();

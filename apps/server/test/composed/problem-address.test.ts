@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config/config.ts';
 
 it('the type of a problem has the configured port until the server listens, and then the port it listens on', async () => {
   const database = openDatabase({ url: 'postgresql://orders@127.0.0.1:1/orders' });
-  const app = await compose(readConfig({ PORT: '0' }), { database, log: pino({ level: 'silent' }) });
+  const { app } = await compose(readConfig({ PORT: '0' }), { database, log: pino({ level: 'silent' }) });
   onTestFinished(async () => {
     await app.close();
     await database.close();

@@ -1,7 +1,8 @@
 import { openDatabase } from '@orders/persistence';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { purgeInBackground } from '../../src/background/background-purge.ts';
+import { startJobs } from '../../src/jobs/job.ts';
+import { purgeRepeatedly } from '../../src/jobs/purge.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { aReceiver } from '../programs/a-receiver.ts';
 import { clockAhead } from '../programs/clock-ahead.ts';
@@ -88,7 +89,7 @@ describe('a server whose clock differs from that of its database', () => {
     const lines: string[] = [];
     const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY_MS });
-    const stop = purgeInBackground(database, readConfig({}), log);
+    const stop = startJobs([purgeRepeatedly({ database, log }, readConfig({}))], log);
     await vi.waitFor(() => expect(lines).toHaveLength(1));
     await stop();
     expect(lines[0]).toMatch(/"level":40,.*"msg":"purge skipped: the clock of this server reads /);

@@ -1,9 +1,5 @@
-import { type OrdersDatabase, type SendingDatabase, sendingDatabase } from '@orders/persistence';
-import type { FastifyBaseLogger } from 'fastify';
-import { inBackground } from './in-background.ts';
-
-/** Maximum wait between two checks, in milliseconds. */
-const INTERVAL_MS = 5000;
+import { type SendingDatabase, sendingDatabase } from '@orders/persistence';
+import { every, type Job, type JobParts } from './job.ts';
 
 const WARNINGS: Readonly<Record<SendingDatabase, string | null>> = {
   copy: 'this database is a copy of one that sends webhooks, or was made quiet: none are sent until "orders adopt"',
@@ -11,21 +7,18 @@ const WARNINGS: Readonly<Record<SendingDatabase, string | null>> = {
   original: null,
 };
 
-/** Receives whether the database must not send. */
-export interface SendingObserver {
-  readonly quiet?: (isQuiet: boolean) => void;
-}
+const FAILURE = 'whether this database may send webhooks is unknown';
 
 /** What all senders of webhooks of a process pass. */
 export interface SendingGate {
   /** Returns whether webhooks may be sent, by the last check; `false` while none has succeeded. */
   readonly isOpen: () => Promise<boolean>;
-  /** Checks repeatedly, until stopped. The returned function waits for the current statement. */
-  readonly watch: () => () => Promise<void>;
+  /** Checks repeatedly. */
+  readonly watch: Job;
 }
 
 /** Creates a gate that is closed on a copy of the database that sends webhooks. */
-export function sendingGate(database: OrdersDatabase, log: FastifyBaseLogger, observer?: SendingObserver): SendingGate {
+export function sendingGate({ database, log, observer }: JobParts): SendingGate {
   let known: SendingDatabase | undefined;
   const check = async () => {
     const found = await sendingDatabase(database);
@@ -36,16 +29,15 @@ export function sendingGate(database: OrdersDatabase, log: FastifyBaseLogger, ob
     else if (known !== undefined) log.info('this database sends webhooks now');
     known = found;
   };
-  const failed = (err: unknown) => log.warn({ err }, 'whether this database may send webhooks is unknown');
   let first: Promise<void> | undefined;
   return {
     isOpen: async () => {
       if (known === undefined)
         await (first ??= check()
-          .catch(failed)
+          .catch((err: unknown) => log.warn({ err }, FAILURE))
           .finally(() => (first = undefined)));
       return known !== undefined && known !== 'copy';
     },
-    watch: () => inBackground(check, { intervalMs: INTERVAL_MS, failed }),
+    watch: every({ name: 'sending_gate', intervalMs: 5000, step: check, failure: FAILURE }, log),
   };
 }
