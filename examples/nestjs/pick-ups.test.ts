@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import type { DynamicModule, Type } from '@nestjs/common';
+import { ConflictException, type DynamicModule, type Type } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
@@ -32,7 +32,12 @@ for (const Adapter of [ExpressAdapter, FastifyAdapter]) {
 
   describe(`${Adapter.name} without a database`, async () => {
     const taken = new Set<string>();
-    const send = await start(OrdersTestingModule, { put: (_, shelf) => Promise.resolve(void taken.add(shelf)) });
+    const send = await start(OrdersTestingModule, {
+      put: (_, shelf) =>
+        taken.has(shelf)
+          ? Promise.reject(new ConflictException('the shelf is taken'))
+          : Promise.resolve(void taken.add(shelf)),
+    });
 
     it('places an order, and puts it on a shelf', async () => {
       const placed = await send('A1', { reference: 'R-1' });
@@ -48,6 +53,11 @@ for (const Adapter of [ExpressAdapter, FastifyAdapter]) {
       assert.deepEqual([invalid.status, invalid.body.type], [422, 'validation_failed']);
       assert.equal((await send('nowhere')).status, 404);
       assert.deepEqual([...taken], ['A1']);
+    });
+
+    it('stores no order when the shelf is taken', async () => {
+      assert.equal((await send('A1', { reference: 'R-2' })).status, 409);
+      assert.equal((await send('A2', { reference: 'R-2' })).status, 201);
     });
   });
 

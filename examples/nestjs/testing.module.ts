@@ -1,14 +1,18 @@
 import { Global, Module } from '@nestjs/common';
+import { orThrow } from '@orders/domain';
 import { createDomain } from '@orders/domain/runtime';
 import { inMemoryStore } from '@orders/domain/testing';
+import { ok } from 'neverthrow';
 import { Orders, type Work } from './orders.module.ts';
 
 class InMemoryOrders extends Orders {
-  readonly domain = createDomain(inMemoryStore());
+  readonly #store = inMemoryStore();
+  readonly domain = createDomain(this.#store);
 
-  /** Keeps the order when the work throws, and has no client: the test replaces what stores rows of the application. */
+  /** Has no client: the test replaces what stores rows of the application. */
   transaction<T>(work: Work<T>): Promise<T> {
-    return work({ domain: this.domain, client: { query: () => Promise.reject(new Error('there is no database')) } });
+    const client = { query: () => Promise.reject(new Error('there is no database')) };
+    return orThrow(this.#store.transaction(async ({ domain }) => ok(await work({ domain, client }))));
   }
 }
 
