@@ -6,14 +6,56 @@ import { environment, from, manifest, npmProject, packages, run, tarball } from 
 /** The oldest compiler that the packages support, as their READMEs say. */
 const OLDEST = 'typescript-oldest@npm:typescript@5.7.3';
 
-/** Checks what a debugger and the compiler find in the packages, in one installation of all. */
+const DOORS = [
+  'client',
+  'client/embedded',
+  'domain',
+  'domain/custom',
+  'domain/events',
+  'domain/runtime',
+  'domain/statistics',
+  'domain/testing',
+  'domain/webhooks',
+  'http-adapter',
+  'http-adapter/settings',
+  'persistence',
+  'persistence/embedded',
+  'persistence/testing',
+  'webhooks',
+].map((door) => `@orders/${door}`);
+
+/** Checks what Node.js, a debugger and the compiler find in the packages, in one installation of all, without MikroORM. */
 export function forTools(name, { work }) {
   const ranges = manifest('http-adapter').peerDependencies;
   const files = { 'package.json': '{ "private": true, "type": "module" }' };
   const place = npmProject(name, work, files, ...packages.map(tarball), from('fastify', ranges), '@types/node', OLDEST);
+  coldImports(place);
   sourceMaps(place);
   // Last, because it removes packages.
   strictTypes(place);
+}
+
+/**
+ * Prints how long a first import of each door takes, beside that of Fastify: medians of processes that take turns, in
+ * milliseconds, less the start of Node.js.
+ */
+function coldImports({ folder, work }) {
+  const { NODE_COMPILE_CACHE: _, ...env } = environment(work);
+  const times = new Map(['node:process', 'fastify', ...DOORS].map((door) => [door, []]));
+  for (let round = 0; round < 5; round += 1) {
+    for (const [door, taken] of times) {
+      const began = performance.now();
+      const { status, stderr } = spawnSync('node', ['--input-type=module', '-e', `import '${door}'`], {
+        cwd: folder,
+        env,
+      });
+      if (status !== 0) throw new Error(`${door} cannot be imported: ${stderr}`);
+      taken.push(performance.now() - began);
+    }
+  }
+  const median = (taken) => taken.toSorted((left, right) => left - right)[2];
+  const start = median(times.get('node:process'));
+  for (const [door, taken] of times) console.log(`  import '${door}': ${(median(taken) - start).toFixed(0)} ms`);
 }
 
 /** What a package throws names the lines of its TypeScript, when Node.js is to follow source maps. */
@@ -37,24 +79,8 @@ function sourceMaps({ folder, work }) {
 
 /** Compiles a program that imports every package, and looks into their declarations, too: without those of MikroORM. */
 function strictTypes(place) {
-  const doors = [
-    'client',
-    'client/embedded',
-    'domain',
-    'domain/custom',
-    'domain/events',
-    'domain/runtime',
-    'domain/testing',
-    'domain/webhooks',
-    'http-adapter',
-    'http-adapter/settings',
-    'persistence',
-    'persistence/embedded',
-    'persistence/testing',
-    'webhooks',
-  ];
   const files = {
-    'doors.ts': doors.map((door, index) => `export * as door${index} from '@orders/${door}';\n`).join(''),
+    'doors.ts': DOORS.map((door, index) => `export * as door${index} from '${door}';\n`).join(''),
     'host.ts': `
       import { type HostOrm, type HostEntityManager, openDatabase } from '@orders/persistence';
       import { ok } from 'neverthrow';

@@ -6,7 +6,9 @@ import type { Orm } from './tables/orm.ts';
 import type { Executor } from './postgres/executor.ts';
 import { isRetryable, isTableLockTimeout } from './postgres/postgres-errors.ts';
 import { jitter } from './postgres/retry.ts';
-import { inSchema, schemaOf } from './tables/schema.ts';
+import { propertiesOf } from './sql/columns.ts';
+import { ENTITIES } from './tables/entities.ts';
+import { inSchema } from './tables/schema.ts';
 
 /**
  * Time for which the distribution waits for one table, in milliseconds. It is shorter than PostgreSQL's `deadlock_timeout`
@@ -97,11 +99,10 @@ async function retryBehindOthers(work: () => Promise<void>): Promise<void> {
  *
  * @internal
  */
-export function tenantTables(orm: Orm): readonly string[] {
-  const entities = [...orm.getMetadata().getAll().values()];
-  const tables = entities
-    .filter(({ primaryKeys }) => primaryKeys.includes('owner_id'))
-    .map(({ tableName }) => tableName);
+export function tenantTables(): readonly string[] {
+  const tables = ENTITIES.filter((entity) =>
+    propertiesOf(entity).some(({ name, isPrimary }) => isPrimary && name === 'owner_id'),
+  ).map(({ tableName }) => tableName);
   return tables.toSorted((left, right) => Number(right === FIRST) - Number(left === FIRST) || (left < right ? -1 : 1));
 }
 
@@ -112,9 +113,9 @@ const FIRST = 'customers';
 async function localTables(executor: Executor, orm: Orm): Promise<readonly string[]> {
   const text = `select c.relname as name from pg_dist_partition as p join pg_class as c on c.oid = p.logicalrelid
     where p.partmethod = 'h' and c.relnamespace = $1::regnamespace`;
-  const distributed = await executor.execute<{ readonly name: string }>({ text }, [`"${schemaOf(orm)}"`]);
+  const distributed = await executor.execute<{ readonly name: string }>({ text }, [`"${orm.schema}"`]);
   const names = new Set(distributed.map(({ name }) => name));
-  return tenantTables(orm).filter((table) => !names.has(table));
+  return tenantTables().filter((table) => !names.has(table));
 }
 
 function distributionOf(table: string, shards: number): string {

@@ -9,7 +9,7 @@ import { migrationsOf } from './migration/functions-migration.ts';
 import type { Migration } from './migration/migrations-list.ts';
 import { abortable, pause } from './postgres/abortable.ts';
 import { errorCode } from './postgres/error-code.ts';
-import { lockKeys, MIGRATIONS_TABLE, schemaOf } from './tables/schema.ts';
+import { lockKeys, MIGRATIONS_TABLE } from './tables/schema.ts';
 
 /**
  * Maximum wait of a statement for a lock, in milliseconds. Other statements on the same table queue behind it for that
@@ -48,8 +48,8 @@ export async function migrate(
   try {
     if (baseline && missing.includes(baseline.name) && (unknown.length > 0 || (await hasEarlierBuild(session))))
       throw new Error(EARLIER_BUILD);
-    await takeMigrationLock(session, lockKeys(schemaOf(orm), MIGRATION_LOCK), log, signal);
-    await createSchema(session, schemaOf(orm));
+    await takeMigrationLock(session, lockKeys(orm.schema, MIGRATION_LOCK), log, signal);
+    await createSchema(session, orm.schema);
     const { pending } = await status();
     if (pending.length > 0) log(`applying the migrations ${pending.join(', ')}`);
     for (const migration of migrations.filter(({ name }) => pending.includes(name))) {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type IdSource, type OrderDefinition, ORDERS } from '@orders/domain';
-import { Pool, type PoolConfig, TypeOverrides, types } from 'pg';
+import pg, { type Pool, type PoolConfig } from 'pg';
 import type { Conflicts, DatabaseParts } from './database-parts.ts';
 import { UnknownOrders } from './orders-in-unknown-statuses.ts';
-import { createOrm } from './tables/orm.ts';
+import { lazyOrm } from './tables/orm.ts';
 import { type Connections, connectionsOf } from './postgres/connections.ts';
-import { ormDialect } from './tables/orm-dialect.ts';
 import { replicaReads } from './postgres/replica-reads.ts';
 import { schemaName } from './tables/schema.ts';
 import { responseTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './postgres/session-client.ts';
+import { typesWith } from './postgres/types-with.ts';
 import type { HostOrm, HostPool } from './transaction/host.ts';
 
 /** The address of the database, as a URL, a pool or a MikroORM of the host, and the limits on its use. */
@@ -106,7 +106,7 @@ export function openPools(
     Client: sessionClient(limits),
     // Detects a dead server behind an idle connection within minutes instead of hours.
     keepAlive: true,
-    types: entityTypes(),
+    types: ENTITY_TYPES,
   });
   // The primary can replace a replica, so the wait for a replica is shorter.
   const replicaTimeoutMs = Math.min(connectTimeoutMs, REPLICA_CONNECT_TIMEOUT_MS);
@@ -116,7 +116,7 @@ export function openPools(
   const limitMs = responseTimeout(limits);
   const sharing = isShared ? { shared: true } : { limitMs };
   const primary = connectionsOf(pool, { named, waitMs: connectTimeoutMs, ...sharing });
-  const orm = createOrm({ driverOptions: () => ormDialect(primary), logger: warn, schema });
+  const orm = lazyOrm(primary, schema, warn);
   const replicas = (options.replicaUrls ?? []).map((url, index) => ({
     name: replicaName(url, index),
     executor: connectionsOf(openPool(config({ connectionString: url }, replicaTimeoutMs), 'a replica', warn), {
@@ -183,16 +183,12 @@ function hostPool(pool: HostPool): Pool {
   return pool as unknown as Pool;
 }
 
-/** Returns type parsers that leave timestamps as PostgreSQL's text, which the entities parse. */
-function entityTypes(): TypeOverrides {
-  const overrides = new TypeOverrides();
-  overrides.setTypeParser(types.builtins.TIMESTAMPTZ, (text) => text);
-  return overrides;
-}
+/** Type parsers that leave timestamps as PostgreSQL's text, which the entities parse. */
+const ENTITY_TYPES = typesWith({ [pg.types.builtins.TIMESTAMPTZ]: (text) => text });
 
 /** Opens a pool that survives the loss of its connections. The statement that uses a lost connection fails. */
 function openPool(config: PoolConfig, server: string, warn: (message: string) => void): Pool {
-  const pool = new Pool(config);
+  const pool = new pg.Pool(config);
   const lost = ({ message }: Error): void => {
     // The pool ends before its sessions have: PostgreSQL, when it stops at the same time, may end them first.
     if (!pool.ending) warn(`lost a connection to ${server}: ${message}`);

@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 import type { Executor } from './postgres/executor.ts';
 import { UnknownStatus } from './postgres/postgres-errors.ts';
-import { inSchema, type OrmWithSchema } from './tables/schema.ts';
+import { inSchema, type InSchema } from './tables/schema.ts';
 
 /** An order in a status that the definition of this server lacks. */
 export interface UnknownOrder {
@@ -44,7 +44,7 @@ export class UnknownOrders {
   }
 
   /** Returns the order that was met last, unless it has a known status now; otherwise `null`. */
-  async current(executor: Executor, orm: OrmWithSchema): Promise<UnknownOrder | null> {
+  async current(executor: Executor, orm: InSchema): Promise<UnknownOrder | null> {
     const met = this.#met;
     if (met === null) return null;
     const status = { text: inSchema(orm, STATUS) };

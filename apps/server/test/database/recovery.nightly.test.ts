@@ -25,7 +25,7 @@ function superuserOf(url: string) {
 async function backUp(url: string, dataDir: string, archive: string): Promise<string> {
   const copy = join(await aFolder(), 'data');
   const admin = superuserOf(url);
-  const session = admin.orm.em.fork();
+  const session = (await admin.orm.load()).mikroOrm.em.fork();
   await session.begin();
   await session.execute('set local idle_in_transaction_session_timeout = 0');
   await session.execute(`select pg_backup_start('drill', true)`);
@@ -63,7 +63,7 @@ it('a recovery to the end of the archive loses the newest writes alone, and send
   const copy = await backUp(original.url, dataDir, archive);
   ids.push(await place(server, 'archived'));
   const superuser = superuserOf(original.url);
-  const em = superuser.orm.em.fork();
+  const em = (await superuser.orm.load()).mikroOrm.em.fork();
   const [segment] = await em.execute<{ wal: string }[]>('select pg_walfile_name(pg_switch_wal()) as wal');
   await vi.waitUntil(async () => {
     const [archiver] = await em.execute<{ wal: string | null }[]>(

@@ -32,7 +32,7 @@ export async function aDatabase() {
     await postgres.stop();
   });
   const execute = async (statements: string) =>
-    await database.orm.em.fork().execute<Readonly<Record<string, unknown>>[]>(statements);
+    await (await database.orm.load()).mikroOrm.em.fork().execute<Readonly<Record<string, unknown>>[]>(statements);
   return {
     url,
     /** The key of the owner `shop`. */
@@ -48,7 +48,7 @@ export async function aDatabase() {
     },
     /** Runs a statement, whose locks are held until the returned function is called. */
     lock: async (statement: string) => {
-      const em = database.orm.em.fork();
+      const em = (await database.orm.load()).mikroOrm.em.fork();
       await em.begin();
       await em.execute('set local idle_in_transaction_session_timeout = 0');
       await em.execute(statement);

@@ -22,7 +22,7 @@ async function orders({ url }: TestDatabase, ...args: readonly string[]): Promis
 async function copyOf(database: TestDatabase, name: string): Promise<TestDatabase> {
   const admin = openDatabase({ url: Object.assign(new URL(database.url), { pathname: '/postgres' }).href });
   onTestFinished(() => admin.close());
-  const em = admin.orm.em.fork();
+  const em = (await admin.orm.load()).mikroOrm.em.fork();
   await em.execute(`select pg_terminate_backend(pid) from pg_stat_activity where datname = 'orders'`);
   await em.execute(`create database ${name} template orders`);
   return { ...database, url: Object.assign(new URL(database.url), { pathname: `/${name}` }).href };

@@ -1,8 +1,8 @@
-import type { InferEntity } from '@mikro-orm/postgresql';
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import { withEntityManager } from '../tables/with-entity-manager.ts';
+import type { RowOf } from '../tables/entity.ts';
+import { beginToLoad, withEntityManager } from '../tables/with-entity-manager.ts';
 import { ApiKeyEntity } from '../tables/api-key-entity.ts';
 
 /** The prefix, owner, scopes and lifetime of an API key. */
@@ -33,33 +33,34 @@ export interface ApiKeyRepository {
 /** Returns the repository of API keys in this database. */
 export function postgresApiKeys(database: OrdersDatabase): ApiKeyRepository {
   const { orm } = database;
+  beginToLoad(orm);
   return {
     find: (keyHash) =>
-      withEntityManager(orm, async (em) => {
-        const key = await em.findOne(ApiKeyEntity, { key_hash: keyHash });
+      withEntityManager(orm, async (em, { entityOf }) => {
+        const key = await em.findOne(entityOf(ApiKeyEntity), { key_hash: keyHash });
         return key && toApiKey(key);
       }),
 
     insert: ({ keyHash, owner, ...key }) =>
-      withEntityManager(orm, async (em) => {
-        await em.insert(ApiKeyEntity, { ...key, key_hash: keyHash, owner_id: owner });
+      withEntityManager(orm, async (em, { entityOf }) => {
+        await em.insert(entityOf(ApiKeyEntity), { ...key, key_hash: keyHash, owner_id: owner });
       }),
 
     list: () =>
-      withEntityManager(orm, async (em) => {
-        const keys = await em.findAll(ApiKeyEntity, { orderBy: { created_at: 'asc', prefix: 'asc' } });
+      withEntityManager(orm, async (em, { entityOf }) => {
+        const keys = await em.findAll(entityOf(ApiKeyEntity), { orderBy: { created_at: 'asc', prefix: 'asc' } });
         return keys.map((key) => ({ ...toApiKey(key), created_at: key.created_at }));
       }),
 
     revoke: (prefix, at) =>
-      withEntityManager(orm, async (em) => {
-        const revoked = await em.nativeUpdate(ApiKeyEntity, { prefix, revoked_at: null }, { revoked_at: at });
+      withEntityManager(orm, async (em, { entityOf }) => {
+        const revoked = await em.nativeUpdate(entityOf(ApiKeyEntity), { prefix, revoked_at: null }, { revoked_at: at });
         return revoked > 0;
       }),
   };
 }
 
-function toApiKey(row: InferEntity<typeof ApiKeyEntity>): ApiKey {
+function toApiKey(row: RowOf<typeof ApiKeyEntity>): ApiKey {
   const { prefix, owner_id: owner, scopes, expires_at, revoked_at } = row;
   return { prefix, owner, scopes, expires_at: expires_at ?? null, revoked_at: revoked_at ?? null };
 }

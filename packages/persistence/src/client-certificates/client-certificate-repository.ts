@@ -1,7 +1,7 @@
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import { withEntityManager } from '../tables/with-entity-manager.ts';
+import { beginToLoad, withEntityManager } from '../tables/with-entity-manager.ts';
 import { ClientCertificateEntity } from '../tables/client-certificate-entity.ts';
 
 /** The owner and scopes that a client certificate authenticates. */
@@ -33,10 +33,11 @@ export interface ClientCertificateRepository {
 /** Returns the repository of client certificate mappings in this database. */
 export function postgresClientCertificates(database: OrdersDatabase): ClientCertificateRepository {
   const { orm } = database;
+  beginToLoad(orm);
   return {
     find: (identities) =>
-      withEntityManager(orm, async (em) => {
-        const allowed = await em.find(ClientCertificateEntity, {
+      withEntityManager(orm, async (em, { entityOf }) => {
+        const allowed = await em.find(entityOf(ClientCertificateEntity), {
           identity: { $in: [...identities] },
           revoked_at: null,
         });
@@ -46,10 +47,10 @@ export function postgresClientCertificates(database: OrdersDatabase): ClientCert
       }),
 
     allow: ({ identity, owner, scopes, created_at }) =>
-      withEntityManager(orm, async (em) => {
+      withEntityManager(orm, async (em, { entityOf }) => {
         // `em.upsert` does not return whether a row was written.
         const { affectedRows } = await em
-          .createQueryBuilder(ClientCertificateEntity)
+          .createQueryBuilder(entityOf(ClientCertificateEntity))
           .insert({ identity, owner_id: owner, scopes, created_at, revoked_at: null })
           .onConflict('identity')
           .merge()
@@ -59,8 +60,10 @@ export function postgresClientCertificates(database: OrdersDatabase): ClientCert
       }),
 
     list: () =>
-      withEntityManager(orm, async (em) => {
-        const mappings = await em.findAll(ClientCertificateEntity, { orderBy: { created_at: 'asc', identity: 'asc' } });
+      withEntityManager(orm, async (em, { entityOf }) => {
+        const mappings = await em.findAll(entityOf(ClientCertificateEntity), {
+          orderBy: { created_at: 'asc', identity: 'asc' },
+        });
         return mappings.map(({ identity, owner_id: owner, scopes, created_at, revoked_at = null }) => ({
           identity,
           owner,
@@ -71,9 +74,9 @@ export function postgresClientCertificates(database: OrdersDatabase): ClientCert
       }),
 
     revoke: (identity, at) =>
-      withEntityManager(orm, async (em) => {
+      withEntityManager(orm, async (em, { entityOf }) => {
         const revoked = await em.nativeUpdate(
-          ClientCertificateEntity,
+          entityOf(ClientCertificateEntity),
           { identity, revoked_at: null },
           { revoked_at: at },
         );

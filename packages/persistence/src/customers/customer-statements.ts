@@ -37,7 +37,7 @@ const ROOM = [{ of: METADATA_BYTES, max: PAGE_BYTES_MAX }];
 /** Returns every statement on customers, each built once. Every subquery of a statement filters by owner. */
 export function customerStatements(orm: Orm) {
   // These are only compared.
-  const names = columnsOf(orm, CustomerEntity).flatMap(({ name }) =>
+  const names = columnsOf(CustomerEntity).flatMap(({ name }) =>
     ['email_key', 'erasure_requested_at'].includes(name) ? [] : [sql.ref(`o.${name}`)],
   );
   const columns = sql.join(names);

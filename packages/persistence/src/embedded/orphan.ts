@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import pg from 'pg';
 import { errorCode } from '../postgres/error-code.ts';
 import { clusterPassword, ROLE } from './cluster.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
@@ -50,7 +50,7 @@ export async function stopOrphan(dataDir: string): Promise<void> {
 
 /** Identifies the program that listens on `port`: our PostgreSQL, one that is starting or stopping, or none of ours. */
 async function probe(port: number, password: string): Promise<'ours' | 'busy' | 'unknown'> {
-  const client = new Client({
+  const client = new pg.Client({
     host: '127.0.0.1',
     port,
     user: ROLE,

@@ -63,8 +63,8 @@ function webhookEndpoints(database: OrdersDatabase): WebhookEndpointRepository<O
     }),
 
     list: (owner, query) =>
-      withEntityManager(orm, (em) => em.find(WebhookEndpointEntity, { owner_id: owner })).map((entities) =>
-        pageOf(entities.map(ofEntity), query),
+      withEntityManager(orm, (em, { entityOf }) => em.find(entityOf(WebhookEndpointEntity), { owner_id: owner })).map(
+        (entities) => pageOf(entities.map(ofEntity), query),
       ),
   };
 }

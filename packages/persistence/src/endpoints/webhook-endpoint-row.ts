@@ -1,7 +1,7 @@
-import type { InferEntity } from '@mikro-orm/postgresql';
 import type { OrderDefinition } from '@orders/domain';
 import type { WebhookEndpoint } from '@orders/domain/webhooks';
 import { jsonText } from '../sql/statement.ts';
+import type { RowOf } from '../tables/entity.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import type { WebhookEndpointEntity } from '../tables/webhook-endpoint-entity.ts';
@@ -24,7 +24,7 @@ export function toWebhookEndpoint(row: WebhookEndpointRow): AnyEndpoint {
 }
 
 /** Returns the endpoint of an entity. */
-export function ofEntity(entity: InferEntity<typeof WebhookEndpointEntity>): AnyEndpoint {
+export function ofEntity(entity: RowOf<typeof WebhookEndpointEntity>): AnyEndpoint {
   const { types = null, description = null, disabled_reason = null } = entity;
   return toEndpoint({ ...entity, types, description, disabled_reason });
 }

@@ -19,7 +19,7 @@ export const WEBHOOK_ENDPOINT_TABLE: AggregateTable = {
 
 /** Returns the statements of writes of webhook endpoints, each built once. */
 export function webhookEndpointStatements(orm: Orm) {
-  const columns = columnNames(columnsOf(orm, WebhookEndpointEntity));
+  const columns = columnNames(columnsOf(WebhookEndpointEntity));
   return {
     ...aggregateStatements<WebhookEndpointRow>(orm, WEBHOOK_ENDPOINT_TABLE, columns),
 

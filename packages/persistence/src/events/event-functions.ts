@@ -2,8 +2,8 @@ import { PAGE_BYTES_MAX, PAGE_ELEMENTS_MAX } from '@orders/domain';
 import { sql } from 'kysely';
 import { partsIn } from '../orders/order-parts.ts';
 import { snapshotBytes, snapshotElements } from '../orders/order-version-statements.ts';
-import type { Orm } from '../tables/orm.ts';
 import { type DatabaseFunction, databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
+import { compile } from '../sql/statement.ts';
 import { changeAt } from './feed-conditions.ts';
 
 const PARAMETERS = [
@@ -35,10 +35,10 @@ const PARTS = `coalesce((
  * They are functions for the sake of their settings. For a statement that looks up each position, the planner expects a large
  * owner to cost less than others. It would therefore plan each execution, which takes longer than reading eight events.
  */
-export function eventFunctions(orm: Orm): Readonly<Record<'changes' | 'resources', DatabaseFunction>> {
+export function eventFunctions(): Readonly<Record<'changes' | 'resources', DatabaseFunction>> {
   // Orders of every definition: one without custom data counts no bytes of it.
-  const bytes = snapshotBytes({ hasCustom: true }).compile(orm.em.getKysely()).sql;
-  const elements = snapshotElements(sql`json_array_length(c.parts -> 'items')`).compile(orm.em.getKysely()).sql;
+  const bytes = compile(snapshotBytes({ hasCustom: true })).sql;
+  const elements = compile(snapshotElements(sql`json_array_length(c.parts -> 'items')`)).sql;
   return {
     /** Returns the changes at positions, in the order of these. */
     changes: databaseFunction('events_changes', PARAMETERS, {

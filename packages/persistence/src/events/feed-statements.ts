@@ -160,7 +160,7 @@ export function feedStatements(orm: Orm) {
       (p) => sql<{ unnumbered: boolean }>`select ${isUnnumbered(p('feed', 'owner_id'))} as unnumbered`,
     ),
 
-    resources: callOf<readonly ResourceRow[]>(orm, eventFunctions(orm).resources),
+    resources: callOf<readonly ResourceRow[]>(orm, eventFunctions().resources),
 
     ...visibleStatements(orm),
 

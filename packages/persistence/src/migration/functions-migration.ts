@@ -46,7 +46,7 @@ export function functionsOf(orm: Orm): readonly DatabaseFunction[] {
   const functions = [
     ...writes,
     numberEvents,
-    ...Object.values(eventFunctions(orm)),
+    ...Object.values(eventFunctions()),
     ...Object.values(WEBHOOK_FUNCTIONS),
     countEvents,
     beginRecount,

@@ -34,7 +34,7 @@ const FILTERS = orderFilters(ORDERS);
 
 /** Returns a function that returns the statement for a query. Each shape is built at its first use. */
 export function orderListStatements(orm: Orm, shape: OrderShape) {
-  const columns = orderColumns(orm, shape);
+  const columns = orderColumns(shape);
   const customBytes = shape.hasCustom ? sql` + coalesce(octet_length(o.custom::text), 0)` : sql``;
   // The bytes of an order's texts; see `freeTextBytes` of the domain.
   const textBytes = sql`coalesce(octet_length(o.note), 0) + ${METADATA_BYTES}${customBytes}`;

@@ -41,7 +41,7 @@ export interface RecordedOrder extends RecordedWrite {
 export function orderStatements(orm: Orm, shape: OrderShape) {
   const table = shape.isExtended ? EXTENDED_ORDER_TABLE : ORDER_TABLE;
   return {
-    ...aggregateStatements<OrderRow, RecordedOrder>(orm, table, orderColumns(orm, shape), recordedOrders(orm)),
+    ...aggregateStatements<OrderRow, RecordedOrder>(orm, table, orderColumns(shape), recordedOrders(orm)),
 
     holderOfReference: prepare<{ order: { owner_id: Owner; reference: string | null } }, { id: string }>(
       orm,

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import pg, { type Client } from 'pg';
 
 declare module 'pg' {
   interface Client {
@@ -32,7 +32,7 @@ export function sessionClient(limits: SessionLimits): typeof Client {
   const times = Object.entries(limits).map(([name, ms]) => [name, String(ms)] as const);
   const settings = { ...REQUIRED, ...Object.fromEntries(times) };
   const query_timeout = responseTimeout(limits);
-  return class SessionClient extends Client {
+  return class SessionClient extends pg.Client {
     override getStartupConf(): Readonly<Record<string, string>> {
       return { ...super.getStartupConf(), ...settings };
     }

@@ -3,7 +3,7 @@ import { type Expression, sql } from 'kysely';
 import type { AggregateName } from '../tables/change-entity.ts';
 import type { Orm } from '../tables/orm.ts';
 import { aboutOwners, type OwnerRange } from '../owners/living-owners.ts';
-import { lockKeys, schemaOf } from '../tables/schema.ts';
+import { lockKeys } from '../tables/schema.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
 
 /** Rows per statement: few enough that it takes milliseconds. */
@@ -140,7 +140,7 @@ export function purgeStatements(orm: Orm) {
         returning c.version`,
     );
 
-  const keys = lockKeys(schemaOf(orm), PURGE_LOCK);
+  const keys = lockKeys(orm.schema, PURGE_LOCK);
 
   return {
     /** Begins the transaction of a batch. */

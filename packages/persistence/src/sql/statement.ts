@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CompiledQuery, type Expression, type QueryExecutorProvider, sql } from 'kysely';
+import { type CompiledQuery, type Expression, Kysely, PostgresDialect, type QueryExecutorProvider, sql } from 'kysely';
 import type { Orm } from '../tables/orm.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { retryAfterTableLock } from '../postgres/retry.ts';
@@ -25,6 +25,16 @@ interface Query<Row> {
   compile(provider: QueryExecutorProvider): CompiledQuery<Row>;
 }
 
+/** Compiles queries, and executes none. */
+const COMPILER = new Kysely<unknown>({
+  dialect: new PostgresDialect({ pool: () => Promise.reject(new TypeError('there are no connections')) }),
+});
+
+/** Returns the text of a query, with its parameters. */
+export function compile<Row>(query: Query<Row>): CompiledQuery<Row> {
+  return query.compile(COMPILER);
+}
+
 /**
  * Builds and compiles a statement, in the schema of the entities. A parameter keeps the same `$n` wherever it is used. One
  * that is not `isNamed` is planned at each execution, and leaves nothing on its connection.
@@ -48,7 +58,7 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
     if (name === 'owner_id') readOwner = read;
     return sql`${placeholder}`;
   });
-  const compiled = query.compile(orm.em.getKysely());
+  const compiled = compile(query);
   const used: ((values: V) => unknown)[] = [];
   const text = inSchema(orm, compiled.sql).replaceAll(/\$(\d+)/g, (_, position: string) => {
     const reader = readers.get(compiled.parameters[Number(position) - 1]);
@@ -56,7 +66,11 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
     const known = used.indexOf(reader);
     return `$${known < 0 ? used.push(reader) : known + 1}`;
   });
-  const statement = { name: isNamed ? statementName(text) : '', text, owner: readOwner && used.indexOf(readOwner) };
+  const statement = {
+    name: isNamed ? statementName(text) : '',
+    text,
+    owner: readOwner && used.indexOf(readOwner),
+  };
   return (executor, values) => {
     const parameters = used.map((read) => formatParameter(read(values)));
     const execute = () => executor.execute<Row>(statement, parameters);

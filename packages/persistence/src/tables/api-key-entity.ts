@@ -1,18 +1,17 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
-import { TimestampType } from './timestamp-type.ts';
+import { entity } from './entity.ts';
 
 /** An API key, stored only as a hash. */
-export const ApiKeyEntity = defineEntity({
+export const ApiKeyEntity = entity({
   name: 'ApiKey',
   tableName: 'api_keys',
-  properties: {
+  properties: (p) => ({
     key_hash: p.text().collation('C').primary(),
     prefix: p.text().collation('C'),
     owner_id: p.text(),
     scopes: p.json<readonly string[]>().columnType('json'),
-    created_at: p.type(TimestampType),
-    expires_at: p.type(TimestampType).nullable(),
-    revoked_at: p.type(TimestampType).nullable(),
-  },
+    created_at: p.timestamp(),
+    expires_at: p.timestamp().nullable(),
+    revoked_at: p.timestamp().nullable(),
+  }),
   uniques: [{ name: 'api_keys_prefix_unique', properties: ['prefix'] }],
 });

@@ -1,7 +1,6 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { CustomerEventType, OrderEventType } from '@orders/domain';
 import type { StoredAdjustment, StoredFulfillment, StoredItem } from './order-entity.ts';
-import { TimestampType } from './timestamp-type.ts';
+import { entity } from './entity.ts';
 
 /** The kinds of aggregates whose versions are recorded. */
 export type AggregateName = 'order' | 'customer' | 'webhook_endpoint';
@@ -10,10 +9,10 @@ export type AggregateName = 'order' | 'customer' | 'webhook_endpoint';
  * One version of an aggregate: the event, the history and the recorded result of the change that made it. The deletion
  * of an aggregate is its last version, without a snapshot.
  */
-export const ChangeEntity = defineEntity({
+export const ChangeEntity = entity({
   name: 'Change',
   tableName: 'changes',
-  properties: {
+  properties: (p) => ({
     owner_id: p.text().collation('C').primary(),
     aggregate: p.text().collation('C').primary().$type<AggregateName>(),
     aggregate_id: p.uuid().primary(),
@@ -22,7 +21,7 @@ export const ChangeEntity = defineEntity({
     event_id: p.uuid().nullable(),
     type: p.text().$type<OrderEventType | CustomerEventType>().nullable(),
     changed: p.json<readonly string[]>().columnType('json'),
-    occurred_at: p.type(TimestampType),
+    occurred_at: p.timestamp(),
     actor: p.text().nullable(),
     /** The aggregate after the change; null for a deletion, and after it was erased. */
     snapshot: p.json<object>().columnType('json').nullable(),
@@ -33,7 +32,7 @@ export const ChangeEntity = defineEntity({
     fulfillments: p.json<readonly StoredFulfillment[]>().columnType('json').nullable(),
     /** The place in the feed of the owner's events; null until it is given. */
     position: p.bigint('number').nullable(),
-  },
+  }),
   indexes: [
     {
       name: 'changes_occurred_index',

@@ -1,11 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
-import { TimestampType } from './timestamp-type.ts';
+import { entity } from './entity.ts';
 
 /** The position up to which a consumer has handled the events of an owner; null before the first. */
-export const CheckpointEntity = defineEntity({
+export const CheckpointEntity = entity({
   name: 'Checkpoint',
   tableName: 'checkpoints',
-  properties: {
+  properties: (p) => ({
     owner_id: p.text().collation('C').primary(),
     name: p.text().collation('C').primary(),
     position: p.bigint('number').nullable(),
@@ -14,6 +13,6 @@ export const CheckpointEntity = defineEntity({
     /** Of the last claim. */
     fence: p.bigint('number'),
     /** The end of the claim; null without one. */
-    held_until: p.type(TimestampType).nullable(),
-  },
+    held_until: p.timestamp().nullable(),
+  }),
 });

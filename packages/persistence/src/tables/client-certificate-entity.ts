@@ -1,15 +1,14 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
-import { TimestampType } from './timestamp-type.ts';
+import { entity } from './entity.ts';
 
 /** The owner and scopes of all client certificates with one identity. */
-export const ClientCertificateEntity = defineEntity({
+export const ClientCertificateEntity = entity({
   name: 'ClientCertificate',
   tableName: 'client_certificates',
-  properties: {
+  properties: (p) => ({
     identity: p.text().collation('C').primary(),
     owner_id: p.text(),
     scopes: p.json<readonly string[]>().columnType('json'),
-    created_at: p.type(TimestampType),
-    revoked_at: p.type(TimestampType).nullable(),
-  },
+    created_at: p.timestamp(),
+    revoked_at: p.timestamp().nullable(),
+  }),
 });

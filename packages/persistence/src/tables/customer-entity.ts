@@ -1,6 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { Metadata } from '@orders/domain';
-import { TimestampType } from './timestamp-type.ts';
+import { entity } from './entity.ts';
 
 /** How far an erasure is. One that was done before, and is pending again, is `repeated`. */
 export type StoredErasure = 'pending' | 'repeated' | 'done';
@@ -9,10 +8,10 @@ export type StoredErasure = 'pending' | 'repeated' | 'done';
 export const IS_ERASING = `erasure in ('pending', 'repeated')`;
 
 /** A customer, to whom orders may refer. */
-export const CustomerEntity = defineEntity({
+export const CustomerEntity = entity({
   name: 'Customer',
   tableName: 'customers',
-  properties: {
+  properties: (p) => ({
     owner_id: p.text().collation('C').primary(),
     id: p.uuid().primary(),
     email: p.text().nullable(),
@@ -20,12 +19,12 @@ export const CustomerEntity = defineEntity({
     name: p.text().nullable(),
     metadata: p.json<Metadata>().columnType('json'),
     version: p.integer(),
-    created_at: p.type(TimestampType),
-    updated_at: p.type(TimestampType),
-    erased_at: p.type(TimestampType).nullable(),
+    created_at: p.timestamp(),
+    updated_at: p.timestamp(),
+    erased_at: p.timestamp().nullable(),
     erasure: p.text().$type<StoredErasure>().nullable(),
-    erasure_requested_at: p.type(TimestampType).nullable(),
-  },
+    erasure_requested_at: p.timestamp().nullable(),
+  }),
   uniques: [{ name: 'customers_email_unique', properties: ['owner_id', 'email_key'] }],
   indexes: [
     { name: 'customers_created_index', properties: ['owner_id', 'created_at', 'id'] },

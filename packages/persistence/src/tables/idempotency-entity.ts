@@ -1,12 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { AggregateName } from './change-entity.ts';
-import { TimestampType } from './timestamp-type.ts';
+import { entity } from './entity.ts';
 
 /** The idempotency record of a write: its key and fingerprint, and the version whose change record has the result. */
-export const IdempotencyEntity = defineEntity({
+export const IdempotencyEntity = entity({
   name: 'Idempotency',
   tableName: 'idempotency',
-  properties: {
+  properties: (p) => ({
     owner_id: p.text().collation('C').primary(),
     key: p.text().collation('C').primary(),
     fingerprint: p.text(),
@@ -14,8 +13,8 @@ export const IdempotencyEntity = defineEntity({
     aggregate_id: p.uuid(),
     /** The version that the write made, or the current one of a write that changed nothing. */
     version: p.integer(),
-    expires_at: p.type(TimestampType),
-  },
+    expires_at: p.timestamp(),
+  }),
   indexes: [
     { name: 'idempotency_aggregate_index', properties: ['owner_id', 'aggregate_id'] },
     { name: 'idempotency_expires_index', properties: ['expires_at'] },

@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { OrderDefinition } from '@orders/domain';
-import { TimestampType } from './timestamp-type.ts';
+import { entity } from './entity.ts';
 
 /** What is stored of a definition of orders. */
 export type StoredDefinition = Pick<OrderDefinition, 'lifecycle' | 'initial' | 'cancel'>;
 
 /** A definition of orders that servers have used. There is one row for each, of at most some 50 kB. */
-export const OrderDefinitionEntity = defineEntity({
+export const OrderDefinitionEntity = entity({
   name: 'OrderDefinition',
   tableName: 'order_definitions',
-  properties: {
+  properties: (p) => ({
     digest: p.text().collation('C').primary(),
     definition: p.json<StoredDefinition>().columnType('json'),
     /** The time at which a server used it first. */
-    created_at: p.type(TimestampType),
-  },
+    created_at: p.timestamp(),
+  }),
 });
 
 /**

@@ -1,6 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { AdjustmentType, ItemQuantity, Metadata, Timestamp, Tracking } from '@orders/domain';
-import { TimestampType } from './timestamp-type.ts';
+import { entity } from './entity.ts';
 
 /** An item as it is stored, without what may change. Its currency is the order's. */
 export interface StoredItem {
@@ -44,10 +43,10 @@ export type TimeColumn = (typeof TIME_COLUMNS)[number];
 export const EXTENSION_COLUMNS = ['custom', 'status_times'];
 
 /** An order with its items, adjustments and fulfillments, each of which is one JSON value. */
-export const OrderEntity = defineEntity({
+export const OrderEntity = entity({
   name: 'Order',
   tableName: 'orders',
-  properties: {
+  properties: (p) => ({
     owner_id: p.text().collation('C').primary(),
     id: p.uuid().primary(),
     status: p.text(),
@@ -60,13 +59,13 @@ export const OrderEntity = defineEntity({
     metadata: p.json<Metadata>().columnType('json'),
     cancel_reason: p.text().nullable(),
     version: p.integer(),
-    created_at: p.type(TimestampType),
-    updated_at: p.type(TimestampType),
-    paid_at: p.type(TimestampType).nullable(),
-    shipped_at: p.type(TimestampType).nullable(),
-    delivered_at: p.type(TimestampType).nullable(),
-    cancelled_at: p.type(TimestampType).nullable(),
-    erased_at: p.type(TimestampType).nullable(),
+    created_at: p.timestamp(),
+    updated_at: p.timestamp(),
+    paid_at: p.timestamp().nullable(),
+    shipped_at: p.timestamp().nullable(),
+    delivered_at: p.timestamp().nullable(),
+    cancelled_at: p.timestamp().nullable(),
+    erased_at: p.timestamp().nullable(),
     items: p.json<readonly StoredItem[]>().columnType('json'),
     quantities: p.json<readonly StoredQuantities[]>().columnType('json').nullable(),
     adjustments: p.json<readonly StoredAdjustment[]>().columnType('json').nullable(),
@@ -74,7 +73,7 @@ export const OrderEntity = defineEntity({
     custom: p.json<unknown>().columnType('json').nullable(),
     /** The times of statuses that have no column, by status. */
     status_times: p.json<Readonly<Record<string, Timestamp>>>().columnType('json').nullable(),
-  },
+  }),
   indexes: [
     { name: 'orders_created_index', properties: ['owner_id', 'created_at', 'id'] },
     { name: 'orders_updated_index', properties: ['owner_id', 'updated_at', 'id'] },

@@ -1,10 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
+import { entity } from './entity.ts';
 
 /** The orders of one currency that were placed, or entered a status, within a quarter of an hour, an hour and a day of UTC. */
-export const OrderStatisticEntity = defineEntity({
+export const OrderStatisticEntity = entity({
   name: 'OrderStatistic',
   tableName: 'order_statistics',
-  properties: {
+  properties: (p) => ({
     owner_id: p.text().collation('C').primary(),
     /** Of the figures of an owner, which are counted again as another one. */
     revision: p.bigint('number').primary(),
@@ -17,5 +17,5 @@ export const OrderStatisticEntity = defineEntity({
     orders: p.bigint('number'),
     /** The sum of their current totals. */
     total: p.decimal('string').columnType('numeric'),
-  },
+  }),
 });

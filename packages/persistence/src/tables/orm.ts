@@ -1,59 +1,44 @@
-import { MikroORM, type Options } from '@mikro-orm/postgresql';
-import { ApiKeyEntity } from './api-key-entity.ts';
-import { ClientCertificateEntity } from './client-certificate-entity.ts';
-import { ChangeEntity } from './change-entity.ts';
-import { CustomerEntity } from './customer-entity.ts';
-import { OrderDefinitionEntity } from './order-definition-entity.ts';
-import { CheckpointEntity } from './checkpoint-entity.ts';
-import { FeedEntity } from './feed-entity.ts';
-import { MIGRATIONS_TABLE } from './schema.ts';
-import { IdempotencyEntity } from './idempotency-entity.ts';
-import { OrderEntity } from './order-entity.ts';
-import { OrderStatisticEntity } from './order-statistic-entity.ts';
-import { SendingDatabaseEntity } from './sending-database-entity.ts';
-import { WebhookDeliveryEntity } from './webhook-delivery-entity.ts';
-import { WebhookEndpointEntity } from './webhook-endpoint-entity.ts';
-import { WebhookQueueEntity } from './webhook-queue-entity.ts';
-
-const entities = [
-  ApiKeyEntity,
-  ChangeEntity,
-  CheckpointEntity,
-  ClientCertificateEntity,
-  CustomerEntity,
-  FeedEntity,
-  IdempotencyEntity,
-  OrderDefinitionEntity,
-  OrderEntity,
-  OrderStatisticEntity,
-  SendingDatabaseEntity,
-  WebhookDeliveryEntity,
-  WebhookEndpointEntity,
-  WebhookQueueEntity,
-];
+import type { Connections } from '../postgres/connections.ts';
+import { errorCode } from '../postgres/error-code.ts';
+import type { LoadedOrm } from './mikro-orm.ts';
 
 /**
- * MikroORM with the entities of the orders schema.
+ * MikroORM with the entities of the orders schema, which is loaded when it is needed first: that takes longer than to load
+ * all else.
  *
  * @internal
  */
-export type Orm = ReturnType<typeof createOrm>;
-
-/**
- * Creates MikroORM with all entities. No connection is made.
- *
- * @internal
- */
-export function createOrm(options: Pick<Options, 'driverOptions' | 'logger'> & { readonly schema: string }) {
-  return new MikroORM({
-    ...options,
-    // Connections are made elsewhere. MikroORM requires a name.
-    dbName: 'orders',
-    entities,
-    // This package runs the migrations itself, and a missing database is an operator's mistake that must be reported.
-    ensureDatabase: false,
-    // Keeps MikroORM from treating the migrations table as one without an entity.
-    migrations: { tableName: MIGRATIONS_TABLE },
-    colors: false,
-  });
+export interface Orm {
+  /** The PostgreSQL schema of the entities. */
+  readonly schema: string;
+  /** @throws {TypeError} MikroORM is not installed */
+  load(): Promise<LoadedOrm>;
+  close(): Promise<void>;
 }
+
+/** Returns MikroORM over these connections. */
+export function lazyOrm(connections: Connections, schema: string, logger: (message: string) => void): Orm {
+  let loading: Promise<LoadedOrm> | undefined;
+  const load = async (): Promise<LoadedOrm> => {
+    try {
+      const [{ createMikroOrm }, { ormDialect }] = await Promise.all([
+        import('./mikro-orm.ts'),
+        import('./orm-dialect.ts'),
+      ]);
+      return createMikroOrm({ driverOptions: () => ormDialect(connections), logger, schema });
+    } catch (cause) {
+      if (errorCode(cause) !== 'ERR_MODULE_NOT_FOUND') throw cause;
+      throw new TypeError(NOT_INSTALLED, { cause });
+    }
+  };
+  return {
+    schema,
+    load: () => (loading ??= load()),
+    close: async () => {
+      await (await loading?.catch(() => undefined))?.mikroOrm.close();
+    },
+  };
+}
+
+const NOT_INSTALLED =
+  'API keys, client certificates, webhook endpoints and the option orm need MikroORM: npm install @mikro-orm/core @mikro-orm/postgresql';

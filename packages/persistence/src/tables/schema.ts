@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { MikroORM } from '@mikro-orm/postgresql';
 
 /** The table in it that records the applied migrations. */
 export const MIGRATIONS_TABLE = 'schema_migrations';
@@ -24,25 +23,20 @@ export function schemaName(name = 'orders'): string {
   );
 }
 
+/** What has a PostgreSQL schema: the entities, or a database. */
+export interface InSchema {
+  readonly schema: string;
+}
+
 /** The schema in the text of statements and migrations, which is written `our.orders` wherever the schema is named later. */
 const OUR = /"our"\.|\bour\./g;
-
-/** MikroORM, whose entities have a schema. */
-export type OrmWithSchema = Pick<MikroORM, 'config'>;
-
-/** Returns the schema of the entities. */
-export function schemaOf({ config }: OrmWithSchema): string {
-  const schema = config.get('schema');
-  if (schema === undefined) throw new TypeError('the entities have no schema');
-  return schema;
-}
 
 /**
  * Returns the text of a statement with the schema of the entities in place of `our.`. Statements name the schema of every
  * table and function: the search path belongs to the session, which a pooler or a host may share with others.
  */
-export function inSchema(orm: OrmWithSchema, text: string): string {
-  return text.replaceAll(OUR, `"${schemaOf(orm)}".`);
+export function inSchema({ schema }: InSchema, text: string): string {
+  return text.replaceAll(OUR, `"${schema}".`);
 }
 
 /** Returns the two keys of an advisory lock. Installations in other schemas of the same database have others. */

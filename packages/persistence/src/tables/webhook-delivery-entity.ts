@@ -1,15 +1,14 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { OrderDefinition } from '@orders/domain';
 import type { EventType } from '@orders/domain/events';
 import type { AttemptError, DeliveryStatus } from '@orders/domain/webhooks';
 import type { AggregateName } from './change-entity.ts';
-import { TimestampType } from './timestamp-type.ts';
+import { entity } from './entity.ts';
 
 /** The delivery of one event to one endpoint. */
-export const WebhookDeliveryEntity = defineEntity({
+export const WebhookDeliveryEntity = entity({
   name: 'WebhookDelivery',
   tableName: 'webhook_deliveries',
-  properties: {
+  properties: (p) => ({
     owner_id: p.text().collation('C').primary(),
     endpoint_id: p.uuid().primary(),
     position: p.bigint('number').primary(),
@@ -25,15 +24,15 @@ export const WebhookDeliveryEntity = defineEntity({
     /** Whether it was requested again, and is outside the order of its aggregate. */
     redelivery: p.boolean(),
     /** Null while an earlier delivery of the aggregate is pending, and when no attempt is left. */
-    due_at: p.type(TimestampType).nullable(),
-    leased_until: p.type(TimestampType).nullable(),
+    due_at: p.timestamp().nullable(),
+    leased_until: p.timestamp().nullable(),
     /** The number of claims. */
     fence: p.integer(),
-    first_attempt_at: p.type(TimestampType).nullable(),
+    first_attempt_at: p.timestamp().nullable(),
     last_status: p.smallint().nullable(),
     last_error: p.text().$type<AttemptError>().nullable(),
     last_duration_ms: p.integer().nullable(),
-  },
+  }),
   uniques: [{ name: 'webhook_deliveries_event_unique', properties: ['owner_id', 'event_id', 'endpoint_id'] }],
   indexes: [
     { name: 'webhook_deliveries_status_index', properties: ['owner_id', 'endpoint_id', 'status', 'position'] },

@@ -1,14 +1,13 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { OrderDefinition } from '@orders/domain';
 import type { EventType, FeedInclude } from '@orders/domain/events';
 import type { DisabledReason, WebhookEndpointStatus, WebhookSecret } from '@orders/domain/webhooks';
-import { TimestampType } from './timestamp-type.ts';
+import { entity } from './entity.ts';
 
 /** An endpoint that receives the events of its owner. */
-export const WebhookEndpointEntity = defineEntity({
+export const WebhookEndpointEntity = entity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoints',
-  properties: {
+  properties: (p) => ({
     owner_id: p.text().collation('C').primary(),
     id: p.uuid().primary(),
     url: p.text(),
@@ -24,8 +23,8 @@ export const WebhookEndpointEntity = defineEntity({
     /** 1 to 10, which limits the number of endpoints of an owner. */
     slot: p.smallint(),
     version: p.integer(),
-    created_at: p.type(TimestampType),
-    updated_at: p.type(TimestampType),
-  },
+    created_at: p.timestamp(),
+    updated_at: p.timestamp(),
+  }),
   uniques: [{ name: 'webhook_endpoints_slot_unique', properties: ['owner_id', 'slot'] }],
 });

@@ -3,6 +3,13 @@ import type { Unavailable } from '@orders/domain';
 import { ResultAsync } from 'neverthrow';
 import { toUnavailable } from '../postgres/postgres-errors.ts';
 import { retry } from '../postgres/retry.ts';
+import type { LoadedOrm } from './mikro-orm.ts';
+import type { Orm } from './orm.ts';
+
+/** Begins to load MikroORM, so that the first request need not wait for it. Its failure is that of the first use. */
+export function beginToLoad(orm: Orm): void {
+  void orm.load().catch(() => undefined);
+}
 
 /**
  * Runs `work` with an `EntityManager` of its own, and retries it when it certainly had no effect. A failure of the
@@ -12,10 +19,13 @@ import { retry } from '../postgres/retry.ts';
  * lost in a transaction.
  */
 export function withEntityManager<T>(
-  { em }: { readonly em: EntityManager },
-  work: (em: EntityManager) => Promise<T>,
+  orm: Orm,
+  work: (em: EntityManager, loaded: LoadedOrm) => Promise<T>,
 ): ResultAsync<T, Unavailable> {
-  const attempt = () => work(em.fork());
+  const attempt = async () => {
+    const loaded = await orm.load();
+    return await work(loaded.mikroOrm.em.fork(), loaded);
+  };
   return ResultAsync.fromPromise(
     attempt().catch((cause: unknown) => retry(attempt, cause)),
     toUnavailable,

@@ -1,13 +1,8 @@
-import { createPostgreSqlTypeParsers } from '@mikro-orm/postgresql';
-import {
-  type ControlledTransaction,
-  Kysely,
-  PostgresDialect,
-  PostgresDriver,
-  type PostgresDialectConfig,
-} from 'kysely';
-import { TypeOverrides, types } from 'pg';
+import { createPostgreSqlTypeParsers, Kysely } from '@mikro-orm/postgresql';
+import { type ControlledTransaction, PostgresDialect, PostgresDriver, type PostgresDialectConfig } from 'kysely';
+import pg from 'pg';
 import { ReservedClient } from '../tables/orm-dialect.ts';
+import { typesWith } from '../postgres/types-with.ts';
 import type { TransactionSession } from '../postgres/session.ts';
 
 /**
@@ -54,12 +49,10 @@ class OpenTransactionDriver extends PostgresDriver {
 
 const NOT_YOURS = 'database.transaction() ends the transaction: return ok() to commit, err() to roll back';
 
-/** The parsers of MikroORM's own connections. */
-const ORM_TYPES = new TypeOverrides();
 // The type definitions of `pg` lack the numbers of arrays.
 const TEXT_ARRAY: number = 1009;
 // oxlint-disable-next-line typescript/no-unsafe-assignment -- `pg` declares its parsers to return any
-const parseTexts: (text: string) => string[] = types.getTypeParser(TEXT_ARRAY);
-for (const [type, parse] of Object.entries(createPostgreSqlTypeParsers(parseTexts))) {
-  ORM_TYPES.setTypeParser(Number(type), parse);
-}
+const parseTexts: (text: string) => string[] = pg.types.getTypeParser(TEXT_ARRAY);
+
+/** The parsers of MikroORM's own connections. */
+const ORM_TYPES = typesWith(createPostgreSqlTypeParsers(parseTexts));

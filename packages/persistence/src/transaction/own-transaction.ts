@@ -1,7 +1,7 @@
 import type { Domain, OrderDefinition } from '@orders/domain';
 import { assertResult, countWrites, type ErrOf, isResult, type OkOf, type Work } from '@orders/domain/runtime';
 import { err, type Result, ResultAsync } from 'neverthrow';
-import { types } from 'pg';
+import pg from 'pg';
 import type { RepositoryConnections, WriteListener } from '../database-parts.ts';
 import type { Connections } from '../postgres/connections.ts';
 import { errorCode } from '../postgres/error-code.ts';
@@ -10,7 +10,6 @@ import { isNotSent, isRejected, isUnavailable } from '../postgres/postgres-error
 import { EndedByHost, type TransactionSession } from '../postgres/session.ts';
 import { boundStatements } from '../sql/bound-statements.ts';
 import type { HostEntityManager } from './host.ts';
-import { ormTransaction } from './orm-transaction.ts';
 import { failureOf, type TransactionConnections, transactionConnections } from './transaction-connections.ts';
 import { TransactionFailed } from '../postgres/transaction-failed.ts';
 import type { Transaction, TransactionClient, TransactionOptions } from './transaction.ts';
@@ -99,7 +98,7 @@ async function runWork<Em, D extends OrderDefinition>(
 ): Promise<Result<unknown, unknown>> {
   const query: TransactionSession['query'] = (text, values, parsers) =>
     connections.host(() => session.query(text, values, parsers));
-  const client: TransactionClient = { query: (text, values = []) => query(text, values, types) };
+  const client: TransactionClient = { query: (text, values = []) => query(text, values, pg.types) };
   const em = hostEm && (await forkInto(hostEm, query));
   try {
     const { domain, assertHandled } = countWrites(bindDomain(connections));
@@ -124,6 +123,7 @@ async function forkInto<Em extends HostEntityManager>(host: Em, query: Transacti
   const em = host.fork();
   // MikroORM applies it where it begins a transaction. Without it, policies of row level security would not hold.
   if (em.getSessionContext?.()) throw new TypeError('an EntityManager with a session context is not supported');
+  const { ormTransaction } = await import('./orm-transaction.ts');
   em.setTransactionContext(await ormTransaction(query));
   return em;
 }

@@ -69,7 +69,7 @@ interface OwnerRange {
 
 /** Returns the statements of the queue. Every subquery filters by owner, except those of {@link due}. */
 export function queueStatements(orm: Orm) {
-  const columns = columnsOf(orm, WebhookEndpointEntity).filter(({ name }) => name !== 'slot');
+  const columns = columnsOf(WebhookEndpointEntity).filter(({ name }) => name !== 'slot');
 
   /** Whether the feed `f` has events after a position, or had some that have left it. */
   const hasEvents = (owner: Expression<unknown>, position: Expression<unknown>) =>
@@ -102,7 +102,7 @@ export function queueStatements(orm: Orm) {
         where e.owner_id = ${owner} and e.status = 'enabled'`;
     }),
 
-    changes: callOf<readonly NumberedChange[]>(orm, eventFunctions(orm).changes),
+    changes: callOf<readonly NumberedChange[]>(orm, eventFunctions().changes),
 
     /**
      * Plans the further statements of a transaction for the tables as they are, not as they were at first. They

@@ -1,8 +1,8 @@
-import { type InferEntity, raw } from '@mikro-orm/postgresql';
 import type { OrderDefinition, Owner } from '@orders/domain';
 import type { WebhookDeliveries, WebhookDelivery } from '@orders/domain/webhooks';
 import { err, ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
+import type { RowOf } from '../tables/entity.ts';
 import { withEntityManager } from '../tables/with-entity-manager.ts';
 import { WebhookDeliveryEntity } from '../tables/webhook-delivery-entity.ts';
 import { queueStatements } from './queue-statements.ts';
@@ -10,7 +10,7 @@ import { queueStatements } from './queue-statements.ts';
 /** Selects the time of the database, in the precision in which times are stored. */
 const NOW = `select to_char(date_trunc('milliseconds', now()) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`;
 
-function toDelivery(row: InferEntity<typeof WebhookDeliveryEntity>): WebhookDelivery<OrderDefinition> {
+function toDelivery(row: RowOf<typeof WebhookDeliveryEntity>): WebhookDelivery<OrderDefinition> {
   const { event_id, position, type, status, attempts, due_at } = row;
   return {
     event_id,
@@ -40,14 +40,14 @@ function webhookDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDef
   };
   return {
     list: (owner, endpointId, { limit, before, status }) =>
-      withEntityManager(orm, async (em) => {
+      withEntityManager(orm, async (em, { entityOf }) => {
         const where = {
           owner_id: owner,
           endpoint_id: endpointId,
           ...(before !== null && { position: { $lt: before } }),
           ...(status !== null && { status }),
         };
-        const found = await em.find(WebhookDeliveryEntity, where, {
+        const found = await em.find(entityOf(WebhookDeliveryEntity), where, {
           orderBy: { position: 'desc' },
           limit: limit + 1,
         });
@@ -58,11 +58,11 @@ function webhookDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDef
 
     redeliver: (owner, endpointId, eventId) => {
       const where = deliveryOf(owner, endpointId, eventId);
-      return withEntityManager(orm, async (em) => {
+      return withEntityManager(orm, async (em, { entityOf, raw }) => {
         // In a statement of its own: Citus calculates no times in a case.
         const [{ now } = { now: '' }] = await em.execute<readonly { readonly now: string }[]>(NOW);
         // One statement, so that a settlement at the same time comes before it or after it.
-        await em.nativeUpdate(WebhookDeliveryEntity, where, {
+        await em.nativeUpdate(entityOf(WebhookDeliveryEntity), where, {
           status: 'pending',
           attempts: 0,
           fresh: false,
@@ -73,7 +73,7 @@ function webhookDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDef
           ),
           first_attempt_at: raw<string>(`case when status = 'pending' then first_attempt_at end`),
         });
-        return await em.findOne(WebhookDeliveryEntity, where);
+        return await em.findOne(entityOf(WebhookDeliveryEntity), where);
       }).andThen((row) => {
         if (!row) return err({ type: 'delivery_not_found', event_id: eventId } as const);
         wakeFor(owner);

@@ -19,7 +19,7 @@ export function aggregateStatements<Row, Record extends RecordedWrite = Recorded
 ) {
   const rows = sql`our.${sql.id(kind.table)}`;
   const { statements: write, byColumn } = writeFunctions(orm, kind);
-  const json = columnsOf(orm, kind.entity)
+  const json = columnsOf(kind.entity)
     .filter(({ type }) => type === 'json')
     .map(({ name }) => name);
   return {

@@ -40,7 +40,7 @@ export type RestoredColumns = (owner: Expression<Owner>) => RawBuilder<unknown>;
  * @param restored the columns that `Row` has beside those of the record; default: none
  */
 export function idempotencyStatements<Row extends RecordedWrite>(orm: Orm, restored?: RestoredColumns) {
-  const columns = columnsOf(orm, IdempotencyEntity);
+  const columns = columnsOf(IdempotencyEntity);
   const select = (owner: Expression<Owner>, key: Expression<unknown>) => sql`
         select k.key, k.fingerprint, k.aggregate_id, k.expires_at, c.snapshot, c.snapshot_format
           ${restored ? sql`, ${restored(owner)}` : sql``}

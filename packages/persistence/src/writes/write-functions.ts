@@ -1,7 +1,7 @@
-import type { EntityName } from '@mikro-orm/postgresql';
 import type { Owner } from '@orders/domain';
 import { type AggregateName, ChangeEntity } from '../tables/change-entity.ts';
 import { IdempotencyEntity } from '../tables/idempotency-entity.ts';
+import type { Entity } from '../tables/entity.ts';
 import type { Orm } from '../tables/orm.ts';
 import { erasedColumns } from '../tables/personal-data.ts';
 import { type Column, columnsOf } from '../sql/columns.ts';
@@ -44,7 +44,7 @@ export interface AggregateTable {
   /** The name of the kind in change records. */
   readonly aggregate: AggregateName;
   readonly table: string;
-  readonly entity: EntityName;
+  readonly entity: Entity;
   /** Columns that are never updated. */
   readonly fixed: readonly string[];
   /** Columns that are neither inserted nor updated. Default: none. */
@@ -88,9 +88,8 @@ const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
 export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   const { aggregate, table, entity, fixed, untouched = [], kept = [], moved = [], erases, erasure } = aggregateTable;
   const { newCustomer, unique, keepsErased = false, needsRoom = false } = aggregateTable;
-  const recordColumns = (record: EntityName) =>
-    columnsOf(orm, record).filter(({ name }) => !OF_THE_KIND.includes(name));
-  const row = columnsOf(orm, entity).filter(({ name }) => name !== 'id' && !untouched.includes(name));
+  const recordColumns = (record: Entity) => columnsOf(record).filter(({ name }) => !OF_THE_KIND.includes(name));
+  const row = columnsOf(entity).filter(({ name }) => name !== 'id' && !untouched.includes(name));
   const mutable = row.filter(({ name }) => !fixed.includes(name));
   const change = recordColumns(ChangeEntity);
   const key = recordColumns(IdempotencyEntity);

@@ -22,7 +22,7 @@ describe('migrations', () => {
   });
 
   it('create the tables of the entities, and otherwise only foreign keys, checks and functions', async () => {
-    const difference = await database.current.orm.schema.getUpdateSchemaSQL({ wrap: false });
+    const difference = await (await database.current.orm.load()).mikroOrm.schema.getUpdateSchemaSQL({ wrap: false });
     const constraints = difference.split('\n').filter((line) => !/^(drop function .*)?$/.test(line));
     expect(constraints).toEqual([
       'alter table "orders"."orders" drop constraint "orders_customer_foreign";',

@@ -1,9 +1,8 @@
 import { parse } from 'libpg-query';
 import { tenantTables } from '../../src/distribute.ts';
-import { createOrm } from '../../src/tables/orm.ts';
 
 /** The tables whose rows belong to an owner. */
-const TENANT_TABLES = tenantTables(createOrm({ schema: 'orders' }));
+const TENANT_TABLES = tenantTables();
 
 /** Functions that produce values in the database instead of the program, or work on one server only. */
 const FORBIDDEN_FUNCTIONS =

@@ -278,7 +278,9 @@ describe('with statistics of all rows, among 3,000 small owners', () => {
   it('the events of a claim and their resources are planned once', async () => {
     await sent(database.url, async (server) => {
       for (let count = 0; count < 10; count += 1) await claim(server);
-      const plans = await server.orm.em
+      const plans = await (
+        await server.orm.load()
+      ).mikroOrm.em
         .fork()
         .execute<{ kept: number }[]>(
           `select generic_plans::int as kept from pg_prepared_statements where statement ~ '\\$2' and statement ~ 'unnest|events_'`,

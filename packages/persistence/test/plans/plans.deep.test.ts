@@ -270,7 +270,9 @@ describe('a first page, or one behind a cursor,', () => {
       await sent(database.url, async (server, proxy) => {
         const orders = postgresOrderRepository(server);
         for (let count = 0; count < 11; count += 1) await orders.list(OWNER, query);
-        const [plans] = await server.orm.em
+        const [plans] = await (
+          await server.orm.load()
+        ).mikroOrm.em
           .fork()
           .execute<{ kept: number }[]>('select generic_plans::int as kept from pg_prepared_statements where name = ?', [
             proxy.statements[0]?.name,

@@ -12,7 +12,11 @@ const ALL = ['parse', 'describe'];
 describe('the statements of a run', () => {
   it('are prepared by name exactly when the project is configured to', async () => {
     await decidedOrders(database.current).find('owner', anOrder().id);
-    const named = await database.current.orm.em.fork().execute('select name from pg_prepared_statements');
+    const named = await (
+      await database.current.orm.load()
+    ).mikroOrm.em
+      .fork()
+      .execute('select name from pg_prepared_statements');
     expect(named.length > 0).toBe(inject('preparedStatements'));
   });
 });
@@ -68,7 +72,7 @@ describe('a statement without a response', () => {
 
   it.each<[string, (server: Database) => Promise<unknown>]>([
     ['prepared', find],
-    ['sent as text', (server) => server.orm.em.fork().execute('select 1')],
+    ['sent as text', async (server) => (await server.orm.load()).mikroOrm.em.fork().execute('select 1')],
   ])('is given up, with its connection, when it is %s', async (_, run) => {
     const { proxy, server } = await watchedServer(database.url, { poolMax: 1, statementTimeoutMs: 200 });
     await run(server);

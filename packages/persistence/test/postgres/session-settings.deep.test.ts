@@ -31,7 +31,11 @@ function withoutTimeLimits(): string {
 }
 
 async function settingOf({ orm }: Database, name: string): Promise<unknown> {
-  const [row] = await orm.em.fork().execute<{ value: unknown }[]>(`select current_setting('${name}') as value`);
+  const [row] = await (
+    await orm.load()
+  ).mikroOrm.em
+    .fork()
+    .execute<{ value: unknown }[]>(`select current_setting('${name}') as value`);
   return row?.value;
 }
 
