@@ -55,6 +55,17 @@ interface Bound {
   readonly outcome: string | null;
 }
 
+/** The transaction that statements are bound to. */
+export interface BoundTransaction {
+  /** Its {@link TRANSACTION}. */
+  readonly id: string;
+  /**
+   * Whether all of a statement runs in its session, and none is sent after its end. Then a read is compared in its own text, which
+   * PostgreSQL plans once. In another transaction that text could wait for a lock of a table, or lack a privilege.
+   */
+  readonly isLocal?: boolean;
+}
+
 /** Statements that have an effect and a result in one transaction alone. */
 export interface BoundStatements extends SessionExecutor {
   /** Lets PostgreSQL roll the transaction back, whatever the host does. */
@@ -65,26 +76,26 @@ export interface BoundStatements extends SessionExecutor {
  * Returns execution in one transaction of a session. A statement that arrives after its end changes nothing, and fails no
  * other transaction. One that violates a constraint leaves the transaction as it was.
  *
- * @param transaction its {@link TRANSACTION}
  * @param ended returns the error of a statement that arrives after its end
  */
 export function boundStatements(
   session: SessionExecutor,
   schema: string,
-  transaction: string,
+  { id, isLocal = false }: BoundTransaction,
   ended: () => TypeError,
 ): BoundStatements {
   return {
     execute: async <Row>(statement: Prepared, values: readonly (string | null)[]) => {
-      const bound = boundOf(statement, schema, values.length);
-      const [row] = await session.execute<Bound>(bound, [...values, transaction]);
+      const bound =
+        isLocal && statement.isRead ? readOf(statement, values.length) : boundOf(statement, schema, values.length);
+      const [row] = await session.execute<Bound>(bound, [...values, id]);
       const outcome: object | null = parse(row);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the SQL text determines the row type
       if (Array.isArray(outcome)) return outcome as readonly Row[];
       throw outcome === null ? ended() : violationOf(outcome);
     },
     fail: async () => {
-      await session.execute({ text: textOf(schema, 0, 'null') }, [transaction]);
+      await session.execute({ text: textOf(schema, 0, 'null') }, [id]);
     },
   };
 }
@@ -102,13 +113,29 @@ function violationOf(fault: object): Error {
 }
 
 const BOUND = new WeakMap<Prepared, Prepared>();
+const READS = new WeakMap<Prepared, Prepared>();
 
 function boundOf(statement: Prepared, schema: string, count: number): Prepared {
-  const known = BOUND.get(statement);
-  if (known) return known;
-  const text = textOf(schema, count, `$statement$${quoting(statement.text)}$statement$`);
+  const text = () => textOf(schema, count, `$statement$${quoting(statement.text)}$statement$`);
+  return preparedIn(BOUND, statement, text);
+}
+
+/** Returns a read that has no rows, and reads nothing, in another transaction: PostgreSQL evaluates one branch of a case. */
+function readOf(statement: Prepared, count: number): Prepared {
+  const rows = `select coalesce(json_agg(r)::text, '[]') from (${statement.text}) as r`;
+  return preparedIn(
+    READS,
+    statement,
+    () => `select case when ${TRANSACTION} = $${count + 1} then (${rows}) end as outcome`,
+  );
+}
+
+function preparedIn(known: WeakMap<Prepared, Prepared>, statement: Prepared, textOf: () => string): Prepared {
+  const found = known.get(statement);
+  if (found) return found;
+  const text = textOf();
   const bound = { text, name: statement.name === '' || statement.name === undefined ? '' : statementName(text) };
-  BOUND.set(statement, bound);
+  known.set(statement, bound);
   return bound;
 }
 

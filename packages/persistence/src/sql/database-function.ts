@@ -73,5 +73,7 @@ export function callOf<Result>(
     orm,
     (p) => sql<{ readonly outcome: Result }>`
       select our.${sql.id(name)}(${sql.join(parameters.map((parameter) => p('call', parameter.name)))}) as outcome`,
+    true,
+    true,
   );
 }

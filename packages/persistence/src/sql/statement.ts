@@ -37,12 +37,14 @@ export function compile<Row>(query: Query<Row>): CompiledQuery<Row> {
 
 /**
  * Builds and compiles a statement, in the schema of the entities. A parameter keeps the same `$n` wherever it is used. One
- * that is not `isNamed` is planned at each execution, and leaves nothing on its connection.
+ * that is not `isNamed` is planned at each execution, and leaves nothing on its connection. One that `isCall` calls a function
+ * which may write.
  */
 export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
   orm: Orm,
   build: (parameter: Parameter<V>) => Query<Row>,
   isNamed = true,
+  isCall = false,
 ): Statement<V, Row> {
   // While the text is built, an object stands for each parameter and maps to the function that reads its value.
   const placeholders = new Map<string, object>();
@@ -69,6 +71,7 @@ export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
   const statement = {
     name: isNamed ? statementName(text) : '',
     text,
+    isRead: !isCall && /^\s*select\b/.test(text),
     owner: readOwner && used.indexOf(readOwner),
   };
   return (executor, values) => {
