@@ -27,7 +27,9 @@ export function applyOrderChange(
   now: Timestamp,
 ): Result<ChangedOrder, OrderChangeRejected<OrderDefinition>> {
   const { status = order.status, cancel_reason, custom: customPatch, ...patch } = change;
-  const { changed: fields, errors } = patchFields(ORDER_FIELDS, order, patch);
+  // A cancellation has no fields.
+  const isPatch = Object.keys(patch).length > 0;
+  const { changed: fields, errors } = isPatch ? patchFields(ORDER_FIELDS, order, patch) : { changed: {}, errors: [] };
   const names = Object.keys(fields);
   const fixed = names.filter((name) => FIXED_AFTER_CANCELLATION.includes(name));
   const error =
