@@ -2,6 +2,7 @@ import {
   type OwnerRetry,
   type OwnersPage,
   type OwnerTurnsOptions,
+  startTurns,
   systemTimer,
   takeTurns,
 } from '@orders/domain/events';
@@ -150,6 +151,27 @@ describe('the turns of owners', () => {
     await vi.waitFor(() => expect(turns.length).toBeGreaterThan(1));
     await end();
     expect((turns[1] ?? 0) - (turns[0] ?? 0)).toBeGreaterThanOrEqual(195);
+  });
+
+  it('come again after a rest without further work only for what was written meanwhile', async () => {
+    const turns: string[] = [];
+    const stop = new AbortController();
+    const running = startTurns({
+      findOwners: () => pageOf(['quiet', 'woken']),
+      turn: (owner) => {
+        turns.push(owner);
+        if (turns.length === 2) void systemTimer.pause(1).then(() => running.wake('woken'));
+        return Promise.resolve({ isMoreLeft: false, pauseMs: turns.length < 3 ? 50_000 : undefined });
+      },
+      searchMs: LONG_MS * 1000,
+      signal: stop.signal,
+      timer,
+    });
+    await vi.waitFor(() => expect(turns).toEqual(['quiet', 'woken', 'woken']));
+    await systemTimer.pause(10);
+    expect(turns).toHaveLength(3);
+    stop.abort();
+    await running.ended;
   });
 
   it('come again for what is written during a turn', async () => {
