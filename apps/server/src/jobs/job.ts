@@ -81,15 +81,7 @@ export function startJobs(jobs: readonly (Job | false | undefined)[], log: Fasti
 async function runUntilStopped({ name: job, run }: Job, signal: AbortSignal, log: FastifyBaseLogger): Promise<void> {
   const onRetry = ({ cause: err, pauseMs }: { readonly cause: unknown; readonly pauseMs: number }) =>
     log.error({ job, err, pauseMs }, 'a job has failed; it is started again after a pause');
-  const retries = new Retries({ signal, onRetry });
-  while (!signal.aborted) {
-    try {
-      await run(signal);
-      return;
-    } catch (cause) {
-      await retries.pause(cause);
-    }
-  }
+  await new Retries({ signal, onRetry }).until(() => run(signal));
 }
 
 /** Returns the options of a step, which log and count each owner that it passes over. */

@@ -1,8 +1,7 @@
-import type { ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
-import type { Unavailable } from '../shared/unavailable.ts';
+import { valueOf } from '../shared/unavailable.ts';
 import { assertOptions } from '../shared/validation.ts';
 import { assertConsumerName, type OwnerCheckpoints } from './checkpoints.ts';
 import { definitionOf, type EventFeed } from './event-feed.ts';
@@ -124,11 +123,4 @@ async function takeClaimedTurn<D extends OrderDefinition>(
     // A claim that is not released expires.
     await checkpoints.release(owner, name, claim.fence);
   }
-}
-
-/** Returns the value of a result. Throws the cause of an error. */
-async function valueOf<T>(result: ResultAsync<T, Unavailable>): Promise<T> {
-  const settled = await result;
-  if (settled.isErr()) throw settled.error.cause;
-  return settled.value;
 }

@@ -1,6 +1,7 @@
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
+import { valueOf } from '../shared/unavailable.ts';
 import { assertOptions } from '../shared/validation.ts';
 import { assertConsumerName, type Checkpoints } from './checkpoints.ts';
 import type { EventFeed, FeedPage } from './event-feed.ts';
@@ -8,7 +9,7 @@ import type { FeedEvent } from './feed-event.ts';
 import { type FeedPosition, isSamePosition, positionOf } from './feed-position.ts';
 import { followCheckpoint } from './follow-checkpoint.ts';
 import { FOLLOW_OPTIONS, type FollowOptions } from './follow-pages.ts';
-import { Retries, type RetryOptions } from './retries.ts';
+import { Retries } from './retries.ts';
 
 /** Handles one event. An event whose handler throws or rejects is delivered again. */
 export type EventHandler<D extends OrderDefinition = typeof ORDERS> = (event: FeedEvent<D>) => Promise<void> | void;
@@ -42,7 +43,8 @@ export async function consume<D extends OrderDefinition = typeof ORDERS>(options
   assertOptions(options, [...FOLLOW_OPTIONS, 'feed', 'checkpoints', 'owner', 'name', 'handler']);
   const { feed, checkpoints, owner, name, handler, ...following } = options;
   assertConsumerName(name);
-  const load = () => untilLoaded(checkpoints, owner, name, options);
+  const loadOnce = () => valueOf(checkpoints.load(owner, name));
+  const load = async () => (await new Retries(options).until(loadOnce))?.result;
   /** Runs a step until it succeeds. Returns `false` if the signal is aborted before, or the checkpoint is elsewhere. */
   const attempt = async (reached: FeedPosition | null, step: () => Promise<void>): Promise<boolean> => {
     const failures = new Retries(options);
@@ -61,10 +63,7 @@ export async function consume<D extends OrderDefinition = typeof ORDERS>(options
   };
   const take = async ({ data, next }: FeedPage<D>, after: FeedPosition | null): Promise<boolean> => {
     let reached = after;
-    const save = async (position: FeedPosition): Promise<void> => {
-      const saved = await checkpoints.save(owner, name, position);
-      if (saved.isErr()) throw saved.error.cause;
-    };
+    const save = (position: FeedPosition) => valueOf(checkpoints.save(owner, name, position));
     for (const event of data) {
       if (options.signal?.aborted) return false;
       if (!(await attempt(reached, async () => await handler(event)))) return false;
@@ -75,20 +74,4 @@ export async function consume<D extends OrderDefinition = typeof ORDERS>(options
     return isSamePosition(reached, next) || (await attempt(reached, () => save(next)));
   };
   await followCheckpoint(feed, owner, following, { load, take });
-}
-
-/** Loads a checkpoint, at least once; returns `undefined` if the signal is aborted before it was loaded. */
-async function untilLoaded(
-  checkpoints: Checkpoints,
-  owner: Owner,
-  name: string,
-  options: RetryOptions,
-): Promise<FeedPosition | null | undefined> {
-  const failures = new Retries(options);
-  do {
-    const result = await checkpoints.load(owner, name);
-    if (result.isOk()) return result.value;
-    await failures.pause(result.error.cause);
-  } while (!failures.isOver());
-  return undefined;
 }

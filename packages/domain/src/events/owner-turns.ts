@@ -1,6 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Owner } from '../shared/ids.ts';
-import type { Unavailable } from '../shared/unavailable.ts';
+import { type Unavailable, valueOf } from '../shared/unavailable.ts';
 import { Abort } from './abort.ts';
 import type { AbortSignalLike } from './abort-signal.ts';
 import { OWNERS_PAGE_MAX, type OwnerCheckpoints, type OwnersPage } from './checkpoints.ts';
@@ -221,7 +221,8 @@ class Turns implements OwnerTurns {
     const isFull = () => this.#waiting.size + OWNERS_PAGE_MAX > WAITING_MAX;
     while (isFull() && !this.#end.aborted) await this.#timer.pause(FULL_PAUSE_MS, this.#end);
     const began = this.#timer.now();
-    const page = await this.#findOwners(after);
+    if (this.#end.aborted) return null;
+    const page = (await this.#retriesOf(null).until(() => valueOf(this.#options.findOwners(after))))?.result;
     if (!page) return null;
     for (const owner of page.owners) this.#enqueue(owner);
     this.proceed();
@@ -230,17 +231,6 @@ class Turns implements OwnerTurns {
     // After a change, the next search begins at once.
     if (page.next !== null || waitForChanges) await this.#timer.pause(pauseMs, this.#end);
     return page.next;
-  }
-
-  /** Returns a page, after retries if necessary; `null` at the end of everything. */
-  async #findOwners(after: Owner | null): Promise<OwnersPage | null> {
-    const failures = this.#retriesOf(null);
-    while (!this.#end.aborted) {
-      const found = await this.#options.findOwners(after);
-      if (found.isOk()) return found.value;
-      await failures.pause(found.error.cause);
-    }
-    return null;
   }
 
   #retriesOf(owner: Owner | null): Retries {

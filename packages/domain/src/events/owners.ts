@@ -1,5 +1,6 @@
 import type { Owner } from '../shared/ids.ts';
-import type { OwnerCheckpoints } from './checkpoints.ts';
+import { valueOf } from '../shared/unavailable.ts';
+import type { OwnerCheckpoints, OwnersPage } from './checkpoints.ts';
 import { Retries, type RetryOptions } from './retries.ts';
 
 /**
@@ -12,14 +13,10 @@ export async function* owners(
 ): AsyncGenerator<Owner, void, undefined> {
   const failures = new Retries(options);
   for (let after: Owner | null = null; !failures.isOver();) {
-    const page = await checkpoints.listOwners(after);
-    if (page.isErr()) {
-      await failures.pause(page.error.cause);
-      continue;
-    }
-    failures.reset();
-    yield* page.value.owners;
-    if (page.value.next === null) return;
-    after = page.value.next;
+    const page: OwnersPage | undefined = (await failures.until(() => valueOf(checkpoints.listOwners(after))))?.result;
+    if (!page) return;
+    yield* page.owners;
+    if (page.next === null) return;
+    after = page.next;
   }
 }

@@ -77,6 +77,20 @@ export class Retries {
     await timer.pause(pauseMs, signal);
   }
 
+  /** Does work until it succeeds, at least once. Returns `null` if the signal is aborted before it has succeeded. */
+  async until<T>(work: () => PromiseLike<T>): Promise<{ readonly result: T } | null> {
+    do {
+      try {
+        const result = await work();
+        this.reset();
+        return { result };
+      } catch (cause) {
+        await this.pause(cause);
+      }
+    } while (!this.isOver());
+    return null;
+  }
+
   /** Ends the failures in a row. */
   reset(): void {
     this.#failures = 0;

@@ -1,3 +1,5 @@
+import type { ResultAsync } from 'neverthrow';
+
 /**
  * Error: the store could not be reached, or did not respond. A write may or may not have happened; a retry with the
  * same idempotency key is safe.
@@ -16,4 +18,11 @@ export interface InternalError {
   readonly type: 'internal_error';
   /** What was thrown, for logs only; it must not be shown to a client. */
   readonly cause: unknown;
+}
+
+/** Returns the value of a result. Throws the cause of an error. */
+export async function valueOf<T>(result: ResultAsync<T, Unavailable>): Promise<T> {
+  const settled = await result;
+  if (settled.isErr()) throw settled.error.cause;
+  return settled.value;
 }

@@ -8,7 +8,6 @@ import {
   isSamePosition,
   positionOf,
   Retries,
-  type RetryOptions,
 } from '@orders/domain/events';
 import type { Database } from '../database.ts';
 import type { Transaction } from '../transaction/transaction.ts';
@@ -58,7 +57,7 @@ export async function consumeInTransaction<Em = unknown, D extends OrderDefiniti
   if (!isOwner(name)) throw new TypeError('the name of a consumer must be 1 to 255 printable ASCII characters');
   const feed = postgresEventFeed(database);
   const loadOrCreate = loadOrCreateCheckpoint(database);
-  const load = async () => (await untilDone(options, () => loadOrCreate(owner, name)))?.result;
+  const load = async () => (await new Retries(options).until(() => loadOrCreate(owner, name)))?.result;
   /** Handles an event, if any, and moves the checkpoint behind it. Returns where the checkpoint is, if it exists. */
   const move = async (
     from: FeedPosition | null,
@@ -79,7 +78,8 @@ export async function consumeInTransaction<Em = unknown, D extends OrderDefiniti
     const places = [...data.map((event) => positionOf(event)), next];
     for (const [index, to] of places.entries()) {
       if (reached !== null && to.position <= reached.position) continue;
-      const moved = await untilDone(options, () => move(reached, to, data[index]));
+      if (options.signal?.aborted) return false;
+      const moved = await new Retries(options).until(() => move(reached, to, data[index]));
       if (!moved || moved.result === undefined) return false;
       // The response to an earlier COMMIT may have been lost, or another process may run the same consumer.
       const { result: at } = moved;
@@ -89,17 +89,4 @@ export async function consumeInTransaction<Em = unknown, D extends OrderDefiniti
     return true;
   };
   await followCheckpoint(feed, owner, options, { load, take });
-}
-
-/** Runs `work` until it succeeds, and returns its result in an object; `null` when the signal is aborted before. */
-async function untilDone<T>(options: RetryOptions, work: () => Promise<T>): Promise<{ readonly result: T } | null> {
-  const failures = new Retries(options);
-  while (!failures.isOver()) {
-    try {
-      return { result: await work() };
-    } catch (cause) {
-      await failures.pause(cause);
-    }
-  }
-  return null;
 }
