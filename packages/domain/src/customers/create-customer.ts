@@ -9,12 +9,12 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import type { CustomerNotFound, EmailTaken } from './customer-errors.ts';
-import { CUSTOMER_FIELDS, READ_ONLY_FIELDS } from './customer-details.ts';
+import { CUSTOMER_FIELDS, type CustomerFields, READ_ONLY_FIELDS } from './customer-details.ts';
 import { isErased } from './customer.ts';
 import { type CustomerPorts, type CustomerWritten, customerWritten } from './customer-repository.ts';
 
 /** The input of a new customer. A member that is absent or `null` is not set. */
-export interface NewCustomer extends FieldsInput<Omit<typeof CUSTOMER_FIELDS, 'email'>> {
+export interface NewCustomer extends FieldsInput<Omit<CustomerFields, 'email'>> {
   /** Unique per owner, in any case. */
   readonly email: string;
 }

@@ -1,13 +1,21 @@
-import { METADATA, optionalText, replaced } from '../shared/fields.ts';
+import { type FieldsOf, METADATA, optionalText, replaced } from '../shared/fields.ts';
+import type { Metadata } from '../shared/metadata.ts';
 import { INVALID_TEXT, type InvalidFields } from '../shared/validation.ts';
 import { CUSTOMER_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, EMAIL_LENGTH_MIN } from './customer.ts';
 
-/** The fields of a customer that a client sets and changes. */
-export const CUSTOMER_FIELDS = {
+/** The values of {@link CUSTOMER_FIELDS}. */
+export interface CustomerFields {
   /** Unique per owner, in any case. */
+  readonly email: string;
+  readonly name: string | null;
+  /** At most {@link METADATA_KEYS_MAX} keys. */
+  readonly metadata: Metadata;
+}
+
+/** The fields of a customer that a client sets and changes. */
+export const CUSTOMER_FIELDS: FieldsOf<CustomerFields> = {
   email: replaced(INVALID_TEXT, readEmail),
   name: optionalText(1, CUSTOMER_NAME_LENGTH_MAX),
-  /** At most {@link METADATA_KEYS_MAX} keys. */
   metadata: METADATA,
 };
 

@@ -3,12 +3,12 @@ import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { EventOutline } from '../shared/domain-event.ts';
 import { type FieldsPatch, patchFields, readFieldsPatch } from '../shared/fields.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { CUSTOMER_FIELDS, READ_ONLY_FIELDS } from './customer-details.ts';
+import { CUSTOMER_FIELDS, type CustomerFields, READ_ONLY_FIELDS } from './customer-details.ts';
 import type { CustomerErased } from './customer-errors.ts';
 import type { Customer } from './customer.ts';
 
 /** A merge patch of a customer (RFC 7396). An absent member leaves its field unchanged. */
-export type CustomerPatch = FieldsPatch<typeof CUSTOMER_FIELDS>;
+export type CustomerPatch = FieldsPatch<CustomerFields>;
 
 /** The customer after a change, and the event to record; `null` if nothing changes. */
 interface ChangedCustomer {

@@ -20,7 +20,7 @@ import { parseCustomerQuery } from '../customers/customer-query.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { ReferenceTaken, Refused, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-events.ts';
-import type { ORDER_FIELDS } from './order-fields.ts';
+import type { OrderFields } from './order-fields.ts';
 import type { ORDERS } from './order-lifecycle.ts';
 import { parseOrderQuery } from './order-query.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
@@ -47,7 +47,7 @@ export interface ImportedFulfillment {
 }
 
 /** The members of an imported order that do not depend on its definition. */
-interface ImportedOrderCore extends FieldsInput<typeof ORDER_FIELDS> {
+interface ImportedOrderCore extends FieldsInput<OrderFields> {
   /** A UUID. Required, or else `reference`, so that a second import adds nothing. */
   readonly id?: string | null | undefined;
   readonly items: readonly ImportedItem[];

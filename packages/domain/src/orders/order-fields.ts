@@ -1,10 +1,23 @@
-import { type Field, type FieldValues, METADATA, OPTIONAL_UUID, optionalText } from '../shared/fields.ts';
+import { type Field, type FieldsOf, METADATA, OPTIONAL_UUID, optionalText } from '../shared/fields.ts';
 import { deepFreeze } from '../shared/frozen.ts';
+import type { Metadata } from '../shared/metadata.ts';
 
 /** Maximum length of a reference, in Unicode code points. */
 export const REFERENCE_LENGTH_MAX = 64;
 /** Maximum length of a note, in Unicode code points. */
 export const NOTE_LENGTH_MAX = 2000;
+
+/** The values of {@link ORDER_FIELDS}. `null` means not set. */
+export interface OrderFields {
+  /** Id of a customer of the same owner. */
+  readonly customer_id: string | null;
+  /** The client's identifier of the order: unique per owner, compared exactly, reusable only after deletion. */
+  readonly reference: string | null;
+  /** Free text of at most {@link NOTE_LENGTH_MAX} characters. */
+  readonly note: string | null;
+  /** The client's own values by key, at most {@link METADATA_KEYS_MAX}. */
+  readonly metadata: Metadata;
+}
 
 /** A field of an order with what adapters need to know of it. */
 interface OrderField extends Field {
@@ -21,18 +34,11 @@ interface OrderField extends Field {
  * the domain and its adapters do with a field derives from this table.
  */
 export const ORDER_FIELDS = deepFreeze({
-  /** Id of a customer of the same owner. */
   customer_id: { ...OPTIONAL_UUID, type: 'text', data: 'business', length: 0 },
-  /** The client's identifier of the order: unique per owner, compared exactly, reusable only after deletion. */
   reference: { ...optionalText(1, REFERENCE_LENGTH_MAX), type: 'text', data: 'business', length: REFERENCE_LENGTH_MAX },
-  /** Free text of at most {@link NOTE_LENGTH_MAX} characters. */
   note: { ...optionalText(0, NOTE_LENGTH_MAX), type: 'text', data: 'personal', length: NOTE_LENGTH_MAX },
-  /** The client's own values by key, at most {@link METADATA_KEYS_MAX}. */
   metadata: { ...METADATA, type: 'object', data: 'personal', length: 0 },
-} satisfies Readonly<Record<string, OrderField>>);
-
-/** The values of {@link ORDER_FIELDS}. `null` means not set. */
-export type OrderFields = FieldValues<typeof ORDER_FIELDS>;
+} satisfies FieldsOf<OrderFields> & Readonly<Record<keyof OrderFields, OrderField>>);
 
 /** Returns the values of fields that are not set. */
 export function unsetFields(

@@ -10,9 +10,12 @@ import type {
   WithCustom,
 } from './definition/order-definition.ts';
 import { type MergePatch, readCustomPatch } from './order-custom.ts';
-import { ORDER_FIELDS } from './order-fields.ts';
+import { ORDER_FIELDS, type OrderFields } from './order-fields.ts';
 import { isOrderStatus, type ORDERS } from './order-lifecycle.ts';
 import { REASON_LENGTH_MAX } from './order.ts';
+
+/** The fields of a merge patch of an order. */
+interface OrderFieldsPatch extends FieldsPatch<OrderFields> {}
 
 /** A change to any status except that of a cancelled order, or to none. */
 interface StatusPatch<D extends OrderDefinition> {
@@ -40,12 +43,12 @@ type CustomPatch<D extends OrderDefinition> = WithCustom<
 >;
 
 /** A merge patch of an order (RFC 7396). Only a cancellation has a reason. */
-export type OrderPatch<D extends OrderDefinition = typeof ORDERS> = FieldsPatch<typeof ORDER_FIELDS> &
+export type OrderPatch<D extends OrderDefinition = typeof ORDERS> = OrderFieldsPatch &
   CustomPatch<D> &
   (StatusPatch<D> | CancellationPatch<D>);
 
 /** A validated change of an order. An absent member leaves its field unchanged. `custom` is a merge patch. */
-export type OrderChange<D extends OrderDefinition = typeof ORDERS> = FieldsPatch<typeof ORDER_FIELDS> & {
+export type OrderChange<D extends OrderDefinition = typeof ORDERS> = OrderFieldsPatch & {
   readonly status?: StatusOf<D>;
   /** Present exactly when `status` is that of a cancelled order. */
   readonly cancel_reason?: string | null;

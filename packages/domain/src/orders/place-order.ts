@@ -33,7 +33,7 @@ import type { Order } from './order.ts';
 import { presentWrite } from './present-order.ts';
 
 /** The members of a new order that do not depend on its definition. */
-interface NewOrderCore extends FieldsInput<typeof ORDER_FIELDS> {
+interface NewOrderCore extends FieldsInput<OrderFields> {
   /** 1 to {@link ITEMS_MAX} lines, all in one currency. */
   readonly items: readonly NewLineItem[];
   /** What is charged besides the items, or reduced: at most {@link ADJUSTMENTS_MAX}. An empty list is the same as none. */

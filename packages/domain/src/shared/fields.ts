@@ -19,16 +19,16 @@ export interface Field<Value = unknown, Patch = unknown> {
 /** The fields of a resource, in the order in which events and errors list them. */
 type Fields = Readonly<Record<string, Field>>;
 
-/** The values of fields. */
-export type FieldValues<F extends Fields> = { readonly [Name in keyof F]: F[Name]['unset'] };
+/** The fields of a resource whose values are `Values`. */
+export type FieldsOf<Values> = { readonly [Name in keyof Values]: Field<Values[Name], PatchOf<Values[Name]>> };
+
+type PatchOf<Value> = Value extends Metadata ? MetadataPatch | null : Value;
 
 /** The values of optional fields of a new resource. A member that is absent or `null` is not set. */
-export type FieldsInput<F extends Fields> = { readonly [Name in keyof F]?: F[Name]['unset'] | null | undefined };
+export type FieldsInput<Values> = { readonly [Name in keyof Values]?: Values[Name] | null | undefined };
 
 /** The fields of a merge patch. An absent member leaves its field unchanged; `null` clears an optional one. */
-export type FieldsPatch<F extends Fields> = {
-  readonly [Name in keyof F]?: Parameters<F[Name]['patch']>[1] | undefined;
-};
+export type FieldsPatch<Values> = { readonly [Name in keyof Values]?: PatchOf<Values[Name]> | undefined };
 
 /** Returns a field that a patch replaces. */
 export function replaced<Value>(unset: Value, read: Reader<Value>): Field<Value, Value> {
@@ -56,7 +56,7 @@ export const METADATA: Field<Metadata, MetadataPatch | null> = {
 type Members = Readonly<Record<string, unknown>>;
 
 /** Reads the fields of a new resource. */
-export function readFields<F extends Fields>(fields: F, input: Members, invalid: InvalidFields): FieldValues<F>;
+export function readFields<Values>(fields: FieldsOf<Values>, input: Members, invalid: InvalidFields): Values;
 export function readFields(fields: Fields, input: Members, invalid: InvalidFields): unknown {
   const values: Record<string, unknown> = {};
   for (const [name, { read, unset }] of Object.entries(fields))

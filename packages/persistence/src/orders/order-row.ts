@@ -87,14 +87,14 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
 const FIELDS = Object.entries(ORDER_FIELDS);
 
 /** Returns the fields that clients set, whose columns have their names. */
-function fieldsOf(row: OrderFields): OrderFields;
+function fieldsOf(row: Pick<OrderFields, keyof OrderFields>): OrderFields;
 function fieldsOf(row: Readonly<Record<string, unknown>>): unknown {
   const fields: Record<string, unknown> = {};
   for (const [name] of FIELDS) fields[name] = row[name];
   return fields;
 }
 
-function columnsOf(fields: OrderFields): Readonly<Record<keyof OrderFields, string | null>>;
+function columnsOf(fields: Pick<OrderFields, keyof OrderFields>): Readonly<Record<keyof OrderFields, string | null>>;
 function columnsOf(fields: Readonly<Record<string, unknown>>): unknown {
   const columns: Record<string, unknown> = {};
   for (const [name, { type }] of FIELDS) columns[name] = type === 'object' ? jsonOrNull(fields[name]) : fields[name];
