@@ -74,15 +74,15 @@ export const MAY_IMPORT = {
     customers: './database-parts.ts ./database.ts ./sql ./writes kysely',
     orders: './database-parts.ts ./database.ts ./sql ./orders-in-unknown-statuses.ts ./writes kysely',
     endpoints: './database.ts ./sql ./writes @orders/domain/webhooks kysely',
-    events: `./customers ./database-parts.ts ./database.ts ./endpoints ./orders ./owners ./sql ./transaction ./writes
+    'kinds.ts': './customers ./endpoints ./orders ./writes',
+    events: `./database-parts.ts ./database.ts ./kinds.ts ./owners ./sql ./transaction ./writes
       @orders/domain/events kysely`,
-    webhooks: `./database-parts.ts ./database.ts ./endpoints ./events ./orders ./owners ./sql
+    webhooks: `./database-parts.ts ./database.ts ./endpoints ./events ./owners ./sql
       @orders/domain/webhooks kysely`,
     statistics: './database.ts ./events ./sql @orders/domain/events @orders/domain/statistics',
-    purge: './events ./owners ./sql ./webhooks kysely',
+    purge: './events ./owners ./sql ./webhooks @orders/domain/webhooks kysely',
     erasures: './database.ts ./events ./owners ./sql @orders/domain/events kysely',
-    migration: `./customers ./database-parts.ts ./database.ts ./endpoints ./events ./orders ./sql ./statistics ./webhooks
-      ./writes pg`,
+    migration: `./database-parts.ts ./database.ts ./events ./kinds.ts ./sql ./statistics ./webhooks ./writes pg`,
     embedded: '(computed) pg',
     '*.ts': './* @orders/domain/events @orders/domain/runtime @orders/domain/webhooks pg',
   },

@@ -1,4 +1,3 @@
-import type { AggregateName } from './tables/change-entity.ts';
 import type { UnknownOrders } from './orders-in-unknown-statuses.ts';
 import type { Orm } from './tables/orm.ts';
 import type { Connections } from './postgres/connections.ts';
@@ -49,7 +48,7 @@ export interface RepositoryConnections extends Pick<ReplicaReads, 'readAnywhere'
 /** Receives the committed writes of this process. */
 export interface WriteListener {
   /** @param aggregate the kind that was written; undefined for a transaction, which may write several */
-  written(owner: Owner, aggregate?: AggregateName): void;
+  written(owner: Owner, aggregate?: string): void;
   /** Called when the database is closed. */
   closed?(): void;
 }

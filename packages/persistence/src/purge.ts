@@ -1,5 +1,6 @@
 import type { Timestamp } from '@orders/domain';
 import type { OrdersDatabase } from './database.ts';
+import { KINDS } from './kinds.ts';
 import { expiredKeys } from './purge/expired-keys.ts';
 import { LockedBatch, type PurgeRun } from './purge/locked-batch.ts';
 import { leavingDeliveries } from './purge/leaving-deliveries.ts';
@@ -88,7 +89,11 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
     purge: statements.deleteErased,
     isPurged: () => true,
   });
-  const erasures = new RecordWalk(batch, { found: deletions, purge: statements.eraseSnapshots, isPurged: isOrder });
+  const erasures = new RecordWalk(batch, {
+    found: deletions,
+    purge: statements.eraseSnapshots,
+    isPurged: hasSnapshots,
+  });
   const outdated = new RecordWalk(batch, {
     found: versions,
     purge: statements.deleteEarlierVersions,
@@ -157,9 +162,11 @@ function hasPosition({ position }: FoundRecord): boolean {
   return position !== null;
 }
 
-/** Whether a record belongs to an order. The deletion of a customer has erased its snapshots. */
-function isOrder({ aggregate }: FoundRecord): boolean {
-  return aggregate === 'order';
+/** The kinds whose deletions erase no snapshots. */
+const WITH_SNAPSHOTS: readonly string[] = KINDS.flatMap(({ tables: [{ of, erases }] }) => (erases ? [] : of.name));
+
+function hasSnapshots({ aggregate }: FoundRecord): boolean {
+  return WITH_SNAPSHOTS.includes(aggregate);
 }
 
 function hasEarlier({ version }: FoundRecord): boolean {

@@ -6,13 +6,13 @@ import {
   type CustomerHasOrders,
   type CustomerRepository,
   type EmailTaken,
-  emailKey,
   type Owner,
   type PersonErased,
-  type Write,
 } from '@orders/domain';
 import { ok } from 'neverthrow';
+import type { StoredWrite } from '../writes/aggregate-kind.ts';
 import { aggregateStore } from '../writes/aggregate-store.ts';
+import type { FoundConflict } from '../writes/write-functions.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
 import { outsideTransactions } from '../postgres/open-transactions.ts';
@@ -45,22 +45,24 @@ export function customerRepository(
 ): CustomerRepository {
   const { primary } = connections;
   type Refused = EmailTaken | CustomerHasOrders | CustomerErased;
-  const rulesOf = (owner: Owner, write: Write<Customer, CustomerEvent>): ConflictChecks<Promise<Refused | null>> => {
-    if (write.kind === 'key_only') return {};
-    const { id, email, erased_at } = write.kind === 'delete' ? write.before.aggregate : write.after;
-    const isDeletion = write.kind === 'delete';
+  const rulesOf = (
+    owner: Owner,
+    write: StoredWrite<Customer, CustomerEvent>,
+    { holder }: FoundConflict,
+  ): ConflictChecks<Promise<Refused | null> | Refused | null> => {
+    if (write.kind !== 'delete') {
+      const { id } = write.after;
+      return {
+        email_taken: () => (holder === null || holder === id ? null : { type: 'email_taken', customer_id: holder }),
+      };
+    }
+    const { id, erased_at } = write.before.aggregate;
     return {
       customer_has_orders: async () => {
-        const orders = isDeletion ? await statements.anyOrder(primary, { target: { owner_id: owner, id } }) : [];
+        const orders = await statements.anyOrder(primary, { target: { owner_id: owner, id } });
         return orders.length > 0 ? { type: 'customer_has_orders' } : null;
       },
-      customer_erased: () => Promise.resolve(isDeletion && erased_at !== null ? { type: 'customer_erased' } : null),
-      email_taken: async () => {
-        if (isDeletion || email === null) return null;
-        const customer = { owner_id: owner, email_key: emailKey(email) };
-        const [holder] = await statements.byEmail(primary, { customer });
-        return holder && holder.id !== id ? { type: 'email_taken', customer_id: holder.id } : null;
-      },
+      customer_erased: () => (erased_at === null ? null : { type: 'customer_erased' }),
     };
   };
 
@@ -71,9 +73,6 @@ export function customerRepository(
     toSnapshot: (customer: Customer) => customer,
     restore: restoreCustomer,
     rulesOf,
-    conflictsOf: (_, { holder }) => ({
-      email_taken: (): EmailTaken | null => (holder === null ? null : { type: 'email_taken', customer_id: holder }),
-    }),
   });
 
   return {

@@ -10,26 +10,15 @@ import {
 import { type Expression, sql } from 'kysely';
 import { aggregateStatements } from '../writes/aggregate-statements.ts';
 import { replacedMembers } from '../tables/personal-data.ts';
-import type { AggregateTable, Target } from '../writes/write-functions.ts';
+import type { Target } from '../writes/write-functions.ts';
 import type { Orm } from '../tables/orm.ts';
 import { columnsOf } from '../sql/columns.ts';
 import { filterConditions, METADATA_BYTES, type PageValues, selectPage } from '../sql/keyset-page.ts';
 import { pageStatements } from '../sql/read-page.ts';
 import { prepare } from '../sql/statement.ts';
 import { CustomerEntity, IS_ERASING } from '../tables/customer-entity.ts';
+import { CUSTOMER_TABLE } from './customer-kind.ts';
 import type { CustomerRow } from './customer-row.ts';
-
-/** The table of customers, for writes. */
-export const CUSTOMER_TABLE: AggregateTable = {
-  aggregate: 'customer',
-  table: 'customers',
-  entity: CustomerEntity,
-  fixed: ['created_at'],
-  unique: 'email_key',
-  erases: true,
-  erasure: 'erases snapshots',
-  keepsErased: true,
-};
 
 /** The bytes of a page of customers. */
 const ROOM = [{ of: METADATA_BYTES, max: PAGE_BYTES_MAX }];

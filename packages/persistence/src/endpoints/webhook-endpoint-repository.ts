@@ -1,7 +1,6 @@
-import type { OrderDefinition, Owner, PageQuery } from '@orders/domain';
+import type { AggregateStore, OrderDefinition, Owner, PageQuery } from '@orders/domain';
 import {
   type TooManyEndpoints,
-  WEBHOOK_ENDPOINT_FEED_TYPES,
   WEBHOOK_ENDPOINTS_MAX,
   type WebhookEndpointEvent,
   type WebhookEndpointRepository,
@@ -50,17 +49,17 @@ function webhookEndpoints(database: OrdersDatabase): WebhookEndpointRepository<O
     return slot === undefined ? err({ type: 'too_many_endpoints' }) : ok({ slot });
   };
 
+  const store: AggregateStore<AnyEndpoint, WebhookEndpointEvent, TooManyEndpoints> = aggregateStore(database, {
+    statements,
+    toAggregate: toWebhookEndpoint,
+    toColumns: webhookEndpointValues,
+    findRoom: freeSlot,
+    toSnapshot: (endpoint) => endpoint,
+    restore: restoreWebhookEndpoint,
+  });
+
   return {
-    ...aggregateStore(database, {
-      statements,
-      toAggregate: toWebhookEndpoint,
-      toColumns: webhookEndpointValues,
-      findRoom: freeSlot,
-      isPublished: ({ type }: WebhookEndpointEvent) =>
-        WEBHOOK_ENDPOINT_FEED_TYPES.some((published) => published === type),
-      toSnapshot: (endpoint: AnyEndpoint) => endpoint,
-      restore: restoreWebhookEndpoint,
-    }),
+    ...store,
 
     list: (owner, query) =>
       withEntityManager(orm, (em, { entityOf }) => em.find(entityOf(WebhookEndpointEntity), { owner_id: owner })).map(

@@ -13,7 +13,6 @@ import {
 } from '@orders/domain/events';
 import { err, ok, type Result } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import { restoreOrderOf } from '../orders/order-snapshot.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import {
   type FeedEndRow,
@@ -25,7 +24,7 @@ import {
 import { FeedWaiters } from './feed-waiters.ts';
 import { numberingOf } from './numbering.ts';
 import { SlowProbes } from './slow-probes.ts';
-import { type AnyFeedEvent, readResources, toFeedEvent } from './numbered-change.ts';
+import { type AnyFeedEvent, readResources, restoredBy, toFeedEvent } from './numbered-change.ts';
 
 /** A page of changes, before their resources are read. */
 interface ChangesPage {
@@ -65,7 +64,7 @@ export function postgresEventFeed(database: OrdersDatabase): unknown {
 function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
   const { primary, definition } = database;
   const statements = feedStatements(database.orm);
-  const resources = { ...statements, restore: restoreOrderOf(definition) };
+  const resources = { ...statements, restored: restoredBy(definition) };
   const numbering = numberingOf(database);
   const slow = new SlowProbes(
     async (owner) => (await statements.unnumbered(primary, { feed: { owner_id: owner } }))[0]?.unnumbered === true,

@@ -1,7 +1,7 @@
 import { PAGE_BYTES_MAX, PAGE_ELEMENTS_MAX } from '@orders/domain';
 import { sql } from 'kysely';
-import { partsIn } from '../orders/order-parts.ts';
-import { snapshotBytes, snapshotElements } from '../orders/order-version-statements.ts';
+import { KINDS } from '../kinds.ts';
+import { snapshotBytes, snapshotElements } from '../sql/snapshot-size.ts';
 import { type DatabaseFunction, databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { compile } from '../sql/statement.ts';
 import { changeAt } from './feed-conditions.ts';
@@ -15,15 +15,10 @@ const PARAMETERS = [
 const changesAt = (columns: string) => `unnest(p_positions) with ordinality as w (position, place)
         cross join lateral (select ${columns} ${changeAt('p_owner_id', 'w.position')}) as c`;
 
-/** The parts of the order of the change `c`: from its row, or from the record of its deletion, which is its last version. */
-const PARTS = `coalesce((
-              select ${partsIn('o')} from our.orders as o
-              where o.owner_id = p_owner_id and o.id >= c.aggregate_id and o.id <= c.aggregate_id order by o.id limit 1
-            ), (
-              select ${partsIn('d')} from our.changes as d
-              where d.owner_id = p_owner_id and d.aggregate = 'order' and d.aggregate_id = c.aggregate_id
-              order by d.version desc limit 1
-            ))`;
+/** The parts of the resource of the change `c`, of which its snapshot lacks some. */
+const PARTS = KINDS.flatMap(({ tables: [{ of }], parts }) =>
+  parts === undefined ? [] : `when c.aggregate = '${of.name}' and c.snapshot is not null then ${parts}`,
+).join(' ');
 
 /**
  * Returns the functions that read events by their positions.
@@ -37,7 +32,7 @@ const PARTS = `coalesce((
  */
 export function eventFunctions(): Readonly<Record<'changes' | 'resources', DatabaseFunction>> {
   // Orders of every definition: one without custom data counts no bytes of it.
-  const bytes = compile(snapshotBytes({ hasCustom: true })).sql;
+  const bytes = compile(snapshotBytes(true)).sql;
   const elements = compile(snapshotElements(sql`json_array_length(c.parts -> 'items')`)).sql;
   return {
     /** Returns the changes at positions, in the order of these. */
@@ -72,7 +67,7 @@ export function eventFunctions(): Readonly<Record<'changes' | 'resources', Datab
           and coalesce(sum(${elements}) over page, 0) <= ${PAGE_ELEMENTS_MAX}) as fits
         from (
           select w.place, c.position, c.snapshot, c.snapshot_format, ${bytes} as bytes,
-            case when c.aggregate = 'order' and c.snapshot is not null then ${PARTS} end as parts
+            case ${PARTS} end as parts
           from ${changesAt('c.position, c.aggregate, c.aggregate_id, c.snapshot, c.snapshot_format')}
           -- Not merged with the query around it, which would look up the parts for each of their uses.
           offset 0

@@ -1,29 +1,26 @@
 import type { OrderDefinition, Owner, Unavailable } from '@orders/domain';
-import type { FeedEvent } from '@orders/domain/events';
+import { FEED_RESOURCE_TYPES, type FeedEvent } from '@orders/domain/events';
 import { ok, Result } from 'neverthrow';
+import type { StoredKind } from '../writes/aggregate-kind.ts';
 import { readSnapshot } from '../writes/change-record.ts';
-import { restoreCustomer } from '../customers/customer-row.ts';
-import type { RestoreOrder } from '../orders/order-snapshot.ts';
+import { KINDS } from '../kinds.ts';
 import type { Executor } from '../postgres/executor.ts';
-import type { AggregateName } from '../tables/change-entity.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
-import { restoreWebhookEndpoint } from '../endpoints/webhook-endpoint-row.ts';
 import type { FeedStatements, NumberedChange, ResourceRow } from './feed-statements.ts';
 
 /** An event of a definition that is known only when the program runs. */
 export type AnyFeedEvent = FeedEvent<OrderDefinition>;
 
-/** Statements that read the resources of changes, and what makes orders of them. */
-export type ReadsResources = Pick<FeedStatements, 'resources'> & { readonly restore: RestoreOrder };
+/** Returns the resource of a snapshot. */
+type Restore = ReturnType<StoredKind['restoreOf']>;
 
-/** Returns the resource of each kind from its snapshot. */
-const RESTORED: Readonly<
-  Record<AggregateName, (snapshot: object, row: ResourceRow, restore: RestoreOrder) => object | null>
-> = {
-  order: (snapshot, { parts }, restore) => restore(snapshot, parts),
-  customer: restoreCustomer,
-  webhook_endpoint: restoreWebhookEndpoint,
-};
+/** Statements that read the resources of changes, and what makes resources of them, by kind. */
+export type ReadsResources = Pick<FeedStatements, 'resources'> & { readonly restored: ReadonlyMap<string, Restore> };
+
+/** Returns what makes resources of snapshots, by kind. */
+export function restoredBy(definition: OrderDefinition): ReadonlyMap<string, Restore> {
+  return new Map(KINDS.map(({ tables: [{ of }], restoreOf }) => [of.name, restoreOf(definition)]));
+}
 
 /**
  * Returns the event of a change. `data` is its resource at that version; absent if that was not read.
@@ -42,8 +39,8 @@ export function toFeedEvent(
 }
 
 /** The column may have kinds that are not those of its type. */
-function assertKnown(aggregate: AggregateName): void {
-  if (!Object.hasOwn(RESTORED, aggregate))
+function assertKnown(aggregate: string): void {
+  if (!FEED_RESOURCE_TYPES.some((known) => known === aggregate))
     throw new Error(`the aggregate ${aggregate} is known to later releases only`);
 }
 
@@ -62,7 +59,7 @@ export async function readResources(
 
 /** Does the same, with the reason in place of each event that cannot be read. */
 export async function readEachResource(
-  { resources, restore }: ReadsResources,
+  { resources, restored }: ReadsResources,
   executor: Executor,
   owner: Owner,
   changes: readonly NumberedChange[],
@@ -75,7 +72,9 @@ export async function readEachResource(
   for (const change of changes) {
     const row = found.get(change.position);
     if (row?.fits === false) break;
-    const data: Result<object | null, Unavailable> = row ? toData(change, row, restore) : ok(null);
+    const data: Result<object | null, Unavailable> = row
+      ? toData(change, row, restored.get(change.aggregate))
+      : ok(null);
     events.push(data.andThen((known) => readEvent(change, known)));
   }
   return events;
@@ -94,11 +93,11 @@ function unreadable(cause: unknown): Unavailable {
 function toData(
   { aggregate }: NumberedChange,
   row: ResourceRow,
-  restore: RestoreOrder,
+  restore: Restore | undefined,
 ): Result<object | null, Unavailable> {
   const restored = (snapshot: object | null) => {
     assertKnown(aggregate);
-    return snapshot && RESTORED[aggregate](snapshot, row, restore);
+    return snapshot && (restore?.(snapshot, row.parts) ?? null);
   };
   return readSnapshot(row).andThen(Result.fromThrowable(restored, unreadable));
 }

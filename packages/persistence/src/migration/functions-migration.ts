@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { CUSTOMER_TABLE } from '../customers/customer-statements.ts';
-import { EXTENDED_ORDER_TABLE, ORDER_TABLE } from '../orders/order-statements.ts';
+import { KINDS } from '../kinds.ts';
 import { eventFunctions } from '../events/event-functions.ts';
 import { numberEvents } from '../events/numbering-function.ts';
 import type { Orm } from '../tables/orm.ts';
 import type { DatabaseFunction } from '../sql/database-function.ts';
-import { WEBHOOK_ENDPOINT_TABLE } from '../endpoints/webhook-endpoint-statements.ts';
 import { countEvents } from '../statistics/count-function.ts';
 import { beginRecount, continueRecount } from '../statistics/recount-functions.ts';
 import { findRange, sumFigures } from '../statistics/sum-functions.ts';
@@ -41,8 +39,7 @@ export function functionDistributions(orm: Orm): readonly string[] {
  * @internal
  */
 export function functionsOf(orm: Orm): readonly DatabaseFunction[] {
-  const tables = [ORDER_TABLE, EXTENDED_ORDER_TABLE, CUSTOMER_TABLE, WEBHOOK_ENDPOINT_TABLE];
-  const writes = tables.flatMap((table) => writeFunctions(orm, table).functions);
+  const writes = KINDS.flatMap(({ tables }) => tables.flatMap((table) => writeFunctions(orm, table).functions));
   const functions = [
     ...writes,
     numberEvents,

@@ -1,18 +1,16 @@
 import type { Adjustment, Fulfillment, LineItem, Order, OrderDefinition } from '@orders/domain';
 import { jsonText } from '../sql/statement.ts';
-import type { StoredAdjustment, StoredFulfillment, StoredItem, StoredQuantities } from '../tables/order-entity.ts';
+import type {
+  StoredAdjustment,
+  StoredFulfillment,
+  StoredItem,
+  StoredParts,
+  StoredQuantities,
+} from '../tables/order-entity.ts';
 import type { ColumnValues } from '../writes/write-functions.ts';
 
 /** An order of a definition that is known only when the program runs. */
 export type AnyOrder = Order<OrderDefinition>;
-
-/** The parts of an order that are stored once for all of its versions. */
-export interface StoredParts {
-  readonly items: readonly StoredItem[];
-  /** `null` without any, as the fulfillments. */
-  readonly adjustments: readonly StoredAdjustment[] | null;
-  readonly fulfillments: readonly StoredFulfillment[] | null;
-}
 
 /** What the parts of one version depend on. */
 interface PartsOfVersion {

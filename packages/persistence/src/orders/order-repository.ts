@@ -9,9 +9,10 @@ import {
   type Owner,
   type ReferenceTaken,
   type UnknownCustomer,
-  type Write,
 } from '@orders/domain';
+import type { StoredWrite } from '../writes/aggregate-kind.ts';
 import { aggregateStore } from '../writes/aggregate-store.ts';
+import type { FoundConflict } from '../writes/write-functions.ts';
 import type { DatabaseParts, RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../tables/orm.ts';
@@ -75,6 +76,25 @@ export function orderRepository(
   return anyOrderRepository(statements, connections, definedBy);
 }
 
+type Refused = ReferenceTaken | UnknownCustomer | CustomerErased;
+
+/** The rules about the customer and the other orders of an owner. */
+function rulesOf(
+  _: Owner,
+  write: StoredWrite<AnyOrder, DomainEvent<string>>,
+  { holder, referred: customer }: FoundConflict,
+): ConflictChecks<Refused | null> {
+  if (write.kind === 'delete') return {};
+  const { id, customer_id } = write.after;
+  const added = newCustomerOf(write);
+  const erasedAt = readTimestampOrNull(customer?.erased_at ?? null);
+  return {
+    unknown_customer: () => (customer_id === null || customer ? null : { type: 'unknown_customer' }),
+    customer_erased: () => (added && isRefusedAsErased(added, erasedAt) ? { type: 'customer_erased' } : null),
+    reference_taken: () => (holder === null || holder === id ? null : { type: 'reference_taken', order_id: holder }),
+  };
+}
+
 function anyOrderRepository(
   statements: Statements,
   connections: RepositoryConnections,
@@ -84,34 +104,6 @@ function anyOrderRepository(
   const rows = orderRows(definition, unknownOrders);
   const restore = restoreOrderOf(definition);
 
-  type Refused = ReferenceTaken | UnknownCustomer | CustomerErased;
-  const rulesOf = (
-    owner: Owner,
-    write: Write<AnyOrder, DomainEvent<string>>,
-  ): ConflictChecks<Promise<Refused | null>> => {
-    if (write.kind === 'delete' || write.kind === 'key_only') return {};
-    const { id, customer_id, reference } = write.after;
-    const added = newCustomerOf(write);
-    const find = (of: string) => statements.customer(primary, { order: { owner_id: owner, customer_id: of } });
-    return {
-      unknown_customer: async () => {
-        if (customer_id === null) return null;
-        return (await find(customer_id)).length > 0 ? null : { type: 'unknown_customer' };
-      },
-      customer_erased: async () => {
-        if (added === null) return null;
-        const [customer] = await find(added.id);
-        const erasedAt = readTimestampOrNull(customer?.erased_at ?? null);
-        return isRefusedAsErased(added, erasedAt) ? { type: 'customer_erased' } : null;
-      },
-      reference_taken: async () => {
-        if (reference === null) return null;
-        const [holder] = await statements.holderOfReference(primary, { order: { owner_id: owner, reference } });
-        return holder && holder.id !== id ? { type: 'reference_taken', order_id: holder.id } : null;
-      },
-    };
-  };
-
   return {
     definition,
 
@@ -119,19 +111,10 @@ function anyOrderRepository(
       statements,
       toAggregate: rows.toOrder,
       toColumns: rows.toColumns,
-      toGuard: (write) => ({ new_customer_id: newCustomerOf(write)?.id ?? null }),
+      toGuard: rows.toGuard,
       toSnapshot: toOrderSnapshot,
       restore: (snapshot, { parts }: RecordedOrder) => restore(snapshot, parts),
       rulesOf,
-      conflictsOf: (write, { holder, customer }) => {
-        const added = newCustomerOf(write);
-        const erasedAt = readTimestampOrNull(customer?.erased_at ?? null);
-        return {
-          unknown_customer: () => (write.after.customer_id === null || customer ? null : { type: 'unknown_customer' }),
-          customer_erased: () => (added && isRefusedAsErased(added, erasedAt) ? { type: 'customer_erased' } : null),
-          reference_taken: () => (holder === null ? null : { type: 'reference_taken', order_id: holder }),
-        };
-      },
     }),
 
     ...orderVersions(statements.versions, primary, restore),

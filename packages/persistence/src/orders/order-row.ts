@@ -1,16 +1,19 @@
 import {
+  type DomainEvent,
   elementsOf,
+  newCustomerOf,
   ORDER_FIELDS,
   type OrderDefinition,
   type OrderFields,
   type Owner,
   type Timestamp,
+  type Write,
 } from '@orders/domain';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../sql/statement.ts';
 import { assertTimestamp, readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
-import type { StoredQuantities, TimeColumn } from '../tables/order-entity.ts';
-import { type AnyOrder, partsOf, storedItems, storedLists, type StoredParts, storedQuantities } from './order-parts.ts';
+import type { StoredParts, StoredQuantities, TimeColumn } from '../tables/order-entity.ts';
+import { type AnyOrder, partsOf, storedItems, storedLists, storedQuantities } from './order-parts.ts';
 import { type OrderShape, shapeOf } from './order-shape.ts';
 import type { UnknownOrders } from '../orders-in-unknown-statuses.ts';
 
@@ -46,6 +49,8 @@ export interface OrderRows {
    * not have stays as it is in the row: servers with another definition may use it.
    */
   readonly toColumns: (order: AnyOrder, row: OrderRow | null) => ColumnValues;
+  /** Returns the parameter of the customer that a write gives to an order. */
+  readonly toGuard: (write: Write<AnyOrder, DomainEvent<string>>) => ColumnValues;
 }
 
 /** Returns the conversions of rows for a definition. */
@@ -81,6 +86,8 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
       const columns = changeableColumns(shape, order, row);
       return row ? columns : { ...columns, currency: order.total.currency, items: storedItems(order.items) };
     },
+
+    toGuard: (write) => ({ new_customer_id: newCustomerOf(write)?.id ?? null }),
   };
 }
 

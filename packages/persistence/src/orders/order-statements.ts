@@ -7,55 +7,22 @@ import {
   type RecordedWrite,
 } from '../writes/idempotency-statements.ts';
 import type { Orm } from '../tables/orm.ts';
-import { prepare } from '../sql/statement.ts';
-import type { AggregateTable } from '../writes/write-functions.ts';
 import { orderColumns } from './order-columns.ts';
-import { EXTENSION_COLUMNS, OrderEntity } from '../tables/order-entity.ts';
-import { partsIn, type StoredParts } from './order-parts.ts';
+import type { StoredParts } from '../tables/order-entity.ts';
+import { EXTENDED_ORDER_TABLE, ORDER_TABLE } from './order-kind.ts';
+import { partsIn } from './order-parts.ts';
 import type { OrderRow } from './order-row.ts';
 import type { OrderShape } from './order-shape.ts';
-
-/** The table of orders, for writes of orders that have custom data, or times of statuses without a column. */
-export const EXTENDED_ORDER_TABLE: AggregateTable = {
-  aggregate: 'order',
-  table: 'orders',
-  entity: OrderEntity,
-  fixed: ['currency', 'items', 'created_at'],
-  kept: ['adjustments', 'fulfillments'],
-  moved: ['items', 'adjustments', 'fulfillments'],
-  unique: 'reference',
-  erases: false,
-  erasure: 'keeps what is not personal',
-  newCustomer: 'new_customer_id',
-};
-
-/** The table of orders, for writes of orders that leave the further columns as they are, as those of the default definition. */
-export const ORDER_TABLE: AggregateTable = { ...EXTENDED_ORDER_TABLE, untouched: EXTENSION_COLUMNS };
 
 /** The record of a write of an order, with the parts of the order. */
 export interface RecordedOrder extends RecordedWrite {
   readonly parts: StoredParts | null;
 }
 
-/** Returns every statement on orders except lists, each built once. Every subquery of a statement filters by owner. */
+/** Returns the statements on single orders, each built once. Every subquery of a statement filters by owner. */
 export function orderStatements(orm: Orm, shape: OrderShape) {
   const table = shape.isExtended ? EXTENDED_ORDER_TABLE : ORDER_TABLE;
-  return {
-    ...aggregateStatements<OrderRow, RecordedOrder>(orm, table, orderColumns(shape), recordedOrders(orm)),
-
-    holderOfReference: prepare<{ order: { owner_id: Owner; reference: string | null } }, { id: string }>(
-      orm,
-      (p) => sql`select id from our.orders
-        where owner_id = ${p('order', 'owner_id')} and reference = ${p('order', 'reference')} collate "C"`,
-    ),
-
-    /** Selects the customer that an order refers to, if it exists. */
-    customer: prepare<{ order: { owner_id: Owner; customer_id: string } }, { erased_at: string | null }>(
-      orm,
-      (p) => sql<{ erased_at: string | null }>`
-        select erased_at from our.customers where owner_id = ${p('order', 'owner_id')} and id = ${p('order', 'customer_id')}`,
-    ),
-  };
+  return aggregateStatements<OrderRow, RecordedOrder>(orm, table, orderColumns(shape), recordedOrders(orm));
 }
 
 /**

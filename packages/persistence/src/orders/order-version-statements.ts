@@ -1,9 +1,10 @@
 import { type OrderVersionQuery, PAGE_BYTES_MAX, PAGE_ELEMENTS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { StoredSnapshot } from '../writes/change-record.ts';
 import type { Orm } from '../tables/orm.ts';
+import { snapshotBytes, snapshotElements } from '../sql/snapshot-size.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
-import type { StoredParts } from './order-parts.ts';
+import type { StoredParts } from '../tables/order-entity.ts';
 import type { OrderShape } from './order-shape.ts';
 import { selectParts } from './order-statements.ts';
 import type { Target } from '../writes/write-functions.ts';
@@ -35,23 +36,9 @@ export interface AtValues {
 
 const COLUMNS = sql`c.version, c.type, c.changed, c.occurred_at, c.actor, c.snapshot, c.snapshot_format`;
 
-/** The bytes of a snapshot that count towards the size of a page; see `freeTextBytes` of the domain. */
-export function snapshotBytes(shape: Pick<OrderShape, 'hasCustom'>): RawBuilder<unknown> {
-  const customBytes = shape.hasCustom
-    ? sql` + coalesce(octet_length(nullif((c.snapshot -> 'custom')::text, 'null')), 0)`
-    : sql``;
-  return sql`coalesce(octet_length(c.snapshot ->> 'note'), 0)
-  + coalesce(octet_length((c.snapshot -> 'metadata')::text), 0)${customBytes}`;
-}
-
-/** The elements of a snapshot that count towards the size of a page: `items`, a number or null, and its others. */
-export function snapshotElements(items: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`${items} + coalesce((c.snapshot #>> '{charges,elements}')::int, 0)`;
-}
-
 /** Returns the statements on the versions of an order, each built once. Every subquery filters by owner. */
 export function orderVersionStatements(orm: Orm, shape: OrderShape) {
-  const bytes = snapshotBytes(shape);
+  const bytes = snapshotBytes(shape.hasCustom);
   const elements = snapshotElements(sql`(select items from stored)`);
   const parts = (p: Parameter<{ target: Target }>) =>
     selectParts(p('target', 'owner_id'), sql`${p('target', 'id')}::uuid`);

@@ -12,7 +12,7 @@ import { readSnapshot } from '../writes/change-record.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
-import type { StoredParts } from './order-parts.ts';
+import type { StoredParts } from '../tables/order-entity.ts';
 import { reasonOf, type RestoreOrder } from './order-snapshot.ts';
 import type { OrderVersionRow, OrderVersionStatements } from './order-version-statements.ts';
 

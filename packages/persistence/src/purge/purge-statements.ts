@@ -1,6 +1,6 @@
 import type { Owner, Timestamp } from '@orders/domain';
+import { endpointKind } from '@orders/domain/webhooks';
 import { type Expression, sql } from 'kysely';
-import type { AggregateName } from '../tables/change-entity.ts';
 import type { Orm } from '../tables/orm.ts';
 import { aboutOwners, type OwnerRange } from '../owners/living-owners.ts';
 import { lockKeys } from '../tables/schema.ts';
@@ -20,7 +20,7 @@ const LOCK_WAIT = '250ms';
 /** A change record that a purge has found. */
 export interface FoundRecord {
   readonly owner_id: Owner;
-  readonly aggregate: AggregateName;
+  readonly aggregate: string;
   readonly aggregate_id: string;
   readonly version: number;
   /** The position of its event; null for a version that is no event, and before it has one. */
@@ -42,7 +42,7 @@ export interface TimeRange {
 interface Target {
   readonly target: {
     readonly owner_id: Owner;
-    readonly aggregate: AggregateName;
+    readonly aggregate: string;
     readonly ids: readonly string[];
     readonly versions: readonly number[];
     /** The positions of the events of these versions; 0 for a version without one. */
@@ -183,7 +183,7 @@ export function purgeStatements(orm: Orm) {
     deletions: found(IS_DELETION),
 
     /** Finds the records of deleted webhook endpoints, whose deletion has erased all snapshots. */
-    erasedEndpoints: found(sql`aggregate = 'webhook_endpoint' and snapshot is null`),
+    erasedEndpoints: found(sql`aggregate = ${sql.lit(endpointKind.name)} and snapshot is null`),
 
     /**
      * Finds all records except those of events that have no position yet. These are in the feed, and an index has the others

@@ -1,4 +1,3 @@
-import type { AggregateName } from '../tables/change-entity.ts';
 import type { Executor } from '../postgres/executor.ts';
 import type { FoundRecord, FoundRecords, PurgeRecords } from './purge-statements.ts';
 import type { LockedBatch, PurgeRun } from './locked-batch.ts';
@@ -70,7 +69,7 @@ export class RecordWalk {
 
 /** Returns the aggregates of records by owner and kind, each with its highest version and the position of that. */
 function targetsOf(records: readonly FoundRecord[]) {
-  const targets = new Map<string, { owner_id: string; aggregate: AggregateName; highest: Map<string, FoundRecord> }>();
+  const targets = new Map<string, { owner_id: string; aggregate: string; highest: Map<string, FoundRecord> }>();
   for (const record of records) {
     const { owner_id, aggregate, aggregate_id, version } = record;
     const group = `${aggregate} ${owner_id}`;

@@ -7,6 +7,7 @@ import {
   ENSURE_CHECKPOINT,
   eventOf,
   figuresIn,
+  ORDER,
   placedIn,
   RECOUNT,
   sumsOf,
@@ -27,9 +28,9 @@ export interface Counted {
 const IS_RECOUNTED = `'is_recounted', exists (select from ${checkpointOf(RECOUNT)})`;
 
 /** The bytes of the versions of an order that its event `c` may need: its own, and the one before it. */
-const BYTES = `case when c.aggregate = 'order' then coalesce(octet_length(c.snapshot::text), 0) + coalesce((
+const BYTES = `case when c.aggregate = '${ORDER}' then coalesce(octet_length(c.snapshot::text), 0) + coalesce((
           select octet_length(b.snapshot::text) from our.changes as b
-          where b.owner_id = p_owner_id and b.aggregate = 'order' and b.aggregate_id = c.aggregate_id
+          where b.owner_id = p_owner_id and b.aggregate = '${ORDER}' and b.aggregate_id = c.aggregate_id
             and b.version = c.version - 1 and c.type <> 'order.placed'
         ), 0) else 0 end`;
 
@@ -83,12 +84,12 @@ export const countEvents = databaseFunction(
       select c.aggregate_id, c.version, c.type, case when c.type = 'order.placed' then c.snapshot end as snapshot
       from our.changes as c
       where c.owner_id = p_owner_id and c.position > counted.position and c.position <= reached.position
-        and c.aggregate = 'order'
+        and c.aggregate = '${ORDER}'
     ),
     changed as materialized (
       select v.sign, (
         select c.snapshot from our.changes as c
-        where c.owner_id = p_owner_id and c.aggregate = 'order' and c.aggregate_id = v.aggregate_id
+        where c.owner_id = p_owner_id and c.aggregate = '${ORDER}' and c.aggregate_id = v.aggregate_id
           and c.version = v.version
       ) as snapshot
       from (

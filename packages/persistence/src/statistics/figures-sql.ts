@@ -1,4 +1,8 @@
+import { orderKind, ORDERS } from '@orders/domain';
 import { QUARTER_MS } from '@orders/domain/statistics';
+
+/** The kind of aggregate that is counted. */
+export const ORDER = orderKind(ORDERS).name;
 
 /** The name of the consumer that counts orders. The fence of its checkpoint is the revision of the figures that are read. */
 export const STATISTICS_CONSUMER = 'orders.statistics';

@@ -7,6 +7,7 @@ import {
   ENSURE_CHECKPOINT,
   eventOf,
   figuresIn,
+  ORDER,
   RECOUNT,
   STATISTICS_CONSUMER,
   sumsOf,
@@ -87,12 +88,12 @@ export const continueRecount = databaseFunction('statistics_recount', [{ name: '
         from walk as w
         cross join lateral (
           select c.aggregate_id as id from our.changes as c
-          where c.owner_id = p_owner_id and c.aggregate = 'order' and c.aggregate_id > w.id
+          where c.owner_id = p_owner_id and c.aggregate = '${ORDER}' and c.aggregate_id > w.id
           order by c.aggregate_id limit 1
         ) as n
         left join lateral (
           select c.version, octet_length(c.snapshot::text) as bytes from our.changes as c
-          where c.owner_id = p_owner_id and c.aggregate = 'order' and c.aggregate_id = n.id
+          where c.owner_id = p_owner_id and c.aggregate = '${ORDER}' and c.aggregate_id = n.id
             and (c.type is null or c.position <= recount.position)
           order by c.version desc limit 1
         ) as v on true
@@ -103,7 +104,7 @@ export const continueRecount = databaseFunction('statistics_recount', [{ name: '
         select 1 as sign, c.snapshot from walked as w
         cross join lateral (
           select c.snapshot from our.changes as c
-          where c.owner_id = p_owner_id and c.aggregate = 'order' and c.aggregate_id = w.id and c.version = w.version
+          where c.owner_id = p_owner_id and c.aggregate = '${ORDER}' and c.aggregate_id = w.id and c.version = w.version
             and c.snapshot is not null
           limit 1
         ) as c

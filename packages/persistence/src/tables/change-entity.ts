@@ -1,9 +1,8 @@
 import type { CustomerEventType, OrderEventType } from '@orders/domain';
+import type { FeedResourceType } from '@orders/domain/events';
+import { endpointKind } from '@orders/domain/webhooks';
 import type { StoredAdjustment, StoredFulfillment, StoredItem } from './order-entity.ts';
 import { entity } from './entity.ts';
-
-/** The kinds of aggregates whose versions are recorded. */
-export type AggregateName = 'order' | 'customer' | 'webhook_endpoint';
 
 /**
  * One version of an aggregate: the event, the history and the recorded result of the change that made it. The deletion
@@ -14,7 +13,7 @@ export const ChangeEntity = entity({
   tableName: 'changes',
   properties: (p) => ({
     owner_id: p.text().collation('C').primary(),
-    aggregate: p.text().collation('C').primary().$type<AggregateName>(),
+    aggregate: p.text().collation('C').primary().$type<FeedResourceType>(),
     aggregate_id: p.uuid().primary(),
     version: p.integer().primary(),
     /** Null, as the type, for a version that does not enter the feed, and for one from before versions were recorded. */
@@ -47,7 +46,7 @@ export const ChangeEntity = entity({
     {
       name: 'changes_erased_endpoints_index',
       expression: `create index "changes_erased_endpoints_index" on "our"."changes" ("occurred_at")
-        where "aggregate" = 'webhook_endpoint' and "snapshot" is null`,
+        where "aggregate" = '${endpointKind.name}' and "snapshot" is null`,
     },
     {
       name: 'changes_unnumbered_index',

@@ -34,6 +34,14 @@ export interface StoredFulfillment {
   readonly cancelled?: readonly [at: Timestamp, version: number];
 }
 
+/** The parts of an order that are stored once for all of its versions. */
+export interface StoredParts {
+  readonly items: readonly StoredItem[];
+  /** `null` without any, as the fulfillments. */
+  readonly adjustments: readonly StoredAdjustment[] | null;
+  readonly fulfillments: readonly StoredFulfillment[] | null;
+}
+
 /** The columns for times of statuses. The times of other statuses are in `status_times`. */
 export const TIME_COLUMNS = ['paid_at', 'shipped_at', 'delivered_at', 'cancelled_at'] as const;
 /** One of {@link TIME_COLUMNS}. */

@@ -1,7 +1,6 @@
 import type { OrderDefinition } from '@orders/domain';
-import type { EventType } from '@orders/domain/events';
+import type { EventType, FeedResourceType } from '@orders/domain/events';
 import type { AttemptError, DeliveryStatus } from '@orders/domain/webhooks';
-import type { AggregateName } from './change-entity.ts';
 import { entity } from './entity.ts';
 
 /** The delivery of one event to one endpoint. */
@@ -14,7 +13,7 @@ export const WebhookDeliveryEntity = entity({
     position: p.bigint('number').primary(),
     event_id: p.uuid(),
     type: p.text().$type<EventType<OrderDefinition>>(),
-    aggregate: p.text().collation('C').$type<AggregateName>(),
+    aggregate: p.text().collation('C').$type<FeedResourceType>(),
     aggregate_id: p.uuid(),
     version: p.integer(),
     status: p.text().collation('C').$type<DeliveryStatus>(),

@@ -11,8 +11,8 @@ import {
 import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { feedStatements } from '../events/feed-statements.ts';
+import { restoredBy } from '../events/numbered-change.ts';
 import { numberingOf } from '../events/numbering.ts';
-import { restoreOrderOf } from '../orders/order-snapshot.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
@@ -77,7 +77,7 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
   const { orm, primary, definition } = database;
   const { onExpired, onUnreadable, onPassedOver } = options;
   const statements = queueStatements(orm);
-  const resources = { ...feedStatements(orm), restore: restoreOrderOf(definition) };
+  const resources = { ...feedStatements(orm), restored: restoredBy(definition) };
   const numbering = numberingOf(database);
   const nextOwners = ownerRanges(database, statements);
 

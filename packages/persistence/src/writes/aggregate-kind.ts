@@ -1,9 +1,20 @@
-import type { ConflictChecks, CreateOf, DomainEvent, Owner, Write } from '@orders/domain';
+import type { ConflictChecks, DomainEvent, OrderDefinition, Owner, Write } from '@orders/domain';
 import type { Result } from 'neverthrow';
 import type { AggregateStatements } from './aggregate-statements.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
 import type { Executor } from '../postgres/executor.ts';
-import type { ColumnValues, FoundConflict } from './write-functions.ts';
+import type { StoredParts } from '../tables/order-entity.ts';
+import type { AggregateTable, ColumnValues, FoundConflict } from './write-functions.ts';
+
+/** A kind of aggregate as it is stored. What concerns several kinds, such as the feed, knows them by this alone. */
+export interface StoredKind {
+  /** Its table: one for each set of columns that statements write. All have the same name. */
+  readonly tables: readonly [AggregateTable, ...AggregateTable[]];
+  /** Returns the function that restores aggregates from their snapshots; `null` when a part of it was erased. */
+  readonly restoreOf: (definition: OrderDefinition) => (snapshot: object, parts: StoredParts | null) => object | null;
+  /** The SQL expression for the parts that the snapshot of a change `c` lacks. Default: none. */
+  readonly parts?: string;
+}
 
 /**
  * One kind of aggregate: its statements, and the conversions of its values to rows and back.
@@ -27,17 +38,20 @@ export interface AggregateKind<
   readonly findRoom?: (executor: Executor, owner: Owner, aggregate: A) => Promise<Result<ColumnValues, Refused>>;
   /** Returns further values of a write, which its function checks. Default: none. */
   readonly toGuard?: (write: Extract<Write<A, E>, { readonly after: A }>) => ColumnValues;
-  /** Whether an event enters the feed. Default: every event. */
-  readonly isPublished?: (event: E) => boolean;
   /** Returns the members that a snapshot has, with the reason of the change if there is one; `restore` adds the others. */
   readonly toSnapshot: (aggregate: A, reason: string | null) => object;
   /** Returns the aggregate of a recorded write from its snapshot; `null` when a part of it was erased. */
   readonly restore: (snapshot: object, record: Record) => A | null;
   /**
-   * Returns the checks of the rules about several aggregates, each with the reason why the database rejects a write. They
-   * look after it did, so that the reason may be gone. Default: no such rules.
+   * Returns the checks of the rules about several aggregates, each with the reason why the database rejects a write that was
+   * found to conflict. It was looked up afterwards, so that the reason may be gone. Default: no such rules.
    */
-  readonly rulesOf?: (owner: Owner, write: Write<A, E>) => ConflictChecks<Promise<Refused | null>>;
-  /** Returns the same checks of a create for what it was found to conflict with. Default: no such rules. */
-  readonly conflictsOf?: (write: CreateOf<A, E>, found: FoundConflict) => ConflictChecks<Refused | null>;
+  readonly rulesOf?: (
+    owner: Owner,
+    write: StoredWrite<A, E>,
+    found: FoundConflict,
+  ) => ConflictChecks<Promise<Refused | null> | Refused | null>;
 }
+
+/** A write of an aggregate, and not of a key alone. */
+export type StoredWrite<A, E> = Exclude<Write<A, E>, { readonly kind: 'key_only' }>;

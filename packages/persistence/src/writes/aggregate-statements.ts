@@ -3,7 +3,7 @@ import { prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
 import { columnsOf } from '../sql/columns.ts';
 import { type IdempotencyStatements, idempotencyStatements, type RecordedWrite } from './idempotency-statements.ts';
-import { type AggregateTable, type ColumnValues, type Target, writeFunctions } from './write-functions.ts';
+import { type AggregateTable, type Target, writeFunctions } from './write-functions.ts';
 
 /**
  * Returns the statements that every kind of aggregate has, each built once. Every subquery filters by owner.
@@ -23,35 +23,21 @@ export function aggregateStatements<Row, Record extends RecordedWrite = Recorded
     .filter(({ type }) => type === 'json')
     .map(({ name }) => name);
   return {
-    name: kind.aggregate,
+    name: kind.of.name,
+    isPublished: kind.of.isPublished,
     unique: kind.unique,
+    /** The constraints that concurrent writes violate. */
+    constraints: ['idempotency_pkey', ...kind.constraints],
+    /** The columns of JSON. */
+    json,
     write,
     byColumn,
     keys,
-
-    /** Returns the row that a create has made of its values. */
-    rowOf: (values: ColumnValues): Row => {
-      const row: { [name: string]: unknown } = { ...values };
-      for (const name of json) {
-        const text = row[name];
-        row[name] = typeof text === 'string' ? JSON.parse(text) : null;
-      }
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entity has the columns of its row
-      return row as Row;
-    },
 
     find: prepare<{ target: Target }, Row>(
       orm,
       (p) => sql<Row>`
         select ${columns} from ${rows} as o where o.owner_id = ${p('target', 'owner_id')} and o.id = ${p('target', 'id')}`,
-    ),
-
-    /** Selects a version of an aggregate that exists, or was deleted. */
-    anyVersion: prepare<{ target: Target }, { version: number }>(
-      orm,
-      (p) => sql<{ version: number }>`
-        select version from our.changes where owner_id = ${p('target', 'owner_id')}
-          and aggregate = ${sql.lit(kind.aggregate)} and aggregate_id = ${p('target', 'id')} limit 1`,
     ),
 
     lock: prepare<{ target: Target }, { id: string }>(

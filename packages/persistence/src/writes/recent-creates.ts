@@ -15,9 +15,15 @@ const LENGTH_MAX = 2048;
  * change, and which the garbage collector copies as they are. A `Map` would link each table that it outgrows to the next one,
  * and so keep all values until a full collection.
  */
-export class RecentCreates {
+export class RecentCreates<Row> {
+  readonly #json: readonly string[];
   readonly #places = Array<WriteValues | undefined>(PLACES).fill(undefined);
   #hasTimer = false;
+
+  /** @param json the names of the columns of JSON */
+  constructor(json: readonly string[]) {
+    this.#json = json;
+  }
 
   add(values: WriteValues): void {
     if (lengthOf(values) > LENGTH_MAX) return;
@@ -27,13 +33,19 @@ export class RecentCreates {
     setTimeout(() => this.#clear(), KEPT_MS).unref();
   }
 
-  /** Returns the values of a create, and discards it. */
-  take(owner: Owner, id: string): WriteValues | undefined {
+  /** Returns the row of a create, and discards it; `null` for one that is not kept. */
+  take(owner: Owner, id: string): Row | null {
     const place = placeOf(id);
     const values = this.#places[place];
-    if (values?.id !== id || values.owner_id !== owner) return undefined;
+    if (values?.id !== id || values.owner_id !== owner) return null;
     this.#places[place] = undefined;
-    return values;
+    const row: { [name: string]: unknown } = { ...values };
+    for (const name of this.#json) {
+      const text = row[name];
+      row[name] = typeof text === 'string' ? JSON.parse(text) : null;
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the values of a row are its columns
+    return row as Row;
   }
 
   #clear(): void {

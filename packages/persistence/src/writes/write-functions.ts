@@ -1,12 +1,11 @@
-import type { Owner } from '@orders/domain';
-import { type AggregateName, ChangeEntity } from '../tables/change-entity.ts';
+import type { AggregateKind, Owner } from '@orders/domain';
+import { ChangeEntity } from '../tables/change-entity.ts';
 import { IdempotencyEntity } from '../tables/idempotency-entity.ts';
 import type { Entity } from '../tables/entity.ts';
 import type { Orm } from '../tables/orm.ts';
 import { erasedColumns } from '../tables/personal-data.ts';
 import { type Column, columnsOf } from '../sql/columns.ts';
 import { callOf, type DatabaseFunction, databaseFunction, PLANNED_ONCE } from '../sql/database-function.ts';
-import type { Statement } from '../sql/statement.ts';
 
 /** The values of some columns, by name. */
 export type ColumnValues = Readonly<Record<string, string | number | null>>;
@@ -32,17 +31,13 @@ export interface FoundConflict {
   readonly is_id_taken: true | null;
   /** Id of the row that has its unique value. */
   readonly holder: string | null;
-  /** The customer that it refers to, if it exists. */
-  readonly customer: { readonly erased_at: string | null } | null;
+  /** The row that it refers to, if it exists. */
+  readonly referred: { readonly erased_at: string | null } | null;
 }
-
-/** The call of a write function. */
-export type WriteStatement = Statement<{ readonly call: WriteValues }, { readonly outcome: Outcome }>;
 
 /** The table of one kind of aggregate. */
 export interface AggregateTable {
-  /** The name of the kind in change records. */
-  readonly aggregate: AggregateName;
+  readonly of: AggregateKind;
   readonly table: string;
   readonly entity: Entity;
   /** Columns that are never updated. */
@@ -57,28 +52,46 @@ export interface AggregateTable {
   readonly erases: boolean;
   /** What a change that erases makes of the earlier snapshots. Default: no change erases. */
   readonly erasure?: 'erases snapshots' | 'keeps what is not personal';
-  /** A customer that must not be erased, as one that an order gets: the name of a parameter. Default: none. */
-  readonly newCustomer?: string;
-  /** Whether the deletion of an erased row is refused. Default: false. */
-  readonly keepsErased?: boolean;
+  /** The constraints that concurrent writes violate, besides primary keys. */
+  readonly constraints: readonly string[];
+  /** Another row that a create or change refers to. Default: none. */
+  readonly reference?: CheckedReference;
+  /** What is checked of a deleted row. Default: nothing. */
+  readonly deletion?: CheckedDeletion;
   /** A column of text that is unique among the rows of an owner. Default: none. */
   readonly unique?: string;
   /** Whether rows are created one by one, because each needs room among the others. Default: false. */
   readonly needsRoom?: boolean;
 }
 
+/** A reference that no foreign key can check as a whole. The checks are statements in PL/pgSQL. */
+interface CheckedReference {
+  /** A parameter besides the columns. */
+  readonly parameter: Column;
+  readonly onInsert: string;
+  readonly onInsertAll: string;
+  readonly onUpdate: string;
+  /** The column that refers to the row. */
+  readonly column: string;
+  /** The SQL expression for the row that a create `r` refers to, as {@link FoundConflict} has it. */
+  readonly found: string;
+}
+
+/** The check of a deleted row, a statement in PL/pgSQL. */
+interface CheckedDeletion {
+  /** A condition on the row. */
+  readonly condition: string;
+  /** The variable that has its value in the check. */
+  readonly variable: string;
+  readonly check: string;
+}
+
 /** The columns of change and idempotency records that all writes of one kind set alike. A write gives no position. */
 const OF_THE_KIND = ['aggregate', 'aggregate_id', 'items', 'adjustments', 'fulfillments', 'position'];
-
-/** The constraint of an order that gets an erased customer, and of an erased customer that is deleted. */
-export const ORDERS_CUSTOMER_ERASED = 'orders_customer_erased';
-export const CUSTOMERS_ERASED = 'customers_erased';
 
 const OWNER = { name: 'owner_id', type: 'text' };
 const ID = { name: 'id', type: 'uuid' };
 const VERSION = { name: 'version', type: 'int' };
-const ERASED_AT = { name: 'erased_at', type: 'timestamptz' };
-
 const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
 
 /**
@@ -86,14 +99,15 @@ const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
  * record, or nothing. It is one command, which one node of a cluster executes and commits alone.
  */
 export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
-  const { aggregate, table, entity, fixed, untouched = [], kept = [], moved = [], erases, erasure } = aggregateTable;
-  const { newCustomer, unique, keepsErased = false, needsRoom = false } = aggregateTable;
+  const { of, table, entity, fixed, untouched = [], kept = [], moved = [], erases, erasure } = aggregateTable;
+  const { reference, unique, deletion, needsRoom = false } = aggregateTable;
+  const { name: aggregate } = of;
   const recordColumns = (record: Entity) => columnsOf(record).filter(({ name }) => !OF_THE_KIND.includes(name));
   const row = columnsOf(entity).filter(({ name }) => name !== 'id' && !untouched.includes(name));
   const mutable = row.filter(({ name }) => !fixed.includes(name));
   const change = recordColumns(ChangeEntity);
   const key = recordColumns(IdempotencyEntity);
-  const guard = newCustomer ? [{ name: newCustomer, type: 'uuid' }] : [];
+  const guard = reference ? [reference.parameter] : [];
 
   const isVersion = `owner_id = p_owner_id and aggregate = '${aggregate}' and aggregate_id = p_id`;
 
@@ -105,19 +119,8 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version;`;
   const updates = new Map(mutable.map(({ name }) => [name, valueOf(name)]));
 
-  // The lock of the foreign key is held by now: an erasure that is not seen here waits for it, and finds this order. Until
-  // then it waits with its own lock, which is of the strongest kind because the erasure changes the unique email.
-  const refuseErasedCustomer = (isRefused: string) =>
-    newCustomer
-      ? `if p_${newCustomer} is not null and exists (select from our.customers
-        where owner_id = p_owner_id and id = coalesce(p_${newCustomer}, p_id) and ${isRefused}) then
-      ${raise(ORDERS_CUSTOMER_ERASED)}
-    end if;`
-      : '';
-
-  const returned = keepsErased ? ['erased_at is not null'] : moved;
-  const variables = keepsErased ? ['was_erased'] : moved.map((name) => `moved_${name}`);
-  const refuseIfErased = keepsErased ? `if was_erased then ${raise(CUSTOMERS_ERASED)} end if;` : '';
+  const returned = deletion ? [deletion.condition] : moved;
+  const variables = deletion ? [deletion.variable] : moved.map((name) => `moved_${name}`);
   const deleteRow = `delete from our.${table}
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version${returned.length > 0 ? ` returning ${returned.join(', ')} into ${variables.join(', ')}` : ''};`;
 
@@ -153,26 +156,14 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
       return 'id_taken';
     end if;
     ${insertRow}
-    ${refuseErasedCustomer(erasedAfter('erased_at', 'p_erased_at'))}
+    ${reference?.onInsert ?? ''}
     ${recordChange}
     ${recordKey}
     return 'written';
   end`,
   );
 
-  // Each column is an array. Another table is looked up for each row by a subquery that is no join: as a join, planned while
-  // there are few rows, all of the owner would be read.
   const given = [...new Map([ID, ...row, ...guard, ...change, ...key].map((column) => [column.name, column])).values()];
-  const rowsOf = (columns: readonly Column[]) =>
-    `unnest(${columns.map(({ name }) => `p_${name}`).join(', ')}) as r (${names(columns)})`;
-  const found = (of: string, other: string, condition: string) =>
-    `(select ${of} from our.${other} as c where c.owner_id = p_owner_id and ${condition} limit 1)`;
-  const refuseErasedCustomers = newCustomer
-    ? `if exists (select from ${rowsOf([...guard, ERASED_AT])}
-        where ${found('true', 'customers', `c.id = r.${newCustomer} and ${erasedAfter('c.erased_at', 'r.erased_at')}`)}) then
-      ${raise(ORDERS_CUSTOMER_ERASED)}
-    end if;`
-    : '';
   const insertAll =
     !needsRoom &&
     databaseFunction(
@@ -193,7 +184,7 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
       return 'id_taken';
     end if;
     insert into our.${table} (owner_id, id, ${names(row)}) select p_owner_id, r.* from ${rowsOf([ID, ...row])};
-    ${refuseErasedCustomers}
+    ${reference?.onInsertAll ?? ''}
     insert into our.changes (owner_id, aggregate, aggregate_id, ${names(change)})
       select p_owner_id, '${aggregate}', r.* from ${rowsOf([ID, ...change])};
     insert into our.idempotency (owner_id, aggregate, aggregate_id, ${names(key)})
@@ -203,7 +194,7 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
       },
     );
 
-  const compared = [ID, ...given.filter(({ name }) => ['key', unique, newCustomer && 'customer_id'].includes(name))];
+  const compared = [ID, ...given.filter(({ name }) => ['key', unique, reference?.column].includes(name))];
   const conflicts =
     !needsRoom &&
     databaseFunction(
@@ -218,7 +209,7 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
         'is_key_used', ${found('true', 'idempotency', 'c.key = r.key')},
         'is_id_taken', ${found('true', 'changes', `c.aggregate = '${aggregate}' and c.aggregate_id = r.id`)},
         'holder', ${unique ? found('c.id', table, `c.${unique} = r.${unique} collate "C"`) : 'null'},
-        'customer', ${newCustomer ? found(`json_build_object('erased_at', c.erased_at::text)`, 'customers', 'c.id = r.customer_id') : 'null'}
+        'referred', ${reference?.found ?? 'null'}
       ) order by r.place)
       from unnest(${compared.map(({ name }) => `p_${name}`).join(', ')}) with ordinality as r (${names(compared)}, place)
     );
@@ -232,7 +223,7 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
     `begin
     ${updateRow(updates)}
     ${returnIfStale}
-    ${refuseErasedCustomer('erased_at is not null')}
+    ${reference?.onUpdate ?? ''}
     ${recordChange}
     ${recordKey}
     return 'written';
@@ -259,11 +250,11 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
     `${aggregate}_delete`,
     [OWNER, ID, LOADED_VERSION, ...change, ...key],
     `declare
-    ${variables.map((name) => `${name} ${keepsErased ? 'boolean' : 'json'};`).join(' ')}
+    ${variables.map((name) => `${name} ${deletion ? 'boolean' : 'json'};`).join(' ')}
   begin
     ${deleteRow}
     ${returnIfStale}
-    ${refuseIfErased}
+    ${deletion?.check ?? ''}
     ${erases ? eraseVersions('null') : ''}
     ${recordDeletion}
     ${recordKey}
@@ -294,14 +285,22 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   };
 }
 
-/** Whether a customer was erased later than an order, of which only an import is. */
-function erasedAfter(customer: string, order: string): string {
-  return `${customer} > coalesce(${order}, '-infinity')`;
+/** Returns the statement that violates a constraint which no foreign key can state. */
+export function raise(constraint: string, reason: string): string {
+  return `raise foreign_key_violation using message = '${reason}, which violates the constraint "${constraint}"', constraint = '${constraint}';`;
 }
 
-/** Returns the statement that violates a constraint which no foreign key can state. */
-function raise(constraint: string): string {
-  return `raise foreign_key_violation using message = 'the customer is erased, which violates the constraint "${constraint}"', constraint = '${constraint}';`;
+/** Returns the rows `r` of creates, whose columns are arrays. */
+export function rowsOf(columns: readonly Column[]): string {
+  return `unnest(${columns.map(({ name }) => `p_${name}`).join(', ')}) as r (${names(columns)})`;
+}
+
+/**
+ * Returns the SQL expression for one row `c` of the owner in another table. It is a subquery that is no join: as a join,
+ * planned while there are few rows, all of the owner would be read.
+ */
+export function found(what: string, table: string, condition: string): string {
+  return `(select ${what} from our.${table} as c where c.owner_id = p_owner_id and ${condition} limit 1)`;
 }
 
 function names(columns: readonly Column[]): string {

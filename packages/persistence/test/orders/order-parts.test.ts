@@ -1,6 +1,7 @@
 import { aFulfillment, anAdjustment, anOrder } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
-import { type AnyOrder, storedLists, type StoredParts } from '../../src/orders/order-parts.ts';
+import { type AnyOrder, storedLists } from '../../src/orders/order-parts.ts';
+import type { StoredParts } from '../../src/tables/order-entity.ts';
 
 const sent = aFulfillment([]);
 const order = anOrder({ adjustments: [anAdjustment({ id: 'a1' })], fulfillments: [sent] });

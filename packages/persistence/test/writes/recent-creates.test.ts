@@ -69,12 +69,12 @@ describe('what is kept', () => {
 
   it('is gone after ten seconds', () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
-    const creates = new RecentCreates();
+    const creates = new RecentCreates<WriteValues>([]);
     for (const id of ['a', 'b']) creates.add(values(id));
     vi.advanceTimersByTime(9999);
     expect(creates.take('owner', 'a')).toEqual(values('a'));
     vi.advanceTimersByTime(2);
-    expect(creates.take('owner', 'b')).toBe(undefined);
+    expect(creates.take('owner', 'b')).toBe(null);
     creates.add(values('c'));
     vi.advanceTimersByTime(9999);
     expect(creates.take('owner', 'c')).toEqual(values('c'));
@@ -83,11 +83,11 @@ describe('what is kept', () => {
   });
 
   it('has at most one create for the last digits of an id, and none of more than two thousand characters', () => {
-    const creates = new RecentCreates();
+    const creates = new RecentCreates<WriteValues>([]);
     creates.add(values('1234'));
     creates.add(values('2234', 'x'.repeat(2000)));
-    expect([creates.take('owner', '1234'), creates.take('owner', '2234')?.id]).toEqual([undefined, '2234']);
+    expect([creates.take('owner', '1234'), creates.take('owner', '2234')?.id]).toEqual([null, '2234']);
     creates.add(values('a', 'x'.repeat(2048)));
-    expect(creates.take('owner', 'a')).toBe(undefined);
+    expect(creates.take('owner', 'a')).toBe(null);
   });
 });

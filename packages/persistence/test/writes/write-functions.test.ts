@@ -7,7 +7,7 @@ import { type Migration, MIGRATIONS, parseMigration } from '../../src/migration/
 import { schemaStatus } from '../../src/migration/schema-status.ts';
 import { orderRows } from '../../src/orders/order-row.ts';
 import { toOrderSnapshot } from '../../src/orders/order-snapshot.ts';
-import { ORDER_TABLE } from '../../src/orders/order-statements.ts';
+import { ORDER_TABLE } from '../../src/orders/order-kind.ts';
 import type { Orm } from '../../src/tables/orm.ts';
 import { changeValues } from '../../src/writes/change-record.ts';
 import { keyValues } from '../../src/writes/recorded-keys.ts';

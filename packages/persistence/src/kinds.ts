@@ -1,0 +1,7 @@
+import { storedCustomers } from './customers/customer-kind.ts';
+import { storedEndpoints } from './endpoints/endpoint-kind.ts';
+import { storedOrders } from './orders/order-kind.ts';
+import type { StoredKind } from './writes/aggregate-kind.ts';
+
+/** The kinds of aggregates. What concerns each of them derives from this list. */
+export const KINDS: readonly StoredKind[] = [storedOrders, storedCustomers, storedEndpoints];

@@ -1,0 +1,15 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** The bytes of a snapshot that count towards the size of a page; see `freeTextBytes` of the domain. */
+export function snapshotBytes(hasCustom: boolean): RawBuilder<unknown> {
+  const customBytes = hasCustom
+    ? sql` + coalesce(octet_length(nullif((c.snapshot -> 'custom')::text, 'null')), 0)`
+    : sql``;
+  return sql`coalesce(octet_length(c.snapshot ->> 'note'), 0)
+  + coalesce(octet_length((c.snapshot -> 'metadata')::text), 0)${customBytes}`;
+}
+
+/** The elements of a snapshot that count towards the size of a page: `items`, a number or null, and its others. */
+export function snapshotElements(items: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`${items} + coalesce((c.snapshot #>> '{charges,elements}')::int, 0)`;
+}
