@@ -73,11 +73,13 @@ export const MAY_IMPORT = {
     doctor: './database.ts',
     customers: './database-parts.ts ./database.ts ./sql ./writes kysely',
     orders: './database-parts.ts ./database.ts ./sql ./orders-in-unknown-statuses.ts ./writes kysely',
-    endpoints: './database.ts ./sql ./writes @orders/domain/webhooks kysely',
-    'kinds.ts': './customers ./endpoints ./orders ./writes',
+    // As in the domain: endpoints are in the feed, and webhooks are made of it.
+    'webhooks/webhook-endpoint-row.ts': './sql ./writes @orders/domain/webhooks',
+    'webhooks/endpoint-kind.ts': './webhooks/webhook-endpoint-row.ts ./writes @orders/domain/webhooks',
+    'kinds.ts': './customers ./orders ./webhooks/endpoint-kind.ts ./writes',
     events: `./database-parts.ts ./database.ts ./kinds.ts ./owners ./sql ./transaction ./writes
       @orders/domain/events kysely`,
-    webhooks: `./database-parts.ts ./database.ts ./endpoints ./events ./owners ./sql
+    webhooks: `./database-parts.ts ./database.ts ./events ./owners ./sql ./webhooks/* ./writes
       @orders/domain/webhooks kysely`,
     statistics: './database.ts ./events ./sql @orders/domain/events @orders/domain/statistics',
     purge: './events ./owners ./sql ./webhooks @orders/domain/webhooks kysely',

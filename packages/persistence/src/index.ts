@@ -65,7 +65,7 @@ export type {
   TransactionClient,
   TransactionOptions,
 } from './transaction/transaction.ts';
-export { postgresWebhookEndpoints } from './endpoints/webhook-endpoint-repository.ts';
+export { postgresWebhookEndpoints } from './webhooks/webhook-endpoint-repository.ts';
 export { type DueDeliveries, dueDeliveries, type WaitingDeliveries } from './webhooks/due-deliveries.ts';
 export { TransactionFailed } from './postgres/transaction-failed.ts';
 export {

@@ -6,7 +6,7 @@ import { postgresEventFeed } from './events/event-feed.ts';
 import { postgresOrderRepository } from './orders/order-repository.ts';
 import { postgresOrderStatistics } from './statistics/order-statistics.ts';
 import { postgresWebhookDeliveries } from './webhooks/webhook-deliveries.ts';
-import { postgresWebhookEndpoints } from './endpoints/webhook-endpoint-repository.ts';
+import { postgresWebhookEndpoints } from './webhooks/webhook-endpoint-repository.ts';
 import { postgresWebhookQueue } from './webhooks/webhook-queue.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Result } from 'neverthrow';
 import type { NumberedChange } from '../events/feed-statements.ts';
 import { type AnyFeedEvent, readEachResource, readEvent, type ReadsResources } from '../events/numbered-change.ts';
 import type { Executor } from '../postgres/executor.ts';
-import type { AnyEndpoint } from '../endpoints/webhook-endpoint-row.ts';
+import type { AnyEndpoint } from './webhook-endpoint-row.ts';
 
 /** An event by its position, or why it cannot be read. */
 export type EventsByPosition = ReadonlyMap<number, Result<AnyFeedEvent, Unavailable>>;

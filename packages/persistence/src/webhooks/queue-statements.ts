@@ -12,7 +12,7 @@ import { freshDueSince, joinNewestQueue, retriesDueSince } from './queue-conditi
 import { ofOwners } from './of-owners.ts';
 import { WEBHOOK_FUNCTIONS } from './queue-functions.ts';
 import { WebhookEndpointEntity } from '../tables/webhook-endpoint-entity.ts';
-import type { WebhookEndpointRow } from '../endpoints/webhook-endpoint-row.ts';
+import type { WebhookEndpointRow } from './webhook-endpoint-row.ts';
 
 /** The result of a fan-out for one endpoint. */
 export interface FanOutResult {

@@ -21,7 +21,7 @@ import { fullEvents, includesResource, plainEvents } from './claimed-events.ts';
 import { JointSettlements } from './joint-settlements.ts';
 import { ownerRanges } from './owner-ranges.ts';
 import { type ClaimRow, type FanOutResult, queueStatements } from './queue-statements.ts';
-import { toWebhookEndpoint } from '../endpoints/webhook-endpoint-row.ts';
+import { toWebhookEndpoint } from './webhook-endpoint-row.ts';
 
 /** A delivery of a definition that is known only when the program runs. */
 type AnyClaim = ClaimedDelivery<OrderDefinition>;
