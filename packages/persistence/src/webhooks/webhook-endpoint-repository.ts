@@ -5,12 +5,19 @@ import {
   type WebhookEndpointEvent,
   type WebhookEndpointRepository,
 } from '@orders/domain/webhooks';
+import { sql } from 'kysely';
 import { err, ok, type Result } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import type { Executor } from '../postgres/executor.ts';
+import { columnNames, columnsOf } from '../sql/columns.ts';
 import { nextPosition } from '../sql/keyset-page.ts';
+import { prepare } from '../sql/statement.ts';
+import type { Orm } from '../tables/orm.ts';
 import { withEntityManager } from '../tables/with-entity-manager.ts';
+import { aggregateStatements } from '../writes/aggregate-statements.ts';
 import { aggregateStore } from '../writes/aggregate-store.ts';
+import type { Target } from '../writes/write-functions.ts';
+import { WEBHOOK_ENDPOINT_TABLE } from './endpoint-kind.ts';
 import { WebhookEndpointEntity } from '../tables/webhook-endpoint-entity.ts';
 import {
   type AnyEndpoint,
@@ -18,8 +25,8 @@ import {
   restoreWebhookEndpoint,
   toWebhookEndpoint,
   webhookEndpointValues,
+  type WebhookEndpointRow,
 } from './webhook-endpoint-row.ts';
-import { webhookEndpointStatements } from './webhook-endpoint-statements.ts';
 
 /**
  * Returns the repository of webhook endpoints in PostgreSQL. A read is one statement, every write two. An owner has at most
@@ -65,6 +72,19 @@ function webhookEndpoints(database: OrdersDatabase): WebhookEndpointRepository<O
       withEntityManager(orm, (em, { entityOf }) => em.find(entityOf(WebhookEndpointEntity), { owner_id: owner })).map(
         (entities) => pageOf(entities.map(ofEntity), query),
       ),
+  };
+}
+
+/** Returns the statements of writes of webhook endpoints, each built once. */
+function webhookEndpointStatements(orm: Orm) {
+  const columns = columnNames(columnsOf(WebhookEndpointEntity));
+  return {
+    ...aggregateStatements<WebhookEndpointRow>(orm, WEBHOOK_ENDPOINT_TABLE, columns),
+
+    takenSlots: prepare<{ owner: Pick<Target, 'owner_id'> }, { slot: number }>(
+      orm,
+      (p) => sql<{ slot: number }>`select slot from our.webhook_endpoints where owner_id = ${p('owner', 'owner_id')}`,
+    ),
   };
 }
 
