@@ -1,9 +1,10 @@
 import type { DomainEvent, Idempotency, Loaded, Owner, Recorded, Unavailable, Write } from '@orders/domain';
 import { type Ok, ok, type Result } from 'neverthrow';
 import type { Executor } from '../postgres/executor.ts';
+import { jsonText } from '../sql/statement.ts';
 import { assertTimestamps } from '../tables/timestamp-type.ts';
 import type { AggregateKind, StoredWrite } from './aggregate-kind.ts';
-import { changeValues, readSnapshot } from './change-record.ts';
+import { readSnapshot, SNAPSHOT_FORMAT } from './change-record.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
 import { type FoundRecord, keyValues, RecordedKeys } from './recorded-keys.ts';
 import type { ColumnValues, Outcome, WriteValues } from './write-functions.ts';
@@ -102,6 +103,33 @@ export class StoredWrites<
     assertTimestamps(values);
     return values;
   }
+}
+
+/**
+ * Returns the change record of an event that makes `version`. `snapshot` is the aggregate after the change; `null` for a
+ * deletion. A record without a type is in no feed.
+ *
+ * @throws {TypeError} the event has another version: the row, the change record and the key share one value
+ */
+export function changeValues(
+  event: DomainEvent<string>,
+  version: number,
+  snapshot: object | null,
+  isPublished = true,
+): ColumnValues {
+  if (event.version !== version) {
+    throw new TypeError(`the event has version ${event.version}, but its change makes version ${version}`);
+  }
+  return {
+    version,
+    event_id: isPublished ? event.id : null,
+    type: isPublished ? event.type : null,
+    changed: JSON.stringify(event.changed),
+    occurred_at: event.occurred_at,
+    actor: event.actor,
+    snapshot: snapshot && jsonText(snapshot),
+    snapshot_format: SNAPSHOT_FORMAT,
+  };
 }
 
 /** Returns the row that an aggregate was loaded from. A store has loaded it, as it only gets back what it returned. */
