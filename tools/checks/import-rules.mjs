@@ -74,8 +74,7 @@ export const MAY_IMPORT = {
     customers: './database-parts.ts ./database.ts ./sql ./writes kysely',
     orders: './database-parts.ts ./database.ts ./sql ./orders-in-unknown-statuses.ts ./writes kysely',
     // As in the domain: endpoints are in the feed, and webhooks are made of it.
-    'webhooks/webhook-endpoint-row.ts': './sql ./writes @orders/domain/webhooks',
-    'webhooks/endpoint-kind.ts': './webhooks/webhook-endpoint-row.ts ./writes @orders/domain/webhooks',
+    'webhooks/endpoint-kind.ts': './writes @orders/domain/webhooks',
     'kinds.ts': './customers ./orders ./webhooks/endpoint-kind.ts ./writes',
     events: `./database-parts.ts ./database.ts ./kinds.ts ./owners ./sql ./transaction ./writes
       @orders/domain/events kysely`,

@@ -2,7 +2,6 @@ import { customerKind } from '@orders/domain';
 import { CustomerEntity } from '../tables/customer-entity.ts';
 import type { StoredKind } from '../writes/aggregate-kind.ts';
 import { type AggregateTable, raise } from '../writes/write-functions.ts';
-import { restoreCustomer } from './customer-row.ts';
 
 /** The constraint of an erased customer that is deleted. */
 const ERASED = 'customers_erased';
@@ -25,4 +24,4 @@ export const CUSTOMER_TABLE: AggregateTable = {
 };
 
 /** Customers as they are stored. */
-export const storedCustomers: StoredKind = { tables: [CUSTOMER_TABLE], restoreOf: () => restoreCustomer };
+export const storedCustomers: StoredKind = { tables: [CUSTOMER_TABLE] };

@@ -19,7 +19,7 @@ import { outsideTransactions } from '../postgres/open-transactions.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { pageReader } from '../sql/read-page.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
-import { customerValues, restoreCustomer, toCustomer } from './customer-row.ts';
+import { customerValues, toCustomer } from './customer-row.ts';
 import { type CustomerStatements, customerStatements, type ErasingRow } from './customer-statements.ts';
 
 /**
@@ -69,9 +69,7 @@ export function customerRepository(
   const store = aggregateStore(connections, {
     statements,
     toAggregate: toCustomer,
-    toColumns: customerValues,
-    toSnapshot: (customer: Customer) => customer,
-    restore: restoreCustomer,
+    toColumns: ({ after }) => customerValues(after),
     rulesOf,
   });
 

@@ -36,13 +36,3 @@ export function customerValues(customer: Customer): ColumnValues {
     erasure_requested_at: erased_at,
   };
 }
-
-/** Returns the customer of a snapshot. */
-export function restoreCustomer(snapshot: object): Customer {
-  if (!isCustomer(snapshot)) throw new Error('the snapshot of a customer contains no customer');
-  return snapshot;
-}
-
-function isCustomer(snapshot: object): snapshot is Customer {
-  return 'email' in snapshot;
-}

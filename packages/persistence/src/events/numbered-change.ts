@@ -12,14 +12,16 @@ import type { FeedStatements, NumberedChange, ResourceRow } from './feed-stateme
 export type AnyFeedEvent = FeedEvent<OrderDefinition>;
 
 /** Returns the resource of a snapshot. */
-type Restore = ReturnType<StoredKind['restoreOf']>;
+type Restore = ReturnType<NonNullable<StoredKind['restoreOf']>>;
 
 /** Statements that read the resources of changes, and what makes resources of them, by kind. */
 export type ReadsResources = Pick<FeedStatements, 'resources'> & { readonly restored: ReadonlyMap<string, Restore> };
 
 /** Returns what makes resources of snapshots, by kind. */
 export function restoredBy(definition: OrderDefinition): ReadonlyMap<string, Restore> {
-  return new Map(KINDS.map(({ tables: [{ of }], restoreOf }) => [of.name, restoreOf(definition)]));
+  return new Map(
+    KINDS.flatMap(({ tables: [{ of }], restoreOf }) => (restoreOf ? [[of.name, restoreOf(definition)]] : [])),
+  );
 }
 
 /**
@@ -72,9 +74,7 @@ export async function readEachResource(
   for (const change of changes) {
     const row = found.get(change.position);
     if (row?.fits === false) break;
-    const data: Result<object | null, Unavailable> = row
-      ? toData(change, row, restored.get(change.aggregate))
-      : ok(null);
+    const data: Result<object | null, Unavailable> = row ? toData(row, restored.get(change.aggregate)) : ok(null);
     events.push(data.andThen((known) => readEvent(change, known)));
   }
   return events;
@@ -90,14 +90,7 @@ function unreadable(cause: unknown): Unavailable {
   return { type: 'unavailable', cause };
 }
 
-function toData(
-  { aggregate }: NumberedChange,
-  row: ResourceRow,
-  restore: Restore | undefined,
-): Result<object | null, Unavailable> {
-  const restored = (snapshot: object | null) => {
-    assertKnown(aggregate);
-    return snapshot && (restore?.(snapshot, row.parts) ?? null);
-  };
+function toData(row: ResourceRow, restore: Restore = (snapshot) => snapshot): Result<object | null, Unavailable> {
+  const restored = (snapshot: object | null) => snapshot && restore(snapshot, row.parts);
   return readSnapshot(row).andThen(Result.fromThrowable(restored, unreadable));
 }

@@ -111,7 +111,6 @@ function anyOrderRepository(
       statements,
       toAggregate: rows.toOrder,
       toColumns: rows.toColumns,
-      toGuard: rows.toGuard,
       toSnapshot: toOrderSnapshot,
       restore: (snapshot, { parts }: RecordedOrder) => restore(snapshot, parts),
       rulesOf,

@@ -36,6 +36,9 @@ export interface OrderRow extends OrderFields, StoredParts, Readonly<Record<Time
   readonly status_times?: Readonly<Record<string, Timestamp>> | null;
 }
 
+/** A write after which an order exists. */
+type OrderWrite = Extract<Write<AnyOrder, DomainEvent<string>>, { readonly after: AnyOrder }>;
+
 /** Converts rows of orders of one definition. */
 export interface OrderRows {
   /**
@@ -48,9 +51,7 @@ export interface OrderRows {
    * Returns the columns that an update of a row writes, or all columns of a new order for `null`. What the definition does
    * not have stays as it is in the row: servers with another definition may use it.
    */
-  readonly toColumns: (order: AnyOrder, row: OrderRow | null) => ColumnValues;
-  /** Returns the parameter of the customer that a write gives to an order. */
-  readonly toGuard: (write: Write<AnyOrder, DomainEvent<string>>) => ColumnValues;
+  readonly toColumns: (write: OrderWrite, row: OrderRow | null) => ColumnValues;
 }
 
 /** Returns the conversions of rows for a definition. */
@@ -82,12 +83,11 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
       };
     },
 
-    toColumns: (order, row) => {
-      const columns = changeableColumns(shape, order, row);
+    toColumns: (write, row) => {
+      const order = write.after;
+      const columns = { ...changeableColumns(shape, order, row), new_customer_id: newCustomerOf(write)?.id ?? null };
       return row ? columns : { ...columns, currency: order.total.currency, items: storedItems(order.items) };
     },
-
-    toGuard: (write) => ({ new_customer_id: newCustomerOf(write)?.id ?? null }),
   };
 }
 

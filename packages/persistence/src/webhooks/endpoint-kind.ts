@@ -2,7 +2,6 @@ import { endpointKind } from '@orders/domain/webhooks';
 import { WebhookEndpointEntity } from '../tables/webhook-endpoint-entity.ts';
 import type { StoredKind } from '../writes/aggregate-kind.ts';
 import type { AggregateTable } from '../writes/write-functions.ts';
-import { restoreWebhookEndpoint } from './webhook-endpoint-row.ts';
 
 /** The table of webhook endpoints, for writes. */
 export const WEBHOOK_ENDPOINT_TABLE: AggregateTable = {
@@ -16,7 +15,4 @@ export const WEBHOOK_ENDPOINT_TABLE: AggregateTable = {
 };
 
 /** Webhook endpoints as they are stored. */
-export const storedEndpoints: StoredKind = {
-  tables: [WEBHOOK_ENDPOINT_TABLE],
-  restoreOf: () => restoreWebhookEndpoint,
-};
+export const storedEndpoints: StoredKind = { tables: [WEBHOOK_ENDPOINT_TABLE] };

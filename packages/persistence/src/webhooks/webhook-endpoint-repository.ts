@@ -22,7 +22,6 @@ import { WebhookEndpointEntity } from '../tables/webhook-endpoint-entity.ts';
 import {
   type AnyEndpoint,
   ofEntity,
-  restoreWebhookEndpoint,
   toWebhookEndpoint,
   webhookEndpointValues,
   type WebhookEndpointRow,
@@ -59,10 +58,8 @@ function webhookEndpoints(database: OrdersDatabase): WebhookEndpointRepository<O
   const store: AggregateStore<AnyEndpoint, WebhookEndpointEvent, TooManyEndpoints> = aggregateStore(database, {
     statements,
     toAggregate: toWebhookEndpoint,
-    toColumns: webhookEndpointValues,
+    toColumns: ({ after }) => webhookEndpointValues(after),
     findRoom: freeSlot,
-    toSnapshot: (endpoint) => endpoint,
-    restore: restoreWebhookEndpoint,
   });
 
   return {

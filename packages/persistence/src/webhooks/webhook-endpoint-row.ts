@@ -59,13 +59,3 @@ export function webhookEndpointValues(endpoint: AnyEndpoint): ColumnValues {
     secrets: jsonText(secrets),
   };
 }
-
-/** Returns the endpoint of a snapshot. */
-export function restoreWebhookEndpoint(snapshot: object): AnyEndpoint {
-  if (!isWebhookEndpoint(snapshot)) throw new Error('the snapshot of a webhook endpoint contains no endpoint');
-  return snapshot;
-}
-
-function isWebhookEndpoint(snapshot: object): snapshot is AnyEndpoint {
-  return 'secrets' in snapshot;
-}

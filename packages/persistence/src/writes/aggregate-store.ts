@@ -5,19 +5,20 @@ import type { Conflicts, RepositoryConnections } from '../database-parts.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import { classify, toResultAsync, toUnavailable } from '../postgres/postgres-errors.ts';
 import { jitter, retryAfterTableLock } from '../postgres/retry.ts';
-import type { AggregateKind } from './aggregate-kind.ts';
+import type { AggregateKind, Versioned } from './aggregate-kind.ts';
 import { type Creation, storeTogether } from './creates-together.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
 import { RecentCreates } from './recent-creates.ts';
-import { type Attempt, RejectedWrites } from './rejected-writes.ts';
-import { StoredWrites } from './stored-writes.ts';
+import { RecordedKeys } from './recorded-keys.ts';
+import { type Attempt, rejectedWrites } from './rejected-writes.ts';
+import { storedWrites } from './stored-writes.ts';
 
 /**
  * Returns the store of one kind of aggregate. A create is one command, a change or deletion a read and a command. What it
  * created lately, it changes without reading it.
  */
 export function aggregateStore<
-  A extends { readonly id: string; readonly version: number },
+  A extends Versioned,
   E extends DomainEvent<string>,
   Refused,
   Row extends object,
@@ -27,12 +28,13 @@ export function aggregateStore<
   kind: AggregateKind<A, E, Refused, Row, Record>,
 ): AggregateStore<A, E, Refused> {
   const { statements, findRoom } = kind;
-  const stored = new StoredWrites(kind);
-  const rejected = new RejectedWrites(primary, kind, stored);
+  const keys = new RecordedKeys(statements.keys);
+  const stored = storedWrites(kind, keys);
+  const rejected = rejectedWrites(primary, kind, stored);
   const recent = new RecentCreates<Row>(statements.json);
 
   const announce = (owner: Owner, { key }: Write<A, E>): void => {
-    stored.keys.addRecent(key);
+    keys.addRecent(key);
     for (const listener of writeListeners) listener.written(owner, statements.name);
   };
 
@@ -104,7 +106,7 @@ export function aggregateStore<
 
     // Inside a transaction, a write that meets an expired record is not repeated.
     plan: (key) => ({
-      lookUpFirst: primary.isTransaction || stored.keys.isRecent(key),
+      lookUpFirst: primary.isTransaction || keys.isRecent(key),
       lockFirst: primary.isTransaction,
     }),
 

@@ -1,108 +1,112 @@
 import type { DomainEvent, Idempotency, Loaded, Owner, Recorded, Unavailable, Write } from '@orders/domain';
-import { type Ok, ok, type Result } from 'neverthrow';
+import { ok, type Result } from 'neverthrow';
 import type { Executor } from '../postgres/executor.ts';
 import { jsonText } from '../sql/statement.ts';
 import { assertTimestamps } from '../tables/timestamp-type.ts';
-import type { AggregateKind, StoredWrite } from './aggregate-kind.ts';
+import type { AggregateKind, StoredWrite, Versioned } from './aggregate-kind.ts';
 import { readSnapshot, SNAPSHOT_FORMAT } from './change-record.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
-import { type FoundRecord, keyValues, RecordedKeys } from './recorded-keys.ts';
+import { type FoundRecord, keyValues, type RecordedKeys } from './recorded-keys.ts';
 import type { ColumnValues, Outcome, WriteValues } from './write-functions.ts';
 
-/** A row that was loaded, as the source of an aggregate. */
-interface LoadedRow<A, Row> extends Loaded<A> {
-  readonly source: Row;
-}
+/** See {@link storedWrites}. */
+export type StoredWrites<A extends Versioned, E extends DomainEvent<string>> = ReturnType<
+  typeof storedWrites<A, E, object, RecordedWrite>
+>;
 
-/** Reads and stores aggregates of one kind, over an executor that may be part of a transaction, which then fails as a whole. */
-export class StoredWrites<
-  A extends { readonly id: string; readonly version: number },
+/** Returns what reads and stores aggregates of a kind, over an executor. One of a transaction then fails as a whole. */
+export function storedWrites<
+  A extends Versioned,
   E extends DomainEvent<string>,
-  Refused,
   Row extends object,
   Record extends RecordedWrite,
-> {
-  readonly keys: RecordedKeys<Record>;
-  readonly #kind: AggregateKind<A, E, Refused, Row, Record>;
-
-  constructor(kind: AggregateKind<A, E, Refused, Row, Record>) {
-    this.#kind = kind;
-    this.keys = new RecordedKeys(kind.statements.keys);
-  }
-
-  async load(executor: Executor, owner: Owner, id: string): Promise<Ok<LoadedRow<A, Row> | null, never>> {
-    const [row] = await this.#kind.statements.find(executor, { target: { owner_id: owner, id } });
-    return ok(row ? { aggregate: this.#kind.toAggregate(row, owner), source: row } : null);
-  }
-
-  /** Returns the record of a key; `null` without a key, and without a record. */
-  async findRecorded(
-    executor: Executor,
-    owner: Owner,
-    key: Idempotency | undefined,
-  ): Promise<Result<Recorded<A> | null, Unavailable>> {
-    const found = key ? await this.keys.find(executor, owner, key) : null;
-    return found ? this.toRecorded(found) : ok(null);
-  }
+>(kind: AggregateKind<A, E, unknown, Row, Record>, keys: RecordedKeys<Record>) {
+  const { statements, toAggregate, toColumns, toSnapshot = (aggregate) => aggregate, restore = asAggregate<A> } = kind;
 
   /** Returns what a write gets that finds a record. */
-  toRecorded({ record, sameCommand }: FoundRecord<Record>): Result<Recorded<A>, Unavailable> {
+  const toRecorded = ({ record, sameCommand }: FoundRecord<Record>): Result<Recorded<A>, Unavailable> => {
     const id = record.aggregate_id;
     if (!sameCommand) return ok({ sameCommand, id, aggregate: null });
     return readSnapshot(record).map((snapshot) => ({
       sameCommand,
       id,
-      aggregate: snapshot && this.#kind.restore(snapshot, record),
+      aggregate: snapshot && restore(snapshot, record),
     }));
-  }
-
-  /** Stores a write. Its columns that depend on other rows are `room`. */
-  async store(
-    executor: Executor,
-    owner: Owner,
-    write: Write<A, E>,
-    room: ColumnValues = {},
-  ): Promise<{ readonly outcome: Outcome; readonly values: WriteValues }> {
-    const { statements } = this.#kind;
-    if (write.kind === 'key_only') {
-      const { id, version } = write.before.aggregate;
-      const record = { aggregate: statements.name, aggregate_id: id, version, ...keyValues(write.key) };
-      const values = { owner_id: owner, id, ...record };
-      assertTimestamps(values);
-      await statements.keys.insert(executor, { write: values });
-      return { outcome: 'written', values };
-    }
-    const { insert, update, erase, delete: remove } = statements.write;
-    const change = write.kind === 'change' && write.erases ? erase : update;
-    const statement = write.kind === 'create' ? insert : write.kind === 'delete' ? remove : change;
-    if (!statement) throw new TypeError(`no change of a ${statements.name} erases`);
-    const values = this.valuesOf(owner, write, room);
-    const [row] = await statement(executor, { call: values });
-    if (!row) throw new Error('a write function returned no row');
-    return { outcome: row.outcome, values };
-  }
+  };
 
   /** Returns the values of a write: of its row, its change record and the record of its key. */
-  valuesOf(owner: Owner, write: StoredWrite<A, E>, room: ColumnValues = {}): WriteValues {
-    const { toColumns, toGuard, toSnapshot, statements } = this.#kind;
-    const { kind, event, key } = write;
-    const { id, version } = kind === 'create' ? write.after : write.before.aggregate;
-    const next = kind === 'create' ? version : version + 1;
-    const reason = kind === 'change' ? (write.reason ?? null) : null;
-    const snapshot = kind === 'delete' ? null : toSnapshot(write.after, reason);
-    const values = {
-      ...(kind !== 'delete' && toColumns(write.after, kind === 'create' ? null : sourceOf<Row>(write.before))),
-      ...(kind !== 'delete' && toGuard?.(write)),
-      ...room,
-      owner_id: owner,
-      id,
-      loaded_version: version,
-      ...changeValues(event, next, snapshot, statements.isPublished(event.type)),
-      ...keyValues(key),
-    };
+  const valuesOf = (owner: Owner, write: StoredWrite<A, E>, room: ColumnValues = {}): WriteValues => {
+    const { kind: name, event, key } = write;
+    const { id, version } = name === 'create' ? write.after : write.before.aggregate;
+    const columns = name !== 'delete' && toColumns(write, name === 'create' ? null : sourceOf<Row>(write.before));
+    const reason = name === 'change' ? (write.reason ?? null) : null;
+    const snapshot = name === 'delete' ? null : toSnapshot(write.after, reason);
+    const next = name === 'create' ? version : version + 1;
+    const change = changeValues(event, next, snapshot, statements.isPublished(event.type));
+    const values = { ...columns, ...room, owner_id: owner, id, loaded_version: version, ...change, ...keyValues(key) };
     assertTimestamps(values);
     return values;
-  }
+  };
+
+  return {
+    valuesOf,
+
+    load: async (executor: Executor, owner: Owner, id: string) => {
+      const [row] = await statements.find(executor, { target: { owner_id: owner, id } });
+      return ok(row ? { aggregate: toAggregate(row, owner), source: row } : null);
+    },
+
+    /** Returns the record of a key; `null` without a key, and without a record. */
+    findRecorded: async (
+      executor: Executor,
+      owner: Owner,
+      key: Idempotency | undefined,
+    ): Promise<Result<Recorded<A> | null, Unavailable>> => {
+      const found = key ? await keys.find(executor, owner, key) : null;
+      return found ? toRecorded(found) : ok(null);
+    },
+
+    /** Returns the records of several keys, by key. It lacks those that only a lookup alone can read. */
+    findAllRecorded: async (
+      executor: Executor,
+      owner: Owner,
+      all: readonly Idempotency[],
+    ): Promise<ReadonlyMap<string, Recorded<A>>> => {
+      const found = await keys.findAll(executor, owner, all);
+      return new Map(
+        [...found].flatMap(([key, record]) =>
+          toRecorded(record)
+            .map((it) => [[key, it]] as const)
+            .unwrapOr([]),
+        ),
+      );
+    },
+
+    /** Stores a write. Its columns that depend on other rows are `room`. */
+    store: async (
+      executor: Executor,
+      owner: Owner,
+      write: Write<A, E>,
+      room?: ColumnValues,
+    ): Promise<{ readonly outcome: Outcome; readonly values: WriteValues }> => {
+      if (write.kind === 'key_only') {
+        const { id, version } = write.before.aggregate;
+        const record = { aggregate: statements.name, aggregate_id: id, version, ...keyValues(write.key) };
+        const values = { owner_id: owner, id, ...record };
+        assertTimestamps(values);
+        await statements.keys.insert(executor, { write: values });
+        return { outcome: 'written', values };
+      }
+      const { insert, update, erase, delete: remove } = statements.write;
+      const change = write.kind === 'change' && write.erases ? erase : update;
+      const statement = write.kind === 'create' ? insert : write.kind === 'delete' ? remove : change;
+      if (!statement) throw new TypeError(`no change of a ${statements.name} erases`);
+      const values = valuesOf(owner, write, room);
+      const [row] = await statement(executor, { call: values });
+      if (!row) throw new Error('a write function returned no row');
+      return { outcome: row.outcome, values };
+    },
+  };
 }
 
 /**
@@ -137,4 +141,10 @@ function sourceOf<Row extends object>({ source }: Loaded<unknown>): Row {
   if (typeof source !== 'object' || source === null) throw new TypeError('the aggregate was not loaded by its store');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the port hands back what `load` returned
   return source as Row;
+}
+
+/** Returns the aggregate of a snapshot that has all of its members. */
+function asAggregate<A>(snapshot: object): A;
+function asAggregate(snapshot: object): unknown {
+  return snapshot;
 }

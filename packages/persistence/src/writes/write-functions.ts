@@ -263,14 +263,7 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   );
 
   return {
-    functions: [
-      insert,
-      ...(insertAll ? [insertAll] : []),
-      ...(conflicts ? [conflicts] : []),
-      update,
-      remove,
-      ...(erase ? [erase] : []),
-    ],
+    functions: [insert, insertAll, conflicts, update, remove, erase].flatMap((each) => each || []),
     statements: {
       insert: callOf<Outcome>(orm, insert),
       insertAll: insertAll ? callOf<Outcome | 'key_used'>(orm, insertAll) : undefined,

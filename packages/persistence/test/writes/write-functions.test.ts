@@ -80,9 +80,11 @@ describe('the write functions', () => {
     const changeByOther = async (version: number) => {
       const before = (await orders.find('owner', id))._unsafeUnwrap();
       const order = { ...before, note: 'of the other', version: version + 1 };
-      const change = changeValues(anEventOf('owner', order), order.version, toOrderSnapshot(order, null));
+      const event = anEventOf('owner', order);
+      const write = { kind: 'change', before: { aggregate: before }, after: order, event, key: undefined } as const;
+      const change = changeValues(event, order.version, toOrderSnapshot(order, null));
       const { toColumns } = orderRows(database.definition, database.unknownOrders);
-      const values = { ...toColumns(order, null), new_customer_id: null, ...change, ...keyValues(undefined) };
+      const values = { ...toColumns(write, null), ...change, ...keyValues(undefined) };
       const call = { ...values, owner_id: 'owner', id, loaded_version: version };
       return (await other.update(database.primary, { call }))[0]?.outcome;
     };
