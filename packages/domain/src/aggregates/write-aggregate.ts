@@ -1,7 +1,10 @@
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
-import type { Idempotency, KeyReused } from '../shared/idempotency.ts';
-import type { Owner } from '../shared/ids.ts';
+import { type Clock, currentTimestamp, type Timestamp } from '../shared/clock.ts';
+import { createDeletionEvent, createEvent, type DomainEvent, type EventOutline } from '../shared/domain-event.ts';
+import { type Idempotency, idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
+import { type IdSource, type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
+import { type ChangeOptions, checkVersion, type PreconditionFailed, readActorOfChange } from '../shared/version.ts';
 import type { AggregateStore, Conflict, Decided, Found, Recorded } from './aggregate-store.ts';
 import type { NotFound } from './get-aggregate.ts';
 
@@ -111,6 +114,99 @@ export function deleteAggregate<A, E, Refused, Missing extends string, Rejected>
 > {
   const end = (before: A) => decide(before).map((event) => ({ after: null, event }));
   return new ResultAsync(overwrite(destination, id, end)).map(({ event, replayed }) => ({ event, replayed }));
+}
+
+/** What commands need besides a store. */
+interface CommandPorts {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly idempotencyTtlMs?: number | undefined;
+}
+
+/** An aggregate that a command is about, whose id is not parsed yet. */
+interface Target<A, Type extends string, Refused, Missing extends string> extends Omit<
+  Destination<A, DomainEvent<Type>, Refused, Missing>,
+  'key'
+> {
+  readonly id: string | ResourceId;
+  /** With the id and the command, it is the fingerprint of a retry. */
+  readonly operation: string;
+}
+
+/** The members of every aggregate that commands need. */
+interface Versioned {
+  readonly id: string;
+  readonly version: number;
+  readonly updated_at: Timestamp;
+}
+
+/**
+ * Changes an aggregate by a command: once it and the options are validated, by what `decide`, a pure function, makes of the
+ * newest version.
+ */
+export function changeByCommand<
+  A extends Versioned,
+  Type extends string,
+  Refused,
+  Missing extends string,
+  Command,
+  Invalid,
+  Rejected,
+>(
+  ports: CommandPorts,
+  { id: given, operation, ...destination }: Target<A, Type, Refused, Missing>,
+  parsed: Result<Command, Invalid>,
+  options: ChangeOptions,
+  decide: (before: A, command: Command, now: Timestamp) => Result<Decision<A, EventOutline<Type>>, Rejected>,
+): ResultAsync<
+  Written<A, DomainEvent<Type>>,
+  Invalid | PreconditionFailed | Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable
+> {
+  const actor = readActorOfChange(options);
+  return parsed.asyncAndThen((command) =>
+    parseId(given, destination.missing).asyncAndThen((id) => {
+      const key = idempotencyFor(ports, options, operation, id, command);
+      return changeAggregate({ ...destination, key }, id, (before: A) =>
+        checkVersion(before.version, options)
+          .andThen(() => decide(before, command, currentTimestamp(ports.clock)))
+          .map(({ after, event, ...others }) => ({
+            ...others,
+            after,
+            event: event && createEvent(ports.ids, destination.owner, actor, event, after),
+          })),
+      );
+    }),
+  );
+}
+
+/**
+ * Deletes an aggregate by a command, if `check`, a pure function, allows it for the newest version. The event has the type
+ * `type`. Default: allowed.
+ */
+export function deleteByCommand<
+  A extends Versioned,
+  Type extends string,
+  Refused,
+  Missing extends string,
+  Rejected = never,
+>(
+  ports: CommandPorts,
+  { id: given, operation, type, ...destination }: Target<A, Type, Refused, Missing> & { readonly type: Type },
+  options: ChangeOptions,
+  check: (before: A, now: Timestamp) => Result<unknown, Rejected> = () => ok(null),
+): ResultAsync<
+  Pick<Written<A, DomainEvent<Type>>, 'event' | 'replayed'>,
+  PreconditionFailed | Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable
+> {
+  const actor = readActorOfChange(options);
+  return parseId(given, destination.missing).asyncAndThen((id) =>
+    deleteAggregate({ ...destination, key: idempotencyFor(ports, options, operation, id) }, id, (before: A) =>
+      checkVersion(before.version, options)
+        .map(() => currentTimestamp(ports.clock))
+        .andThrough((now) => check(before, now))
+        .map((now) => createDeletionEvent(ports.ids, destination.owner, actor, type, before, now)),
+    ),
+  );
 }
 
 async function overwrite<A, E, Refused, Missing extends string, Rejected>(

@@ -1,3 +1,4 @@
+import type { Decision } from '../aggregates/write-aggregate.ts';
 import { err, ok, type Result } from 'neverthrow';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { EventOutline } from '../shared/domain-event.ts';
@@ -9,12 +10,6 @@ import type { Customer } from './customer.ts';
 
 /** A merge patch of a customer (RFC 7396). An absent member leaves its field unchanged. */
 export type CustomerPatch = FieldsPatch<CustomerFields>;
-
-/** The customer after a change, and the event to record; `null` if nothing changes. */
-interface ChangedCustomer {
-  readonly customer: Customer;
-  readonly event: EventOutline<'customer.changed'> | null;
-}
 
 /** Parses a merge patch of a customer (RFC 7396), without the rules that depend on the current customer. */
 export function parseCustomerPatch(input: unknown): Result<CustomerPatch, ValidationFailed> {
@@ -28,16 +23,16 @@ export function applyCustomerChange(
   customer: Customer,
   change: CustomerPatch,
   now: Timestamp,
-): Result<ChangedCustomer, ValidationFailed | CustomerErased> {
+): Result<Decision<Customer, EventOutline<'customer.changed'>>, ValidationFailed | CustomerErased> {
   if (customer.erased_at !== null) return err({ type: 'customer_erased' });
   const { changed: fields, errors } = patchFields(CUSTOMER_FIELDS, customer, change);
   if (errors.length > 0) return err({ type: 'validation_failed', errors });
   const changed = Object.keys(fields);
-  if (changed.length === 0) return ok({ customer, event: null });
+  if (changed.length === 0) return ok({ after: customer, event: null });
   const version = customer.version + 1;
   const updated_at = laterTimestamp(customer.updated_at, now);
   return ok({
-    customer: { ...customer, ...fields, version, updated_at },
+    after: { ...customer, ...fields, version, updated_at },
     event: { type: 'customer.changed', changed },
   });
 }

@@ -1,14 +1,11 @@
 import type { ResultAsync } from 'neverthrow';
-import { deleteAggregate, except } from '../aggregates/write-aggregate.ts';
-import { currentTimestamp } from '../shared/clock.ts';
-import { createDeletionEvent } from '../shared/domain-event.ts';
-import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
-import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
+import { deleteByCommand, except } from '../aggregates/write-aggregate.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
+import { type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
+import { type ChangeOptions, type PreconditionFailed } from '../shared/version.ts';
 import type { CustomerErased, CustomerHasOrders, CustomerNotFound } from './customer-errors.ts';
 import type { CustomerPorts, CustomerDeleted } from './customer-repository.ts';
-import type { Customer } from './customer.ts';
 
 /** The errors of deleting a customer. */
 export type DeleteCustomerError =
@@ -27,23 +24,16 @@ export type DeleteCustomerError =
 export function deleteCustomer(
   ports: CustomerPorts,
   owner: Owner,
-  customerId: string | ResourceId,
+  id: string | ResourceId,
   options: ChangeOptions = {},
 ): ResultAsync<CustomerDeleted, DeleteCustomerError> {
-  const actor = readActorOfChange(options);
-  return parseId(customerId, 'customer_not_found').asyncAndThen((id) =>
-    deleteAggregate(
-      {
-        store: ports.customers,
-        owner,
-        key: idempotencyFor(ports, options, 'delete_customer', id),
-        missing: 'customer_not_found',
-      },
-      id,
-      (customer: Customer) =>
-        checkVersion(customer.version, options).map(() =>
-          createDeletionEvent(ports.ids, owner, actor, 'customer.deleted', customer, currentTimestamp(ports.clock)),
-        ),
-    ).mapErr(except('email_taken')),
-  );
+  const target = {
+    store: ports.customers,
+    owner,
+    id,
+    missing: 'customer_not_found',
+    operation: 'delete_customer',
+    type: 'customer.deleted',
+  } as const;
+  return deleteByCommand(ports, target, options).mapErr(except('email_taken'));
 }

@@ -1,11 +1,9 @@
 import type { ResultAsync } from 'neverthrow';
-import { currentTimestamp } from '../shared/clock.ts';
-import { createDeletionEvent } from '../shared/domain-event.ts';
-import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
-import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
+import { type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
-import { deleteAggregate, except } from '../aggregates/write-aggregate.ts';
+import { type ChangeOptions, type PreconditionFailed } from '../shared/version.ts';
+import { deleteByCommand, except } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { checkGuards } from './guards.ts';
 import type { OrderNotFound, Refused } from './order-errors.ts';
@@ -28,24 +26,18 @@ export type DeleteOrderError<D extends OrderDefinition = typeof ORDERS> =
 export function deleteOrder(
   ports: OrderPorts,
   owner: Owner,
-  orderId: string | ResourceId,
+  id: string | ResourceId,
   options: ChangeOptions = {},
 ): ResultAsync<OrderDeleted<OrderDefinition>, DeleteOrderError<OrderDefinition>> {
-  const actor = readActorOfChange(options);
-  return parseId(orderId, 'order_not_found').asyncAndThen((id) =>
-    deleteAggregate(
-      {
-        store: ports.orders,
-        owner,
-        key: idempotencyFor(ports, options, 'delete_order', id),
-        missing: 'order_not_found',
-      },
-      id,
-      (order: Order<OrderDefinition>) =>
-        checkVersion(order.version, options)
-          .map(() => currentTimestamp(ports.clock))
-          .andThrough((now) => checkGuards(ports.definition, 'delete_order', order, null, now))
-          .map((now) => createDeletionEvent(ports.ids, owner, actor, 'order.deleted', order, now)),
-    ).mapErr(except('reference_taken', 'unknown_customer', 'customer_erased')),
-  );
+  const target = {
+    store: ports.orders,
+    owner,
+    id,
+    missing: 'order_not_found',
+    operation: 'delete_order',
+    type: 'order.deleted',
+  } as const;
+  return deleteByCommand(ports, target, options, (order: Order<OrderDefinition>, now) =>
+    checkGuards(ports.definition, 'delete_order', order, null, now),
+  ).mapErr(except('reference_taken', 'unknown_customer', 'customer_erased'));
 }

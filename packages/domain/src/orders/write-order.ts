@@ -1,13 +1,12 @@
 import { ok, type Result, type ResultAsync } from 'neverthrow';
-import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
-import { createEvent } from '../shared/domain-event.ts';
-import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
-import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
+import { type Timestamp } from '../shared/clock.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
+import { type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
+import { type ChangeOptions, type PreconditionFailed } from '../shared/version.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
-import { changeAggregate, withoutErrors } from '../aggregates/write-aggregate.ts';
+import { changeByCommand, withoutErrors } from '../aggregates/write-aggregate.ts';
 import type { ChangedOrder } from './order-events.ts';
 import { applyOrderCommand, type OrderCommand, type OrderCommandRejected } from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
@@ -34,7 +33,7 @@ export type WriteOrderError<D extends OrderDefinition = typeof ORDERS> =
 export function writeOrder<Command, Invalid, Rejected>(
   ports: OrderPorts,
   owner: Owner,
-  orderId: string | ResourceId,
+  id: string | ResourceId,
   operation: OrderOperation,
   parsed: Result<Command, Invalid>,
   options: ChangeOptions,
@@ -49,34 +48,13 @@ export function writeOrder<Command, Invalid, Rejected>(
   | CustomerErased
 > {
   const { definition } = ports;
-  const actor = readActorOfChange(options);
   const present = presentWrite(definition);
-  return parsed.asyncAndThen((command) =>
-    parseId(orderId, 'order_not_found').asyncAndThen((id) =>
-      changeAggregate(
-        {
-          store: ports.orders,
-          owner,
-          key: idempotencyFor(ports, options, operation, id, command),
-          missing: 'order_not_found',
-        },
-        id,
-        (before: Order<OrderDefinition>) =>
-          checkVersion(before.version, options)
-            .map(() => currentTimestamp(ports.clock))
-            .andThen((now) =>
-              decide(before, command, now).andThrough(({ order, event }) =>
-                event ? checkGuards(definition, operation, before, order, now) : ok(null),
-              ),
-            )
-            .map(({ order, event, reason }) => ({
-              after: order,
-              event: event && createEvent(ports.ids, owner, actor, event, order),
-              reason,
-            })),
-      ).andThen((written) => ok(present(written))),
-    ),
-  );
+  const target = { store: ports.orders, owner, id, missing: 'order_not_found', operation } as const;
+  const guarded = (before: Order<OrderDefinition>, command: Command, now: Timestamp) =>
+    decide(before, command, now)
+      .andThrough(({ order, event }) => (event ? checkGuards(definition, operation, before, order, now) : ok(null)))
+      .map(({ order: after, event, reason }) => ({ after, event, reason }));
+  return changeByCommand(ports, target, parsed, options, guarded).andThen((written) => ok(present(written)));
 }
 
 /** The errors of a change of the reference or the customer alone. */

@@ -1,13 +1,8 @@
 import type { ResultAsync } from 'neverthrow';
-import { deleteAggregate, except } from '../aggregates/write-aggregate.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { currentTimestamp } from '../shared/clock.ts';
-import { createDeletionEvent } from '../shared/domain-event.ts';
-import { idempotencyFor } from '../shared/idempotency.ts';
-import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange } from '../shared/version.ts';
+import { deleteByCommand, except } from '../aggregates/write-aggregate.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
+import type { ChangeOptions } from '../shared/version.ts';
 import type { WebhookEndpointDeleted } from './webhook-endpoint-repository.ts';
-import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import type { DeleteEndpointError, DefinedWebhookPorts } from './webhooks.ts';
 
 /**
@@ -17,25 +12,19 @@ import type { DeleteEndpointError, DefinedWebhookPorts } from './webhooks.ts';
 export function deleteEndpoint(
   ports: DefinedWebhookPorts,
   owner: Owner,
-  endpointId: string | ResourceId,
+  id: string | ResourceId,
   options: ChangeOptions = {},
 ): ResultAsync<WebhookEndpointDeleted, DeleteEndpointError> {
-  const { endpoints, ids, clock } = ports;
-  const actor = readActorOfChange(options);
-  const type = 'webhook_endpoint.deleted';
-  return parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) =>
-    deleteAggregate(
-      {
-        store: endpoints,
-        owner,
-        key: idempotencyFor(ports, options, 'delete_webhook_endpoint', id),
-        missing: 'webhook_endpoint_not_found',
-      },
-      id,
-      (endpoint: WebhookEndpoint<OrderDefinition>) =>
-        checkVersion(endpoint.version, options).map(() =>
-          createDeletionEvent(ids, owner, actor, type, endpoint, currentTimestamp(clock)),
-        ),
-    ).mapErr(except('too_many_endpoints')),
-  );
+  const { endpoints: store } = ports;
+  const target = {
+    store,
+    owner,
+    id,
+    missing: 'webhook_endpoint_not_found',
+    operation: 'delete_webhook_endpoint',
+    type: 'webhook_endpoint.deleted',
+  } as const;
+  const deleted = deleteByCommand(ports, target, options);
+  // Only a creation needs room among the other endpoints.
+  return deleted.mapErr(except('too_many_endpoints'));
 }

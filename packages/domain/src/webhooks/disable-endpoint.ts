@@ -26,7 +26,7 @@ export function disableEndpoint(
     // The response of a URL says nothing about the URL that has replaced it.
     if (before.url !== attempted.url) return ok({ after: before, event: null });
     const now = currentTimestamp(clock);
-    const { endpoint, event } = applyEndpointChange(before, { status: 'disabled' }, reason, now);
-    return ok({ after: endpoint, event: event && createEvent(ids, owner, null, event, endpoint) });
+    const { after, event } = applyEndpointChange(before, { status: 'disabled' }, reason, now);
+    return ok({ after, event: event && createEvent(ids, owner, null, event, after) });
   }).map((event) => event !== null);
 }

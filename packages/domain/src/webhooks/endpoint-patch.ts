@@ -1,3 +1,4 @@
+import type { Decision } from '../aggregates/write-aggregate.ts';
 import type { Result } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
@@ -19,12 +20,6 @@ import type { DefinedWebhookPorts } from './webhooks.ts';
 export type EndpointChange = Partial<
   Pick<WebhookEndpoint<OrderDefinition>, 'url' | 'types' | 'include' | 'description' | 'status'>
 >;
-
-/** The endpoint after a change, and the event to record; `null` if nothing changes. */
-interface ChangedEndpoint {
-  readonly endpoint: WebhookEndpoint<OrderDefinition>;
-  readonly event: EventOutline<WebhookEndpointEventType> | null;
-}
 
 /** Parses a merge patch of an endpoint (RFC 7396). */
 export function parseEndpointPatch(
@@ -53,18 +48,18 @@ export function applyEndpointChange(
   change: EndpointChange,
   reason: DisabledReason,
   now: Timestamp,
-): ChangedEndpoint {
+): Decision<WebhookEndpoint<OrderDefinition>, EventOutline<WebhookEndpointEventType>> {
   const { status = endpoint.status } = change;
   const hasSameStatus = status === endpoint.status;
   const disabled_reason = status === 'enabled' ? null : hasSameStatus ? endpoint.disabled_reason : reason;
   const after = { ...endpoint, ...change, disabled_reason };
   const changed = CHANGEABLE_FIELDS.filter((name) => !isSame(after[name], endpoint[name]));
-  if (changed.length === 0) return { endpoint, event: null };
+  if (changed.length === 0) return { after: endpoint, event: null };
   const version = endpoint.version + 1;
   const updated_at = laterTimestamp(endpoint.updated_at, now);
   const isDisabled = !hasSameStatus && status === 'disabled';
   const type = isDisabled ? 'webhook_endpoint.disabled' : 'webhook_endpoint.changed';
-  return { endpoint: { ...after, version, updated_at }, event: { type, changed } };
+  return { after: { ...after, version, updated_at }, event: { type, changed } };
 }
 
 const CHANGEABLE_FIELDS = ['url', 'types', 'include', 'description', 'status', 'disabled_reason'] as const;

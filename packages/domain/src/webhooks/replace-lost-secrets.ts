@@ -31,8 +31,8 @@ export function replaceLostSecrets(
     const now = currentTimestamp(clock);
     const isNewestKept = kept[0] === before.secrets[0];
     const replaced = { ...before, secrets: isNewestKept ? kept : [newSecret(secrets, before), ...kept] };
-    const { endpoint, event } = isNewestKept
-      ? { endpoint: replaced, event: null }
+    const { after: endpoint, event } = isNewestKept
+      ? { after: replaced, event: null }
       : applyEndpointChange(replaced, { status: 'disabled' }, 'secret_lost', now);
     const changed = [...(event?.changed ?? []), 'secrets'];
     const after = { ...endpoint, version: before.version + 1, updated_at: laterTimestamp(before.updated_at, now) };

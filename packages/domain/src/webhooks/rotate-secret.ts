@@ -1,13 +1,11 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { laterTimestamp, toTimestamp } from '../shared/clock.ts';
-import { createEvent } from '../shared/domain-event.ts';
-import { idempotencyFor } from '../shared/idempotency.ts';
-import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
+import type { Owner, ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange } from '../shared/version.ts';
+import type { ChangeOptions } from '../shared/version.ts';
 import { rotateSecrets, withSecret } from './secrets-of-endpoint.ts';
-import { updateEndpoint } from './update-endpoint.ts';
+import { changeEndpointBy } from './update-endpoint.ts';
 import {
   SECRET_OVERLAP_SECONDS_DEFAULT,
   SECRET_OVERLAP_SECONDS_MAX,
@@ -22,23 +20,15 @@ import type { RotateSecretError, SecretWritten, DefinedWebhookPorts, WebhookPort
 export function rotateSecret(
   ports: DefinedWebhookPorts,
   owner: Owner,
-  endpointId: string | ResourceId,
+  id: string | ResourceId,
   input: unknown = {},
   options: ChangeOptions = {},
 ): ResultAsync<SecretWritten<OrderDefinition>, RotateSecretError> {
-  const actor = readActorOfChange(options);
-  return parseRotation(input).asyncAndThen(({ overlap_seconds }) =>
-    parseId(endpointId, 'webhook_endpoint_not_found').asyncAndThen((id) => {
-      const key = idempotencyFor(ports, options, 'rotate_webhook_secret', id, overlap_seconds);
-      return updateEndpoint(ports.endpoints, { owner, id, key }, (before) =>
-        checkVersion(before.version, options).map(() => {
-          const after = applyRotation(ports, before, overlap_seconds);
-          const outline = { type: 'webhook_endpoint.secret_rotated', changed: ['secrets'] } as const;
-          return { after, event: createEvent(ports.ids, owner, actor, outline, after) };
-        }),
-      ).andThen((written) => withSecret(ports, owner, written));
-    }),
-  );
+  const target = { owner, id, operation: 'rotate_webhook_secret' };
+  return changeEndpointBy(ports, target, parseRotation(input), options, (before, overlap) => ({
+    after: applyRotation(ports, before, overlap),
+    event: { type: 'webhook_endpoint.secret_rotated', changed: ['secrets'] },
+  })).andThen((written) => withSecret(ports, owner, written));
 }
 
 function applyRotation(
@@ -56,11 +46,9 @@ function applyRotation(
   };
 }
 
-function parseRotation(input: unknown): Result<{ readonly overlap_seconds: number }, ValidationFailed> {
+function parseRotation(input: unknown): Result<number, ValidationFailed> {
   const invalid = new InvalidFields();
   const { overlap_seconds: overlap } = invalid.readObject(input, ['overlap_seconds']);
   const seconds = overlap ?? SECRET_OVERLAP_SECONDS_DEFAULT;
-  return invalid.toResult({
-    overlap_seconds: invalid.readInteger(seconds, 'overlap_seconds', 0, SECRET_OVERLAP_SECONDS_MAX) ?? 0,
-  });
+  return invalid.toResult(invalid.readInteger(seconds, 'overlap_seconds', 0, SECRET_OVERLAP_SECONDS_MAX) ?? 0);
 }
