@@ -8,15 +8,7 @@ import {
 } from '@orders/domain';
 import { readPage, readSortedList } from '../../request/page-request.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
-import {
-  changed,
-  created,
-  deleted,
-  retrieved,
-  toListResponse,
-  toResponse,
-  uncached,
-} from '../../response/responses.ts';
+import { changed, created, toListResponse, toResponse, uncached } from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { presentPage } from '../../response/page-response.ts';
@@ -27,12 +19,12 @@ import {
   readCreation,
   readId,
   readQuery,
-  readRetrieval,
 } from '../../request/request-parameters.ts';
 import type { FastifyRequest } from 'fastify';
 import { ownerOf } from '../../request-state.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
 import { type Operation, READ, WRITE } from '../operation.ts';
+import { deletion, retrieval } from '../resource-operations.ts';
 import { customerData } from './customer-data-schemas.ts';
 import { filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
 import {
@@ -120,18 +112,9 @@ export function customerOperations(
     {
       id: 'get_customer',
       summary: 'Read a customer',
-      description: 'Returns 304 if `If-None-Match` has the current entity tag.',
-      method: 'GET',
       path: '/customers/:id',
       scope: 'customers:read',
-      cost: READ,
-      body: null,
-      supports: ['If-Match', 'If-None-Match'],
-      response: { schema: Customer },
-      handle: (request) =>
-        readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
-          toResponse(domain.getCustomer(ownerOf(request), id), (customer) => retrieved(customer, evaluate)),
-        ),
+      ...retrieval(Customer, domain.getCustomer),
     },
     {
       id: 'change_customer',
@@ -165,18 +148,10 @@ export function customerOperations(
       summary: 'Delete a customer',
       description:
         'Returns 409 while orders refer to the customer. Also erases the customer from recorded responses of idempotency keys.',
-      method: 'DELETE',
       path: '/customers/:id',
       scope: 'customers:write',
-      cost: WRITE,
-      body: null,
-      supports: CHANGE_HEADERS,
-      status: 204,
       problems: ['customer_has_orders', 'customer_erased'],
-      handle: (request) =>
-        readChange(request).asyncAndThen(({ id, options }) =>
-          toResponse(domain.deleteCustomer(ownerOf(request), id, options), deleted),
-        ),
+      ...deletion(domain.deleteCustomer),
     },
     {
       id: 'list_customer_data',

@@ -6,23 +6,16 @@ import {
   type UntypedDomain,
 } from '@orders/domain';
 import { Type } from 'typebox';
-import {
-  changed,
-  created,
-  deleted,
-  retrieved,
-  toListResponse,
-  toResponse,
-  uncached,
-} from '../../response/responses.ts';
+import { changed, created, toListResponse, toResponse, uncached } from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { readSortedList } from '../../request/page-request.ts';
 import { presentPage } from '../../response/page-response.ts';
-import { CHANGE_HEADERS, readChange, readCreation, readRetrieval } from '../../request/request-parameters.ts';
+import { CHANGE_HEADERS, readChange, readCreation } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import { orderStatus } from '../definition-schemas.ts';
 import { type Operation, READ, WRITE } from '../operation.ts';
+import { deletion, retrieval } from '../resource-operations.ts';
 import { DateTime, filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
 import { orderBodies } from './order-bodies.ts';
 import { CANCEL_PROBLEMS, orderCommands } from './order-commands.ts';
@@ -84,18 +77,9 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
     {
       id: 'get_order',
       summary: 'Read an order',
-      description: 'Returns 304 if `If-None-Match` has the current entity tag.',
-      method: 'GET',
       path: '/orders/:id',
       scope: 'orders:read',
-      cost: READ,
-      body: null,
-      supports: ['If-Match', 'If-None-Match'],
-      response: { schema: Order },
-      handle: (request) =>
-        readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
-          toResponse(domain.getOrder(ownerOf(request), id), (order) => retrieved(order, evaluate)),
-        ),
+      ...retrieval(Order, domain.getOrder),
     },
     {
       id: 'change_order',
@@ -128,17 +112,9 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       id: 'delete_order',
       summary: 'Delete an order',
       description: 'Possible in every status. Frees the `reference` of the order.',
-      method: 'DELETE',
       path: '/orders/:id',
       scope: 'orders:write',
-      cost: WRITE,
-      body: null,
-      supports: CHANGE_HEADERS,
-      status: 204,
-      handle: (request) =>
-        readChange(request).asyncAndThen(({ id, options }) =>
-          toResponse(domain.deleteOrder(ownerOf(request), id, options), deleted),
-        ),
+      ...deletion(domain.deleteOrder),
     },
     {
       id: 'list_order_items',

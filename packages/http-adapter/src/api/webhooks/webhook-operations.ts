@@ -22,22 +22,13 @@ import {
   readCreation,
   readId,
   readQuery,
-  readRetrieval,
 } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import { presentPage } from '../../response/page-response.ts';
-import {
-  accepted,
-  changed,
-  created,
-  deleted,
-  retrieved,
-  toListResponse,
-  toResponse,
-  uncached,
-} from '../../response/responses.ts';
+import { accepted, changed, created, toListResponse, toResponse, uncached } from '../../response/responses.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
 import { type Operation, READ, WRITE } from '../operation.ts';
+import { deletion, retrieval } from '../resource-operations.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { changeEndpoint } from './change-endpoint.ts';
 import { endpointExamples, PENDING_DELIVERY } from './webhook-examples.ts';
@@ -116,20 +107,9 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
     {
       id: 'get_webhook_endpoint',
       summary: 'Read a webhook endpoint',
-      description: 'Returns 304 if `If-None-Match` has the current entity tag.',
-      method: 'GET',
       path: '/webhook_endpoints/:id',
       scope: 'webhooks:read',
-      cost: READ,
-      body: null,
-      supports: ['If-Match', 'If-None-Match'],
-      response: { schema: WebhookEndpoint },
-      handle: (request) =>
-        readRetrieval(request).asyncAndThen(({ id, evaluate }) =>
-          toResponse(webhooks.getEndpoint(ownerOf(request), id), (endpoint) =>
-            retrieved(presentEndpoint(endpoint), evaluate),
-          ),
-        ),
+      ...retrieval(WebhookEndpoint, (owner, id) => webhooks.getEndpoint(owner, id).map(presentEndpoint)),
     },
     {
       id: 'change_webhook_endpoint',
@@ -161,17 +141,9 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       id: 'delete_webhook_endpoint',
       summary: 'Delete a webhook endpoint',
       description: 'Deletes the endpoint with its deliveries. Attempts that have begun may still arrive.',
-      method: 'DELETE',
       path: '/webhook_endpoints/:id',
       scope: 'webhooks:write',
-      cost: WRITE,
-      body: null,
-      supports: CHANGE_HEADERS,
-      status: 204,
-      handle: (request) =>
-        readChange(request).asyncAndThen(({ id, options }) =>
-          toResponse(webhooks.deleteEndpoint(ownerOf(request), id, options), deleted),
-        ),
+      ...deletion(webhooks.deleteEndpoint),
     },
     {
       id: 'rotate_webhook_secret',
