@@ -13,7 +13,7 @@ export const MAY_IMPORT = {
     orders: './aggregates ./customers',
     erasures: './aggregates ./customers ./orders',
     'webhooks/endpoint-kind.ts': './aggregates',
-    'event-types.ts': './customers ./orders ./webhooks/endpoint-kind.ts',
+    'event-types.ts': './aggregates ./customers ./orders ./webhooks/endpoint-kind.ts',
     // An endpoint is a resource of the feed, and webhooks are made of the feed.
     'webhooks/webhook-endpoint.ts': './event-types.ts ./orders',
     events: './customers ./event-types.ts ./orders ./webhooks/webhook-endpoint.ts',

@@ -1,3 +1,4 @@
+import type { AggregateKind } from './aggregates/aggregate-kind.ts';
 import { customerKind, type CustomerEventType } from './customers/customer-kind.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import type { OrderEventType } from './orders/order-events.ts';
@@ -31,9 +32,8 @@ export function eventTypesOf<D extends OrderDefinition>(definition: D): readonly
 export function eventTypesOf(definition: OrderDefinition): readonly string[] {
   const known = TYPES.get(definition);
   if (known) return known;
-  const types: readonly string[] = kindsOf(definition).flatMap(({ events, isPublished }) =>
-    events.filter((type) => isPublished(type)),
-  );
+  const kinds: readonly AggregateKind[] = kindsOf(definition);
+  const types = kinds.flatMap(({ events, isPublished = () => true }) => events.filter((type) => isPublished(type)));
   TYPES.set(definition, Object.freeze(types));
   return types;
 }

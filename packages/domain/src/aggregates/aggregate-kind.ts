@@ -4,6 +4,6 @@ export interface AggregateKind<Name extends string = string, Published extends s
   readonly name: Name;
   /** The types of its events. Each begins with the name. */
   readonly events: readonly string[];
-  /** Whether events of a type enter the feed. The others are recorded for retries alone. */
-  readonly isPublished: (type: string) => type is Published;
+  /** Whether events of a type enter the feed. The others are recorded for retries alone. Default: all enter it. */
+  readonly isPublished?: (type: string) => type is Published;
 }

@@ -20,5 +20,4 @@ export type CustomerEvent = DomainEvent<CustomerEventType>;
 export const customerKind: AggregateKind<'customer', CustomerEventType> = deepFreeze({
   name: 'customer',
   events: CUSTOMER_EVENT_TYPES,
-  isPublished: (type: string): type is CustomerEventType => CUSTOMER_EVENT_TYPES.some((known) => known === type),
 });

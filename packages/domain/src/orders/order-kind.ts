@@ -5,5 +5,5 @@ import type { OrderEventType } from './order-events.ts';
 /** Returns the kind of orders of a definition. */
 export function orderKind<D extends OrderDefinition>(definition: D): AggregateKind<'order', OrderEventType<D>>;
 export function orderKind({ eventTypes }: OrderDefinition): AggregateKind<'order'> {
-  return { name: 'order', events: eventTypes, isPublished: (type): type is string => type.startsWith('order.') };
+  return { name: 'order', events: eventTypes };
 }

@@ -22,7 +22,7 @@ export type WebhookEndpointEventType = (typeof TYPES)[number];
 export type WebhookEndpointEvent = DomainEvent<WebhookEndpointEventType>;
 
 /** The kind of webhook endpoints. */
-export const endpointKind: AggregateKind<'webhook_endpoint', WebhookEndpointFeedType> = deepFreeze({
+export const endpointKind: Required<AggregateKind<'webhook_endpoint', WebhookEndpointFeedType>> = deepFreeze({
   name: 'webhook_endpoint',
   events: TYPES,
   isPublished: (type: string): type is WebhookEndpointFeedType =>

@@ -42,7 +42,7 @@ export function storedWrites<
     const reason = name === 'change' ? (write.reason ?? null) : null;
     const snapshot = name === 'delete' ? null : toSnapshot(write.after, reason);
     const next = name === 'create' ? version : version + 1;
-    const change = changeValues(event, next, snapshot, statements.isPublished(event.type));
+    const change = changeValues(event, next, snapshot, statements.isPublished?.(event.type));
     const values = { ...columns, ...room, owner_id: owner, id, loaded_version: version, ...change, ...keyValues(key) };
     assertTimestamps(values);
     return values;
