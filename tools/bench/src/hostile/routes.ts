@@ -141,10 +141,12 @@ function elementsIn(value: unknown): number {
   return Object.values(value).reduce((sum: number, each) => sum + elementsIn(each), own);
 }
 
+const NO_ID = '00000000-0000-7000-8000-000000000000';
+
 export const NO_TARGETS: Targets = {
-  orders: '',
-  customers: '',
-  webhook_endpoints: '',
+  orders: NO_ID,
+  customers: NO_ID,
+  webhook_endpoints: NO_ID,
   buyer: '',
   items: Array<string>(100).fill(''),
   fulfillment_id: '',
