@@ -79,7 +79,7 @@ export const MAY_IMPORT = {
     events: `./database-parts.ts ./database.ts ./kinds.ts ./owners ./sql ./transaction ./writes
       @orders/domain/events kysely`,
     webhooks: `./database-parts.ts ./database.ts ./events ./owners ./sql ./webhooks/* ./writes
-      @orders/domain/webhooks kysely`,
+      @orders/domain/events @orders/domain/webhooks kysely`,
     statistics: './database.ts ./events ./sql @orders/domain/events @orders/domain/statistics',
     purge: './events ./owners ./sql ./webhooks @orders/domain/webhooks kysely',
     erasures: './database.ts ./events ./owners ./sql @orders/domain/events kysely',

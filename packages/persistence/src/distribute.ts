@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseParts } from './database-parts.ts';
 import type { OrdersDatabase } from './database.ts';
 import { functionDistributions } from './migration/functions-migration.ts';
 import type { Orm } from './tables/orm.ts';
 import type { Executor } from './postgres/executor.ts';
 import { isRetryable, isTableLockTimeout } from './postgres/postgres-errors.ts';
-import { jitter } from './postgres/retry.ts';
+import { retry } from './postgres/retry.ts';
 import { propertiesOf } from './sql/columns.ts';
 import { ENTITIES } from './tables/entities.ts';
 import { inSchema } from './tables/schema.ts';
@@ -62,7 +61,8 @@ async function distributeTables({ orm, primary }: DatabaseParts, shards: number)
       await transaction.run(inSchema(orm, lockOf(tables)));
       for (const table of tables) await transaction.run(inSchema(orm, distributionOf(table, shards)));
     });
-  await retryBehindOthers(distributeAll);
+  const isRepeatable = (cause: unknown) => isTableLockTimeout(cause) || isRetryable(cause);
+  await distributeAll().catch((cause: unknown) => retry(distributeAll, cause, { attempts: ATTEMPTS, isRepeatable }));
   // Citus distributes tables over several connections to each node, and functions over one, so that one transaction
   // cannot do both. Until then each statement of a function is sent to its node, which takes longer.
   for (const distribution of functionDistributions(orm)) await primary.run(inSchema(orm, distribution));
@@ -79,19 +79,6 @@ function lockOf(tables: readonly string[]): string {
     .map((table) => `our.${table}`)
     .join(', ');
   return `set local lock_timeout = ${LOCK_TIMEOUT_MS}; lock table ${names} in access exclusive mode; set local lock_timeout = 0`;
-}
-
-/** Runs `work`, and retries it while it waits in vain for tables or ends in a deadlock. */
-async function retryBehindOthers(work: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await work();
-      return;
-    } catch (cause) {
-      if (attempt === ATTEMPTS || !(isTableLockTimeout(cause) || isRetryable(cause))) throw cause;
-    }
-    await sleep(jitter(attempt));
-  }
 }
 
 /**

@@ -110,7 +110,11 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
     return row.time;
   };
 
-  const purgeRows = async ({ now, eventsBefore, historyBefore = null }: PurgeAges, run: PurgeRun): Promise<Purged> => {
+  const purgeRows = async (
+    { now, eventsBefore, historyBefore = null }: PurgeAges,
+    run: PurgeRun,
+    purged: Record<keyof Purged, number>,
+  ): Promise<void> => {
     const time = Date.parse(now);
     if (time - restartedAt >= DAY_MS) {
       erasures.restart();
@@ -123,32 +127,22 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
     const feed = await limit(now, eventsBefore);
     const history = historyBefore === null ? null : await limit(now, min(historyBefore, eventsBefore));
     const settled = await limit(now, new Date(time - SETTLED_MS).toISOString());
-    const keys = await deleteExpiredKeys(await limit(now, now), run);
+    purged.keys += await deleteExpiredKeys(await limit(now, now), run);
     await leaveFeeds(feed, run);
-    const deliveries = await leaveQueues(run);
-    let changes = await deleted.walk({ until: history ?? feed, feed }, run);
-    changes += await deletedEndpoints.walk({ until: history ?? feed, feed: history ?? feed }, run);
-    const snapshots = await erasures.walk({ until: settled, feed }, run);
-    if (history !== null) changes += await outdated.walk({ until: history, feed }, run);
-    return { keys, deliveries, changes, snapshots };
+    purged.deliveries += await leaveQueues(run);
+    purged.changes += await deleted.walk({ until: history ?? feed, feed }, run);
+    purged.changes += await deletedEndpoints.walk({ until: history ?? feed, feed: history ?? feed }, run);
+    purged.snapshots += await erasures.walk({ until: settled, feed }, run);
+    if (history !== null) purged.changes += await outdated.walk({ until: history, feed }, run);
   };
 
   return async (ages, signal) => {
     const walk = new OwnerWalk(database, 'changes', options);
-    let sum: Purged = { keys: 0, deliveries: 0, changes: 0, snapshots: 0 };
+    const purged = { keys: 0, deliveries: 0, changes: 0, snapshots: 0 };
     await walk.inReach(async (owners) => {
-      if (!signal?.aborted) sum = total(sum, await purgeRows(ages, { walk, owners, signal }));
+      if (!signal?.aborted) await purgeRows(ages, { walk, owners, signal }, purged);
     });
-    return sum;
-  };
-}
-
-function total(one: Purged, other: Purged): Purged {
-  return {
-    keys: one.keys + other.keys,
-    deliveries: one.deliveries + other.deliveries,
-    changes: one.changes + other.changes,
-    snapshots: one.snapshots + other.snapshots,
+    return purged;
   };
 }
 

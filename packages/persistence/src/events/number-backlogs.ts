@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { systemTimer } from '@orders/domain/events';
 import type { Owner, Timestamp } from '@orders/domain';
 import type { OrdersDatabase } from '../database.ts';
 import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
@@ -45,8 +45,7 @@ export async function numberBacklogs(
     const isComplete = await walk.attempt(owner, () => numbering.number(owner));
     if (isComplete === true) owners += 1;
     else if (isComplete === false) backlogs.push(owner);
-    const pauseMs = longPauseMs(performance.now() - begun);
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    await systemTimer.pause(longPauseMs(performance.now() - begun), signal);
   }
   return { owners, unnumbered, oldestAt };
 }

@@ -15,10 +15,21 @@ export function jitter(attempt: number): number {
 }
 
 /** Runs `work` again after it failed with `cause`, if that certainly had no effect, for instance as a deadlock's victim. */
-export async function retry<T>(work: () => Promise<T>, cause: unknown, attempt = 1): Promise<T> {
-  if (attempt === ATTEMPTS || !isRetryable(cause)) throw cause;
-  await sleep(jitter(attempt));
-  return await work().catch((next: unknown) => retry(work, next, attempt + 1));
+export async function retry<T>(
+  work: () => Promise<T>,
+  cause: unknown,
+  { attempts = ATTEMPTS, isRepeatable = isRetryable } = {},
+): Promise<T> {
+  let failure = cause;
+  for (let attempt = 1; attempt < attempts && isRepeatable(failure); attempt += 1) {
+    await sleep(jitter(attempt));
+    try {
+      return await work();
+    } catch (next) {
+      failure = next;
+    }
+  }
+  throw failure;
 }
 
 /** Maximum time for which work waits for tables in all, in milliseconds. */

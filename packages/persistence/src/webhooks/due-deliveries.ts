@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { systemTimer } from '@orders/domain/events';
 import type { Owner } from '@orders/domain';
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { OrdersDatabase } from '../database.ts';
@@ -130,8 +130,7 @@ export async function dueDeliveries(
   for (let after: Owner | null = ''; after !== null && !signal?.aborted;) {
     const began = performance.now();
     after = await countAfter(after);
-    if (after !== null)
-      await sleep((performance.now() - began) * PAUSE_PER_QUERY, undefined, { signal }).catch(() => undefined);
+    if (after !== null) await systemTimer.pause((performance.now() - began) * PAUSE_PER_QUERY, signal);
   }
   return due;
 }
