@@ -1,8 +1,9 @@
 import type { Customer } from './customers/customer.ts';
-import type { FeedEvent, ResourceAmong, Resources } from './events/feed-event.ts';
+import type { FeedEvent, ResourceAmong } from './events/feed-event.ts';
 import type { FeedResourceType } from './event-types.ts';
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import { ORDERS } from './orders/order-lifecycle.ts';
+import type { Order } from './orders/order.ts';
 import { type PresentedOrder, presentOrder } from './orders/present-order.ts';
 import { type PresentedEndpoint, presentEndpoint } from './webhooks/present-endpoint.ts';
 
@@ -18,14 +19,9 @@ export interface PresentedEvent<D extends OrderDefinition = typeof ORDERS> exten
   readonly resource: ResourceAmong<PresentedResources<D>>;
 }
 
-const PRESENT: {
-  readonly [Type in FeedResourceType]: (
-    data: Resources<OrderDefinition>[Type],
-    definition: OrderDefinition,
-  ) => PresentedResources<OrderDefinition>[Type];
-} = {
-  order: (order, definition) => presentOrder(order, definition),
-  customer: (customer) => customer,
+const PRESENT: Readonly<Record<FeedResourceType, (data: never, definition: OrderDefinition) => object>> = {
+  order: (order: Order<OrderDefinition>, definition) => presentOrder(order, definition),
+  customer: (customer: Customer) => customer,
   webhook_endpoint: presentEndpoint,
 };
 
@@ -40,13 +36,6 @@ export function presentEvent(
   definition: OrderDefinition = ORDERS,
 ): unknown {
   const { type, data } = resource;
-  return { ...event, resource: data ? { ...resource, data: present(type, data, definition) } : resource };
-}
-
-function present<Type extends FeedResourceType>(
-  type: Type,
-  data: Resources<OrderDefinition>[Type],
-  definition: OrderDefinition,
-): object {
-  return PRESENT[type](data, definition);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the data are those of the type
+  return { ...event, resource: data ? { ...resource, data: PRESENT[type](data as never, definition) } : resource };
 }

@@ -7,7 +7,7 @@ import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { EventType, FeedResourceType } from '../event-types.ts';
 
 /** The resources of events, by kind. */
-export interface Resources<D extends OrderDefinition> {
+interface Resources<D extends OrderDefinition> {
   readonly order: Order<D>;
   readonly customer: Customer;
   readonly webhook_endpoint: WebhookEndpoint<D>;

@@ -14,7 +14,7 @@ import {
 import type { Executor } from '../postgres/executor.ts';
 import { jitter } from '../postgres/retry.ts';
 import type { ClaimRow, QueueStatements } from './queue-statements.ts';
-import { type AnyEndpoint, toWebhookEndpoint } from './webhook-endpoint-row.ts';
+import { toWebhookEndpoint } from './webhook-endpoint-row.ts';
 
 /** A delivery of a definition that is known only when the program runs. */
 type AnyClaim = ClaimedDelivery<OrderDefinition>;
@@ -57,17 +57,16 @@ export function claimedDeliveries(
     ]);
     const changes = read?.outcome ?? [];
     const endpoints = new Map(endpointRows.map((row) => [row.id, toWebhookEndpoint(row)]));
-    const including = new Set(
-      rows.filter(({ endpoint_id: id }) => includesResource(endpoints.get(id))).map(({ position }) => position),
-    );
+    const includes = ({ endpoint_id: id }: ClaimRow) => endpoints.get(id)?.include.includes('resource') === true;
+    const including = new Set(rows.filter(includes).map(({ position }) => position));
     const included = changes.filter(({ position }) => including.has(Number(position)));
     const full = await fullEvents(resources, primary, owner, included);
-    const plain = plainEvents(changes);
+    const plain = new Map(changes.map((change) => [Number(change.position), readEvent(change)]));
     const claimed: AnyClaim[] = [];
     for (const row of rows.toSorted((left, right) => left.place - right.place)) {
       const { endpoint_id: id, position, attempt, fence, gaps } = row;
       const endpoint = endpoints.get(id);
-      const event = (includesResource(endpoint) ? full : plain).get(position);
+      const event = (includes(row) ? full : plain).get(position);
       // One of them was deleted meanwhile. The delivery leaves with it.
       if (!endpoint || !event) continue;
       if (event.isOk()) claimed.push({ endpoint, event: event.value, attempt, fence, gaps });
@@ -87,21 +86,13 @@ export function claimedDeliveries(
   };
 }
 
-/** An event by its position, or why it cannot be read. */
-type EventsByPosition = ReadonlyMap<number, Result<AnyFeedEvent, Unavailable>>;
-
-/** Returns the events of changes without the data of their resources. */
-function plainEvents(changes: readonly NumberedChange[]): EventsByPosition {
-  return new Map(changes.map((change) => [Number(change.position), readEvent(change)]));
-}
-
 /** Returns the events of changes with the data of their resources. */
 async function fullEvents(
   statements: ReadsResources,
   executor: Executor,
   owner: Owner,
   changes: readonly NumberedChange[],
-): Promise<EventsByPosition> {
+): Promise<ReadonlyMap<number, Result<AnyFeedEvent, Unavailable>>> {
   const events = new Map<number, Result<AnyFeedEvent, Unavailable>>();
   // Each read returns as many as a page may have, one at least.
   while (events.size < changes.length) {
@@ -109,9 +100,4 @@ async function fullEvents(
     for (const event of read) events.set(Number(changes[events.size]?.position), event);
   }
   return events;
-}
-
-/** Whether an endpoint gets the data of resources. */
-function includesResource(endpoint: AnyEndpoint | undefined): boolean {
-  return endpoint?.include.includes('resource') === true;
 }
