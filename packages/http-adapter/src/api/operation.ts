@@ -86,6 +86,9 @@ const SHARE_OF_SERVER = Number.POSITIVE_INFINITY;
 export const READ: CostOfRequest = { policy: 'read', unit: 'request', underWayMax: SHARE_OF_SERVER };
 export const WRITE: CostOfRequest = { ...READ, policy: 'write' };
 
+/** What most reads have alike. */
+export const GET = { method: 'GET', cost: READ, body: null } as const;
+
 /** The units of a request, and its work, which begins when they are charged. */
 export interface Measured {
   /** The number of units, that on arrival included. */

@@ -23,7 +23,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { ownerOf } from '../../request-state.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
-import { type Operation, READ, WRITE } from '../operation.ts';
+import { GET, type Operation, READ, WRITE } from '../operation.ts';
 import { deletion, retrieval } from '../resource-operations.ts';
 import { customerData } from './customer-data-schemas.ts';
 import { filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
@@ -47,11 +47,9 @@ export function customerOperations(
       id: 'list_customers',
       summary: 'List customers',
       description: `Returns one page of your customers. A page has at least one customer. It ends early if its customers would exceed 256 KiB of metadata in total. To find a customer by email, search, because URLs must not contain personal data. ${RANGES}`,
-      method: 'GET',
+      ...GET,
       path: '/customers',
       scope: 'customers:read',
-      cost: READ,
-      body: null,
       query: { ...PAGE_QUERY, ...SORT_QUERY, ...filterQuery(CUSTOMER_FILTERS, {}) },
       response: { schema: CustomerList },
       handle: (request) =>
@@ -158,11 +156,9 @@ export function customerOperations(
       summary: 'Read everything about a person',
       description:
         'Returns one page of what is stored of the customer: the customer, then each of its orders by creation, followed by its versions. Also requires the scope `orders:read`.',
-      method: 'GET',
+      ...GET,
       path: '/customers/:id/data',
       scope: 'customers:read',
-      cost: READ,
-      body: null,
       query: { limit: PAGE_QUERY.limit, after: PAGE_QUERY.after },
       response: { schema: customerData(domain.definition) },
       handle: (request) =>

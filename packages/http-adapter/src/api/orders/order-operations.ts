@@ -14,7 +14,7 @@ import { presentPage } from '../../response/page-response.ts';
 import { CHANGE_HEADERS, readChange, readCreation } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import { orderStatus } from '../definition-schemas.ts';
-import { type Operation, READ, WRITE } from '../operation.ts';
+import { GET, type Operation, WRITE } from '../operation.ts';
 import { deletion, retrieval } from '../resource-operations.ts';
 import { DateTime, filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
 import { orderBodies } from './order-bodies.ts';
@@ -36,11 +36,9 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       id: 'list_orders',
       summary: 'List orders',
       description: `Returns one page of your orders, with their items. A page has at least one order. It ends early if its orders would exceed 1,000 items, adjustments and items of fulfillments, or 256 KiB of notes and metadata, in total. ${RANGES} The same holds for \`status\`, \`customer_id\` and ranges beside \`reference_prefix\`.`,
-      method: 'GET',
+      ...GET,
       path: '/orders',
       scope: 'orders:read',
-      cost: READ,
-      body: null,
       query: {
         ...PAGE_QUERY,
         ...SORT_QUERY,
@@ -120,11 +118,9 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       id: 'list_order_items',
       summary: 'List the items of an order',
       description: 'Returns one page of the items, in line order.',
-      method: 'GET',
+      ...GET,
       path: '/orders/:id/items',
       scope: 'orders:read',
-      cost: READ,
-      body: null,
       query: PAGE_QUERY,
       response: { schema: LineItemList },
       handle: (request) =>
@@ -139,11 +135,9 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       summary: 'List the versions of an order',
       description:
         'Returns one page of the versions, newest first, also after the deletion of the order. A page ends early like a page of orders.',
-      method: 'GET',
+      ...GET,
       path: '/orders/:id/versions',
       scope: 'orders:read',
-      cost: READ,
-      body: null,
       query: {
         limit: PAGE_QUERY.limit,
         after: PAGE_QUERY.after,
@@ -165,11 +159,9 @@ export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonl
       id: 'get_order_version',
       summary: 'Read a version of an order',
       description: 'Returns one version, also after the deletion of the order.',
-      method: 'GET',
+      ...GET,
       path: '/orders/:id/versions/:version',
       scope: 'orders:read',
-      cost: READ,
-      body: null,
       response: { schema: OrderVersion },
       handle: (request) =>
         readGetVersion(request).asyncAndThen(({ id, version }) =>

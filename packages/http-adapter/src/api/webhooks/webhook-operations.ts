@@ -27,7 +27,7 @@ import { ownerOf } from '../../request-state.ts';
 import { presentPage } from '../../response/page-response.ts';
 import { accepted, changed, created, toListResponse, toResponse, uncached } from '../../response/responses.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
-import { type Operation, READ, WRITE } from '../operation.ts';
+import { GET, type Operation, WRITE } from '../operation.ts';
 import { deletion, retrieval } from '../resource-operations.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { changeEndpoint } from './change-endpoint.ts';
@@ -65,11 +65,9 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       id: 'list_webhook_endpoints',
       summary: 'List webhook endpoints',
       description: 'Returns one page of your webhook endpoints.',
-      method: 'GET',
+      ...GET,
       path: '/webhook_endpoints',
       scope: 'webhooks:read',
-      cost: READ,
-      body: null,
       query: { ...PAGE_QUERY, ...SORT_QUERY },
       response: { schema: WebhookEndpointList },
       handle: (request) =>
@@ -196,11 +194,9 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       id: 'list_webhook_deliveries',
       summary: 'List the deliveries of a webhook endpoint',
       description: 'Returns one page of the deliveries, newest event first. A delivery is deleted with its event.',
-      method: 'GET',
+      ...GET,
       path: '/webhook_endpoints/:id/deliveries',
       scope: 'webhooks:read',
-      cost: READ,
-      body: null,
       query: { limit: PAGE_QUERY.limit, after: PAGE_QUERY.after, status: DELIVERY_STATUS_QUERY },
       response: { schema: WebhookDeliveryList },
       handle: (request) =>
