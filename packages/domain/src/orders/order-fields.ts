@@ -41,9 +41,7 @@ export const ORDER_FIELDS = deepFreeze({
 } satisfies FieldsOf<OrderFields> & Readonly<Record<keyof OrderFields, OrderField>>);
 
 /** Returns the values of fields that are not set. */
-export function unsetFields(
-  isIncluded: (field: OrderField) => boolean = () => true,
-): Readonly<Record<string, unknown>> {
+export function unsetFields(isIncluded: (field: OrderField) => boolean): Readonly<Record<string, unknown>> {
   const included = Object.entries(ORDER_FIELDS).filter(([, field]) => isIncluded(field));
   return Object.fromEntries(included.map(([name, { unset }]) => [name, unset]));
 }
@@ -53,7 +51,7 @@ export function unsetFields(
  * members, so that equal ones serialize to the same text.
  */
 export function unsetOrder(hasCustom: boolean, noTimes: Readonly<Record<string, null>>) {
-  const { metadata, ...fields } = unsetFields();
+  const { metadata, ...fields } = unsetFields(() => true);
   const lists = { items: [], adjustments: [], fulfillments: [] };
   const others = { subtotal: null, total: null, cancel_reason: null, version: 1, created_at: null, updated_at: null };
   const custom = hasCustom ? { custom: null } : {};

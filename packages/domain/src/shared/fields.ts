@@ -16,10 +16,7 @@ export interface Field<Value = unknown, Patch = unknown> {
   patch(before: Value, patch: Patch): Result<Value, ValidationFailed>;
 }
 
-/** The fields of a resource, in the order in which events and errors list them. */
-type Fields = Readonly<Record<string, Field>>;
-
-/** The fields of a resource whose values are `Values`. */
+/** The fields of a resource whose values are `Values`, in the order in which events and errors list them. */
 export type FieldsOf<Values> = { readonly [Name in keyof Values]: Field<Values[Name], PatchOf<Values[Name]>> };
 
 type PatchOf<Value> = Value extends Metadata ? MetadataPatch | null : Value;
@@ -53,6 +50,7 @@ export const METADATA: Field<Metadata, MetadataPatch | null> = {
   patch: patchMetadata,
 };
 
+type Fields = Readonly<Record<string, Field>>;
 type Members = Readonly<Record<string, unknown>>;
 
 /** Reads the fields of a new resource. */

@@ -19,7 +19,7 @@ import {
 import { pageStatements } from '../sql/read-page.ts';
 import type { Parameter } from '../sql/statement.ts';
 import type { OrderRow } from './order-row.ts';
-import { orderColumns } from './order-columns.ts';
+import { orderColumns } from './order-statements.ts';
 import type { OrderShape } from './order-shape.ts';
 
 /** A query for orders of a definition that is known only when the program runs. */

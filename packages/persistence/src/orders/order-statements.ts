@@ -6,9 +6,9 @@ import {
   idempotencyStatements,
   type RecordedWrite,
 } from '../writes/idempotency-statements.ts';
+import { columnsOf } from '../sql/columns.ts';
+import { EXTENSION_COLUMNS, OrderEntity, type StoredParts } from '../tables/order-entity.ts';
 import type { Orm } from '../tables/orm.ts';
-import { orderColumns } from './order-columns.ts';
-import type { StoredParts } from '../tables/order-entity.ts';
 import { EXTENDED_ORDER_TABLE, ORDER_TABLE } from './order-kind.ts';
 import { partsIn } from './order-parts.ts';
 import type { OrderRow } from './order-row.ts';
@@ -17,6 +17,17 @@ import type { OrderShape } from './order-shape.ts';
 /** The record of a write of an order, with the parts of the order. */
 export interface RecordedOrder extends RecordedWrite {
   readonly parts: StoredParts | null;
+}
+
+/**
+ * Returns the columns of an order that is read as `o`: all of its entity except `element_count`, which follows from the
+ * others, and those that its definition does not use.
+ */
+export function orderColumns({ isExtended }: OrderShape): Expression<unknown> {
+  const columns = columnsOf(OrderEntity).filter(
+    ({ name }) => name !== 'element_count' && (isExtended || !EXTENSION_COLUMNS.includes(name)),
+  );
+  return sql.join(columns.map(({ name }) => sql.ref(`o.${name}`)));
 }
 
 /** Returns the statements on single orders, each built once. Every subquery of a statement filters by owner. */

@@ -11,6 +11,7 @@ import {
   type NewTracking as NewTrackingInput,
   type OrderChange as OrderChangeInput,
   type OrderDefinition,
+  type OrderFields,
   type PlaceOrder,
   UNIT_PRICE_MAX,
 } from '@orders/domain';
@@ -104,10 +105,7 @@ function adjustments(element: TSchema, minItems: number) {
   });
 }
 
-function optional<Name extends string>(schemas: Readonly<Record<Name, TSchema>>): Record<Name, TSchema>;
-function optional(schemas: Readonly<Record<string, TSchema>>): unknown {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, Type.Optional(schema)]));
-}
+const optional = (schemas: SchemasOf<OrderFields>) => Type.Partial(Type.Object({ ...schemas })).properties;
 
 /** Returns the schemas of the bodies of requests for orders of a definition. */
 export const orderBodies = perDefinition((definition) => {
