@@ -29,8 +29,9 @@ export class Connections {
 
   /** Returns a connection to the target that has had requests before, or else a new one. See {@link open}. */
   take(target: Target): Connection | undefined {
-    const idle = this.#idle.get(target.url.origin);
-    for (let connection = idle?.pop(); connection; connection = idle?.pop()) {
+    // From the map each time: the end of a connection replaces the list, in which the next one would stay.
+    const next = () => this.#idle.get(target.url.origin)?.pop();
+    for (let connection = next(); connection; connection = next()) {
       if (performance.now() - connection.createdAt <= CONNECTION_AGE_MAX_MS) {
         this.#spare.delete(connection);
         return connection;

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RESPONSE_HEADER_BYTES_MAX } from '../../src/sending/connection.ts';
 import { CONNECTION_AGE_MAX_MS } from '../../src/sending/connections.ts';
@@ -63,6 +64,25 @@ describe('a connection', () => {
     expect(await send(url)).toBe('target_not_allowed');
     expect(lookup).toHaveBeenCalledTimes(2);
     await receiver.allClosed();
+  });
+
+  it('has one request at a time when an old one is closed in front of it', async () => {
+    const { promise: held, resolve: hold } = Promise.withResolvers<Socket>();
+    let requests = 0;
+    const receiver = await aReceiver((socket) => {
+      if (++requests === 1) hold(socket);
+      else socket.write(OK);
+    });
+    sender = aSender({ rules: RULES });
+    const began = performance.now();
+    const old = send(receiver.url);
+    const socket = await held;
+    const now = vi.spyOn(performance, 'now').mockReturnValue(began + CONNECTION_AGE_MAX_MS);
+    expect(await send(receiver.url)).toBe('200');
+    socket.write(OK);
+    expect(await old).toBe('200');
+    now.mockReturnValue(began + 1.5 * CONNECTION_AGE_MAX_MS);
+    expect(await Promise.all([send(receiver.url), send(receiver.url)])).toEqual(['200', '200']);
   });
 
   it('has no further request when the receiver says so', async () => {
