@@ -4,18 +4,16 @@ import { deepFreeze } from '../shared/frozen.ts';
 import { isEqualJson } from '../shared/json-values.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { ChangedOrder } from './order-events.ts';
-import { unsetFields } from './order-fields.ts';
+import { type OrderFields, unsetFields } from './order-fields.ts';
 import type { Order } from './order.ts';
+
+const PERSONAL: Partial<OrderFields> = unsetFields(({ data }) => data === 'personal');
 
 /**
  * The members of an order that may be personal data, as an erasure leaves them. The `tracking` of its fulfillments, and the
  * `reason` of its versions, are the others, and become `null`. Whatever else an order has is business data.
  */
-export const ERASED_MEMBERS = deepFreeze({
-  ...unsetFields(({ data }) => data === 'personal'),
-  custom: null,
-  cancel_reason: null,
-});
+export const ERASED_MEMBERS = deepFreeze({ ...PERSONAL, custom: null, cancel_reason: null });
 
 /** Returns an order without personal data, which is otherwise the same. Custom data is not parsed. */
 export function withoutPersonalData<D extends OrderDefinition>(order: Order<D>): Order<D>;
