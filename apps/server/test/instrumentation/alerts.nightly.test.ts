@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { aReceiver, subscribe } from '../programs/a-receiver.ts';
 import { aFolder, placeOrder, type RunningServer } from '../programs/running-server.ts';
-import { aDatabase, LOCK_ORDERS, startServerOn, type TestDatabase } from '../programs/server-on-database.ts';
+import { aDatabase, FULL_DISK, LOCK_ORDERS, startServerOn, type TestDatabase } from '../programs/server-on-database.ts';
 import { scrape } from './scraped-metrics.ts';
 
 const RULES = join(import.meta.dirname, '../../deploy/alerts.yml');
@@ -74,11 +74,6 @@ async function started(environment: Readonly<Record<string, string>> = {}): Prom
   const database = await aDatabase();
   return [await startServerOn(database, { ...ENVIRONMENT, ...environment }), database];
 }
-
-/** As when the disk is full: PostgreSQL rejects what needs room. */
-const FULL_DISK = `create function full_disk() returns trigger language plpgsql
-    as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
-  create trigger full_disk before insert on orders.orders for each row execute function full_disk()`;
 
 describe('the alerts', () => {
   it('are silent about probes, long polls and little traffic', async () => {

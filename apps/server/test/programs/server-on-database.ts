@@ -17,12 +17,25 @@ export const WAITS_FOR_LOCKS = {
 /** Locks the table of orders, for which every request about orders waits then. */
 export const LOCK_ORDERS = 'lock table orders.orders in access exclusive mode';
 
+/** As when the disk is full: PostgreSQL rejects what needs room. */
+export const FULL_DISK = `create function full_disk() returns trigger language plpgsql
+    as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+  create trigger full_disk before insert on orders.orders for each row execute function full_disk()`;
+
+/** What `pg_hba.conf` needs for {@link superuserOf}. */
+export const LET_SUPERUSER_IN = 'host all postgres 127.0.0.1/32 trust\n';
+
+/** Connects to the cluster of a URL as its superuser. */
+export function superuserOf(url: string) {
+  return openDatabase({ url: Object.assign(new URL(url), { username: 'postgres', pathname: '/postgres' }).href });
+}
+
 /** A PostgreSQL, for servers of the running test. */
 export type TestDatabase = Awaited<ReturnType<typeof aDatabase>>;
 
-/** Starts a PostgreSQL with the tables of this release, until the test ends. */
-export async function aDatabase() {
-  const dataDir = await aDataDir();
+/** Starts a PostgreSQL with the tables of this release, until the test ends. `given` is a data folder to start it on. */
+export async function aDatabase(given?: string) {
+  const dataDir = given ?? (await aDataDir());
   const postgres = await startEmbeddedPostgres({ dataDir });
   const { url } = postgres;
   // A lock may be held for long, because a busy machine takes time to reach it.
