@@ -29,16 +29,17 @@ export interface Installation {
 
 const OWNERS = ['chaos-1', 'chaos-2', 'chaos-3'];
 
-/** Starts two servers on a new database. `reached` maps its URL to the one that a server connects to. */
+/** Starts two servers of `script` on a new database, then adds keys. `reached` maps its URL to the one they connect to. */
 export async function install(
   stage: Stage,
   env: Readonly<Record<string, string>> = {},
   reached: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
+  script?: string,
 ): Promise<Installation> {
   const postgres = await startPostgres(stage);
-  const apiKeys = await issueKeys(postgres.url, OWNERS);
-  const start = async (name: string) => await serve(stage, name, await reached(postgres.url), env);
+  const start = async (name: string) => await serve(stage, name, await reached(postgres.url), env, script);
   const servers = await Promise.all([start('server-1'), start('server-2')]);
+  const apiKeys = await issueKeys(postgres.url, OWNERS);
   return { postgres, apiKeys, servers, urls: servers.map(({ url }) => url) };
 }
 
@@ -57,9 +58,10 @@ export async function serve(
   name: string,
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
+  script?: string,
 ): Promise<StagedServer> {
   const logFile = join(stage.folder, `${name}.log`);
-  const server = await startServer({ databaseUrl, env: { ...UNLIMITED, ...env }, logFile });
+  const server = await startServer({ databaseUrl, env: { ...UNLIMITED, ...env }, logFile, script });
   stage.atEnd(() => server.kill());
   return { ...server, name, log: () => readFile(logFile, 'utf8') };
 }

@@ -11,7 +11,7 @@ import { hostileBulk } from './scenarios/hostile-bulk.ts';
 import { hostileReceivers } from './scenarios/hostile-receivers.ts';
 import { hostileTransactions } from './scenarios/hostile-transactions.ts';
 import { postgresKilled } from './scenarios/postgres-killed.ts';
-import { rollingRestart } from './scenarios/rolling-restart.ts';
+import { rollingUpgrade } from './scenarios/rolling-upgrade.ts';
 import { soak } from './scenarios/soak.ts';
 import { tenServers } from './scenarios/ten-servers.ts';
 import type { Scenario } from './stage.ts';
@@ -20,7 +20,7 @@ import type { Scenario } from './stage.ts';
 const SCENARIOS: readonly Scenario[] = [
   postgresKilled,
   connectionFaults,
-  rollingRestart,
+  rollingUpgrade,
   tenServers,
   hostileBodies,
   hostileBulk,

@@ -1,11 +1,11 @@
 import { newApiKey, SCOPES } from '@orders/http-adapter';
 import { openDatabase, postgresApiKeys } from '@orders/persistence';
 
-/** Creates an API key with every scope for each owner, in a database that is migrated first. */
+/** Creates an API key with every scope for each owner, and the tables unless there are some. */
 export async function issueKeys(url: string, owners: readonly string[]): Promise<readonly string[]> {
   const database = openDatabase({ url });
   try {
-    await database.migrate();
+    if ((await database.schemaStatus()).applied.length === 0) await database.migrate();
     const repository = postgresApiKeys(database);
     const keys: string[] = [];
     for (const owner of owners) {

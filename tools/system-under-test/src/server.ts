@@ -27,14 +27,14 @@ export interface Server {
   kill(): Promise<void>;
   /** Stops it as an operator does, and returns the reason of its end. */
   stop(): Promise<string>;
-  /** Starts it again; resolves when it is ready. */
-  start(): Promise<void>;
+  /** Starts it again, or another program in its place; resolves when it is ready. */
+  start(script?: string): Promise<void>;
 }
 
 export interface ServerOptions {
   readonly databaseUrl: string;
   /** The program. Default: the server of this repository. */
-  readonly script?: string;
+  readonly script?: string | undefined;
   /** Options of Node.js. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export interface ServerOptions {
 
 /** Starts a server on a database, with the limits as shipped, and waits until it is ready. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { databaseUrl, script = MAIN, flags = [], logFile = '/dev/null' } = options;
+  const { databaseUrl, flags = [], logFile = '/dev/null' } = options;
   const { path, headers } = options.probe ?? { path: '/readyz', headers: {} };
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -56,7 +56,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await response.arrayBuffer();
     return response.status === 200;
   };
-  const begin = async (): Promise<Program> => {
+  const begin = async (script = options.script ?? MAIN): Promise<Program> => {
     const program = await startProgram(process.execPath, ['--conditions=source', ...flags, script], { env, logFile });
     await waitFor(`200 of ${script} to ${path}`, START_MS, async () => {
       if (await isReady().catch(() => false)) return true;
@@ -81,8 +81,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await end('SIGKILL');
     },
     stop: () => end('SIGTERM'),
-    start: async () => {
-      current = await begin();
+    start: async (script) => {
+      current = await begin(script);
     },
   };
 }

@@ -23,8 +23,6 @@ export interface Load {
   readonly tally: Tally;
   /** Returns the number of completed operations. */
   done(): number;
-  /** Returns the number of allowed and running operations. */
-  left(): number;
   /** Returns the failure of a client; `undefined` before the first failure. */
   failure(): unknown;
   /** Allows `count` further operations. */
@@ -94,7 +92,6 @@ export async function startLoad(stage: Stage, options: LoadOptions): Promise<Loa
   return {
     tally,
     done: () => done,
-    left: () => allowed - done,
     failure: () => failure,
     allow,
     amidst: async (count) => {
