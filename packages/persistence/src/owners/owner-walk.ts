@@ -27,20 +27,30 @@ export interface OwnerStepOptions {
   readonly onNodeDown?: ((cause: unknown) => void) | undefined;
 }
 
-/** A page of what a search over owners has found. */
+/**
+ * A page of what a search over owners has found.
+ *
+ * @internal
+ */
 export interface Found<Row> {
   readonly rows: readonly Row[];
   /** The next page begins after this owner. `null` at the end. */
   readonly next: Owner | null;
 }
 
-/** Finds the next page after an owner, among all owners or some. */
+/**
+ * Finds the next page after an owner, among all owners or some.
+ *
+ * @internal
+ */
 export type Search<Row> = (after: Owner, among: Owners) => Promise<Found<Row>>;
 
 /**
  * One run of a step over all owners with rows in a table. It goes on past a failure that may be about one owner alone. While a
  * node of Citus is down, it is about the owners on nodes that respond. Any other failure, such as a lost connection, ends the
  * run.
+ *
+ * @internal
  */
 export class OwnerWalk {
   readonly #primary: DatabaseParts['primary'];
