@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { reasonOf } from '../operator-error.ts';
 import type { DefinitionTools } from './definition-module.ts';
 
-const MODULE = /\.[cm]?[jt]s$/;
+const MODULE = /\.m?[jt]s$/;
 
 const TOOLS: DefinitionTools = { defineOrders, customFrom, z };
 

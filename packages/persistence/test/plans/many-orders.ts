@@ -37,7 +37,7 @@ export async function fillWithOrders(url: string): Promise<void> {
      from generate_series(1, 5000) n`,
   ];
   for (const statement of statements) await execute(url, statement);
-  // All rows are looked at, and not a sample of them, by which the planner decides from run to run.
+  // Lets ANALYZE read all rows: a sample differs from run to run, and so would the plans.
   await execute(url, 'alter table orders alter note set statistics 1000');
   // While autovacuum analyzes a table its snapshot prevents rows from becoming visible to all, so that an
   // index-only scan then also reads the table.
