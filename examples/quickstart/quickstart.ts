@@ -1,5 +1,5 @@
 // Places, pays, ships in parts, lists and cancels orders on a running server, by its client.
-//   ORDERS_URL      its address. Default: http://127.0.0.1:3000
+//   ORDERS_URL      its address. Default: that of the server that `start` runs
 //   ORDERS_API_KEY  an API key. Default on this machine: the demo key that `start` stores in .data of the repository
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +9,18 @@ import type { ResultAsync } from 'neverthrow';
 import inputs from './orders.json' with { type: 'json' };
 
 const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
-const { ORDERS_URL: baseUrl = 'http://127.0.0.1:3000', ORDERS_API_KEY: given } = process.env;
+/** Returns the address of the server that `start` runs. That of one that has crashed may be another program's now. */
+async function startedServer(): Promise<string | undefined> {
+  try {
+    const { url, pid } = JSON.parse(await read('../../.data/server.json'));
+    return process.kill(pid, 0) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const { ORDERS_URL: baseUrl = await startedServer(), ORDERS_API_KEY: given } = process.env;
+assert.ok(baseUrl !== undefined, 'no server runs: start one, or set ORDERS_URL');
 const isThisMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
 assert.ok(given !== undefined || isThisMachine, 'ORDERS_API_KEY is required for a server on another machine');
 const apiKey = given ?? (await read('../../.data/demo-api-key')).trim();
@@ -20,7 +31,10 @@ const run = Date.now().toString(36);
 /** Returns the value of a request that must succeed. */
 async function valueOf<T>(request: ResultAsync<T, { readonly type: string; readonly detail?: string | undefined }>) {
   const result = await request;
-  if (result.isErr()) throw new Error(`${result.error.type}: ${result.error.detail ?? ''}`);
+  if (result.isErr()) {
+    console.error(`${baseUrl}: ${result.error.type} ${result.error.detail ?? ''}`);
+    process.exit(1);
+  }
   return result.value;
 }
 

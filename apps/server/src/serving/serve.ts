@@ -11,6 +11,7 @@ import { drainable } from './drain.ts';
 import { startJobs } from '../jobs/job.ts';
 import { serverJobs } from '../jobs/server-jobs.ts';
 import { greeting } from './greeting.ts';
+import { announceServer } from './running-server.ts';
 import { type ServerInstrumentation, startInstrumentation } from '../instrumentation/start-instrumentation.ts';
 import { createLog } from '../logging/log.ts';
 import { listenError, OperatorError } from '../operator-error.ts';
@@ -54,6 +55,7 @@ async function serveUntil(
   const onDifference = (ms: number) => instrumentation?.metrics?.clockDifference(ms);
   const { whyNotReady, check, beginToStop, close: closeReadiness } = readiness(store, log, { clock, onDifference });
   const redis = await openRateLimits(config);
+  let withdraw: (() => Promise<void>) | undefined;
   try {
     const keys = hasWebhooks(config) ? await signingKeys(config) : undefined;
     if (keys) await requireKeysInUse(store.database, keys, warn);
@@ -74,6 +76,7 @@ async function serveUntil(
     if (isProduction(config)) await endDemoApiKeys(store.apiKeys, new Date());
     const drain = drainable(app);
     await listen(app, config);
+    if (store.embedded) withdraw = await announceServer(config.DATA_DIR, addressOf(app, config));
     const start = startOf(config, keys !== undefined);
     if (isLogReadable(config)) log.info(`Orders ${start.version}, ${start.database}, webhooks ${start.webhooks}`);
     else log.info(start, 'started');
@@ -92,6 +95,7 @@ async function serveUntil(
         `the embedded PostgreSQL ended unexpectedly; its log is in ${config.DATA_DIR}/postgresql.log`,
       ]);
   } finally {
+    await withdraw?.();
     redis?.close();
     await closeReadiness();
     await store.close();

@@ -41,4 +41,10 @@ it('a server without a database creates one, prints a working curl line, and tak
   expect(created.stdout).toMatch(/^ord_[0-9a-f]{10}_[\w-]{43}\n$/);
   const response = await fetch(`${server.url}/v1/orders`, { headers: { 'x-api-key': created.stdout.trim() } });
   expect(response.status).toBe(200);
+
+  // Commands find the server by its folder, but not one that has crashed: its port may be that of another program.
+  const list = () => run('cli.ts', { DATA_DIR: dataDir }, ['list', '--json']).finished;
+  expect(await list()).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+  await server.kill();
+  expect((await list()).stderr).toContain(`no server runs on ${dataDir}`);
 });
