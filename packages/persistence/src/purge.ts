@@ -105,7 +105,7 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
   let restartedAt = -Infinity;
 
   const limit = async (now: Timestamp, until: Timestamp): Promise<string> => {
-    const [row] = await statements.limit(primary, { age: { now, until } });
+    const [row] = await statements.limit(primary, { now, until });
     if (!row) throw new Error('a query without a table returned no row');
     return row.time;
   };

@@ -59,7 +59,7 @@ export function customerRepository(
     const { id, erased_at } = write.before.aggregate;
     return {
       customer_has_orders: async () => {
-        const orders = await statements.anyOrder(primary, { target: { owner_id: owner, id } });
+        const orders = await statements.anyOrder(primary, { owner_id: owner, id });
         return orders.length > 0 ? { type: 'customer_has_orders' } : null;
       },
       customer_erased: () => (erased_at === null ? null : { type: 'customer_erased' }),
@@ -81,24 +81,24 @@ export function customerRepository(
     // A search is a list, which a replica may serve.
     findByEmail: (owner, email_key) => {
       const customer = { owner_id: owner, email_key };
-      const found = connections.readAnywhere((executor) => statements.byEmail(executor, { customer }));
+      const found = connections.readAnywhere((executor) => statements.byEmail(executor, customer));
       return toResultAsync(found.then(([row]) => ok(row ? toCustomer(row) : null)));
     },
 
     findErasing: (owner) => {
-      const found = statements.findErasing(connections.primary, { of: { owner_id: owner } });
+      const found = statements.findErasing(connections.primary, { owner_id: owner });
       return toResultAsync(found.then((rows) => ok(rows.map(toPersonErased))));
     },
 
     repeatErasure: (owner, id, at) => {
-      const repeated = statements.repeatErasure(connections.primary, { erased: { owner_id: owner, id, at } });
+      const repeated = statements.repeatErasure(connections.primary, { owner_id: owner, id, at });
       return toResultAsync(repeated.then(([row]) => ok(row ? toPersonErased(row) : null)));
     },
 
     finishErasures: (owner, persons) => {
       const ids = persons.map(({ customer_id }) => customer_id);
       const times = persons.map(({ requested_at }) => requested_at);
-      const finished = statements.finishErasures(connections.primary, { erased: { owner_id: owner, ids, times } });
+      const finished = statements.finishErasures(connections.primary, { owner_id: owner, ids, times });
       return toResultAsync(finished.then(() => ok(null)));
     },
   };

@@ -15,7 +15,7 @@ import type { Orm } from '../tables/orm.ts';
 import { columnsOf } from '../sql/columns.ts';
 import { filterConditions, METADATA_BYTES, type PageValues, selectPage } from '../sql/keyset-page.ts';
 import { pageStatements } from '../sql/read-page.ts';
-import { prepare } from '../sql/statement.ts';
+import { type Part, prepare } from '../sql/statement.ts';
 import { CustomerEntity, IS_ERASING } from '../tables/customer-entity.ts';
 import { CUSTOMER_TABLE } from './customer-kind.ts';
 import type { CustomerRow } from './customer-row.ts';
@@ -33,57 +33,42 @@ export function customerStatements(orm: Orm) {
   return {
     ...aggregateStatements<CustomerRow>(orm, CUSTOMER_TABLE, columns),
 
-    byEmail: prepare<{ customer: { owner_id: Owner; email_key: string } }, CustomerRow>(
-      orm,
-      (p) => sql<CustomerRow>`select ${columns} from our.customers as o
-        where o.owner_id = ${p('customer', 'owner_id')} and o.email_key = ${p('customer', 'email_key')}`,
-    ),
+    byEmail: prepare<{ owner_id: Owner; email_key: string }, CustomerRow>(orm)`
+        select ${columns} from our.customers as o
+        where o.owner_id = ${'owner_id'} and o.email_key = ${'email_key'}`,
 
     /** Selects an order of a customer. */
-    anyOrder: prepare<{ target: Target }, { id: string }>(
-      orm,
-      (p) => sql<{ id: string }>`select id from our.orders
-        where owner_id = ${p('target', 'owner_id')} and customer_id = ${p('target', 'id')} limit 1`,
-    ),
+    anyOrder: prepare<Target, { id: string }>(orm)`select id from our.orders
+        where owner_id = ${'owner_id'} and customer_id = ${'id'} limit 1`,
 
     /** There is an index with these alone. */
-    findErasing: prepare<{ of: { owner_id: Owner } }, ErasingRow>(
-      orm,
-      (p) => sql`
+    findErasing: prepare<{ owner_id: Owner }, ErasingRow>(orm)`
         select ${ERASING} from our.customers as o
-        where o.owner_id = ${p('of', 'owner_id')} and ${sql.raw(IS_ERASING)} order by o.id limit ${sql.lit(ERASING_MAX)}`,
-    ),
+        where o.owner_id = ${'owner_id'} and ${sql.raw(IS_ERASING)} order by o.id limit ${sql.lit(ERASING_MAX)}`,
 
     /** Makes an erasure pending again, in the row and in its version. */
-    repeatErasure: prepare<{ erased: { owner_id: Owner; id: string; at: Timestamp } }, ErasingRow>(
-      orm,
-      (p) => sql<ErasingRow>`
+    repeatErasure: prepare<{ owner_id: Owner; id: string; at: Timestamp }, ErasingRow>(orm)`
         with changed as (
           update our.customers as o set erasure = case when o.erasure = 'pending' then 'pending' else 'repeated' end,
-            erasure_requested_at =
-              greatest(${p('erased', 'at')}::timestamptz, o.erasure_requested_at + interval '1 millisecond')
-          where o.owner_id = ${p('erased', 'owner_id')} and o.id = ${p('erased', 'id')} and o.erased_at is not null
+            erasure_requested_at = greatest(${'at'}::timestamptz, o.erasure_requested_at + interval '1 millisecond')
+          where o.owner_id = ${'owner_id'} and o.id = ${'id'} and o.erased_at is not null
           returning o.version, ${ERASING}
         ),
-        versions as (${withErasure('pending', p('erased', 'owner_id'), sql`select customer_id, version from changed`)})
+        versions as (${withErasure('pending', sql`select customer_id, version from changed`)})
         select customer_id, erased_at, requested_at, is_repeated from changed`,
-    ),
 
     /** Makes erasures done that were not requested again, in the rows and in their versions. */
     finishErasures: prepare<
-      { erased: { owner_id: Owner; ids: readonly string[]; times: readonly Timestamp[] } },
+      { owner_id: Owner; ids: readonly string[]; times: readonly Timestamp[] },
       { version: number }
-    >(orm, (p) => {
-      const finished = sql`
+    >(orm)`
         with finished as (
           update our.customers as o set erasure = 'done'
-          from unnest(${p('erased', 'ids')}::uuid[], ${p('erased', 'times')}::timestamptz[]) as r (id, requested_at)
-          where o.owner_id = ${p('erased', 'owner_id')} and o.id = r.id and o.erasure_requested_at = r.requested_at
+          from unnest(${'ids'}::uuid[], ${'times'}::timestamptz[]) as r (id, requested_at)
+          where o.owner_id = ${'owner_id'} and o.id = r.id and o.erasure_requested_at = r.requested_at
           returning o.id, o.version
-        )`;
-      return sql<{ version: number }>`${finished}
-        ${withErasure('done', p('erased', 'owner_id'), sql`select id, version from finished`)}`;
-    }),
+        )
+        ${withErasure('done', sql`select id, version from finished`)}`,
 
     list: pageStatements<CustomerQuery, PageValues & CustomerQuery, CustomerRow>(orm, CUSTOMER_FILTERS, (query, p) => {
       const { others, ...ranges } = filterConditions(CUSTOMER_FILTERS, query, p);
@@ -106,9 +91,11 @@ const ERASING = sql.raw(
 );
 
 /** Sets the status of the erasure in versions of customers. */
-function withErasure(status: Erasure['status'], owner: Expression<unknown>, versions: Expression<unknown>) {
-  return sql`update our.changes as c set snapshot = ${sql.raw(replacedMembers('c.snapshot', { erasure: { status } }))}
-    where c.owner_id = ${owner} and c.aggregate = 'customer' and (c.aggregate_id, c.version) in (${versions})
+function withErasure(status: Erasure['status'], versions: Expression<unknown>): Part<{ owner_id: Owner }> {
+  return (
+    p,
+  ) => sql`update our.changes as c set snapshot = ${sql.raw(replacedMembers('c.snapshot', { erasure: { status } }))}
+    where c.owner_id = ${p('owner_id')} and c.aggregate = 'customer' and (c.aggregate_id, c.version) in (${versions})
     returning c.version`;
 }
 

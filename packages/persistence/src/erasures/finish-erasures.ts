@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { longPauseMs } from '../events/shared-runs.ts';
-import { aboutOwners } from '../owners/living-owners.ts';
+import { aboutOwners, among } from '../owners/living-owners.ts';
 import { type OwnerStepOptions, OwnerWalk, type Search } from '../owners/owner-walk.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { prepare } from '../sql/statement.ts';
@@ -39,14 +39,12 @@ type Place = Pick<ErasedCustomer, 'owner_id' | 'id'>;
  */
 export async function* erasedCustomers(database: OrdersDatabase): AsyncGenerator<ErasedCustomer> {
   const { orm, primary } = database;
-  const statement = prepare<{ after: Place }, ErasedCustomer>(
-    orm,
-    (p) => sql<ErasedCustomer>`select owner_id, id, erasure_requested_at as erased_at from our.customers
-      where erased_at is not null and (owner_id, id) > (${p('after', 'owner_id')}, ${p('after', 'id')}::uuid)
-      order by owner_id, id limit ${sql.lit(PAGE)}`,
-  );
+  const statement = prepare<Place, ErasedCustomer>(orm)`
+      select owner_id, id, erasure_requested_at as erased_at from our.customers
+      where erased_at is not null and (owner_id, id) > (${'owner_id'}, ${'id'}::uuid)
+      order by owner_id, id limit ${sql.lit(PAGE)}`;
   for (let after: Place = { owner_id: '', id: FIRST_ID }; ;) {
-    const rows = await statement(primary, { after });
+    const rows = await statement(primary, after);
     for (const row of rows) yield { ...row, erased_at: readTimestamp(row.erased_at) };
     const last = rows.at(-1);
     if (rows.length < PAGE || !last) return;
@@ -69,12 +67,10 @@ export interface PendingErasures {
  */
 export async function countPendingErasures(database: OrdersDatabase): Promise<PendingErasures> {
   const { orm, primary } = database;
-  const statement = prepare<object, { count: number; oldest_at: string | null }>(
-    orm,
-    () => sql`select count(*)::int as count, min(erasure_requested_at) as oldest_at from (
+  const statement = prepare<object, { count: number; oldest_at: string | null }>(orm)`
+      select count(*)::int as count, min(erasure_requested_at) as oldest_at from (
       select erasure_requested_at from our.customers where ${sql.raw(IS_ERASING)}
-      order by owner_id, id limit ${sql.lit(COUNTED_MAX)}) as pending`,
-  );
+      order by owner_id, id limit ${sql.lit(COUNTED_MAX)}) as pending`;
   const [row] = await statement(primary, {});
   return { count: row?.count ?? 0, oldestAt: readTimestampOrNull(row?.oldest_at ?? null) };
 }
@@ -123,14 +119,12 @@ export async function finishErasures<D extends OrderDefinition>(
 
 /** Returns a function that finds the next owners with a pending erasure, for which there is an index with these alone. */
 function pendingSearch(database: OrdersDatabase, options: OwnerStepOptions) {
-  const pending = aboutOwners<{ page: { after: Owner } }, { readonly owner_id: Owner }>(
-    database.orm,
-    (p, isAmong) => sql`select owner_id from our.customers
-      where ${sql.raw(IS_ERASING)} and owner_id > ${p('page', 'after')} and ${isAmong(sql`owner_id`)}
-      order by owner_id limit ${sql.lit(OWNERS_PAGE_MAX)}`,
-  );
-  const search: Search<Owner> = async (after, among) => {
-    const rows = (await pending(database.primary, { page: { after } }, among)).map(({ owner_id }) => owner_id);
+  const pending = aboutOwners<{ after: Owner }, { readonly owner_id: Owner }>(database.orm)`
+      select owner_id from our.customers
+      where ${sql.raw(IS_ERASING)} and owner_id > ${'after'} and ${among('owner_id')}
+      order by owner_id limit ${sql.lit(OWNERS_PAGE_MAX)}`;
+  const search: Search<Owner> = async (after, owners) => {
+    const rows = (await pending(database.primary, { after }, owners)).map(({ owner_id }) => owner_id);
     return { rows, next: rows.length < OWNERS_PAGE_MAX ? null : (rows.at(-1) ?? null) };
   };
   return async (after: Owner | null): Promise<OwnersPage> => {

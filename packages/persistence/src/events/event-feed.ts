@@ -67,7 +67,7 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
   const resources = { ...statements, restored: restoredBy(definition) };
   const numbering = numberingOf(database);
   const slow = new SlowProbes(
-    async (owner) => (await statements.unnumbered(primary, { feed: { owner_id: owner } }))[0]?.unnumbered === true,
+    async (owner) => (await statements.unnumbered(primary, { owner_id: owner }))[0]?.unnumbered === true,
   );
   const waiters = new FeedWaiters(database, statements, slow);
 
@@ -91,11 +91,11 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
   const selectPage = (owner: Owner, { after, limit, types }: AnyQuery, known: boolean | undefined) => {
     const statement = types === null ? statements.page : statements.filtered;
     const query = { start: after?.position ?? FEED_START.position, limit, types };
-    return select<FeedPageRow>(owner, known, (feed) => statement(primary, { feed, query }));
+    return select<FeedPageRow>(owner, known, (feed) => statement(primary, { ...feed, ...query }));
   };
 
   const selectEnd = async (owner: Owner, known: boolean | undefined): Promise<FeedEnd | undefined> => {
-    const [end] = await select(owner, known, (feed) => statements.end(primary, { feed }));
+    const [end] = await select(owner, known, (feed) => statements.end(primary, feed));
     return end && toFeedEnd(end);
   };
 

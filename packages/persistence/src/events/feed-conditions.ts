@@ -19,9 +19,11 @@ export function hasEventAfter(owner: Expression<unknown>, position: Expression<u
     order by c.position limit 1), false)`;
 }
 
-/** Whether an owner has an event at a position, both as SQL, found in the same way. */
-export function hasEventAt(owner: string, position: string): RawBuilder<boolean> {
-  return sql<boolean>`coalesce((select true ${sql.raw(changeAt(owner, position))}), false)`;
+/** Whether an owner has an event at a position, found in the same way. */
+export function hasEventAt(owner: Expression<unknown>, position: Expression<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`coalesce((select true from our.changes as c
+    where c.owner_id = ${owner} and c.position >= ${position} and c.position <= ${position}
+    order by c.position limit 1), false)`;
 }
 
 /** The rows of the change `c` at a position: one or none. As a range, the position leaves the order to one index alone. */

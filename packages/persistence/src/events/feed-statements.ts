@@ -1,12 +1,12 @@
 import type { OrderDefinition, Owner } from '@orders/domain';
 import { PAGE_LIMIT_MAX } from '@orders/domain';
 import { type EventType, FILTERED_POSITIONS_MAX } from '@orders/domain/events';
-import { type Expression, type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { StoredSnapshot } from '../writes/change-record.ts';
 import type { StoredParts } from '../tables/order-entity.ts';
 import type { Orm } from '../tables/orm.ts';
 import { callOf } from '../sql/database-function.ts';
-import { type Parameter, prepare } from '../sql/statement.ts';
+import { type Parameter, type Part, prepare } from '../sql/statement.ts';
 import { eventFunctions } from './event-functions.ts';
 import { visibleStatements } from './visible-transactions.ts';
 import { hasEventAfter, hasEventAt, isUnnumbered, LAST, lastEvent } from './feed-conditions.ts';
@@ -57,143 +57,123 @@ export interface ResourceRow extends StoredSnapshot {
 }
 
 interface FeedValues {
-  readonly feed: {
-    readonly owner_id: Owner;
-    /** Whether to look for changes without a position. */
-    readonly probes: boolean;
-  };
+  readonly owner_id: Owner;
+  /** Whether to look for changes without a position. */
+  readonly probes: boolean;
 }
 
 interface PageValues extends FeedValues {
-  readonly query: { readonly start: number; readonly limit: number; readonly types: readonly string[] | null };
+  readonly start: number;
+  readonly limit: number;
+  readonly types: readonly string[] | null;
 }
 
-/** A reader who waits, and whether to look for changes without a position. */
-export interface WaitValues {
-  readonly waiter: { readonly owner_id: Owner; readonly position: number; readonly probes: boolean };
+/** A reader who waits. */
+interface WaitValues extends FeedValues {
+  readonly position: number;
 }
 
 interface AllWaiters {
-  readonly waiters: { readonly owners: readonly Owner[]; readonly positions: readonly number[] };
+  readonly owners: readonly Owner[];
+  readonly positions: readonly number[];
 }
 
-interface AllProbingWaiters {
-  readonly waiters: AllWaiters['waiters'] & { readonly probes: readonly boolean[] };
+interface AllProbingWaiters extends AllWaiters {
+  readonly probes: readonly boolean[];
 }
 
 /** The columns of a change `c` that make its event. */
 const EVENT_COLUMNS = sql`c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version, c.changed, c.occurred_at, c.actor`;
 
 /** The owner of a reader `w`. */
-const OWNER = 'w.owner_id collate "C"';
+const OWNER = sql`w.owner_id collate "C"`;
 
 /** Returns the statements that read feeds. Every subquery filters by owner, except those about several readers. */
 export function feedStatements(orm: Orm) {
   const unnumbered = (p: Parameter<FeedValues>) =>
-    sql<boolean>`${p('feed', 'probes')}::boolean and ${isUnnumbered(p('feed', 'owner_id'))}`;
+    sql<boolean>`${p('probes')}::boolean and ${isUnnumbered(p('owner_id'))}`;
+
+  const start = (p: Parameter<PageValues>) => sql`greatest(${p('start')}::bigint, f.purged)`;
+  const end = (p: Parameter<FeedValues>) => lastEvent(p('owner_id'));
 
   /**
-   * Selects the state of a feed, and its changes from the position `start` on, which itself is the first. One snapshot has
-   * both, so that a purge in between leaves no gap. No row before the feed exists.
+   * Selects the state of a feed, and its changes from the position `start` on, which itself is the first: at most `limit` and
+   * some further ones within a number of positions, if they are accepted. One snapshot has both, so that a purge in between
+   * leaves no gap. No row before the feed exists.
+   *
+   * A constant upper limit lets PostgreSQL reuse its plan.
    */
-  const page = (changes: (p: Parameter<PageValues>, start: Expression<unknown>) => RawBuilder<unknown>) =>
-    prepare<PageValues, FeedPageRow>(orm, (p) => {
-      const start = sql`greatest(${p('query', 'start')}::bigint, f.purged)`;
-      return sql<FeedPageRow>`
-        select ${LAST} as last, f.purged, f.purged_id, ${unnumbered(p)} as unnumbered, ${EVENT_COLUMNS}
+  const page = (positions: number, further: number, accepted: Part<PageValues> = () => sql``) =>
+    prepare<PageValues, FeedPageRow>(orm)`
+        select ${LAST} as last, f.purged, f.purged_id, ${unnumbered} as unnumbered, ${EVENT_COLUMNS}
         from our.feeds as f
-        left join lateral (select e.position ${lastEvent(p('feed', 'owner_id'))}) as e on true
-        left join lateral (${changes(p, start)}) as c on true
-        where f.owner_id = ${p('feed', 'owner_id')}
+        left join lateral (select e.position ${end}) as e on true
+        left join lateral (
+          select ${EVENT_COLUMNS} from (
+            select ${EVENT_COLUMNS} from our.changes as c
+            where c.owner_id = ${'owner_id'} and c.position >= ${start} and c.position <= ${start} + ${sql.lit(positions)}
+              ${accepted}
+            order by c.position limit ${sql.lit(PAGE_LIMIT_MAX + further)}
+          ) as c
+          order by c.position limit ${'limit'}::int + ${sql.lit(further)}
+        ) as c on true
+        where f.owner_id = ${'owner_id'}
         order by c.position`;
-    });
-
-  // A constant upper limit lets PostgreSQL reuse its plan.
-  const limited = (p: Parameter<PageValues>, rows: RawBuilder<unknown>, further: number) => sql`
-    select ${EVENT_COLUMNS} from (${rows} order by c.position limit ${sql.lit(PAGE_LIMIT_MAX + further)}) as c
-    order by c.position limit ${p('query', 'limit')}::int + ${sql.lit(further)}`;
 
   return {
     /** Selects the event at `start` and at most `limit` after it. Positions have no holes, so that these are a range. */
-    page: page((p, start) =>
-      limited(
-        p,
-        sql`select ${EVENT_COLUMNS} from our.changes as c
-          where c.owner_id = ${p('feed', 'owner_id')} and c.position >= ${start}
-            and c.position <= ${start} + ${sql.lit(PAGE_LIMIT_MAX)}`,
-        1,
-      ),
-    ),
+    page: page(PAGE_LIMIT_MAX, 1),
 
     /**
      * Selects the event at `start`, and at most `limit` of the types and one more after it, within 1,000 positions. Without
      * one more of these types, the last event is that at the end of these positions.
      */
-    filtered: page((p, start) =>
-      limited(
-        p,
-        sql`select ${EVENT_COLUMNS} from our.changes as c
-          where c.owner_id = ${p('feed', 'owner_id')} and c.position >= ${start}
-            and c.position <= ${start} + ${sql.lit(FILTERED_POSITIONS_MAX)}
-            and (c.type = any(${p('query', 'types')}::text[])
-              or c.position in (${start}, least(${start} + ${sql.lit(FILTERED_POSITIONS_MAX)}, ${LAST})))`,
-        2,
-      ),
+    filtered: page(
+      FILTERED_POSITIONS_MAX,
+      2,
+      (p) => sql`and (c.type = any(${p('types')}::text[])
+              or c.position in (${start(p)}, least(${start(p)} + ${sql.lit(FILTERED_POSITIONS_MAX)}, ${LAST})))`,
     ),
 
     /**
      * Selects the state of a feed with its last event: all that a poll without events needs, in two thirds of the time of a
      * page. One value of all columns spares it a join.
      */
-    end: prepare<FeedValues, FeedEndRow>(
-      orm,
-      (p) => sql<FeedEndRow>`
-        select f.purged, f.purged_id, ${unnumbered(p)} as unnumbered,
-          (select e.position || ' ' || e.event_id || ' ' || e.occurred_at ${lastEvent(p('feed', 'owner_id'))}) as last_event
-        from our.feeds as f where f.owner_id = ${p('feed', 'owner_id')}`,
-    ),
+    end: prepare<FeedValues, FeedEndRow>(orm)`
+        select f.purged, f.purged_id, ${unnumbered} as unnumbered,
+          (select e.position || ' ' || e.event_id || ' ' || e.occurred_at ${end}) as last_event
+        from our.feeds as f where f.owner_id = ${'owner_id'}`,
 
     /** Selects whether an owner has changes without a position. */
-    unnumbered: prepare<{ readonly feed: { readonly owner_id: Owner } }, { unnumbered: boolean }>(
-      orm,
-      (p) => sql<{ unnumbered: boolean }>`select ${isUnnumbered(p('feed', 'owner_id'))} as unnumbered`,
-    ),
+    unnumbered: prepare<{ readonly owner_id: Owner }, { unnumbered: boolean }>(orm)`
+        select ${(p) => isUnnumbered(p('owner_id'))} as unnumbered`,
 
     resources: callOf<readonly ResourceRow[]>(orm, eventFunctions().resources),
 
     ...visibleStatements(orm),
 
     /** Selects whether a reader at a position may have further events. */
-    waits: prepare<WaitValues, { has_events: boolean }>(orm, (p) => {
-      const owner = p('waiter', 'owner_id');
-      return sql<{ has_events: boolean }>`
-        select ${hasEventAfter(owner, sql`${p('waiter', 'position')}::bigint`)}
-          or (${p('waiter', 'probes')}::boolean and ${isUnnumbered(owner)}) as has_events`;
-    }),
+    waits: prepare<WaitValues, { has_events: boolean }>(orm)`
+        select ${(p) => hasEventAfter(p('owner_id'), sql`${p('position')}::bigint`)} or (${unnumbered}) as has_events`,
 
     /**
      * Selects the readers who may have further events, by their places in the arrays. Subqueries that return a value are
      * looked up for each reader; others could be joined to whole tables.
      */
-    waiting: prepare<AllProbingWaiters, { place: number }>(orm, (p) => {
-      return sql<{ place: number }>`
+    waiting: prepare<AllProbingWaiters, { place: number }>(orm)`
         select w.place::int as place
-        from unnest(${p('waiters', 'owners')}::text[], ${p('waiters', 'positions')}::bigint[],
-          ${p('waiters', 'probes')}::boolean[]) with ordinality as w (owner_id, position, probes, place)
-        where ${hasEventAfter(sql.raw(OWNER), sql`w.position`)} or (w.probes and ${isUnnumbered(sql.raw(OWNER))})`;
-    }),
+        from unnest(${'owners'}::text[], ${'positions'}::bigint[], ${'probes'}::boolean[])
+          with ordinality as w (owner_id, position, probes, place)
+        where ${hasEventAfter(OWNER, sql`w.position`)} or (w.probes and ${isUnnumbered(OWNER)})`,
 
     /**
      * Selects those of readers who had no further events before, in five sixths of the time. Positions have no holes, so that
      * the next event is the one after theirs, unless it has left the feed at once.
      */
-    stillWaiting: prepare<AllWaiters, { place: number }>(orm, (p) => {
-      return sql<{ place: number }>`
+    stillWaiting: prepare<AllWaiters, { place: number }>(orm)`
         select w.place::int as place
-        from unnest(${p('waiters', 'owners')}::text[], ${p('waiters', 'positions')}::bigint[])
-          with ordinality as w (owner_id, position, place)
-        where ${hasEventAt(OWNER, 'w.position + 1')} or ${isUnnumbered(sql.raw(OWNER))}`;
-    }),
+        from unnest(${'owners'}::text[], ${'positions'}::bigint[]) with ordinality as w (owner_id, position, place)
+        where ${hasEventAt(OWNER, sql`w.position + 1`)} or ${isUnnumbered(OWNER)}`,
   };
 }
 

@@ -199,13 +199,13 @@ export class FeedWaiters implements WriteListener {
       place.isAtEnd && !isSlow(place) ? 'atEnd' : 'others',
     );
     if (atEnd.length > 0) {
-      const found = await this.#statements.stillWaiting(primary, { waiters: valuesOf(atEnd) });
+      const found = await this.#statements.stillWaiting(primary, valuesOf(atEnd));
       for (const { place } of found) wakeAll(atEnd[place - 1]);
     }
     if (others.length > 0) {
       const probes = others.map((place) => !isSlow(place));
       const waiters = { ...valuesOf(others), probes };
-      const found = new Set((await this.#statements.waiting(primary, { waiters })).map(({ place }) => place - 1));
+      const found = new Set((await this.#statements.waiting(primary, waiters)).map(({ place }) => place - 1));
       for (const [index, place] of others.entries()) {
         if (found.has(index)) wakeAll(place);
         else if (probes[index] === true) place.isAtEnd = true;
@@ -217,7 +217,7 @@ export class FeedWaiters implements WriteListener {
     const check = async (place: Place): Promise<void> => {
       const { owner, position } = place;
       const waiter = { owner_id: owner, position, probes: !this.#slow.has(owner) };
-      const [row] = await this.#statements.waits(this.#connected.primary, { waiter });
+      const [row] = await this.#statements.waits(this.#connected.primary, waiter);
       if (row?.has_events === true) wakeAll(place);
     };
     await Promise.all(places.map(check));

@@ -68,7 +68,7 @@ export async function readEachResource(
 ): Promise<readonly Result<AnyFeedEvent, Unavailable>[]> {
   if (changes.length === 0) return [];
   const positions = changes.map(({ position }) => Number(position));
-  const [read] = await resources(executor, { call: { owner_id: owner, positions } });
+  const [read] = await resources(executor, { owner_id: owner, positions });
   const found = new Map(read?.outcome.map((row) => [row.position, row]));
   const events: Result<AnyFeedEvent, Unavailable>[] = [];
   for (const change of changes) {

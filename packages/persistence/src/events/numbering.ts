@@ -53,8 +53,7 @@ export class Numbering {
     let isHeld = false;
     let isComplete = false;
     for (let batch = 0; batch < NUMBERING_BATCHES_MAX && !isComplete; batch += 1) {
-      const call = { owner_id: owner, until: ALL_TIMES };
-      const [row] = await this.#number(this.#primary, { call });
+      const [row] = await this.#number(this.#primary, { owner_id: owner, until: ALL_TIMES });
       if (!row) throw new Error('a numbering returned no row');
       isHeld ||= row.outcome.is_held;
       isComplete = row.outcome.is_last;

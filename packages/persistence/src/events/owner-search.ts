@@ -2,7 +2,7 @@ import type { Owner } from '@orders/domain';
 import { OWNERS_PAGE_MAX, type OwnersPage } from '@orders/domain/events';
 import { sql } from 'kysely';
 import type { DatabaseParts } from '../database-parts.ts';
-import { aboutOwners, type OwnerRange } from '../owners/living-owners.ts';
+import { aboutOwners, among, type OwnerRange } from '../owners/living-owners.ts';
 import { type OwnerStepOptions, OwnerWalk, type Search } from '../owners/owner-walk.ts';
 import { searchRanges } from '../owners/search-ranges.ts';
 import type { Orm } from '../tables/orm.ts';
@@ -10,7 +10,7 @@ import { lastEvent } from './feed-conditions.ts';
 import { unnumberedSearch } from './unnumbered-changes.ts';
 
 interface Range extends OwnerRange {
-  readonly consumer: { readonly name: string };
+  readonly name: string;
 }
 
 /**
@@ -18,15 +18,12 @@ interface Range extends OwnerRange {
  * are looked up for each owner; Citus accepts that in a condition.
  */
 function behindStatement(orm: Orm) {
-  return aboutOwners<Range, { readonly owner_id: Owner }>(
-    orm,
-    (p, isAmong) => sql`
+  return aboutOwners<Range, { readonly owner_id: Owner }>(orm)`
       select f.owner_id from our.feeds as f
-      where f.owner_id > ${p('range', 'after')} and f.owner_id <= ${p('range', 'until')} and ${isAmong(sql`f.owner_id`)}
+      where f.owner_id > ${'after'} and f.owner_id <= ${'until'} and ${among('f.owner_id')}
         and coalesce((select k.position from our.checkpoints as k
-            where k.owner_id = f.owner_id and k.name = ${p('consumer', 'name')}), 0)
-          <> coalesce((select e.position ${lastEvent(sql`f.owner_id`)}), f.purged)`,
-  );
+            where k.owner_id = f.owner_id and k.name = ${'name'}), 0)
+          <> coalesce((select e.position ${lastEvent(sql`f.owner_id`)}), f.purged)`;
 }
 
 /**
@@ -40,11 +37,11 @@ export function ownerSearch(database: Pick<DatabaseParts, 'orm' | 'primary'>, op
   const searchFeeds = searchRanges(database, 'feeds', OWNERS_PAGE_MAX);
 
   const searchOf = (name: string): Search<Owner> => {
-    const feeds = searchFeeds((range, among) => behind(database.primary, { ...range, consumer: { name } }, among));
-    return async (after, among) => {
+    const feeds = searchFeeds((range, owners) => behind(database.primary, { ...range, name }, owners));
+    return async (after, reached) => {
       // First: a change that gets its position meanwhile is before the end of its feed for the statements that follow.
-      const fresh = await unnumbered(after, among);
-      const found = await feeds(after, among);
+      const fresh = await unnumbered(after, reached);
+      const found = await feeds(after, reached);
       const [next = null] = [fresh.next, found.next].filter((end) => end !== null).toSorted(byCharacters);
       const owners = new Set([...found.rows, ...fresh.rows].map(({ owner_id }) => owner_id));
       return { rows: [...owners].filter((owner) => next === null || owner <= next).toSorted(byCharacters), next };

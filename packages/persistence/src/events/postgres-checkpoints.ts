@@ -25,80 +25,58 @@ interface ClaimRow extends CheckpointRow {
 const NO_CONSUMER = '';
 
 interface Consumer {
-  readonly consumer: { readonly owner_id: Owner; readonly name: string };
+  readonly owner_id: Owner;
+  readonly name: string;
 }
 
 interface Claimed extends Consumer {
-  readonly claim: { readonly fence: number };
+  readonly fence: number;
 }
 
-interface SaveValues extends Consumer {
-  readonly checkpoint: FeedPosition;
-}
+type SaveValues = Consumer & FeedPosition;
 
 /** Returns the statements on checkpoints. */
 function checkpointStatements(orm: Orm) {
-  const isOf = (p: Parameter<Consumer>) =>
-    sql`c.owner_id = ${p('consumer', 'owner_id')} and c.name = ${p('consumer', 'name')}`;
+  const isOf = (p: Parameter<Consumer>) => sql`c.owner_id = ${p('owner_id')} and c.name = ${p('name')}`;
   const isClaimed = (p: Parameter<Claimed>) =>
-    sql`${isOf(p)} and c.fence = ${p('claim', 'fence')}::bigint and c.held_until is not null`;
+    sql`${isOf(p)} and c.fence = ${p('fence')}::bigint and c.held_until is not null`;
   const claimEnd = sql`now() + ${sql.lit(CLAIM_MS)} * interval '1 millisecond'`;
   return {
-    load: prepare<Consumer, CheckpointRow>(
-      orm,
-      (p) => sql<CheckpointRow>`select c.position, c.event from our.checkpoints as c where ${isOf(p)}`,
-    ),
+    load: prepare<Consumer, CheckpointRow>(orm)`select c.position, c.event from our.checkpoints as c where ${isOf}`,
 
-    save: prepare<SaveValues, object>(
-      orm,
-      (p) => sql<object>`
+    save: prepare<SaveValues, object>(orm)`
         insert into our.checkpoints (owner_id, name, position, event, fence)
-        values (${p('consumer', 'owner_id')}, ${p('consumer', 'name')}, ${p('checkpoint', 'position')}::bigint,
-          ${p('checkpoint', 'event')}, 0)
+        values (${'owner_id'}, ${'name'}, ${'position'}::bigint,
+          ${'event'}, 0)
         on conflict (owner_id, name) do update set position = excluded.position, event = excluded.event, held_until = null
         returning owner_id`,
-    ),
 
     /** Claims a checkpoint that exists. */
-    claim: prepare<Consumer, ClaimRow>(
-      orm,
-      (p) => sql<ClaimRow>`
+    claim: prepare<Consumer, ClaimRow>(orm)`
         update our.checkpoints as c set fence = c.fence + 1, held_until = ${claimEnd}
-        where ${isOf(p)} and (c.held_until is null or c.held_until <= now())
+        where ${isOf} and (c.held_until is null or c.held_until <= now())
         returning c.position, c.event, c.fence`,
-    ),
 
     /** Creates a checkpoint with a claim. Citus allows no clock in the condition of an update after a conflict. */
-    create: prepare<Consumer, ClaimRow>(
-      orm,
-      (p) => sql<ClaimRow>`
+    create: prepare<Consumer, ClaimRow>(orm)`
         insert into our.checkpoints (owner_id, name, fence, held_until)
-        values (${p('consumer', 'owner_id')}, ${p('consumer', 'name')}, 1, ${claimEnd})
+        values (${'owner_id'}, ${'name'}, 1, ${claimEnd})
         on conflict (owner_id, name) do nothing
         returning position, event, fence`,
-    ),
 
     /** Creates a checkpoint without a position, if it does not exist. */
-    ensure: prepare<Consumer, object>(
-      orm,
-      (p) => sql<object>`
+    ensure: prepare<Consumer, object>(orm)`
         insert into our.checkpoints (owner_id, name, fence)
-        values (${p('consumer', 'owner_id')}, ${p('consumer', 'name')}, 0)
+        values (${'owner_id'}, ${'name'}, 0)
         on conflict (owner_id, name) do nothing returning owner_id`,
-    ),
 
-    saveClaimed: prepare<SaveValues & Claimed, object>(
-      orm,
-      (p) => sql<object>`
-        update our.checkpoints as c set position = ${p('checkpoint', 'position')}::bigint,
-          event = ${p('checkpoint', 'event')}, held_until = ${claimEnd}
-        where ${isClaimed(p)} returning c.owner_id`,
-    ),
+    saveClaimed: prepare<SaveValues & Claimed, object>(orm)`
+        update our.checkpoints as c set position = ${'position'}::bigint,
+          event = ${'event'}, held_until = ${claimEnd}
+        where ${isClaimed} returning c.owner_id`,
 
-    release: prepare<Claimed, object>(
-      orm,
-      (p) => sql<object>`update our.checkpoints as c set held_until = null where ${isClaimed(p)} returning c.owner_id`,
-    ),
+    release: prepare<Claimed, object>(orm)`
+        update our.checkpoints as c set held_until = null where ${isClaimed} returning c.owner_id`,
   };
 }
 
@@ -114,7 +92,7 @@ export function toFeedPosition({ position, event }: CheckpointRow): FeedPosition
 export function loadOrCreateCheckpoint({ orm, primary }: Pick<OrdersDatabase, 'orm' | 'primary'>) {
   const { load, ensure } = checkpointStatements(orm);
   return async (owner: Owner, name: string): Promise<FeedPosition | null> => {
-    const consumer = { consumer: { owner_id: owner, name } };
+    const consumer = { owner_id: owner, name };
     const [row] = await load(primary, consumer);
     if (!row) await ensure(primary, consumer);
     return row ? toFeedPosition(row) : null;
@@ -127,14 +105,14 @@ export function postgresCheckpoints(database: OrdersDatabase, options: OwnerStep
   const statements = checkpointStatements(orm);
   const search = ownerSearch(database, options);
   const watch = watchOf(database);
-  const consumerOf = (owner: Owner, name: string) => ({ consumer: { owner_id: owner, name } });
+  const consumerOf = (owner: Owner, name: string) => ({ owner_id: owner, name });
 
   const load = async (owner: Owner, name: string) => {
     const [row] = await statements.load(primary, consumerOf(owner, name));
     return ok(row ? toFeedPosition(row) : null);
   };
   const save = async (owner: Owner, name: string, { position, event }: FeedPosition) => {
-    await statements.save(primary, { ...consumerOf(owner, name), checkpoint: { position, event } });
+    await statements.save(primary, { ...consumerOf(owner, name), position, event });
     return ok(undefined);
   };
   const claim = async (owner: Owner, name: string) => {
@@ -144,11 +122,11 @@ export function postgresCheckpoints(database: OrdersDatabase, options: OwnerStep
     return ok<Claim | null>(row ? { fence: Number(row.fence), position: toFeedPosition(row) } : null);
   };
   const saveClaimed = async (owner: Owner, name: string, fence: number, { position, event }: FeedPosition) => {
-    const values = { ...consumerOf(owner, name), claim: { fence }, checkpoint: { position, event } };
+    const values = { ...consumerOf(owner, name), fence, position, event };
     return ok((await statements.saveClaimed(primary, values)).length > 0);
   };
   const release = async (owner: Owner, name: string, fence: number) => {
-    await statements.release(primary, { ...consumerOf(owner, name), claim: { fence } });
+    await statements.release(primary, { ...consumerOf(owner, name), fence });
     return ok(undefined);
   };
   const find = async (name: string, after: Owner | null) => ok(await search(name, after));

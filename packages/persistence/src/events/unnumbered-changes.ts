@@ -2,7 +2,7 @@ import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
 import type { DatabaseParts } from '../database-parts.ts';
 import type { Orm } from '../tables/orm.ts';
-import { aboutOwners } from '../owners/living-owners.ts';
+import { aboutOwners, among } from '../owners/living-owners.ts';
 import type { Search } from '../owners/owner-walk.ts';
 
 /** Changes per statement: few enough that it takes milliseconds. */
@@ -20,8 +20,8 @@ export interface UnnumberedChanges {
 }
 
 interface Range {
-  readonly range: { readonly after: Owner };
-  readonly limit: { readonly time: string };
+  readonly after: Owner;
+  readonly time: string;
 }
 
 /**
@@ -29,19 +29,16 @@ interface Range {
  * an index that has these changes alone.
  */
 function unnumberedStatement(orm: Orm) {
-  return aboutOwners<Range, UnnumberedChanges>(
-    orm,
-    (p, isAmong) => sql<UnnumberedChanges>`
+  return aboutOwners<Range, UnnumberedChanges>(orm)`
       select owner_id, count(*)::int as count, min(occurred_at) as oldest_at,
-        min(occurred_at) <= ${p('limit', 'time')}::timestamptz as is_old
+        min(occurred_at) <= ${'time'}::timestamptz as is_old
       from (
         select owner_id, occurred_at from our.changes
-        where position is null and type is not null and owner_id > ${p('range', 'after')}
-          and ${isAmong(sql`owner_id`)}
+        where position is null and type is not null and owner_id > ${'after'}
+          and ${among('owner_id')}
         order by owner_id, occurred_at limit ${sql.lit(SCANNED)}
       ) as batch
-      group by owner_id order by owner_id`,
-  );
+      group by owner_id order by owner_id`;
 }
 
 /** Returns the search for owners that have changes without a position, each once. */
@@ -50,8 +47,8 @@ export function unnumberedSearch(
   until = '-infinity',
 ): Search<UnnumberedChanges> {
   const statement = unnumberedStatement(orm);
-  return async (after, among) => {
-    const rows = await statement(primary, { range: { after }, limit: { time: until } }, among);
+  return async (after, owners) => {
+    const rows = await statement(primary, { after, time: until }, owners);
     const isLast = rows.reduce((sum, { count }) => sum + count, 0) < SCANNED;
     // The last owner of a full batch may have more changes, unless it fills the batch alone.
     const complete = isLast || rows.length === 1 ? rows : rows.slice(0, -1);

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { DatabaseParts } from '../database-parts.ts';
 import type { Orm } from '../tables/orm.ts';
 import { prepare, type Statement } from '../sql/statement.ts';
@@ -17,11 +16,10 @@ export interface VisibleStatements {
 /** Prepares the statements that notice whether anything was committed. */
 export function visibleStatements(orm: Orm): VisibleStatements {
   return {
-    citus: prepare(
+    citus: prepare<object, { is_installed: boolean }>(
       orm,
-      () => sql<{ is_installed: boolean }>`select to_regclass('pg_dist_partition') is not null as is_installed`,
-    ),
-    visible: prepare(orm, () => sql<{ visible: string }>`select pg_current_snapshot()::text as visible`),
+    )`select to_regclass('pg_dist_partition') is not null as is_installed`,
+    visible: prepare<object, { visible: string }>(orm)`select pg_current_snapshot()::text as visible`,
   };
 }
 

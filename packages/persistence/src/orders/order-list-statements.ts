@@ -27,7 +27,7 @@ type AnyQuery = OrderQuery<OrderDefinition>;
 
 type AnyFilter = OrderFilter<OrderDefinition>;
 
-type P = Parameter<{ query: PageValues & AnyFilter }>;
+type P = Parameter<PageValues & AnyFilter>;
 
 /** Those of every definition: which names a status may have is checked before. */
 const FILTERS = orderFilters(ORDERS);
@@ -66,7 +66,7 @@ function scans(
   const conditions = Object.values(others);
   if (!status) return [conditions];
   if (conditions.length > 0 || query.ids) return [[...conditions, status]];
-  const statuses = sql`${p('query', 'status')}::text[]`;
+  const statuses = sql`${p('status')}::text[]`;
   return (query.status ?? []).map((_, index) => [sql`o.status = (${statuses})[${sql.lit(index + 1)}] collate "C"`]);
 }
 

@@ -22,17 +22,7 @@ export interface OrderVersionRow extends StoredSnapshot {
   readonly more?: boolean;
 }
 
-export interface PageValues {
-  readonly target: Target;
-  readonly query: Pick<OrderVersionQuery, 'limit'> & {
-    readonly after: number;
-  };
-}
-
-export interface AtValues {
-  readonly target: Target;
-  readonly query: { readonly at: string };
-}
+type PageValues = Target & Pick<OrderVersionQuery, 'limit'> & { readonly after: number };
 
 const COLUMNS = sql`c.version, c.type, c.changed, c.occurred_at, c.actor, c.snapshot, c.snapshot_format`;
 
@@ -40,27 +30,21 @@ const COLUMNS = sql`c.version, c.type, c.changed, c.occurred_at, c.actor, c.snap
 export function orderVersionStatements(orm: Orm, shape: OrderShape) {
   const bytes = snapshotBytes(shape.hasCustom);
   const elements = snapshotElements(sql`(select items from stored)`);
-  const parts = (p: Parameter<{ target: Target }>) =>
-    selectParts(p('target', 'owner_id'), sql`${p('target', 'id')}::uuid`);
-  const partsOfOne = (p: Parameter<{ target: Target }>) =>
-    sql`case when c.snapshot is not null then ${parts(p)} end as parts`;
+  const isOrder = (p: Parameter<Target>) =>
+    sql`c.owner_id = ${p('owner_id')} and c.aggregate = 'order' and c.aggregate_id = ${p('id')}`;
+  const parts = (p: Parameter<Target>) => selectParts(p('owner_id'), sql`${p('id')}::uuid`);
+  const partsOfOne = (p: Parameter<Target>) => sql`case when c.snapshot is not null then ${parts(p)} end as parts`;
   return {
-    find: prepare<{ target: Target & { readonly version: number } }, OrderVersionRow>(
-      orm,
-      (p) => sql<OrderVersionRow>`
-        select ${COLUMNS}, ${partsOfOne(p)} from our.changes as c
-        where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
-          and c.aggregate_id = ${p('target', 'id')} and c.version = ${p('target', 'version')}`,
-    ),
+    find: prepare<Target & { readonly version: number }, OrderVersionRow>(orm)`
+        select ${COLUMNS}, ${partsOfOne} from our.changes as c
+        where ${isOrder} and c.version = ${'version'}`,
 
     /** Selects a page below the version `after`. Later rows than those of the page are not sent. */
-    page: prepare<PageValues, OrderVersionRow>(
-      orm,
-      (p) => sql<OrderVersionRow>`
+    page: prepare<PageValues, OrderVersionRow>(orm)`
         with stored as materialized (
           select s.parts, json_array_length(s.parts -> 'items') as items
           -- Not merged with the query around it, which would look up the parts for each of their uses.
-          from (select ${parts(p)} as parts offset 0) as s
+          from (select ${parts} as parts offset 0) as s
         )
         select ${COLUMNS}, c.more, case when c.place = 1 then (select parts from stored) end as parts
         from (
@@ -69,25 +53,20 @@ export function orderVersionStatements(orm: Orm, shape: OrderShape) {
             coalesce(sum(case when c.snapshot is not null then ${elements} end) over page, 0) as elements
           from (
             select ${COLUMNS} from our.changes as c
-            where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
-              and c.aggregate_id = ${p('target', 'id')} and c.version < ${p('query', 'after')}::bigint
+            where ${isOrder} and c.version < ${'after'}::bigint
             order by c.version desc limit ${sql.lit(PAGE_LIMIT_MAX + 1)}
           ) as c
           window page as (order by c.version desc rows unbounded preceding)
         ) as c
-        where c.place = 1 or (c.place <= ${p('query', 'limit')}::int
+        where c.place = 1 or (c.place <= ${'limit'}::int
           and c.bytes <= ${sql.lit(PAGE_BYTES_MAX)} and c.elements <= ${sql.lit(PAGE_ELEMENTS_MAX)})
         order by c.place`,
-    ),
 
     /**
      * Selects the last version that occurred at a time or before it. Times ascend with versions, so it is found by a
      * binary search over the primary key; a version may be missing, so each step reads the next one that exists.
      */
-    at: prepare<AtValues, OrderVersionRow>(orm, (p) => {
-      const isOrder = sql`c.owner_id = ${p('target', 'owner_id')} and c.aggregate = 'order'
-        and c.aggregate_id = ${p('target', 'id')}`;
-      return sql<OrderVersionRow>`
+    at: prepare<Target & { readonly at: string }, OrderVersionRow>(orm)`
         with recursive search (low, high) as (
           select
             (select c.version from our.changes as c where ${isOrder} order by c.version limit 1),
@@ -97,17 +76,16 @@ export function orderVersionStatements(orm: Orm, shape: OrderShape) {
             case when middle.is_early then middle.version else search.low end,
             case when middle.is_early then search.high else search.low + (search.high - search.low + 1) / 2 - 1 end
           from search cross join lateral (
-            select c.version, c.version <= search.high and c.occurred_at <= ${p('query', 'at')}::timestamptz as is_early
+            select c.version, c.version <= search.high and c.occurred_at <= ${'at'}::timestamptz as is_early
             from our.changes as c
             where ${isOrder} and c.version >= search.low + (search.high - search.low + 1) / 2
             order by c.version limit 1
           ) as middle
           where search.low < search.high
         )
-        select ${COLUMNS}, ${partsOfOne(p)} from our.changes as c
+        select ${COLUMNS}, ${partsOfOne} from our.changes as c
         where ${isOrder} and c.version = (select low from search where low >= high limit 1)
-          and c.occurred_at <= ${p('query', 'at')}::timestamptz`;
-    }),
+          and c.occurred_at <= ${'at'}::timestamptz`,
   };
 }
 

@@ -32,11 +32,11 @@ export function orderVersions(
     listVersions: (owner, id, { limit, after, at }) => {
       const target = { owner_id: owner, id };
       const list = async (): Promise<Result<Page<AnyVersion, number>, OrderNotFound | Unavailable>> => {
-        const page = (from: number) => versions.page(primary, { target, query: { limit, after: from } });
+        const page = (from: number) => versions.page(primary, { ...target, limit, after: from });
         const rows =
           at === null
             ? await page(after?.value ?? Number.MAX_SAFE_INTEGER)
-            : await versions.at(primary, { target, query: { at } });
+            : await versions.at(primary, { ...target, at });
         if (rows.length === 0 && (await page(Number.MAX_SAFE_INTEGER)).length === 0)
           return err({ type: 'order_not_found', id });
         const last = rows.at(-1);
@@ -51,7 +51,7 @@ export function orderVersions(
       const isVersion = Number.isInteger(version) && version >= 1 && version <= VERSION_MAX;
       const target = { owner_id: owner, id, version };
       const find = async (): Promise<Result<AnyVersion, VersionNotFound | Unavailable>> => {
-        const [row] = isVersion ? await versions.find(primary, { target }) : [];
+        const [row] = isVersion ? await versions.find(primary, target) : [];
         if (!row) return err({ type: 'version_not_found', id });
         return toVersion(row, row.parts, restore);
       };

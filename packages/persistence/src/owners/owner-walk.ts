@@ -127,7 +127,7 @@ export class OwnerWalk {
   }
 
   async #livingAfter(after: Owner): Promise<Living> {
-    const rows = await this.#living(this.#primary, { page: { after, limit: LIVING_PAGE } });
+    const rows = await this.#living(this.#primary, { after, limit: LIVING_PAGE });
     const owners = rows.map(({ owner_id }) => owner_id);
     return { owners, next: owners.length < LIVING_PAGE ? null : (owners.at(-1) ?? null) };
   }

@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 import { sql } from 'kysely';
 import type { DatabaseParts } from '../database-parts.ts';
-import { aboutOwners, type OwnerRange, type Owners } from './living-owners.ts';
+import { aboutOwners, among, type OwnerRange, type Owners } from './living-owners.ts';
 import type { Search } from './owner-walk.ts';
 
 /**
@@ -9,20 +9,16 @@ import type { Search } from './owner-walk.ts';
  * of it.
  */
 export function searchRanges({ orm, primary }: Pick<DatabaseParts, 'orm' | 'primary'>, table: string, size: number) {
-  const rangeOf = aboutOwners<
-    { range: Pick<OwnerRange['range'], 'after'> },
-    { readonly until: Owner | null; readonly count: number }
-  >(
-    orm,
-    (p, isAmong) => sql`select max(o.owner_id) as until, count(*)::int as count from (
-      select owner_id from ${sql.raw(`our.${table}`)} where owner_id > ${p('range', 'after')} and ${isAmong(sql`owner_id`)}
-      order by owner_id limit ${sql.lit(size)}) as o`,
-  );
-  return <Row>(find: (values: OwnerRange, among: Owners) => Promise<readonly Row[]>): Search<Row> =>
-    async (after, among) => {
-      const [range] = await rangeOf(primary, { range: { after } }, among);
+  type Found = { readonly until: Owner | null; readonly count: number };
+  const rangeOf = aboutOwners<Pick<OwnerRange, 'after'>, Found>(orm)`
+      select max(o.owner_id) as until, count(*)::int as count from (
+      select owner_id from ${sql.raw(`our.${table}`)} where owner_id > ${'after'} and ${among('owner_id')}
+      order by owner_id limit ${sql.lit(size)}) as o`;
+  return <Row>(find: (values: OwnerRange, owners: Owners) => Promise<readonly Row[]>): Search<Row> =>
+    async (after, owners) => {
+      const [range] = await rangeOf(primary, { after }, owners);
       const until = range?.until ?? null;
-      const rows = until === null ? [] : await find({ range: { after, until } }, among);
+      const rows = until === null ? [] : await find({ after, until }, owners);
       return { rows, next: range?.count === size ? until : null };
     };
 }

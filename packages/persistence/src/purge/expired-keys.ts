@@ -20,7 +20,7 @@ export function expiredKeys(batch: LockedBatch, statements: PurgeStatements) {
     let count = 0;
     for (const { owner_id } of await statements.ownersOfExpiredKeys(primary, values, owners)) {
       const deleted = await walk.attempt(owner_id, () =>
-        batch.run((transaction) => statements.deleteExpiredKeysOf(transaction, { ...values, keys: { owner_id } })),
+        batch.run((transaction) => statements.deleteExpiredKeysOf(transaction, { ...values, owner_id })),
       );
       if (deleted === null) return null;
       count += deleted?.length ?? 0;
@@ -31,9 +31,9 @@ export function expiredKeys(batch: LockedBatch, statements: PurgeStatements) {
   return async (until: string, run: PurgeRun): Promise<number> => {
     let count = 0;
     for (let after = '-infinity'; !run.signal?.aborted;) {
-      const [end] = await statements.endOfExpiredKeys(primary, { range: { after, until } }, run.owners);
+      const [end] = await statements.endOfExpiredKeys(primary, { after, until }, run.owners);
       if (typeof end?.time !== 'string') break;
-      const values = { range: { after, until: end.time } };
+      const values = { after, until: end.time };
       const deleted = await deleteOfAll(values, run.owners).catch((cause: unknown) => {
         if (!isOwnersFault(cause)) throw cause;
         return deleteOfEach(values, run);

@@ -1,8 +1,7 @@
 import type { Owner } from '@orders/domain';
-import { sql } from 'kysely';
 import type { Orm } from '../tables/orm.ts';
 import { callOf } from '../sql/database-function.ts';
-import { aboutOwners, type OwnerRange } from '../owners/living-owners.ts';
+import { aboutOwners, among, type OwnerRange } from '../owners/living-owners.ts';
 import { searchRanges } from '../owners/search-ranges.ts';
 import { WEBHOOK_FUNCTIONS } from '../webhooks/queue-functions.ts';
 import { DELIVERIES_BATCH } from '../webhooks/queue-sql.ts';
@@ -22,18 +21,15 @@ function leavingStatements(orm: Orm) {
      * Finds the queues of a range of owners whose first delivery has left the feed, and those of deleted endpoints. The
      * first delivery is one entry of an index, however many there are.
      */
-    queues: aboutOwners<OwnerRange, LeavingQueue>(
-      orm,
-      (p, isAmong) => sql<LeavingQueue>`select q.owner_id, q.endpoint_id from our.webhook_queues as q
-        left join our.webhook_endpoints as e on e.owner_id = q.owner_id and e.id = q.endpoint_id and ${isAmong(sql`e.owner_id`)}
-        left join our.feeds as f on f.owner_id = q.owner_id and ${isAmong(sql`f.owner_id`)}
-        where q.owner_id > ${p('range', 'after')} and q.owner_id <= ${p('range', 'until')} and ${isAmong(sql`q.owner_id`)}
+    queues: aboutOwners<OwnerRange, LeavingQueue>(orm)`select q.owner_id, q.endpoint_id from our.webhook_queues as q
+        left join our.webhook_endpoints as e on e.owner_id = q.owner_id and e.id = q.endpoint_id and ${among('e.owner_id')}
+        left join our.feeds as f on f.owner_id = q.owner_id and ${among('f.owner_id')}
+        where q.owner_id > ${'after'} and q.owner_id <= ${'until'} and ${among('q.owner_id')}
           and (e.id is null or (
             select min(d.position) from our.webhook_deliveries as d
             where d.owner_id = q.owner_id and d.endpoint_id = q.endpoint_id
-              and ${isAmong(sql`d.owner_id`)}) <= f.purged)
+              and ${among('d.owner_id')}) <= f.purged)
         order by q.owner_id, q.endpoint_id`,
-    ),
 
     purge: callOf<number>(orm, WEBHOOK_FUNCTIONS.purge),
   };
@@ -51,7 +47,7 @@ export function leavingDeliveries(orm: Orm, batch: LockedBatch) {
   const leave = (queue: LeavingQueue, run: PurgeRun) =>
     batch.repeat(
       queue.owner_id,
-      async (transaction) => (await statements.purge(transaction, { call: { ...queue } }))[0]?.outcome ?? 0,
+      async (transaction) => (await statements.purge(transaction, { ...queue }))[0]?.outcome ?? 0,
       run,
       DELIVERIES_BATCH,
     );

@@ -20,10 +20,10 @@ export function leavingEvents(orm: Orm, batch: LockedBatch, statements: PurgeSta
   const leave = async (owner_id: Owner, time: string, run: PurgeRun): Promise<boolean> => {
     const leaveBatch = async (transaction: Executor): Promise<number> => {
       // Locks the feed until it has left.
-      const [numbered] = await number(transaction, { call: { owner_id, until: time } });
+      const [numbered] = await number(transaction, { owner_id, until: time });
       if (!numbered) throw new Error('a numbering returned no row');
       const { purged } = numbered.outcome;
-      const [left] = await statements.leaveFeed(transaction, { feed: { owner_id, purged }, limit: { time } });
+      const [left] = await statements.leaveFeed(transaction, { owner_id, purged, time });
       // Fewer than a batch: the next event is too young, or missing.
       return left ? Number(left.purged) - purged : 0;
     };
@@ -34,7 +34,7 @@ export function leavingEvents(orm: Orm, batch: LockedBatch, statements: PurgeSta
   return async (time: string, run: PurgeRun): Promise<void> => {
     for await (const { owner_id, is_old } of run.walk.rows(unnumberedSearch({ orm, primary }, time), run.owners))
       if (run.signal?.aborted || (is_old && !(await leave(owner_id, time, run)))) return;
-    const old = feeds((range, among) => statements.oldFeeds(primary, { ...range, limit: { time } }, among));
+    const old = feeds((range, among) => statements.oldFeeds(primary, { ...range, time }, among));
     for await (const { owner_id } of run.walk.rows(old, run.owners)) if (!(await leave(owner_id, time, run))) return;
   };
 }

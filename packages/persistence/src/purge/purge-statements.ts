@@ -2,9 +2,9 @@ import type { Owner, Timestamp } from '@orders/domain';
 import { endpointKind } from '@orders/domain/webhooks';
 import { type Expression, sql } from 'kysely';
 import type { Orm } from '../tables/orm.ts';
-import { aboutOwners, type OwnerRange } from '../owners/living-owners.ts';
+import { aboutOwners, among, type OwnerRange } from '../owners/living-owners.ts';
 import { lockKeys } from '../tables/schema.ts';
-import { type Parameter, prepare } from '../sql/statement.ts';
+import { type Parameter, type Part, prepare } from '../sql/statement.ts';
 
 /** Rows per statement: few enough that it takes milliseconds. */
 export const BATCH = 1000;
@@ -35,27 +35,27 @@ export interface Age {
 
 /** A range of times, without its beginning. */
 export interface TimeRange {
-  readonly range: { readonly after: string; readonly until: string };
+  readonly after: string;
+  readonly until: string;
 }
 
 /** Aggregates of one owner and kind, with a version for each. */
 interface Target {
-  readonly target: {
-    readonly owner_id: Owner;
-    readonly aggregate: string;
-    readonly ids: readonly string[];
-    readonly versions: readonly number[];
-    /** The positions of the events of these versions; 0 for a version without one. */
-    readonly positions: readonly string[];
-  };
+  readonly owner_id: Owner;
+  readonly aggregate: string;
+  readonly ids: readonly string[];
+  readonly versions: readonly number[];
+  /** The positions of the events of these versions; 0 for a version without one. */
+  readonly positions: readonly string[];
   /** The time at which a record leaves the feed. */
-  readonly limit: { readonly time: string };
+  readonly time: string;
 }
 
 /** A feed whose first events leave it. */
 interface Leaving {
-  readonly feed: { readonly owner_id: Owner; readonly purged: number };
-  readonly limit: { readonly time: string };
+  readonly owner_id: Owner;
+  readonly purged: number;
+  readonly time: string;
 }
 
 interface PurgedRecord {
@@ -75,36 +75,28 @@ export function purgeStatements(orm: Orm) {
    */
   const found = (condition: Expression<unknown>) => {
     const inRange = (p: Parameter<TimeRange>) => sql`from our.changes
-      where ${condition} and occurred_at > ${p('range', 'after')}::timestamptz
-        and occurred_at <= ${p('range', 'until')}::timestamptz`;
-    const ownerId = sql`owner_id`;
+      where ${condition} and occurred_at > ${p('after')}::timestamptz and occurred_at <= ${p('until')}::timestamptz`;
     return {
-      end: aboutOwners<TimeRange, { time: string | null }>(
-        orm,
-        (p, isAmong) => sql<{ time: string | null }>`select max(occurred_at)::text as time from (
-          select occurred_at ${inRange(p)} and ${isAmong(ownerId)} order by occurred_at limit ${sql.lit(BATCH)}) as batch`,
-      ),
-      records: aboutOwners<TimeRange, FoundRecord>(
-        orm,
-        (p, isAmong) => sql<FoundRecord>`select owner_id, aggregate, aggregate_id, version, position ${inRange(p)}
-          and ${isAmong(ownerId)}`,
-      ),
+      end: aboutOwners<TimeRange, { time: string | null }>(orm)`select max(occurred_at)::text as time from (
+          select occurred_at ${inRange} and ${among('owner_id')} order by occurred_at limit ${sql.lit(BATCH)}) as batch`,
+      records: aboutOwners<TimeRange, FoundRecord>(orm)`
+          select owner_id, aggregate, aggregate_id, version, position ${inRange} and ${among('owner_id')}`,
     };
   };
 
   /** The keys that have expired in a range of times. */
   const expired = (p: Parameter<TimeRange>) => sql`from our.idempotency
-    where expires_at > ${p('range', 'after')}::timestamptz and expires_at <= ${p('range', 'until')}::timestamptz`;
+    where expires_at > ${p('after')}::timestamptz and expires_at <= ${p('until')}::timestamptz`;
 
   const lastPurged = (p: Parameter<Target>) =>
-    sql`(select f.purged from our.feeds as f where f.owner_id = ${p('target', 'owner_id')})`;
+    sql`(select f.purged from our.feeds as f where f.owner_id = ${p('owner_id')})`;
 
   /** Whether the event of the record `c` has left the feed, if it is one. */
   const hasLeft = (p: Parameter<Target>) => sql`(c.type is null or c.position <= ${lastPurged(p)})`;
 
   /** Returns the value of an array of the target that belongs to the aggregate of the record `c`. */
   const ofAggregate = (p: Parameter<Target>, values: Expression<unknown>) =>
-    sql`(${values})[array_position(${p('target', 'ids')}::uuid[], c.aggregate_id)]`;
+    sql`(${values})[array_position(${p('ids')}::uuid[], c.aggregate_id)]`;
 
   /**
    * Selects and locks records of one owner that no key refers to, and then changes or deletes them. `referred` compares a
@@ -116,69 +108,53 @@ export function purgeStatements(orm: Orm) {
    */
   const purgeRecords = (
     action: Expression<unknown>,
-    condition: (p: Parameter<Target>) => Expression<unknown>,
+    condition: Part<Target>,
     referred: Expression<unknown>,
-    bound: (p: Parameter<Target>) => Expression<unknown> = () => sql`true`,
+    bound: Part<Target> = () => sql`true`,
   ) =>
-    prepare<Target, PurgedRecord>(
-      orm,
-      (p) => sql<PurgedRecord>`
+    prepare<Target, PurgedRecord>(orm)`
         with old as (
           select c.aggregate_id, c.version from our.changes as c
-          where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = ${p('target', 'aggregate')}
-            and c.aggregate_id = any(${p('target', 'ids')}::uuid[]) and ${bound(p)} and ${condition(p)}
+          where c.owner_id = ${'owner_id'} and c.aggregate = ${'aggregate'}
+            and c.aggregate_id = any(${'ids'}::uuid[]) and ${bound} and ${condition}
             and 0 = (
               select count(*) from our.idempotency as k
-              where k.owner_id = ${p('target', 'owner_id')} and k.aggregate_id = c.aggregate_id
+              where k.owner_id = ${'owner_id'} and k.aggregate_id = c.aggregate_id
                 and k.aggregate = c.aggregate and ${referred})
           order by c.occurred_at, c.aggregate_id, c.version limit ${sql.lit(BATCH)} for update of c
         )
         ${action}
-        where c.owner_id = ${p('target', 'owner_id')} and c.aggregate = ${p('target', 'aggregate')}
-          and c.aggregate_id = any(${p('target', 'ids')}::uuid[]) and ${bound(p)}
+        where c.owner_id = ${'owner_id'} and c.aggregate = ${'aggregate'}
+          and c.aggregate_id = any(${'ids'}::uuid[]) and ${bound}
           and ((c.aggregate_id, c.version) in (select old.aggregate_id, old.version from old)) is true
-        returning c.version`,
-    );
+        returning c.version`;
 
   const keys = lockKeys(orm.schema, PURGE_LOCK);
 
   return {
     /** Begins the transaction of a batch. */
-    lock: prepare(
-      orm,
-      () => sql<{ acquired: boolean }>`select pg_try_advisory_xact_lock(${sql.raw(keys.join())}) as acquired,
+    lock: prepare<object, { acquired: boolean }>(orm)`
+        select pg_try_advisory_xact_lock(${sql.raw(keys.join())}) as acquired,
         set_config('lock_timeout', ${sql.lit(LOCK_WAIT)}, true)`,
-    ),
 
     /** Returns the earlier of a time and the time of the same age by the database's clock. */
-    limit: prepare<{ age: Age }, { time: string }>(
-      orm,
-      (p) => sql<{ time: string }>`select least(${p('age', 'until')}::timestamptz,
-        now() - (${p('age', 'now')}::timestamptz - ${p('age', 'until')}::timestamptz))::text as time`,
-    ),
+    limit: prepare<Age, { time: string }>(orm)`select least(${'until'}::timestamptz,
+        now() - (${'now'}::timestamptz - ${'until'}::timestamptz))::text as time`,
 
     /** Returns the time up to which a batch of expired keys reaches: a condition that every shard has for itself. */
-    endOfExpiredKeys: aboutOwners<TimeRange, { time: string | null }>(
-      orm,
-      (p, isAmong) => sql<{ time: string | null }>`select max(expires_at)::text as time from (
-        select expires_at ${expired(p)} and ${isAmong(sql`owner_id`)} order by expires_at limit ${sql.lit(BATCH)}) as batch`,
-    ),
+    endOfExpiredKeys: aboutOwners<TimeRange, { time: string | null }>(orm)`
+        select max(expires_at)::text as time from (
+        select expires_at ${expired} and ${among('owner_id')} order by expires_at limit ${sql.lit(BATCH)}) as batch`,
 
-    deleteExpiredKeys: aboutOwners<TimeRange, { owner_id: Owner }>(
-      orm,
-      (p, isAmong) => sql<{ owner_id: Owner }>`delete ${expired(p)} and ${isAmong(sql`owner_id`)} returning owner_id`,
-    ),
+    deleteExpiredKeys: aboutOwners<TimeRange, { owner_id: Owner }>(orm)`
+        delete ${expired} and ${among('owner_id')} returning owner_id`,
 
-    ownersOfExpiredKeys: aboutOwners<TimeRange, { owner_id: Owner }>(
-      orm,
-      (p, isAmong) => sql<{ owner_id: Owner }>`select distinct owner_id ${expired(p)} and ${isAmong(sql`owner_id`)}
+    ownersOfExpiredKeys: aboutOwners<TimeRange, { owner_id: Owner }>(orm)`
+        select distinct owner_id ${expired} and ${among('owner_id')}
         order by owner_id`,
-    ),
 
-    deleteExpiredKeysOf: prepare<TimeRange & { readonly keys: { readonly owner_id: Owner } }, { owner_id: Owner }>(
-      orm,
-      (p) => sql<{ owner_id: Owner }>`delete ${expired(p)} and owner_id = ${p('keys', 'owner_id')} returning owner_id`,
-    ),
+    deleteExpiredKeysOf: prepare<TimeRange & { readonly owner_id: Owner }, { owner_id: Owner }>(orm)`
+        delete ${expired} and owner_id = ${'owner_id'} returning owner_id`,
 
     deletions: found(IS_DELETION),
 
@@ -192,27 +168,23 @@ export function purgeStatements(orm: Orm) {
     versions: found(sql`(position is null and type is not null) is not true`),
 
     /** Finds the feeds of a range of owners whose first event is old enough to leave: one entry of an index for each. */
-    oldFeeds: aboutOwners<OwnerRange & { limit: { readonly time: string } }, { owner_id: Owner }>(
-      orm,
-      (p, isAmong) => sql<{ owner_id: Owner }>`select f.owner_id from our.feeds as f
-        where f.owner_id > ${p('range', 'after')} and f.owner_id <= ${p('range', 'until')} and ${isAmong(sql`f.owner_id`)}
+    oldFeeds: aboutOwners<OwnerRange & { readonly time: string }, { owner_id: Owner }>(orm)`
+        select f.owner_id from our.feeds as f
+        where f.owner_id > ${'after'} and f.owner_id <= ${'until'} and ${among('f.owner_id')}
           and (
             select c.occurred_at from our.changes as c
-            where c.owner_id = f.owner_id and c.position > f.purged and ${isAmong(sql`c.owner_id`)}
-            order by c.position limit 1) <= ${p('limit', 'time')}::timestamptz`,
-    ),
+            where c.owner_id = f.owner_id and c.position > f.purged and ${among('c.owner_id')}
+            order by c.position limit 1) <= ${'time'}::timestamptz`,
 
     /**
      * Lets a batch of events leave a locked feed, and returns the position of the last. It ends before the first event that
      * is too young, because the events of a feed have no holes.
      */
-    leaveFeed: prepare<Leaving, { purged: string }>(
-      orm,
-      (p) => sql<{ purged: string }>`
+    leaveFeed: prepare<Leaving, { purged: string }>(orm)`
         with first as (
-          select c.position, c.event_id, c.occurred_at <= ${p('limit', 'time')}::timestamptz as is_old
+          select c.position, c.event_id, c.occurred_at <= ${'time'}::timestamptz as is_old
           from our.changes as c
-          where c.owner_id = ${p('feed', 'owner_id')} and c.position > ${p('feed', 'purged')}::bigint
+          where c.owner_id = ${'owner_id'} and c.position > ${'purged'}::bigint
           order by c.position limit ${sql.lit(BATCH)}
         ),
         last as (
@@ -221,9 +193,8 @@ export function purgeStatements(orm: Orm) {
           order by o.position desc limit 1
         )
         update our.feeds as f set purged = l.position, purged_id = l.event_id from last as l
-        where f.owner_id = ${p('feed', 'owner_id')}
+        where f.owner_id = ${'owner_id'}
         returning f.purged`,
-    ),
 
     /**
      * Deletes records of aggregates whose deletion has left the feed. Those of an aggregate that a key refers to stay, so
@@ -232,7 +203,7 @@ export function purgeStatements(orm: Orm) {
     deleteAggregates: purgeRecords(
       sql`delete from our.changes as c`,
       (p) => sql`${hasLeft(p)}
-        and ${ofAggregate(p, sql`${p('target', 'positions')}::bigint[]`)} <= ${lastPurged(p)}`,
+        and ${ofAggregate(p, sql`${p('positions')}::bigint[]`)} <= ${lastPurged(p)}`,
       sql`true`,
     ),
 
@@ -242,7 +213,7 @@ export function purgeStatements(orm: Orm) {
      */
     deleteErased: purgeRecords(
       sql`delete from our.changes as c`,
-      (p) => sql`c.snapshot is null and c.occurred_at <= ${p('limit', 'time')}::timestamptz and ${hasLeft(p)}`,
+      (p) => sql`c.snapshot is null and c.occurred_at <= ${p('time')}::timestamptz and ${hasLeft(p)}`,
       sql`true`,
     ),
 
@@ -252,7 +223,7 @@ export function purgeStatements(orm: Orm) {
      */
     eraseSnapshots: purgeRecords(
       sql`update our.changes as c set snapshot = null, items = null, adjustments = null, fulfillments = null`,
-      (p) => sql`c.occurred_at <= ${p('limit', 'time')}::timestamptz and ${hasLeft(p)}
+      (p) => sql`c.occurred_at <= ${p('time')}::timestamptz and ${hasLeft(p)}
         and (c.snapshot is not null or c.items is not null)`,
       sql`(k.version = c.version or c.items is not null)`,
     ),
@@ -260,15 +231,15 @@ export function purgeStatements(orm: Orm) {
     /** Deletes the records of earlier versions than the given ones, unless a deletion of the aggregate is in the feed. */
     deleteEarlierVersions: purgeRecords(
       sql`delete from our.changes as c`,
-      (p) => sql`c.version < ${ofAggregate(p, sql`${p('target', 'versions')}::int[]`)} and ${hasLeft(p)}
+      (p) => sql`c.version < ${ofAggregate(p, sql`${p('versions')}::int[]`)} and ${hasLeft(p)}
         and 0 = (
           select count(*) from our.changes as d
-          where d.owner_id = ${p('target', 'owner_id')} and d.aggregate = ${p('target', 'aggregate')}
+          where d.owner_id = ${p('owner_id')} and d.aggregate = ${p('aggregate')}
             and d.aggregate_id = c.aggregate_id and d.${IS_DELETION}
             and (d.position <= ${lastPurged(p)}) is not true)`,
       sql`k.version = c.version`,
       // The highest of all aggregates, which is no condition of one of them.
-      (p) => sql`c.version < (select max(v) from unnest(${p('target', 'versions')}::int[]) as v)`,
+      (p) => sql`c.version < (select max(v) from unnest(${p('versions')}::int[]) as v)`,
     ),
   };
 }

@@ -49,12 +49,12 @@ export class RecordWalk {
     let count = 0;
     let isComplete = run.owners === null;
     for (let after = this.#after; !run.signal?.aborted;) {
-      const [end] = await found.end(primary, { range: { after, until } }, run.owners);
+      const [end] = await found.end(primary, { after, until }, run.owners);
       if (typeof end?.time !== 'string') break;
-      const records = await found.records(primary, { range: { after, until: end.time } }, run.owners);
+      const records = await found.records(primary, { after, until: end.time }, run.owners);
       for (const target of targetsOf(records.filter(isPurged))) {
         const purgeBatch = async (transaction: Executor) =>
-          (await purge(transaction, { target, limit: { time: feed } })).length;
+          (await purge(transaction, { ...target, time: feed })).length;
         const purged = await this.#batch.repeat(target.owner_id, purgeBatch, run);
         count += purged?.count ?? 0;
         if (purged?.isComplete === false) return count;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Orm } from '../tables/orm.ts';
 import type { Column } from './columns.ts';
-import { prepare, type Statement } from './statement.ts';
+import { prepareQuery, type Statement } from './statement.ts';
 
 /** A function of the database. */
 export interface DatabaseFunction {
@@ -61,18 +61,15 @@ $$`;
   return { name, parameters, definition: `create or replace function our.${name} ${text}` };
 }
 
-/**
- * Returns the statement that calls a function, whose values are those of the group `call`. Citus sends a call of this form
- * to the node of the owner.
- */
+/** Returns the statement that calls a function. Citus sends a call of this form to the node of the owner. */
 export function callOf<Result>(
   orm: Orm,
   { name, parameters }: DatabaseFunction,
-): Statement<{ readonly call: Readonly<Record<string, Value | readonly Value[]>> }, { readonly outcome: Result }> {
-  return prepare(
+): Statement<Readonly<Record<string, Value | readonly Value[]>>, { readonly outcome: Result }> {
+  return prepareQuery(
     orm,
     (p) => sql<{ readonly outcome: Result }>`
-      select our.${sql.id(name)}(${sql.join(parameters.map((parameter) => p('call', parameter.name)))}) as outcome`,
+      select our.${sql.id(name)}(${sql.join(parameters.map((parameter) => p(parameter.name)))}) as outcome`,
     true,
     true,
   );

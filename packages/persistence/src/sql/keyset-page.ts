@@ -26,7 +26,7 @@ export interface PageValues {
 /** The bytes of metadata as stored; see `freeTextBytes` of the domain. */
 export const METADATA_BYTES = sql`octet_length(o.metadata::text)`;
 
-type P = Parameter<{ query: PageValues }>;
+type P = Parameter<PageValues>;
 
 /** The conditions of a query's filters on a row that is read as `o`. */
 export interface FilterConditions {
@@ -62,7 +62,7 @@ export interface Listed extends Omit<FilterConditions, 'others'> {
  */
 export function selectPage<Row>(query: PageQuery, listed: Listed, p: P): RawBuilder<Row> {
   const { order } = sortOf(query);
-  const limit = sql`${p('query', 'limit')}::int`;
+  const limit = sql`${p('limit')}::int`;
   const [found, ended, counted, inPage] =
     listed.scanning.length > 0
       ? [sql`, o.found`, sql`o.is_end`, sql` filter (where o.found)`, sql`(not o.found or o.place <= ${limit})`]
@@ -90,8 +90,8 @@ const REFERENCE: Key = (from) => sql`${sql.ref(`${from}.reference`)} collate "C"
 function candidateRows(query: PageQuery, listed: Listed, p: P): RawBuilder<unknown> {
   const { table, read, scans, scanOrder, ids, sorted, scanning } = listed;
   const { order, keys, unique, position } = sortOf(query, p);
-  const owner = p('query', 'owner_id');
-  const room = sql`limit ${p('query', 'limit')}::int + 1`;
+  const owner = p('owner_id');
+  const room = sql`limit ${p('limit')}::int + 1`;
   const source = (selected: Expression<unknown>, conditions: readonly RawBuilder<unknown>[]) => sql`
     select ${selected} from our.${sql.id(table)} as o where ${sql.join([sql`o.owner_id = ${owner}`, ...conditions], sql` and `)}`;
   // One by one: a join could read the skipped rows again for each row of the owner.
@@ -125,7 +125,7 @@ function candidateRows(query: PageQuery, listed: Listed, p: P): RawBuilder<unkno
   const maxRows = PAGE_LIMIT_MAX + 1;
   if (query.offset === 0) return sql`select o.* from ${merged(read, maxRows)} as o ${order} ${room}`;
   // Skipped rows are read from the index alone. Full rows are read only for the page.
-  const skip = sql`limit ${sql.lit(maxRows)} offset ${p('query', 'offset')}::int`;
+  const skip = sql`limit ${sql.lit(maxRows)} offset ${p('offset')}::int`;
   const [only] = scans;
   const skipped =
     scans.length === 1 && only
@@ -138,7 +138,7 @@ function candidateRows(query: PageQuery, listed: Listed, p: P): RawBuilder<unkno
 export function filterConditions<Filters extends ListFilters>(
   filters: Filters,
   query: PageQuery & FilterValues<Filters>,
-  p: Parameter<{ query: FilterValues<Filters> }>,
+  p: Parameter<FilterValues<Filters>>,
 ): FilterConditions {
   const scanned = scanningFilters(filters, query);
   const sorted: RawBuilder<unknown>[] = [];
@@ -148,7 +148,7 @@ export function filterConditions<Filters extends ListFilters>(
   for (const name in filters) {
     const filter: ListFilter | undefined = filters[name];
     if (!filter || query[name] === null) continue;
-    const compared = p('query', name);
+    const compared = p(name);
     if (filter.value === 'uuids') ids = compared;
     else if (scanned.includes(name)) scanning.push(conditionOf(filter, compared));
     else if (filter.value === 'time') sorted.push(conditionOf(filter, compared));
@@ -184,13 +184,13 @@ function sortOf(query: PageQuery, p?: P, of: 'o' | 'k' = 'o') {
   const after = query.after === null ? undefined : p;
   if (query.sort === 'reference') {
     const column = REFERENCE(of);
-    const position = after ? [sql`${column} > ${after('query', 'after_value')}::text`] : [];
+    const position = after ? [sql`${column} > ${after('after_value')}::text`] : [];
     return { order: sql`order by ${column}`, keys: sql`o.reference`, unique: REFERENCE, position };
   }
   const column = sql.ref(`${of}.${memberOf(query.sort)}`);
   const [direction, comparison] = query.sort.startsWith('-') ? (['desc', '<'] as const) : (['asc', '>'] as const);
   const order = sql`order by ${column} ${sql.raw(direction)}, ${ID(of)} ${sql.raw(direction)}`;
-  const place = after && sql`(${after('query', 'after_value')}::timestamptz, ${after('query', 'after_id')}::uuid)`;
+  const place = after && sql`(${after('after_value')}::timestamptz, ${after('after_id')}::uuid)`;
   const position = place ? [sql`(${column}, o.id) ${sql.raw(comparison)} ${place}`] : [];
   return { order, keys: sql`${column}, o.id`, unique: ID, position };
 }

@@ -5,14 +5,14 @@ import type { Executor } from '../postgres/executor.ts';
 import { retryAfterTableLock } from '../postgres/retry.ts';
 import { inSchema } from '../tables/schema.ts';
 
-/**
- * Returns the placeholder of a value while a statement is built. Values are grouped by the row that they belong to: `{
- * order: { owner_id, id }, idempotency: { key } }`.
- */
-export type Parameter<V> = <Group extends keyof V & string, Name extends keyof V[Group] & string>(
-  group: Group,
-  name: Name,
-) => Expression<V[Group][Name]>;
+/** Returns the placeholder of a value while a statement is built. */
+export type Parameter<V> = <Name extends keyof V & string>(name: Name) => Expression<V[Name]>;
+
+/** A part of a statement that has parameters. */
+export type Part<V> = (parameter: Parameter<V>, isAboutSome: boolean) => Expression<unknown>;
+
+/** What stands in the text of a statement: the name of a value, other SQL, or a part. */
+export type Inserted<V> = (keyof V & string) | Expression<unknown> | Part<V>;
 
 /**
  * A statement whose text was built once; an execution sends only values. A failure that certainly had no effect is
@@ -36,46 +36,55 @@ export function compile<Row>(query: Query<Row>): CompiledQuery<Row> {
 }
 
 /**
+ * Returns the tag of a statement's text, which has the names of its values in their places. It is about all owners unless
+ * it `isAboutSome`; see {@link Part}.
+ */
+export function prepare<V extends object, Row>(orm: Orm, isAboutSome = false) {
+  return (text: TemplateStringsArray, ...inserted: readonly Inserted<V>[]): Statement<V, Row> =>
+    prepareQuery(orm, (p) => {
+      const parts = inserted.map((one) => {
+        if (typeof one === 'string') return p(one);
+        return typeof one === 'function' ? one(p, isAboutSome) : one;
+      });
+      return sql<Row>(text, ...parts);
+    });
+}
+
+/**
  * Builds and compiles a statement, in the schema of the entities. A parameter keeps the same `$n` wherever it is used. One
  * that is not `isNamed` is planned at each execution, and leaves nothing on its connection. One that `isCall` calls a function
  * which may write.
  */
-export function prepare<V extends { readonly [Group in keyof V]: object }, Row>(
+export function prepareQuery<V extends object, Row>(
   orm: Orm,
   build: (parameter: Parameter<V>) => Query<Row>,
   isNamed = true,
   isCall = false,
 ): Statement<V, Row> {
-  // While the text is built, an object stands for each parameter and maps to the function that reads its value.
-  const placeholders = new Map<string, object>();
-  const readers = new Map<unknown, (values: V) => unknown>();
-  let readOwner: ((values: V) => unknown) | undefined;
-  const query = build((group, name) => {
-    const known = placeholders.get(`${group}.${name}`);
-    if (known) return sql`${known}`;
+  // While the text is built, objects stand for the values.
+  const placeholders = new Map<unknown, keyof V & string>();
+  const query = build((name) => {
     const placeholder = {};
-    placeholders.set(`${group}.${name}`, placeholder);
-    const read = (values: V) => values[group][name];
-    readers.set(placeholder, read);
-    if (name === 'owner_id') readOwner = read;
+    placeholders.set(placeholder, name);
     return sql`${placeholder}`;
   });
   const compiled = compile(query);
-  const used: ((values: V) => unknown)[] = [];
+  const used: (keyof V & string)[] = [];
   const text = inSchema(orm, compiled.sql).replaceAll(/\$(\d+)/g, (_, position: string) => {
-    const reader = readers.get(compiled.parameters[Number(position) - 1]);
-    if (!reader) throw new TypeError(`a value is not a parameter in: ${compiled.sql}`);
-    const known = used.indexOf(reader);
-    return `$${known < 0 ? used.push(reader) : known + 1}`;
+    const name = placeholders.get(compiled.parameters[Number(position) - 1]);
+    if (name === undefined) throw new TypeError(`a value is not a parameter in: ${compiled.sql}`);
+    const known = used.indexOf(name);
+    return `$${known < 0 ? used.push(name) : known + 1}`;
   });
+  const owner = used.findIndex((name) => name === 'owner_id');
   const statement = {
     name: isNamed ? statementName(text) : '',
     text,
     isRead: !isCall && /^\s*select\b/.test(text),
-    owner: readOwner && used.indexOf(readOwner),
+    owner: owner < 0 ? undefined : owner,
   };
   return (executor, values) => {
-    const parameters = used.map((read) => formatParameter(read(values)));
+    const parameters = used.map((name) => formatParameter(values[name]));
     const execute = () => executor.execute<Row>(statement, parameters);
     if (executor.isTransaction) return execute();
     const began = performance.now();

@@ -28,7 +28,7 @@ export function countStatistics(database: OrdersDatabase): (owner: Owner) => Pro
   const recount = recountOf(database);
   return async (owner) => {
     const isComplete = await numbering.number(owner);
-    const [row] = await count(primary, { call: { owner_id: owner, name: STATISTICS_CONSUMER } });
+    const [row] = await count(primary, { owner_id: owner, name: STATISTICS_CONSUMER });
     if (!row) throw new Error('a function returned no row');
     const { events, is_more: isMore, is_lost: isLost, is_recounted: isUnderWay } = row.outcome;
     if (isLost && !isUnderWay) await recount.begin(owner);

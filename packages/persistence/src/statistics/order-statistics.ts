@@ -26,13 +26,13 @@ export function postgresOrderStatistics({ orm, primary, definition }: OrdersData
   const rangeOf = callOf<FoundRange | null>(orm, findRange);
   const sumsOf = callOf<FoundSums | null>(orm, sumFigures);
   const findRangeOf = async (owner: Owner) => {
-    const [row] = await rangeOf(primary, { call: { owner_id: owner } });
+    const [row] = await rangeOf(primary, { owner_id: owner });
     const { as_of, first, end } = row?.outcome ?? { as_of: 0, first: null, end: null };
     return ok({ as_of, range: first === null || end === null ? null : { from: timeOf(first), before: timeOf(end) } });
   };
   const sum = async (owner: Owner, bounds: readonly Timestamp[], limit: number) => {
     const quarters = bounds.map((bound) => Date.parse(bound) / QUARTER_MS);
-    const [row] = await sumsOf(primary, { call: { owner_id: owner, bounds: quarters, limit } });
+    const [row] = await sumsOf(primary, { owner_id: owner, bounds: quarters, limit });
     const { as_of, sums } = row?.outcome ?? { as_of: 0, sums: null };
     return ok({ as_of, sums: sums ?? [] });
   };

@@ -11,7 +11,7 @@ export function recountOf({ orm, primary }: Pick<OrdersDatabase, 'orm' | 'primar
   const continuing = callOf<RecountStep>(orm, continueRecount);
   const counting = callOf<Counted>(orm, countEvents);
   const begin = async (owner: Owner, restarts: boolean): Promise<void> => {
-    await beginning(primary, { call: { owner_id: owner, restarts: String(restarts) } });
+    await beginning(primary, { owner_id: owner, restarts: String(restarts) });
   };
   return {
     /** Begins to, unless it is under way. */
@@ -19,9 +19,9 @@ export function recountOf({ orm, primary }: Pick<OrdersDatabase, 'orm' | 'primar
 
     /** Does the next step. */
     step: async (owner: Owner): Promise<RecountStep> => {
-      const [row] = await continuing(primary, { call: { owner_id: owner } });
+      const [row] = await continuing(primary, { owner_id: owner });
       if (row?.outcome === 'behind') {
-        const [counted] = await counting(primary, { call: { owner_id: owner, name: RECOUNT } });
+        const [counted] = await counting(primary, { owner_id: owner, name: RECOUNT });
         if (counted?.outcome.is_lost) await begin(owner, true);
       }
       return row?.outcome ?? 'none';

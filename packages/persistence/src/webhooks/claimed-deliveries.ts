@@ -39,7 +39,7 @@ export function claimedDeliveries(
 
   const claimRows = async (owner: Owner, limit: number): Promise<readonly ClaimRow[]> => {
     for (let attempt = 1; ; attempt += 1) {
-      const [row] = await statements.claim(primary, { call: { owner_id: owner, limit } });
+      const [row] = await statements.claim(primary, { owner_id: owner, limit });
       if (!row) throw new Error('a claim returned no row');
       const { claimed, busy, changed } = row.outcome;
       if (claimed.length > 0 || !(busy || changed) || attempt === CLAIM_ATTEMPTS) return claimed;
@@ -52,8 +52,8 @@ export function claimedDeliveries(
   const readClaimed = async (owner: Owner, rows: readonly ClaimRow[]): Promise<readonly AnyClaim[]> => {
     const positions = [...new Set(rows.map(({ position }) => position))].toSorted((left, right) => left - right);
     const [endpointRows, [read]] = await Promise.all([
-      statements.endpoints(primary, { owner: { owner_id: owner } }),
-      statements.changes(primary, { call: { owner_id: owner, positions } }),
+      statements.endpoints(primary, { owner_id: owner }),
+      statements.changes(primary, { owner_id: owner, positions }),
     ]);
     const changes = read?.outcome ?? [];
     const endpoints = new Map(endpointRows.map((row) => [row.id, toWebhookEndpoint(row)]));

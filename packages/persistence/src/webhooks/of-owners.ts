@@ -1,13 +1,13 @@
 import type { Owner } from '@orders/domain';
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { OwnerRange } from '../owners/living-owners.ts';
-import { prepare, type Statement } from '../sql/statement.ts';
+import { prepareQuery, type Statement } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
 
 /** The same query about a range of owners, and about one owner. */
 export interface OfOwners<Row> {
   readonly ofRange: Statement<OwnerRange, Row>;
-  readonly ofOwner: Statement<{ readonly owner: { readonly owner_id: Owner } }, Row>;
+  readonly ofOwner: Statement<{ readonly owner_id: Owner }, Row>;
 }
 
 /**
@@ -19,11 +19,11 @@ export function ofOwners<Row>(
   build: (owner: Expression<unknown>, isIncluded: Expression<unknown>) => RawBuilder<Row>,
 ): OfOwners<Row> {
   return {
-    ofRange: prepare(orm, (p) =>
-      build(sql`e.owner_id`, sql`e.owner_id > ${p('range', 'after')} and e.owner_id <= ${p('range', 'until')}`),
+    ofRange: prepareQuery(orm, (p) =>
+      build(sql`e.owner_id`, sql`e.owner_id > ${p('after')} and e.owner_id <= ${p('until')}`),
     ),
-    ofOwner: prepare(orm, (p) => {
-      const owner = p('owner', 'owner_id');
+    ofOwner: prepareQuery(orm, (p) => {
+      const owner = p('owner_id');
       return build(owner, sql`e.owner_id = ${owner}`);
     }),
   };

@@ -1,15 +1,10 @@
 import type { Owner } from '@orders/domain';
 import type { DatabaseParts } from '../database-parts.ts';
+import type { OwnerPage } from '../owners/living-owners.ts';
 import type { Found, OwnerWalk } from '../owners/owner-walk.ts';
 import { isNodeFault, isOwnersFault } from '../postgres/postgres-errors.ts';
 import type { OfOwners } from './of-owners.ts';
 import type { QueueStatements } from './queue-statements.ts';
-
-/** The owners behind `after` with `limit` endpoints. */
-interface Page {
-  readonly after: Owner;
-  readonly limit: number;
-}
 
 /**
  * Returns a function that queries the next owners. After a failure, it halves their number, until the owner that it is
@@ -19,14 +14,14 @@ export function ownerRanges(
   { primary }: Pick<DatabaseParts, 'primary'>,
   { owners, planAgain }: Pick<QueueStatements, 'owners' | 'planAgain'>,
 ) {
-  return <Row>({ after, limit }: Page, walk: OwnerWalk, query: OfOwners<Row>): Promise<Found<Row>> => {
+  return <Row>({ after, limit }: OwnerPage, walk: OwnerWalk, query: OfOwners<Row>): Promise<Found<Row>> => {
     const read = (size: number): Promise<Found<Row>> =>
       primary.transaction(async (transaction) => {
         await planAgain(transaction, {});
-        const [range] = await owners(transaction, { page: { after, limit: size } });
+        const [range] = await owners(transaction, { after, limit: size });
         if (typeof range?.until !== 'string') return { rows: [], next: null };
         const { until, count } = range;
-        const rows = await query.ofRange(transaction, { range: { after, until } });
+        const rows = await query.ofRange(transaction, { after, until });
         return { rows, next: count < size ? null : until };
       });
     const readAll = async (): Promise<Found<Row>> => {
@@ -37,14 +32,14 @@ export function ownerRanges(
           if (isNodeFault(cause) || !isOwnersFault(cause)) throw cause;
         }
       }
-      const [first] = await owners(primary, { page: { after, limit: 1 } });
+      const [first] = await owners(primary, { after, limit: 1 });
       if (typeof first?.until !== 'string') return { rows: [], next: null };
       return (await walk.attempt(first.until, () => read(1))) ?? { rows: [], next: first.until };
     };
     const readEach = async (living: readonly Owner[]): Promise<Found<Row>> => {
       const rows: Row[] = [];
       for (const owner_id of living.slice(0, limit))
-        rows.push(...((await walk.attempt(owner_id, () => query.ofOwner(primary, { owner: { owner_id } }))) ?? []));
+        rows.push(...((await walk.attempt(owner_id, () => query.ofOwner(primary, { owner_id }))) ?? []));
       return { rows, next: living.length < limit ? null : (living[limit - 1] ?? null) };
     };
     return walk.page((_, among) => (among === null ? readAll() : readEach(among)), after);

@@ -5,8 +5,9 @@ import { hasEventAfter, isUnnumbered } from '../events/feed-conditions.ts';
 import type { NumberedChange } from '../events/feed-statements.ts';
 import type { Orm } from '../tables/orm.ts';
 import { columnsOf } from '../sql/columns.ts';
+import type { OwnerPage } from '../owners/living-owners.ts';
 import { callOf } from '../sql/database-function.ts';
-import { prepare } from '../sql/statement.ts';
+import { prepare, prepareQuery } from '../sql/statement.ts';
 import type { SettleResult } from './joint-settlements.ts';
 import { freshDueSince, joinNewestQueue, retriesDueSince } from './queue-conditions.ts';
 import { ofOwners } from './of-owners.ts';
@@ -52,11 +53,7 @@ export interface Backlog {
 }
 
 interface OwnerValues {
-  readonly owner: { readonly owner_id: Owner };
-}
-
-interface PageValues {
-  readonly page: { readonly after: Owner; readonly limit: number };
+  readonly owner_id: Owner;
 }
 
 /** A range of owners. */
@@ -82,16 +79,13 @@ export function queueStatements(orm: Orm) {
     resume: callOf<{ readonly more: boolean }>(orm, WEBHOOK_FUNCTIONS.resume),
 
     /** Selects the endpoints of an owner, with those that were disabled after a claim: its attempts are made. */
-    endpoints: prepare<OwnerValues, WebhookEndpointRow>(
-      orm,
-      (p) => sql<WebhookEndpointRow>`
+    endpoints: prepare<OwnerValues, WebhookEndpointRow>(orm)`
         select ${sql.join(columns.map(({ name }) => sql.ref(`e.${name}`)))} from our.webhook_endpoints as e
-        where e.owner_id = ${p('owner', 'owner_id')}`,
-    ),
+        where e.owner_id = ${'owner_id'}`,
 
     /** Selects the backlogs of the enabled endpoints of an owner. */
-    backlog: prepare<OwnerValues, Backlog>(orm, (p) => {
-      const owner = p('owner', 'owner_id');
+    backlog: prepareQuery<OwnerValues, Backlog>(orm, (p) => {
+      const owner = p('owner_id');
       return sql<Backlog>`
         select e.id as endpoint_id, (q.endpoint_id is null or q.endpoint_version <> e.version
           or q.requeue_after is not null or ${hasEvents(owner, sql`q.position`)}) as is_behind,
@@ -108,20 +102,14 @@ export function queueStatements(orm: Orm) {
      * Plans the further statements of a transaction for the tables as they are, not as they were at first. They
      * read the first entries of an index in place of sorting all rows.
      */
-    planAgain: prepare<object, object>(
-      orm,
-      () => sql<object>`select set_config('plan_cache_mode', 'force_custom_plan', true),
+    planAgain: prepare<object, object>(orm)`select set_config('plan_cache_mode', 'force_custom_plan', true),
         set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`,
-    ),
 
     /** Selects the range of the next owners that have `limit` endpoints, whatever the status of these. */
-    owners: prepare<PageValues, OwnerRange>(
-      orm,
-      (p) => sql<OwnerRange>`
+    owners: prepare<OwnerPage, OwnerRange>(orm)`
         select max(e.owner_id) as until, count(*)::int as count from (
-          select e.owner_id from our.webhook_endpoints as e where e.owner_id > ${p('page', 'after')}
-          order by e.owner_id limit ${p('page', 'limit')}::int) as e`,
-    ),
+          select e.owner_id from our.webhook_endpoints as e where e.owner_id > ${'after'}
+          order by e.owner_id limit ${'limit'}::int) as e`,
 
     /**
      * Selects owners of a range that have something to fan out or to claim. The subqueries about deliveries return the

@@ -1,8 +1,7 @@
 import type { Owner, Unavailable } from '@orders/domain';
-import { sql } from 'kysely';
 import { ok, type ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import { aboutOwners } from '../owners/living-owners.ts';
+import { aboutOwners, among } from '../owners/living-owners.ts';
 import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import { inSchema } from '../tables/schema.ts';
@@ -31,14 +30,11 @@ export function signingKeysInUse(
   options: Pick<OwnerStepOptions, 'onNodeDown'> = {},
 ): ResultAsync<readonly string[], Unavailable> {
   const { orm, primary } = database;
-  const select = aboutOwners<object, { readonly key: string }>(
-    orm,
-    (_, isAmong) => sql<{ readonly key: string }>`
+  const select = aboutOwners<object, { readonly key: string }>(orm)`
       select distinct secret ->> 'key' as key
       from our.webhook_endpoints as e, json_array_elements(e.secrets) as secret
       where (secret ->> 'expires_at' is null or (secret ->> 'expires_at')::timestamptz > now())
-        and ${isAmong(sql`e.owner_id`)}`,
-  );
+        and ${among('e.owner_id')}`;
   const keys = new Set<string>();
   const readAll = async () => {
     await new OwnerWalk(database, 'webhook_endpoints', options).inReach(async (owners) => {

@@ -83,10 +83,9 @@ function webhookDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDef
 
     resume: (owner, endpointId) =>
       withEntityManager(orm, async () => {
-        const call = { owner_id: owner, endpoint_id: endpointId };
+        const queue = { owner_id: owner, endpoint_id: endpointId };
         // Batch by batch, so that none keeps the queue from the workers for longer than milliseconds.
-        for (let isMore = true; isMore;)
-          isMore = (await statements.resume(primary, { call }))[0]?.outcome.more === true;
+        for (let isMore = true; isMore;) isMore = (await statements.resume(primary, queue))[0]?.outcome.more === true;
         wakeFor(owner);
       }),
   };

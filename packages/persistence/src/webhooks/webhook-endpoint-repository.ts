@@ -5,7 +5,6 @@ import {
   type WebhookEndpointEvent,
   type WebhookEndpointRepository,
 } from '@orders/domain/webhooks';
-import { sql } from 'kysely';
 import { err, ok, type Result } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import type { Executor } from '../postgres/executor.ts';
@@ -49,7 +48,7 @@ function webhookEndpoints(database: OrdersDatabase): WebhookEndpointRepository<O
     owner: Owner,
     { id }: AnyEndpoint,
   ): Promise<Result<{ readonly slot: number }, TooManyEndpoints>> => {
-    const taken = new Set((await statements.takenSlots(executor, { owner: { owner_id: owner } })).map(slotOf));
+    const taken = new Set((await statements.takenSlots(executor, { owner_id: owner })).map(slotOf));
     const free = SLOTS.filter((slot) => !taken.has(slot));
     const slot = free[Number.parseInt(id.slice(-4), 16) % free.length];
     return slot === undefined ? err({ type: 'too_many_endpoints' }) : ok({ slot });
@@ -78,10 +77,8 @@ function webhookEndpointStatements(orm: Orm) {
   return {
     ...aggregateStatements<WebhookEndpointRow>(orm, WEBHOOK_ENDPOINT_TABLE, columns),
 
-    takenSlots: prepare<{ owner: Pick<Target, 'owner_id'> }, { slot: number }>(
-      orm,
-      (p) => sql<{ slot: number }>`select slot from our.webhook_endpoints where owner_id = ${p('owner', 'owner_id')}`,
-    ),
+    takenSlots: prepare<Pick<Target, 'owner_id'>, { slot: number }>(orm)`
+        select slot from our.webhook_endpoints where owner_id = ${'owner_id'}`,
   };
 }
 

@@ -69,8 +69,8 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
   const fanOut = fanOutOf(database, statements, options);
 
   const settlements = new JointSettlements(async (owner, endpointId, results) => {
-    const call = { owner_id: owner, endpoint_id: endpointId, results: JSON.stringify(results) };
-    const [row] = await statements.settle(primary, { call });
+    const values = { owner_id: owner, endpoint_id: endpointId, results: JSON.stringify(results) };
+    const [row] = await statements.settle(primary, values);
     if (row?.outcome.outcomes.length !== results.length) throw new Error('a settlement is not that of its results');
     return row.outcome;
   });
@@ -123,9 +123,8 @@ function fanOutOf(
 
   /** Returns whether more is left for an endpoint. A fan-out that cannot lock its queue leaves it to a later one. */
   const fanOutEndpoint = async (owner: Owner, endpointId: string): Promise<boolean> => {
-    const call = { owner_id: owner, endpoint_id: endpointId };
     const rows = await statements
-      .fanOut(primary, { call })
+      .fanOut(primary, { owner_id: owner, endpoint_id: endpointId })
       .catch((cause: unknown): readonly { outcome: FanOutResult }[] => {
         if (errorCode(cause) !== LOCK_NOT_AVAILABLE) throw cause;
         onPassedOver?.(owner, cause);
@@ -138,7 +137,7 @@ function fanOutOf(
   };
 
   return async (owner) => {
-    const backlog = await statements.backlog(primary, { owner: { owner_id: owner } });
+    const backlog = await statements.backlog(primary, { owner_id: owner });
     const isUnnumbered = backlog[0]?.unnumbered === true;
     const isComplete = !isUnnumbered || (await numbering.number(owner));
     const behind = backlog.filter(({ is_behind: isBehind }) => isBehind || isUnnumbered);

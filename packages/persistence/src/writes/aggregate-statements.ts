@@ -34,17 +34,11 @@ export function aggregateStatements<Row, Record extends RecordedWrite = Recorded
     byColumn,
     keys,
 
-    find: prepare<{ target: Target }, Row>(
-      orm,
-      (p) => sql<Row>`
-        select ${columns} from ${rows} as o where o.owner_id = ${p('target', 'owner_id')} and o.id = ${p('target', 'id')}`,
-    ),
+    find: prepare<Target, Row>(orm)`
+        select ${columns} from ${rows} as o where o.owner_id = ${'owner_id'} and o.id = ${'id'}`,
 
-    lock: prepare<{ target: Target }, { id: string }>(
-      orm,
-      (p) => sql<{ id: string }>`
-        select id from ${rows} where owner_id = ${p('target', 'owner_id')} and id = ${p('target', 'id')} for update`,
-    ),
+    lock: prepare<Target, { id: string }>(orm)`
+        select id from ${rows} where owner_id = ${'owner_id'} and id = ${'id'} for update`,
   };
 }
 

@@ -69,7 +69,7 @@ export function aggregateStore<
   const insertAll = async (owner: Owner, creates: readonly Creation<A, E>[]): Promise<Result<boolean, Unavailable>> => {
     try {
       const call = { owner_id: owner, ...statements.byColumn(creates.map(({ values }) => values)) };
-      const [row] = (await statements.write.insertAll?.(primary, { call })) ?? [];
+      const [row] = (await statements.write.insertAll?.(primary, call)) ?? [];
       const isWritten = row?.outcome === 'written';
       if (isWritten) for (const { write } of creates) announce(owner, write);
       return ok(isWritten);
@@ -127,7 +127,7 @@ export function aggregateStore<
       const work = () =>
         primary.transaction(async (transaction): Attempt<Settled, A, Refused> => {
           attempted = null;
-          await statements.lock(transaction, { target: { owner_id: owner, id } });
+          await statements.lock(transaction, { owner_id: owner, id });
           const recorded = await stored.findRecorded(transaction, owner, lookUp);
           if (recorded.isErr()) return err(recorded.error);
           const loaded = recorded.value ? ok(null) : await stored.load(transaction, owner, id);

@@ -21,14 +21,10 @@ export interface OwnersKey {
   readonly key: string;
 }
 
-/** The key of a write, to look up its record. */
-export interface KeyLookup {
-  readonly idempotency: OwnersKey;
-}
-
 /** Several keys of one owner. */
-export interface KeysLookup {
-  readonly idempotency: { readonly owner_id: Owner; readonly keys: readonly string[] };
+export interface OwnersKeys {
+  readonly owner_id: Owner;
+  readonly keys: readonly string[];
 }
 
 /** Columns beside the snapshot that a kind of aggregate needs to restore a version, read as `k`. */
@@ -50,39 +46,27 @@ export function idempotencyStatements<Row extends RecordedWrite>(orm: Orm, resto
         where k.owner_id = ${owner} and k.key = ${key}`;
   return {
     /** Selects the record of a key, with the version that it refers to. */
-    find: prepare<KeyLookup, Row>(
-      orm,
-      (p) => sql<Row>`${select(p('idempotency', 'owner_id'), p('idempotency', 'key'))}`,
-    ),
+    find: prepare<OwnersKey, Row>(orm)`${(p) => select(p('owner_id'), p('key'))}`,
 
     /** Selects the records of several keys, each by itself. */
-    findAll: prepare<KeysLookup, Row>(
-      orm,
-      (p) => sql<Row>`
-        select f.* from unnest(${p('idempotency', 'keys')}::text[]) as r (key)
-        cross join lateral (${select(p('idempotency', 'owner_id'), sql`r.key`)} limit 1) as f`,
-    ),
+    findAll: prepare<OwnersKeys, Row>(orm)`
+        select f.* from unnest(${'keys'}::text[]) as r (key)
+        cross join lateral (${(p) => select(p('owner_id'), sql`r.key`)} limit 1) as f`,
 
     /**
      * Deletes an expired record and returns its key, which is then unused again. Both clocks must consider it expired,
      * because the clock of one server may be wrong.
      */
-    deleteExpired: prepare<{ idempotency: OwnersKey & { readonly now: string } }, { key: string }>(
-      orm,
-      (p) => sql<{ key: string }>`
+    deleteExpired: prepare<OwnersKey & { readonly now: string }, { key: string }>(orm)`
         delete from our.idempotency
-        where owner_id = ${p('idempotency', 'owner_id')} and key = ${p('idempotency', 'key')}
-          and expires_at <= ${p('idempotency', 'now')} and expires_at <= now()
+        where owner_id = ${'owner_id'} and key = ${'key'}
+          and expires_at <= ${'now'} and expires_at <= now()
         returning key`,
-    ),
 
     /** Records a write that changed nothing. */
-    insert: prepare<{ write: WriteValues }, object>(
-      orm,
-      (p) => sql<object>`
+    insert: prepare<WriteValues, object>(orm)`
         insert into our.idempotency (owner_id, ${columnNames(columns)})
-        values (${p('write', 'owner_id')}, ${columnValues(columns, (name) => p('write', name))}) returning key`,
-    ),
+        values (${'owner_id'}, ${(p) => columnValues(columns, (name) => p(name))}) returning key`,
   };
 }
 

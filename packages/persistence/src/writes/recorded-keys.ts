@@ -57,16 +57,16 @@ export class RecordedKeys<Row extends RecordedWrite> {
    */
   async find(executor: Executor, owner: Owner, idempotency: Idempotency): Promise<FoundRecord<Row> | null> {
     const key = { owner_id: owner, key: idempotency.key };
-    const [row] = await this.#statements.find(executor, { idempotency: key });
+    const [row] = await this.#statements.find(executor, key);
     if (!row) {
       this.#young.delete(idempotency.key);
       this.#old.delete(idempotency.key);
       return null;
     }
     if (!isExpiredLocally(idempotency, row)) return this.#found(idempotency, row);
-    const removed = await this.#statements.deleteExpired(executor, { idempotency: { ...key, now: idempotency.now } });
+    const removed = await this.#statements.deleteExpired(executor, { ...key, now: idempotency.now });
     if (removed.length > 0) return null;
-    const [current] = await this.#statements.find(executor, { idempotency: key });
+    const [current] = await this.#statements.find(executor, key);
     return current ? this.#found(idempotency, current) : null;
   }
 
@@ -78,7 +78,7 @@ export class RecordedKeys<Row extends RecordedWrite> {
   ): Promise<ReadonlyMap<string, FoundRecord<Row>>> {
     if (all.length === 0) return new Map();
     const keys = new Map(all.map((idempotency) => [idempotency.key, idempotency]));
-    const rows = await this.#statements.findAll(executor, { idempotency: { owner_id: owner, keys: [...keys.keys()] } });
+    const rows = await this.#statements.findAll(executor, { owner_id: owner, keys: [...keys.keys()] });
     return new Map(
       rows.flatMap((row) => {
         const idempotency = keys.get(row.key);

@@ -34,7 +34,7 @@ export function rejectedWrites<A extends Versioned, E extends DomainEvent<string
   const findConflicts = async (owner: Owner, values: readonly WriteValues[]): Promise<readonly FoundConflict[]> => {
     const { byColumn, write } = statements;
     if (!write.conflicts || values.length === 0) return [];
-    const [row] = await write.conflicts(primary, { call: { owner_id: owner, ...byColumn(values) } });
+    const [row] = await write.conflicts(primary, { owner_id: owner, ...byColumn(values) });
     return row?.outcome ?? [];
   };
 

@@ -52,7 +52,7 @@ export function storedWrites<
     valuesOf,
 
     load: async (executor: Executor, owner: Owner, id: string) => {
-      const [row] = await statements.find(executor, { target: { owner_id: owner, id } });
+      const [row] = await statements.find(executor, { owner_id: owner, id });
       return ok(row ? { aggregate: toAggregate(row, owner), source: row } : null);
     },
 
@@ -94,7 +94,7 @@ export function storedWrites<
         const record = { aggregate: statements.name, aggregate_id: id, version, ...keyValues(write.key) };
         const values = { owner_id: owner, id, ...record };
         assertTimestamps(values);
-        await statements.keys.insert(executor, { write: values });
+        await statements.keys.insert(executor, values);
         return { outcome: 'written', values };
       }
       const { insert, update, erase, delete: remove } = statements.write;
@@ -102,7 +102,7 @@ export function storedWrites<
       const statement = write.kind === 'create' ? insert : write.kind === 'delete' ? remove : change;
       if (!statement) throw new TypeError(`no change of a ${statements.name} erases`);
       const values = valuesOf(owner, write, room);
-      const [row] = await statement(executor, { call: values });
+      const [row] = await statement(executor, values);
       if (!row) throw new Error('a write function returned no row');
       return { outcome: row.outcome, values };
     },

@@ -22,7 +22,7 @@ function someWaiters() {
   const kinds: string[] = [];
   const check =
     (kind: string): FeedStatements['stillWaiting'] =>
-    (_, { waiters: { owners } }) => {
+    (_, { owners }) => {
       checks.push(owners);
       kinds.push(kind);
       return said.failure ? Promise.reject(said.failure) : Promise.resolve([]);

@@ -76,7 +76,7 @@ describe('a wait while probes are slow', () => {
     const server = untilFinished(openDatabase({ url: findingTables(database.url) }));
     const statements = feedStatements(server.orm);
     const slow = new SlowProbes(async (owner_id) => {
-      const [row] = await statements.unnumbered(server.primary, { feed: { owner_id } });
+      const [row] = await statements.unnumbered(server.primary, { owner_id });
       return row?.unnumbered === true;
     });
     slow.took(owner, 25);

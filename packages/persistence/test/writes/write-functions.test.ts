@@ -84,9 +84,9 @@ describe('the write functions', () => {
       const write = { kind: 'change', before: { aggregate: before }, after: order, event, key: undefined } as const;
       const change = changeValues(event, order.version, toOrderSnapshot(order, null));
       const { toColumns } = orderRows(database.definition, database.unknownOrders);
-      const values = { ...toColumns(write, null), ...change, ...keyValues(undefined) };
-      const call = { ...values, owner_id: 'owner', id, loaded_version: version };
-      return (await other.update(database.primary, { call }))[0]?.outcome;
+      const columns = { ...toColumns(write, null), ...change, ...keyValues(undefined) };
+      const values = { ...columns, owner_id: 'owner', id, loaded_version: version };
+      return (await other.update(database.primary, values))[0]?.outcome;
     };
     expect(await changeByOther(1)).toBe('written');
     const changed = await orders.update('owner', id, withNote('of this one'));
