@@ -1,10 +1,9 @@
-// Fails with the test files that no command runs: those of no lane of vitest.config.ts, and with promises whose text is gone.
+// Fails with the test files that no command runs: those of no lane of vitest.config.ts, and with mutants whose text is gone.
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
 import configOf from '../../vitest.config.ts';
+import { isApplicable, readTable, root } from '../mutants/table.mjs';
 
-const root = join(import.meta.dirname, '../..');
 // The tests of the examples are run on the packed packages, by examples/run.mjs.
 const TEST_FILES = ['*.test.ts', ':!examples'];
 
@@ -20,13 +19,7 @@ if (missed.length > 0) {
 }
 
 // The night breaks each text, which a change may have moved.
-const promises = globSync('{apps,packages}/*/test/promises.json', { cwd: root }).flatMap((file) =>
-  JSON.parse(readFileSync(join(root, file), 'utf8')),
-);
-const isOnce = ({ file, text, test }) =>
-  [file, test].every((path) => existsSync(join(root, path))) &&
-  readFileSync(join(root, file), 'utf8').split(text).length === 2;
-for (const { promise, file } of promises.filter((row) => !isOnce(row))) {
-  console.error(`The text or test of a promise is not there once: ${promise} (${file})`);
+for (const { promise, part } of readTable().filter((row) => !isApplicable(row))) {
+  console.error(`The text or test of a mutant is not there once: ${promise} (${part})`);
   process.exitCode = 1;
 }

@@ -1,0 +1,121 @@
+// Breaks the code on purpose, by one mutant at a time in clones of the repository: its tests must fail.
+//   node tools/mutants/run.mjs [TEXT…]           the mutants of the table, or those whose row has one of the texts
+//   node tools/mutants/run.mjs --changed COMMIT  those of files, tests and parts of the table that have changed since
+// It breaks what is committed, in `--clones` at a time, by default two.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isApplicable, mutated, readTable, root } from './table.mjs';
+
+/** The time after which a run that does not end counts as failed, in milliseconds. */
+const RUN_MS_MAX = 1_200_000;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    changed: { type: 'string' },
+    clones: { type: 'string', default: '2' },
+  },
+});
+const mutants = readTable().filter(options.changed ? hasChangedSince(options.changed) : hasOneOf(positionals));
+const failures = mutants
+  .filter((row) => !isApplicable(row))
+  .map(({ promise }) => `The text or test is gone: ${promise}`);
+
+const work = mkdtempSync(join(tmpdir(), 'mutants-'));
+const groups = new Set();
+process.on('exit', () => {
+  for (const group of groups) process.kill(-group, 'SIGKILL');
+  rmSync(work, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+const clones = Array.from({ length: Number(options.clones) }, (_, index) => {
+  const clone = join(work, `${index}`);
+  execFileSync('git', ['clone', '--quiet', root, clone]);
+  execFileSync('pnpm', ['install', '--frozen-lockfile', '--prefer-offline'], { cwd: clone });
+  return clone;
+});
+
+let caught = 0;
+const lanes = Object.groupBy(new Set(mutants.map(({ test }) => test)), laneOf);
+await inEachClone(Object.entries(lanes), async (clone, [lane, tests]) => {
+  const { isGreen, output } = await start(clone, lane, tests);
+  if (!isGreen) failures.push(`Without a mutant:\n${output}`);
+});
+if (failures.length === 0) await inEachClone(mutants, tryMutant);
+console.log(`${caught} of ${mutants.length} mutants are caught.`);
+if (failures.length > 0) {
+  console.error(failures.join('\n'));
+  process.exitCode = 1;
+}
+
+function laneOf(test) {
+  return test.endsWith('.test.ts') ? (/\.([a-z]+)\.test\.ts$/u.exec(test)?.[1] ?? 'test') : 'check';
+}
+
+function hasOneOf(texts) {
+  return (row) => texts.length === 0 || texts.some((text) => JSON.stringify(row).includes(text));
+}
+
+function hasChangedSince(commit) {
+  const changed = execFileSync('git', ['diff', '--name-only', commit], { cwd: root, encoding: 'utf8' }).split('\n');
+  return ({ file, test, part }) => [file, test, part].some((path) => changed.includes(path));
+}
+
+/** Does something with each of `all`, in a clone that is free. */
+async function inEachClone(all, use) {
+  const left = all.values();
+  await Promise.all(
+    clones.map(async (clone) => {
+      for (const one of left) await use(clone, one);
+    }),
+  );
+}
+
+async function tryMutant(clone, { promise, file, test, says, ...mutant }) {
+  const path = join(clone, file);
+  const source = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  writeFileSync(path, mutated(source, mutant));
+  const { isGreen, isRed, output } = await start(clone, laneOf(test), [test], says);
+  if (source === undefined) rmSync(path);
+  else writeFileSync(path, source);
+  console.log(`${isRed ? 'caught' : 'MISSED'}  ${promise}`);
+  if (isRed) caught += 1;
+  else failures.push(`${promise}: ${test} passes with ${mutant.replacement} in ${file}\n${isGreen ? '' : output}`);
+}
+
+/** Runs files of tests, or scripts of tools/checks. What a mutant keeps from ending counts as failed. */
+async function start(clone, lane, tests, says = '') {
+  const report = join(clone, 'reports/mutant.json');
+  rmSync(report, { force: true });
+  const check = ['tools/installed.mjs', 'checks', '--no-bail', `/^(${tests.join('|')})$/`];
+  const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile', report];
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--mode', lane, '--bail', '1', ...reporters, ...tests];
+  const { status, output } = await execute(clone, lane === 'check' ? check : vitest);
+  const files = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).testResults : [];
+  const failed = files.flatMap(({ assertionResults }) => assertionResults.filter((one) => one.status === 'failed'));
+  // A file that fails without a failed test was not broken, but made unreadable.
+  const isFailed = lane === 'check' ? status !== 0 : failed.length > 0;
+  const said = failed.flatMap(({ fullName, failureMessages }) => [fullName, ...failureMessages]).join('\n');
+  const isRed = status === null || (isFailed && (lane === 'check' ? output : said).includes(says));
+  return { isGreen: status === 0, isRed, output: output.split('\n').slice(-60).join('\n') };
+}
+
+/** Runs a program in a group of processes, which ends after some time. */
+async function execute(cwd, parameters) {
+  const env = { ...process.env, NO_COLOR: '1' };
+  const child = spawn(process.execPath, parameters, { cwd, env, detached: true });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (data) => (output += data));
+  const { pid } = child;
+  if (pid === undefined) throw new Error('Node.js cannot be started');
+  groups.add(pid);
+  const timer = setTimeout(() => process.kill(-pid, 'SIGKILL'), RUN_MS_MAX);
+  const [status] = await once(child, 'close');
+  clearTimeout(timer);
+  groups.delete(pid);
+  return { status, output };
+}
