@@ -1,11 +1,11 @@
 // The table of mutants: mistakes that break a promise each, beside the tests that must fail by them. It has a part in each
-// package, `test/mutants.yaml`, in which a file of the repository has rows with these members.
+// package, `mutants.yaml`, in which a file of the repository has rows with these members.
 //
 // - promise: what no longer holds, in words
 // - text: what the file has once; absent when the mutant is a file that does not exist otherwise
 // - replacement: what stands there instead
 // - test: the file of tests that must fail, or a script of tools/checks
-// - says: a text that the failure contains. Default: any.
+// - says: a text that the failure contains, or several. Default: none.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -23,6 +23,7 @@ export function readTable() {
 
 /** Returns the source of a file with a mutant in it, or `undefined` when its text is not there once. */
 export function mutated(source, { text, replacement }) {
+  if (text === undefined) return replacement;
   const parts = source.split(text);
   return parts.length === 2 ? parts.join(replacement) : undefined;
 }
