@@ -12,11 +12,11 @@ import { parse } from 'yaml';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** Returns the rows of all parts, each with its file and the part that it is in. */
+/** Returns the rows of all parts, each with its file, the part that it is in and what runs its test. */
 export function readTable() {
   return globSync('{apps,packages,tools}/*/{,test/}mutants.yaml', { cwd: root }).flatMap((part) =>
     Object.entries(parse(readFileSync(join(root, part), 'utf8'))).flatMap(([file, rows]) =>
-      rows.map((row) => ({ ...row, file, part })),
+      rows.map((row) => ({ ...row, file, part, tests: [row.test] })),
     ),
   );
 }
@@ -29,7 +29,7 @@ export function mutated(source, { text, replacement }) {
 }
 
 /** Checks whether a mutant can be made, and whether the file of its test exists. */
-export function isApplicable({ file, test, ...row }) {
+export function isApplicable({ file, test = '', ...row }) {
   const path = join(root, file);
   if (test.endsWith('.test.ts') && !existsSync(join(root, test))) return false;
   if (row.text === undefined) return !existsSync(path);
