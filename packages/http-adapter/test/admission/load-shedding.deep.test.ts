@@ -69,7 +69,7 @@ describe('an overloaded server', () => {
     expect((await next.pending).status).toBe(200);
   });
 
-  it('rejects those that used most of its time, and lets others and health checks pass', async () => {
+  it('rejects those that used most of its time, then all others, and never health checks', async () => {
     let overloaded = false;
     const { client, keys } = await anApi({ isOverloaded: () => overloaded });
     const [busy, other] = [client(keys.issue({ owner: 'busy' })), client(keys.issue({ owner: 'other' }))];
@@ -84,7 +84,11 @@ describe('an overloaded server', () => {
       expect(await busy.get('/v1/orders')).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     });
     expect((await other.get('/v1/orders')).status).toBe(200);
-    for (const path of ['/livez', '/readyz', '/openapi.json']) expect((await client().get(path)).status).toBe(200);
+    const statusesOf = (...paths: string[]) =>
+      Promise.all(paths.map(async (path) => (await client().get(path)).status));
+    expect(await statusesOf('/livez', '/readyz', '/openapi.json')).toEqual([200, 200, 200]);
+    await vi.waitFor(async () => expect((await other.get('/v1/orders')).status).toBe(503));
+    expect(await statusesOf('/livez', '/readyz', '/openapi.json')).toEqual([200, 200, 503]);
     overloaded = false;
     expect((await busy.get('/v1/orders')).status).toBe(200);
   });

@@ -1,9 +1,10 @@
-import { purge } from '@orders/persistence';
+import { postgresEventFeed, purge } from '@orders/persistence';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ChangeRow, idOf, insertChanges, insertKey, remainingChanges } from '../fixtures/change-rows.ts';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { insertMany, storedFeed } from '../fixtures/feed-rows.ts';
+import { readPage } from '../fixtures/reading.ts';
 
 const database = testDatabase();
 
@@ -187,6 +188,15 @@ describe('an old event behind a younger one', () => {
     await purgeChanges({ now: NOW, eventsBefore: IN_FEED, historyBefore: FEED });
     expect(await storedFeed(database.url, 'owner')).toMatchObject({ position: 3, purged: 3 });
     expect(await remaining()).toEqual(['order 2 v1']);
+  });
+
+  it('leaves its position to no later one, also after all events and records of its owner', async () => {
+    const { remaining, insert } = await given(change(1, 1, FEED), deletion(1, 2, FEED));
+    await run(ages);
+    expect(await remaining()).toEqual([]);
+    await insert(change(2, 1, IN_FEED));
+    const { data } = (await readPage(postgresEventFeed(database.current), 'owner'))._unsafeUnwrap();
+    expect(data.map(({ position }) => position)).toEqual([3]);
   });
 
   it('leaves in batches, of one owner and of more owners than are visited at a time', async () => {
