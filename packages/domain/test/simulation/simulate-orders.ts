@@ -22,7 +22,7 @@ export async function simulateOrders(operations: number, firstSeed: number): Pro
 }
 
 /** Returns what is simulated with a seed: of eight seeds two have a bakery, two generated statuses and one guards, and some purge events. */
-export function optionsOf(seed: number) {
+function optionsOf(seed: number) {
   const [generated] = fc.sample(definitions, { numRuns: 1, seed });
   const others: readonly (OrderDefinition | undefined)[] = [ORDERS, BAKERY, ORDERS, generated];
   const definition = seed % 8 === 6 ? HELD_ORDERS : (others[seed % 4] ?? ORDERS);
