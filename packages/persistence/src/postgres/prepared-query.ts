@@ -13,8 +13,6 @@ export interface Prepared {
   /** Absent for a statement that is parsed at each execution. */
   readonly name?: string;
   readonly text: string;
-  /** Whether it writes nothing, and calls no function that does. Default: `false`. */
-  readonly isRead?: boolean;
   /** The position of the owner among the values; absent when the statement has no owner. */
   readonly owner?: number | undefined;
 }

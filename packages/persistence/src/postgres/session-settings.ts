@@ -34,8 +34,8 @@ export function unsuitable(settings: SessionSettings | undefined): UnsuitableSes
 const RESET = `reset session authorization; reset role; reset all; close all; unlisten *; select pg_advisory_unlock_all();
   discard temp; discard sequences`;
 
-/** A host may have deallocated prepared statements. */
-const PREPARED = 'select count(*)::int as prepared from pg_prepared_statements';
+/** A host may have deallocated prepared statements. Those that are bound to transactions are then prepared again. */
+const PREPARED = `select count(*)::int as prepared from pg_prepared_statements where name not like 'orders\\_%\\_bound'`;
 
 /**
  * Ends what statements of a host have left in a session; in a pool of the host, only checks it. Returns whether the next

@@ -16,8 +16,6 @@ export interface TransactionSession extends ScriptExecutor {
   readonly isTransaction: true;
   /** Its {@link TRANSACTION}; empty if no statements of a host run in it. */
   readonly id: string;
-  /** Whether all of a statement runs in this session. Citus sends parts of it to nodes, which have sessions of their own. */
-  readonly isLocal: boolean;
   /** Runs a statement that is not prepared, and parses its rows by `types`. */
   query(text: string, values: readonly unknown[], types: CustomTypesConfig): Promise<QueryResult>;
 }
@@ -92,20 +90,15 @@ export async function inTransaction<T>(
     return await trackFailure(send());
   };
   let timer: NodeJS.Timeout | undefined;
-  const begin = async (): Promise<Pick<TransactionSession, 'id' | 'isLocal'>> => {
+  const begin = async (): Promise<string> => {
     if (!host) {
       await run('begin');
-      return { id: '', isLocal: false };
+      return '';
     }
     // `pg` returns a result for each statement of a script.
-    const results = [
-      await run(
-        `begin; savepoint ${ENCLOSING}; select ${TRANSACTION} as id, to_regclass('pg_dist_partition')::text as nodes`,
-      ),
-    ].flat();
+    const results = [await run(`begin; savepoint ${ENCLOSING}; select ${TRANSACTION} as id`)].flat();
     timer = setTimeout(() => expire(host.timeoutMs), host.timeoutMs);
-    const row: unknown = results.at(-1)?.rows[0];
-    return { id: idOf(row), isLocal: Reflect.get(Object(row), 'nodes') === null };
+    return idOf(results.at(-1)?.rows[0]);
   };
   const commit = async (): Promise<void> => {
     assertOpen();
@@ -119,10 +112,10 @@ export async function inTransaction<T>(
     if (command === 'ROLLBACK') throw failedEarlier(undefined);
   };
   try {
-    const begun = await begin();
+    const id = await begin();
     const result = await work({
       isTransaction: true,
-      ...begun,
+      id,
       execute: (statement, values) => unlessExpired(() => executeOn(sender, client, statement, values)),
       run: async (script) => {
         await unlessExpired(() => client.query(script));

@@ -9,8 +9,8 @@ export type SessionExecutor = Pick<Executor, 'execute'>;
 
 /**
  * Executes a statement, with the values quoted into its text, if the session is in a transaction; returns null in any other.
- * Returns the rows as a JSON array. A violation of the statement undoes it alone, and is an object. Any other failure ends the
- * transaction, as does a statement that is null.
+ * Executes the preparation first if the session has not prepared the statement. Returns the rows as a JSON array. A violation of
+ * the statement undoes it alone, and is an object. Any other failure ends the transaction, as does a statement that is null.
  *
  * It runs where the transaction does. A cluster sends the statement inside to the node of its owner.
  */
@@ -20,6 +20,7 @@ export const EXECUTE_BOUND = databaseFunction(
     { name: 'values', type: 'text[]' },
     { name: 'transaction', type: 'text' },
     { name: 'statement', type: 'text' },
+    { name: 'preparation', type: 'text' },
   ],
   {
     returns: 'text',
@@ -38,32 +39,28 @@ export const EXECUTE_BOUND = databaseFunction(
     if p_statement is null then
       raise transaction_rollback using message = 'a write of orders failed: the transaction must be rolled back';
     end if;
-    for selected in execute format(p_statement, variadic p_values) loop
-      rows := array_append(rows, row_to_json(selected));
+    loop
+      begin
+        for selected in execute format(p_statement, variadic p_values) loop
+          rows := array_append(rows, row_to_json(selected));
+        end loop;
+        return array_to_json(rows);
+      exception
+        when invalid_cursor_definition then
+          execute p_preparation;
+        when integrity_constraint_violation or data_exception or plpgsql_error then
+          get stacked diagnostics violated = constraint_name, of_table = table_name, of_schema = schema_name,
+            more = pg_exception_detail, reason = message_text;
+          return json_strip_nulls(json_build_object('code', sqlstate, 'message', reason, 'constraint', nullif(violated, ''),
+            'table', nullif(of_table, ''), 'schema', nullif(of_schema, ''), 'detail', nullif(more, '')));
+      end;
     end loop;
-    return array_to_json(rows);
-  exception when integrity_constraint_violation or data_exception or plpgsql_error then
-    get stacked diagnostics violated = constraint_name, of_table = table_name, of_schema = schema_name,
-      more = pg_exception_detail, reason = message_text;
-    return json_strip_nulls(json_build_object('code', sqlstate, 'message', reason, 'constraint', nullif(violated, ''),
-      'table', nullif(of_table, ''), 'schema', nullif(of_schema, ''), 'detail', nullif(more, '')));
   end`,
   },
 );
 
 interface Bound {
   readonly outcome: string | null;
-}
-
-/** The transaction that statements are bound to. */
-export interface BoundTransaction {
-  /** Its {@link TRANSACTION}. */
-  readonly id: string;
-  /**
-   * Whether all of a statement runs in its session, and none is sent after its end. Then a read is compared in its own text, which
-   * PostgreSQL plans once. In another transaction that text could wait for a lock of a table, or lack a privilege.
-   */
-  readonly isLocal?: boolean;
 }
 
 /** Statements that have an effect and a result in one transaction alone. */
@@ -76,26 +73,26 @@ export interface BoundStatements extends SessionExecutor {
  * Returns execution in one transaction of a session. A statement that arrives after its end changes nothing, and fails no
  * other transaction. One that violates a constraint leaves the transaction as it was.
  *
+ * @param transaction its {@link TRANSACTION}
  * @param ended returns the error of a statement that arrives after its end
  */
 export function boundStatements(
   session: SessionExecutor,
   schema: string,
-  { id, isLocal = false }: BoundTransaction,
+  transaction: string,
   ended: () => TypeError,
 ): BoundStatements {
   return {
     execute: async <Row>(statement: Prepared, values: readonly (string | null)[]) => {
-      const bound =
-        isLocal && statement.isRead ? readOf(statement, values.length) : boundOf(statement, schema, values.length);
-      const [row] = await session.execute<Bound>(bound, [...values, id]);
+      const bound = boundOf(statement, schema, values.length);
+      const [row] = await session.execute<Bound>(bound, [...values, transaction]);
       const outcome: object | null = parse(row);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the SQL text determines the row type
       if (Array.isArray(outcome)) return outcome as readonly Row[];
       throw outcome === null ? ended() : violationOf(outcome);
     },
     fail: async () => {
-      await session.execute({ text: textOf(schema, 0, 'null') }, [id]);
+      await session.execute({ text: textOf(schema, 0) }, [transaction]);
     },
   };
 }
@@ -113,35 +110,30 @@ function violationOf(fault: object): Error {
 }
 
 const BOUND = new WeakMap<Prepared, Prepared>();
-const READS = new WeakMap<Prepared, Prepared>();
 
+/** Returns the call that executes a statement. One that has a name is prepared in the session, which keeps its plan. */
 function boundOf(statement: Prepared, schema: string, count: number): Prepared {
-  const text = () => textOf(schema, count, `$statement$${quoting(statement.text)}$statement$`);
-  return preparedIn(BOUND, statement, text);
-}
-
-/** Returns a read that has no rows, and reads nothing, in another transaction: PostgreSQL evaluates one branch of a case. */
-function readOf(statement: Prepared, count: number): Prepared {
-  const rows = `select coalesce(json_agg(r)::text, '[]') from (${statement.text}) as r`;
-  return preparedIn(
-    READS,
-    statement,
-    () => `select case when ${TRANSACTION} = $${count + 1} then (${rows}) end as outcome`,
-  );
-}
-
-function preparedIn(known: WeakMap<Prepared, Prepared>, statement: Prepared, textOf: () => string): Prepared {
-  const found = known.get(statement);
-  if (found) return found;
-  const text = textOf();
-  const bound = { text, name: statement.name === '' || statement.name === undefined ? '' : statementName(text) };
-  known.set(statement, bound);
+  const known = BOUND.get(statement);
+  if (known) return known;
+  const { name = '', text } = statement;
+  const parameters = count > 0 ? `(${placesOf(count)})` : '';
+  // Another name than that of the statement, which the driver may have prepared in the same session.
+  const call =
+    name === ''
+      ? textOf(schema, count, quoting(text))
+      : textOf(schema, count, quoting(`execute "${name}_bound"${parameters}`), `prepare "${name}_bound" as ${text}`);
+  const bound = { text: call, name: name === '' ? '' : statementName(call) };
+  BOUND.set(statement, bound);
   return bound;
 }
 
-function textOf(schema: string, count: number, statement: string): string {
-  const values = Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
-  return `select "${schema}".${EXECUTE_BOUND.name}(array[${values}]::text[], $${count + 1}, ${statement}) as outcome`;
+function textOf(schema: string, count: number, ...texts: readonly string[]): string {
+  const [statement = 'null', preparation = 'null'] = texts.map((text) => `$statement$${text}$statement$`);
+  return `select "${schema}".${EXECUTE_BOUND.name}(array[${placesOf(count)}]::text[], $${count + 1}, ${statement}, ${preparation}) as outcome`;
+}
+
+function placesOf(count: number): string {
+  return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
 }
 
 /** Returns the text of a statement with a place for each value, as `format` of PostgreSQL quotes it. */

@@ -70,7 +70,5 @@ export function callOf<Result>(
     orm,
     (p) => sql<{ readonly outcome: Result }>`
       select our.${sql.id(name)}(${sql.join(parameters.map((parameter) => p(parameter.name)))}) as outcome`,
-    true,
-    true,
   );
 }

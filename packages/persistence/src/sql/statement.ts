@@ -52,14 +52,12 @@ export function prepare<V extends object, Row>(orm: Orm, isAboutSome = false) {
 
 /**
  * Builds and compiles a statement, in the schema of the entities. A parameter keeps the same `$n` wherever it is used. One
- * that is not `isNamed` is planned at each execution, and leaves nothing on its connection. One that `isCall` calls a function
- * which may write.
+ * that is not `isNamed` is planned at each execution, and leaves nothing on its connection.
  */
 export function prepareQuery<V extends object, Row>(
   orm: Orm,
   build: (parameter: Parameter<V>) => Query<Row>,
   isNamed = true,
-  isCall = false,
 ): Statement<V, Row> {
   // While the text is built, objects stand for the values.
   const placeholders = new Map<unknown, keyof V & string>();
@@ -80,7 +78,6 @@ export function prepareQuery<V extends object, Row>(
   const statement = {
     name: isNamed ? statementName(text) : '',
     text,
-    isRead: !isCall && /^\s*select\b/.test(text),
     owner: owner < 0 ? undefined : owner,
   };
   return (executor, values) => {

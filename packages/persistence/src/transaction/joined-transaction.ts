@@ -36,7 +36,7 @@ export async function joinTransaction<D extends OrderDefinition>(
     return id;
   };
   try {
-    const session = boundStatements(executor, schema, { id: await order.run(identify) }, afterEnd);
+    const session = boundStatements(executor, schema, await order.run(identify), afterEnd);
     return { domain: bindDomain(transactionConnections(session, { order, isJoined: true })) };
   } catch (cause) {
     throw failureOf(cause) ?? cause;

@@ -39,7 +39,7 @@ export function runTransaction<Em, D extends OrderDefinition, R>(
     try {
       const committed = await parts.primary.hostTransaction(
         async (session) => {
-          const bound = boundStatements(session, parts.schema, session, () => new EndedByHost());
+          const bound = boundStatements(session, parts.schema, session.id, () => new EndedByHost());
           progress.connections = transactionConnections(bound);
           const result = await runWork(parts, session, progress.connections, work);
           progress.isCommitting = true;

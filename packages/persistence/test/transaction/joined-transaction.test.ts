@@ -100,7 +100,10 @@ describe('database.joinTransaction', () => {
     const place = () => domain.placeOrder('executor', { items: [ITEM], reference: 'X-1', note: `100 % 'o' \\ $1` });
     const { order } = (await place())._unsafeUnwrap();
     expect(await place()).toEqual(err({ type: 'reference_taken', order_id: order.id }));
+    // The session keeps the plan of a read, and gets it again.
+    await client.query('deallocate all');
     expect((await domain.getOrder('executor', order.id))._unsafeUnwrap()).toEqual(order);
+    expect((await client.query('select from pg_prepared_statements')).rowCount).toBe(1);
     await client.query('commit');
     expect((await outside().getOrder('executor', order.id))._unsafeUnwrap()).toEqual(order);
   });
