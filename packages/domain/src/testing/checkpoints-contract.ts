@@ -1,6 +1,6 @@
 import type { Checkpoints } from '../events/checkpoints.ts';
 import * as assert from './assertions.ts';
-import { anOwner, succeeds, type TestRunner } from './contract-subject.ts';
+import { anOwner, casesOf, succeeds, type TestRunner } from './contract-subject.ts';
 
 /** Opens the checkpoints under test. Each test calls it once. The store may contain data. */
 export type OpenCheckpoints = () => Promise<Checkpoints> | Checkpoints;
@@ -11,15 +11,14 @@ const [FIRST, SECOND] = [
 ] as const;
 
 /** Registers with `runner` every test that an adapter of the checkpoints port must pass. */
-export function checkpointsContract({ describe, it }: TestRunner, open: OpenCheckpoints): void {
+export function checkpointsContract(runner: TestRunner, open: OpenCheckpoints): void {
+  const { describe, it } = casesOf(runner, open);
   describe('a checkpoint', () => {
-    it('is null before the first is saved', async () => {
-      const checkpoints = await open();
+    it('is null before the first is saved', async (checkpoints) => {
       assert.equal(await succeeds(checkpoints.load(anOwner(), 'mail')), null);
     });
 
-    it('is the last saved position, also if it is an earlier one', async () => {
-      const checkpoints = await open();
+    it('is the last saved position, also if it is an earlier one', async (checkpoints) => {
       const owner = anOwner();
       for (const position of [FIRST, SECOND, FIRST, { position: 0, event: '0000000000000000' }]) {
         await succeeds(checkpoints.save(owner, 'mail', position));
@@ -27,8 +26,7 @@ export function checkpointsContract({ describe, it }: TestRunner, open: OpenChec
       }
     });
 
-    it('belongs to one owner and one consumer', async () => {
-      const checkpoints = await open();
+    it('belongs to one owner and one consumer', async (checkpoints) => {
       const [owner, otherOwner] = [anOwner(), anOwner()];
       const names = ['mail', 'mail ', 'Mail', '~'.repeat(255)];
       for (const [index, name] of names.entries())
@@ -40,8 +38,7 @@ export function checkpointsContract({ describe, it }: TestRunner, open: OpenChec
       assert.equal(await succeeds(checkpoints.load(otherOwner, 'Mail')), null);
     });
 
-    it('is saved and returned as a copy', async () => {
-      const checkpoints = await open();
+    it('is saved and returned as a copy', async (checkpoints) => {
       const owner = anOwner();
       const position = { ...FIRST };
       await succeeds(checkpoints.save(owner, 'mail', position));

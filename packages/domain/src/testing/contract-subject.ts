@@ -16,6 +16,17 @@ export interface TestRunner {
   readonly it: (name: string, body: () => Promise<void>) => unknown;
 }
 
+/** What registers the tests of a contract: each gets a bench of its own. */
+export interface Cases<Bench> {
+  readonly describe: TestRunner['describe'];
+  readonly it: (name: string, body: (bench: Bench) => Promise<void>) => unknown;
+}
+
+/** Returns what registers tests with `runner`, for each of which `open` opens the store under test. */
+export function casesOf<Bench>({ describe, it }: TestRunner, open: () => Promise<Bench> | Bench): Cases<Bench> {
+  return { describe, it: (name, body) => it(name, async () => await body(await open())) };
+}
+
 /** A store under test: adapters of both repository ports on the same data. */
 export interface StoreSubject<D extends OrderDefinition = typeof ORDERS> {
   readonly orders: OrderRepository<D>;

@@ -8,7 +8,7 @@ import type { Owner } from '../shared/ids.ts';
 import { figuresOf } from '../statistics/order-figures.ts';
 import type { OrderStatistics } from '../statistics/order-statistics.ts';
 import * as assert from './assertions.ts';
-import { type StoreSubject, succeeds, type TestRunner } from './contract-subject.ts';
+import { casesOf, type StoreSubject, succeeds, type TestRunner } from './contract-subject.ts';
 import { type AnyOrder, type DefinitionOf, fixturesOf, widen } from './order-fixtures.ts';
 
 /** A store under test, with the figures of its orders. */
@@ -30,12 +30,12 @@ const IN_FIRST = '2026-03-01T10:14:59.999Z';
 
 /** Registers with `runner` every test that an adapter of the port of statistics must pass. */
 export function orderStatisticsContract<D extends OrderDefinition = typeof ORDERS>(
-  { describe, it }: TestRunner,
+  runner: TestRunner,
   open: OpenStatisticsSubject<D>,
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  const openBench = async () => {
+  const { describe, it } = casesOf(runner, async () => {
     const subject: OrderStatisticsSubject<OrderDefinition> = widen(await open());
     const bench = new StoreBench(fixtures, subject);
     const { owner } = bench;
@@ -65,18 +65,16 @@ export function orderStatisticsContract<D extends OrderDefinition = typeof ORDER
       return (await succeeds(subject.feed.read(owner, { ...query, types: null }))).next.position;
     };
     return { subject, bench, sums, expected, end };
-  };
+  });
 
   describe('the figures of orders', () => {
-    it('are none of an owner without orders', async () => {
-      const { subject, bench, sums } = await openBench();
+    it('are none of an owner without orders', async ({ subject, bench, sums }) => {
       assert.deepEqual(await sums([FIRST, END]), { sums: [], as_of: 0 });
       const found = await succeeds(subject.statistics.findRange(bench.owner));
       assert.deepEqual(found, { range: null, as_of: 0 });
     });
 
-    it('are within the range that is found', async () => {
-      const { subject, bench, sums } = await openBench();
+    it('are within the range that is found', async ({ subject, bench, sums }) => {
       for (const at of [SECOND, FIRST, END]) await bench.place({ at });
       const { as_of } = await sums(QUARTERS);
       const found = await succeeds(subject.statistics.findRange(bench.owner));
@@ -84,8 +82,7 @@ export function orderStatisticsContract<D extends OrderDefinition = typeof ORDER
       assert.equal(found.range !== null && found.range.from <= FIRST && found.range.before > END, true);
     });
 
-    it('are added up between any quarters of an hour, of days and hours too', async () => {
-      const { bench, sums, expected } = await openBench();
+    it('are added up between any quarters of an hour, of days and hours too', async ({ bench, sums, expected }) => {
       const at = (quarter: number) => new Date(Date.parse('1969-12-31T00:00:00Z') + quarter * 900_000).toISOString();
       const orders: AnyOrder[] = [];
       for (const quarter of [0, 3, 4, 90, 95, 96, 97, 100, 191, 192, 193, 287, 288, 300, 383, 384])
@@ -104,8 +101,8 @@ export function orderStatisticsContract<D extends OrderDefinition = typeof ORDER
       }
     });
 
-    it('count each order where it was placed and where it entered a status, between two bounds', async () => {
-      const { bench, sums, expected, end } = await openBench();
+    it('count each order where it was placed and where it entered a status, between two bounds', async (opened) => {
+      const { bench, sums, expected, end } = opened;
       const orders: AnyOrder[] = [];
       for (const at of [FIRST, IN_FIRST, SECOND, END]) {
         const { order } = await bench.place({ at });
@@ -122,8 +119,7 @@ export function orderStatisticsContract<D extends OrderDefinition = typeof ORDER
       assert.deepEqual((await sums([SECOND, END])).sums, expected(orders, [SECOND, END]));
     });
 
-    it('have the last entry of a status alone, and the current total everywhere', async () => {
-      const { bench, sums, expected } = await openBench();
+    it('have the last entry of a status alone, and the current total everywhere', async ({ bench, sums, expected }) => {
       const { order } = await bench.place({ at: FIRST });
       await bench.update(order.id, fixtures.advance, { at: IN_FIRST });
       await sums([FIRST, END]);
@@ -134,20 +130,18 @@ export function orderStatisticsContract<D extends OrderDefinition = typeof ORDER
       assert.deepEqual((await sums([FIRST, SECOND, END])).sums, expected([charged], [FIRST, SECOND, END]));
     });
 
-    it('lose an order with its deletion', async () => {
-      const { bench, sums, expected, end } = await openBench();
+    it('lose an order with its deletion', async ({ bench, sums, expected, end }) => {
       const { order } = await bench.place({ at: FIRST });
       const { order: kept } = await bench.place({ at: FIRST });
       await bench.update(order.id, fixtures.advance, { at: SECOND });
       await sums([FIRST, END]);
-      await bench.removeOrder(order.id);
+      await bench.orders.remove(order.id);
       const { order: unseen } = await bench.place({ at: FIRST });
-      await bench.removeOrder(unseen.id);
+      await bench.orders.remove(unseen.id);
       assert.deepEqual(await sums([FIRST, END]), { sums: expected([kept], [FIRST, END]), as_of: await end() });
     });
 
-    it('have sums of each currency, and none that no number can state exactly', async () => {
-      const { bench, sums } = await openBench();
+    it('have sums of each currency, and none that no number can state exactly', async ({ bench, sums }) => {
       const amount = Number.MAX_SAFE_INTEGER;
       await bench.place({ at: FIRST, total: { amount, currency: 'EUR' } });
       await bench.place({ at: FIRST, total: { amount, currency: 'JPY' } });
@@ -161,16 +155,14 @@ export function orderStatisticsContract<D extends OrderDefinition = typeof ORDER
       assert.deepEqual(euros, { ...row, currency: 'EUR', orders: 2, total: null });
     });
 
-    it('are at most as many as requested', async () => {
-      const { bench, sums } = await openBench();
+    it('are at most as many as requested', async ({ bench, sums }) => {
       for (const at of [SECOND, FIRST, FIRST]) await bench.place({ at });
       const all = (await sums(QUARTERS)).sums;
       assert.equal(all.length, 2);
       assert.equal((await sums(QUARTERS, 1)).sums.length, 1);
     });
 
-    it('are those of one owner', async () => {
-      const { bench, sums } = await openBench();
+    it('are those of one owner', async ({ bench, sums }) => {
       await bench.ofAnother().place({ at: FIRST });
       assert.deepEqual(await sums([FIRST, END]), { sums: [], as_of: 0 });
     });

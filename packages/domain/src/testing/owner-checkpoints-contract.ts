@@ -6,7 +6,7 @@ import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import * as assert from './assertions.ts';
-import { anOwner, succeeds, type TestRunner } from './contract-subject.ts';
+import { anOwner, type Cases, casesOf, succeeds, type TestRunner } from './contract-subject.ts';
 import { type EventFeedSubject, FeedBench, type FeedServer, oldTime } from './event-feed-contract/subject.ts';
 import { endsInTime } from './event-feed-contract/waits.contract.ts';
 import { type DefinitionOf, fixturesOf, widen } from './order-fixtures.ts';
@@ -52,13 +52,14 @@ export function ownerCheckpointsContract<D extends OrderDefinition = typeof ORDE
 ): void {
   const fixtures = fixturesOf(definition);
   const openSubject = async (): Promise<AnySubject> => widen(await open());
-  claimsContract(runner, openSubject);
-  ownersContract(runner, async () => {
+  claimsContract(casesOf(runner, openSubject));
+  const openOwners = async () => {
     const subject = await openSubject();
     const benchOf = (owner?: Owner, server?: FeedServer<OrderDefinition>) =>
       new FeedBench(fixtures, subject, owner, server);
     return { subject, benchOf };
-  });
+  };
+  ownersContract(casesOf(runner, openOwners));
 }
 
 /** Claims an owner that can be claimed. */
@@ -66,10 +67,9 @@ async function claim({ checkpoints }: AnySubject, owner: Owner, name = 'mail'): 
   return (await succeeds(checkpoints.claim(owner, name))) ?? assert.fail('another claim holds');
 }
 
-function claimsContract({ describe, it }: TestRunner, open: () => Promise<AnySubject>): void {
+function claimsContract({ describe, it }: Cases<AnySubject>): void {
   describe('a claim', () => {
-    it('has the last saved position, and excludes others of the same owner and consumer alone', async () => {
-      const subject = await open();
+    it('has the last saved position, and excludes others of the same owner and consumer alone', async (subject) => {
       const { checkpoints } = subject;
       const owner = anOwner();
       const { fence, position } = await claim(subject, owner);
@@ -84,8 +84,7 @@ function claimsContract({ describe, it }: TestRunner, open: () => Promise<AnySub
       assert.deepEqual((await claim(subject, owner)).position, FIRST);
     });
 
-    it('expires, and then the next one fences it off', async () => {
-      const subject = await open();
+    it('expires, and then the next one fences it off', async (subject) => {
       const { checkpoints } = subject;
       const owner = anOwner();
       const first = await claim(subject, owner);
@@ -100,8 +99,7 @@ function claimsContract({ describe, it }: TestRunner, open: () => Promise<AnySub
       assert.equal(await succeeds(checkpoints.load(owner, 'mail')), null);
     });
 
-    it('is renewed by a save', async () => {
-      const subject = await open();
+    it('is renewed by a save', async (subject) => {
       const owner = anOwner();
       const { fence } = await claim(subject, owner);
       await subject.advance(owner, CLAIM_MS - MARGIN_MS);
@@ -110,8 +108,7 @@ function claimsContract({ describe, it }: TestRunner, open: () => Promise<AnySub
       assert.equal(await succeeds(subject.checkpoints.claim(owner, 'mail')), null);
     });
 
-    it('ends by its release and by a save without it', async () => {
-      const subject = await open();
+    it('ends by its release and by a save without it', async (subject) => {
       const { checkpoints } = subject;
       const owner = anOwner();
       for (const end of [
@@ -149,10 +146,10 @@ async function found(
   return all.filter((owner) => owners.includes(owner));
 }
 
-function ownersContract({ describe, it }: TestRunner, open: () => Promise<Opened>): void {
+function ownersContract({ describe, it }: Cases<Opened>): void {
   describe('the owners with events', () => {
-    it('are listed once, in the order of their characters, whether their events have positions or not', async () => {
-      const { subject, benchOf } = await open();
+    it('are listed once, in the order of their characters, whether their events have positions or not', async (opened) => {
+      const { subject, benchOf } = opened;
       const name = anOwner();
       const benches = [benchOf(), benchOf(`${name} a`), benchOf(`${name} Z`), benchOf(name)];
       const owners = benches.map(({ owner }) => owner).toSorted((left, right) => (left < right ? -1 : 1));
@@ -164,8 +161,7 @@ function ownersContract({ describe, it }: TestRunner, open: () => Promise<Opened
       assert.deepEqual(listed, owners);
     });
 
-    it('are behind until the position of the consumer is the end of their feed', async () => {
-      const { subject, benchOf } = await open();
+    it('are behind until the position of the consumer is the end of their feed', async ({ subject, benchOf }) => {
       const { checkpoints } = subject;
       const [reader, fresh] = [benchOf(), benchOf()];
       const owners = [reader.owner, fresh.owner];
@@ -186,8 +182,7 @@ function ownersContract({ describe, it }: TestRunner, open: () => Promise<Opened
       assert.deepEqual(await behind('mail'), both);
     });
 
-    it('are behind with a purged feed until its end is saved', async () => {
-      const { subject, benchOf } = await open();
+    it('are behind with a purged feed until its end is saved', async ({ subject, benchOf }) => {
       const { checkpoints } = subject;
       const bench = benchOf();
       await bench.place({ at: oldTime(1) });
@@ -205,8 +200,8 @@ function ownersContract({ describe, it }: TestRunner, open: () => Promise<Opened
     const wait = async ({ checkpoints }: AnySubject, state: string | null, options: Partial<FeedWaitOptions> = {}) =>
       await checkpoints.waitForChanges(state, { timeoutMs: LONG_MS, ...options });
 
-    it('ends after a write on the same server and on another one, and at once if it was before', async () => {
-      const { subject, benchOf } = await open();
+    it('ends after a write on the same server and on another one, and at once if it was before', async (opened) => {
+      const { subject, benchOf } = opened;
       const bench = benchOf();
       for (const server of [subject, (await subject.openAnother?.()) ?? subject]) {
         const writer = benchOf(bench.owner, server);
@@ -220,8 +215,7 @@ function ownersContract({ describe, it }: TestRunner, open: () => Promise<Opened
       }
     });
 
-    it('ends with its signal, and leaves no listener', async () => {
-      const { subject, benchOf } = await open();
+    it('ends with its signal, and leaves no listener', async ({ subject, benchOf }) => {
       const bench = benchOf();
       const [before, during, later] = [new Abort(), new Abort(), new Abort()];
       const { state } = await wait(subject, null);

@@ -3,7 +3,7 @@ import type { Domain } from '../domain.ts';
 import { handled, type OkOf, type Work } from '../handled-failures.ts';
 import type { Owner } from '../shared/ids.ts';
 import * as assert from './assertions.ts';
-import { anOwner, fails, succeeds, type TestRunner } from './contract-subject.ts';
+import { anOwner, casesOf, fails, succeeds, type TestRunner } from './contract-subject.ts';
 
 /** A store with transactions of a host. */
 export interface TransactionSubject {
@@ -23,19 +23,19 @@ type Placing = ReturnType<typeof placeTaken>;
 
 /** Registers with `runner` what the transactions of a store promise to a host. Each test uses owners of its own. */
 export function transactionContract(
-  { describe, it }: TestRunner,
+  runner: TestRunner,
   open: () => Promise<TransactionSubject> | TransactionSubject,
 ): void {
-  const bench = async () => {
+  const { describe, it } = casesOf(runner, async () => {
     const { domain, transaction } = await open();
     const owner = anOwner();
     const references = async () => (await succeeds(domain.listOrders(owner))).data.map(({ reference }) => reference);
     return { domain, transaction, owner, references };
-  };
+  });
 
   describe('a transaction', () => {
-    it('commits its writes together, reads them before, and lets others read them after', async () => {
-      const { domain: outside, transaction, owner, references } = await bench();
+    it('commits its writes together, reads them before, and lets others read them after', async (bench) => {
+      const { domain: outside, transaction, owner, references } = bench;
       const committed = transaction(async ({ domain }) => {
         const { customer } = await succeeds(
           domain.createCustomer(owner, { email: `${owner.replace(' ', '')}@a.example` }),
@@ -58,8 +58,8 @@ export function transactionContract(
         'throws',
       ],
     ] as const)
-      it(`stores nothing, and uses no key, when it ${text}`, async () => {
-        const { domain: outside, transaction, owner, references } = await bench();
+      it(`stores nothing, and uses no key, when it ${text}`, async (bench) => {
+        const { domain: outside, transaction, owner, references } = bench;
         const before = await succeeds(outside.placeOrder(owner, { items: [ITEM] }));
         const working = transaction(async ({ domain }) => {
           await succeeds(domain.placeOrder(owner, { items: [ITEM], reference: 'R-1' }, { idempotencyKey: 'k' }));
@@ -76,8 +76,8 @@ export function transactionContract(
         assert.equal(placed.replayed, false);
       });
 
-    it('replays a key that it has used itself, and one that was used before', async () => {
-      const { domain: outside, transaction, owner } = await bench();
+    it('replays a key that it has used itself, and one that was used before', async (bench) => {
+      const { domain: outside, transaction, owner } = bench;
       const before = await succeeds(outside.placeOrder(owner, { items: [ITEM] }, { idempotencyKey: 'before' }));
       const working = transaction(async ({ domain }) => {
         const place = (idempotencyKey: string) =>
@@ -89,8 +89,8 @@ export function transactionContract(
       assert.deepEqual(replayed, { ...before, event: null, replayed: true });
     });
 
-    it('applies each of two that run at the same time, and a write beside them', async () => {
-      const { domain: outside, transaction, owner } = await bench();
+    it('applies each of two that run at the same time, and a write beside them', async (bench) => {
+      const { domain: outside, transaction, owner } = bench;
       const { order } = await succeeds(outside.placeOrder(owner, { items: [ITEM] }));
       const note = (domain: Domain, name: string) =>
         domain.changeOrder(owner, order.id, { metadata: { [name]: 'yes' } });
@@ -100,8 +100,7 @@ export function transactionContract(
       assert.deepEqual(metadata, { one: 'yes', other: 'yes', beside: 'yes' });
     });
 
-    it('rejects the use of its domain after its end', async () => {
-      const { transaction, owner } = await bench();
+    it('rejects the use of its domain after its end', async ({ transaction, owner }) => {
       const domain = await succeeds(transaction((inside) => Promise.resolve(ok(inside.domain))));
       await throws(domain.placeOrder(owner, { items: [ITEM] }), 'has ended');
       await throws(domain.listOrders(owner), 'has ended');
@@ -112,8 +111,8 @@ export function transactionContract(
       ['awaited', async (placing: Placing): Promise<void> => void (await placing)],
       ['of another write handled', async (placing: Placing): Promise<void> => void handled(await placing)],
     ] as const)
-      it(`stores nothing when a write has failed and its result was ignored, ${text}`, async () => {
-        const { transaction, owner, references } = await bench();
+      it(`stores nothing when a write has failed and its result was ignored, ${text}`, async (bench) => {
+        const { transaction, owner, references } = bench;
         const working = transaction(async ({ domain }) => {
           await domain.placeOrder(owner, { items: [ITEM], reference: 'R-1' });
           await ignore(placeTaken(domain, owner));
@@ -124,8 +123,7 @@ export function transactionContract(
         assert.deepEqual(await references(), []);
       });
 
-    it('counts each failed order of a batch, and none of a read', async () => {
-      const { transaction, owner, references } = await bench();
+    it('counts each failed order of a batch, and none of a read', async ({ transaction, owner, references }) => {
       const place = (accept: typeof handled) =>
         transaction(async ({ domain }) => {
           await fails(domain.getOrder(owner, UNKNOWN_ID));
@@ -147,8 +145,8 @@ export function transactionContract(
       ['reads', (domain: Domain, owner: Owner) => domain.listOrders(owner)],
       ['reads customers', (domain: Domain, owner: Owner) => domain.listCustomers(owner)],
     ] as const)
-      it(`rejects a domain of the same store that ${text} inside, until it has ended`, async () => {
-        const { domain: outside, transaction, owner, references } = await bench();
+      it(`rejects a domain of the same store that ${text} inside, until it has ended`, async (bench) => {
+        const { domain: outside, transaction, owner, references } = bench;
         let end = (): void => undefined;
         const ended = new Promise<void>((resolve) => (end = resolve));
         let late: Promise<unknown> | undefined;
@@ -162,8 +160,7 @@ export function transactionContract(
         assert.equal((await references()).length, text === 'writes' ? 1 : 0);
       });
 
-    it('rejects work that returns no result, and stores nothing', async () => {
-      const { transaction, owner, references } = await bench();
+    it('rejects work that returns no result, and stores nothing', async ({ transaction, owner, references }) => {
       const working = transaction(async ({ domain }) => {
         const placed = await domain.placeOrder(owner, { items: [ITEM] });
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a program in JavaScript may

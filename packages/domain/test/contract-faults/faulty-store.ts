@@ -60,7 +60,9 @@ export function testsOf(custom: OrderDefinition, adapters: Adapters = kit): read
   const ofCustom = (runner: kit.TestRunner) => kit.orderRepositoryContract(runner, opening(adapters, custom), custom);
   return [
     ...testsOn(opening(adapters)),
-    ...collect('bakery', ofCustom).filter(({ title }) => /custom data|a page of orders/.test(title)),
+    ...collect('bakery', ofCustom).filter(({ title }) =>
+      /custom data|a page of orders|versions of an order have the event/.test(title),
+    ),
     ...collect('checkpoints', (runner) => kit.checkpointsContract(runner, () => adapters.inMemoryStore().checkpoints)),
   ];
 }

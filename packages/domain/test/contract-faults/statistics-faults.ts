@@ -26,9 +26,9 @@ export const statisticsFaults = [
   ]),
   ...faultsIn('in-memory-store.ts', [
     [
-      '(owner) => orders.all(owner),\n      (owner) => feed.rangeOf',
+      '(owner) => orders.all(owner),\n    (owner) => feed.rangeOf',
       [
-        '() => orders.owners().flatMap((one) => orders.all(one)),\n      (owner) => feed.rangeOf',
+        '() => orders.owners().flatMap((one) => orders.all(one)),\n    (owner) => feed.rangeOf',
         /are those of one owner/,
       ],
     ],

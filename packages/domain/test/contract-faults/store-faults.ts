@@ -18,17 +18,14 @@ const SAME_IDS = /may have the same ids and keys/;
 const COPIES = /copies arguments and results/;
 const SIZES = /in pages of every size/;
 const ONCE = /following pages of every size return each version once/;
-const NEW_ORDER = /every field of a new order/;
+const NEW_ORDER = /a commit to orders stores a new aggregate/;
 const CHANGED_ORDER = /every field that a change may set/;
-const SAME_VERSIONS = /stay the same when a write is lost/;
-const CHARGED = /quantities of an order have the JSON text of a new order/;
-const CHARGED_VERSIONS = /quantities of an order are those of each write in its version/;
+const VERSIONS = /versions of an order have the event, order and reason of each write/;
 const ERASED = /the erasure of an order leaves nothing personal in any version or retry/;
 const ERASED_CUSTOMER = /the erasure of a customer erases every earlier version, and frees the email at once/;
-const REASON = /have the reason of a change in its version, and nowhere else/;
 const ELEMENTS = [
-  /count towards the elements of a page of orders/,
-  /count towards the elements of a page of versions/,
+  /a page of (orders|versions|events with resources) holds up to 1,000 items/,
+  /has as many elements as each version has/,
   /counts the adjustments and fulfillments that an order had at its version/,
 ];
 
@@ -140,7 +137,7 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
 
     [
       `if (recorded) return err({ type: 'key_used', recorded: { ...recorded, id: recorded.aggregate?.id ?? '' } });`,
-      /has a record without an aggregate/,
+      RECORDED,
     ],
 
     [
@@ -154,7 +151,6 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
       `const recorded = key && !this.busy ? this.#findRecorded(owner, key) : null; ${beside('')}`,
       /be stored when it is unused/,
       /be stored when it is expired/,
-      /lets one of many concurrent commands use it/,
       /lets one of many concurrent writes of several aggregates use it/,
     ],
   ],
@@ -169,7 +165,7 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
          if (this.changes.of(owner, id).at(-1)?.snapshot?.version !== version) return err({ type: 'stale' });`,
       /stores a key alone/,
     ],
-    [`if (write.kind === 'key_only') { ${APPEND_AGAIN}`, SAME_VERSIONS],
+    [`if (write.kind === 'key_only') { ${APPEND_AGAIN}`, /a commit to orders stores a key alone/],
   ],
   [
     'const changes = this.changes.of(owner, id);',
@@ -186,13 +182,10 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
     [`write.kind === 'change' ? write.after : copy(write.after)`, COPIES],
     [
       storing('{ metadata: write.before.aggregate.metadata }'),
-      /a stored customer has every field unchanged, also after a change/,
+      /a commit to (orders|customers) stores a change/,
       CHANGED_ORDER,
     ],
-    [
-      storing('{ description: write.before.aggregate.description }'),
-      /a stored webhook endpoint has every field unchanged, also after a change/,
-    ],
+    [storing('{ description: write.before.aggregate.description }'), /a commit to webhook endpoints stores a change/],
 
     [
       storing('{ paid_at: write.before.aggregate.paid_at ?? write.after.paid_at }'),
@@ -201,8 +194,8 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
   ],
   [
     `write.kind === 'change' ? (write.reason ?? null) : null`,
-    ['null', REASON],
-    [`write.kind === 'change' ? (write.reason ?? changes.at(-1)?.reason ?? null) : null`, REASON],
+    ['null', VERSIONS],
+    [`write.kind === 'change' ? (write.reason ?? changes.at(-1)?.reason ?? null) : null`, VERSIONS],
   ],
   [
     `if (write.kind === 'delete' && this.#kind.erases) this.changes.erase(owner, id, () => null);`,
@@ -273,7 +266,7 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
     [loading('total: found.total && { ...found.total, amount: found.total.amount | 0 }'), NEW_ORDER],
     [loading(String.raw`note: found.note?.split('\n')[0] ?? null`), NEW_ORDER],
     [loading('items: found.items?.filter(({ unit_price }) => unit_price.amount > 0)'), NEW_ORDER],
-    [loading('items: found.items?.toSorted((left, right) => (left.sku < right.sku ? -1 : 1))'), /items in their order/],
+    [loading('items: found.items?.toSorted((left, right) => (left.sku < right.sku ? -1 : 1))'), NEW_ORDER],
     ...['__proto__', 'constructor', '10', 'created_at'].map(
       (name) =>
         [
@@ -290,13 +283,13 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
       loading(String.raw`paid_at: found.paid_at && found.paid_at.replace(/\.\d+/, '.000')`),
       /^orders: .* the time at which each status was entered/,
     ],
-    [loading('adjustments: found.adjustments?.slice(0, 1)'), CHARGED],
-    [loading('adjustments: found.adjustments?.map((one) => ({ ...one, item_id: null }))'), CHARGED],
-    [loading('adjustments: found.adjustments?.map((one) => ({ ...one, included: false }))'), CHARGED],
-    [loading('fulfillments: found.fulfillments?.map((one) => ({ ...one, tracking: null }))'), CHARGED],
-    [loading('fulfillments: found.fulfillments?.map((one) => ({ ...one, cancelled_at: null }))'), CHARGED],
-    [loading('items: found.items?.map((one) => ({ ...one, returned_quantity: 0 }))'), CHARGED],
-    [loading('subtotal: found.total'), CHARGED],
+    [loading('adjustments: found.adjustments?.slice(0, 1)'), NEW_ORDER],
+    [loading('adjustments: found.adjustments?.map((one) => ({ ...one, item_id: null }))'), NEW_ORDER],
+    [loading('adjustments: found.adjustments?.map((one) => ({ ...one, included: false }))'), NEW_ORDER],
+    [loading('fulfillments: found.fulfillments?.map((one) => ({ ...one, tracking: null }))'), NEW_ORDER],
+    [loading('fulfillments: found.fulfillments?.map((one) => ({ ...one, cancelled_at: null }))'), NEW_ORDER],
+    [loading('items: found.items?.map((one) => ({ ...one, returned_quantity: 0 }))'), NEW_ORDER],
+    [loading('subtotal: found.total'), NEW_ORDER],
     [loading('custom: null'), /custom data .* stored, replaced and removed/],
     [loading('custom: found.custom ?? undefined'), /custom data .* stored, replaced and removed/],
     [
@@ -310,10 +303,10 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
       /custom data .* as a whole: numbers/,
     ],
     [loading('custom: found.custom'), /custom data .* is returned as a copy/],
-    [loading('email: found.email?.toLowerCase()'), /a stored customer has every field unchanged/],
-    [loading('types: null'), /a stored webhook endpoint has every field unchanged/],
-    [loading('secrets: found.secrets?.slice(0, 1)'), /a stored webhook endpoint has every field unchanged/],
-    [loading('start: found.start & 0xff_ff'), /a stored webhook endpoint has every field unchanged/],
+    [loading('email: found.email?.toLowerCase()'), /a commit to customers stores a new aggregate/],
+    [loading('types: null'), /a commit to webhook endpoints stores a new aggregate/],
+    [loading('secrets: found.secrets?.slice(0, 1)'), /a commit to webhook endpoints stores a new aggregate/],
+    [loading('start: found.start & 0xff_ff'), /a commit to webhook endpoints stores a new aggregate/],
   ],
   [
     'if (!record) return null;',
@@ -327,10 +320,7 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
   [
     'id, aggregate: copy(this.changes.snapshotOf(owner, id, version))',
 
-    [
-      'id, aggregate: this.has(owner, id) ? copy(this.changes.snapshotOf(owner, id, version)) : null',
-      /are what the keys of their writes have recorded/,
-    ],
+    ['id, aggregate: this.has(owner, id) ? copy(this.changes.snapshotOf(owner, id, version)) : null', VERSIONS],
   ],
   [
     'lookUp ? this.#findRecorded(owner, lookUp) : null',
@@ -429,14 +419,14 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
       'return { data, next: null };',
       SIZES,
       [ONCE, /limit 1/],
-      [/ends before it would exceed them/, /must not be the last|expected/],
+      /a page of (orders|customers|versions) holds up to 256 KiB/,
     ],
     [
       'return { data, next: last ? positionOf(last) : null };',
       /begins with the newest/,
       [ONCE, /a page was empty/],
       [/whether or not a version has its number/, /after 2/],
-      /listing orders ends a page before its items exceed 1,000/,
+      /a page of orders holds up to 1,000 items/,
     ],
     [
       'return { data, next: last && (data.length < remaining.length || data.length === limit) ? positionOf(last) : null };',
@@ -447,7 +437,7 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
       'return { data, next: last && data.length < remaining.length ? positionOf(remaining[data.length]) : null };',
       SIZES,
       ONCE,
-      /the following pages return each element once/,
+      /a page of (orders|customers|versions) ends one element earlier/,
     ],
   ],
   [
@@ -460,7 +450,7 @@ export const aggregateFaults = faultsIn('in-memory-aggregates.ts', [
         [
           `copy(this.changes.of(owner, id).map((one, _, all) => ({ ...one, snapshot: one.snapshot &&
             { ...one.snapshot, ${name}: all.findLast(({ snapshot }) => snapshot).snapshot.${name} } })).toReversed())`,
-          CHARGED_VERSIONS,
+          VERSIONS,
         ] as const,
     ),
   ],
@@ -474,7 +464,7 @@ export const partFaults = [
       'Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copy(member)]))',
       [
         'Object.assign({}, Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copy(member)])))',
-        /a stored customer has every field unchanged/,
+        /a commit to customers stores a new aggregate/,
         NEW_ORDER,
       ],
     ],
@@ -495,7 +485,7 @@ export const partFaults = [
     ],
   ]),
   ...faultsIn('page-limit.ts', [
-    ['elements <= PAGE_ELEMENTS_MAX', ['true', /before its items exceed 1,000/, /exceed the items of a page/]],
+    ['elements <= PAGE_ELEMENTS_MAX', ['true', /holds up to 1,000 items/]],
     [
       'elementsOf(element)',
       ['elementsOf({ ...element, adjustments: [] })', ...ELEMENTS],
@@ -503,13 +493,12 @@ export const partFaults = [
     ],
     [
       'bytes <= PAGE_BYTES_MAX',
-      ['true', /ends before it would exceed them/, /exceed the free text of a page/],
-      ['bytes <= PAGE_BYTES_MAX + 1', /one byte more/, /a page of versions holds up to 256 KiB/],
+      ['true', /ends before it would exceed them/],
+      ['bytes <= PAGE_BYTES_MAX + 1', /one byte more/],
       [
         'bytes < PAGE_BYTES_MAX',
         [/a page of (orders|customers) holds up to 256 KiB/, /256 KiB fits/],
         /a page of versions holds up to 256 KiB/,
-        /exceed the free text of a page/,
       ],
     ],
   ]),

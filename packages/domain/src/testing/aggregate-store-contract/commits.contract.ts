@@ -1,17 +1,16 @@
 import type { DomainEvent } from '../../shared/domain-event.ts';
+import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
 import { aKey } from '../builders.ts';
-import { fails, succeeds, type TestRunner } from '../contract-subject.ts';
-import { type Aggregate, type AggregateFixtures, type OpenBench, textsOf } from './subject.ts';
+import { type Cases, fails, succeeds } from '../contract-subject.ts';
+import { type Aggregate, type AggregateFixtures, type Bench, textsOf } from './subject.ts';
 
-export function commitsContract<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject>(
-  { describe, it }: TestRunner,
-  open: OpenBench<A, E, Refused, Subject>,
-  { kind, anAggregate, named, next, erases, spoil, refusal }: AggregateFixtures<A, E, Refused, Subject>,
+export function commitsContract<A extends Aggregate, E extends DomainEvent<string>, Refused>(
+  { describe, it }: Cases<Bench<A, E, Refused>>,
+  { kind, anAggregate, named, taken, next, erases, spoil }: AggregateFixtures<A, E, Refused>,
 ): void {
   describe(`a commit to ${kind}`, () => {
-    it('stores a new aggregate, its event and its key', async () => {
-      const { creation, commit, load, recorded, expectEvents } = await open();
+    it('stores a new aggregate, its event and its key', async ({ creation, commit, load, recorded, expectEvents }) => {
       const [after, key] = [anAggregate(), aKey()];
       const write = creation(after, key);
       await succeeds(commit(write));
@@ -23,8 +22,8 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       await expectEvents({}, write);
     });
 
-    it('stores a change of what was loaded, its event and its key', async () => {
-      const { stored, change, commit, load, recorded, events, expectEvents, find } = await open();
+    it('stores a change of what was loaded, its event and its key', async (bench) => {
+      const { stored, change, commit, load, recorded, events, expectEvents, find } = bench;
       const [other, before, key] = [await stored(), await stored(), aKey()];
       const { id } = before.aggregate;
       const initial = await events();
@@ -40,8 +39,8 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.deepEqual(await find(other.aggregate.id), other.aggregate);
     });
 
-    it('stores a deletion, its event and its key', async () => {
-      const { commit, deletion, recorded, events, expectEvents, find, stored } = await open();
+    it('stores a deletion, its event and its key', async (bench) => {
+      const { commit, deletion, recorded, events, expectEvents, find, stored } = bench;
       const [other, loaded, key] = [await stored(), await stored(), aKey()];
       const { id } = loaded.aggregate;
       const write = deletion(loaded, key);
@@ -53,8 +52,8 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.deepEqual(await find(other.aggregate.id), other.aggregate);
     });
 
-    it('stores a key alone, whatever the version', async () => {
-      const { stored, commit, recorded, storesNothing, advance, deletion, load } = await open();
+    it('stores a key alone, whatever the version', async (bench) => {
+      const { stored, commit, recorded, storesNothing, advance, deletion, load } = bench;
       const before = await stored();
       const { id } = before.aggregate;
       const keys = [aKey(), aKey(), aKey()] as const;
@@ -72,8 +71,8 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       for (const key of keys) assert.deepEqual(await recorded(key), erases ? { ...whole, aggregate: null } : whole);
     });
 
-    it('is stored for every server once it is acknowledged', async () => {
-      const { creation, change, deletion, commit, load, findElsewhere } = await open();
+    it('is stored for every server once it is acknowledged', async (bench) => {
+      const { creation, change, deletion, commit, load, findElsewhere } = bench;
       const after = anAggregate();
       const message = 'another server does not read what was acknowledged';
       await succeeds(commit(creation(after)));
@@ -86,8 +85,8 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.equal(await findElsewhere(after.id), null, message);
     });
 
-    it('is stale for an earlier version and a deleted aggregate, and then stores nothing', async () => {
-      const { stored, change, deletion, commit, advance, storesNothing, recorded, load } = await open();
+    it('is stale for an earlier version and a deleted aggregate, and then stores nothing', async (bench) => {
+      const { stored, change, deletion, commit, advance, storesNothing, recorded, load } = bench;
       const before = await stored();
       const { id } = before.aggregate;
       await advance(id, 'first');
@@ -102,8 +101,8 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.equal(await recorded(key), null);
     });
 
-    it('stores one of many concurrent writes of a version, and the others are stale', async () => {
-      const { stored, change, deletion, commit, events, expectEvents, find } = await open();
+    it('stores one of many concurrent writes of a version, and the others are stale', async (bench) => {
+      const { stored, change, deletion, commit, events, expectEvents, find } = bench;
       const before = await stored();
       const initial = await events();
       const writes = Array.from({ length: 12 }, (_, index) =>
@@ -118,8 +117,8 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.deepEqual(await find(before.aggregate.id), winner?.kind === 'change' ? winner.after : null);
     });
 
-    it('rejects a new aggregate with the id of another or a deleted one, and stores nothing', async () => {
-      const { stored, creation, commit, deletion, storesNothing, recorded, find } = await open();
+    it('rejects a new aggregate with the id of another or a deleted one, and stores nothing', async (bench) => {
+      const { stored, creation, commit, deletion, storesNothing, recorded, find } = bench;
       const before = await stored();
       const { id } = before.aggregate;
       const key = aKey();
@@ -136,11 +135,11 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.equal(await find(id), null);
     });
 
-    it('stores nothing that a rule refuses', async () => {
-      const { subject, owner, creation, commit, change, storesNothing, recorded, stored } = await open();
+    it('stores nothing that a rule refuses', async (bench) => {
+      const { creation, commit, change, storesNothing, recorded, stored, refusal } = bench;
       const existing = await stored();
       const { id } = existing.aggregate;
-      const { created, changed, reason } = await refusal(subject, owner);
+      const { created, changed, reason } = await refusal();
       const key = aKey();
       const changes = [change(existing, 'refused'), change(existing, 'refused', key)];
       const refused = [
@@ -154,8 +153,26 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.equal(await recorded(key), null);
     });
 
-    it('of several new aggregates has the result of each, one after the other', async () => {
-      const { subject, owner, store, creation, commit, stored, recorded, find } = await open();
+    if (taken)
+      it('gives a name to one of many concurrent new aggregates', async ({
+        creation,
+        commit,
+        events,
+        expectEvents,
+      }) => {
+        const initial = await events();
+        const writes = Array.from({ length: 10 }, () => creation(named('one')));
+        const results = await Promise.all(writes.map(commit));
+        const [winner, ...others] = writes.filter((_, index) => results[index]?.isOk());
+        assert.ok(winner, 'no write was stored');
+        assert.deepEqual(others, []);
+        const refused = { type: 'refused', reason: taken(winner.after) };
+        for (const result of results) if (result.isErr()) assert.deepEqual(result.error, refused);
+        await expectEvents(initial, winner);
+      });
+
+    it('of several new aggregates has the result of each, one after the other', async (bench) => {
+      const { owner, store, creation, commit, stored, recorded, find, refusal } = bench;
       const commitAll = async (...writes: readonly ReturnType<typeof creation>[]) => {
         const outcomes = (await store.commitAll?.(owner, writes, false))?._unsafeUnwrap();
         const results: unknown[] = [];
@@ -191,7 +208,7 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.deepEqual(await recorded(first), { sameCommand: true, id: one.id, aggregate: one });
       assert.equal(await recorded(second), null);
       assert.deepEqual([await find(twice.id), await find(last.id)], [twice, last]);
-      const { created, reason } = await refusal(subject, owner);
+      const { created, reason } = await refusal();
       assert.deepEqual(await commitAll(creation(created), creation(created, second)), [
         { type: 'refused', reason },
         { type: 'refused', reason },
@@ -199,8 +216,8 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.equal(await recorded(second), null);
     });
 
-    it('of several new aggregates as a whole stores all or none', async () => {
-      const { owner, store, creation, stored, find, storesNothing } = await open();
+    it('of several new aggregates as a whole stores all or none', async (bench) => {
+      const { owner, store, creation, stored, find, storesNothing } = bench;
       const { aggregate } = await stored();
       const writes = [creation(anAggregate()), creation(anAggregate({ id: aggregate.id })), creation(anAggregate())];
       await storesNothing(
@@ -216,33 +233,27 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       assert.deepEqual(await find(aggregate.id), aggregate);
     });
 
-    it('copies arguments and results, so that changing them does not change the store', async () => {
-      const { owner, creation, commit, load, find, recorded, store, change } = await open();
+    it('copies arguments and results, so that changing them does not change the store', async (bench) => {
+      const { owner, creation, commit, load, find, recorded, store, change } = bench;
       const [after, key, changing] = [anAggregate(), aKey(), aKey()];
       const write = creation(after, key);
       await succeeds(commit(write));
       const { id } = after;
       const texts = textsOf(after);
-      const copies = [
-        () => Promise.resolve(after),
-        () => find(id),
-        async () => (await recorded(key))?.aggregate,
-        () =>
-          succeeds(
-            store.commitLocked(owner, id, undefined, ({ loaded }) => ({ write: null, result: loaded?.aggregate })),
-          ),
-        () =>
-          succeeds(
-            store.commitLocked(owner, id, key, ({ recorded: found }) => ({ write: null, result: found?.aggregate })),
-          ),
-        async () =>
-          (await commit(creation(anAggregate(), key))).match(
-            () => null,
-            (error) => (error.type === 'key_used' ? error.recorded.aggregate : null),
-          ),
-      ];
+      const locked = (lookUp?: Idempotency) =>
+        succeeds(
+          store.commitLocked(owner, id, lookUp, (found) => {
+            return { write: null, result: (found.recorded ?? found.loaded)?.aggregate };
+          }),
+        );
+      const used = async () => {
+        const error = await fails(commit(creation(anAggregate(), key)));
+        return error.type === 'key_used' ? error.recorded.aggregate : null;
+      };
+      const found = [() => find(id), async () => (await recorded(key))?.aggregate, locked, () => locked(key), used];
+      const copies = [() => Promise.resolve(after), ...found];
       for (const copy of [...copies, ...copies]) spoil((await copy()) ?? assert.fail('no copy of the aggregate'));
-      for (const copy of copies.slice(1)) assert.deepEqual(textsOf((await copy()) ?? null), texts);
+      for (const copy of found) assert.deepEqual(textsOf((await copy()) ?? null), texts);
       const changed = change(await load(id), 'text', changing);
       const expected = textsOf(changed.after);
       await succeeds(commit(changed));
@@ -253,16 +264,14 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
   });
 
   describe(`loading ${kind}`, () => {
-    it('returns null for an unknown id', async () => {
-      const { find, stored } = await open();
+    it('returns null for an unknown id', async ({ find, stored }) => {
       await stored();
       assert.equal(await find(anAggregate().id), null);
     });
   });
 
   describe(`${kind} of another owner`, () => {
-    it('cannot be loaded, changed or deleted', async () => {
-      const { stored, ofAnother, storesNothing } = await open();
+    it('cannot be loaded, changed or deleted', async ({ stored, ofAnother, storesNothing }) => {
       const before = await stored();
       const { id } = before.aggregate;
       const other = ofAnother();
@@ -279,8 +288,7 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       await other.expectEvents({});
     });
 
-    it('may have names and keys that are the same text behind those of their owner', async () => {
-      const bench = await open();
+    it('may have names and keys that are the same text behind those of their owner', async (bench) => {
       for (const joint of ['', ' ', ':', '/', '|', '-', '.', ',', '#']) {
         // Joined by a colon, `a` with `b:c` and `a:b` with `c` are one text.
         const own = bench.ofAnother();
@@ -297,8 +305,7 @@ export function commitsContract<A extends Aggregate, E extends DomainEvent<strin
       }
     });
 
-    it('may have the same ids and keys, and are not affected', async () => {
-      const bench = await open();
+    it('may have the same ids and keys, and are not affected', async (bench) => {
       const other = bench.ofAnother();
       const key = aKey();
       const { aggregate } = await bench.stored(anAggregate(), key);

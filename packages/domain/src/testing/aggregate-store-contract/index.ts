@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../shared/domain-event.ts';
-import type { TestRunner } from '../contract-subject.ts';
+import { casesOf, type TestRunner } from '../contract-subject.ts';
 import { commitsContract } from './commits.contract.ts';
 import { keysContract } from './keys.contract.ts';
 import { listContract } from './list.contract.ts';
@@ -17,9 +17,9 @@ export function aggregateStoreContract<
   open: () => Promise<Subject> | Subject,
   fixtures: AggregateFixtures<A, E, Refused, Subject>,
 ): void {
-  const openBench = async () => benchOf(fixtures, await open());
-  commitsContract(runner, openBench, fixtures);
-  keysContract(runner, openBench, fixtures);
-  lockedCommitsContract(runner, openBench, fixtures);
-  listContract(runner, openBench, fixtures);
+  const cases = casesOf(runner, async () => benchOf(fixtures, await open()));
+  commitsContract(cases, fixtures);
+  keysContract(cases, fixtures);
+  lockedCommitsContract(cases, fixtures);
+  listContract(cases, fixtures);
 }

@@ -4,13 +4,12 @@ import type { Idempotency } from '../../shared/idempotency.ts';
 import type { Unavailable } from '../../shared/unavailable.ts';
 import * as assert from '../assertions.ts';
 import { aKey } from '../builders.ts';
-import { fails, succeeds, type TestRunner } from '../contract-subject.ts';
-import type { Aggregate, AggregateFixtures, OpenBench } from './subject.ts';
+import { type Cases, fails, succeeds } from '../contract-subject.ts';
+import type { Aggregate, AggregateFixtures, Bench } from './subject.ts';
 
-export function keysContract<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject>(
-  { describe, it }: TestRunner,
-  open: OpenBench<A, E, Refused, Subject>,
-  { kind, anAggregate, erases, refusal, storeOther }: AggregateFixtures<A, E, Refused, Subject>,
+export function keysContract<A extends Aggregate, E extends DomainEvent<string>, Refused>(
+  { describe, it }: Cases<Bench<A, E, Refused>>,
+  { kind, anAggregate, erases }: AggregateFixtures<A, E, Refused>,
 ): void {
   describe(`an idempotency key in ${kind}`, () => {
     const another = (key: Idempotency): Idempotency => ({ ...key, fingerprint: 'another' });
@@ -21,8 +20,8 @@ export function keysContract<A extends Aggregate, E extends DomainEvent<string>,
       assert.deepEqual({ sameCommand, id: recorded }, { sameCommand: false, id }, 'the record of another command');
     };
 
-    it('is recorded with the version that its write made, whatever is written later', async () => {
-      const { stored, advance, commit, deletion, load, recorded, store, owner } = await open();
+    it('is recorded with the version that its write made, whatever is written later', async (bench) => {
+      const { stored, advance, commit, creation, deletion, load, recorded, store, owner } = bench;
       const keys = [aKey(), aKey(), aKey(), aKey()] as const;
       const [staying, other] = [aKey(), anAggregate()];
       await stored(other, staying);
@@ -39,6 +38,8 @@ export function keysContract<A extends Aggregate, E extends DomainEvent<string>,
           const record = await recorded(key);
           assert.deepEqual(record, { sameCommand: true, id, aggregate });
           assert.equal(JSON.stringify(record.aggregate), JSON.stringify(aggregate));
+          const used = await fails(commit(creation(anAggregate(), key)));
+          assert.deepEqual(used, { type: 'key_used', recorded: record });
           const found = await succeeds(store.findRecorded(owner, another(key)));
           const message = 'the record of another command';
           assert.deepEqual({ sameCommand: found?.sameCommand, id: found?.id }, { sameCommand: false, id }, message);
@@ -50,21 +51,20 @@ export function keysContract<A extends Aggregate, E extends DomainEvent<string>,
       assert.deepEqual(await recorded(staying), { sameCommand: true, id: other.id, aggregate: other });
     });
 
-    it('has no record before it is used', async () => {
-      const { recorded, stored } = await open();
+    it('has no record before it is used', async ({ recorded, stored }) => {
       await stored(anAggregate(), aKey());
       assert.equal(await recorded(aKey()), null);
     });
 
-    it('stores nothing when it is used, and comes before a refusal and a taken id', async () => {
-      const { subject, owner, stored, change, deletion, creation, commit, advance, storesNothing } = await open();
+    it('stores nothing when it is used, and comes before a refusal and a taken id', async (bench) => {
+      const { stored, change, deletion, creation, commit, advance, storesNothing, refusal } = bench;
       const key = aKey();
       const { aggregate } = await stored(anAggregate(), key);
       const { id } = aggregate;
       const before = await stored();
       await advance(before.aggregate.id, 'later');
       const current = await stored();
-      const { created } = await refusal(subject, owner);
+      const { created } = await refusal();
       const ids = [id, before.aggregate.id, current.aggregate.id, created.id];
       const writesWith = (used: Idempotency) => [
         creation(anAggregate(), used),
@@ -83,25 +83,10 @@ export function keysContract<A extends Aggregate, E extends DomainEvent<string>,
       });
     });
 
-    it('has a record without an aggregate for a deletion and for an erased version', async () => {
-      const { stored, deletion, commit, creation } = await open();
-      const [creating, deleting] = [aKey(), aKey()];
-      const before = await stored(anAggregate(), creating);
-      const { id } = before.aggregate;
-      await succeeds(commit(deletion(before, deleting)));
-      for (const [key, aggregate] of [
-        [creating, erases ? null : before.aggregate],
-        [deleting, null],
-      ] as const) {
-        const recorded = { sameCommand: true, id, aggregate };
-        assert.deepEqual(await fails(commit(creation(anAggregate(), key))), { type: 'key_used', recorded });
-      }
-    });
-
-    it('is used by a write of another kind, too', async () => {
-      const { subject, owner, stored, creation, change, deletion, commit, storesNothing, recorded } = await open();
+    it('is used by a write of another kind, too', async (bench) => {
+      const { stored, creation, change, deletion, commit, storesNothing, recorded, storeOther } = bench;
       const key = aKey({ fingerprint: 'of another kind' });
-      const id = await storeOther(subject, owner, key);
+      const id = await storeOther(key);
       const before = await stored();
       const own = { ...key, fingerprint: 'of this kind' };
       const created = creation(anAggregate(), own);
@@ -112,8 +97,8 @@ export function keysContract<A extends Aggregate, E extends DomainEvent<string>,
       assert.deepEqual((await recorded(own))?.sameCommand, false);
     });
 
-    it('can be used again when it has expired, not earlier', async () => {
-      const { commitAsPlanned, stored, change, deletion, commit, find, load, recorded, creation } = await open();
+    it('can be used again when it has expired, not earlier', async (bench) => {
+      const { commitAsPlanned, stored, change, deletion, commit, find, load, recorded, creation } = bench;
       const key = aKey();
       const at = (now: string, expires_at: string, fingerprint: string) => ({ ...key, now, expires_at, fingerprint });
       const first = await stored(anAggregate(), key);
@@ -143,8 +128,8 @@ export function keysContract<A extends Aggregate, E extends DomainEvent<string>,
       ['unused', false],
       ['expired', true],
     ] as const) {
-      it(`lets one of many concurrent writes be stored when it is ${name}`, async () => {
-        const { stored, creation, commitAsPlanned, find, events, expectEvents } = await open();
+      it(`lets one of many concurrent writes be stored when it is ${name}`, async (bench) => {
+        const { stored, creation, commitAsPlanned, find, events, expectEvents } = bench;
         const key = aKey();
         if (isExpired) await stored(anAggregate(), key);
         const initial = await events();
@@ -163,20 +148,8 @@ export function keysContract<A extends Aggregate, E extends DomainEvent<string>,
       });
     }
 
-    it('lets one of many concurrent commands use it', async () => {
-      const { creation, commit } = await open();
-      const key = aKey();
-      const writes = Array.from({ length: 10 }, (_, index) =>
-        creation(anAggregate(), { ...key, fingerprint: `command ${index}` }),
-      );
-      const results = await Promise.all(writes.map(commit));
-      const [winner, ...others] = writes.filter((_, index) => results[index]?.isOk());
-      assert.deepEqual(others, []);
-      for (const result of results) if (result.isErr()) usedFor(winner?.after.id ?? '', result.error);
-    });
-
-    it('lets one of many concurrent writes of several aggregates use it', async () => {
-      const { stored, change, deletion, commit, load, find, events } = await open();
+    it('lets one of many concurrent writes of several aggregates use it', async (bench) => {
+      const { stored, change, deletion, commit, load, find, events } = bench;
       const loaded = [await stored(), await stored(), await stored(), await stored()];
       const initial = await events();
       const key = aKey();

@@ -2,24 +2,22 @@ import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { PageQueryInput } from '../../shared/page-query.ts';
 import { SORTS } from '../../shared/page-query.ts';
 import * as assert from '../assertions.ts';
-import type { TestRunner } from '../contract-subject.ts';
-import { succeeds } from '../contract-subject.ts';
-import type { Aggregate, AggregateFixtures, Bench, OpenBench } from './subject.ts';
+import { type Cases, succeeds } from '../contract-subject.ts';
+import type { Aggregate, AggregateFixtures, Bench } from './subject.ts';
 
 /** Number of stored aggregates. No owner may have more than ten webhook endpoints, of which tests add three. */
 const COUNT = 7;
 
-export function listContract<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject>(
-  { describe, it }: TestRunner,
-  open: OpenBench<A, E, Refused, Subject>,
-  { kind, anAggregate, spoil, list }: AggregateFixtures<A, E, Refused, Subject>,
+export function listContract<A extends Aggregate, E extends DomainEvent<string>, Refused>(
+  { describe, it }: Cases<Bench<A, E, Refused>>,
+  { kind, anAggregate, spoil }: AggregateFixtures<A, E, Refused>,
 ): void {
   type Query = Omit<PageQueryInput, 'after'> & { readonly after?: PageQueryInput['after'] | null };
-  const pageOf = ({ subject, owner }: Bench<A, E, Refused, Subject>, { after, ...query }: Query) =>
-    succeeds(list(subject, owner, { ...query, after: after ?? undefined }));
+  const pageOf = ({ list }: Bench<A, E, Refused>, { after, ...query }: Query) =>
+    succeeds(list({ ...query, after: after ?? undefined }));
 
   /** Stores aggregates of which three share each time. The order of their changes is the reverse of their creation. */
-  const fill = async ({ stored }: Bench<A, E, Refused, Subject>): Promise<readonly A[]> => {
+  const fill = async ({ stored }: Bench<A, E, Refused>): Promise<readonly A[]> => {
     const all: A[] = [];
     for (let index = 0; index < COUNT; index += 1) {
       const created_at = `2026-01-01T00:00:00.00${Math.floor(index / 3)}Z`;
@@ -37,7 +35,7 @@ export function listContract<A extends Aggregate, E extends DomainEvent<string>,
 
   /** Returns the aggregates of all pages; `afterEachPage` runs after each page. */
   const readAll = async (
-    bench: Bench<A, E, Refused, Subject>,
+    bench: Bench<A, E, Refused>,
     query: PageQueryInput & { readonly limit: number },
     afterEachPage: (seen: readonly A[]) => Promise<void> = () => Promise.resolve(),
   ): Promise<readonly A[]> => {
@@ -56,8 +54,7 @@ export function listContract<A extends Aggregate, E extends DomainEvent<string>,
 
   describe(`the list of all ${kind}`, () => {
     for (const sort of SORTS) {
-      it(`is sorted by ${sort}, and has each one once in pages of every size, even with equal timestamps`, async () => {
-        const bench = await open();
+      it(`is sorted by ${sort}, and has each one once in pages of every size, even with equal timestamps`, async (bench) => {
         const expected = sorted(await fill(bench), sort);
         await bench.ofAnother().stored();
         for (const limit of [1, 2, 3, COUNT, 100])
@@ -65,20 +62,17 @@ export function listContract<A extends Aggregate, E extends DomainEvent<string>,
       });
     }
 
-    it('begins with the newest', async () => {
-      const bench = await open();
+    it('begins with the newest', async (bench) => {
       const all = sorted(await fill(bench), '-created_at');
       assert.deepEqual(await pageOf(bench, {}), { data: all, next: null });
     });
 
-    it('is an empty last page for an owner who has none', async () => {
-      const bench = await open();
+    it('is an empty last page for an owner who has none', async (bench) => {
       await bench.ofAnother().stored();
       assert.deepEqual(await pageOf(bench, {}), { data: [], next: null });
     });
 
-    it('skips the number that an offset gives', async () => {
-      const bench = await open();
+    it('skips the number that an offset gives', async (bench) => {
       const all = sorted(await fill(bench), 'updated_at');
       const { data, next } = await pageOf(bench, { sort: 'updated_at', offset: 2, limit: 3 });
       assert.deepEqual(data, all.slice(2, 5));
@@ -87,8 +81,7 @@ export function listContract<A extends Aggregate, E extends DomainEvent<string>,
       assert.deepEqual(await pageOf(bench, { offset: COUNT }), { data: [], next: null });
     });
 
-    it('continues after one that was deleted in between, and omits none', async () => {
-      const bench = await open();
+    it('continues after one that was deleted in between, and omits none', async (bench) => {
       const all = sorted(await fill(bench), 'created_at');
       const seen = await readAll(bench, { sort: 'created_at', limit: 3 }, async (soFar) => {
         const last = await bench.load(soFar.at(-1)?.id ?? '');
@@ -97,8 +90,7 @@ export function listContract<A extends Aggregate, E extends DomainEvent<string>,
       assert.deepEqual(seen, all);
     });
 
-    it('has none twice when others are added before it in between', async () => {
-      const bench = await open();
+    it('has none twice when others are added before it in between', async (bench) => {
       const all = sorted(await fill(bench), 'created_at');
       const seen = await readAll(bench, { sort: 'created_at', limit: 3 }, async () => {
         await bench.stored(anAggregate({ created_at: '2025-01-01T00:00:00.000Z' }));
@@ -106,8 +98,7 @@ export function listContract<A extends Aggregate, E extends DomainEvent<string>,
       assert.deepEqual(seen, all);
     });
 
-    it('has copies', async () => {
-      const bench = await open();
+    it('has copies', async (bench) => {
       const { aggregate } = await bench.stored();
       for (let time = 0; time < 2; time += 1) {
         const { data } = await pageOf(bench, {});

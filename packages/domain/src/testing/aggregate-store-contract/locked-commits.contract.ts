@@ -3,8 +3,8 @@ import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
 import { aKey } from '../builders.ts';
-import { EVERY_EVENT, fails, rejects, succeeds, type TestRunner } from '../contract-subject.ts';
-import { type Aggregate, type AggregateFixtures, given, type OpenBench } from './subject.ts';
+import { type Cases, EVERY_EVENT, fails, rejects, succeeds } from '../contract-subject.ts';
+import { type Aggregate, type AggregateFixtures, type Bench, given } from './subject.ts';
 
 /** Values that a decision throws. An adapter must not treat them as errors of its database, and must not retry. */
 const THROWN_VALUES: readonly (readonly [name: string, thrown: unknown])[] = [
@@ -15,17 +15,16 @@ const THROWN_VALUES: readonly (readonly [name: string, thrown: unknown])[] = [
   ['nothing', undefined],
 ];
 
-export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject>(
-  { describe, it }: TestRunner,
-  open: OpenBench<A, E, Refused, Subject>,
-  { kind, anAggregate, erases, refusesChanges, refusal }: AggregateFixtures<A, E, Refused, Subject>,
+export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent<string>, Refused>(
+  { describe, it }: Cases<Bench<A, E, Refused>>,
+  { kind, anAggregate, erases, refusesChanges }: AggregateFixtures<A, E, Refused>,
 ): void {
   /** Returns a decision that stores nothing. */
   const nothing = (found: Found<A>) => ({ write: null, result: found });
 
   describe(`a locked commit to ${kind}`, () => {
-    it('stores what is decided about the current version, and returns the result', async () => {
-      const { stored, store, owner, change, deletion, find, recorded, events, expectEvents } = await open();
+    it('stores what is decided about the current version, and returns the result', async (bench) => {
+      const { stored, store, owner, change, deletion, find, recorded, events, expectEvents } = bench;
       const { id } = (await stored()).aggregate;
       const keys = [aKey(), aKey(), aKey()] as const;
       const changed = await succeeds(
@@ -49,8 +48,7 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
       assert.deepEqual(await recorded(keys[2]), { sameCommand: true, id, aggregate: null });
     });
 
-    it('stores nothing without a write', async () => {
-      const { stored, store, owner, storesNothing } = await open();
+    it('stores nothing without a write', async ({ stored, store, owner, storesNothing }) => {
       const before = await stored();
       const { id } = before.aggregate;
       await storesNothing([id], async () => {
@@ -61,8 +59,7 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
       });
     });
 
-    it('looks up the given key, and then loads no aggregate', async () => {
-      const { stored, store, owner, advance } = await open();
+    it('looks up the given key, and then loads no aggregate', async ({ stored, store, owner, advance }) => {
       const key = aKey();
       const { aggregate } = await stored(anAggregate(), key);
       const { id } = aggregate;
@@ -79,12 +76,12 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
       assert.deepEqual([expired.loaded?.aggregate, expired.recorded], [current, null]);
     });
 
-    it('stores nothing with a used key, also what a rule refuses', async () => {
-      const { subject, stored, store, owner, change, deletion, storesNothing } = await open();
+    it('stores nothing with a used key, also what a rule refuses', async (bench) => {
+      const { stored, store, owner, change, deletion, storesNothing, refusal } = bench;
       const key = aKey();
       const { aggregate } = await stored(anAggregate(), key);
       const { id } = (await stored()).aggregate;
-      const { changed } = await refusal(subject, owner);
+      const { changed } = await refusal();
       const recorded = { sameCommand: true, id: aggregate.id, aggregate };
       const writes = [
         (found: Found<A>) => change(given(found), 'text', key),
@@ -105,10 +102,10 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
     });
 
     if (refusesChanges)
-      it('stores no change that a rule refuses', async () => {
-        const { subject, stored, store, owner, change, storesNothing, recorded } = await open();
+      it('stores no change that a rule refuses', async (bench) => {
+        const { stored, store, owner, change, storesNothing, recorded, refusal } = bench;
         const { id } = (await stored()).aggregate;
-        const { changed, reason } = await refusal(subject, owner);
+        const { changed, reason } = await refusal();
         assert.ok(changed, 'the fixtures have no such change');
         const key = aKey();
         const decide = (found: Found<A>) => {
@@ -122,8 +119,8 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
         assert.equal(await recorded(key), null);
       });
 
-    it('is applied after every concurrent one, and none is lost or stale', async () => {
-      const { stored, store, owner, change, load, find, events } = await open();
+    it('is applied after every concurrent one, and none is lost or stale', async (bench) => {
+      const { stored, store, owner, change, load, find, events } = bench;
       const { id } = (await stored()).aggregate;
       const initial = await events();
       const versions = await Promise.all(
@@ -147,8 +144,7 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
       assert.deepEqual(last.loaded?.aggregate, await find(id));
     });
 
-    it('is never lost to commits that take no lock', async () => {
-      const { stored, store, owner, change, commit, load } = await open();
+    it('is never lost to commits that take no lock', async ({ stored, store, owner, change, commit, load }) => {
       const before = await stored();
       const { id } = before.aggregate;
       const locked = Array.from({ length: 10 }, (_, index) =>
@@ -164,8 +160,8 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
       assert.equal((await load(id)).aggregate.version, 11 + stores);
     });
 
-    it('never restores an aggregate that is deleted concurrently, nor a version that is erased', async () => {
-      const { stored, store, owner, change, deletion, find, recorded } = await open();
+    it('never restores an aggregate that is deleted concurrently, nor a version that is erased', async (bench) => {
+      const { stored, store, owner, change, deletion, find, recorded } = bench;
       const { id } = (await stored()).aggregate;
       const keys = Array.from({ length: 12 }, () => aKey());
       const decide = (key: Idempotency, index: number) => (found: Found<A>) => {
@@ -187,8 +183,7 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
       }
     });
 
-    it('stores one of many concurrent writes with one key', async () => {
-      const { stored, store, owner, change, load } = await open();
+    it('stores one of many concurrent writes with one key', async ({ stored, store, owner, change, load }) => {
       const { id } = (await stored()).aggregate;
       const key = aKey();
       /** Returns the version that the write has changed, or that it has found recorded. */
@@ -212,8 +207,8 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
     });
 
     for (const [name, thrown] of THROWN_VALUES) {
-      it(`rejects with the value that the decision throws, stores nothing and releases the lock: ${name}`, async () => {
-        const { stored, store, owner, storesNothing, advance, change, find } = await open();
+      it(`rejects with the value that the decision throws, stores nothing and releases the lock: ${name}`, async (bench) => {
+        const { stored, store, owner, storesNothing, advance, change, find } = bench;
         const { id } = (await stored()).aggregate;
         let calls = 0;
         const raise = () => {

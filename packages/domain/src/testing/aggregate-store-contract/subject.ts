@@ -32,36 +32,41 @@ interface Refusal<A, Refused> {
   readonly reason: Refused;
 }
 
+/** The aggregates of one kind and owner, in a store under test. */
+interface KindSubject<A, E, Refused> {
+  readonly store: AggregateStore<A, E, Refused>;
+  readonly list: (query: PageQueryInput) => ResultAsync<Page<A, Timestamp>, Unavailable>;
+  /** Returns all versions of an aggregate. Default: none can be read. */
+  readonly versions?: ((id: string) => ResultAsync<object, object>) | undefined;
+  /** Stores what a rule compares with, and returns writes that it refuses. */
+  readonly refusal: () => Promise<Refusal<A, Refused>>;
+  /** Stores an aggregate of another kind with a key, and returns its id. */
+  readonly storeOther: (key: Idempotency) => Promise<string>;
+}
+
 /** Aggregates of one kind, as the contract of their store makes and changes them. */
-export interface AggregateFixtures<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject> {
+export interface AggregateFixtures<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject = never> {
   /** The name of the kind in the titles of tests, in the plural. */
   readonly kind: string;
-  readonly storeOf: (subject: Subject) => AggregateStore<A, E, Refused>;
-  /** Returns a new aggregate, which has a member that {@link AggregateFixtures.spoil} changes. */
+  readonly of: (subject: Subject, owner: Owner) => KindSubject<A, E, Refused>;
+  /** Returns a new aggregate with unusual values, and with a member that {@link AggregateFixtures.spoil} changes. */
   readonly anAggregate: (members?: Partial<Omit<Aggregate, 'version'>>) => A;
   /** Returns a new aggregate, with a name that no other one of its owner may have if its kind has such names. */
   readonly named: (name: string) => A;
-  /** Returns the next version of an aggregate, which has `text` in a member. */
+  /** Returns the refusal of the name of another aggregate. Default: its kind has no such names. */
+  readonly taken?: ((holder: A) => Refused) | undefined;
+  /** Returns the next version of an aggregate, which has `text` in a member, and other values in the others. */
   readonly next: (before: A, text: string) => A;
   /** Returns the event of a new or changed aggregate. That of a change is published. */
   readonly eventOf: (owner: Owner, after: A) => E;
   readonly deletionOf: (owner: Owner, before: A) => E;
   readonly isPublished: (event: E) => boolean;
-  readonly list: (
-    subject: Subject,
-    owner: Owner,
-    query: PageQueryInput,
-  ) => ResultAsync<Page<A, Timestamp>, Unavailable>;
   /** Whether the deletion erases all versions. */
   readonly erases: boolean;
   /** Changes a nested member of an aggregate, as a careless caller would. */
   readonly spoil: (aggregate: A) => void;
   /** Whether a rule concerns changes, too. */
   readonly refusesChanges: boolean;
-  /** Stores what a rule compares with, and returns writes that it refuses. */
-  readonly refusal: (subject: Subject, owner: Owner) => Promise<Refusal<A, Refused>>;
-  /** Stores an aggregate of another kind with a key, and returns its id. */
-  readonly storeOther: (subject: Subject, owner: Owner, key: Idempotency) => Promise<string>;
 }
 
 type RecordedEvents = Readonly<Record<string, DomainEvent<string>>>;
@@ -69,12 +74,10 @@ type WriteOf<A, E, Kind> = Extract<Write<A, E>, { readonly kind: Kind }>;
 type Committed<A, Refused> = ResultAsync<null, Conflict<A, Refused> | Unavailable>;
 
 /** A store under test, and the writes of one owner. */
-export interface Bench<A extends Aggregate, E, Refused, Subject> {
-  readonly subject: Subject;
-  readonly store: AggregateStore<A, E, Refused>;
+export interface Bench<A extends Aggregate, E, Refused> extends KindSubject<A, E, Refused> {
   readonly owner: Owner;
   /** Returns the bench of another owner, by default one who has nothing. */
-  readonly ofAnother: (owner?: Owner) => Bench<A, E, Refused, Subject>;
+  readonly ofAnother: (owner?: Owner) => Bench<A, E, Refused>;
   /** Returns an aggregate as another server has it, `null` without one. */
   readonly findElsewhere: (id: string) => Promise<A | null>;
   readonly creation: (after: A, key?: Idempotency) => WriteOf<A, E, 'create'>;
@@ -95,21 +98,19 @@ export interface Bench<A extends Aggregate, E, Refused, Subject> {
   readonly events: () => Promise<RecordedEvents>;
   /** Fails the test unless the recorded events are those of `before`, and those that `writes` must publish. */
   readonly expectEvents: (before: RecordedEvents, ...writes: readonly Write<A, E>[]) => Promise<void>;
-  /** Fails the test if `attempt` changes an aggregate with one of these ids, or records an event. */
+  /** Fails the test if `attempt` changes an aggregate with one of these ids or its versions, or records an event. */
   readonly storesNothing: (ids: readonly string[], attempt: () => Promise<void>) => Promise<void>;
 }
-
-/** Opens a bench for each test. */
-export type OpenBench<A extends Aggregate, E, Refused, Subject> = () => Promise<Bench<A, E, Refused, Subject>>;
 
 /** Returns the bench of a new owner. */
 export function benchOf<A extends Aggregate, E extends DomainEvent<string>, Refused, Subject extends AnyStore<Subject>>(
   fixtures: AggregateFixtures<A, E, Refused, Subject>,
   subject: Subject,
   owner = anOwner(),
-): Bench<A, E, Refused, Subject> {
-  const { storeOf, anAggregate, next, eventOf, deletionOf, isPublished } = fixtures;
-  const store = storeOf(subject);
+): Bench<A, E, Refused> {
+  const { of, anAggregate, next, eventOf, deletionOf, isPublished } = fixtures;
+  const kind = of(subject, owner);
+  const { store, versions } = kind;
   const creation = (after: A, key?: Idempotency) =>
     ({ kind: 'create', after, event: eventOf(owner, after), key }) as const;
   const change = (before: Loaded<A>, text: string, key?: Idempotency) => {
@@ -123,13 +124,12 @@ export function benchOf<A extends Aggregate, E extends DomainEvent<string>, Refu
   const find = async (id: string) => (await succeeds(store.load(owner, id)))?.aggregate ?? null;
   const events = async () => byId(await subject.events(owner));
   return {
-    subject,
-    store,
+    ...kind,
     owner,
     ofAnother: (other) => benchOf(fixtures, subject, other),
     findElsewhere: async (id) => {
       const another = (await subject.openAnother?.()) ?? subject;
-      return (await succeeds(storeOf(another).load(owner, id)))?.aggregate ?? null;
+      return (await succeeds(of(another, owner).store.load(owner, id)))?.aggregate ?? null;
     },
     creation,
     change,
@@ -159,7 +159,8 @@ export function benchOf<A extends Aggregate, E extends DomainEvent<string>, Refu
       assert.deepEqual(await events(), { ...before, ...byId(published) }, EVERY_EVENT);
     },
     storesNothing: async (ids, attempt) => {
-      const state = async () => [await events(), await Promise.all(ids.map(find))];
+      const stateOf = async (id: string) => [await find(id), await versions?.(id)];
+      const state = async () => [await events(), await Promise.all(ids.map(stateOf))];
       const before = await state();
       await attempt();
       assert.deepEqual(await state(), before);

@@ -5,15 +5,11 @@ import type { Customer } from '../../customers/customer.ts';
 import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';
 import { aCustomer, anEventOfCustomer } from '../builders.ts';
 import type { AnySubject, OrderFixtures } from '../order-fixtures.ts';
+import { METADATA } from '../order-repository-contract/aggregates.ts';
+import { sequentialIds } from '../sequential-ids.ts';
 import { StoreBench } from '../store-bench.ts';
 
-/** Metadata whose keys lose their order, or disappear, when they are sorted or assigned to an object. */
-const METADATA = Object.fromEntries([
-  ['z', '1'],
-  ['__proto__', '2'],
-  ['10', 'ten'],
-  ['a', '“é” 🎁'],
-]);
+const emails = sequentialIds(0xa7);
 
 /** Returns the customers for the contract of every store. */
 export function customerAggregates(
@@ -21,12 +17,37 @@ export function customerAggregates(
 ): AggregateFixtures<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased, AnySubject> {
   return {
     kind: 'customers',
-    storeOf: ({ customers }) => customers,
-    anAggregate: (members) => aCustomer({ ...members, metadata: { ...METADATA } }),
+    of: (subject, owner) => {
+      const { customers } = subject;
+      const bench = new StoreBench(fixtures, subject, owner);
+      return {
+        store: customers,
+        list: (query) => customers.list(owner, parseCustomerQuery(query)._unsafeUnwrap()),
+        refusal: async () => {
+          const { id, email } = await bench.customers.stored();
+          return {
+            created: aCustomer({ email }),
+            changed: (before) => ({ ...before, email, version: before.version + 1 }),
+            reason: { type: 'email_taken', customer_id: id },
+          };
+        },
+        storeOther: async (key) => (await bench.orders.stored(undefined, key)).id,
+      };
+    },
+    anAggregate: (members) =>
+      aCustomer({
+        email: `Zoë+${emails.next()}@Exämple.COM`,
+        name: 'Zoë “Z” 🎁',
+        metadata: { ...METADATA },
+        ...members,
+      }),
     named: (name) => aCustomer({ email: `${name}@example.com` }),
+    taken: ({ id }) => ({ type: 'email_taken', customer_id: id }),
     next: (before, name) => ({
       ...before,
+      email: `New+${emails.next()}@Example.com`,
       name,
+      metadata: {},
       version: before.version + 1,
       updated_at: '2026-01-02T03:05:00.000Z',
     }),
@@ -34,19 +55,8 @@ export function customerAggregates(
     deletionOf: (owner, before) =>
       anEventOfCustomer(owner, before, { type: 'customer.deleted', actor: 'x'.repeat(255) }),
     isPublished: () => true,
-    list: ({ customers }, owner, query) => customers.list(owner, parseCustomerQuery(query)._unsafeUnwrap()),
     erases: true,
     spoil: ({ metadata }) => Object.assign(metadata, { tier: 'lead' }),
     refusesChanges: true,
-    refusal: async (subject, owner) => {
-      const { id, email } = await new StoreBench(fixtures, subject, owner).storeCustomer();
-      return {
-        created: aCustomer({ email }),
-        changed: (before) => ({ ...before, email, version: before.version + 1 }),
-        reason: { type: 'email_taken', customer_id: id },
-      };
-    },
-    storeOther: async (subject, owner, key) =>
-      (await new StoreBench(fixtures, subject, owner).storeOrder(undefined, key)).id,
   };
 }

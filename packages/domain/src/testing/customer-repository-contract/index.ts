@@ -1,12 +1,12 @@
-import { parseCustomerQuery } from '../../customers/customer-query.ts';
+import { type CustomerQueryInput, parseCustomerQuery } from '../../customers/customer-query.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
 import { aCustomer } from '../builders.ts';
-import { type OpenSubject, type StoreSubject, succeeds, type TestRunner } from '../contract-subject.ts';
+import { casesOf, type OpenSubject, type StoreSubject, succeeds, type TestRunner } from '../contract-subject.ts';
 import { metadataOfBytes } from '../metadata-of-bytes.ts';
 import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
-import { pageBytesContract } from '../page-bytes.contract.ts';
+import { pageSizeContract } from '../page-size.contract.ts';
 import { StoreBench } from '../store-bench.ts';
 import { customerAggregates } from './aggregates.ts';
 import { rulesContract } from './rules.contract.ts';
@@ -26,12 +26,17 @@ export function customerRepositoryContract<D extends OrderDefinition = typeof OR
   const openAny = async () => watch(widen<StoreSubject<OrderDefinition>>(await open()), 'orders', 'customers');
   const openBench = async () => new StoreBench(fixtures, await openAny());
   aggregateStoreContract(stopping, openAny, customerAggregates(fixtures));
-  rulesContract(stopping, openBench, fixtures);
-  pageBytesContract(stopping, 'customers', async () => {
+  rulesContract(casesOf(stopping, openBench), fixtures);
+  const openList = async () => {
     const bench = await openBench();
     return {
-      storeEntry: (bytes) => bench.storeCustomer(aCustomer({ metadata: metadataOfBytes(bytes) })),
-      page: (query) => succeeds(bench.customers.list(bench.owner, parseCustomerQuery(query)._unsafeUnwrap())),
+      storeText: (bytes: number) => bench.customers.stored(aCustomer({ metadata: metadataOfBytes(bytes) })),
+      page: async (input: CustomerQueryInput) => {
+        const query = parseCustomerQuery({ ...input, limit: 100 })._unsafeUnwrap();
+        const { data, next } = await succeeds(bench.customers.store.list(bench.owner, query));
+        return { ids: data.map(({ id }) => id), next };
+      },
     };
-  });
+  };
+  pageSizeContract(casesOf(stopping, openList), 'customers', { elements: false, offset: true });
 }

@@ -3,10 +3,9 @@ import { createCustomer } from '../../customers/create-customer.ts';
 import type { PersonErased } from '../../customers/customer-repository.ts';
 import { type CustomerQueryInput, parseCustomerQuery } from '../../customers/customer-query.ts';
 import { type Customer, emailKey } from '../../customers/customer.ts';
-import { textsOf } from '../aggregate-store-contract/subject.ts';
 import * as assert from '../assertions.ts';
 import { aCustomer, aKey } from '../builders.ts';
-import { EVERY_EVENT, fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import { type Cases, fails, succeeds } from '../contract-subject.ts';
 import { fixedClock } from '../fixed-clock.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
 import { sequentialIds } from '../sequential-ids.ts';
@@ -14,92 +13,57 @@ import { RECENT, type StoreBench } from '../store-bench.ts';
 
 const ids = sequentialIds(0x5c);
 
-export function rulesContract(
-  { describe, it }: TestRunner,
-  open: () => Promise<StoreBench>,
-  { anOrder }: OrderFixtures,
-): void {
-  describe('a stored customer', () => {
-    it('has every field unchanged, also after a change', async () => {
-      const bench = await open();
-      const metadata = Object.fromEntries([
-        ['__proto__', 'a'],
-        ['2', 'two'],
-      ]);
-      const customer = aCustomer({ email: 'Zoë+π@Exämple.COM', name: 'Zoë “Z” 🎁', metadata });
-      await bench.storeCustomer(customer);
-      assert.deepEqual(textsOf(await bench.customer(customer.id)), textsOf(customer));
-      for (const fields of [{ email: 'New@Example.com', name: null, metadata: {} }, { metadata: { tier: 'gold' } }]) {
-        const { aggregate: written } = await succeeds(bench.tryChangeCustomer(customer.id, fields));
-        assert.deepEqual(await bench.customer(customer.id), written);
-      }
-    });
-  });
-
+export function rulesContract({ describe, it }: Cases<StoreBench>, { anOrder }: OrderFixtures): void {
   describe('the email of a customer', () => {
-    it('is refused in any case or composition, with the id of the holder', async () => {
-      const bench = await open();
-      const holder = await bench.storeCustomer(aCustomer({ email: 'Jose\u0301@Example.com' }));
-      const other = await bench.storeCustomer();
+    it('is refused in any case or composition, with the id of the holder', async (bench) => {
+      const holder = await bench.customers.stored(aCustomer({ email: 'Jose\u0301@Example.com' }));
+      const other = await bench.customers.stored();
       const taken = { type: 'email_taken', customer_id: holder.id };
       const initial = await bench.events();
       for (const email of ['Jose\u0301@Example.com', 'JOSE\u0301@example.COM', 'jos\u00e9@example.com']) {
-        assert.deepEqual(await fails(bench.tryStoreCustomer(aCustomer({ email }))), taken);
-        assert.deepEqual(await fails(bench.tryChangeCustomer(other.id, { email })), taken);
+        assert.deepEqual(await fails(bench.customers.tryStore(aCustomer({ email }))), taken);
+        assert.deepEqual(await fails(bench.customers.trySet(other.id, { email })), taken);
       }
-      assert.deepEqual(await bench.customer(other.id), other);
+      assert.deepEqual(await bench.customers.get(other.id), other);
       assert.deepEqual(await bench.events(), initial);
-      const again = await succeeds(bench.tryChangeCustomer(holder.id, { email: 'JOSE\u0301@example.COM' }));
-      assert.deepEqual(await bench.customer(holder.id), again.aggregate);
+      const again = await succeeds(bench.customers.trySet(holder.id, { email: 'JOSE\u0301@example.COM' }));
+      assert.deepEqual(await bench.customers.get(holder.id), again.aggregate);
     });
 
-    it('is free after a deletion or a change of the holder, and in the customers of another owner', async () => {
-      const bench = await open();
-      const first = await bench.storeCustomer(aCustomer({ email: 'a@example.com' }));
-      await bench.ofAnother().storeCustomer(aCustomer({ email: 'a@example.com' }));
-      await bench.removeCustomer(first.id);
-      const second = await bench.storeCustomer(aCustomer({ email: 'A@example.com' }));
-      await succeeds(bench.tryChangeCustomer(second.id, { email: 'b@example.com' }));
-      await bench.storeCustomer(aCustomer({ email: 'a@example.com' }));
-    });
-
-    it('is given to one of many concurrent customers', async () => {
-      const bench = await open();
-      const candidates = Array.from({ length: 10 }, () => aCustomer({ email: 'one@example.com' }));
-      const results = await Promise.all(candidates.map((customer) => bench.tryStoreCustomer(customer)));
-      const [holder, ...others] = candidates.filter((_, index) => results[index]?.isOk());
-      assert.deepEqual(others, []);
-      for (const result of results)
-        if (result.isErr()) assert.deepEqual(result.error, { type: 'email_taken', customer_id: holder?.id });
-      assert.equal((await bench.events()).length, 1, EVERY_EVENT);
+    it('is free after a deletion or a change of the holder, and in the customers of another owner', async (bench) => {
+      const first = await bench.customers.stored(aCustomer({ email: 'a@example.com' }));
+      await bench.ofAnother().customers.stored(aCustomer({ email: 'a@example.com' }));
+      await bench.customers.remove(first.id);
+      const second = await bench.customers.stored(aCustomer({ email: 'A@example.com' }));
+      await succeeds(bench.customers.trySet(second.id, { email: 'b@example.com' }));
+      await bench.customers.stored(aCustomer({ email: 'a@example.com' }));
     });
   });
 
   describe('a customer', () => {
-    it('is found by its email in any case and composition, while the owner has it', async () => {
-      const bench = await open();
-      const customer = await bench.storeCustomer(aCustomer({ email: 'Jose\u0301@Example.com' }));
-      await bench.storeCustomer();
-      const find = (of: StoreBench, email: string) => succeeds(of.customers.findByEmail(of.owner, emailKey(email)));
+    it('is found by its email in any case and composition, while the owner has it', async (bench) => {
+      const customer = await bench.customers.stored(aCustomer({ email: 'Jose\u0301@Example.com' }));
+      await bench.customers.stored();
+      const find = (of: StoreBench, email: string) =>
+        succeeds(of.customers.store.findByEmail(of.owner, emailKey(email)));
       assert.deepEqual(await find(bench, 'JOS\u00e9@example.com'), customer);
       assert.equal(await find(bench, 'jose@example.com'), null);
       assert.equal(await find(bench.ofAnother(), 'Jose\u0301@Example.com'), null);
-      await bench.removeCustomer(customer.id);
+      await bench.customers.remove(customer.id);
       assert.equal(await find(bench, 'Jose\u0301@Example.com'), null);
     });
 
-    it('is listed by its id and by ranges of its times, whatever the list is sorted by', async () => {
-      const bench = await open();
+    it('is listed by its id and by ranges of its times, whatever the list is sorted by', async (bench) => {
       const stored: Customer[] = [];
       for (const day of [1, 2, 3, 4])
         stored.push(
-          await bench.storeCustomer(
+          await bench.customers.stored(
             aCustomer({ created_at: `2026-01-0${day}T00:00:00.000Z`, updated_at: `2026-01-1${9 - day}T00:00:00.000Z` }),
           ),
         );
       const list = async (input: CustomerQueryInput) => {
         const query = parseCustomerQuery(input)._unsafeUnwrap();
-        const { data } = await succeeds(bench.customers.list(bench.owner, query));
+        const { data } = await succeeds(bench.customers.store.list(bench.owner, query));
         return data.map(({ id }) => stored.findIndex((customer) => customer.id === id));
       };
       const ids = [stored[2], stored[0]].map((customer) => customer?.id ?? '');
@@ -116,25 +80,24 @@ export function rulesContract(
   });
 
   describe('the erasure of a customer', () => {
-    it('erases every earlier version, and frees the email at once', async () => {
-      const bench = await open();
+    it('erases every earlier version, and frees the email at once', async (bench) => {
       const [creation, renaming] = [aKey(), aKey()];
-      const customer = await bench.storeCustomer(aCustomer({ email: 'ada@example.com', name: 'Ada' }), creation);
-      await succeeds(bench.tryChangeCustomer(customer.id, { name: 'A.' }, renaming));
+      const customer = await bench.customers.stored(aCustomer({ email: 'ada@example.com', name: 'Ada' }), creation);
+      await succeeds(bench.customers.trySet(customer.id, { name: 'A.' }, { key: renaming }));
       const erased = await bench.eraseCustomer(customer.id);
-      assert.deepEqual(await bench.customer(customer.id), erased);
+      assert.deepEqual(await bench.customers.get(customer.id), erased);
       for (const key of [creation, renaming]) {
-        const recorded = await succeeds(bench.customers.findRecorded(bench.owner, key));
+        const recorded = await bench.customers.recorded(key);
         assert.deepEqual(recorded, { sameCommand: true, id: customer.id, aggregate: null });
       }
-      await bench.storeCustomer(aCustomer({ email: 'ADA@example.com' }));
+      await bench.customers.stored(aCustomer({ email: 'ADA@example.com' }));
       // No two erased customers are in the way of each other.
-      await bench.eraseCustomer((await bench.storeCustomer()).id);
+      await bench.eraseCustomer((await bench.customers.stored()).id);
     });
 
-    it('leaves the erased customer, as it is now, to retries of its creation and changes', async () => {
-      const bench = await open();
-      const { customers, owner } = bench;
+    it('leaves the erased customer, as it is now, to retries of its creation and changes', async (bench) => {
+      const { owner } = bench;
+      const { store: customers } = bench.customers;
       const ports = { customers, clock: fixedClock(RECENT), ids };
       const create = () => createCustomer(ports, owner, { email: 'ada@example.com' }, { idempotencyKey: 'creation' });
       const { id } = (await succeeds(create())).customer;
@@ -150,9 +113,8 @@ export function rulesContract(
       await expectRetries({ ...pending, erasure: { status: 'done' } });
     });
 
-    it('is done without a further version, also for a retry, and only where there is one', async () => {
-      const bench = await open();
-      const [key, { id }, other] = [aKey(), await bench.storeCustomer(), await bench.storeCustomer()];
+    it('is done without a further version, also for a retry, and only where there is one', async (bench) => {
+      const [key, { id }, other] = [aKey(), await bench.customers.stored(), await bench.customers.stored()];
       const pending = await bench.eraseCustomer(id, key);
       const initial = await bench.events();
       const erased_at = pending.erased_at ?? '';
@@ -163,40 +125,40 @@ export function rulesContract(
         isRepeated: false,
       });
       const finish = (of: StoreBench, ids: readonly string[]) =>
-        succeeds(of.customers.finishErasures(of.owner, ids.map(erasureOf)));
-      const erasing = async (of: StoreBench) => await succeeds(of.customers.findErasing(of.owner));
+        succeeds(of.customers.store.finishErasures(of.owner, ids.map(erasureOf)));
+      const erasing = async (of: StoreBench) => await succeeds(of.customers.store.findErasing(of.owner));
       await finish(bench, [other.id]);
       await finish(bench.ofAnother(), [id]);
-      assert.deepEqual(await bench.customer(id), pending);
+      assert.deepEqual(await bench.customers.get(id), pending);
       assert.deepEqual(await erasing(bench), [erasureOf(id)]);
       assert.deepEqual(await erasing(bench.ofAnother()), []);
       const done = { ...pending, erasure: { status: 'done' } };
       for (let times = 0; times < 2; times += 1) {
         await finish(bench, [other.id, id]);
-        assert.deepEqual(await bench.customer(id), done);
+        assert.deepEqual(await bench.customers.get(id), done);
         assert.deepEqual(await erasing(bench), []);
       }
-      assert.deepEqual((await succeeds(bench.customers.findRecorded(bench.owner, key)))?.aggregate, done);
-      assert.deepEqual(await bench.customer(other.id), other);
+      assert.deepEqual((await bench.customers.recorded(key))?.aggregate, done);
+      assert.deepEqual(await bench.customers.get(other.id), other);
       assert.deepEqual(await bench.events(), initial);
     });
 
-    it('is pending again once it is repeated, without a version, and done for the last request alone', async () => {
-      const bench = await open();
-      const { customers, owner } = bench;
-      const [key, { id }, other] = [aKey(), await bench.storeCustomer(), await bench.storeCustomer()];
+    it('is pending again once it is repeated, without a version, and done for the last request alone', async (bench) => {
+      const { owner } = bench;
+      const { store: customers } = bench.customers;
+      const [key, { id }, other] = [aKey(), await bench.customers.stored(), await bench.customers.stored()];
       const pending = await bench.eraseCustomer(id, key);
       const done = { ...pending, erasure: { status: 'done' } };
       const initial = await bench.events();
       const erased_at = pending.erased_at ?? '';
       const first = { customer_id: id, erased_at, requested_at: erased_at, isRepeated: false };
-      const repeat = (at: string, of = bench) => succeeds(of.customers.repeatErasure(of.owner, id, at));
+      const repeat = (at: string, of = bench) => succeeds(of.customers.store.repeatErasure(of.owner, id, at));
       const finish = (person: PersonErased) => succeeds(customers.finishErasures(owner, [person]));
       const expectPersons = async (...persons: readonly PersonErased[]) => {
         assert.deepEqual(await succeeds(customers.findErasing(owner)), persons);
         const current = persons.length > 0 ? pending : done;
-        assert.deepEqual(await bench.customer(id), current);
-        assert.deepEqual((await succeeds(customers.findRecorded(owner, key)))?.aggregate, current);
+        assert.deepEqual(await bench.customers.get(id), current);
+        assert.deepEqual((await bench.customers.recorded(key))?.aggregate, current);
       };
       assert.equal(await succeeds(customers.repeatErasure(owner, other.id, RECENT)), null);
       assert.equal(await repeat(RECENT, bench.ofAnother()), null);
@@ -215,44 +177,47 @@ export function rulesContract(
       assert.deepEqual(await repeat(later.requested_at), last);
       await finish(last);
       await expectPersons();
-      assert.deepEqual(await bench.customer(other.id), other);
+      assert.deepEqual(await bench.customers.get(other.id), other);
       assert.deepEqual(await bench.events(), initial);
     });
   });
 
   describe('the deletion of a customer', () => {
-    it('is refused while an order refers to the customer', async () => {
-      const bench = await open();
-      const customer = await bench.storeCustomer();
+    it('is refused while an order refers to the customer', async (bench) => {
+      const customer = await bench.customers.stored();
       const { id } = customer;
       const [first, second] = [anOrder({ customer_id: id }), anOrder({ customer_id: id })];
-      for (const order of [first, second]) await bench.storeOrder(order);
+      for (const order of [first, second]) await bench.orders.stored(order);
       const refuse = async () => {
         const initial = await bench.events();
-        assert.deepEqual(await fails(bench.tryRemoveCustomer(id)), { type: 'customer_has_orders' });
-        const locked = bench.customers.commitLocked(bench.owner, id, undefined, ({ loaded: before }) => ({
-          write: before && { kind: 'delete', before, event: bench.customerDeletion(before.aggregate), key: undefined },
+        assert.deepEqual(await fails(bench.customers.tryRemove(id)), { type: 'customer_has_orders' });
+        const locked = bench.customers.store.commitLocked(bench.owner, id, undefined, ({ loaded: before }) => ({
+          write: before && {
+            kind: 'delete',
+            before,
+            event: bench.customers.deletionOf(before.aggregate),
+            key: undefined,
+          },
           result: 'deleted',
         }));
         assert.deepEqual(await fails(locked), { type: 'refused', reason: { type: 'customer_has_orders' } });
-        assert.deepEqual(await bench.customer(id), customer);
+        assert.deepEqual(await bench.customers.get(id), customer);
         assert.deepEqual(await bench.events(), initial);
       };
       await refuse();
       await bench.update(first.id, { customer_id: null });
       await refuse();
-      await bench.removeOrder(second.id);
-      await bench.removeCustomer(id);
-      assert.equal(await succeeds(bench.customers.load(bench.owner, id)), null);
+      await bench.orders.remove(second.id);
+      await bench.customers.remove(id);
+      assert.equal(await succeeds(bench.customers.store.load(bench.owner, id)), null);
     });
 
-    it('never leaves an order without its customer when the order is placed concurrently', async () => {
-      const bench = await open();
+    it('never leaves an order without its customer when the order is placed concurrently', async (bench) => {
       for (let count = 0; count < 5; count += 1) {
-        const { id } = await bench.storeCustomer();
+        const { id } = await bench.customers.stored();
         const [placed, deleted] = await Promise.all([
-          bench.tryStore(anOrder({ customer_id: id })),
-          bench.tryRemoveCustomer(id),
+          bench.orders.tryStore(anOrder({ customer_id: id })),
+          bench.customers.tryRemove(id),
         ]);
         assert.equal(placed.isOk(), deleted.isErr());
         if (placed.isErr()) assert.deepEqual(placed.error, { type: 'unknown_customer' });

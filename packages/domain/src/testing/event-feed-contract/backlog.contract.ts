@@ -2,7 +2,7 @@ import { FILTERED_POSITIONS_MAX, NUMBERING_BATCH_MAX, NUMBERING_BATCHES_MAX } fr
 import { FeedBacklog } from '../../events/feed-backlog.ts';
 import { FEED_START } from '../../events/feed-position.ts';
 import * as assert from '../assertions.ts';
-import { fails, type TestRunner } from '../contract-subject.ts';
+import { type Cases, fails } from '../contract-subject.ts';
 import { type FeedBench, positionsOf, upTo } from './subject.ts';
 
 const ORDERS = 10;
@@ -12,13 +12,12 @@ function writeVersions(bench: FeedBench, count: number): Promise<readonly string
   return Promise.all(Array.from({ length: ORDERS }, () => bench.placeVersions(count)));
 }
 
-export function backlogContract({ describe, it }: TestRunner, open: () => Promise<FeedBench>): void {
+export function backlogContract({ describe, it }: Cases<FeedBench>): void {
   describe('a long feed', () => {
-    it('has filtered pages that cover at most 1,000 positions', async () => {
-      const bench = await open();
+    it('has filtered pages that cover at most 1,000 positions', async (bench) => {
       await writeVersions(bench, FILTERED_POSITIONS_MAX / ORDERS);
       await bench.end();
-      await bench.storeCustomer();
+      await bench.customers.stored();
       const types = ['customer.created'] as const;
       const first = await bench.page({ types });
       assert.deepEqual([first.data, first.next.position, first.caught_up], [[], FILTERED_POSITIONS_MAX, false]);
@@ -27,8 +26,7 @@ export function backlogContract({ describe, it }: TestRunner, open: () => Promis
       assert.equal(second.caught_up, true);
     });
 
-    it('is numbered by several reads, and has no known end before the last', async () => {
-      const bench = await open();
+    it('is numbered by several reads, and has no known end before the last', async (bench) => {
       const numbered = NUMBERING_BATCH_MAX * NUMBERING_BATCHES_MAX;
       const ids = await writeVersions(bench, numbered / ORDERS + 1);
       const error = await fails(bench.tryRead({ start: 'latest' }));

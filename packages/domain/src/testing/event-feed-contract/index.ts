@@ -1,9 +1,10 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
-import type { TestRunner } from '../contract-subject.ts';
+import { casesOf, type TestRunner } from '../contract-subject.ts';
 import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
+import { pageSizeContract } from '../page-size.contract.ts';
 import { backlogContract } from './backlog.contract.ts';
-import { eventsContract } from './events.contract.ts';
+import { eventsContract, openingFeed } from './events.contract.ts';
 import { pagesContract } from './pages.contract.ts';
 import { positionsContract } from './positions.contract.ts';
 import { purgesContract } from './purges.contract.ts';
@@ -21,11 +22,14 @@ export function eventFeedContract<D extends OrderDefinition = typeof ORDERS>(
 ): void {
   const fixtures = fixturesOf(definition);
   const openBench = async () => new FeedBench(fixtures, widen(await open()));
-  positionsContract(runner, openBench, fixtures);
-  eventsContract(runner, openBench, fixtures);
-  pagesContract(runner, openBench, fixtures);
-  purgesContract(runner, openBench);
-  waitsContract(runner, openBench);
+  const cases = casesOf(runner, openBench);
+  positionsContract(cases, fixtures);
+  eventsContract(cases, fixtures);
+  const openFeed = openingFeed(openBench, fixtures);
+  pageSizeContract(casesOf(runner, openFeed), 'events with resources', { elements: true, offset: false });
+  pagesContract(cases, fixtures);
+  purgesContract(cases);
+  waitsContract(cases);
 }
 
 /**
@@ -38,5 +42,5 @@ export function eventFeedBacklogContract<D extends OrderDefinition = typeof ORDE
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  backlogContract(runner, async () => new FeedBench(fixtures, widen(await open())));
+  backlogContract(casesOf(runner, async () => new FeedBench(fixtures, widen(await open()))));
 }

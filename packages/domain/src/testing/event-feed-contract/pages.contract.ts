@@ -1,24 +1,18 @@
 import { FEED_START, positionOf } from '../../events/feed-position.ts';
 import * as assert from '../assertions.ts';
-import { fails, type TestRunner } from '../contract-subject.ts';
+import { type Cases, fails } from '../contract-subject.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
 import { type FeedBench, idsOf, oldTime, positionsOf, upTo } from './subject.ts';
 
-export function pagesContract(
-  { describe, it }: TestRunner,
-  open: () => Promise<FeedBench>,
-  { definition, advanced }: OrderFixtures,
-): void {
+export function pagesContract({ describe, it }: Cases<FeedBench>, { definition, advanced }: OrderFixtures): void {
   describe('a page of events', () => {
-    it('continues at the end of the one before, at every limit, and has no event twice', async () => {
-      const bench = await open();
+    it('continues at the end of the one before, at every limit, and has no event twice', async (bench) => {
       await bench.placeVersions(7);
       for (const limit of [1, 2, 3, 6, 7, 8])
         assert.deepEqual(await bench.positions({ limit }), upTo(7), `limit ${limit}`);
     });
 
-    it('has a next position and has caught up also without events', async () => {
-      const bench = await open();
+    it('has a next position and has caught up also without events', async (bench) => {
       const empty = { data: [], next: FEED_START, caught_up: true };
       assert.deepEqual(await bench.page(), empty);
       assert.deepEqual(await bench.page({ after: FEED_START }), empty);
@@ -29,8 +23,7 @@ export function pagesContract(
       assert.deepEqual(await bench.page({ after: next }), { data: [], next, caught_up: true });
     });
 
-    it('has caught up only at the end of the feed', async () => {
-      const bench = await open();
+    it('has caught up only at the end of the feed', async (bench) => {
       for (let count = 0; count < 4; count += 1) await bench.place();
       for (const limit of [1, 3, 4, 5]) {
         const { data, caught_up } = await bench.page({ limit });
@@ -38,8 +31,7 @@ export function pagesContract(
       }
     });
 
-    it('that starts at the latest is empty and ends after every event written before', async () => {
-      const bench = await open();
+    it('that starts at the latest is empty and ends after every event written before', async (bench) => {
       await bench.placeVersions(2);
       const { data, next, caught_up } = await bench.page({ start: 'latest', limit: 1 });
       assert.deepEqual([data, next.position, caught_up], [[], 2, true]);
@@ -47,12 +39,11 @@ export function pagesContract(
       assert.deepEqual(idsOf(await bench.readAll({ after: next })), [event.id]);
     });
 
-    it('has only events of the requested types, and advances behind the others', async () => {
-      const bench = await open();
+    it('has only events of the requested types, and advances behind the others', async (bench) => {
       const { order } = await bench.place({ at: oldTime(1) });
       const [first = 'order.changed', second = first] = definition.eventTypes.slice(2, -1);
       await bench.change(order.id, { event: { type: first } });
-      await bench.storeCustomer();
+      await bench.customers.stored();
       const { order: other } = await bench.place();
       await bench.change(order.id, { event: { type: second } });
       await bench.update(other.id, { note: 'x' });
@@ -65,19 +56,17 @@ export function pagesContract(
       assert.deepEqual(await bench.end(), all.next);
     });
 
-    it('advances to the end of the feed without an event of the requested types', async () => {
-      const bench = await open();
+    it('advances to the end of the feed without an event of the requested types', async (bench) => {
       await bench.place();
       await bench.place();
       const first = await bench.page({ types: ['customer.created'] });
       assert.deepEqual([first.data, first.next.position, first.caught_up], [[], 2, true]);
-      await bench.storeCustomer();
+      await bench.customers.stored();
       const second = await bench.page({ types: ['customer.created'], after: first.next });
       assert.deepEqual(positionsOf(second.data), [3]);
     });
 
-    it('has as many events of the requested types as the limit', async () => {
-      const bench = await open();
+    it('has as many events of the requested types as the limit', async (bench) => {
       const { order } = await bench.place({ at: oldTime(1) });
       for (let count = 0; count < 5; count += 1) await bench.change(order.id, { event: { type: advanced } });
       const { data, next } = await bench.page({ types: [advanced], limit: 3 });
@@ -87,8 +76,7 @@ export function pagesContract(
   });
 
   describe('a position of a reader', () => {
-    it('is rejected with feed_reset if the event there has another id', async () => {
-      const bench = await open();
+    it('is rejected with feed_reset if the event there has another id', async (bench) => {
       const other = bench.ofAnother();
       for (const one of [bench, bench, other, other]) await one.place();
       const [first, second] = await bench.readAll();
@@ -104,8 +92,7 @@ export function pagesContract(
       assert.deepEqual(await bench.positions({ after: positionOf(first) }), [2]);
     });
 
-    it('is rejected with feed_reset if the feed ends before it', async () => {
-      const bench = await open();
+    it('is rejected with feed_reset if the feed ends before it', async (bench) => {
       const after = { position: 3, event: '8000000000000001' };
       for (let events = 0; events <= 3; events += 1) {
         assert.deepEqual(await fails(bench.tryRead({ after })), { type: 'feed_reset' });

@@ -2,9 +2,8 @@ import type { OrderDefinition } from '../../orders/definition/order-definition.t
 import type { FeedEvent } from '../../events/feed-event.ts';
 import type { FeedPosition } from '../../events/feed-position.ts';
 import * as assert from '../assertions.ts';
-import { change, create } from '../aggregate-writes.ts';
-import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
-import { EVERY_EVENT, fails, loaded, rejects, succeeds, type TestRunner } from '../contract-subject.ts';
+import { aCustomer, aKey } from '../builders.ts';
+import { type Cases, EVERY_EVENT, fails, loaded, rejects, succeeds } from '../contract-subject.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
 import { sequentialIds } from '../sequential-ids.ts';
 import { RECENT } from '../store-bench.ts';
@@ -35,40 +34,35 @@ async function follow(bench: FeedBench, isWritten: () => boolean): Promise<reado
   }
 }
 
-export function positionsContract(
-  { describe, it }: TestRunner,
-  open: () => Promise<FeedBench>,
-  { anOrder, advance }: OrderFixtures,
-): void {
+export function positionsContract({ describe, it }: Cases<FeedBench>, { anOrder, advance }: OrderFixtures): void {
   describe('the positions of events', () => {
-    it('are 1, 2, 3, … without holes, one for each committed event', async () => {
-      const bench = await open();
+    it('are 1, 2, 3, … without holes, one for each committed event', async (bench) => {
       const { orders, owner } = bench;
+      const { store } = orders;
       const key = aKey();
-      const { id } = await bench.storeOrder(anOrder({ reference: 'PO-1' }), key);
-      await bench.storeOrder(anOrder(), key);
-      const stale = await loaded(orders, owner, id);
+      const { id } = await bench.orders.stored(anOrder({ reference: 'PO-1' }), key);
+      await bench.orders.stored(anOrder(), key);
+      const stale = await loaded(store, owner, id);
       await bench.update(id, {}, { key: aKey() });
-      await fails(bench.tryStore(anOrder({ reference: 'PO-1' })));
+      await fails(bench.orders.tryStore(anOrder({ reference: 'PO-1' })));
       const decideWrongly = () => {
         throw new Error('a bug');
       };
-      await rejects(() => orders.commitLocked(owner, id, undefined, decideWrongly));
-      const customer = await bench.storeCustomer();
+      await rejects(() => store.commitLocked(owner, id, undefined, decideWrongly));
+      const customer = await bench.customers.stored();
       await bench.update(id, advance);
-      const { after, event } = bench.decide({ note: 'lost' })(stale.aggregate);
-      assert.ok(event, 'the change has no event');
-      await fails(orders.commit(owner, { kind: 'change', before: stale, after, event, key: undefined }));
-      await bench.removeOrder(id);
-      await bench.removeCustomer(customer.id);
-      await bench.storeOrder();
+      const after = { ...stale.aggregate, note: 'lost', version: 2 };
+      const event = orders.eventOf(after);
+      await fails(store.commit(owner, { kind: 'change', before: stale, after, event, key: undefined }));
+      await bench.orders.remove(id);
+      await bench.customers.remove(customer.id);
+      await bench.orders.stored();
       const events = await bench.readAll();
       assert.deepEqual(positionsOf(events), upTo(6));
       assert.deepEqual(idsOf(events).toSorted(), idsOf(await bench.events()).toSorted(), EVERY_EVENT);
     });
 
-    it('never change, whatever is written later', async () => {
-      const bench = await open();
+    it('never change, whatever is written later', async (bench) => {
       const [first, second, third] = descendingIds(3);
       const { order } = await bench.place({ event: { id: first ?? '' } });
       const before = await bench.readAll();
@@ -80,28 +74,23 @@ export function positionsContract(
       assert.deepEqual(positionsOf(after), upTo(3));
     });
 
-    it('follow the versions of each order and customer, whatever their times and ids', async () => {
-      const bench = await open();
+    it('follow the versions of each order and customer, whatever their times and ids', async (bench) => {
       const events = descendingIds(36);
       const next = () => ({ event: { id: events.shift() ?? '' } });
       const [{ order: one }, { order: other }] = [await bench.place(next()), await bench.place(next())];
       const customer = aCustomer();
-      const created = anEventOfCustomer(bench.owner, customer, { ...next().event, type: 'customer.created' });
-      await succeeds(create(bench.customers, bench.owner, customer, created));
+      await succeeds(bench.customers.tryStore(customer, next()));
       for (let version = 2; version <= 12; version += 1) {
         await bench.change(one.id, next());
         await bench.change(other.id, next());
-        const after = { ...customer, name: `version ${version}`, version, updated_at: RECENT };
-        const event = { ...anEventOfCustomer(bench.owner, after), id: events.shift() ?? '' };
-        await succeeds(change(bench.customers, bench.owner, customer.id, () => ({ after, event })));
+        await bench.customers.set(customer.id, { name: `version ${version}` }, { at: RECENT, ...next() });
       }
       const read = await bench.readAll();
       for (const { id } of [one, other, customer]) assert.deepEqual(versionsOf(read, id), upTo(12));
       assert.deepEqual(positionsOf(read), upTo(36));
     });
 
-    it('follow the times of events that are read for the first time together', async () => {
-      const bench = await open();
+    it('follow the times of events that are read for the first time together', async (bench) => {
       const [{ id: first }, { id: second }] = [anOrder(), anOrder()];
       const [later, earlier] = descendingIds(2);
       await bench.place({ id: second, at: oldTime(1), event: { id: later ?? '' } });
@@ -114,8 +103,7 @@ export function positionsContract(
       );
     });
 
-    it('give an event that commits late the next position, with a time and an id before others', async () => {
-      const bench = await open();
+    it('give an event that commits late the next position, with a time and an id before others', async (bench) => {
       const [newest, newer, late] = descendingIds(3);
       await bench.place({ at: oldTime(8), event: { id: newer ?? '' } });
       await bench.place({ at: oldTime(9), event: { id: newest ?? '' } });
@@ -127,8 +115,7 @@ export function positionsContract(
       assert.equal(caught_up, true);
     });
 
-    it('include an acknowledged write in the next page of a reader that has caught up', async () => {
-      const bench = await open();
+    it('include an acknowledged write in the next page of a reader that has caught up', async (bench) => {
       const another = await bench.onAnotherServer();
       let after = await bench.end();
       for (let count = 0; count < 8; count += 1) {
@@ -141,8 +128,7 @@ export function positionsContract(
       }
     });
 
-    it('are separate for each owner, as its events are', async () => {
-      const bench = await open();
+    it('are separate for each owner, as its events are', async (bench) => {
       const other = bench.ofAnother();
       const { order, event: first } = await bench.place();
       const { event: foreign } = await other.place({ id: order.id });
@@ -155,8 +141,7 @@ export function positionsContract(
       assert.deepEqual(await bench.ofAnother().readAll(), []);
     });
 
-    it('are the same for all readers of two servers while events are written', async () => {
-      const bench = await open();
+    it('are the same for all readers of two servers while events are written', async (bench) => {
       const servers = [bench, await bench.onAnotherServer()];
       const count = 48;
       const write = async (server: FeedBench): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { ReadFeedError } from '../../events/event-feed.ts';
 import { FEED_START, type FeedPosition, positionOf } from '../../events/feed-position.ts';
 import * as assert from '../assertions.ts';
-import { fails, type TestRunner } from '../contract-subject.ts';
+import { type Cases, fails } from '../contract-subject.ts';
 import { RECENT } from '../store-bench.ts';
 import { type FeedBench, oldTime, positionsOf, upTo } from './subject.ts';
 
@@ -20,10 +20,9 @@ async function placesOf(bench: FeedBench): Promise<(position: number) => FeedPos
   };
 }
 
-export function purgesContract({ describe, it }: TestRunner, open: () => Promise<FeedBench>): void {
+export function purgesContract({ describe, it }: Cases<FeedBench>): void {
   describe('a purge of events', () => {
-    it('removes those before its time, and the others keep their positions', async () => {
-      const bench = await open();
+    it('removes those before its time, and the others keep their positions', async (bench) => {
       await write(bench, 3, 2);
       const before = await bench.readAll();
       await bench.purge(oldTime(30));
@@ -34,8 +33,7 @@ export function purgesContract({ describe, it }: TestRunner, open: () => Promise
       assert.deepEqual(await bench.positions(), [4, 5, 6]);
     });
 
-    it('rejects a position whose next event was purged with events_expired and the oldest position', async () => {
-      const bench = await open();
+    it('rejects a position whose next event was purged with events_expired and the oldest position', async (bench) => {
       await write(bench, 3, 2);
       const at = await placesOf(bench);
       await bench.purge(oldTime(30));
@@ -47,8 +45,7 @@ export function purgesContract({ describe, it }: TestRunner, open: () => Promise
       assert.deepEqual(await bench.positions({ after: at(4) }), [5]);
     });
 
-    it('rejects the position of the last purged event with feed_reset if its id is another one', async () => {
-      const bench = await open();
+    it('rejects the position of the last purged event with feed_reset if its id is another one', async (bench) => {
       await write(bench, 2, 1);
       await bench.readAll();
       await bench.purge(oldTime(30));
@@ -56,8 +53,7 @@ export function purgesContract({ describe, it }: TestRunner, open: () => Promise
       assert.deepEqual(await fails(bench.tryRead({ after })), { type: 'feed_reset' });
     });
 
-    it('numbers the events of an owner without readers before it removes them', async () => {
-      const bench = await open();
+    it('numbers the events of an owner without readers before it removes them', async (bench) => {
       assert.deepEqual(await bench.end(), FEED_START);
       await write(bench, 3, 0);
       await bench.purge(oldTime(30));
@@ -69,8 +65,7 @@ export function purgesContract({ describe, it }: TestRunner, open: () => Promise
       assert.deepEqual(await bench.positions({ after: oldest }), [4]);
     });
 
-    it('keeps the end of the feed valid if it removes all events', async () => {
-      const bench = await open();
+    it('keeps the end of the feed valid if it removes all events', async (bench) => {
       await write(bench, 3, 0);
       const end = await bench.end();
       await bench.purge(oldTime(30));
@@ -83,8 +78,7 @@ export function purgesContract({ describe, it }: TestRunner, open: () => Promise
       assert.deepEqual(await bench.positions({ after: end }), [4]);
     });
 
-    it('keeps an old event behind a newer one, and removes none before its age', async () => {
-      const bench = await open();
+    it('keeps an old event behind a newer one, and removes none before its age', async (bench) => {
       for (const at of [oldTime(1), RECENT, oldTime(2)]) {
         await bench.place({ at });
         await bench.readAll();
@@ -93,8 +87,7 @@ export function purgesContract({ describe, it }: TestRunner, open: () => Promise
       assert.deepEqual(await bench.positions(), [2, 3]);
     });
 
-    it('counts the age of each event, not that of its order', async () => {
-      const bench = await open();
+    it('counts the age of each event, not that of its order', async (bench) => {
       const { order } = await bench.place({ at: oldTime(1) });
       await bench.change(order.id, { at: oldTime(2) });
       await bench.change(order.id, { at: oldTime(50) });
@@ -102,8 +95,7 @@ export function purgesContract({ describe, it }: TestRunner, open: () => Promise
       assert.deepEqual(await bench.positions(), [3]);
     });
 
-    it('gives a concurrent reader the next events or events_expired', async () => {
-      const bench = await open();
+    it('gives a concurrent reader the next events or events_expired', async (bench) => {
       const servers = [bench, await bench.onAnotherServer()];
       await write(bench, 40, 2);
       const at = await placesOf(bench);

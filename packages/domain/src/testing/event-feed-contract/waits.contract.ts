@@ -2,7 +2,7 @@ import type { FeedWaitOptions } from '../../events/event-feed.ts';
 import { systemTimer } from '../../events/timer.ts';
 import { Abort } from '../../events/abort.ts';
 import * as assert from '../assertions.ts';
-import type { TestRunner } from '../contract-subject.ts';
+import type { Cases } from '../contract-subject.ts';
 import type { FeedBench } from './subject.ts';
 
 const PATIENCE_MS = 10_000;
@@ -27,10 +27,9 @@ function wait({ server, owner }: FeedBench, position: number, options: Partial<F
   return server.feed.wait(owner, position, { timeoutMs: LONG_MS, ...options });
 }
 
-export function waitsContract({ describe, it }: TestRunner, open: () => Promise<FeedBench>): void {
+export function waitsContract({ describe, it }: Cases<FeedBench>): void {
   describe('a wait for events', () => {
-    it('ends after a write of the same server and of another one', async () => {
-      const bench = await open();
+    it('ends after a write of the same server and of another one', async (bench) => {
       for (const writer of [bench, await bench.onAnotherServer()]) {
         const { position } = await bench.end();
         const waiting = wait(bench, position);
@@ -39,8 +38,7 @@ export function waitsContract({ describe, it }: TestRunner, open: () => Promise<
       }
     });
 
-    it('ends at once if an event was written before it began', async () => {
-      const bench = await open();
+    it('ends at once if an event was written before it began', async (bench) => {
       await bench.place();
       await endsInTime(bench, wait(bench, 0));
       const { position } = await bench.end();
@@ -49,8 +47,7 @@ export function waitsContract({ describe, it }: TestRunner, open: () => Promise<
       await endsInTime(bench, wait(bench, position));
     });
 
-    it('lasts until its timeout if nothing is written', async () => {
-      const bench = await open();
+    it('lasts until its timeout if nothing is written', async (bench) => {
       const other = bench.ofAnother();
       await bench.place();
       const { position } = await bench.end();
@@ -61,8 +58,7 @@ export function waitsContract({ describe, it }: TestRunner, open: () => Promise<
       assert.ok(waitedMs >= 45, `the wait of 50 ms ended after ${waitedMs} ms`);
     });
 
-    it('ends at once when its signal is aborted, and removes its listener', async () => {
-      const bench = await open();
+    it('ends at once when its signal is aborted, and removes its listener', async (bench) => {
       const [before, during, later] = [new Abort(), new Abort(), new Abort()];
       before.abort();
       await endsInTime(bench, wait(bench, 0, { signal: before }));
@@ -73,8 +69,7 @@ export function waitsContract({ describe, it }: TestRunner, open: () => Promise<
       assert.equal(later.listeners, 0, 'a listener is left');
     });
 
-    it('ends for each of several waiters', async () => {
-      const bench = await open();
+    it('ends for each of several waiters', async (bench) => {
       const waiting = [1, 2, 3, 4].map(() => wait(bench, 0));
       await bench.place();
       for (const one of waiting) await endsInTime(bench, one);

@@ -261,7 +261,8 @@ export function firstPage<Element, Value>(
   return { data, next: last && data.length < remaining.length ? positionOf(last) : null };
 }
 
-function compareText(left: string, right: string): number {
+/** Compares texts by code units. */
+export function compareText(left: string, right: string): number {
   return Number(left > right) - Number(left < right);
 }
 

@@ -1,7 +1,7 @@
 import { ok } from 'neverthrow';
 import type { CustomerErased, CustomerHasOrders, EmailTaken } from '../../customers/customer-errors.ts';
 import type { CustomerEvent } from '../../customers/customer-kind.ts';
-import { CUSTOMER_FILTERS, type CustomerQuery } from '../../customers/customer-query.ts';
+import { CUSTOMER_FILTERS } from '../../customers/customer-query.ts';
 import { type CustomerRepository, ERASING_MAX, type PersonErased } from '../../customers/customer-repository.ts';
 import { type Customer, emailKey } from '../../customers/customer.ts';
 import { laterTimestamp, toMilliseconds, toTimestamp } from '../../shared/clock.ts';
@@ -24,13 +24,11 @@ export class InMemoryCustomers
     for (const [customer, person] of other.#repeated) this.#repeated.set(customer, person);
   }
 
-  readonly list = (owner: Owner, query: CustomerQuery): ReturnType<CustomerRepository['list']> => {
-    return this.gate.read(() => ok(this.page(owner, query, CUSTOMER_FILTERS, createPageLimit)));
-  };
+  readonly list: CustomerRepository['list'] = (owner, query) =>
+    this.gate.read(() => ok(this.page(owner, query, CUSTOMER_FILTERS, createPageLimit)));
 
-  readonly findByEmail = (owner: Owner, key: string): ReturnType<CustomerRepository['findByEmail']> => {
-    return this.gate.read(() => ok(copy(this.holderOf(owner, key) ?? null)));
-  };
+  readonly findByEmail: CustomerRepository['findByEmail'] = (owner, key) =>
+    this.gate.read(() => ok(copy(this.holderOf(owner, key) ?? null)));
 
   readonly findErasing: CustomerRepository['findErasing'] = (owner) =>
     this.gate.read(() => {

@@ -1,4 +1,4 @@
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import type { CustomerEvent } from '../../customers/customer-kind.ts';
 import {
   type EventFeed,
@@ -26,6 +26,7 @@ import type { Owner } from '../../shared/ids.ts';
 import { resourceTypeOf } from '../../event-types.ts';
 import type { WebhookEndpointFeedType } from '../../webhooks/endpoint-kind.ts';
 import { Abort } from '../../events/abort.ts';
+import { toResultAsync } from './gate.ts';
 import { createPageLimit } from './page-limit.ts';
 import { copy } from './copy.ts';
 
@@ -89,11 +90,9 @@ export class InMemoryFeed implements EventFeed {
     return { state: `${this.#published}`, owners: null };
   }
 
-  read(owner: Owner, query: FeedQuery): ResultAsync<FeedPage, ReadFeedError> {
-    return new ResultAsync(new Promise((resolve) => resolve(this.#read(owner, query))));
-  }
+  readonly read: EventFeed['read'] = (owner, query) => toResultAsync(() => this.#read(owner, query));
 
-  async wait(owner: Owner, position: number, options: FeedWaitOptions): Promise<void> {
+  readonly wait: EventFeed['wait'] = async (owner, position, options) => {
     const feed = this.#feedOf(owner);
     const { signal } = options;
     if (signal?.aborted || feed.unnumbered.length > 0 || endOf(feed).position !== position) return;
@@ -101,7 +100,7 @@ export class InMemoryFeed implements EventFeed {
     this.#waiters += 1;
     await this.#sleep(feed.waiters, options);
     this.#waiters -= 1;
-  }
+  };
 
   /** Waits until one of the waiters is woken. */
   async #sleep(waiters: Set<() => void>, { timeoutMs, signal }: FeedWaitOptions): Promise<void> {

@@ -4,11 +4,10 @@ import { personalMembers, withoutPersonalData } from '../../orders/erase-order.t
 import type { ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
-import { orderFilters, type OrderQuery } from '../../orders/order-query.ts';
+import { orderFilters } from '../../orders/order-query.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import { type OrderVersion, type OrderVersionQuery, VERSION_MAX } from '../../orders/order-version.ts';
 import type { Order } from '../../orders/order.ts';
-import type { Owner } from '../../shared/ids.ts';
 import type { Page } from '../../shared/page.ts';
 import { firstPage, InMemoryAggregates } from './in-memory-aggregates.ts';
 import type { Change } from './in-memory-changes.ts';
@@ -25,27 +24,20 @@ export class InMemoryOrders
   extends InMemoryAggregates<Order, OrderEvent, ReferenceTaken | UnknownCustomer | CustomerErased>
   implements OrderRepository
 {
-  readonly list = (owner: Owner, query: OrderQuery): ReturnType<OrderRepository['list']> => {
-    return this.gate.read(() => ok(this.page(owner, query, FILTERS, createPageLimit)));
-  };
+  readonly list: OrderRepository['list'] = (owner, query) =>
+    this.gate.read(() => ok(this.page(owner, query, FILTERS, createPageLimit)));
 
-  readonly listVersions = (
-    owner: Owner,
-    id: string,
-    query: OrderVersionQuery,
-  ): ReturnType<OrderRepository['listVersions']> => {
-    return this.gate.read(() => {
+  readonly listVersions: OrderRepository['listVersions'] = (owner, id, query) =>
+    this.gate.read(() => {
       const versions = this.versions(owner, id).map(toOrderVersion);
       return versions.length === 0 ? err({ type: 'order_not_found', id }) : ok(versionPage(versions, id, query));
     });
-  };
 
-  readonly findVersion = (owner: Owner, id: string, version: number): ReturnType<OrderRepository['findVersion']> => {
-    return this.gate.read(() => {
+  readonly findVersion: OrderRepository['findVersion'] = (owner, id, version) =>
+    this.gate.read(() => {
       const found = this.versions(owner, id).find(({ event }) => event.version === version);
       return found ? ok(toOrderVersion(found)) : err({ type: 'version_not_found', id });
     });
-  };
 
   readonly findUnerased: OrderRepository['findUnerased'] = (owner, persons, after) =>
     this.gate.read(() => {

@@ -1,6 +1,5 @@
 import { ok, type ResultAsync } from 'neverthrow';
 import type { OwnerCheckpoints } from '../../events/checkpoints.ts';
-import type { EventFeed } from '../../events/event-feed.ts';
 import { resourceTypeOf } from '../../event-types.ts';
 import { systemTimer, type Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
@@ -9,10 +8,8 @@ import { systemClock, uuidv7Ids } from '../../runtime.ts';
 import type { Domain } from '../../domain.ts';
 import type { ErrOf, OkOf, Work } from '../../handled-failures.ts';
 import type { Clock, Timestamp } from '../../shared/clock.ts';
-import type { IdSource, Owner } from '../../shared/ids.ts';
-import type { PageQuery } from '../../shared/page-query.ts';
+import type { IdSource } from '../../shared/ids.ts';
 import { assertOptions } from '../../shared/validation.ts';
-import type { OrderStatistics } from '../../statistics/order-statistics.ts';
 import type { OrdersStore } from '../../webhooks/orders-store.ts';
 import { endpointKind, type WebhookEndpointEvent } from '../../webhooks/endpoint-kind.ts';
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
@@ -23,8 +20,8 @@ import { InMemoryAggregates } from './in-memory-aggregates.ts';
 import { inMemoryCheckpoints } from './in-memory-checkpoints.ts';
 import { type AnyEvent, InMemoryFeed } from './in-memory-feed.ts';
 import { InMemoryKeys } from './in-memory-keys.ts';
-import { runTransaction, type TransactionParts } from './in-memory-transaction.ts';
-import { type OrdersAndCustomers, ordersAndCustomers } from './orders-and-customers.ts';
+import { runTransaction } from './in-memory-transaction.ts';
+import { ordersAndCustomers } from './orders-and-customers.ts';
 import { inMemoryStatistics } from './in-memory-statistics.ts';
 import { InMemoryWebhooks } from './in-memory-webhooks.ts';
 import { copy } from './copy.ts';
@@ -81,30 +78,8 @@ export function inMemoryStore(options?: InMemoryStoreOptions): InMemoryStore;
 export function inMemoryStore(options: Partial<InMemoryStoreOf<OrderDefinition>> = {}): unknown {
   assertOptions(options, ['clock', 'ids', 'timer', 'definition']);
   const { clock = systemClock, ids = uuidv7Ids(clock), timer = systemTimer, definition = ORDERS } = options;
-  const { orders, feed, statistics, parts, ...store } = createStore(clock, timer, definition);
-  const transaction = (work: Parameters<typeof runTransaction>[1]) =>
-    runTransaction({ ...parts, orders, customers: store.customers, definition, clock, ids }, work);
-  return {
-    ...store,
-    transaction,
-    orders: Object.assign(orders, { definition }),
-    feed: { ...feed, definition },
-    statistics: { ...statistics, definition },
-  };
-}
-
-/** Creates a store. It stores orders as they are, so that the types of the default definition stand for those of any. */
-function createStore(
-  clock: Clock,
-  timer: Timer,
-  definition: OrderDefinition,
-): Omit<InMemoryStore, 'orders' | 'customers' | 'feed' | 'statistics' | 'transaction'> &
-  OrdersAndCustomers & {
-    readonly parts: Pick<TransactionParts, 'gate' | 'keys' | 'publish'>;
-    readonly feed: EventFeed;
-    readonly statistics: OrderStatistics<OrderDefinition>;
-  } {
   const events: AnyEvent[] = [];
+  // It stores orders as they are, so that the types of the default definition stand for those of any.
   const feed = new InMemoryFeed(timer, ({ type, owner, aggregate_id: id, version }) => {
     const stored = { order: orders, customer: customers, webhook_endpoint: endpoints }[resourceTypeOf(type)];
     return stored.snapshotOf(owner, id, version);
@@ -133,23 +108,25 @@ function createStore(
   });
 
   const webhooks = new InMemoryWebhooks(endpoints, feed, clock);
+  const statistics = inMemoryStatistics(
+    definition,
+    (owner) => orders.all(owner),
+    (owner) => feed.rangeOf(owner).latest,
+  );
 
   return {
-    parts: { ...parts, publish },
-    orders,
+    orders: Object.assign(orders, { definition }),
     customers,
     webhookEndpoints: endpoints,
     webhookQueue: webhooks,
     webhookDeliveries: webhooks,
-    feed: { read: feed.read.bind(feed), wait: feed.wait.bind(feed) },
-    statistics: inMemoryStatistics(
-      definition,
-      (owner) => orders.all(owner),
-      (owner) => feed.rangeOf(owner).latest,
-    ),
+    feed: { read: feed.read, wait: feed.wait, definition },
+    statistics: { ...statistics, definition },
     checkpoints: inMemoryCheckpoints(feed, clock),
+    transaction: (work: Parameters<typeof runTransaction>[1]) =>
+      runTransaction({ ...parts, publish, orders, customers, definition, clock, ids }, work),
     events: () => copy(events),
-    purgeEvents: (cutoff) => feed.purge(cutoff),
+    purgeEvents: (cutoff: Timestamp) => feed.purge(cutoff),
   };
 }
 
@@ -157,8 +134,6 @@ class InMemoryEndpoints
   extends InMemoryAggregates<WebhookEndpoint, WebhookEndpointEvent, TooManyEndpoints>
   implements WebhookEndpointRepository
 {
-  readonly list = (owner: Owner, query: PageQuery): ReturnType<WebhookEndpointRepository['list']> => {
-    const anySize = () => () => true;
-    return this.gate.read(() => ok(this.page(owner, query, {}, anySize)));
-  };
+  readonly list: WebhookEndpointRepository['list'] = (owner, query) =>
+    this.gate.read(() => ok(this.page(owner, query, {}, () => () => true)));
 }

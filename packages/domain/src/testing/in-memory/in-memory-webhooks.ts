@@ -1,23 +1,13 @@
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import type { Clock } from '../../shared/clock.ts';
 import { isImportType } from '../../event-types.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Page } from '../../shared/page.ts';
-import type { Unavailable } from '../../shared/unavailable.ts';
-import type { Settlement } from '../../webhooks/settle-attempt.ts';
-import type { DeliveryQuery, WebhookDeliveries, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
+import type { WebhookDeliveries, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
 import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
-import type { DeliveryNotFound } from '../../webhooks/webhook-errors.ts';
-import {
-  type ClaimedDelivery,
-  type DueOwners,
-  FAN_OUT_BATCH_MAX,
-  type FannedOut,
-  type Settled,
-  type WebhookQueue,
-} from '../../webhooks/webhook-queue.ts';
-import type { Attempt } from '../../webhooks/webhook-sender.ts';
+import { type DueOwners, FAN_OUT_BATCH_MAX, type WebhookQueue } from '../../webhooks/webhook-queue.ts';
 import { toResultAsync } from './gate.ts';
+import { compareText } from './in-memory-aggregates.ts';
 import { compareDue, InMemoryEndpointQueue, NOTHING_RECORDED, toWebhookDelivery } from './in-memory-endpoint-queue.ts';
 import type { InMemoryFeed } from './in-memory-feed.ts';
 import { copy } from './copy.ts';
@@ -49,8 +39,8 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
     this.#clock = clock;
   }
 
-  findDue(limit: number, after: Owner | null): ResultAsync<DueOwners, Unavailable> {
-    return toResultAsync((): Result<DueOwners, never> => {
+  readonly findDue: WebhookQueue['findDue'] = (limit, after) =>
+    toResultAsync((): Result<DueOwners, never> => {
       const due: Owner[] = [];
       let seen = 0;
       for (const owner of this.#endpoints.owners().toSorted(compareText)) {
@@ -61,10 +51,9 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
       }
       return ok({ owners: due, next: null });
     });
-  }
 
-  fanOut(owner: Owner): ResultAsync<FannedOut, Unavailable> {
-    return toResultAsync(() => {
+  readonly fanOut: WebhookQueue['fanOut'] = (owner) =>
+    toResultAsync(() => {
       const now = this.#now();
       let isMoreLeft = false;
       const enabled = this.#enabled(owner);
@@ -77,10 +66,9 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
       }
       return ok({ isMoreLeft, hasEndpoints: enabled.length > 0 });
     });
-  }
 
-  claim(owner: Owner, limit: number): ResultAsync<readonly ClaimedDelivery[], Unavailable> {
-    return toResultAsync(() => {
+  readonly claim: WebhookQueue['claim'] = (owner, limit) =>
+    toResultAsync(() => {
       const now = this.#now();
       const due = this.#enabled(owner).flatMap(({ endpoint, queue }) =>
         queue.claimable(now).map((delivery) => ({ endpoint, queue, delivery })),
@@ -96,26 +84,15 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
         }),
       );
     });
-  }
 
-  settle(
-    owner: Owner,
-    claimed: ClaimedDelivery,
-    attempt: Attempt,
-    settlement: Settlement,
-  ): ResultAsync<Settled, Unavailable> {
-    return toResultAsync(() => {
+  readonly settle: WebhookQueue['settle'] = (owner, claimed, attempt, settlement) =>
+    toResultAsync(() => {
       const queue = this.#current(owner).get(claimed.endpoint.id);
       return ok(queue?.settle(claimed, attempt, settlement, this.#now()) ?? NOTHING_RECORDED);
     });
-  }
 
-  list(
-    owner: Owner,
-    endpointId: string,
-    { limit, before, status }: DeliveryQuery,
-  ): ResultAsync<Page<WebhookDelivery, number>, Unavailable> {
-    return toResultAsync((): Result<Page<WebhookDelivery, number>, never> => {
+  readonly list: WebhookDeliveries['list'] = (owner, endpointId, { limit, before, status }) =>
+    toResultAsync((): Result<Page<WebhookDelivery, number>, never> => {
       const queue = this.#current(owner).get(endpointId);
       const data: WebhookDelivery[] = [];
       for (const delivery of queue?.newestFirst(before ?? Infinity) ?? []) {
@@ -126,22 +103,15 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
       }
       return ok({ data, next: null });
     });
-  }
 
-  redeliver(
-    owner: Owner,
-    endpointId: string,
-    eventId: string,
-  ): ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable> {
-    return toResultAsync(() => {
+  readonly redeliver: WebhookDeliveries['redeliver'] = (owner, endpointId, eventId) =>
+    toResultAsync(() => {
       const delivery = this.#current(owner).get(endpointId)?.redeliver(eventId, this.#now());
       return delivery ? ok(toWebhookDelivery(delivery)) : err({ type: 'delivery_not_found', event_id: eventId });
     });
-  }
 
-  resume(owner: Owner, endpointId: string): ResultAsync<void, Unavailable> {
-    return toResultAsync(() => ok(this.#current(owner).get(endpointId)?.resume(this.#now())));
-  }
+  readonly resume: WebhookDeliveries['resume'] = (owner, endpointId) =>
+    toResultAsync(() => ok(this.#current(owner).get(endpointId)?.resume(this.#now())));
 
   #now(): number {
     return this.#clock.now().getTime();
@@ -185,8 +155,4 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
     }
     return queues;
   }
-}
-
-function compareText(left: string, right: string): number {
-  return Number(left > right) - Number(left < right);
 }

@@ -4,8 +4,8 @@ import type { CustomerEvent } from '../../customers/customer-kind.ts';
 import type { Customer } from '../../customers/customer.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
-import { aCustomer, aKey, anEventOfCustomer } from '../builders.ts';
-import { fails, loaded, succeeds, type TestRunner } from '../contract-subject.ts';
+import { aCustomer, aKey } from '../builders.ts';
+import { type Cases, fails, loaded, succeeds } from '../contract-subject.ts';
 import type { AnyOrder, AnyOrderEvent, OrderFixtures } from '../order-fixtures.ts';
 import type { StoreBench } from '../store-bench.ts';
 
@@ -32,57 +32,53 @@ export function conflictPairs(rules: readonly ConflictRule[]): readonly (readonl
     .filter(([first, second]) => !(first === 'unknown_customer' && second === 'customer_erased'));
 }
 
-export function conflictOrderContract(
-  { describe, it }: TestRunner,
-  open: () => Promise<StoreBench>,
-  { anOrder }: OrderFixtures,
-): void {
+export function conflictOrderContract({ describe, it }: Cases<StoreBench>, { anOrder }: OrderFixtures): void {
   /** Stores what makes a write violate a rule. */
   const violate = async (rule: ConflictRule, bench: StoreBench, violating: Violating): Promise<void> => {
     const { order, customer } = violating;
     switch (rule) {
       case 'key_used':
         violating.key = aKey();
-        return void (await bench.storeOrder(anOrder(), { ...violating.key, fingerprint: 'another command' }));
+        return void (await bench.orders.stored(anOrder(), { ...violating.key, fingerprint: 'another command' }));
       case 'id_taken': {
-        order.id = (await bench.storeOrder()).id;
-        await bench.removeOrder(order.id);
-        customer.id = (await bench.storeCustomer()).id;
-        return await bench.removeCustomer(customer.id);
+        order.id = (await bench.orders.stored()).id;
+        await bench.orders.remove(order.id);
+        customer.id = (await bench.customers.stored()).id;
+        return void (await bench.customers.remove(customer.id));
       }
       case 'unknown_customer':
         order.customer_id = aCustomer().id;
         return;
       case 'customer_has_orders':
-        violating.deleted = (await bench.storeCustomer()).id;
-        return void (await bench.storeOrder(anOrder({ customer_id: violating.deleted })));
+        violating.deleted = (await bench.customers.stored()).id;
+        return void (await bench.orders.stored(anOrder({ customer_id: violating.deleted })));
       case 'customer_erased':
-        violating.deleted ??= (await bench.storeCustomer()).id;
+        violating.deleted ??= (await bench.customers.stored()).id;
         order.customer_id = violating.deleted;
         return void (await bench.eraseCustomer(violating.deleted));
       case 'email_taken':
-        customer.email = (await bench.storeCustomer()).email;
+        customer.email = (await bench.customers.stored()).email;
         return;
       case 'reference_taken':
         order.reference = 'taken';
-        return void (await bench.storeOrder(anOrder({ reference: 'taken' })));
+        return void (await bench.orders.stored(anOrder({ reference: 'taken' })));
       case 'too_many_endpoints':
         return assert.fail('no write of an order or a customer violates this rule');
     }
   };
 
   const orderWrite = ({ owner, orders }: StoreBench, write: Write<AnyOrder, AnyOrderEvent>) =>
-    reasonOf(fails(orders.commit(owner, write)));
+    reasonOf(fails(orders.store.commit(owner, write)));
   const customerWrite = ({ owner, customers }: StoreBench, write: Write<Customer, CustomerEvent>) =>
-    reasonOf(fails(customers.commit(owner, write)));
+    reasonOf(fails(customers.store.commit(owner, write)));
   const creation = (bench: StoreBench, { order, key }: Violating, version: number) => {
     const after = anOrder({ ...order, note: 'personal', version });
     const type = version === 1 ? 'order.placed' : 'order.imported';
-    return { kind: 'create', after, event: bench.eventOf(after, { type }), key } as const;
+    return { kind: 'create', after, event: bench.orders.eventOf(after, { type }), key } as const;
   };
-  const customerCreation = ({ owner }: StoreBench, { customer, key }: Violating, version: number) => {
+  const customerCreation = ({ customers }: StoreBench, { customer, key }: Violating, version: number) => {
     const after = aCustomer({ ...customer, version });
-    return { kind: 'create', after, event: anEventOfCustomer(owner, after), key } as const;
+    return { kind: 'create', after, event: customers.eventOf(after), key } as const;
   };
 
   const ofCreate = ['key_used', 'id_taken', 'unknown_customer', 'customer_erased', 'reference_taken'] as const;
@@ -99,7 +95,7 @@ export function conflictOrderContract(
       async (bench, violating) => {
         const creates = [creation(bench, { order: {}, customer: {} }, 1), creation(bench, violating, 2)];
         const { owner, orders } = bench;
-        const [, outcome] = orders.commitAll ? await succeeds(orders.commitAll(owner, creates, false)) : [];
+        const [, outcome] = orders.store.commitAll ? await succeeds(orders.store.commitAll(owner, creates, false)) : [];
         return outcome?.isErr()
           ? await reasonOf(Promise.resolve(outcome.error))
           : await orderWrite(bench, creation(bench, violating, 2));
@@ -109,9 +105,9 @@ export function conflictOrderContract(
       'a change of an order',
       ['key_used', 'unknown_customer', 'customer_erased', 'reference_taken'],
       async (bench, { order, key }) => {
-        const before = await loaded(bench.orders, bench.owner, (await bench.storeOrder()).id);
+        const before = await loaded(bench.orders.store, bench.owner, (await bench.orders.stored()).id);
         const after = { ...before.aggregate, ...order, version: 2 };
-        return await orderWrite(bench, { kind: 'change', before, after, event: bench.eventOf(after), key });
+        return await orderWrite(bench, { kind: 'change', before, after, event: bench.orders.eventOf(after), key });
       },
     ],
     ...[1, 2].map((version): Operation => [
@@ -123,9 +119,9 @@ export function conflictOrderContract(
       'a change of a customer',
       ['key_used', 'email_taken'],
       async (bench, { customer, key }) => {
-        const before = await loaded(bench.customers, bench.owner, (await bench.storeCustomer()).id);
+        const before = await loaded(bench.customers.store, bench.owner, (await bench.customers.stored()).id);
         const after = { ...before.aggregate, ...customer, version: 2 };
-        const event = anEventOfCustomer(bench.owner, after);
+        const event = bench.customers.eventOf(after);
         return await customerWrite(bench, { kind: 'change', before, after, event, key });
       },
     ],
@@ -133,11 +129,11 @@ export function conflictOrderContract(
       'the deletion of a customer',
       ['key_used', 'customer_has_orders', 'customer_erased'],
       async (bench, { deleted, key }) => {
-        const before = await loaded(bench.customers, bench.owner, deleted ?? '');
+        const before = await loaded(bench.customers.store, bench.owner, deleted ?? '');
         return await customerWrite(bench, {
           kind: 'delete',
           before,
-          event: bench.customerDeletion(before.aggregate),
+          event: bench.customers.deletionOf(before.aggregate),
           key,
         });
       },
@@ -147,8 +143,7 @@ export function conflictOrderContract(
   describe('of two rules that a write violates', () => {
     for (const [title, rules, attempt] of operations) {
       for (const [first, second] of conflictPairs(rules)) {
-        it(`${first} comes before ${second}, for ${title}`, async () => {
-          const bench = await open();
+        it(`${first} comes before ${second}, for ${title}`, async (bench) => {
           const violating: Violating = { order: {}, customer: {} };
           for (const rule of [first, second]) await violate(rule, bench, violating);
           assert.equal(await attempt(bench, violating), first);

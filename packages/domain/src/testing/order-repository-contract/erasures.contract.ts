@@ -3,31 +3,23 @@ import type { PersonErased } from '../../customers/customer-repository.ts';
 import type { UnerasedOrders, VersionPosition } from '../../orders/order-repository.ts';
 import * as assert from '../assertions.ts';
 import { aFulfillment, aKey } from '../builders.ts';
-import { fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import { type Cases, fails, succeeds } from '../contract-subject.ts';
 import type { AnyOrder, OrderFixtures } from '../order-fixtures.ts';
 import { RECENT, type StoreBench } from '../store-bench.ts';
 
 const TRACKING = { carrier: 'Harbour Mail', number: 'HM 1', url: null };
 
-export function erasuresContract(
-  { describe, it }: TestRunner,
-  open: () => Promise<StoreBench>,
-  { anOrder }: OrderFixtures,
-): void {
+export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder }: OrderFixtures): void {
   /** Stores an order with personal data in each version, and returns it with the key of its first. */
   const storePersonal = async (bench: StoreBench, customer_id: string | null = null) => {
     const key = aKey();
-    const { id, items } = await bench.storeOrder(
+    const { id, items } = await bench.orders.stored(
       anOrder({ customer_id, reference: aKey().key, note: 'For Ada', metadata: { gift: 'Ada' } }),
       key,
     );
-    const change = (members: Partial<AnyOrder>, reason: string | null) => (before: AnyOrder) => {
-      const after = { ...before, ...members, version: before.version + 1 };
-      return { after, event: bench.eventOf(after, { changed: Object.keys(members) }), reason };
-    };
     const fulfillments = [aFulfillment(items, { tracking: TRACKING }), aFulfillment(items)];
-    await succeeds(bench.tryChange(id, change({ fulfillments }, 'Ada moved')));
-    await succeeds(bench.tryChange(id, change({ cancel_reason: 'Ada left' }, null)));
+    await bench.orders.set(id, { fulfillments }, { reason: 'Ada moved' });
+    await bench.orders.set(id, { cancel_reason: 'Ada left' });
     return { id, key };
   };
 
@@ -41,7 +33,7 @@ export function erasuresContract(
   const unerased = async (bench: StoreBench, persons: readonly PersonErased[]) => {
     const found: Record<string, number> = {};
     for (let after: VersionPosition | null = null; ;) {
-      const batch: UnerasedOrders = await succeeds(bench.orders.findUnerased(bench.owner, persons, after));
+      const batch: UnerasedOrders = await succeeds(bench.orders.store.findUnerased(bench.owner, persons, after));
       for (const { id, version } of batch.orders) {
         assert.equal(Object.hasOwn(found, id), false);
         found[id] = version;
@@ -52,28 +44,26 @@ export function erasuresContract(
   };
 
   describe('the erasure of an order', () => {
-    it('leaves nothing personal in any version or retry, and everything else', async () => {
-      const bench = await open();
+    it('leaves nothing personal in any version or retry, and everything else', async (bench) => {
       const [{ id, key }, other] = [await storePersonal(bench), await storePersonal(bench)];
       const before = await bench.allVersions(id);
       const untouched = await bench.allVersions(other.id);
       const erased = await bench.eraseOrder(id);
       const [newest, ...earlier] = await bench.allVersions(id);
       assert.deepEqual(newest?.order, erased);
-      assert.deepEqual(await bench.order(id), erased);
+      assert.deepEqual(await bench.orders.get(id), erased);
       const expected = before.map((version) => ({ ...version, reason: null, order: erasedOf(version.order) }));
       assert.deepEqual(earlier, expected);
       assert.equal(/Ada|HM 1/.test(JSON.stringify([newest, earlier])), false);
-      assert.deepEqual((await bench.recorded(key))?.aggregate, erasedOf(before.at(-1)?.order ?? null));
+      assert.deepEqual((await bench.orders.recorded(key))?.aggregate, erasedOf(before.at(-1)?.order ?? null));
       assert.deepEqual(await bench.allVersions(other.id), untouched);
     });
 
-    it('stays after later changes and a deletion', async () => {
-      const bench = await open();
+    it('stays after later changes and a deletion', async (bench) => {
       const { id } = await storePersonal(bench);
       await bench.eraseOrder(id);
       await bench.update(id, { metadata: { vip: 'no' } });
-      await bench.removeOrder(id);
+      await bench.orders.remove(id);
       const versions = await bench.allVersions(id);
       assert.equal(/Ada|HM 1/.test(JSON.stringify(versions)), false);
       assert.deepEqual(versions.at(1)?.order?.metadata, { vip: 'no' });
@@ -81,49 +71,47 @@ export function erasuresContract(
   });
 
   describe('the erasure of a deleted order', () => {
-    it('leaves nothing personal in any version, and adds none', async () => {
-      const bench = await open();
+    it('leaves nothing personal in any version, and adds none', async (bench) => {
       const { id } = await storePersonal(bench);
-      await bench.removeOrder(id);
+      await bench.orders.remove(id);
       const before = await bench.allVersions(id);
-      await succeeds(bench.orders.eraseDeleted(bench.owner, id));
+      await succeeds(bench.orders.store.eraseDeleted(bench.owner, id));
       const expected = before.map((version) => ({ ...version, reason: null, order: erasedOf(version.order) }));
       assert.deepEqual(await bench.allVersions(id), expected);
     });
 
-    it('changes no order that exists, nor one of another owner', async () => {
-      const bench = await open();
+    it('changes no order that exists, nor one of another owner', async (bench) => {
       const { id } = await storePersonal(bench);
       const before = await bench.allVersions(id);
-      await succeeds(bench.orders.eraseDeleted(bench.owner, id));
+      await succeeds(bench.orders.store.eraseDeleted(bench.owner, id));
       assert.deepEqual(await bench.allVersions(id), before);
-      await bench.removeOrder(id);
+      await bench.orders.remove(id);
       const deleted = await bench.allVersions(id);
-      await succeeds(bench.orders.eraseDeleted(bench.ofAnother().owner, id));
+      await succeeds(bench.orders.store.eraseDeleted(bench.ofAnother().owner, id));
       assert.deepEqual(await bench.allVersions(id), deleted);
     });
   });
 
   describe('the orders to be erased', () => {
-    it('are those that a version assigns to one of the persons, also moved and deleted ones', async () => {
-      const bench = await open();
+    it('are those that a version assigns to one of the persons, also moved and deleted ones', async (bench) => {
       const [ada, grace, alan] = [
-        await bench.storeCustomer(),
-        await bench.storeCustomer(),
-        await bench.storeCustomer(),
+        await bench.customers.stored(),
+        await bench.customers.stored(),
+        await bench.customers.stored(),
       ];
       const orders: AnyOrder[] = [];
-      for (let count = 0; count < 25; count += 1) orders.push(await bench.storeOrder(anOrder({ customer_id: ada.id })));
+      for (let count = 0; count < 25; count += 1)
+        orders.push(await bench.orders.stored(anOrder({ customer_id: ada.id })));
       const [moved, deleted, ...rest] = orders;
       const [movedId, deletedId] = [moved?.id ?? '', deleted?.id ?? ''];
       await bench.update(movedId, { customer_id: alan.id });
-      await bench.removeOrder(deletedId);
-      const ofGrace = await bench.storeOrder(anOrder({ customer_id: grace.id }));
-      await bench.storeOrder(anOrder({ customer_id: alan.id }));
-      await bench.storeOrder();
+      await bench.orders.remove(deletedId);
+      const ofGrace = await bench.orders.stored(anOrder({ customer_id: grace.id }));
+      await bench.orders.stored(anOrder({ customer_id: alan.id }));
+      await bench.orders.stored();
       const other = bench.ofAnother();
-      await other.storeCustomer({ ...ada });
-      await other.storeOrder(anOrder({ customer_id: ada.id }));
+      await other.customers.stored({ ...ada });
+      await other.orders.stored(anOrder({ customer_id: ada.id }));
       const erased_at = '2026-01-02T03:07:00.000Z';
       const found = await unerased(
         bench,
@@ -134,10 +122,9 @@ export function erasuresContract(
       assert.deepEqual(found, Object.fromEntries([...twice, ...once]));
     });
 
-    it('are not those that were erased last, since the person was', async () => {
-      const bench = await open();
-      const [ada, grace] = [await bench.storeCustomer(), await bench.storeCustomer()];
-      const { id } = await bench.storeOrder(anOrder({ customer_id: ada.id }));
+    it('are not those that were erased last, since the person was', async (bench) => {
+      const [ada, grace] = [await bench.customers.stored(), await bench.customers.stored()];
+      const { id } = await bench.orders.stored(anOrder({ customer_id: ada.id }));
       await bench.update(id, { customer_id: grace.id });
       const at = (await bench.eraseOrder(id)).erased_at ?? '';
       const later = '2026-01-02T03:07:00.000Z';
@@ -151,76 +138,63 @@ export function erasuresContract(
       assert.deepEqual(await find(at, at), { [id]: 4 });
     });
 
-    it('are for a repeated erasure those that are still assigned and have got text since, in any version', async () => {
-      const bench = await open();
-      const [ada, grace] = [await bench.storeCustomer(), await bench.storeCustomer()];
+    it('are for a repeated erasure those that are still assigned and have got text since, in any version', async (bench) => {
+      const [ada, grace] = [await bench.customers.stored(), await bench.customers.stored()];
       const persons = [erasureOf(ada.id, RECENT, true)];
       const found: Record<string, number> = {};
       for (const text of [{ note: 'Ada' }, { metadata: { gift: 'Ada' } }, { cancel_reason: 'Ada' }, {}, 'tracking']) {
-        const { id, items } = await bench.storeOrder(anOrder({ customer_id: ada.id }));
+        const { id, items } = await bench.orders.stored(anOrder({ customer_id: ada.id }));
         await bench.eraseOrder(id);
         const tracked = { fulfillments: [aFulfillment(items, { tracking: TRACKING })] };
-        const change = (members: Partial<AnyOrder>) => (before: AnyOrder) => {
-          const after = { ...before, ...members, version: before.version + 1 };
-          return { after, event: bench.eventOf(after), reason: Object.keys(text).length === 0 ? 'Ada left' : null };
-        };
-        await succeeds(bench.tryChange(id, change(typeof text === 'string' ? tracked : text)));
+        const reason = Object.keys(text).length === 0 ? 'Ada left' : null;
+        const { aggregate } = await bench.orders.set(id, typeof text === 'string' ? tracked : text, { reason });
         // All but the tracking is in an earlier version alone.
-        if (typeof text !== 'string')
-          await succeeds(
-            bench.tryChange(id, (before) => {
-              const after = { ...withoutPersonalData(before), version: before.version + 1 };
-              return { after, event: bench.eventOf(after) };
-            }),
-          );
+        if (typeof text !== 'string') await bench.orders.set(id, withoutPersonalData(aggregate));
         found[id] = typeof text === 'string' ? 3 : 4;
       }
       assert.deepEqual(await unerased(bench, persons), found);
       const [moved = '', deleted = '', ...rest] = Object.keys(found);
       await bench.update(moved, { customer_id: grace.id });
-      await bench.removeOrder(deleted);
+      await bench.orders.remove(deleted);
       // Without text, though it was never erased.
-      await bench.storeOrder(withoutPersonalData(anOrder({ customer_id: ada.id })));
+      await bench.orders.stored(withoutPersonalData(anOrder({ customer_id: ada.id })));
       assert.deepEqual(Object.keys(await unerased(bench, persons)), rest.toSorted());
       for (const id of rest) await bench.eraseOrder(id);
       assert.deepEqual(await unerased(bench, persons), {});
     });
 
-    it('are found from the position before each of their versions, for all of the persons whom they concern', async () => {
-      const bench = await open();
-      const { id: customer_id } = await bench.storeCustomer();
-      const { id } = await bench.storeOrder(anOrder({ customer_id }));
-      const [grace, other] = [await bench.storeCustomer(), await bench.storeCustomer()];
+    it('are found from the position before each of their versions, for all of the persons whom they concern', async (bench) => {
+      const { id: customer_id } = await bench.customers.stored();
+      const { id } = await bench.orders.stored(anOrder({ customer_id }));
+      const [grace, other] = [await bench.customers.stored(), await bench.customers.stored()];
       await bench.update(id, { customer_id: grace.id });
       const persons = [customer_id, grace.id, other.id].map((each) => erasureOf(each, RECENT));
-      const { orders } = await succeeds(bench.orders.findUnerased(bench.owner, persons, { id, version: 0 }));
+      const { orders } = await succeeds(bench.orders.store.findUnerased(bench.owner, persons, { id, version: 0 }));
       const found = orders.map((order) => ({ ...order, customer_ids: order.customer_ids.toSorted() }));
       assert.deepEqual(found, [{ id, version: 2, customer_ids: [customer_id, grace.id].toSorted() }]);
     });
   });
 
   describe('an erased customer', () => {
-    it('gets no order, and those that it has can be changed', async () => {
-      const bench = await open();
-      const { id } = await bench.storeCustomer();
-      const order = await bench.storeOrder(anOrder({ customer_id: id }));
-      const other = await bench.storeOrder();
+    it('gets no order, and those that it has can be changed', async (bench) => {
+      const { id } = await bench.customers.stored();
+      const order = await bench.orders.stored(anOrder({ customer_id: id }));
+      const other = await bench.orders.stored();
       await bench.eraseCustomer(id);
       const initial = await bench.events();
       const refused = { type: 'customer_erased' };
-      assert.deepEqual(await fails(bench.tryStore(anOrder({ customer_id: id }))), refused);
+      assert.deepEqual(await fails(bench.orders.tryStore(anOrder({ customer_id: id }))), refused);
       assert.deepEqual(await fails(bench.tryUpdate(other.id, { customer_id: id })), refused);
       assert.deepEqual(await bench.events(), initial);
-      assert.deepEqual(await bench.order(other.id), other);
+      assert.deepEqual(await bench.orders.get(other.id), other);
       await bench.update(order.id, { metadata: { a: 'b' } });
       await bench.update(order.id, { customer_id: null });
     });
 
-    it('gets an imported order that was erased since, with what came after', async () => {
-      const bench = await open();
-      const { id } = await bench.storeCustomer();
+    it('gets an imported order that was erased since, with what came after', async (bench) => {
+      const { id } = await bench.customers.stored();
       await bench.eraseCustomer(id);
-      const tryImport = (order: AnyOrder) => bench.tryStore(order, bench.eventOf(order, { type: 'order.imported' }));
+      const tryImport = (order: AnyOrder) => bench.orders.tryStore(order, { event: { type: 'order.imported' } });
       const erased = withoutPersonalData(anOrder({ customer_id: id }));
       const initial = await bench.events();
       const fulfillments = [aFulfillment(erased.items, { tracking: TRACKING })];
@@ -233,28 +207,26 @@ export function erasuresContract(
       assert.deepEqual(await fails(tryImport(since('2026-01-02T03:04:59.999Z'))), { type: 'customer_erased' });
       const kept = since('2026-01-02T03:05:00.000Z');
       await succeeds(tryImport(kept));
-      assert.deepEqual(await bench.order(kept.id), kept);
+      assert.deepEqual(await bench.orders.get(kept.id), kept);
       // One that was erased is not for another erased customer.
-      const moved = await bench.storeOrder();
+      const moved = await bench.orders.stored();
       await bench.eraseOrder(moved.id);
       assert.deepEqual(await fails(bench.tryUpdate(moved.id, { customer_id: id })), { type: 'customer_erased' });
     });
 
-    it('is not deleted, and has its orders as the first reason', async () => {
-      const bench = await open();
-      const { id } = await bench.storeCustomer();
-      const order = await bench.storeOrder(anOrder({ customer_id: id }));
+    it('is not deleted, and has its orders as the first reason', async (bench) => {
+      const { id } = await bench.customers.stored();
+      const order = await bench.orders.stored(anOrder({ customer_id: id }));
       await bench.eraseCustomer(id);
-      assert.deepEqual(await fails(bench.tryRemoveCustomer(id)), { type: 'customer_has_orders' });
-      await bench.removeOrder(order.id);
-      assert.deepEqual(await fails(bench.tryRemoveCustomer(id)), { type: 'customer_erased' });
+      assert.deepEqual(await fails(bench.customers.tryRemove(id)), { type: 'customer_has_orders' });
+      await bench.orders.remove(order.id);
+      assert.deepEqual(await fails(bench.customers.tryRemove(id)), { type: 'customer_erased' });
     });
 
-    it('never gets an order that is placed concurrently and is not found', async () => {
-      const bench = await open();
+    it('never gets an order that is placed concurrently and is not found', async (bench) => {
       for (let count = 0; count < 5; count += 1) {
-        const { id } = await bench.storeCustomer();
-        const place = () => bench.tryStore(anOrder({ customer_id: id }));
+        const { id } = await bench.customers.stored();
+        const place = () => bench.orders.tryStore(anOrder({ customer_id: id }));
         const erasing = bench.eraseCustomer(id);
         const finding = erasing.then(({ erased_at }) => unerased(bench, [erasureOf(id, erased_at ?? '')]));
         const [found, ...results] = await Promise.all([finding, erasing.then(place), place(), place()]);

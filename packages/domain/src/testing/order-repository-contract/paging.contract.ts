@@ -1,10 +1,8 @@
 import { type OrderFilter, type OrderQueryInput } from '../../orders/order-query.ts';
 import { SORTS } from '../../shared/page-query.ts';
 import * as assert from '../assertions.ts';
-import { anItem } from '../builders.ts';
-import type { TestRunner } from '../contract-subject.ts';
+import type { Cases } from '../contract-subject.ts';
 import type { AnyOrder, OrderFixtures } from '../order-fixtures.ts';
-import { pageBytesContract } from '../page-bytes.contract.ts';
 import type { StoreBench } from '../store-bench.ts';
 
 /** Returns the orders of all pages of `limit`. */
@@ -27,7 +25,7 @@ function subsets<T>(all: readonly T[], size: number): readonly (readonly T[])[] 
  */
 async function storeTwelveOrders(bench: StoreBench): Promise<AnyOrder[]> {
   const { definition, anOrder } = bench.fixtures;
-  const customers = [(await bench.storeCustomer()).id, (await bench.storeCustomer()).id, null];
+  const customers = [(await bench.customers.stored()).id, (await bench.customers.stored()).id, null];
   const { statuses, initial } = definition;
   const stored: AnyOrder[] = [];
   for (let index = 0; index < 12; index += 1) {
@@ -38,7 +36,7 @@ async function storeTwelveOrders(bench: StoreBench): Promise<AnyOrder[]> {
       created_at: AT.created[Math.floor(index / 4)] ?? '',
       updated_at: AT.updated[Math.floor(index / 4)] ?? '',
     });
-    stored.push(await bench.storeOrder(order));
+    stored.push(await bench.orders.stored(order));
   }
   return stored;
 }
@@ -62,15 +60,10 @@ function expectedIds(orders: readonly AnyOrder[], sort: (typeof SORTS)[number] |
 
 const idsOf = (orders: readonly AnyOrder[]): string[] => orders.map(({ id }) => id);
 
-export function pagingContract(
-  { describe, it }: TestRunner,
-  open: () => Promise<StoreBench>,
-  { anOrder }: OrderFixtures,
-): void {
+export function pagingContract({ describe, it }: Cases<StoreBench>, { anOrder }: OrderFixtures): void {
   describe('listing orders', () => {
     for (const sort of [...SORTS, 'own'] as const) {
-      it(`sorts by ${sort} and filters by every one, two and three filters that leave the order so, on each page`, async () => {
-        const bench = await open();
+      it(`sorts by ${sort} and filters by every one, two and three filters that leave the order so, on each page`, async (bench) => {
         const stored = await storeTwelveOrders(bench);
         const customer_id = stored[0]?.customer_id ?? '';
         const status = [...new Set([0, 1, 4].map((index) => stored[index]?.status ?? ''))];
@@ -99,8 +92,7 @@ export function pagingContract(
       });
     }
 
-    it('sorts references by code points, and filters by the first of them', async () => {
-      const bench = await open();
+    it('sorts references by code points, and filters by the first of them', async (bench) => {
       const references = [
         'PO',
         'PO-10',
@@ -113,7 +105,7 @@ export function pagingContract(
         `PO-${'\u{10FFFF}'.repeat(61)}`,
       ];
       for (const reference of [...references.toReversed(), 'PP', 'P', 'O', 'po-1', null])
-        await bench.storeOrder(anOrder({ reference }));
+        await bench.orders.stored(anOrder({ reference }));
       const seen = await readAllPages(bench, { reference_prefix: 'PO' }, 2);
       assert.deepEqual(
         seen.map(({ reference }) => reference),
@@ -122,33 +114,5 @@ export function pagingContract(
       const none = await bench.ordersPage({ reference_prefix: 'PO-99' });
       assert.deepEqual(none, { data: [], next: null });
     });
-
-    it('ends a page before its items exceed 1,000, but returns at least one order', async () => {
-      const bench = await open();
-      const large = Array.from({ length: 100 }, () => anItem());
-      const stored: AnyOrder[] = [];
-      for (let index = 0; index < 12; index += 1) stored.push(await bench.storeOrder(anOrder({ items: large })));
-      const first = await bench.ordersPage({ limit: 100 });
-      assert.equal(first.data.length, 10);
-      assert.ok(first.next, 'the first page must not be the last');
-      const second = await bench.ordersPage({ limit: 100, after: first.next });
-      assert.equal(second.data.length, 2);
-      assert.equal(second.next, null);
-      assert.deepEqual(idsOf([...first.data, ...second.data]), expectedIds(stored, '-created_at'));
-    });
-  });
-}
-
-export function orderPageBytesContract(
-  runner: TestRunner,
-  open: () => Promise<StoreBench>,
-  { anOrder, freeText }: OrderFixtures,
-): void {
-  pageBytesContract(runner, 'orders', async () => {
-    const bench = await open();
-    return {
-      storeEntry: (bytes) => bench.storeOrder(anOrder(freeText(bytes))),
-      page: (query) => bench.ordersPage(query),
-    };
   });
 }

@@ -1,11 +1,9 @@
 import type { OrderVersionQueryInput } from '../../orders/order-version.ts';
 import type { Timestamp } from '../../shared/clock.ts';
-import { freeTextBytes, PAGE_BYTES_MAX } from '../../shared/page-bytes.ts';
 import * as assert from '../assertions.ts';
-import { anItem } from '../builders.ts';
-import { succeeds, type TestRunner } from '../contract-subject.ts';
-import type { AnyOrder, AnyVersion, OrderFixtures } from '../order-fixtures.ts';
-import type { StoreBench } from '../store-bench.ts';
+import type { Cases } from '../contract-subject.ts';
+import type { AnyVersion } from '../order-fixtures.ts';
+import { minute, type StoreBench } from '../store-bench.ts';
 import { numbersOf } from './versions.contract.ts';
 
 /** Returns the version numbers of each page, from the newest to the oldest version. */
@@ -31,39 +29,17 @@ const countDown = (first: number, last: number): number[] =>
 /** Stores an order whose versions occurred at `times`, and returns its id. */
 async function storeVersions(bench: StoreBench, times: readonly Timestamp[]): Promise<string> {
   const [created_at, ...changes] = times;
-  const { id } = await bench.storeOrder(bench.fixtures.anOrder(created_at === undefined ? {} : { created_at }));
+  const { id } = await bench.orders.stored(bench.fixtures.anOrder(created_at === undefined ? {} : { created_at }));
   for (const [index, at] of changes.entries()) await bench.update(id, { note: `${index}` }, { at });
   return id;
 }
 
-const minute = (count: number): Timestamp => new Date(Date.UTC(2026, 0, 2, 4, count, 0, 120)).toISOString();
 const later = (time: Timestamp, milliseconds: number): Timestamp =>
   new Date(Date.parse(time) + milliseconds).toISOString();
 
-/** Stores an order whose versions have free text of these sizes in bytes, and returns its id. */
-async function storeSizes(bench: StoreBench, sizes: readonly number[]): Promise<string> {
-  const { anOrder, freeText } = bench.fixtures;
-  const [first = 200, ...changes] = sizes;
-  const { id } = await bench.storeOrder(anOrder(freeText(first)));
-  for (const bytes of changes) {
-    const replaceMetadata = (before: AnyOrder) => {
-      const order = { ...before, ...freeText(bytes), version: before.version + 1 };
-      assert.equal(freeTextBytes(order), bytes, 'the version that the contract stores has an unexpected size');
-      return { after: order, event: bench.eventOf(order) };
-    };
-    await succeeds(bench.tryChange(id, replaceMetadata));
-  }
-  return id;
-}
-
-export function versionPagesContract(
-  { describe, it }: TestRunner,
-  open: () => Promise<StoreBench>,
-  { anOrder }: OrderFixtures,
-): void {
+export function versionPagesContract({ describe, it }: Cases<StoreBench>): void {
   describe('a page of versions', () => {
-    it('has the newest first, and following pages of every size return each version once', async () => {
-      const bench = await open();
+    it('has the newest first, and following pages of every size return each version once', async (bench) => {
       await storeVersions(bench, countDown(3, 1).map(minute).toReversed());
       const id = await storeVersions(bench, countDown(12, 1).map(minute).toReversed());
       for (const limit of [1, 2, 5, 11, 12, 13, 100]) {
@@ -73,8 +49,7 @@ export function versionPagesContract(
       }
     });
 
-    it('starts after a position, whether or not a version has its number', async () => {
-      const bench = await open();
+    it('starts after a position, whether or not a version has its number', async (bench) => {
       const id = await storeVersions(bench, [minute(0), minute(1), minute(1), minute(2)]);
       for (const value of [1, 2, 3, 4, 5, 100, Number.MAX_SAFE_INTEGER]) {
         const { data, next } = await bench.versions(id, { after: { value, id } });
@@ -83,61 +58,23 @@ export function versionPagesContract(
       }
     });
 
-    it('continues after versions that were made in between, and omits no earlier version', async () => {
-      const bench = await open();
+    it('continues after versions that were made in between, and omits no earlier version', async (bench) => {
       const id = await storeVersions(bench, [minute(0), minute(1), minute(2)]);
       const first = await bench.versions(id, { limit: 1 });
       await bench.update(id, { note: 'x' }, { at: minute(3) });
-      await bench.removeOrder(id);
+      await bench.orders.remove(id);
       const rest = await bench.versions(id, { after: first.next ?? undefined });
       assert.deepEqual([numbersOf(first.data), numbersOf(rest.data), rest.next], [[3], [2, 1], null]);
-    });
-
-    it('ends before its items exceed 1,000, which a deletion does not count towards', async () => {
-      const bench = await open();
-      const items = Array.from({ length: 100 }, () => anItem());
-      const { id } = await bench.storeOrder(anOrder({ items }));
-      for (let count = 0; count < 11; count += 1) await bench.update(id, { note: `${count}` });
-      assert.deepEqual(await readAllPages(bench, id, 100), [countDown(12, 3), [2, 1]]);
-      await bench.removeOrder(id);
-      assert.deepEqual(await readAllPages(bench, id, 100), [countDown(13, 3), [2, 1]]);
-      assert.deepEqual(await readAllPages(bench, id, 9), [countDown(13, 5), countDown(4, 1)]);
-    });
-
-    it('holds up to 256 KiB of free text, and ends before it would exceed them', async () => {
-      const bench = await open();
-      const size = PAGE_BYTES_MAX / 4;
-      const id = await storeSizes(bench, [200, 200, size, size, size, size]);
-      assert.deepEqual(await readAllPages(bench, id, 100), [
-        [6, 5, 4, 3],
-        [2, 1],
-      ]);
-      await bench.removeOrder(id);
-      assert.deepEqual(await readAllPages(bench, id, 100), [
-        [7, 6, 5, 4, 3],
-        [2, 1],
-      ]);
-      const more = await storeSizes(bench, [200, 200, size + 1, size, size, size]);
-      assert.deepEqual(await readAllPages(bench, more, 100), [
-        [6, 5, 4],
-        [3, 2, 1],
-      ]);
-      assert.deepEqual(await readAllPages(bench, more, 2), [
-        [6, 5],
-        [4, 3],
-        [2, 1],
-      ]);
     });
   });
 
   describe('the version of an order at a time', () => {
     const times = [0, 1, 1, 1, 2, 4, 4, 5, 8, 9, 9].map(minute);
 
-    it('is the highest that occurred then or before, also after the deletion', async () => {
-      const bench = await open();
+    it('is the highest that occurred then or before, also after the deletion', async (bench) => {
       await storeVersions(bench, [minute(0), minute(9)]);
       const id = await storeVersions(bench, times);
-      await bench.removeOrder(id);
+      await bench.orders.remove(id);
       // The deletion occurred at the time of the last change.
       const occurred = [...times, minute(9)];
       const versions = (await bench.versions(id, { limit: 100 })).data;
@@ -153,15 +90,13 @@ export function versionPagesContract(
       }
     });
 
-    it('does not exist before the first version', async () => {
-      const bench = await open();
+    it('does not exist before the first version', async (bench) => {
       const id = await storeVersions(bench, times);
       for (const at of [later(minute(0), -1), '2025-01-01T00:00:00.000Z', '0001-01-01T00:00:00.000Z'])
         assert.deepEqual(await bench.versions(id, { at }), { data: [], next: null }, `at ${at}`);
     });
 
-    it('is the newest at any later time, and the only element whatever the limit', async () => {
-      const bench = await open();
+    it('is the newest at any later time, and the only element whatever the limit', async (bench) => {
       const id = await storeVersions(bench, times);
       for (const limit of [1, 2, 100]) {
         const { data, next } = await bench.versions(id, { at: '9999-12-31T23:59:59.999Z', limit });

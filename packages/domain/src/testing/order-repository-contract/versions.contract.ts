@@ -1,178 +1,192 @@
+import type { OrderCommand } from '../../orders/apply-order-command.ts';
+import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
-import { aCustomer, aKey, anItem } from '../builders.ts';
-import { fails, succeeds, type TestRunner } from '../contract-subject.ts';
-import type { AnyChange, AnyOrder, AnyOrderEvent, AnyVersion, OrderFixtures } from '../order-fixtures.ts';
-import type { StoreBench } from '../store-bench.ts';
+import { aCustomer, aKey, anAdjustment, anItem } from '../builders.ts';
+import { type Cases, fails } from '../contract-subject.ts';
+import type { AnyChange, AnyOrder, AnyVersion, OrderFixtures } from '../order-fixtures.ts';
+import { charges, minute, type StoreBench } from '../store-bench.ts';
 import { METADATA } from './aggregates.ts';
 
 /** Version numbers that no order has, whatever type a store uses for them. */
 const UNKNOWN_NUMBERS = [
-  [0, -0, -1, -6, 7, 99, 1.5, 5.999, 2 ** 31, 2 ** 32 + 1, 2 ** 53, -(2 ** 53), 2 ** 64 + 2 ** 12],
+  [0, -0, -1, -3, 4, 99, 1.5, 2.999, 2 ** 31, 2 ** 32 + 1, 2 ** 53, -(2 ** 53), 2 ** 64 + 2 ** 12],
   [Number.MIN_VALUE, Number.MAX_VALUE, Number.NaN, Infinity, -Infinity],
 ].flat();
 
 export const numbersOf = (versions: readonly AnyVersion[]): number[] => versions.map(({ version }) => version);
 
-/** Returns the version that a write made. */
-function versionOf(order: AnyOrder | null, event: AnyOrderEvent | null): AnyVersion {
-  assert.ok(event, 'the write recorded no event');
-  const { version, type, changed, occurred_at, actor } = event;
-  return { version, type, changed, occurred_at, actor, reason: null, order };
+/** A version, whose type is that of a recorded event. */
+type ExpectedVersion = Omit<AnyVersion, 'type'> & { readonly type: string };
+
+/** Returns the versions of an order that follow from its events, newest first. */
+async function versionsOf(
+  bench: StoreBench,
+  id: string,
+  orders: readonly (AnyOrder | null)[],
+  reasons: Readonly<Record<number, string>> = {},
+): Promise<readonly ExpectedVersion[]> {
+  const events = (await bench.events()).filter(({ aggregate_id }) => aggregate_id === id);
+  assert.equal(events.length, orders.length, 'the number of events');
+  return orders
+    .map((order, index) => {
+      const event = events.find(({ version }) => version === (order?.version ?? orders.length));
+      assert.ok(event, 'a version has no event');
+      const { version, type, changed, occurred_at, actor } = event;
+      return { version, type, changed, occurred_at, actor, reason: reasons[index + 1] ?? null, order };
+    })
+    .toReversed();
 }
 
-/** Places, changes, advances and deletes an order, and returns the versions that it must have, newest first. */
-async function storeHistory(bench: StoreBench): Promise<{ id: string; versions: AnyVersion[] }> {
-  const { anOrder, advance, advanceAgain } = bench.fixtures;
-  const customer_id = (await bench.storeCustomer()).id;
-  const { id, ...fields } = anOrder({ items: [anItem(), anItem({ sku: 'B' })], note: '“é” 🎁', metadata: METADATA });
-  const placed = await bench.place({ ...fields, id, event: { actor: 'api_key:ord_4fT9' } });
-  const versions = [versionOf(placed.order, placed.event)];
-  const changes: [AnyChange, string | null][] = [
-    [{ customer_id, reference: 'PO-1', note: null, metadata: { z: null, '11': 'eleven', b: '4' } }, 'client: a b~'],
-    [advance, null],
-    [{ metadata: null }, 'x'.repeat(255)],
-    [advanceAgain, 'certificate:0123456789abcdef'],
-  ];
-  for (const [index, [wanted, actor]] of changes.entries()) {
-    const decideChange = bench.decide(wanted, `2026-01-02T04:0${index}:00.120Z`);
-    const decideBy = (before: AnyOrder) => {
-      const { after, event } = decideChange(before);
-      return { after, event: event && { ...event, actor } };
-    };
-    const written = await succeeds(bench.tryChange(id, decideBy));
-    versions.push(versionOf(written.aggregate, written.event));
-  }
-  const last = { occurred_at: '2026-01-03T00:00:00.000Z', actor: 'client:shop' };
-  versions.push(versionOf(null, await bench.removeOrder(id, last)));
-  return { id, versions: versions.toReversed() };
+/** Writes an order in every way. Returns its id, what each write returned, oldest first, and the keys of the writes. */
+async function storeHistory(bench: StoreBench) {
+  const { anOrder, advance, advanceAgain, definition } = bench.fixtures;
+  const customer_id = (await bench.customers.stored()).id;
+  const items = [anItem({ quantity: 9 }), anItem({ sku: 'B', quantity: 4 })];
+  const [first = anItem(), second = first] = items;
+  const orders: AnyOrder[] = [];
+  const keys: Idempotency[] = [];
+  const next = (actor: string | null = null) => {
+    keys.push(aKey());
+    return { at: minute(orders.length), key: keys.at(-1), event: { actor } };
+  };
+  const placed = anOrder({ items, adjustments: [anAdjustment()], note: '“é” 🎁', metadata: METADATA });
+  const { id } = placed;
+  orders.push((await bench.place({ ...placed, ...next('api_key:ord_4fT9') })).order);
+  const update = async (wanted: AnyChange, actor: string | null = null) =>
+    orders.push((await bench.update(id, wanted, next(actor))).aggregate);
+  const apply = async (command: OrderCommand) => {
+    const order = await bench.command(id, command, next());
+    orders.push(order);
+    return order;
+  };
+  const some = (quantity: number, { id: item_id } = first) => [{ item_id, quantity }];
+  const metadata = { z: null, '11': 'eleven', b: '4' };
+  await update({ customer_id, reference: 'PO-1', note: null, metadata }, 'client: a b~');
+  if (definition.custom) orders.push((await bench.orders.set(id, { custom: [METADATA, 1.5] }, next())).aggregate);
+  const tracking = { carrier: null, number: '00340434', url: null };
+  await apply({ name: 'fulfill_items', items: some(2), tracking });
+  const { fulfillments } = await apply({ name: 'fulfill_items', items: [...some(3), ...some(1, second)] });
+  await apply({ name: 'cancel_items', items: some(1), reason: 'out of “stock”', adjustments: charges(1) });
+  const cancelled = orders.length;
+  const [mistaken, kept] = fulfillments.toReversed();
+  await apply({ name: 'cancel_fulfillment', fulfillment_id: mistaken?.id ?? '' });
+  await update(advance);
+  await apply({ name: 'fulfill_items', adjustments: charges(2) });
+  await apply({ name: 'return_items', items: some(1), reason: 'too small' });
+  const reasons = { [cancelled]: 'out of “stock”', [orders.length]: 'too small' };
+  for (const count of [95, 1]) await apply({ name: 'adjust', adjustments: charges(count) });
+  await apply({ name: 'cancel_fulfillment', fulfillment_id: kept?.id ?? '' });
+  await update({ metadata: null }, 'x'.repeat(255));
+  await update(advanceAgain, 'certificate:0123456789abcdef');
+  return { id, orders, keys, reasons };
 }
 
-export function versionsContract(
-  { describe, it }: TestRunner,
-  open: () => Promise<StoreBench>,
-  { anOrder, advance }: OrderFixtures,
-): void {
+const textOf = (versions: readonly ExpectedVersion[]) => JSON.stringify(versions.map(({ order }) => order));
+
+function assertVersions(actual: readonly AnyVersion[], expected: readonly ExpectedVersion[]): void {
+  assert.deepEqual(actual, expected);
+  assert.equal(textOf(actual), textOf(expected), 'the JSON text of the orders');
+}
+
+export function versionsContract({ describe, it }: Cases<StoreBench>, { anOrder, advance }: OrderFixtures): void {
   describe('the versions of an order', () => {
-    it('have the event and the order of each write, newest first, also after the deletion', async () => {
-      const bench = await open();
-      await bench.storeOrder();
-      const { id, versions } = await storeHistory(bench);
-      assert.deepEqual(numbersOf(versions), [6, 5, 4, 3, 2, 1]);
-      assert.deepEqual(await bench.allVersions(id), versions);
-      const events = (await bench.events()).filter((event) => event.aggregate_id === id);
-      assert.deepEqual(
-        events.map(({ version, type, changed, occurred_at, actor }) => [version, type, changed, occurred_at, actor]),
-        versions
-          .toReversed()
-          .map(({ version, type, changed, occurred_at, actor }) => [version, type, changed, occurred_at, actor]),
-      );
-    });
-
-    it('end with the deletion, which has no order', async () => {
-      const bench = await open();
-      const { id } = await storeHistory(bench);
-      const deletion = {
-        version: 6,
-        type: 'order.deleted',
-        changed: [],
-        occurred_at: '2026-01-03T00:00:00.000Z',
-        actor: 'client:shop',
-        reason: null,
-        order: null,
+    it('have the event, order and reason of each write, as its key has, also after later ones', async (bench) => {
+      await bench.orders.stored();
+      const { id, orders, keys, reasons } = await storeHistory(bench);
+      const check = async (expected: readonly ExpectedVersion[]) => {
+        assertVersions(await bench.allVersions(id), expected);
+        for (const version of expected) {
+          assertVersions([await bench.version(id, version.version)], [version]);
+          assertVersions((await bench.versions(id, { at: version.occurred_at })).data, [version]);
+        }
+        for (const [index, key] of keys.entries()) {
+          const recorded = (await bench.orders.recorded(key))?.aggregate;
+          assert.equal(JSON.stringify(recorded), JSON.stringify(orders[index]), `the record of write ${index + 1}`);
+        }
       };
-      assert.deepEqual((await bench.allVersions(id))[0], deletion);
-      assert.deepEqual(await bench.version(id, 6), deletion);
+      await check(await versionsOf(bench, id, orders, reasons));
+      await bench.orders.remove(id, { occurred_at: minute(orders.length), actor: 'client:shop' });
+      await check(await versionsOf(bench, id, [...orders, null], reasons));
     });
 
-    it('have the JSON text of the order that each write returned, also after the deletion', async () => {
-      const bench = await open();
-      const { id, versions } = await storeHistory(bench);
-      const listed = await bench.allVersions(id);
-      const text = (all: readonly AnyVersion[]) => JSON.stringify(all.map(({ order }) => order));
-      assert.equal(text(listed), text(versions));
-      const found: AnyVersion[] = [];
-      for (const { version } of versions) found.push(await bench.version(id, version));
-      assert.equal(text(found), text(versions));
-      const loaded = await bench.storeOrder(anOrder({ metadata: METADATA }));
-      const advanced = await bench.update(loaded.id, advance);
-      const { order } = await bench.version(loaded.id, 2);
-      assert.equal(JSON.stringify(order), JSON.stringify(advanced.aggregate));
+    it('have no gaps after concurrent changes, and each has all changes before it', async (bench) => {
+      const { id } = await bench.orders.stored();
+      const changes = Array.from({ length: 20 }, (_, index) => ({ metadata: { [`key-${index}`]: 'set' } }));
+      await Promise.all(changes.map((change) => bench.update(id, change)));
+      const versions = (await bench.allVersions(id)).toReversed();
+      assert.equal(versions.length, 21);
+      for (const [index, { version, order }] of versions.entries()) {
+        const keys = Object.keys(order?.metadata ?? {});
+        const before = Object.keys(versions[index - 1]?.order?.metadata ?? {});
+        assert.deepEqual([version, order?.version, keys.length], [index + 1, index + 1, index]);
+        assert.deepEqual(keys.slice(0, -1), before);
+      }
+      assert.deepEqual(versions.at(-1)?.order, await bench.orders.get(id));
     });
 
-    it('are found by their numbers', async () => {
-      const bench = await open();
-      const { id, versions } = await storeHistory(bench);
-      for (const version of versions) assert.deepEqual(await bench.version(id, version.version), version);
-    });
-
-    it('are not found by other numbers', async () => {
-      const bench = await open();
-      const { id } = await storeHistory(bench);
+    it('are not found by other numbers', async (bench) => {
+      const { id } = await bench.orders.stored();
+      await bench.update(id, advance);
+      await bench.orders.remove(id);
       for (const number of UNKNOWN_NUMBERS) {
         const error = await fails(bench.tryVersion(id, number));
         assert.deepEqual(error, { type: 'version_not_found', id }, `version ${number}`);
       }
     });
 
-    it('do not exist for an unknown id', async () => {
-      const bench = await open();
+    it('do not exist for an unknown id', async (bench) => {
       const { id } = anOrder();
       for (const at of [undefined, '2026-02-01T00:00:00.000Z'])
         assert.deepEqual(await fails(bench.tryVersions(id, { at })), { type: 'order_not_found', id });
       assert.deepEqual(await fails(bench.tryVersion(id, 1)), { type: 'version_not_found', id });
     });
 
-    it('belong to their owner alone, even if another owner has an order with the same id', async () => {
-      const bench = await open();
+    it('belong to their owner alone, even if another owner has an order with the same id', async (bench) => {
       const other = bench.ofAnother();
-      const { id, versions } = await storeHistory(bench);
+      const first = await bench.orders.stored();
+      const { id } = first;
+      const { aggregate: second } = await bench.update(id, advance);
       assert.deepEqual(await fails(other.tryVersions(id)), { type: 'order_not_found', id });
       assert.deepEqual(await fails(other.tryVersion(id, 1)), { type: 'version_not_found', id });
-      const order = await other.storeOrder(anOrder({ id, note: 'mine' }));
-      const [own, ...others] = await other.allVersions(id);
-      assert.deepEqual(own?.order, order);
-      assert.deepEqual(others, []);
+      const order = await other.orders.stored(anOrder({ id, note: 'mine' }));
+      assertVersions(await other.allVersions(id), await versionsOf(other, id, [order]));
       assert.deepEqual(await fails(other.tryVersion(id, 2)), { type: 'version_not_found', id });
-      assert.deepEqual(await bench.allVersions(id), versions);
+      assertVersions(await bench.allVersions(id), await versionsOf(bench, id, [first, second]));
     });
 
-    it('start with that of an imported order, at the time of the import', async () => {
-      const bench = await open();
-      const { order, event } = await bench.place({
+    it('start with that of an imported order, at the time of the import', async (bench) => {
+      const occurred_at = '2026-01-02T03:04:05.678Z';
+      const { order } = await bench.place({
         version: 7,
         at: '2020-01-01T00:00:00.000Z',
         updated_at: '2021-01-01T00:00:00.000Z',
-        event: { type: 'order.imported', occurred_at: '2026-01-02T03:04:05.678Z' },
+        event: { type: 'order.imported', occurred_at },
       });
-      assert.deepEqual(await bench.allVersions(order.id), [versionOf(order, event)]);
-      assert.deepEqual(await bench.version(order.id, 7), versionOf(order, event));
+      const versions = await versionsOf(bench, order.id, [order]);
+      assert.equal(versions[0]?.occurred_at, occurred_at);
+      assertVersions(await bench.allVersions(order.id), versions);
       assert.deepEqual((await bench.versions(order.id, { at: '2026-01-02T03:04:05.677Z' })).data, []);
       await bench.update(order.id, advance);
       assert.deepEqual(numbersOf(await bench.allVersions(order.id)), [8, 7]);
-      assert.deepEqual(await bench.version(order.id, 7), versionOf(order, event));
+      assertVersions([await bench.version(order.id, 7)], versions);
     });
 
-    it('are separate from those of a customer with the same id', async () => {
-      const bench = await open();
+    it('are separate from those of a customer with the same id', async (bench) => {
       const [placing, creating] = [aKey(), aKey()];
-      const order = await bench.storeOrder(anOrder(), placing);
+      const order = await bench.orders.stored(anOrder(), placing);
       const { id } = order;
-      const customer = await bench.storeCustomer(aCustomer({ id }), creating);
+      const customer = await bench.customers.stored(aCustomer({ id }), creating);
       const advanced = await bench.update(id, advance);
-      const recorded = await succeeds(bench.customers.findRecorded(bench.owner, creating));
+      const recorded = await bench.customers.recorded(creating);
       assert.deepEqual(recorded, { sameCommand: true, id, aggregate: customer });
-      await bench.removeCustomer(id);
-      const versions = await bench.allVersions(id);
-      assert.deepEqual(
-        versions.map((version) => version.order),
-        [advanced.aggregate, order],
-      );
-      assert.deepEqual((await bench.recorded(placing))?.aggregate, order);
+      await bench.customers.remove(id);
+      const versions = (await bench.allVersions(id)).map((version) => version.order);
+      assert.deepEqual(versions, [advanced.aggregate, order]);
+      assert.deepEqual((await bench.orders.recorded(placing))?.aggregate, order);
     });
 
-    it('are returned as copies', async () => {
-      const bench = await open();
-      const { id } = await bench.storeOrder(anOrder({ metadata: { colour: 'blue' } }));
+    it('are returned as copies', async (bench) => {
+      const { id } = await bench.orders.stored(anOrder({ metadata: { colour: 'blue' } }));
       await bench.update(id, { metadata: { size: 'L' } });
       for (let time = 0; time < 3; time += 1) {
         const [listed] = await bench.allVersions(id);

@@ -4,16 +4,15 @@ import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../webhooks/webh
 import type { TooManyEndpoints } from '../../webhooks/webhook-errors.ts';
 import { parsePageQuery } from '../../shared/page-query.ts';
 import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';
-import { aCustomer, anEventOfEndpoint, aWebhookEndpoint } from '../builders.ts';
+import { anEventOfEndpoint, aWebhookEndpoint } from '../builders.ts';
 import { succeeds } from '../contract-subject.ts';
-import { storeEndpoint } from '../endpoint-writes.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
 import { StoreBench } from '../store-bench.ts';
-import type { WebhookEndpointSubject } from './subject.ts';
+import { endpointsOf, type WebhookEndpointSubject } from './subject.ts';
 
 /**
- * Returns the webhook endpoints for the contract of every store. Their changes disable them, because only that is
- * published.
+ * Returns the webhook endpoints for the contract of every store. The events of their changes are those of a disabled one,
+ * because only that is published.
  */
 export function endpointAggregates(
   fixtures: OrderFixtures,
@@ -25,17 +24,49 @@ export function endpointAggregates(
 > {
   return {
     kind: 'webhook endpoints',
-    storeOf: ({ webhookEndpoints }) => webhookEndpoints,
-    anAggregate: (members) => aWebhookEndpoint({ ...members, include: ['resource'] }),
+    of: (subject, owner) => {
+      const { webhookEndpoints } = subject;
+      return {
+        store: webhookEndpoints,
+        list: (query) => webhookEndpoints.list(owner, parsePageQuery(query)._unsafeUnwrap()),
+        refusal: async () => {
+          const { data } = await succeeds(webhookEndpoints.list(owner, parsePageQuery({ limit: 100 })._unsafeUnwrap()));
+          for (let count = data.length; count < WEBHOOK_ENDPOINTS_MAX; count += 1)
+            await endpointsOf(webhookEndpoints, owner).stored();
+          return { created: aWebhookEndpoint(), reason: { type: 'too_many_endpoints' } };
+        },
+        storeOther: async (key) => (await new StoreBench(fixtures, subject, owner).customers.stored(undefined, key)).id,
+      };
+    },
+    anAggregate: (members) =>
+      aWebhookEndpoint({
+        url: 'https://receiver.example/events?a=%C3%A9&b=“c”',
+        types: [fixtures.advanced, 'webhook_endpoint.disabled'],
+        include: ['resource'],
+        description: 'Zoë’s “shop” 🎁',
+        secrets: [
+          { serial: 2, key: 'key-2', expires_at: null },
+          { serial: 1, key: 'key-1', expires_at: '2026-01-03T00:00:00.000Z' },
+        ],
+        start: Number.MAX_SAFE_INTEGER,
+        ...members,
+      }),
     named: () => aWebhookEndpoint(),
-    next: (before, description) => ({
-      ...before,
-      description,
-      status: 'disabled',
-      disabled_reason: 'requested',
-      version: before.version + 1,
-      updated_at: '2026-01-02T03:05:00.000Z',
-    }),
+    next: (before, description) => {
+      const isEnabled = before.status === 'enabled';
+      return {
+        ...before,
+        url: 'https://other.example/',
+        types: isEnabled ? null : [fixtures.advanced],
+        include: [],
+        description,
+        status: isEnabled ? 'disabled' : 'enabled',
+        disabled_reason: isEnabled ? 'gone' : null,
+        secrets: [{ serial: 3, key: 'key-3', expires_at: null }],
+        version: before.version + 1,
+        updated_at: '2026-01-02T03:05:00.000Z',
+      };
+    },
     eventOf: (owner, after) =>
       anEventOfEndpoint(owner, after, {
         type: after.version === 1 ? 'webhook_endpoint.created' : 'webhook_endpoint.disabled',
@@ -44,18 +75,8 @@ export function endpointAggregates(
       }),
     deletionOf: (owner, before) => anEventOfEndpoint(owner, before, { type: 'webhook_endpoint.deleted' }),
     isPublished: ({ type }) => type === 'webhook_endpoint.disabled',
-    list: ({ webhookEndpoints }, owner, query) => webhookEndpoints.list(owner, parsePageQuery(query)._unsafeUnwrap()),
     erases: true,
     spoil: ({ secrets }) => Object.assign(secrets[0] ?? {}, { key: 'stolen' }),
     refusesChanges: false,
-    refusal: async (subject, owner) => {
-      const query = { sort: 'created_at', limit: 100, offset: 0, after: null } as const;
-      const { data } = await succeeds(subject.webhookEndpoints.list(owner, query));
-      for (let count = data.length; count < WEBHOOK_ENDPOINTS_MAX; count += 1)
-        await storeEndpoint(subject.webhookEndpoints, owner);
-      return { created: aWebhookEndpoint(), reason: { type: 'too_many_endpoints' } };
-    },
-    storeOther: async (subject, owner, key) =>
-      (await new StoreBench(fixtures, subject, owner).storeCustomer(aCustomer(), key)).id,
   };
 }

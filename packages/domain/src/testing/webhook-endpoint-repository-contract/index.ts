@@ -1,7 +1,7 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
-import type { TestRunner } from '../contract-subject.ts';
+import { casesOf, type TestRunner } from '../contract-subject.ts';
 import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
 import { endpointAggregates } from './aggregates.ts';
 import { rulesContract } from './rules.contract.ts';
@@ -22,5 +22,5 @@ export function webhookEndpointRepositoryContract<D extends OrderDefinition = ty
   const openAny = async () =>
     watch(widen<WebhookEndpointSubject<OrderDefinition>>(await open()), 'orders', 'customers', 'webhookEndpoints');
   aggregateStoreContract(stopping, openAny, endpointAggregates(fixtures));
-  rulesContract(stopping, async () => new EndpointBench(await openAny()), fixtures);
+  rulesContract(casesOf(stopping, async () => new EndpointBench(await openAny())));
 }

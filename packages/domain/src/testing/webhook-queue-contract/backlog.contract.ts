@@ -1,15 +1,14 @@
 import { FAN_OUT_BATCH_MAX } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
-import { succeeds, type TestRunner } from '../contract-subject.ts';
+import { type Cases, succeeds } from '../contract-subject.ts';
 import { upTo } from '../event-feed-contract/subject.ts';
 import type { QueueBench } from './subject.ts';
 
 const ORDERS = 10;
 
-export function webhookBacklogContract({ describe, it }: TestRunner, open: () => Promise<QueueBench>): void {
+export function webhookBacklogContract({ describe, it }: Cases<QueueBench>): void {
   describe('an endpoint behind many events', () => {
-    it('gets them by several fan-outs, each once and in order', async () => {
-      const bench = await open();
+    it('gets them by several fan-outs, each once and in order', async (bench) => {
       await bench.subscribe();
       await bench.subscribe({ types: ['customer.created'] });
       const versions = (2 * FAN_OUT_BATCH_MAX) / ORDERS + 1;

@@ -1,15 +1,12 @@
 import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
-import type { TestRunner } from '../contract-subject.ts';
-import { LONG_MS, type QueueBench, versionOf } from './subject.ts';
+import type { Cases } from '../contract-subject.ts';
+import { LONG_MS, type QueueBench, versionOf, versions } from './subject.ts';
 
-export function disabledContract({ describe, it }: TestRunner, open: () => Promise<QueueBench>): void {
+export function disabledContract({ describe, it }: Cases<QueueBench>): void {
   describe('a disabled endpoint', () => {
-    it('gets no deliveries, and no claims of those that it has', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe({ types: ['order.placed'] });
-      await bench.place();
-      await bench.fanOut();
+    it('gets no deliveries, and no claims of those that it has', async (bench) => {
+      const { id } = await bench.deliver();
       await bench.disable(id);
       await bench.place();
       assert.deepEqual(await bench.claim(), []);
@@ -17,8 +14,7 @@ export function disabledContract({ describe, it }: TestRunner, open: () => Promi
       assert.equal((await bench.logOf(id)).length, 1);
     });
 
-    it('does not stop the other endpoints of its owner', async () => {
-      const bench = await open();
+    it('does not stop the other endpoints of its owner', async (bench) => {
       const [disabled, enabled] = [await bench.subscribe(), await bench.subscribe()];
       await bench.disable(disabled.id);
       const { order } = await bench.place();
@@ -30,12 +26,8 @@ export function disabledContract({ describe, it }: TestRunner, open: () => Promi
       assert.equal(claimed.filter(({ event }) => event.resource.id === order.id).length, 1);
     });
 
-    it('records an attempt that was claimed before, and gets no further one', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
-      const { order } = await bench.place();
-      await bench.change(order.id);
-      await bench.fanOut();
+    it('records an attempt that was claimed before, and gets no further one', async (bench) => {
+      const { id, order } = await bench.deliverVersions(2);
       const claimed = await bench.claimOne();
       await bench.disable(id);
       await bench.accept(claimed);
@@ -47,8 +39,7 @@ export function disabledContract({ describe, it }: TestRunner, open: () => Promi
   });
 
   describe('an endpoint that is enabled again', () => {
-    it('gets each event that was written before and meanwhile once, in order', async () => {
-      const bench = await open();
+    it('gets each event that was written before and meanwhile once, in order', async (bench) => {
       const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
       const { order } = await bench.place();
       const accepted = [...(await bench.acceptAll())];
@@ -61,18 +52,14 @@ export function disabledContract({ describe, it }: TestRunner, open: () => Promi
       await bench.enable(id);
       await bench.change(order.id);
       accepted.push(...(await bench.acceptAll()));
-      assert.deepEqual(
-        accepted.map(versionOf),
-        [1, 2, 3, 4, 5].map((version) => `${order.id} v${version}`),
-      );
+      assert.deepEqual(accepted.map(versionOf), versions(order.id, 1, 2, 3, 4, 5));
     });
 
     for (const [isSeen, when] of [
       [true, 'while a fan-out runs'],
       [false, 'while no fan-out runs'],
     ] as const) {
-      it(`gets failed deliveries again, before later ones of their resources, if it was disabled ${when}`, async () => {
-        const bench = await open();
+      it(`gets failed deliveries again, before later ones of their resources, if it was disabled ${when}`, async (bench) => {
         const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
         const { order, event: placed } = await bench.place();
         const { order: other } = await bench.place();
@@ -107,10 +94,7 @@ export function disabledContract({ describe, it }: TestRunner, open: () => Promi
           await bench.accept(claimed);
         }
         await bench.advance(LONG_MS);
-        assert.deepEqual(
-          (await bench.acceptAll()).map(versionOf),
-          [3, 4, 5].map((version) => `${order.id} v${version}`),
-        );
+        assert.deepEqual((await bench.acceptAll()).map(versionOf), versions(order.id, 3, 4, 5));
         for (const { status } of await bench.logOf(id)) assert.equal(status, 'delivered');
       });
     }
@@ -119,19 +103,12 @@ export function disabledContract({ describe, it }: TestRunner, open: () => Promi
       ['is accepted', true],
       ['is lost', false],
     ] as const) {
-      it(`gets a failed delivery again before a later one of its resource whose claim ${outcome}`, async () => {
-        const bench = await open();
-        const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
-        const { order } = await bench.place();
-        await bench.change(order.id);
-        await bench.change(order.id);
-        await bench.fanOut();
+      it(`gets a failed delivery again before a later one of its resource whose claim ${outcome}`, async (bench) => {
+        const { id, order } = await bench.deliverVersions(3);
         await bench.rejectFinally(await bench.claimOne());
         await bench.advance(LONG_MS);
         const second = await bench.claimOne();
-        await bench.disable(id);
-        await bench.enable(id);
-        await bench.fanOut();
+        await bench.disableAndEnable(id);
         const first = await bench.claimOne();
         assert.equal(versionOf(first), `${order.id} v1`);
         if (isAccepted) {
@@ -148,26 +125,19 @@ export function disabledContract({ describe, it }: TestRunner, open: () => Promi
       });
     }
 
-    it('waits for the lease of a claim that was made before a failed delivery was pending again', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
-      const { order } = await bench.place();
-      await bench.change(order.id);
-      await bench.fanOut();
+    it('waits for the lease of a claim that was made before a failed delivery was pending again', async (bench) => {
+      const { id, order } = await bench.deliverVersions(2);
       await bench.rejectFinally(await bench.claimOne());
       await bench.advance(LONG_MS);
       await bench.claimOne();
-      await bench.disable(id);
-      await bench.enable(id);
-      await bench.fanOut();
+      await bench.disableAndEnable(id);
       await bench.accept(await bench.claimOne());
       assert.deepEqual(await bench.claim(), []);
       await bench.advance(LEASE_MS);
       assert.equal(versionOf(await bench.claimOne()), `${order.id} v2`);
     });
 
-    it('gets its deliveries at once, however often it failed before', async () => {
-      const bench = await open();
+    it('gets its deliveries at once, however often it failed before', async (bench) => {
       const { id } = await bench.subscribe({ types: ['order.placed'] });
       for (let count = 0; count < 2 * ENDPOINT_IN_FLIGHT_MAX; count += 1) await bench.place();
       for (const one of await bench.fanOutAndClaim()) await bench.rejectFinally(one);

@@ -1,17 +1,13 @@
 import { FRESH_GAPS_MS } from '../../webhooks/settle-attempt.ts';
 import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
-import { succeeds, type TestRunner } from '../contract-subject.ts';
-import { LONG_MS, MARGIN_MS, type QueueBench, REJECTED, versionOf } from './subject.ts';
+import { type Cases, succeeds } from '../contract-subject.ts';
+import { attemptsOf, FIRST_GAP_MS, LONG_MS, MARGIN_MS, type QueueBench, REJECTED, versionOf } from './subject.ts';
 
-export function failingContract({ describe, it }: TestRunner, open: () => Promise<QueueBench>): void {
+export function failingContract({ describe, it }: Cases<QueueBench>): void {
   describe('an endpoint that rejects everything', () => {
-    it('gets deliveries that were not attempted yet one at a time, at growing gaps', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      await bench.placeMany(8);
-      await bench.fanOut();
-      await bench.reject(await bench.claimFirst(), LONG_MS);
+    it('gets deliveries that were not attempted yet one at a time, at growing gaps', async (bench) => {
+      await bench.deliverToFailing(8);
       for (const gap of [...FRESH_GAPS_MS, FRESH_GAPS_MS.at(-1) ?? 0]) {
         assert.deepEqual(await bench.claim(), [], 'nothing is due at once');
         await bench.advance(gap - MARGIN_MS);
@@ -24,11 +20,9 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
       }
     });
 
-    it('waits for the first gap after several deliveries that were rejected together', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      await bench.placeMany(10);
-      for (const one of await bench.fanOutAndClaim()) await bench.reject(one, LONG_MS);
+    it('waits for the first gap after several deliveries that were rejected together', async (bench) => {
+      await bench.deliver(10);
+      for (const one of await bench.claim()) await bench.reject(one, LONG_MS);
       const [first = 0, second = 0] = FRESH_GAPS_MS;
       await bench.advance(first - MARGIN_MS);
       assert.deepEqual(await bench.claim(), []);
@@ -40,70 +34,50 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
       await bench.claimOne();
     });
 
-    it('is none whose attempts do not count, and keeps their number', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      await bench.placeMany(4);
-      const claimed = await bench.fanOutAndClaim();
+    it('is none whose attempts do not count, and keeps their number', async (bench) => {
+      const { id } = await bench.deliver(4);
+      const claimed = await bench.claim();
       for (const one of claimed) await bench.interrupt(one);
       assert.deepEqual(
         (await bench.logOf(id)).map(({ attempts }) => attempts),
         [0, 0, 0, 0],
       );
       const again = await bench.claim();
-      assert.deepEqual(
-        again.map(({ attempt }) => attempt),
-        [1, 1, 1, 1],
-      );
+      assert.deepEqual(attemptsOf(again), [1, 1, 1, 1]);
       for (const one of again) await bench.reject(one, 0);
       const [second] = await bench.claim();
       await bench.interrupt(second);
-      assert.deepEqual(
-        (await bench.claim()).map(({ attempt }) => attempt),
-        [2],
-      );
+      assert.deepEqual(attemptsOf(await bench.claim()), [2]);
     });
 
-    it('gets one delivery at once after an attempt that does not count', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      await bench.placeMany(4);
-      await bench.fanOut();
-      await bench.reject(await bench.claimFirst(), LONG_MS);
-      await bench.advance(FRESH_GAPS_MS[0] ?? 0);
+    it('gets one delivery at once after an attempt that does not count', async (bench) => {
+      await bench.deliverToFailing(4);
+      await bench.advance(FIRST_GAP_MS);
       await bench.interrupt(await bench.claimOne());
       assert.equal((await bench.claimOne()).attempt, 1);
     });
 
-    it('is not attempted earlier for an attempt that does not count, behind one that was rejected', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      await bench.placeMany(4);
-      await bench.fanOut();
+    it('is not attempted earlier for an attempt that does not count, behind one that was rejected', async (bench) => {
+      await bench.deliver(4);
       const [first, second] = await bench.claim(2);
       await bench.reject(first, LONG_MS);
       await bench.interrupt(second);
       assert.deepEqual(await bench.claim(), []);
-      await bench.advance(FRESH_GAPS_MS[0] ?? 0);
+      await bench.advance(FIRST_GAP_MS);
       await bench.claimOne();
     });
 
-    it('gets one delivery at a time, also while an attempt takes longer than the gap', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      await bench.placeMany(4);
-      await bench.fanOut();
-      await bench.reject(await bench.claimFirst(), LONG_MS);
-      await bench.advance(FRESH_GAPS_MS[0] ?? 0);
+    it('gets one delivery at a time, also while an attempt takes longer than the gap', async (bench) => {
+      await bench.deliverToFailing(4);
+      await bench.advance(FIRST_GAP_MS);
       const second = await bench.claimOne();
-      await bench.advance(3 * (FRESH_GAPS_MS[0] ?? 0));
+      await bench.advance(3 * FIRST_GAP_MS);
       assert.deepEqual(await bench.claim(), []);
       await bench.accept(second);
       assert.equal((await bench.claim()).length, 2);
     });
 
-    it('gets the further attempts of deliveries when they are due', async () => {
-      const bench = await open();
+    it('gets the further attempts of deliveries when they are due', async (bench) => {
       await bench.subscribe();
       const ids = await bench.placeMany(2);
       for (const one of await bench.fanOutAndClaim()) await bench.reject(one, 4000);
@@ -118,11 +92,9 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
       for (const one of due) assert.equal(one.attempt, 2);
     });
 
-    it('gets everything again once it has accepted a delivery', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      await bench.placeMany(3);
-      for (const one of await bench.fanOutAndClaim()) await bench.reject(one, 1000);
+    it('gets everything again once it has accepted a delivery', async (bench) => {
+      await bench.deliver(3);
+      for (const one of await bench.claim()) await bench.reject(one, 1000);
       await bench.placeMany(4);
       await bench.fanOut();
       await bench.advance(1000);
@@ -132,8 +104,7 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
       assert.equal((await bench.claim()).length, 6);
     });
 
-    it('gets everything if it rejects one event alone, at each of its attempts', async () => {
-      const bench = await open();
+    it('gets everything if it rejects one event alone, at each of its attempts', async (bench) => {
       await bench.subscribe();
       const [poison] = await bench.placeMany(2);
       const [rejected, accepted] = await bench.fanOutAndClaim();
@@ -152,8 +123,7 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
       }
     });
 
-    it('gets all that waits for it once it is resumed, with new attempts', async () => {
-      const bench = await open();
+    it('gets all that waits for it once it is resumed, with new attempts', async (bench) => {
       const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
       await bench.resume(id);
       const [order = ''] = await bench.placeMany(1);
@@ -169,17 +139,11 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
         1,
         'in the order of its resource',
       );
-      assert.deepEqual(
-        claimed.map(({ attempt }) => attempt),
-        [1, 1, 1, 1],
-      );
+      assert.deepEqual(attemptsOf(claimed), [1, 1, 1, 1]);
     });
 
-    it('gets a delivery again at once if it is resumed during an attempt, which fails', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      await bench.placeMany(1);
-      await bench.fanOut();
+    it('gets a delivery again at once if it is resumed during an attempt, which fails', async (bench) => {
+      const { id } = await bench.deliver(1);
       await bench.reject(await bench.claimOne(), 0);
       const second = await bench.claimOne();
       await bench.resume(id);
@@ -188,8 +152,7 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
       assert.equal((await bench.claimOne()).attempt, 1);
     });
 
-    it('gets nothing again that has failed finally or that others wait for, once it is resumed', async () => {
-      const bench = await open();
+    it('gets nothing again that has failed finally or that others wait for, once it is resumed', async (bench) => {
       const [resumed, other] = [await bench.subscribe(), await bench.subscribe()];
       await bench.placeMany(1);
       for (const one of await bench.fanOutAndClaim()) {
@@ -200,8 +163,7 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
       assert.deepEqual(await bench.claim(), []);
     });
 
-    it('does not delay the other endpoints of its owner', async () => {
-      const bench = await open();
+    it('does not delay the other endpoints of its owner', async (bench) => {
       const [broken, working] = [await bench.subscribe(), await bench.subscribe()];
       await bench.place();
       for (const one of await bench.fanOutAndClaim())
@@ -216,11 +178,8 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
   });
 
   describe('a delivery that failed finally', () => {
-    it('means a dead endpoint if none was accepted since its first attempt', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      await bench.place();
-      await bench.fanOut();
+    it('means a dead endpoint if none was accepted since its first attempt', async (bench) => {
+      await bench.deliver();
       await bench.accept(await bench.claimOne());
       await bench.advance(1000);
       await bench.place();
@@ -231,13 +190,9 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
       assert.equal((await bench.rejectFinally(await bench.claimOne())).isDead, true);
     });
 
-    it('keeps its claim and is not recorded while the endpoint is to be disabled first', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      await bench.placeMany(2);
-      await bench.fanOut();
-      await bench.reject(await bench.claimFirst(), LONG_MS);
-      await bench.advance(FRESH_GAPS_MS[0] ?? 0);
+    it('keeps its claim and is not recorded while the endpoint is to be disabled first', async (bench) => {
+      await bench.deliverToFailing(2);
+      await bench.advance(FIRST_GAP_MS);
       const claimed = await bench.claimOne();
       const failed = { status: 'failed', retryInMs: null, unlessDead: true } as const;
       const settled = await succeeds(bench.settle(claimed, REJECTED, failed));
@@ -249,8 +204,7 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
       assert.equal((await bench.rejectFinally(again)).isDead, true);
     });
 
-    it('does not mean a dead endpoint if another one was accepted since its first attempt', async () => {
-      const bench = await open();
+    it('does not mean a dead endpoint if another one was accepted since its first attempt', async (bench) => {
       await bench.subscribe();
       await bench.place();
       const [poison] = await bench.fanOutAndClaim();
@@ -263,8 +217,7 @@ export function failingContract({ describe, it }: TestRunner, open: () => Promis
       assert.equal((await bench.rejectFinally(await bench.claimOne())).isDead, false);
     });
 
-    it('means a dead endpoint if only other endpoints accepted one', async () => {
-      const bench = await open();
+    it('means a dead endpoint if only other endpoints accepted one', async (bench) => {
       const broken = await bench.subscribe();
       await bench.subscribe();
       await bench.place();

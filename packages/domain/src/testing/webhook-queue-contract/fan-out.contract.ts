@@ -1,14 +1,18 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { type EventType, FEED_INCLUDES } from '../../event-types.ts';
 import * as assert from '../assertions.ts';
-import type { TestRunner } from '../contract-subject.ts';
+import type { Cases } from '../contract-subject.ts';
 import { positionsOf } from '../event-feed-contract/subject.ts';
 import { type QueueBench, versionsOf } from './subject.ts';
 
-export function fanOutContract({ describe, it }: TestRunner, open: () => Promise<QueueBench>): void {
+/** Returns the types of the deliveries of an endpoint, sorted. */
+async function typesOf(bench: QueueBench, id: string): Promise<readonly string[]> {
+  return (await bench.logOf(id)).map(({ type }) => type).toSorted();
+}
+
+export function fanOutContract({ describe, it }: Cases<QueueBench>): void {
   describe('a fan-out', () => {
-    it('creates one delivery of each event after the start of an endpoint', async () => {
-      const bench = await open();
+    it('creates one delivery of each event after the start of an endpoint', async (bench) => {
       await bench.place();
       await bench.place();
       const { id } = await bench.subscribe({ start: (await bench.end()).position });
@@ -34,8 +38,7 @@ export function fanOutContract({ describe, it }: TestRunner, open: () => Promise
       );
     });
 
-    it('creates a delivery for each endpoint', async () => {
-      const bench = await open();
+    it('creates a delivery for each endpoint', async (bench) => {
       const [first, second] = [await bench.subscribe(), await bench.subscribe()];
       await bench.place();
       const claimed = await bench.fanOutAndClaim();
@@ -43,44 +46,39 @@ export function fanOutContract({ describe, it }: TestRunner, open: () => Promise
       for (const { id } of [first, second]) assert.equal((await bench.logOf(id)).length, 1);
     });
 
-    it('leaves out events of the types that the endpoint does not want', async () => {
-      const bench = await open();
+    it('leaves out events of the types that the endpoint does not want', async (bench) => {
       const { id } = await bench.subscribe({ types: ['order.changed'] });
       const { order } = await bench.place();
       await bench.change(order.id);
-      await bench.storeCustomer();
+      await bench.customers.stored();
       await bench.fanOut();
-      const types = async () => (await bench.logOf(id)).map(({ type }) => type).toSorted();
-      assert.deepEqual(await types(), ['order.changed']);
+      assert.deepEqual(await typesOf(bench, id), ['order.changed']);
       const wanted: readonly EventType<OrderDefinition>[] = ['order.placed', 'customer.created'];
       await bench.reconfigure(id, { types: wanted });
-      await bench.storeCustomer();
+      await bench.customers.stored();
       await bench.change(order.id);
       await bench.fanOut();
-      assert.deepEqual(await types(), ['customer.created', 'order.changed']);
+      assert.deepEqual(await typesOf(bench, id), ['customer.created', 'order.changed']);
       await bench.reconfigure(id, { types: null });
       await bench.change(order.id);
       await bench.fanOut();
-      assert.deepEqual(await types(), ['customer.created', 'order.changed', 'order.changed']);
+      assert.deepEqual(await typesOf(bench, id), ['customer.created', 'order.changed', 'order.changed']);
     });
 
-    it('leaves out imports, unless the types of the endpoint have them', async () => {
-      const bench = await open();
+    it('leaves out imports, unless the types of the endpoint have them', async (bench) => {
       const { id } = await bench.subscribe();
-      const types = async () => (await bench.logOf(id)).map(({ type }) => type).toSorted();
       await bench.place({ event: { type: 'order.imported' } });
       const { order } = await bench.place();
       await bench.fanOut();
-      assert.deepEqual(await types(), ['order.placed']);
+      assert.deepEqual(await typesOf(bench, id), ['order.placed']);
       await bench.reconfigure(id, { types: ['order.imported'] });
       await bench.place({ event: { type: 'order.imported' } });
       await bench.change(order.id);
       await bench.fanOut();
-      assert.deepEqual(await types(), ['order.imported', 'order.placed']);
+      assert.deepEqual(await typesOf(bench, id), ['order.imported', 'order.placed']);
     });
 
-    it('creates only deliveries of its owner', async () => {
-      const bench = await open();
+    it('creates only deliveries of its owner', async (bench) => {
       const other = bench.ofAnother();
       const { id } = await bench.subscribe();
       const foreign = await other.subscribe();
@@ -94,8 +92,7 @@ export function fanOutContract({ describe, it }: TestRunner, open: () => Promise
       assert.equal((await other.claim()).length, 1);
     });
 
-    it('creates each delivery once, also by two servers at a time', async () => {
-      const bench = await open();
+    it('creates each delivery once, also by two servers at a time', async (bench) => {
       const servers = [bench, await bench.onAnotherServer()];
       const { id } = await bench.subscribe();
       const { order } = await bench.place();
@@ -108,13 +105,10 @@ export function fanOutContract({ describe, it }: TestRunner, open: () => Promise
       assert.equal((await bench.logOf(id)).length, 11);
     });
 
-    it('creates nothing for a deleted endpoint, of which nothing can be claimed either', async () => {
-      const bench = await open();
+    it('creates nothing for a deleted endpoint, of which nothing can be claimed either', async (bench) => {
       const { id } = await bench.subscribe();
-      const kept = await bench.subscribe();
-      await bench.place();
-      await bench.fanOut();
-      await bench.remove(id);
+      const kept = await bench.deliver();
+      await bench.endpoints.remove(id);
       await bench.place();
       const claimed = await bench.fanOutAndClaim();
       assert.deepEqual(
@@ -125,12 +119,11 @@ export function fanOutContract({ describe, it }: TestRunner, open: () => Promise
   });
 
   describe('a claimed delivery', () => {
-    it('has the event as the feed has it, with its resource only if the endpoint includes it', async () => {
-      const bench = await open();
+    it('has the event as the feed has it, with its resource only if the endpoint includes it', async (bench) => {
       const plain = await bench.subscribe();
       const full = await bench.subscribe({ include: FEED_INCLUDES });
       await bench.place({ metadata: { colour: 'blue' }, event: { actor: 'api_key:ord_4fT9' } });
-      await bench.storeCustomer();
+      await bench.customers.stored();
       const claimed = await bench.fanOutAndClaim();
       for (const [{ id }, include] of [
         [plain, []],
@@ -145,24 +138,20 @@ export function fanOutContract({ describe, it }: TestRunner, open: () => Promise
       }
     });
 
-    it('has the resource at the version of the event, and `null` once it was erased', async () => {
-      const bench = await open();
+    it('has the resource at the version of the event, and `null` once it was erased', async (bench) => {
       await bench.subscribe({ include: FEED_INCLUDES });
       const { order } = await bench.place();
-      const customer = await bench.storeCustomer();
+      const customer = await bench.customers.stored();
       await bench.fanOut();
       await bench.change(order.id);
-      await bench.removeCustomer(customer.id);
+      await bench.customers.remove(customer.id);
       const claimed = await bench.claim();
       const dataOf = (id: string) => claimed.find(({ event }) => event.resource.id === id)?.event.resource.data;
       assert.deepEqual([dataOf(order.id), dataOf(customer.id)], [order, null]);
     });
 
-    it('has the endpoint as it is when it is claimed', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      await bench.place();
-      await bench.fanOut();
+    it('has the endpoint as it is when it is claimed', async (bench) => {
+      const { id } = await bench.deliver();
       const secrets = [
         { serial: 2, key: 'key-2', expires_at: null },
         { serial: 1, key: 'key-1', expires_at: '2026-01-03T03:04:05.678Z' },
@@ -177,8 +166,7 @@ export function fanOutContract({ describe, it }: TestRunner, open: () => Promise
       assert.ok(claimed.event.resource.data, 'the endpoint includes the resource');
     });
 
-    it('has the number of its attempt, which counts those that were recorded', async () => {
-      const bench = await open();
+    it('has the number of its attempt, which counts those that were recorded', async (bench) => {
       await bench.subscribe();
       const { order } = await bench.place();
       const first = await bench.fanOutAndClaim();

@@ -1,9 +1,8 @@
-import { FRESH_GAPS_MS } from '../../webhooks/settle-attempt.ts';
 import { type DueOwners, LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
-import { anOwner, succeeds, type TestRunner } from '../contract-subject.ts';
-import { MARGIN_MS, QueueBench } from './subject.ts';
+import { anOwner, type Cases, succeeds } from '../contract-subject.ts';
+import { FIRST_GAP_MS, MARGIN_MS, QueueBench } from './subject.ts';
 
 /** Returns the owners of `among` that are due, in the order in which pages of `limit` endpoints have them. */
 async function dueOf({ server }: QueueBench, among: readonly Owner[], limit = 100): Promise<readonly Owner[]> {
@@ -22,10 +21,9 @@ async function isDue(bench: QueueBench): Promise<boolean> {
   return (await dueOf(bench, [bench.owner])).length > 0;
 }
 
-export function findDueContract({ describe, it }: TestRunner, open: () => Promise<QueueBench>): void {
+export function findDueContract({ describe, it }: Cases<QueueBench>): void {
   describe('an owner', () => {
-    it('is due while an enabled endpoint has new events or deliveries that can be claimed', async () => {
-      const bench = await open();
+    it('is due while an enabled endpoint has new events or deliveries that can be claimed', async (bench) => {
       await bench.place();
       assert.equal(await isDue(bench), false, 'without endpoints');
       await bench.subscribe({ start: 1, types: ['order.placed', 'order.changed'] });
@@ -45,11 +43,8 @@ export function findDueContract({ describe, it }: TestRunner, open: () => Promis
       assert.equal(await isDue(bench), false, 'after the last event');
     });
 
-    it('is due when the next attempt of a delivery is', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      await bench.place();
-      await bench.fanOut();
+    it('is due when the next attempt of a delivery is', async (bench) => {
+      await bench.deliver();
       await bench.reject(await bench.claimOne(), 60_000);
       await bench.advance(60_000 - MARGIN_MS);
       assert.equal(await isDue(bench), false);
@@ -57,8 +52,7 @@ export function findDueContract({ describe, it }: TestRunner, open: () => Promis
       assert.equal(await isDue(bench), true);
     });
 
-    it('is due when a lease has expired', async () => {
-      const bench = await open();
+    it('is due when a lease has expired', async (bench) => {
       await bench.subscribe();
       await bench.place();
       await bench.fanOutAndClaim();
@@ -68,27 +62,22 @@ export function findDueContract({ describe, it }: TestRunner, open: () => Promis
       assert.equal(await isDue(bench), true);
     });
 
-    it('is not due while its endpoint rejects everything and gets nothing new', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      for (let count = 0; count < 3; count += 1) await bench.place();
-      await bench.fanOut();
+    it('is not due while its endpoint rejects everything and gets nothing new', async (bench) => {
+      await bench.deliver(3);
       await bench.reject(await bench.claimFirst(), LEASE_MS);
       assert.equal(await isDue(bench), false);
-      await bench.advance(FRESH_GAPS_MS[0] ?? 0);
+      await bench.advance(FIRST_GAP_MS);
       assert.equal(await isDue(bench), true);
     });
 
-    it('is not due for events that no endpoint wants, once it has passed them', async () => {
-      const bench = await open();
+    it('is not due for events that no endpoint wants, once it has passed them', async (bench) => {
       await bench.subscribe({ types: ['customer.deleted'] });
       await bench.place();
       await bench.fanOut();
       assert.equal(await isDue(bench), false);
     });
 
-    it('is not due for disabled and deleted endpoints', async () => {
-      const bench = await open();
+    it('is not due for disabled and deleted endpoints', async (bench) => {
       const types = ['order.placed'] as const;
       const { id } = await bench.subscribe({ types });
       await bench.place();
@@ -98,16 +87,13 @@ export function findDueContract({ describe, it }: TestRunner, open: () => Promis
       assert.equal(await isDue(bench), false);
       await bench.enable(id);
       assert.equal(await isDue(bench), true);
-      await bench.remove(id);
+      await bench.endpoints.remove(id);
       await bench.place();
       assert.equal(await isDue(bench), false);
     });
 
-    it('is due after its endpoint is enabled again with nothing but failed deliveries', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe({ types: ['order.placed'] });
-      await bench.place();
-      await bench.fanOut();
+    it('is due after its endpoint is enabled again with nothing but failed deliveries', async (bench) => {
+      const { id } = await bench.deliver();
       await bench.rejectFinally(await bench.claimOne());
       await bench.disable(id);
       await bench.fanOut();
@@ -117,8 +103,7 @@ export function findDueContract({ describe, it }: TestRunner, open: () => Promis
   });
 
   describe('the owners that are due', () => {
-    it('are returned in pages, in the order of their text', async () => {
-      const bench = await open();
+    it('are returned in pages, in the order of their text', async (bench) => {
       const owners = ['b', 'a', 'c', 'e', 'Z', '!', '~'].map((first) => `${first} ${anOwner()}`);
       for (const owner of owners) {
         const other = new QueueBench(bench.fixtures, bench.subject, owner);

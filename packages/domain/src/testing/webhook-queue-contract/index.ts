@@ -1,6 +1,6 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { ORDERS } from '../../orders/order-lifecycle.ts';
-import type { TestRunner } from '../contract-subject.ts';
+import { casesOf, type TestRunner } from '../contract-subject.ts';
 import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
 import { webhookBacklogContract } from './backlog.contract.ts';
 import { disabledContract } from './disabled.contract.ts';
@@ -25,17 +25,17 @@ export function webhookQueueContract<D extends OrderDefinition = typeof ORDERS>(
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  const openBench = async () => new QueueBench(fixtures, widen(await open()));
-  fanOutContract(runner, openBench);
-  orderContract(runner, openBench);
-  failingContract(runner, openBench);
-  leasesContract(runner, openBench);
-  disabledContract(runner, openBench);
-  findDueContract(runner, openBench);
-  furtherDueContract(runner, openBench);
-  logContract(runner, openBench);
-  redeliveryContract(runner, openBench);
-  deliveryPurgesContract(runner, openBench);
+  const cases = casesOf(runner, async () => new QueueBench(fixtures, widen(await open())));
+  fanOutContract(cases);
+  orderContract(cases);
+  failingContract(cases);
+  leasesContract(cases);
+  disabledContract(cases);
+  findDueContract(cases);
+  furtherDueContract(cases);
+  logContract(cases);
+  redeliveryContract(cases);
+  deliveryPurgesContract(cases);
 }
 
 /**
@@ -49,5 +49,5 @@ export function webhookQueueBacklogContract<D extends OrderDefinition = typeof O
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  webhookBacklogContract(runner, async () => new QueueBench(fixtures, widen(await open())));
+  webhookBacklogContract(casesOf(runner, async () => new QueueBench(fixtures, widen(await open()))));
 }

@@ -1,16 +1,13 @@
 import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
-import { succeeds, type TestRunner } from '../contract-subject.ts';
+import { type Cases, succeeds } from '../contract-subject.ts';
 import { ACCEPTED, MARGIN_MS, type QueueBench, REJECTED, versionsOf } from './subject.ts';
 
-export function leasesContract({ describe, it }: TestRunner, open: () => Promise<QueueBench>): void {
+export function leasesContract({ describe, it }: Cases<QueueBench>): void {
   describe('the claims of an endpoint', () => {
-    it('are at most 8 at a time, by all servers together', async () => {
-      const bench = await open();
+    it('are at most 8 at a time, by all servers together', async (bench) => {
       const servers = [bench, await bench.onAnotherServer()];
-      await bench.subscribe();
-      await bench.placeMany(ENDPOINT_IN_FLIGHT_MAX + 3);
-      await bench.fanOut();
+      await bench.deliver(ENDPOINT_IN_FLIGHT_MAX + 3);
       const claimed = (await Promise.all(servers.map((server) => server.claim(5)))).flat();
       // A server may find the endpoint locked by the other one, and then claims nothing of it.
       for (const server of servers) claimed.push(...(await server.claim(5)));
@@ -24,16 +21,14 @@ export function leasesContract({ describe, it }: TestRunner, open: () => Promise
       assert.deepEqual(await bench.claim(), []);
     });
 
-    it('do not count those of other endpoints', async () => {
-      const bench = await open();
+    it('do not count those of other endpoints', async (bench) => {
       for (let count = 0; count < 2; count += 1) await bench.subscribe();
       await bench.placeMany(ENDPOINT_IN_FLIGHT_MAX + 1);
       assert.equal((await bench.fanOutAndClaim()).length, 2 * ENDPOINT_IN_FLIGHT_MAX);
       assert.deepEqual(await bench.claim(), []);
     });
 
-    it('do not count those whose lease has expired', async () => {
-      const bench = await open();
+    it('do not count those whose lease has expired', async (bench) => {
       await bench.subscribe();
       await bench.placeMany(ENDPOINT_IN_FLIGHT_MAX + 1);
       assert.equal((await bench.fanOutAndClaim()).length, ENDPOINT_IN_FLIGHT_MAX);
@@ -43,8 +38,7 @@ export function leasesContract({ describe, it }: TestRunner, open: () => Promise
   });
 
   describe('a claim', () => {
-    it('belongs to one worker, also if several claim at a time', async () => {
-      const bench = await open();
+    it('belongs to one worker, also if several claim at a time', async (bench) => {
       const another = await bench.onAnotherServer();
       await bench.subscribe();
       for (let round = 0; round < 5; round += 1) {
@@ -59,11 +53,8 @@ export function leasesContract({ describe, it }: TestRunner, open: () => Promise
       }
     });
 
-    it('can be made again 60 s later and not before, for the same attempt and with another fence', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      await bench.place();
-      await bench.fanOut();
+    it('can be made again 60 s later and not before, for the same attempt and with another fence', async (bench) => {
+      await bench.deliver();
       const first = await bench.claimOne();
       await bench.advance(LEASE_MS - MARGIN_MS);
       assert.deepEqual(await bench.claim(), []);
@@ -74,11 +65,8 @@ export function leasesContract({ describe, it }: TestRunner, open: () => Promise
       assert.deepEqual(await bench.claim(), []);
     });
 
-    it('records its attempt also after its lease, unless the delivery was claimed again', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      await bench.place();
-      await bench.fanOut();
+    it('records its attempt also after its lease, unless the delivery was claimed again', async (bench) => {
+      const { id } = await bench.deliver();
       const claimed = await bench.claimOne();
       await bench.advance(2 * LEASE_MS);
       await bench.accept(claimed);
@@ -86,11 +74,8 @@ export function leasesContract({ describe, it }: TestRunner, open: () => Promise
       assert.deepEqual(await bench.claim(), []);
     });
 
-    it('records nothing after the delivery was claimed again', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      await bench.placeVersions(2);
-      await bench.fanOut();
+    it('records nothing after the delivery was claimed again', async (bench) => {
+      const { id } = await bench.deliverVersions(2);
       const lost = await bench.claimOne();
       await bench.advance(LEASE_MS);
       const own = await (await bench.onAnotherServer()).claimOne();
@@ -109,11 +94,8 @@ export function leasesContract({ describe, it }: TestRunner, open: () => Promise
       assert.equal((await bench.claimOne()).event.resource.version, 2);
     });
 
-    it('records one attempt only', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      await bench.place();
-      await bench.fanOut();
+    it('records one attempt only', async (bench) => {
+      const { id } = await bench.deliver();
       const claimed = await bench.claimOne();
       await bench.reject(claimed, LEASE_MS);
       const before = await bench.onlyDelivery(id);
@@ -126,13 +108,10 @@ export function leasesContract({ describe, it }: TestRunner, open: () => Promise
       assert.ok(second.fence !== claimed.fence, 'two claims have the same fence');
     });
 
-    it('can be settled after its endpoint was deleted', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      await bench.place();
-      await bench.fanOut();
+    it('can be settled after its endpoint was deleted', async (bench) => {
+      const { id } = await bench.deliver();
       const claimed = await bench.claimOne();
-      await bench.remove(id);
+      await bench.endpoints.remove(id);
       await succeeds(bench.settle(claimed, ACCEPTED, { status: 'delivered', retryInMs: null }));
       assert.deepEqual(await bench.fanOutAndClaim(), []);
     });

@@ -1,57 +1,47 @@
 import * as assert from '../assertions.ts';
 import { aCustomer } from '../builders.ts';
-import type { TestRunner } from '../contract-subject.ts';
+import type { Cases } from '../contract-subject.ts';
 import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
-import { MARGIN_MS, type QueueBench, versionOf, versionsOf } from './subject.ts';
+import { MARGIN_MS, type QueueBench, versionOf, versions, versionsOf } from './subject.ts';
 
 const GAP_MS = 60_000;
 
-export function orderContract({ describe, it }: TestRunner, open: () => Promise<QueueBench>): void {
+export function orderContract({ describe, it }: Cases<QueueBench>): void {
   describe('deliveries of one resource', () => {
-    it('are claimed after the one before was accepted', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      const order = await bench.placeVersions(4);
-      await bench.fanOut();
+    it('are claimed after the one before was accepted', async (bench) => {
+      const { order } = await bench.deliverVersions(4);
       for (let version = 1; version <= 4; version += 1) {
         const claimed = await bench.claimOne();
-        assert.equal(versionOf(claimed), `${order} v${version}`);
+        assert.equal(versionOf(claimed), `${order.id} v${version}`);
         assert.deepEqual(await bench.claim(), []);
         await bench.accept(claimed);
       }
       assert.deepEqual(await bench.claim(), []);
     });
 
-    it('are not claimed while the one before waits for its next attempt', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      const order = await bench.placeVersions(2);
-      await bench.fanOut();
+    it('are not claimed while the one before waits for its next attempt', async (bench) => {
+      const { order } = await bench.deliverVersions(2);
       const first = await bench.claimOne();
       await bench.reject(first, GAP_MS);
       await bench.advance(GAP_MS - MARGIN_MS);
       assert.deepEqual(await bench.claim(), []);
       await bench.advance(MARGIN_MS);
       const again = await bench.claimOne();
-      assert.deepEqual([versionOf(again), again.attempt], [`${order} v1`, 2]);
+      assert.deepEqual([versionOf(again), again.attempt], [`${order.id} v1`, 2]);
       await bench.accept(again);
-      assert.equal(versionOf(await bench.claimOne()), `${order} v2`);
+      assert.equal(versionOf(await bench.claimOne()), `${order.id} v2`);
     });
 
-    it('are claimed after the one before has failed finally', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      const order = await bench.placeVersions(2);
-      await bench.fanOut();
+    it('are claimed after the one before has failed finally', async (bench) => {
+      const { order } = await bench.deliverVersions(2);
       const first = await bench.claimOne();
       await bench.reject(first, 0);
       await bench.rejectFinally(await bench.claimOne());
       await bench.advance(GAP_MS);
-      assert.equal(versionOf(await bench.claimOne()), `${order} v2`);
+      assert.equal(versionOf(await bench.claimOne()), `${order.id} v2`);
     });
 
-    it('are in the same order if they were created later', async () => {
-      const bench = await open();
+    it('are in the same order if they were created later', async (bench) => {
       await bench.subscribe();
       const { order } = await bench.place();
       const [first] = await bench.fanOutAndClaim();
@@ -62,27 +52,21 @@ export function orderContract({ describe, it }: TestRunner, open: () => Promise<
       assert.deepEqual(await bench.fanOutAndClaim(), []);
       await bench.advance(GAP_MS);
       const accepted = await bench.acceptAll();
-      assert.deepEqual(
-        accepted.map(versionOf),
-        [1, 2, 3].map((version) => `${order.id} v${version}`),
-      );
+      assert.deepEqual(accepted.map(versionOf), versions(order.id, 1, 2, 3));
       await bench.change(order.id);
       assert.deepEqual(versionsOf(await bench.fanOutAndClaim()), [`${order.id} v4`]);
     });
 
-    it('stay in order after the lease of the one before has expired', async () => {
-      const bench = await open();
-      await bench.subscribe();
-      const order = await bench.placeVersions(2);
-      await bench.fanOutAndClaim();
+    it('stay in order after the lease of the one before has expired', async (bench) => {
+      const { order } = await bench.deliverVersions(2);
+      await bench.claimOne();
       await bench.advance(LEASE_MS);
-      assert.equal(versionOf(await bench.claimOne()), `${order} v1`);
+      assert.equal(versionOf(await bench.claimOne()), `${order.id} v1`);
     });
   });
 
   describe('deliveries of several resources', () => {
-    it('do not block one another', async () => {
-      const bench = await open();
+    it('do not block one another', async (bench) => {
       await bench.subscribe();
       const [first, second] = [(await bench.place()).order, (await bench.place()).order];
       await bench.change(first.id);
@@ -99,16 +83,14 @@ export function orderContract({ describe, it }: TestRunner, open: () => Promise<
       assert.deepEqual(versionsOf(await bench.fanOutAndClaim()), [`${second.id} v2`, `${third.id} v1`].toSorted());
     });
 
-    it('do not block one another if an order and a customer have the same id', async () => {
-      const bench = await open();
+    it('do not block one another if an order and a customer have the same id', async (bench) => {
       await bench.subscribe();
       const { order } = await bench.place();
-      await bench.storeCustomer(aCustomer({ id: order.id }));
+      await bench.customers.stored(aCustomer({ id: order.id }));
       assert.deepEqual(versionsOf(await bench.fanOutAndClaim()), [`${order.id} v1`, `${order.id} v1`]);
     });
 
-    it('do not block those of another endpoint', async () => {
-      const bench = await open();
+    it('do not block those of another endpoint', async (bench) => {
       const [broken, working] = [await bench.subscribe(), await bench.subscribe()];
       const order = await bench.placeVersions(2);
       for (const one of await bench.fanOutAndClaim()) {
@@ -119,8 +101,7 @@ export function orderContract({ describe, it }: TestRunner, open: () => Promise<
       assert.deepEqual([next.endpoint.id, versionOf(next)], [working.id, `${order} v2`]);
     });
 
-    it('are claimed up to the limit, those that have been due for longest first', async () => {
-      const bench = await open();
+    it('are claimed up to the limit, those that have been due for longest first', async (bench) => {
       await bench.subscribe();
       const orders = [];
       for (let count = 0; count < 4; count += 1) orders.push((await bench.place()).order.id);

@@ -1,13 +1,12 @@
 import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
-import { fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import { type Cases, fails, succeeds } from '../contract-subject.ts';
 import { oldTime } from '../event-feed-contract/subject.ts';
-import { ACCEPTED, type QueueBench, versionOf } from './subject.ts';
+import { ACCEPTED, type QueueBench, versionOf, versions } from './subject.ts';
 
-export function deliveryPurgesContract({ describe, it }: TestRunner, open: () => Promise<QueueBench>): void {
+export function deliveryPurgesContract({ describe, it }: Cases<QueueBench>): void {
   describe('a purge of events with deliveries', () => {
-    it('removes the deliveries with their events', async () => {
-      const bench = await open();
+    it('removes the deliveries with their events', async (bench) => {
       const { id } = await bench.subscribe();
       const { event } = await bench.place({ at: oldTime(1) });
       const { order } = await bench.place();
@@ -22,8 +21,7 @@ export function deliveryPurgesContract({ describe, it }: TestRunner, open: () =>
       assert.deepEqual((await bench.claim()).map(versionOf), [`${order.id} v1`]);
     });
 
-    it('lets the later events of the same resource be claimed', async () => {
-      const bench = await open();
+    it('lets the later events of the same resource be claimed', async (bench) => {
       await bench.subscribe();
       const { order } = await bench.place({ at: oldTime(1) });
       await bench.change(order.id, { at: oldTime(2) });
@@ -32,14 +30,10 @@ export function deliveryPurgesContract({ describe, it }: TestRunner, open: () =>
       await bench.change(order.id);
       await bench.fanOut();
       await bench.purge(oldTime(30));
-      assert.deepEqual(
-        (await bench.acceptAll()).map(versionOf),
-        [3, 4].map((version) => `${order.id} v${version}`),
-      );
+      assert.deepEqual((await bench.acceptAll()).map(versionOf), versions(order.id, 3, 4));
     });
 
-    it('waits for the lease of a later delivery of the same resource', async () => {
-      const bench = await open();
+    it('waits for the lease of a later delivery of the same resource', async (bench) => {
       const { id } = await bench.subscribe({ types: ['order.placed', 'order.changed'] });
       const { order } = await bench.place({ at: oldTime(1) });
       await bench.change(order.id);
@@ -57,8 +51,7 @@ export function deliveryPurgesContract({ describe, it }: TestRunner, open: () =>
       assert.equal(versionOf(await bench.claimOne()), `${order.id} v2`);
     });
 
-    it('leaves a claim without effect', async () => {
-      const bench = await open();
+    it('leaves a claim without effect', async (bench) => {
       const { id } = await bench.subscribe();
       const { order } = await bench.place({ at: oldTime(1) });
       await bench.change(order.id);
@@ -72,8 +65,7 @@ export function deliveryPurgesContract({ describe, it }: TestRunner, open: () =>
       assert.equal((await bench.logOf(id)).length, 1);
     });
 
-    it('makes an endpoint continue at the oldest event if it had not got those before', async () => {
-      const bench = await open();
+    it('makes an endpoint continue at the oldest event if it had not got those before', async (bench) => {
       const { id } = await bench.subscribe();
       for (let minute = 1; minute < 4; minute += 1) await bench.place({ at: oldTime(minute) });
       await bench.readAll();

@@ -1,25 +1,19 @@
 import * as assert from '../assertions.ts';
-import { fails, succeeds, type TestRunner } from '../contract-subject.ts';
+import { type Cases, fails, succeeds } from '../contract-subject.ts';
 import { LONG_MS, type QueueBench, REJECTED, versionOf, versionsOf } from './subject.ts';
 
 const UNKNOWN_EVENT = '019b0000-eeee-7000-8000-00000000000e';
-export function redeliveryContract({ describe, it }: TestRunner, open: () => Promise<QueueBench>): void {
+export function redeliveryContract({ describe, it }: Cases<QueueBench>): void {
   describe('a redelivery', () => {
-    it('is rejected with delivery_not_found if the event has no delivery', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      await bench.place();
-      await bench.fanOut();
+    it('is rejected with delivery_not_found if the event has no delivery', async (bench) => {
+      const { id } = await bench.deliver();
       const error = await fails(bench.tryRedeliver(id, UNKNOWN_EVENT));
       assert.deepEqual(error, { type: 'delivery_not_found', event_id: UNKNOWN_EVENT });
     });
 
     for (const status of ['delivered', 'failed'] as const) {
-      it(`is attempted at once, with new attempts, if the delivery was ${status}`, async () => {
-        const bench = await open();
-        const { id } = await bench.subscribe();
-        const { event } = await bench.place();
-        await bench.fanOut();
+      it(`is attempted at once, with new attempts, if the delivery was ${status}`, async (bench) => {
+        const { id, event } = await bench.deliver();
         await bench.reject(await bench.claimOne(), 0);
         const last = await bench.claimOne();
         if (status === 'delivered') await bench.accept(last);
@@ -40,12 +34,8 @@ export function redeliveryContract({ describe, it }: TestRunner, open: () => Pro
       });
     }
 
-    it('has no effect on the order of other deliveries', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      const { order, event } = await bench.place();
-      await bench.change(order.id);
-      await bench.fanOut();
+    it('has no effect on the order of other deliveries', async (bench) => {
+      const { id, order, event } = await bench.deliverVersions(2);
       await bench.accept(await bench.claimOne());
       const second = await bench.claimOne();
       await bench.redeliver(id, event.id);
@@ -62,8 +52,7 @@ export function redeliveryContract({ describe, it }: TestRunner, open: () => Pro
       assert.deepEqual(versionsOf(await bench.fanOutAndClaim()), [`${order.id} v4`]);
     });
 
-    it('settles without a claim of the event that is next in order', async () => {
-      const bench = await open();
+    it('settles without a claim of the event that is next in order', async (bench) => {
       const { id } = await bench.subscribe();
       const { order, event } = await bench.place();
       for (let version = 2; version < 4; version += 1) await bench.change(order.id);
@@ -77,12 +66,8 @@ export function redeliveryContract({ describe, it }: TestRunner, open: () => Pro
       assert.equal(versionOf(await bench.claimOne()), `${order.id} v3`);
     });
 
-    it('is attempted at once, with new attempts and before its successors, if the delivery is pending', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      const { order, event } = await bench.place();
-      await bench.change(order.id);
-      await bench.fanOut();
+    it('is attempted at once, with new attempts and before its successors, if the delivery is pending', async (bench) => {
+      const { id, order, event } = await bench.deliverVersions(2);
       await bench.reject(await bench.claimOne(), LONG_MS);
       await bench.redeliver(id, event.id);
       const again = await bench.claimOne();
@@ -91,8 +76,7 @@ export function redeliveryContract({ describe, it }: TestRunner, open: () => Pro
       assert.equal(versionOf(await bench.claimOne()), `${order.id} v2`);
     });
 
-    it('stays behind an earlier event if the delivery is pending', async () => {
-      const bench = await open();
+    it('stays behind an earlier event if the delivery is pending', async (bench) => {
       const { id } = await bench.subscribe();
       const { order } = await bench.place();
       const { event } = await bench.change(order.id);
@@ -110,11 +94,8 @@ export function redeliveryContract({ describe, it }: TestRunner, open: () => Pro
       assert.equal(versionOf(await bench.claimOne()), `${order.id} v3`);
     });
 
-    it('does not claim a delivery in flight a second time', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      const { event } = await bench.place();
-      await bench.fanOut();
+    it('does not claim a delivery in flight a second time', async (bench) => {
+      const { id, event } = await bench.deliver();
       const claimed = await bench.claimOne();
       await bench.redeliver(id, event.id);
       assert.deepEqual(await bench.claim(), []);
@@ -123,11 +104,8 @@ export function redeliveryContract({ describe, it }: TestRunner, open: () => Pro
       assert.deepEqual(await bench.claim(), []);
     });
 
-    it('is attempted at once if it is requested during the last attempt, which fails', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      const { event } = await bench.place();
-      await bench.fanOut();
+    it('is attempted at once if it is requested during the last attempt, which fails', async (bench) => {
+      const { id, event } = await bench.deliver();
       await bench.reject(await bench.claimOne(), 0);
       const last = await bench.claimOne();
       await bench.redeliver(id, event.id);
@@ -136,11 +114,8 @@ export function redeliveryContract({ describe, it }: TestRunner, open: () => Pro
       assert.equal((await bench.claimOne()).attempt, 1);
     });
 
-    it('is accepted by the attempt during which it is requested', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      const { event } = await bench.place();
-      await bench.fanOut();
+    it('is accepted by the attempt during which it is requested', async (bench) => {
+      const { id, event } = await bench.deliver();
       await bench.reject(await bench.claimOne(), 0);
       const second = await bench.claimOne();
       await bench.redeliver(id, event.id);
@@ -150,11 +125,8 @@ export function redeliveryContract({ describe, it }: TestRunner, open: () => Pro
       assert.deepEqual(await bench.claim(), []);
     });
 
-    it('is attempted at once also while the endpoint rejects everything', async () => {
-      const bench = await open();
-      const { id } = await bench.subscribe();
-      const { event } = await bench.place();
-      await bench.fanOut();
+    it('is attempted at once also while the endpoint rejects everything', async (bench) => {
+      const { id, event } = await bench.deliver();
       await bench.rejectFinally(await bench.claimOne());
       await bench.place();
       assert.deepEqual(await bench.fanOutAndClaim(), []);

@@ -7,7 +7,7 @@ import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Page } from '../../shared/page.ts';
 import type { Unavailable } from '../../shared/unavailable.ts';
-import type { Settlement } from '../../webhooks/settle-attempt.ts';
+import { FRESH_GAPS_MS, type Settlement } from '../../webhooks/settle-attempt.ts';
 import type { DeliveryQuery, WebhookDeliveries, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
 import type { WebhookEndpointRepository } from '../../webhooks/webhook-endpoint-repository.ts';
 import type { DeliveryNotFound } from '../../webhooks/webhook-errors.ts';
@@ -16,9 +16,10 @@ import type { Attempt } from '../../webhooks/webhook-sender.ts';
 import * as assert from '../assertions.ts';
 import { aWebhookEndpoint } from '../builders.ts';
 import { succeeds } from '../contract-subject.ts';
-import { changeEndpoint, removeEndpoint, storeEndpoint } from '../endpoint-writes.ts';
 import { FeedBench, type FeedServer } from '../event-feed-contract/subject.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
+import type { OrderAndEvent } from '../store-bench.ts';
+import { endpointsOf } from '../webhook-endpoint-repository-contract/subject.ts';
 
 /** A server on the store under test. */
 export interface WebhookServer<D extends OrderDefinition = typeof ORDERS> extends FeedServer<D> {
@@ -50,6 +51,9 @@ export const MARGIN_MS = 4000;
 /** A gap that no test reaches. */
 export const LONG_MS = 1_000_000_000;
 
+/** The gap after the first rejected delivery. */
+export const FIRST_GAP_MS = FRESH_GAPS_MS[0] ?? 0;
+
 /** An attempt that the endpoint accepted. */
 export const ACCEPTED: Attempt = { status: 204, error: null, duration_ms: 12, retryAfterMs: null };
 /** An attempt that the endpoint rejected. */
@@ -65,6 +69,7 @@ type Endpoint = WebhookEndpoint<OrderDefinition>;
 export class QueueBench extends FeedBench {
   declare readonly server: WebhookServer<OrderDefinition>;
   declare readonly subject: WebhookQueueSubject<OrderDefinition>;
+  readonly endpoints;
 
   constructor(
     fixtures: OrderFixtures,
@@ -73,6 +78,7 @@ export class QueueBench extends FeedBench {
     server: WebhookServer<OrderDefinition> = subject,
   ) {
     super(fixtures, subject, owner, server);
+    this.endpoints = endpointsOf(server.endpoints, this.owner);
   }
 
   override ofAnother(): QueueBench {
@@ -90,14 +96,13 @@ export class QueueBench extends FeedBench {
 
   /** Creates an enabled endpoint that receives every event of the feed, unless `fields` has other values. */
   subscribe(fields: Partial<Endpoint> = {}): Promise<Endpoint> {
-    return storeEndpoint(this.server.endpoints, this.owner, aWebhookEndpoint(fields));
+    return this.endpoints.stored(aWebhookEndpoint(fields));
   }
 
   /** Changes members of an endpoint. */
   async reconfigure(id: string, fields: Partial<Endpoint>): Promise<Endpoint> {
     const type = fields.status === 'disabled' ? 'webhook_endpoint.disabled' : 'webhook_endpoint.changed';
-    const event = { type, changed: Object.keys(fields) } as const;
-    return (await changeEndpoint(this.server.endpoints, this.owner, id, fields, event)).aggregate;
+    return (await this.endpoints.set(id, fields, { event: { type, changed: Object.keys(fields) } })).aggregate;
   }
 
   /** Disables an endpoint. */
@@ -110,9 +115,11 @@ export class QueueBench extends FeedBench {
     await this.reconfigure(id, { status: 'enabled', disabled_reason: null });
   }
 
-  /** Deletes an endpoint. */
-  async remove(id: string): Promise<void> {
-    await removeEndpoint(this.server.endpoints, this.owner, id);
+  /** Disables an endpoint, enables it again, and creates the deliveries since. */
+  async disableAndEnable(id: string): Promise<void> {
+    await this.disable(id);
+    await this.enable(id);
+    await this.fanOut();
   }
 
   /** Places orders and returns their ids. */
@@ -126,6 +133,34 @@ export class QueueBench extends FeedBench {
   async fanOut(): Promise<void> {
     for (let calls = 0; (await succeeds(this.server.queue.fanOut(this.owner))).isMoreLeft; calls += 1)
       assert.ok(calls < 100, 'a fan-out always has more events');
+  }
+
+  /**
+   * Subscribes an endpoint to orders that are placed and changed, places some, and creates their deliveries. Returns the id
+   * of the endpoint, and the last order with its event.
+   */
+  async deliver(orders = 1): Promise<OrderAndEvent & { readonly id: string }> {
+    const { id } = await this.subscribe({ types: ['order.placed', 'order.changed'] });
+    await this.placeMany(orders - 1);
+    const last = await this.place();
+    await this.fanOut();
+    return { id, ...last };
+  }
+
+  /** Does so, and rejects the first one of the deliveries, with no further attempt during a test. */
+  async deliverToFailing(orders: number): Promise<string> {
+    const { id } = await this.deliver(orders);
+    await this.reject(await this.claimFirst(), LONG_MS);
+    return id;
+  }
+
+  /** Does so for one order, and for versions of it after that. Returns the id of the endpoint, and the order with its first event. */
+  async deliverVersions(count: number): Promise<OrderAndEvent & { readonly id: string }> {
+    const { id } = await this.subscribe({ types: ['order.placed', 'order.changed'] });
+    const first = await this.place();
+    for (let version = 2; version <= count; version += 1) await this.change(first.order.id);
+    await this.fanOut();
+    return { id, ...first };
   }
 
   /** Claims deliveries, by default as many as possible. */
@@ -230,6 +265,16 @@ export class QueueBench extends FeedBench {
 /** Returns the resource of a delivery and its version, as text. */
 export function versionOf({ event: { resource } }: { readonly event: FeedEvent<OrderDefinition> }): string {
   return `${resource.id} v${resource.version}`;
+}
+
+/** Returns versions of a resource as {@link versionOf} does. */
+export function versions(id: string, ...numbers: readonly number[]): readonly string[] {
+  return numbers.map((number) => `${id} v${number}`);
+}
+
+/** Returns the numbers of the attempts of deliveries. */
+export function attemptsOf(claimed: readonly Claimed[]): readonly number[] {
+  return claimed.map(({ attempt }) => attempt);
 }
 
 /** Returns the resources of deliveries and their versions, sorted, so that no order is expected of them. */
