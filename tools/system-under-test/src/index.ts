@@ -3,7 +3,6 @@ export { childrenOf, cpuTimeOfThreads, cpuTimeOfTree, isRunning, openFiles, resi
 export { createDatabase, type Postgres, query, startPostgres } from './postgres.ts';
 export { type Program, startProgram } from './program.ts';
 export { type Connection, openConnection, type RawResponse, requestText } from './connection.ts';
-export { random, type Random } from './random.ts';
 export { freePort, type Server, type ServerOptions, startServer, UNLIMITED } from './server.ts';
 export { quantile } from './statistics.ts';
 export { type Progress, showProgress } from './show-progress.ts';

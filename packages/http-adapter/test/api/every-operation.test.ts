@@ -5,7 +5,7 @@ import { currentDocument } from '../../scripts/current-document.ts';
 import { type ApiResponse, type Client, type Headers, undated } from '../fixtures/a-client.ts';
 import { type Api, anApi } from '../fixtures/an-api.ts';
 import { createdEndpoint } from '../fixtures/created-endpoint.ts';
-import { type Operation, operationsOf } from '../fuzz/operations.ts';
+import { type Operation, operationsOf } from '../hostile/operations.ts';
 import { at, methodsOf, membersOf, textAt } from '../fixtures/json.ts';
 import { NO_ORDER } from '../fixtures/new-orders.ts';
 import { head, sendBytes } from '../fixtures/raw-http.ts';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { at } from '../fixtures/json.ts';
 import { operationOf, waysOf } from './fuzzed-operation.ts';
 import { BATCH, aSeededApi } from './seeded-api.ts';
-import { validRequests } from './valid-requests.ts';
-import { validValues } from './valid-values.ts';
+import { validRequests } from '../hostile/valid-requests.ts';
+import { validValues } from '../hostile/valid-values.ts';
 
 /** Returns a response without what differs between requests and between orders. */
 const comparable = (value: unknown): unknown =>

@@ -3,8 +3,8 @@ import { WEBHOOK_URL_LENGTH_MAX } from '@orders/domain/webhooks';
 import type { ApiResponse } from '../fixtures/a-client.ts';
 import { httpsTargets } from '../fixtures/a-webhooks.ts';
 import { at, isRecord, membersOf, textAt } from '../fixtures/json.ts';
-import { fieldsOf, type FuzzRequest, written } from './fuzz-requests.ts';
-import type { Operation } from './operations.ts';
+import { fieldsOf, type FuzzRequest, written } from '../hostile/fuzz-requests.ts';
+import type { Operation } from '../hostile/operations.ts';
 import { KNOWN_ZONES, type SeededApi, USED_KEYS } from './seeded-api.ts';
 
 /** The state of the API that rules depend on. */

@@ -1,5 +1,5 @@
-import { type RequestWay, waysToBreakRequest } from './invalid-requests.ts';
-import { type Operation, operationsOf } from './operations.ts';
+import { type RequestWay, waysToBreakRequest } from '../hostile/invalid-requests.ts';
+import { type Operation, operationsOf } from '../hostile/operations.ts';
 import { currentDocument } from '../../scripts/current-document.ts';
 import { BATCH, type SeededApi } from './seeded-api.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { anApi } from '../fixtures/an-api.ts';
 import { NO_ORDER } from '../fixtures/new-orders.ts';
 import { head, sendBytes } from '../fixtures/raw-http.ts';
-import { fieldsOf, urlOf } from './fuzz-requests.ts';
+import { fieldsOf, urlOf } from '../hostile/fuzz-requests.ts';
 import { OPERATION_IDS, operationOf, waysOf } from './fuzzed-operation.ts';
 import { aSeededApi } from './seeded-api.ts';
 

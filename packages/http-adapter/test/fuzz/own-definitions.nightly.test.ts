@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { BAKERY } from '../fixtures/a-bakery.ts';
 import { at } from '../fixtures/json.ts';
 import { unexplained } from './beyond-the-schema.ts';
-import type { FuzzRequest } from './fuzz-requests.ts';
+import type { FuzzRequest } from '../hostile/fuzz-requests.ts';
 import { waysOf } from './fuzzed-operation.ts';
 import { definitions } from './generated-definitions.ts';
 import { aSeededApi, type SeededApi } from './seeded-api.ts';
-import { validRequests } from './valid-requests.ts';
+import { validRequests } from '../hostile/valid-requests.ts';
 
 const SEED = 20_260_102;
 

@@ -11,9 +11,9 @@ import { webhooksOf } from '../fixtures/a-webhooks.ts';
 import { anApi } from '../fixtures/an-api.ts';
 import { textAt } from '../fixtures/json.ts';
 import { aNewItem, aNewOrder } from '../fixtures/new-orders.ts';
-import { type FuzzRequest, send } from './fuzz-requests.ts';
-import { type Operation, operationsOf, serversOf } from './operations.ts';
-import type { Known } from './valid-values.ts';
+import { type FuzzRequest, writtenRequest } from '../hostile/fuzz-requests.ts';
+import { type Operation, operationsOf, serversOf } from '../hostile/operations.ts';
+import type { Known } from '../hostile/valid-values.ts';
 
 /** Contents of the store before each request. */
 interface Seeds {
@@ -117,7 +117,7 @@ export async function aSeededApi(definition: OrderDefinition = ORDERS): Promise<
     send: async (request) => {
       if (changed) current = await aSeededDomain(definition);
       changed = request.operation.method !== 'GET';
-      const response = await send(client, request);
+      const response = await client.send(writtenRequest(request));
       // A rejected request changed nothing.
       changed &&= response.status < 300;
       return response;

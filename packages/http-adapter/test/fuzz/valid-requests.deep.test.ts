@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { unexplained } from './beyond-the-schema.ts';
 import { OPERATION_IDS, operationOf } from './fuzzed-operation.ts';
 import { aSeededApi } from './seeded-api.ts';
-import { validRequests } from './valid-requests.ts';
+import { validRequests } from '../hostile/valid-requests.ts';
 
 /** Statuses that valid requests reach if the document has them. */
 const COMMON = /^(2..|304|404|409|412)$/;

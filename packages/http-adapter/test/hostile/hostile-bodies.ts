@@ -1,5 +1,5 @@
 import { aNewOrder } from '../fixtures/new-orders.ts';
-import { head, type HostileRequest } from '../fixtures/raw-http.ts';
+import { head, type HostileRequest } from '../fixtures/request-head.ts';
 
 const MALFORMED = [400, 'malformed_request'] as const;
 const UNSUPPORTED = [415, 'unsupported_media_type'] as const;

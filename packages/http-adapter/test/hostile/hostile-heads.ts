@@ -1,4 +1,4 @@
-import { head, type HostileRequest } from '../fixtures/raw-http.ts';
+import { head, type HostileRequest } from '../fixtures/request-head.ts';
 
 const GET = 'GET /v1/orders HTTP/1.1';
 const MALFORMED = [400, 'malformed_request'] as const;

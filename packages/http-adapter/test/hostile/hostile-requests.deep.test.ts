@@ -2,7 +2,8 @@ import { ERROR_CATALOG } from '@orders/http-adapter';
 import { expect, it } from 'vitest';
 import { anApi, BASE_URL } from '../fixtures/an-api.ts';
 import { textAt } from '../fixtures/json.ts';
-import { type HostileRequest, sendBytes } from '../fixtures/raw-http.ts';
+import { sendBytes } from '../fixtures/raw-http.ts';
+import type { HostileRequest } from '../fixtures/request-head.ts';
 import { HOSTILE_BODIES, HOSTILE_FRAMES } from './hostile-bodies.ts';
 import { HOSTILE_HEADERS, HOSTILE_LINES } from './hostile-heads.ts';
 

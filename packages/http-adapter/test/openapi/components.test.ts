@@ -8,7 +8,7 @@ import type { DocumentOptions } from '../../src/openapi/document.ts';
 import { currentDocument } from '../../scripts/current-document.ts';
 import { anApi } from '../fixtures/an-api.ts';
 import { everyWay } from '../fixtures/every-way.ts';
-import { operationsOf } from '../fuzz/operations.ts';
+import { operationsOf } from '../hostile/operations.ts';
 import { at, behindReferences, isRecord, listAt, membersOf, textAt } from '../fixtures/json.ts';
 
 const DOCUMENTS: readonly (readonly [string, Partial<DocumentOptions>])[] = [

@@ -3,7 +3,7 @@ import { componentName } from '../../src/api/schemas.ts';
 import type { DocumentOptions } from '../../src/openapi/document.ts';
 import { currentDocument } from '../../scripts/current-document.ts';
 import { at, behindReferences, membersOf } from '../fixtures/json.ts';
-import { serversOf } from '../fuzz/operations.ts';
+import { serversOf } from '../hostile/operations.ts';
 import { closedSchemas, type Schemas } from './schemas.ts';
 import { containsSigningSecret, mayContainSigningSecret } from './signing-secrets.ts';
 

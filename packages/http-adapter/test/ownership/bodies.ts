@@ -1,4 +1,4 @@
-import type { RequestSchema } from '../fuzz/request-schema.ts';
+import type { RequestSchema } from '../hostile/request-schema.ts';
 import { idsIn } from './families.ts';
 
 /** Source of meaningful values. */

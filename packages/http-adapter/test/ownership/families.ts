@@ -1,5 +1,5 @@
-import { type Operation, operationsOf, type Parameter, serversOf } from '../fuzz/operations.ts';
-import type { RequestSchema } from '../fuzz/request-schema.ts';
+import { type Operation, operationsOf, type Parameter, serversOf } from '../hostile/operations.ts';
+import type { RequestSchema } from '../hostile/request-schema.ts';
 
 /** The resources of one collection. */
 export interface Family {

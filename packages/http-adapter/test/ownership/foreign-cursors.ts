@@ -1,4 +1,4 @@
-import type { Operation } from '../fuzz/operations.ts';
+import type { Operation } from '../hostile/operations.ts';
 import { at, listAt } from '../fixtures/json.ts';
 import { MADE_UP_IDS, MADE_UP_VALUES, madeUpCursor } from '../fixtures/made-up-cursor.ts';
 import { isDone, jsonOf } from './exchange.ts';

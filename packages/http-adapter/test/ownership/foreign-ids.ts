@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Operation } from '../fuzz/operations.ts';
+import type { Operation } from '../hostile/operations.ts';
 import { isRecord } from '../fixtures/json.ts';
 import { DISTANT_FUTURE } from './bodies.ts';
 import { comparePair } from './compare-pair.ts';

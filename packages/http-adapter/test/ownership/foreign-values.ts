@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { at, isRecord } from '../fixtures/json.ts';
-import type { Operation } from '../fuzz/operations.ts';
-import type { RequestSchema } from '../fuzz/request-schema.ts';
+import type { Operation } from '../hostile/operations.ts';
+import type { RequestSchema } from '../hostile/request-schema.ts';
 import { aBody } from './bodies.ts';
 import { comparePair } from './compare-pair.ts';
 import { idsIn, pathParametersOf } from './families.ts';

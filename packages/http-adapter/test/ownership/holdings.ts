@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { at, isRecord, listAt, textAt } from '../fixtures/json.ts';
-import type { Operation } from '../fuzz/operations.ts';
+import type { Operation } from '../hostile/operations.ts';
 import { aBody, type Source } from './bodies.ts';
 import { type ProbeResponse, headerOf, isDone, jsonOf } from './exchange.ts';
 import { type ApiShape, type Family, findFamily, listedIdsOf } from './families.ts';

@@ -1,5 +1,5 @@
 import { type ProbeResponse, type Send, type ProbeRequest, isDone } from './exchange.ts';
-import type { Operation } from '../fuzz/operations.ts';
+import type { Operation } from '../hostile/operations.ts';
 import { pathParametersOf } from './families.ts';
 
 /** An owner with credentials for all scopes. */

@@ -1,5 +1,5 @@
 import { at, isRecord, textAt } from '../fixtures/json.ts';
-import type { Operation } from '../fuzz/operations.ts';
+import type { Operation } from '../hostile/operations.ts';
 import { aBody, type Source } from './bodies.ts';
 import { type ProbeResponse, headerOf, isDone, jsonOf } from './exchange.ts';
 import { idsIn, listedIdsOf } from './families.ts';

@@ -1,5 +1,5 @@
 import { at } from '../fixtures/json.ts';
-import type { Operation } from '../fuzz/operations.ts';
+import type { Operation } from '../hostile/operations.ts';
 import { type Send, jsonOf } from './exchange.ts';
 import type { ApiShape } from './families.ts';
 import type { Findings } from './findings.ts';

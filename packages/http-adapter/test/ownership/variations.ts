@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { at, isRecord } from '../fixtures/json.ts';
-import { waysToBreak } from '../fuzz/invalid-values.ts';
-import type { Body, Operation, Parameter } from '../fuzz/operations.ts';
-import { validValues } from '../fuzz/valid-values.ts';
+import { waysToBreak } from '../hostile/invalid-values.ts';
+import type { Body, Operation, Parameter } from '../hostile/operations.ts';
+import { validValues } from '../hostile/valid-values.ts';
 import { aBody, type Source } from './bodies.ts';
 import { pathParametersOf } from './families.ts';
 import { examplesOf } from './holdings.ts';

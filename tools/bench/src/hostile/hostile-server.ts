@@ -12,8 +12,15 @@ import { z } from 'zod';
 import { SINGLE_THREADED_GC } from '../against/checkout.ts';
 import type { Bench, BenchPostgres } from '../bench.ts';
 import { WrongResponse } from '../wrong-response.ts';
-import { type Request, validRequest } from './hostile-requests.ts';
-import { DOCUMENT, NO_TARGETS, ONE_ITEM, type Route, routesOf, type Targets } from './routes.ts';
+import { type Request, validRequest } from '../../../../packages/http-adapter/test/hostile/large-requests.ts';
+import {
+  DOCUMENT,
+  NO_TARGETS,
+  ONE_ITEM,
+  type Route,
+  routesOf,
+  type Targets,
+} from '../../../../packages/http-adapter/test/hostile/routes.ts';
 
 /** A response and its cost. */
 interface Measured {

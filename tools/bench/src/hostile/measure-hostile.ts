@@ -1,7 +1,8 @@
-import { quantile, random } from '@orders/system-under-test';
+import { random } from '@orders/property-runs/random';
+import { quantile } from '@orders/system-under-test';
 import { type Bench, startBenchPostgres } from '../bench.ts';
 import { figure, formatReport } from '../report.ts';
-import { families } from './hostile-requests.ts';
+import { families } from '../../../../packages/http-adapter/test/hostile/large-requests.ts';
 import { type HostileServer, startHostileServer } from './hostile-server.ts';
 import { isDecided, RATIO_MAX, remeasured, type Sent, suspects, type Turn } from './ranking.ts';
 

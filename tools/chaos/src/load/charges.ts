@@ -1,4 +1,4 @@
-import type { Random } from '@orders/system-under-test';
+import type { Random } from '@orders/property-runs/random';
 import { isRecord, type Resource } from './resource.ts';
 
 export const EUR = 'EUR';

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '@orders/system-under-test';
+import type { Random } from '@orders/property-runs/random';
 import { type HttpResponse, type Broken, exchange, type Request } from './exchange.ts';
 import type { Ledger } from './ledger.ts';
 import { difference, isResource, type Resource } from './resource.ts';

@@ -1,4 +1,5 @@
-import { quantile, random } from '@orders/system-under-test';
+import { random } from '@orders/property-runs/random';
+import { quantile } from '@orders/system-under-test';
 import type { Stage } from '../stage.ts';
 import { type Attempt, type Client, newClient } from './client.ts';
 import { openLedger } from './ledger.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '@orders/system-under-test';
+import type { Random } from '@orders/property-runs/random';
 import { aCharge, added, EUR, isCharged, totalsOf } from './charges.ts';
 import type { Client } from './client.ts';
 import { isRecord, type Resource } from './resource.ts';

@@ -6,7 +6,7 @@ import {
   type Statement,
   startPostgresProxy,
 } from '@orders/postgres-proxy';
-import { random } from '@orders/system-under-test';
+import { random } from '@orders/property-runs/random';
 import { install } from '../installation.ts';
 import { checkOutage } from '../load/check-outage.ts';
 import { type Load, startLoad } from '../load/load.ts';

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { z } from 'zod';
+import { operationsOf } from './operations.ts';
 
 /** A route of the API or of the pages around it. */
 export interface Route {
@@ -155,43 +155,22 @@ export const NO_TARGETS: Targets = {
 /** What surrounds the API. */
 const PAGES = '/ /docs /openapi.json /problems /problems/validation-failed /livez /readyz /v1/unknown'.split(' ');
 
-const Parameter = z.object({ name: z.string(), in: z.string(), required: z.boolean().default(false) });
-const Operation = z.object({
-  operationId: z.string(),
-  parameters: z.array(z.union([z.object({ $ref: z.string() }), Parameter])).default([]),
-  requestBody: z.object({ content: z.record(z.string(), z.unknown()) }).optional(),
-});
-const OpenApi = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.object({ parameters: z.record(z.string(), Parameter) }),
-});
-
 /** Returns the routes of an OpenAPI document, and the pages around the API. */
 export function routesOf(document: unknown): readonly Route[] {
-  const { paths, components } = OpenApi.parse(document);
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, written]): readonly Route[] => {
-      const operation = Operation.safeParse(written).data;
-      if (!operation) return [];
-      const { operationId: id, requestBody } = operation;
-      const all = operation.parameters.map((each) =>
-        '$ref' in each ? components.parameters[each.$ref.split('/').at(-1) ?? ''] : each,
-      );
-      const parameters = all.flatMap((each) => (each?.in === 'query' ? [each.name] : []));
-      const body = LARGEST_BODIES[id];
-      if (requestBody && !body) throw new Error(`no largest body of ${id} is known`);
-      const isPage = parameters.includes('limit');
-      const query = LARGEST_QUERIES[id] ?? (isPage ? '?limit=100' : '');
-      const unknown = all.find((each) => each?.in === 'query' && each.required && !query.includes(`${each.name}=`));
-      if (unknown) throw new Error(`no value of ${unknown.name} of ${id} is known`);
-      const elements = isPage ? 100 : elementsIn(body?.(NO_TARGETS));
-      const [type] = Object.keys(requestBody?.content ?? {});
-      const route = pageOf(`/v1${path}`);
-      const bodies = OTHER_BODIES[id] ?? {};
-      const known = { id, method: method.toUpperCase(), parameters, type, query, status: STATUSES[id] };
-      return [{ ...route, ...known, body, bodies, elements }];
-    }),
-  );
+  const operations = operationsOf(document).map((operation): Route => {
+    const { id, method, body: ofDocument } = operation;
+    const inQuery = operation.parameters.filter(({ place }) => place === 'query');
+    const parameters = inQuery.map(({ name }) => name);
+    const body = LARGEST_BODIES[id];
+    if (ofDocument && !body) throw new Error(`no largest body of ${id} is known`);
+    const isPage = parameters.includes('limit');
+    const query = LARGEST_QUERIES[id] ?? (isPage ? '?limit=100' : '');
+    const unknown = inQuery.find(({ name, required }) => required && !query.includes(`${name}=`));
+    if (unknown) throw new Error(`no value of ${unknown.name} of ${id} is known`);
+    const elements = isPage ? 100 : elementsIn(body?.(NO_TARGETS));
+    const known = { id, method, parameters, type: ofDocument?.types[0], query, status: STATUSES[id] };
+    return { ...pageOf(`/v1${operation.path}`), ...known, body, bodies: OTHER_BODIES[id] ?? {}, elements };
+  });
   return [...operations, ...PAGES.map(pageOf)];
 }
 

@@ -1,6 +1,6 @@
-import type { Random } from '@orders/system-under-test';
-import { HEADER_FAMILIES, hostilePath, QUERY_FAMILIES } from './hostile-heads.ts';
-import { HOSTILE_VALUES, malformed, utf8 } from './hostile-json.ts';
+import type { Random } from '@orders/property-runs/random';
+import { HEADER_FAMILIES, hostilePath, QUERY_FAMILIES } from './large-heads.ts';
+import { HOSTILE_VALUES, malformed, utf8 } from './large-json.ts';
 import { NO_TARGETS, type Route, type Targets } from './routes.ts';
 
 /** A request before it is written. Header names are in lower case. */

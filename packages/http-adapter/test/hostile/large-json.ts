@@ -1,4 +1,4 @@
-import type { Random } from '@orders/system-under-test';
+import type { Random } from '@orders/property-runs/random';
 
 /** Generates JSON text of about `bytes` bytes, which need not be valid. `valid` is a value that the place allows. */
 export type HostileValue = (random: Random, bytes: number, valid: unknown) => string;

@@ -1,5 +1,5 @@
-import type { Random } from '@orders/system-under-test';
-import { repeated } from './hostile-json.ts';
+import type { Random } from '@orders/property-runs/random';
+import { repeated } from './large-json.ts';
 
 /** The size of generated headers and of generated paths with queries: Node.js accepts 16 KiB, the server 8 KiB. */
 const HEAD_LIMIT = 15_000;
