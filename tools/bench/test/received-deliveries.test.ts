@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ReceivedDeliveries, type ReceivingEndpoint } from '../src/webhooks/received-deliveries.ts';
 
 const aSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
-const ENDPOINT: ReceivingEndpoint = { path: '/hook', secret: aSecret(), behaviour: 'accepts', reported: true };
+const ENDPOINT: ReceivingEndpoint = { path: '/hook', secret: aSecret() };
 
 interface Sent {
   readonly id?: string;

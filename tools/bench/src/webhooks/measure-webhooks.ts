@@ -3,7 +3,6 @@ import { cpuTimeOfTree, quantile, startProgram, UNLIMITED } from '@orders/system
 import { type Bench, startBenchPostgres } from '../bench.ts';
 import { describeRun } from '../describe-run.ts';
 import { figure, formatReport, limit, type Section, verdict } from '../report.ts';
-import { fairnessSection } from './fairness.ts';
 import { startReceiver } from './receiver.ts';
 import { newReceivers, SENDING, type WebhooksBench, writeOrders } from './webhook-owners.ts';
 import { writesSection } from './write-costs.ts';
@@ -14,20 +13,18 @@ const PLANS = {
     throughput: { backlog: 10_000, seconds: 12 },
     latency: { timed: 1000 },
     writes: { rounds: 5, writes: 1000 },
-    fairness: { rounds: 5, seconds: 5, due: 100_000 },
   },
   quick: {
     throughput: { backlog: 160, seconds: 0.5 },
     latency: { timed: 32 },
     writes: { rounds: 1, writes: 32 },
-    fairness: { rounds: 1, seconds: 0.5, due: 2000 },
   },
 };
 
 type Plan = (typeof PLANS)['full'];
 
 /** The measurements, in the order of the report. */
-export const WEBHOOKS_CASES = ['throughput', 'latency', 'writes', 'fairness'] as const;
+export const WEBHOOKS_CASES = ['throughput', 'latency', 'writes'] as const;
 
 type WebhooksCase = (typeof WEBHOOKS_CASES)[number];
 
@@ -69,7 +66,6 @@ export async function measureWebhooks(bench: Bench, cases: readonly WebhooksCase
   await settle();
   if (lags.length > 0) sections.push(lagsSection(lags));
   sections.push(...writes);
-  if (has('fairness')) sections.push(await fairnessSection(webhooks, plan.fairness));
   // Nothing may have arrived beyond what was expected.
   await receiver.take(0);
   return formatReport(await describeRun(postgres.client), sections);

@@ -5,10 +5,6 @@ import { z } from 'zod';
 export interface ReceivingEndpoint {
   readonly path: string;
   readonly secret: string;
-  /** How it responds: with 204, or never. */
-  readonly behaviour: 'accepts' | 'hangs';
-  /** Whether its deliveries are among those that are reported. All are checked. */
-  readonly reported: boolean;
 }
 
 /** What a receiver has received since the last report. */
@@ -62,11 +58,7 @@ export class ReceivedDeliveries {
   }
 
   /** Checks a request that is to be accepted, and records it. */
-  accept(
-    { path, secret, reported }: ReceivingEndpoint,
-    headers: Readonly<Record<string, unknown>>,
-    body: string,
-  ): void {
+  accept({ path, secret }: ReceivingEndpoint, headers: Readonly<Record<string, unknown>>, body: string): void {
     const [now, at] = [Date.now(), performance.now()];
     try {
       const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
@@ -77,7 +69,6 @@ export class ReceivedDeliveries {
       if (data.resource.version <= (this.#versions.get(resource) ?? 0)) throw new Error('after a later version');
       this.#seen.add(delivery);
       this.#versions.set(resource, data.resource.version);
-      if (!reported) return;
       this.#arrivedAt.push(at);
       this.#lagsMs.push(now - Date.parse(timestamp));
     } catch (cause) {

@@ -17,8 +17,6 @@ export interface Receiver {
    * @throws {WrongResponse} one is wrong, or does not arrive in time
    */
   take(count: number): Promise<ReceiverReport>;
-  /** Closes the connections of requests that hang. */
-  release(): void;
 }
 
 /** The number of ports. A sender keeps connections for each of them apart, as for different receivers. */
@@ -32,19 +30,12 @@ const TIMEOUT_MS = 120_000;
 /** Starts a receiver in this process, whose CPU time does not count, and which waits meanwhile. */
 export async function startReceiver(bench: Bench): Promise<Receiver> {
   const deliveries = new ReceivedDeliveries();
-  /** Responses to requests that hang. */
-  const hanging = new Set<ServerResponse>();
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
     const path = request.url ?? '';
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const endpoint = deliveries.endpoint(path);
-      if (endpoint?.behaviour === 'hangs') {
-        hanging.add(response);
-        response.on('close', () => hanging.delete(response));
-        return;
-      }
       if (endpoint) deliveries.accept(endpoint, request.headers, Buffer.concat(parts).toString());
       response.writeHead(204).end();
     });
@@ -76,9 +67,6 @@ export async function startReceiver(bench: Bench): Promise<Receiver> {
       const found = report.arrivedAt.length;
       if (found !== count) throw new WrongResponse(`${found} deliveries arrived in place of ${count}`);
       return report;
-    },
-    release: () => {
-      for (const response of hanging) response.destroy();
     },
   };
 }

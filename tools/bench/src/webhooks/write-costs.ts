@@ -13,9 +13,8 @@ export async function writesSection(
   { rounds, writes: requests }: { readonly rounds: number; readonly writes: number },
 ): Promise<Section> {
   const { bench, postgres, server } = webhooks;
-  const [none = '', ten = ''] = (await newOwners(webhooks, 2)).map(({ apiKey }) => apiKey);
-  const endpoints = Array.from({ length: 10 }, () => ({}));
-  const ids = await registerEndpoints(webhooks, ten, endpoints);
+  const [none = '', ten = ''] = await newOwners(webhooks, 2);
+  const ids = await registerEndpoints(webhooks, ten, 10);
   const rows: (readonly string[])[] = [];
   for (const name of ['create', 'place'] as const) {
     const costOf = (apiKey: string) => () =>
