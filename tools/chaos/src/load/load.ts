@@ -4,7 +4,7 @@ import type { Stage } from '../stage.ts';
 import { type Attempt, type Client, newClient } from './client.ts';
 import { openLedger } from './ledger.ts';
 import { doSomething, placeOrder } from './operations.ts';
-import { reconcile } from './reconcile.ts';
+import { listOrders, reconcile } from './reconcile.ts';
 import { formatCounts, newTally, serverErrors, type Tally } from './tally.ts';
 
 export interface LoadOptions {
@@ -107,9 +107,11 @@ export async function startLoad(stage: Stage, options: LoadOptions): Promise<Loa
     settle: async (databaseUrl) => {
       allow(Math.max(stage.operations - allowed, 0));
       await reach(allowed);
-      close();
       stage.holds(failure === undefined, 'every operation has a final response', String(failure));
-      const differences = failure === undefined ? await reconcile(databaseUrl, ledger) : ledger.contradictions;
+      const ofOwners = clients.slice(0, failure === undefined ? apiKeys.length : 0);
+      const orders = (await Promise.all(ofOwners.map(listOrders))).flat();
+      close();
+      const differences = failure === undefined ? await reconcile(databaseUrl, ledger, orders) : ledger.contradictions;
       for (const difference of differences) {
         stage.holds(false, 'every acknowledged change is stored exactly once, and nothing else', difference);
       }

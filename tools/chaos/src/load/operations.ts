@@ -1,5 +1,4 @@
 import type { Random } from '@orders/property-runs/random';
-import { aCharge, added, EUR, isCharged, totalsOf } from './charges.ts';
 import type { Client } from './client.ts';
 import { isRecord, type Resource } from './resource.ts';
 
@@ -38,15 +37,11 @@ const FOLLOWING: Readonly<Record<string, readonly string[]>> = {
 
 const ITEMS_MAX = 4;
 
-const ADJUSTMENTS = [
-  { type: 'shipping', name: 'Standard delivery', amount: { amount: 490, currency: EUR } },
-  { type: 'tax', name: 'VAT', amount: { amount: 78, currency: EUR }, included: true },
-];
+const EUR = 'EUR';
 
 export async function placeOrder(client: Client): Promise<void> {
   const { random } = client;
   const items = Array.from({ length: 1 + random.below(ITEMS_MAX) }, () => anItem(random));
-  const adjustments = random.chance(0.3) ? ADJUSTMENTS : [];
   const rest = {
     ...(random.chance(0.5) && { reference: client.next() }),
     ...(random.chance(0.5) && { note: `By ${client.next()}` }),
@@ -54,13 +49,10 @@ export async function placeOrder(client: Client): Promise<void> {
   };
   const absent = { customer_id: null, reference: null, note: null, metadata: {}, cancel_reason: null };
   const times = { paid_at: null, shipped_at: null, delivered_at: null, cancelled_at: null, erased_at: null };
-  const response = await client.write({ method: 'POST', path: '/v1/orders', body: { ...rest, items, adjustments } });
+  const response = await client.write({ method: 'POST', path: '/v1/orders', body: { ...rest, items } });
   const state = { status: 'pending', version: 1, available_transitions: FOLLOWING['pending'] };
-  const charged = {
-    adjustments: added(adjustments, response.body, 0, changeTime(response.body)),
-    fulfillments: [],
-    ...totalsOf(items.map(priced), adjustments),
-  };
+  const amount = items.reduce((sum, item) => sum + item.quantity * item.unit_price.amount, 0);
+  const charged = { adjustments: [], fulfillments: [], total: { amount, currency: EUR } };
   const order = client.read(response, 201, { ...state, ...absent, ...times, ...rest, ...charged });
   if (order) keep(client, response.key, order, 'order.placed');
 }
@@ -69,10 +61,6 @@ function anItem(random: Random) {
   const sku = `SKU-${random.below(1000)}`;
   const unit_price = { amount: random.below(100_000), currency: EUR };
   return { sku, name: `The thing ${sku}`, quantity: 1 + random.below(9), unit_price };
-}
-
-function priced({ quantity, unit_price }: ReturnType<typeof anItem>) {
-  return { total: { amount: quantity * unit_price.amount, currency: EUR } };
 }
 
 async function changeNote(client: Client): Promise<void> {
@@ -99,14 +87,20 @@ async function cancelOrder(client: Client): Promise<void> {
   await change(client, order, request, { status: 'cancelled', cancel_reason: reason });
 }
 
-/** Adjusts an order, or fulfils, returns or cancels some of an item. */
+/** Adjusts an order, or fulfils all of it. The simulations of the domain prove what becomes of amounts and quantities. */
 async function chargeOrder(client: Client): Promise<void> {
+  const { random } = client;
   const order = anOrder(client, ({ status }) => status !== 'cancelled');
-  const charge = order && isCharged(order) ? aCharge(order, client.random) : undefined;
-  if (!order || !charge) return await placeOrder(client);
-  const { path, body, event, changed } = charge;
+  if (!order) return await placeOrder(client);
+  const isNew = Array.isArray(order['fulfillments']) && order['fulfillments'].length === 0;
+  const fee = { type: 'fee', name: 'A fee', amount: { amount: random.below(5000), currency: EUR } };
+  const { path, body, event, names } =
+    isNew && random.chance(0.5)
+      ? { path: 'fulfillments', body: {}, event: 'order.items_fulfilled', names: ['items', 'fulfillments'] }
+      : { path: 'adjustments', body: { adjustments: [fee] }, event: 'order.adjusted', names: ['adjustments', 'total'] };
   const response = await client.write({ method: 'POST', path: `/v1/orders/${order.id}/${path}`, body });
-  check(client, order, response, changed(response.body, changeTime(response.body)), event);
+  const after = isRecord(response.body) ? response.body : {};
+  check(client, order, response, Object.fromEntries(names.map((name) => [name, after[name]])), event);
 }
 
 async function deleteOrder(client: Client): Promise<void> {

@@ -7,9 +7,8 @@ import { DEFINITION, EXPENSIVE_BODIES, largestOrder } from '../hostile/expensive
 import { floodWay, startFlood } from '../hostile/flood.ts';
 import { MEMORY_MAX_MIB, playBeside, type Way } from '../hostile/play-beside.ts';
 import { type HostileScene, setScene, type Tenant } from '../hostile/scene.ts';
-import { isCharged, type Item } from '../load/charges.ts';
 import { exchange, type Request } from '../load/exchange.ts';
-import { isResource } from '../load/resource.ts';
+import { isRecord } from '../load/resource.ts';
 import type { Scenario } from '../stage.ts';
 
 /** Writes of each owner at the same time, in bursts. */
@@ -77,13 +76,15 @@ async function longOrder(scene: HostileScene, { apiKey }: Tenant): Promise<Way> 
   const id = await createResource(url, apiKey, '/v1/orders', { items: largestOrder().items });
   const path = `/v1/orders/${id}`;
   const agent = new Agent({ keepAlive: true });
-  const send = async (request: Pick<Request, 'method' | 'path' | 'body'>): Promise<readonly Item[]> => {
+  const send = async (
+    request: Pick<Request, 'method' | 'path' | 'body'>,
+  ): Promise<readonly Readonly<Record<string, unknown>>[]> => {
     const sent = await exchange(agent, url, { ...request, headers: { 'x-api-key': apiKey } }, RESPONSE_MS);
-    if ('status' in sent && sent.status === 200 && isResource(sent.body) && isCharged(sent.body))
-      return sent.body.items;
+    const found: unknown = 'status' in sent && isRecord(sent.body) ? sent.body['items'] : undefined;
+    if (Array.isArray(found)) return found.filter(isRecord);
     throw new Error(`an order cannot be filled: ${JSON.stringify(sent).slice(0, 200)}`);
   };
-  const items = (await send({ method: 'GET', path })).map(({ id: item_id }) => ({ item_id, quantity: 1 }));
+  const items = (await send({ method: 'GET', path })).map((item) => ({ item_id: item['id'], quantity: 1 }));
   for (let count = 0; count < FULFILLMENTS_MAX; count += 1)
     await send({ method: 'POST', path: `${path}/fulfillments`, body: { items } });
   agent.destroy();
