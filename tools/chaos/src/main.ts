@@ -13,7 +13,6 @@ import { hostileTransactions } from './scenarios/hostile-transactions.ts';
 import { postgresKilled } from './scenarios/postgres-killed.ts';
 import { rollingUpgrade } from './scenarios/rolling-upgrade.ts';
 import { soak } from './scenarios/soak.ts';
-import { tenServers } from './scenarios/ten-servers.ts';
 import type { Scenario } from './stage.ts';
 
 /** All of them, in the order in which they are played. */
@@ -21,7 +20,6 @@ const SCENARIOS: readonly Scenario[] = [
   postgresKilled,
   connectionFaults,
   rollingUpgrade,
-  tenServers,
   hostileBodies,
   hostileBulk,
   hostileReceivers,

@@ -1,4 +1,3 @@
-export { descendantsOf, markedProcesses, stillRunning } from './processes.ts';
+export { descendantsOf, markedProcesses, processOf, type RunningProcess, stillRunning } from './processes.ts';
 export { endingWithParent } from './ending-with-parent.ts';
-export { killWhenRunning } from './kill-when-running.ts';
 export { removeFolder } from './remove-folder.ts';

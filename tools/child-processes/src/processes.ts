@@ -8,8 +8,8 @@ export interface RunningProcess {
   readonly parent: number;
   /** The start time, in kernel ticks since the machine started. */
   readonly startedAt: number;
-  /** The command line. */
-  readonly command: string;
+  /** CPU time of its ended children, in kernel ticks. */
+  readonly ended: number;
 }
 
 /** Returns the command lines of the processes with `mark` in their environment or command line. */
@@ -39,14 +39,15 @@ function allProcesses(): readonly RunningProcess[] {
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (processOf(Number(name)) ?? []) : []));
 }
 
-function processOf(pid: number): RunningProcess | undefined {
+/** Returns a process unless it has ended. Reads /proc, so it works only on Linux. */
+export function processOf(pid: number): RunningProcess | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may contain any character, so fields are counted from its end (proc(5)).
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z') return undefined;
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-    return { pid, parent: Number(fields[1]), startedAt: Number(fields[19]), command };
+    const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z') return undefined;
+    const [parent = 0, ended = 0, endedSystem = 0, startedAt = 0] = [0, 12, 13, 18].map((at) => Number(fields[at]));
+    return { pid, parent, startedAt, ended: ended + endedSystem };
   } catch {
     return undefined; // The process has ended.
   }

@@ -1,17 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { descendantsOf, processOf, type RunningProcess } from '@orders/child-processes';
 
 /** The kernel counts the CPU time of ended children in hundredths of a second on every platform that has /proc. */
 const TICK_US = 10_000;
 const NANOSECONDS = 1000;
-
-/** A process according to /proc, so only on Linux. */
-interface ProcessState {
-  readonly pid: number;
-  readonly parent: number;
-  /** CPU time of its ended children, in microseconds. */
-  readonly ended: number;
-}
 
 /**
  * Returns the CPU time of a process and its children in microseconds, ended ones included. The time of running processes
@@ -22,17 +15,15 @@ export function cpuTimeOfTree(root: number): number {
     const running = tree.reduce((sum, { pid }) => sum + cpuTimeOfThreads(pid), 0);
     const after = treeOf(root);
     // The time of a child that ended meanwhile is in neither sum.
-    if (isDeepStrictEqual(after, tree)) return running + (tree.find(({ pid }) => pid === root)?.ended ?? 0);
+    if (isDeepStrictEqual(after, tree)) return running + (tree[0]?.ended ?? 0) * TICK_US;
     tree = after;
   }
 }
 
 /** Returns a process and all processes below it. */
-function treeOf(root: number): readonly ProcessState[] {
-  const all = allProcesses();
-  const below = (pid: number): readonly ProcessState[] =>
-    all.filter(({ parent }) => parent === pid).flatMap((process) => [process, ...below(process.pid)]);
-  return [...all.filter(({ pid }) => pid === root), ...below(root)];
+function treeOf(root: number): readonly RunningProcess[] {
+  const first = processOf(root);
+  return first ? [first, ...descendantsOf(root)] : [];
 }
 
 /** Returns the CPU time of the running threads of one process in microseconds, or of one of them by its id. */
@@ -51,11 +42,11 @@ export function cpuTimeOfThreads(pid: number, only?: string): number {
 
 /** Returns the process ids of the children of a process. */
 export function childrenOf(pid: number): readonly number[] {
-  return allProcesses().flatMap((process) => (process.parent === pid ? [process.pid] : []));
+  return descendantsOf(pid).flatMap((process) => (process.parent === pid ? [process.pid] : []));
 }
 
 export function isRunning(pid: number): boolean {
-  return stateOf(pid) !== undefined;
+  return processOf(pid) !== undefined;
 }
 
 /** Sends a signal to a process that may have ended. */
@@ -76,22 +67,4 @@ export function residentMiB(pid: number): number {
 /** Returns the number of open files and sockets of a process. */
 export function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
-}
-
-function allProcesses(): readonly ProcessState[] {
-  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (stateOf(Number(name)) ?? []) : []));
-}
-
-function stateOf(pid: number): ProcessState | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may contain any character, so the fields are counted from its end (proc(5)).
-    const [state = '', ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const [parent = 0] = fields.map(Number);
-    const [endedUser = 0, endedSystem = 0] = fields.slice(12, 14).map(Number);
-    // A zombie has ended.
-    return state === 'Z' ? undefined : { pid, parent, ended: (endedUser + endedSystem) * TICK_US };
-  } catch {
-    return undefined; // It ended meanwhile.
-  }
 }
