@@ -13,8 +13,8 @@ export async function probeConflicts(scene: Scene, { party, held }: Holder): Pro
     const { creation } = family;
     const requestWith = (sent: string, key: string, members: object = {}) => {
       const again = { ...(isRecord(body) ? body : {}), ...members };
-      const headers = { 'Idempotency-Key': key };
-      return { sent, request: requestOf(creation, { server, headers, body: inJson(creation, again) }) };
+      const parameters = { 'Idempotency-Key': key };
+      return { sent, request: requestOf(creation, { server, parameters, body: inJson(creation, again) }) };
     };
     const again = requestWith('', party.text());
     // A resource that need not be unique cannot conflict.

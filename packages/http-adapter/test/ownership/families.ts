@@ -91,15 +91,15 @@ export function idsIn({ isUuid, properties, items }: RequestSchema, name = ''): 
  * operation, such as `event_id` of a delivery, or else of parts of the resource, such as `item_id` of an order.
  */
 export function listedIdsOf({ families }: Pick<ApiShape, 'families'>, operation: Operation): readonly string[] {
-  const inPath = pathParametersOf(operation).filter(({ schema }) => schema.isUuid);
+  const inPath = parametersBesideId(operation).filter(({ place, schema }) => place === 'path' && schema.isUuid);
   const names = [...inPath.map(({ name }) => name), ...idsOf(operation)];
   return names.filter((name) => !findFamily(families, name));
 }
 
-/** Returns the parameters in the path of an operation after the id of its resource. */
-export function pathParametersOf({ path, parameters }: Operation): readonly Parameter[] {
+/** Returns the parameters of an operation but the id of its resource in the path. */
+export function parametersBesideId({ path, parameters }: Operation): readonly Parameter[] {
   const [, id] = /\{([^{}]+)\}/.exec(path) ?? [];
-  return parameters.filter(({ place, name }) => place === 'path' && name !== id);
+  return parameters.filter(({ place, name }) => place !== 'path' || name !== id);
 }
 
 function idsOf({ body }: Operation): readonly string[] {

@@ -29,7 +29,7 @@ export async function probeForeignCursors(scene: Scene): Promise<void> {
 /** Continues a list at a made-up cursor. The response shows nothing of another owner, and no fault of the server. */
 async function continueAt({ api, victim, findings }: Scene, party: Party, list: Cursor, after: string): Promise<void> {
   const [server = ''] = api.servers;
-  const request = requestOf(list.operation, { server, id: list.id, query: { after } });
+  const request = requestOf(list.operation, { server, id: list.id, parameters: { after } });
   const response = await party.send(request);
   const found = (what: string) =>
     findings.add(`${list.operation.id} by ${party.owner} at a made-up cursor`, what, after);
@@ -43,7 +43,7 @@ async function continueElsewhere({ api, victim, findings }: Scene, list: Cursor,
   if (list.operation.path === cursor.operation.path && list.id === cursor.id) return;
   const [server = ''] = api.servers;
   const { status } = await victim.party.send(
-    requestOf(list.operation, { server, id: list.id, query: { after: cursor.text } }),
+    requestOf(list.operation, { server, id: list.id, parameters: { after: cursor.text } }),
   );
   if (status !== 400)
     findings.add(`${list.operation.id} at a cursor of ${cursor.operation.id}`, `status ${status}`, cursor.text);
@@ -55,7 +55,7 @@ async function goOn(
   { party, held }: Holder,
   after: string,
 ): Promise<void> {
-  const request = requestOf(operation, { server: api.servers[0] ?? '', query: { after } });
+  const request = requestOf(operation, { server: api.servers[0] ?? '', parameters: { after } });
   const own: ReadonlySet<unknown> = new Set(party.secrets);
   const response = await party.send(request);
   const found = (what: string) =>

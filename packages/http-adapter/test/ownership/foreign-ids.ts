@@ -7,16 +7,7 @@ import { forAll } from './findings.ts';
 import { examplesOf, type Held, sourceOf, withListed } from './holdings.ts';
 import { requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
-import {
-  anyBodies,
-  combined,
-  inBody,
-  inParameters,
-  inPath,
-  inRest,
-  type Values,
-  type Variation,
-} from './variations.ts';
+import { anyBodies, combined, inBody, inParameters, inPath, type Values, type Variation } from './variations.ts';
 
 /** Compares every operation on resources of the victim with the same on nonexistent ids. */
 export async function probeForeignIds(scene: Scene): Promise<void> {
@@ -44,8 +35,7 @@ function variationsOf(
   const example = examplesOf(operation)[0];
   const replays = held.keys.map((key) => ({
     label: `again, with the key ${key}`,
-    headers: { 'Idempotency-Key': key },
-    ...withListed(held.changes.at(-1)?.example ?? example, held.listed),
+    ...withListed(held.changes.at(-1)?.example ?? example, held.listed, { 'Idempotency-Key': key }),
   }));
   const takesKeys = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
   const ways = held.state === 'in full' ? [...combined(parts), ...bodies] : parts.flat();
@@ -68,7 +58,6 @@ function partsOf({ api, victim, cursors }: Scene, operation: Operation, held: He
   };
   return [
     ...inParameters(operation, known, own),
-    ...inRest(operation, known),
     inPath(api.servers),
     inBody(operation, held.shown, { ...own, id: sourceOf(api.families, victim.party, victim.held).id }),
   ];
@@ -90,10 +79,11 @@ async function compare(
   { label, spell = (id) => id, ...variation }: Variation,
 ): Promise<void> {
   const [server = ''] = scene.api.servers;
-  const plain = { server, ...withListed(examplesOf(operation)[0], held.listed) };
+  const plain = withListed(examplesOf(operation)[0], held.listed);
+  const parameters = { ...plain.parameters, ...variation.parameters };
   const requestWith = (id: string) => ({
     sent: spell(id),
-    request: requestOf(operation, { ...plain, ...variation, id: spell(id) }),
+    request: requestOf(operation, { server, ...plain, ...variation, parameters, id: spell(id) }),
   });
   const subject = `${operation.id} by ${party.owner}`;
   await comparePair(scene, party, subject, `${held.state}, ${label}`, requestWith(held.id), requestWith(randomUUID()));

@@ -4,7 +4,7 @@ import type { Operation } from '../hostile/operations.ts';
 import type { RequestSchema } from '../hostile/request-schema.ts';
 import { aBody } from './bodies.ts';
 import { comparePair } from './compare-pair.ts';
-import { idsIn, pathParametersOf } from './families.ts';
+import { idsIn, parametersBesideId } from './families.ts';
 import { forAll } from './findings.ts';
 import { type Filled, inJson, requestOf } from './party.ts';
 import type { Holder, Scene } from './scene.ts';
@@ -24,7 +24,7 @@ export async function probeForeignValues(scene: Scene): Promise<void> {
     for (const other of scene.others) {
       const own = ownId(operation, other);
       if (own === undefined) continue;
-      const slots = [slotsInPath, slotsInParameters, slotsInBody].flatMap((read) => read(scene, operation, other));
+      const slots = [slotsInParameters, slotsInBody].flatMap((read) => read(scene, operation, other));
       for (const slot of slots)
         await forAll(slot.theirs, (value) => compare(scene, operation, other, own, slot, value));
     }
@@ -42,25 +42,14 @@ function idsOf({ held }: Holder): readonly string[] {
   return [...new Set(held.flatMap(({ id, listed }) => [id, ...Object.values(listed).flat()]))];
 }
 
-function slotsInPath({ victim }: Scene, operation: Operation): readonly Slot[] {
-  return pathParametersOf(operation)
-    .filter(({ schema }) => schema.isUuid)
-    .map(({ name }) => ({
-      name,
-      theirs: idsOf(victim),
-      nonexistent: randomUUID,
-      fill: (value) => ({ rest: { [name]: value } }),
-    }));
-}
-
-function slotsInParameters({ victim }: Scene, { parameters }: Operation, { party }: Holder): readonly Slot[] {
-  return parameters
-    .filter(({ place, name, schema }) => place !== 'path' && name !== 'after' && isFree(schema))
-    .map(({ name, place, schema }) => ({
+function slotsInParameters({ victim }: Scene, operation: Operation, { party }: Holder): readonly Slot[] {
+  return parametersBesideId(operation)
+    .filter(({ name, schema }) => name !== 'after' && isFree(schema))
+    .map(({ name, schema }) => ({
       name,
       theirs: schema.isUuid ? idsOf(victim) : shownAs(name, victim),
       nonexistent: schema.isUuid ? randomUUID : party.text,
-      fill: (value) => ({ [place === 'query' ? 'query' : 'headers']: { [name]: value } }),
+      fill: (value) => ({ parameters: { [name]: value } }),
     }));
 }
 

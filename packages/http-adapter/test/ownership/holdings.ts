@@ -29,7 +29,7 @@ export interface Held {
 interface Change {
   readonly operation: Operation;
   readonly example: Filled['body'];
-  readonly headers: Filled['headers'];
+  readonly parameters: Filled['parameters'];
 }
 
 /** Ids by their name, such as `event_id`. */
@@ -118,12 +118,12 @@ async function create(
 ): Promise<Held> {
   const { creation } = family;
   const body = creation.body && aBody(creation.body.schema, source, members);
-  const headers = keyFor(creation, party);
-  const filled = { server, headers, ...(creation.body && { body: inJson(creation, body) }) };
+  const parameters = keyFor(creation, party);
+  const filled = { server, parameters, ...(creation.body && { body: inJson(creation, body) }) };
   const response = await expectDone(creation, party, filled);
   const shown = jsonOf(response);
   const state = members === 'all' ? 'in full' : 'barely';
-  const [etag, keys] = [headerOf(response, 'etag'), Object.values(headers)];
+  const [etag, keys] = [headerOf(response, 'etag'), Object.values(parameters)];
   return {
     family,
     id: textAt(shown, 'id'),
@@ -147,8 +147,8 @@ async function change(
   before: Held,
   listed: Listed,
 ): Promise<Held | ProbeResponse> {
-  const headers = keyFor(operation, party);
-  const filled = { server, id: before.id, headers, ...withListed(example, listed) };
+  const parameters = keyFor(operation, party);
+  const filled = { server, id: before.id, ...withListed(example, listed, parameters) };
   const response = await party.send(requestOf(operation, filled));
   if (!isDone(response)) return response;
   // What an operation creates is another resource.
@@ -160,8 +160,8 @@ async function change(
       `${before.changes.length === 0 ? '' : `${before.state}, `}after ${operation.id} ${example?.text ?? ''}`.trim(),
     shown,
     etag: (isOfIt ? headerOf(response, 'etag') : undefined) ?? before.etag,
-    keys: [...before.keys, ...Object.values(headers)],
-    changes: [...before.changes, { operation, example, headers }],
+    keys: [...before.keys, ...Object.values(parameters)],
+    changes: [...before.changes, { operation, example, parameters }],
     isGone: operation.method === 'DELETE',
     listed: { ...listed, ...partsIn(shown) },
   };
@@ -191,14 +191,19 @@ async function readListed(
 const LISTED_WITHIN_MS = 10_000;
 
 /** Returns a request with the first listed id in place of each id of the example, and in the path. */
-export function withListed(example: Filled['body'], listed: Listed): Pick<Filled, 'body' | 'rest'> {
+export function withListed(
+  example: Filled['body'],
+  listed: Listed,
+  others: Filled['parameters'] = {},
+): Pick<Filled, 'body' | 'parameters'> {
   const firsts = Object.entries(listed).flatMap(([name, [first]]) =>
     first === undefined ? [] : [[name, first] as const],
   );
-  const rest: Readonly<Record<string, string>> = Object.fromEntries(firsts);
-  if (!example) return { rest };
-  const members: unknown = JSON.parse(example.text, (name, member: unknown) => rest[name] ?? member);
-  return { rest, body: { ...example, text: JSON.stringify(members) } };
+  const ids: Readonly<Record<string, string>> = Object.fromEntries(firsts);
+  const parameters = { ...ids, ...others };
+  if (!example) return { parameters };
+  const members: unknown = JSON.parse(example.text, (name, member: unknown) => ids[name] ?? member);
+  return { parameters, body: { ...example, text: JSON.stringify(members) } };
 }
 
 /** Returns the ids of the parts of a resource: an `item_id` is the id of one of its `items`. */

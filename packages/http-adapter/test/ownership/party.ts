@@ -1,6 +1,6 @@
 import { type ProbeResponse, type Send, type ProbeRequest, isDone } from './exchange.ts';
+import { writtenRequest } from '../hostile/fuzz-requests.ts';
 import type { Operation } from '../hostile/operations.ts';
-import { pathParametersOf } from './families.ts';
 
 /** An owner with credentials for all scopes. */
 export interface Party {
@@ -44,31 +44,20 @@ export interface Filled {
   readonly server: string;
   /** Value of the id of the resource in the path. */
   readonly id?: string | undefined;
-  /** Values of what follows in the path by name. Default: the minimum of an integer, and the id of the resource. */
-  readonly rest?: Readonly<Record<string, string>> | undefined;
-  readonly query?: Readonly<Record<string, string>> | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Values of parameters by name. Default in the path: the minimum of an integer, and the id of the resource. */
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
   readonly body?: { readonly type: string; readonly text: string } | undefined;
 }
 
 /** Returns the request of an operation. */
-export function requestOf(
-  operation: Operation,
-  { server, id = '', rest = {}, query = {}, headers = {}, body }: Filled,
-): ProbeRequest {
-  const { method, path } = operation;
-  const target = pathParametersOf(operation)
-    .reduce((whole, { name, schema }) => {
-      return whole.replace(`{${name}}`, rest[name] ?? (schema.isUuid ? id : `${schema.minimum}`));
-    }, path)
-    .replace(/\{[^{}]+\}/, id);
-  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return {
-    method,
-    url: `${server}${target}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`,
-    headers: { ...headers, ...(body && { 'content-type': body.type }) },
-    payload: body?.text,
-  };
+export function requestOf(operation: Operation, { server, id = '', parameters = {}, body }: Filled): ProbeRequest {
+  const inPath: readonly (readonly [string, string])[] = operation.parameters
+    .filter(({ place }) => place === 'path')
+    .map(({ name, schema }) => [name, schema.isUuid ? id : `${schema.minimum}`]);
+  const values = { ...Object.fromEntries(inPath), ...parameters };
+  const request = { operation, server, parameters: values, repeats: false, surplus: '', accept: undefined };
+  const { method, url, headers } = writtenRequest({ ...request, body: undefined });
+  return { method, url, headers: { ...headers, ...(body && { 'content-type': body.type }) }, payload: body?.text };
 }
 
 /** Encodes a body in the first media type of the document. */

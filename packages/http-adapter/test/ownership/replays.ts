@@ -24,11 +24,11 @@ export async function probeRepeats(scene: Scene, { party }: Holder): Promise<voi
     const id = textAt(jsonOf(created), 'id');
     own.push({ ...theirs, id });
     let last = created;
-    for (const { operation, example, headers } of changes) {
+    for (const { operation, example, parameters } of changes) {
       const parts = partsIn(jsonOf(last));
       // Elements of a list belong to one owner. Values of the victim in their place are probed by themselves.
       if (!isDone(last) || listedIdsOf(scene.api, operation).some((name) => !(name in parts))) break;
-      last = await repeat(scene, party, operation, { id, headers, ...withListed(example, parts) }, theirs);
+      last = await repeat(scene, party, operation, { id, ...withListed(example, parts, parameters) }, theirs);
     }
   }
 }
@@ -58,8 +58,8 @@ function textsIn({ family, body }: Held) {
   );
 }
 
-function keyed(key: string | undefined): Pick<Filled, 'headers'> {
-  return { headers: key === undefined ? {} : { 'Idempotency-Key': key } };
+function keyed(key: string | undefined): Pick<Filled, 'parameters'> {
+  return { parameters: key === undefined ? {} : { 'Idempotency-Key': key } };
 }
 
 /** Returns a body with ids of the owner instead of the original ids. */

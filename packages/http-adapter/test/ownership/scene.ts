@@ -65,7 +65,7 @@ async function cursorsOf({ servers, operations }: ApiShape, { party, held }: Hol
       : [undefined];
     const found: Cursor[] = [];
     for (const each of ids) {
-      const response = await party.send(requestOf(operation, { server, id: each?.id, query: { limit: '1' } }));
+      const response = await party.send(requestOf(operation, { server, id: each?.id, parameters: { limit: '1' } }));
       const text = at(jsonOf(response), 'page', 'next_cursor');
       if (typeof text === 'string') found.push({ operation, id: each?.id, text });
     }

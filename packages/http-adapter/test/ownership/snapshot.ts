@@ -24,12 +24,12 @@ export async function snapshotOf({ api, victim, findings }: Scene, { party, held
   const snapshot = new Map<string, string>();
   for (const operation of api.operations.filter(({ method }) => method === 'GET')) {
     const limit = operation.parameters.find(({ name }) => name === 'limit')?.schema.maximum;
-    const query = limit === undefined ? {} : { limit: `${limit}` };
+    const parameters = limit === undefined ? {} : { limit: `${limit}` };
     const all = operation.path.includes('{')
       ? held.filter(({ family }) => family.operations.includes(operation))
       : [undefined];
     for (const each of all) {
-      const request = requestOf(operation, { server, id: each?.id, query });
+      const request = requestOf(operation, { server, id: each?.id, parameters });
       const response = await party.send(request);
       const name = each ? `${operation.id} of ${each.id}, ${each.state}` : operation.id;
       snapshot.set(name, textOf(response));

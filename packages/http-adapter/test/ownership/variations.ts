@@ -5,7 +5,7 @@ import { waysToBreak } from '../hostile/invalid-values.ts';
 import type { Body, Operation, Parameter } from '../hostile/operations.ts';
 import { validValues } from '../hostile/valid-values.ts';
 import { aBody, type Source } from './bodies.ts';
-import { pathParametersOf } from './families.ts';
+import { parametersBesideId } from './families.ts';
 import { examplesOf } from './holdings.ts';
 import { type Filled, inJson } from './party.ts';
 
@@ -31,36 +31,25 @@ function both(one: Variation, other: Variation): Variation {
     ...one,
     ...other,
     label: `${one.label}, ${other.label}`,
-    query: { ...one.query, ...other.query },
-    headers: { ...one.headers, ...other.headers },
+    parameters: { ...one.parameters, ...other.parameters },
   };
 }
 
-/** Returns variations of query and headers, one part for each parameter. */
-export function inParameters({ parameters }: Operation, known: Values, source: Source): readonly Variation[][] {
-  return parameters
-    .filter(({ place }) => place !== 'path')
-    .map((parameter) =>
-      (known[parameter.name] ?? valuesOf(parameter, source)).map((value) => ({
-        label: `${parameter.name} ${value}`,
-        [parameter.place === 'query' ? 'query' : 'headers']: { [parameter.name]: value },
-      })),
-    );
-}
-
-/** Returns variations of what follows the id of the resource in the path, one part for each. */
-export function inRest(operation: Operation, known: Values): readonly Variation[][] {
-  return pathParametersOf(operation).map(({ name, schema }) =>
-    [...(known[name] ?? []), schema.isUuid ? randomUUID() : `${schema.maximum}`].map((value) => ({
-      label: `${name} ${value}`,
-      rest: { [name]: value },
+/** Returns variations of the parameters beside the id of the resource, one part for each. */
+export function inParameters(operation: Operation, known: Values, source: Source): readonly Variation[][] {
+  return parametersBesideId(operation).map((parameter) =>
+    valuesOf(parameter, known, source).map((value) => ({
+      label: `${parameter.name} ${value}`,
+      parameters: { [parameter.name]: value },
     })),
   );
 }
 
-/** Values of a parameter without known values. */
-function valuesOf({ schema }: Parameter, source: Source): readonly string[] {
-  const { values, types, minimum, maximum, items } = schema;
+/** Returns the known values of a parameter, or some that its schema allows; in the path both. */
+function valuesOf({ name, place, schema }: Parameter, known: Values, source: Source): readonly string[] {
+  const { isUuid, values, types, minimum, maximum, items } = schema;
+  if (place === 'path') return [...(known[name] ?? []), isUuid ? randomUUID() : `${maximum}`];
+  if (known[name]) return known[name];
   if (types.includes('integer')) return [minimum, maximum].map(String);
   return [...(values ?? items?.values ?? [String(aBody(schema, source, 'all'))])];
 }
