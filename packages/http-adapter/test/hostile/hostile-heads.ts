@@ -12,6 +12,7 @@ const bytes = (text: string) => () => text;
 /** Requests with an invalid first line. */
 export const HOSTILE_LINES: readonly HostileRequest[] = [
   ['text that is not HTTP', ...MALFORMED, bytes('nonsense\r\n\r\n')],
+  ['a line of the PROXY protocol', ...MALFORMED, bytes('PROXY TCP4 192.0.2.9 127.0.0.1 1 2\r\n')],
   ['the preface of HTTP/2', ...MALFORMED, bytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')],
   ['HTTP/0.9', ...MALFORMED, bytes('GET /v1/orders\r\n\r\n')],
   ['HTTP/1.2', ...MALFORMED, line('GET /v1/orders HTTP/1.2')],
@@ -53,6 +54,7 @@ export const HOSTILE_HEADERS: readonly HostileRequest[] = [
   ['a second Host after a thousand headers', ...MALFORMED, lines(`${'x:\r\n'.repeat(1500)}Host: other.test`)],
   ['a folded header', ...MALFORMED, lines('X-Other: a\r\n b')],
   ['a header without a colon', ...MALFORMED, lines('X-Other')],
+  ['a space in the name of a header', ...MALFORMED, lines('X Other: a')],
   ['a space before the colon', ...MALFORMED, lines('X-Other : a')],
   ['a NUL in a header', ...MALFORMED, lines('X-Other: a\0b')],
   ['a carriage return in a header', ...MALFORMED, lines('X-Request-Id: a\rX-Evil: b')],
