@@ -1,5 +1,5 @@
 // Opens the built site in Chromium: pages, the search, dark mode; with no other host within reach.
-//   node tools/site/check-in-browser.mjs [FOLDER OF SCREENSHOTS]
+//   node tools/site/check-in-browser.mjs
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -9,9 +9,6 @@ import { chromium } from 'playwright-core';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const dist = join(import.meta.dirname, 'dist');
-const [screenshots] = process.argv.slice(2);
-/** What a screenshot shows: enough of a page, in a small file. */
-const SHOWN = { x: 0, y: 0, width: 1280, height: 760 };
 
 ok(existsSync(CHROMIUM), `Chromium is not at ${CHROMIUM}; install it or set CHROMIUM`);
 const server = createServer(sendFile).listen(0, '127.0.0.1');
@@ -68,7 +65,6 @@ async function useSite() {
   await page.reload();
   await isReady(page);
   deepStrictEqual(await page.locator('main h1').innerText(), title);
-  await screenshotsOf(page, 'site');
 
   await page.getByRole('button', { name: 'Search' }).first().click();
   await page.locator('.VPLocalSearchBox input').fill('idempotency key retry');
@@ -99,22 +95,6 @@ async function linksOf(sidebar) {
 
 function isDark(page) {
   return page.evaluate(() => document.documentElement.classList.contains('dark'));
-}
-
-/** Writes a screenshot of the page, light and dark, when screenshots are wanted. */
-async function screenshotsOf(page, name) {
-  if (!screenshots) return;
-  for (const colorScheme of ['dark', 'light']) {
-    await page.emulateMedia({ colorScheme });
-    await page.reload();
-    await isReady(page);
-    deepStrictEqual(await isDark(page), colorScheme === 'dark');
-    await page.screenshot({
-      path: join(screenshots, `${name}-${colorScheme}.png`),
-      animations: 'disabled',
-      clip: SHOWN,
-    });
-  }
 }
 
 /** Serves the files of the site as any static host does. */
