@@ -12,7 +12,7 @@ import { storedFeed, upTo } from '../fixtures/feed-rows.ts';
 import { readSequence, type SequenceReader } from './sequence-reader.ts';
 import { writeVersions } from './write-versions.ts';
 
-/** The approximate number of events. `pnpm soak feed` sets more. */
+/** The approximate number of events. `SOAK_EVENTS` sets more. */
 const EVENTS = Number(env['SOAK_EVENTS'] ?? 25_000);
 
 const OWNER = 'soak';

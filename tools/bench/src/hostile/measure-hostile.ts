@@ -90,35 +90,27 @@ function unitsOf(charged: number, elements: number): number {
   return Math.max(charged, elements / 10);
 }
 
-/** The number of requests in the table. */
-const DEAREST = 10;
-
-/** Returns the dearest requests, the dearest of each route, and those that fail the run. */
-function reportOf(seed: number, { sent, creationMs, ...found }: Found) {
-  const byRatio = (left: Sent, right: Sent) => right.ratio - left.ratio;
-  const ranked = found.ranked.toSorted(byRatio);
+/** Returns the dearest request of each route, and those that fail the run. */
+function reportOf(seed: number, { sent, ranked, creationMs }: Found) {
   const again = new Set(ranked.map(({ id }) => id));
   // A single measurement shows no more than that a request is cheap.
   const known = [...ranked, ...sent.filter(({ id, ratio }) => !again.has(id) && ratio <= RATIO_MAX / 2)];
+  const dearestFirst = known.toSorted((left, right) => right.ratio - left.ratio);
+  const ofRoutes = dearestFirst.filter(
+    ({ route }, at) => dearestFirst.findIndex((each) => each.route === route) === at,
+  );
   const failures = [
     ...sent.filter(({ status }) => status === 0 || status >= 500),
     ...ranked.filter(({ ratio }) => ratio > RATIO_MAX),
   ];
-  const ofRoutes = [...new Set(sent.map(({ route }) => route))].map((route) => {
-    const dearest = known.filter((each) => each.route === route).toSorted(byRatio)[0];
-    const { cpuMs = Number.NaN, ratio = Number.NaN, units = Number.NaN, family = '' } = dearest ?? {};
-    return [route, figure(units), figure(cpuMs), figure(ratio), family];
-  });
   const header = ['family', 'route', 'request', 'bytes', 'status', 'units', 'CPU ms', 'creations for a unit'];
   const rowOf = ({ family, route, id, bytes, status, units, cpuMs, ratio }: Sent) => {
     return [family, route, id, `${bytes}`, `${status || 'none'}`, figure(units), figure(cpuMs), figure(ratio)];
   };
   const failed = `Failures (no response, a status of 500 or more, or a ratio above ${RATIO_MAX}): ${failures.length}`;
   const run = `${sent.length} requests of seed ${seed}, beside a creation of ${figure(creationMs)} ms. \`--seed ${seed} --case REQUEST\` sends one again.`;
-  const ofRoutesHeader = ['route', 'units', 'CPU ms', 'creations for a unit', 'family'];
   const report = formatReport(run, [
-    { title: 'The dearest:', header, rows: ranked.slice(0, DEAREST).map(rowOf) },
-    { title: 'The dearest of each route:', header: ofRoutesHeader, rows: ofRoutes },
+    { title: 'The dearest of each route:', header, rows: ofRoutes.map(rowOf) },
     { title: failed, header, rows: failures.map(rowOf) },
   ]);
   return { report, failures: failures.length };
