@@ -19,9 +19,11 @@ const erasedAfter = (customer: string, order: string) => `${customer} > coalesce
 // then it waits with its own lock, which is of the strongest kind because the erasure changes the unique email.
 const refuseErasedCustomer = (
   isRefused: string,
-) => `if p_new_customer_id is not null and exists (select from our.customers
-        where owner_id = p_owner_id and id = coalesce(p_new_customer_id, p_id) and ${isRefused}) then
-      ${REFUSE}
+) => `if p_new_customer_id is not null then
+      if exists (select from our.customers
+          where owner_id = p_owner_id and id = coalesce(p_new_customer_id, p_id) and ${isRefused}) then
+        ${REFUSE}
+      end if;
     end if;`;
 
 /** The table of orders, for writes of orders that have custom data, or times of statuses without a column. */

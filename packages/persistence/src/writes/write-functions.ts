@@ -150,10 +150,13 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
   const insert = writeFunction(
     `${aggregate}_insert`,
     [OWNER, ID, ...row, ...guard, ...change, ...key],
-    // Version 1 of a deleted aggregate violates a primary key. An import at another version does not.
+    // Version 1 of a deleted aggregate violates a primary key. An import at another version does not. PL/pgSQL executes a
+    // condition with a query as a statement, whatever is before it in the condition, so that the query has its own.
     `begin
-    if p_version > 1 and exists (select from our.changes where ${isVersion}) then
-      return 'id_taken';
+    if p_version > 1 then
+      if exists (select from our.changes where ${isVersion}) then
+        return 'id_taken';
+      end if;
     end if;
     ${insertRow}
     ${reference?.onInsert ?? ''}
