@@ -29,7 +29,7 @@ import type { ChangeOrderError } from './orders/change-order.ts';
 import type { DeleteOrderError } from './orders/delete-order.ts';
 import type { LineItem } from './orders/line-item.ts';
 import type { OrderDefinition, StatusOf } from './orders/definition/order-definition.ts';
-import type { ORDERS } from './orders/order-lifecycle.ts';
+import type { DefaultDefinition } from './orders/order-lifecycle.ts';
 import type { OrderPatch } from './orders/order-patch.ts';
 import type { OrderQueryInput } from './orders/order-query.ts';
 import type { OrderDeleted, OrderWritten } from './orders/order-repository.ts';
@@ -57,14 +57,14 @@ interface Sorted {
 export interface ListCustomersQuery extends Omit<CustomerQueryInput, 'sort'>, Sorted {}
 
 /** A query for a page of orders. Every member is optional; an order must match all. */
-export interface ListOrdersQuery<D extends OrderDefinition = typeof ORDERS>
+export interface ListOrdersQuery<D extends OrderDefinition = DefaultDefinition>
   extends Omit<OrderQueryInput, 'sort' | 'status'>, Sorted {
   /** The accepted statuses. Default: every status. */
   readonly status?: readonly StatusOf<D>[] | undefined;
 }
 
 /** The use cases of orders and customers, bound to their ports. Inputs are validated at run time too. */
-export interface Domain<D extends OrderDefinition = typeof ORDERS> {
+export interface Domain<D extends OrderDefinition = DefaultDefinition> {
   /** The definition of the orders, which adapters follow. */
   readonly definition: D;
 
@@ -316,10 +316,10 @@ interface UntypedInputs<D extends OrderDefinition> {
 }
 
 /** {@link Domain} with untyped inputs, for adapters that pass on what a client sent. */
-export interface UntypedDomain<D extends OrderDefinition = typeof ORDERS>
+export interface UntypedDomain<D extends OrderDefinition = OrderDefinition>
   extends Omit<Domain<D>, keyof UntypedInputs<D>>, UntypedInputs<D> {}
 
 /** Returns the same use cases with untyped inputs. Every use case validates its input, so none has to be typed. */
-export function untyped<D extends OrderDefinition = typeof ORDERS>(domain: Domain<D>): UntypedDomain<D> {
+export function untyped<D extends OrderDefinition>(domain: Domain<D>): UntypedDomain<D> {
   return domain;
 }

@@ -1,14 +1,13 @@
 import type { AggregateKind } from './aggregates/aggregate-kind.ts';
 import { customerKind, type CustomerEventType } from './customers/customer-kind.ts';
-import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import type { OrderEventType } from './orders/order-events.ts';
 import { orderKind } from './orders/order-kind.ts';
-import { ORDERS } from './orders/order-lifecycle.ts';
+import { type DefaultDefinition, type OrderDefinition, ORDERS } from './orders/order-lifecycle.ts';
 import { deepFreeze } from './shared/frozen.ts';
 import { endpointKind, type WebhookEndpointFeedType } from './webhooks/endpoint-kind.ts';
 
 /** Type of an event of the feed, one of {@link EVENT_TYPES}. */
-export type EventType<D extends OrderDefinition = typeof ORDERS> =
+export type EventType<D extends OrderDefinition = DefaultDefinition> =
   | OrderEventType<D>
   | CustomerEventType
   | WebhookEndpointFeedType;

@@ -3,7 +3,7 @@ export { type Domain, type ListCustomersQuery, type ListOrdersQuery, type Untype
 export type { DefinedPorts, Ports } from './ports.ts';
 export type { DefinitionBeside } from './bind-ports.ts';
 
-export type { Order } from './orders/order.ts';
+export type { AnyOrder, Order } from './orders/order.ts';
 export { type PresentedOrder, type PresentedOrderVersion, presentOrder } from './orders/present-order.ts';
 export { REASON_LENGTH_MAX } from './orders/order.ts';
 export { NOTE_LENGTH_MAX, ORDER_FIELDS, type OrderFields, REFERENCE_LENGTH_MAX } from './orders/order-fields.ts';

@@ -1,12 +1,11 @@
 import type { CustomerRepository } from './customers/customer-repository.ts';
-import type { OrderDefinition } from './orders/definition/order-definition.ts';
-import type { ORDERS } from './orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from './orders/order-lifecycle.ts';
 import type { OrderRepository } from './orders/order-repository.ts';
 import type { Clock } from './shared/clock.ts';
 import type { IdSource } from './shared/ids.ts';
 
 /** The adapters and settings that the use cases depend on. */
-export interface Ports<D extends OrderDefinition = typeof ORDERS> {
+export interface Ports<D extends OrderDefinition = DefaultDefinition> {
   readonly orders: OrderRepository<D>;
   readonly customers: CustomerRepository;
   readonly clock: Clock;
@@ -16,6 +15,6 @@ export interface Ports<D extends OrderDefinition = typeof ORDERS> {
 }
 
 /** {@link Ports} whose orders state their definition. */
-export interface DefinedPorts<D extends OrderDefinition> extends Ports<D> {
+export interface DefinedPorts<D extends OrderDefinition = OrderDefinition> extends Ports<D> {
   readonly orders: OrderRepository<D> & { readonly definition: D };
 }

@@ -1,9 +1,8 @@
 import type { Customer } from './customers/customer.ts';
 import type { FeedEvent, ResourceAmong } from './events/feed-event.ts';
 import type { FeedResourceType } from './event-types.ts';
-import type { OrderDefinition } from './orders/definition/order-definition.ts';
-import { ORDERS } from './orders/order-lifecycle.ts';
-import type { Order } from './orders/order.ts';
+import { type DefaultDefinition, type OrderDefinition, ORDERS } from './orders/order-lifecycle.ts';
+import type { AnyOrder } from './orders/order.ts';
 import { type PresentedOrder, presentOrder } from './orders/present-order.ts';
 import { type PresentedEndpoint, presentEndpoint } from './webhooks/present-endpoint.ts';
 
@@ -15,22 +14,21 @@ interface PresentedResources<D extends OrderDefinition> {
 }
 
 /** An event as its owner sees it, and its webhooks have it as their `data`. */
-export interface PresentedEvent<D extends OrderDefinition = typeof ORDERS> extends Omit<FeedEvent<D>, 'resource'> {
+export interface PresentedEvent<D extends OrderDefinition = DefaultDefinition> extends Omit<FeedEvent<D>, 'resource'> {
   readonly resource: ResourceAmong<PresentedResources<D>>;
 }
 
 const PRESENT: Readonly<Record<FeedResourceType, (data: never, definition: OrderDefinition) => object>> = {
-  order: (order: Order<OrderDefinition>, definition) => presentOrder(order, definition),
+  order: (order: AnyOrder, definition) => presentOrder(order, definition),
   customer: (customer: Customer) => customer,
   webhook_endpoint: presentEndpoint,
 };
 
 /** Returns an event as its owner sees it. The default definition is {@link ORDERS}. */
-export function presentEvent<D extends OrderDefinition>(
+export function presentEvent<D extends OrderDefinition = DefaultDefinition>(
   event: FeedEvent<D>,
-  definition: D,
+  definition?: D,
 ): PresentedEvent<OrderDefinition>;
-export function presentEvent(event: FeedEvent): PresentedEvent<OrderDefinition>;
 export function presentEvent(
   { resource, ...event }: FeedEvent<OrderDefinition>,
   definition: OrderDefinition = ORDERS,

@@ -86,7 +86,7 @@ export function createDomain(store: Store<object>, definition?: OrderDefinition)
 }
 
 /** Returns the ports of a store. That of another definition than the default one is checked where it is bound. */
-function withDefaults(store: Store<object>): DefinedPorts<OrderDefinition>;
+function withDefaults(store: Store<object>): DefinedPorts;
 function withDefaults({ clock = systemClock, ids = uuidv7Ids(clock), ...store }: Store<object>): unknown {
   return { ...store, clock, ids };
 }

@@ -36,6 +36,7 @@ export type {
   WebhookEndpointWritten,
 } from './webhooks/webhook-endpoint-repository.ts';
 export {
+  type AnyEndpoint,
   DISABLED_REASONS,
   type DisabledReason,
   SECRET_OVERLAP_SECONDS_DEFAULT,

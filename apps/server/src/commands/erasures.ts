@@ -30,9 +30,7 @@ export const customerData: Command = {
       const domain = await domainOn(store, config);
       for (let after: Position<string> | undefined; ;) {
         const query = { limit: LINES, after };
-        const page: Page<CustomerDataLine<OrderDefinition>, string> = valueOf(
-          await domain.readCustomerData(owner, id, query),
-        );
+        const page: Page<CustomerDataLine, string> = valueOf(await domain.readCustomerData(owner, id, query));
         await print(page.data.map((line) => `${JSON.stringify(line)}\n`).join(''));
         if (page.next === null || signal.aborted) return;
         after = page.next;

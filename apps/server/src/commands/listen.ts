@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { OrderDefinition } from '@orders/domain';
 import type { FeedEvent } from '@orders/domain/events';
-import type { Attempt, WebhookEndpoint } from '@orders/domain/webhooks';
+import type { AnyEndpoint, Attempt } from '@orders/domain/webhooks';
 import { OperatorError } from '../operator-error.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
@@ -57,7 +57,7 @@ export const listen: Command = {
 };
 
 /** Returns an endpoint that is stored nowhere. */
-function endpointOf(url: string, { occurred_at }: FeedEvent<OrderDefinition>): WebhookEndpoint<OrderDefinition> {
+function endpointOf(url: string, { occurred_at }: FeedEvent<OrderDefinition>): AnyEndpoint {
   return {
     id: '00000000-0000-7000-8000-000000000000',
     url,

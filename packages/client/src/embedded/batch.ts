@@ -1,4 +1,4 @@
-import { type OrderDefinition, parseOrderBatch, type UntypedDomain } from '@orders/domain';
+import { parseOrderBatch, type UntypedDomain } from '@orders/domain';
 import type { Result } from 'neverthrow';
 import { type Batch, failedAlike } from '../batch.ts';
 import { asSent } from '../calls/json.ts';
@@ -15,7 +15,7 @@ import { type AnyError, toClientError } from './errors.ts';
  */
 export async function batch<T, E extends AnyError>(
   { owner, actor }: OwnerContext,
-  domain: UntypedDomain<OrderDefinition>,
+  domain: UntypedDomain,
   sent: Batch,
   options: RequestOptions,
 ): Promise<readonly Result<T, E>[]> {

@@ -26,7 +26,7 @@ export function eventsOf(
 ): Events<AnyDefinition> {
   // A feed need not state its definition.
   const feed = { definition, read: source.read.bind(source), wait: source.wait.bind(source) };
-  const presentPage = ({ data, next, caught_up }: FeedPage<OrderDefinition>): EventPage<AnyDefinition> => ({
+  const presentPage = ({ data, next, caught_up }: FeedPage): EventPage<AnyDefinition> => ({
     data: data.map((event) => presentEvent(event, definition)),
     next_cursor: EVENT_CURSORS.encode({ value: next.position, id: next.event }),
     caught_up,

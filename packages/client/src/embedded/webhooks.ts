@@ -15,8 +15,8 @@ import { numberCursors, sorted, textCursors } from './pages.ts';
 export function webhooksOf(context: OwnerContext, useCases: UseCases<OrderDefinition>): Webhooks<AnyDefinition> {
   const { owner } = context;
   const webhooks = untypedWebhooks(useCases);
-  const written = ({ endpoint }: WebhookEndpointWritten<OrderDefinition>) => ({ endpoint: presentEndpoint(endpoint) });
-  const withSecret = ({ endpoint, secret }: SecretWritten<OrderDefinition>) => ({
+  const written = ({ endpoint }: WebhookEndpointWritten) => ({ endpoint: presentEndpoint(endpoint) });
+  const withSecret = ({ endpoint, secret }: SecretWritten) => ({
     endpoint: presentEndpoint(endpoint),
     secret,
   });

@@ -1,11 +1,10 @@
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { PersonErased } from '../customers/customer-repository.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { applyErasure } from '../orders/erase-order.ts';
 import type { OrderPorts, UnerasedOrder, VersionPosition } from '../orders/order-repository.ts';
 import { VERSION_MAX } from '../orders/order-version.ts';
-import type { Order } from '../orders/order.ts';
+import type { AnyOrder } from '../orders/order.ts';
 import { currentTimestamp, laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -119,7 +118,7 @@ function eraseOrder(
   at: Timestamp,
 ): ResultAsync<boolean, Unavailable> {
   const destination = { store: ports.orders, owner, key: undefined, missing: 'order_not_found' } as const;
-  return changeAggregate(destination, id, (before: Order<OrderDefinition>) => {
+  return changeAggregate(destination, id, (before: AnyOrder) => {
     if (before.version !== version) return err({ type: 'precondition_failed' } as const);
     const { order, event } = applyErasure(before, at);
     return ok({ after: order, event: event && createEvent(ports.ids, owner, null, event, order), erases: true });

@@ -3,11 +3,10 @@ import { getAggregate } from '../aggregates/get-aggregate.ts';
 import type { CustomerNotFound } from '../customers/customer-errors.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
 import { type OrderQueryInput, parseOrderQuery } from '../orders/order-query.ts';
 import type { OrderPorts } from '../orders/order-repository.ts';
 import { isVersion, type OrderVersion } from '../orders/order-version.ts';
-import type { Order } from '../orders/order.ts';
+import type { AnyOrder, Order } from '../orders/order.ts';
 import { isTimestamp, type Timestamp } from '../shared/clock.ts';
 import { isUuid, type Owner, type ResourceId } from '../shared/ids.ts';
 import { checkPosition, type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
@@ -16,7 +15,7 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 
 /** One line of what is stored of a customer: the customer, or one of its orders, or one version of an order. */
-export type CustomerDataLine<D extends OrderDefinition = typeof ORDERS> =
+export type CustomerDataLine<D extends OrderDefinition = OrderDefinition> =
   | ({ readonly kind: 'customer' } & Customer)
   | ({ readonly kind: 'order' } & Order<D>)
   | ({ readonly kind: 'order_version'; readonly order_id: string } & OrderVersion<D>);
@@ -37,7 +36,7 @@ export function readCustomerData(
   owner: Owner,
   id: string | ResourceId,
   input: CustomerDataQueryInput = {},
-): ResultAsync<Page<CustomerDataLine<OrderDefinition>, string>, ReadCustomerDataError> {
+): ResultAsync<Page<CustomerDataLine, string>, ReadCustomerDataError> {
   return parseCustomerDataQuery(input).asyncAndThen(({ limit, after }) =>
     getAggregate(ports.customers, owner, id, 'customer_not_found')
       .andThen((customer) => checkPosition(after, customer.id).map(() => customer))
@@ -60,8 +59,8 @@ async function readLines(
   customer: Customer,
   limit: number,
   place: Place | null | undefined,
-): Promise<Result<Page<CustomerDataLine<OrderDefinition>, string>, Unavailable>> {
-  const lines: CustomerDataLine<OrderDefinition>[] = place ? [] : [{ kind: 'customer', ...customer }];
+): Promise<Result<Page<CustomerDataLine, string>, Unavailable>> {
+  const lines: CustomerDataLine[] = place ? [] : [{ kind: 'customer', ...customer }];
   const begun = place?.version ? await findBegun(ports, owner, customer.id, place.order_id) : ok(null);
   if (begun.isErr()) return err(begun.error);
   const found = begun.value ? begun : await listNext(ports, owner, customer.id, place);
@@ -103,7 +102,7 @@ function listFirst(
   { orders, definition }: OrderPorts,
   owner: Owner,
   input: OrderQueryInput,
-): ResultAsync<Order<OrderDefinition> | null, Unavailable> {
+): ResultAsync<AnyOrder | null, Unavailable> {
   const query = parseOrderQuery({ ...input, limit: 1 }, definition);
   if (query.isErr()) throw new TypeError('the position of an order is validated before');
   return orders.list(owner, query.value).map(({ data: [first] }) => first ?? null);

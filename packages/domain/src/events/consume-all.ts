@@ -1,5 +1,4 @@
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import { valueOf } from '../shared/unavailable.ts';
 import { assertOptions } from '../shared/validation.ts';
@@ -13,13 +12,13 @@ import { takeTurns, type Turn, TURN_OPTIONS, type TurnOptions } from './owner-tu
 import { type FeedLostHandler, SERVED_PAUSE_MS, takePage } from './page-turn.ts';
 
 /** Handles one event of an owner. An event whose handler throws or rejects is delivered again. */
-export type OwnerEventHandler<D extends OrderDefinition = typeof ORDERS> = (
+export type OwnerEventHandler<D extends OrderDefinition = DefaultDefinition> = (
   owner: Owner,
   event: FeedEvent<D>,
 ) => Promise<void> | void;
 
 /** Options of every consumer of all owners. */
-export interface AllOwnersOptions<D extends OrderDefinition = typeof ORDERS>
+export interface AllOwnersOptions<D extends OrderDefinition = DefaultDefinition>
   extends TurnOptions, Pick<FollowOptions<D>, 'types' | 'include'> {
   /** The name of the consumer: 1 to 255 printable ASCII characters. */
   readonly name: string;
@@ -28,7 +27,7 @@ export interface AllOwnersOptions<D extends OrderDefinition = typeof ORDERS>
 }
 
 /** A consumer of the events of all owners. */
-export interface ConsumeAllOptions<D extends OrderDefinition = typeof ORDERS> extends AllOwnersOptions<D> {
+export interface ConsumeAllOptions<D extends OrderDefinition = DefaultDefinition> extends AllOwnersOptions<D> {
   readonly feed: EventFeed<D>;
   readonly checkpoints: OwnerCheckpoints;
   readonly handler: OwnerEventHandler<D>;
@@ -48,7 +47,7 @@ export interface ConsumeAllOptions<D extends OrderDefinition = typeof ORDERS> ex
  * @throws {TypeError} the name or an option is invalid
  * @throws {RangeError} `concurrency` is out of range
  */
-export async function consumeAll<D extends OrderDefinition = typeof ORDERS>({
+export async function consumeAll<D extends OrderDefinition>({
   feed,
   checkpoints,
   handler,

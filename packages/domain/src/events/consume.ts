@@ -1,5 +1,4 @@
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import { valueOf } from '../shared/unavailable.ts';
 import { assertOptions } from '../shared/validation.ts';
@@ -12,10 +11,10 @@ import { FOLLOW_OPTIONS, type FollowOptions } from './follow-pages.ts';
 import { Retries } from './retries.ts';
 
 /** Handles one event. An event whose handler throws or rejects is delivered again. */
-export type EventHandler<D extends OrderDefinition = typeof ORDERS> = (event: FeedEvent<D>) => Promise<void> | void;
+export type EventHandler<D extends OrderDefinition = DefaultDefinition> = (event: FeedEvent<D>) => Promise<void> | void;
 
 /** A consumer of the events of an owner. `start` has a meaning only without a checkpoint. */
-export interface ConsumeOptions<D extends OrderDefinition = typeof ORDERS> extends Omit<FollowOptions<D>, 'after'> {
+export interface ConsumeOptions<D extends OrderDefinition = DefaultDefinition> extends Omit<FollowOptions<D>, 'after'> {
   readonly feed: EventFeed<D>;
   readonly checkpoints: Checkpoints;
   readonly owner: Owner;
@@ -39,7 +38,7 @@ export interface ConsumeOptions<D extends OrderDefinition = typeof ORDERS> exten
  * @throws {FeedLost} the feed cannot be followed from the checkpoint
  * @throws {TypeError} the owner, the name or an option is invalid
  */
-export async function consume<D extends OrderDefinition = typeof ORDERS>(options: ConsumeOptions<D>): Promise<void> {
+export async function consume<D extends OrderDefinition>(options: ConsumeOptions<D>): Promise<void> {
   assertOptions(options, [...FOLLOW_OPTIONS, 'feed', 'checkpoints', 'owner', 'name', 'handler']);
   const { feed, checkpoints, owner, name, handler, ...following } = options;
   assertConsumerName(name);

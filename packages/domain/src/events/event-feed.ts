@@ -1,6 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { ORDERS } from '../orders/order-lifecycle.ts';
+import { type DefaultDefinition, type OrderDefinition, ORDERS } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AbortSignalLike } from './abort-signal.ts';
@@ -24,7 +23,7 @@ export const FEED_WAITS_PER_OWNER_MAX = 4;
 export const FEED_WAITS_MAX = 10_000;
 
 /** One page of the events of an owner, in the order of their positions. */
-export interface FeedPage<D extends OrderDefinition = typeof ORDERS> {
+export interface FeedPage<D extends OrderDefinition = OrderDefinition> {
   readonly data: readonly FeedEvent<D>[];
   /** Where the next page starts. Never `null`, as a feed has no end; with a filter, it advances also without events. */
   readonly next: FeedPosition;
@@ -72,7 +71,7 @@ export interface FeedWaitOptions {
  *   events before it.
  * - A call reads only events of its owner. Return values are copies.
  */
-export interface EventFeed<D extends OrderDefinition = typeof ORDERS> {
+export interface EventFeed<D extends OrderDefinition = DefaultDefinition> {
   /** The definition of the orders whose events it has. Default: {@link ORDERS}, or the one that `createWebhooks` gets. */
   readonly definition?: D | undefined;
 

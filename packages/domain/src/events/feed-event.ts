@@ -1,6 +1,5 @@
 import type { Customer } from '../customers/customer.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Order } from '../orders/order.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
@@ -19,7 +18,7 @@ export type ResourceAmong<Data extends Readonly<Record<FeedResourceType, object>
 }[FeedResourceType];
 
 /** The resource that an event of the feed is about, at the version that the change made. */
-export type FeedResource<D extends OrderDefinition = typeof ORDERS> = ResourceAmong<Resources<D>>;
+export type FeedResource<D extends OrderDefinition = OrderDefinition> = ResourceAmong<Resources<D>>;
 
 /** The version of one kind of resource that a change made. */
 interface VersionedResource<Type extends FeedResourceType, Data> {
@@ -36,7 +35,7 @@ interface VersionedResource<Type extends FeedResourceType, Data> {
 }
 
 /** A change of a resource, as an element of its owner's feed. It has no personal data outside `data`. */
-export interface FeedEvent<D extends OrderDefinition = typeof ORDERS> {
+export interface FeedEvent<D extends OrderDefinition = DefaultDefinition> {
   /** UUIDv7 in lower case. */
   readonly id: string;
   /** 1, 2, 3, … within the owner's feed, without holes. It never changes. */

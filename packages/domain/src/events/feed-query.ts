@@ -1,6 +1,5 @@
 import type { Result } from 'neverthrow';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { ORDERS } from '../orders/order-lifecycle.ts';
+import { type DefaultDefinition, type OrderDefinition, ORDERS } from '../orders/order-lifecycle.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../shared/page.ts';
 import { InvalidFields, readSet, type ValidationFailed } from '../shared/validation.ts';
@@ -16,7 +15,7 @@ export type FeedStart = (typeof FEED_STARTS)[number];
 const FEED_START_DEFAULT: FeedStart = 'oldest';
 
 /** A validated query for a page of events. */
-export interface FeedQuery<D extends OrderDefinition = typeof ORDERS> {
+export interface FeedQuery<D extends OrderDefinition = OrderDefinition> {
   /** The page starts after this position; `null` starts at `start`. */
   readonly after: FeedPosition | null;
   /** Only without `after`. With `latest` the page is empty, and its `next` is the end of the feed. */
@@ -44,15 +43,14 @@ export interface FeedQueryInput {
 }
 
 /** Parses a query for a page of events and reports every invalid member. The default definition is {@link ORDERS}. */
-export function parseFeedQuery<D extends OrderDefinition>(
+export function parseFeedQuery<D extends OrderDefinition = DefaultDefinition>(
   input: FeedQueryInput,
-  definition: D,
+  definition?: D,
 ): Result<FeedQuery<D>, ValidationFailed>;
-export function parseFeedQuery(input: FeedQueryInput): Result<FeedQuery, ValidationFailed>;
 export function parseFeedQuery(
   input: FeedQueryInput,
   definition: OrderDefinition = ORDERS,
-): Result<FeedQuery<OrderDefinition>, ValidationFailed> {
+): Result<FeedQuery, ValidationFailed> {
   const invalid = new InvalidFields();
   const query = invalid.readObject(input, ['after', 'start', 'limit', 'types', 'include']);
   const { limit = PAGE_LIMIT_DEFAULT, after = null, start: requestedStart = FEED_START_DEFAULT } = query;

@@ -1,5 +1,4 @@
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { EventFeed, FeedPage } from './event-feed.ts';
 import type { FeedEvent } from './feed-event.ts';
@@ -16,7 +15,7 @@ import type { RetryOptions } from './retries.ts';
  *
  * @throws {TypeError} the owner or an option is invalid
  */
-export function followEvents<D extends OrderDefinition = typeof ORDERS>(
+export function followEvents<D extends OrderDefinition>(
   feed: EventFeed<D>,
   owner: Owner,
   options: FollowOptions<D> = {},

@@ -1,5 +1,4 @@
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import { assertOwner, type Owner } from '../shared/ids.ts';
 import { assertOptions } from '../shared/validation.ts';
 import { PAGE_LIMIT_MAX } from '../shared/page.ts';
@@ -24,7 +23,7 @@ const SPURIOUS_MS = 250;
 const SPURIOUS_PAUSES = { ...RETRY_PAUSES, maxMs: 2000 };
 
 /** Options of following a feed. `after` and `start: 'latest'` exclude each other. */
-export interface FollowOptions<D extends OrderDefinition = typeof ORDERS> extends RetryOptions {
+export interface FollowOptions<D extends OrderDefinition = DefaultDefinition> extends RetryOptions {
   /** The reader continues after this position. */
   readonly after?: FeedPosition | undefined;
   /** Default: `oldest`. */
@@ -49,7 +48,7 @@ export const FOLLOW_OPTIONS: readonly string[] = ['start', 'types', 'include', '
  *
  * @throws {TypeError} the owner or an option is invalid
  */
-export function followPages<D extends OrderDefinition = typeof ORDERS>(
+export function followPages<D extends OrderDefinition>(
   feed: EventFeed<D>,
   owner: Owner,
   options: FollowOptions<D> = {},
@@ -75,7 +74,7 @@ export function parseFollowQuery<D extends OrderDefinition>(
 export function parseFollowQuery(
   { after, start, types, include }: Pick<FollowOptions<OrderDefinition>, 'after' | 'start' | 'types' | 'include'>,
   definition: OrderDefinition,
-): FeedQuery<OrderDefinition> {
+): FeedQuery {
   const query = parseFeedQuery<OrderDefinition>({ after, start, types, include, limit: PAGE_LIMIT_MAX }, definition);
   if (query.isOk()) return query.value;
   const faults = query.error.errors.map(({ field, message }) => `${field} ${message}`);

@@ -1,6 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
 import { assertOwner, type Owner } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import { definitionOf, type EventFeed, type FeedPage, type ReadFeedError } from './event-feed.ts';
@@ -16,7 +15,7 @@ export type ReadEventsError = ReadFeedError | ValidationFailed;
  *
  * @throws {TypeError} the owner is not 1 to 255 printable ASCII characters
  */
-export function readEvents<D extends OrderDefinition = typeof ORDERS>(
+export function readEvents<D extends OrderDefinition>(
   feed: EventFeed<D>,
   owner: Owner,
   input: FeedQueryInput = {},

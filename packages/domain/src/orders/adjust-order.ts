@@ -4,13 +4,12 @@ import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
 import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
-import type { ORDERS } from './order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { writeOrderCommand, type WriteOrderError } from './write-order.ts';
 
 /** The errors of adjusting an order. */
-export type AdjustOrderError<D extends OrderDefinition = typeof ORDERS> = WriteOrderError<D> | AdjustmentRejected;
+export type AdjustOrderError<D extends OrderDefinition = DefaultDefinition> = WriteOrderError<D> | AdjustmentRejected;
 
 /** The input of an adjustment. */
 export interface OrderAdjustments {

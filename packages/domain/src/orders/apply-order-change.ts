@@ -7,13 +7,13 @@ import { patchCustom } from './order-custom.ts';
 import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
 import type { ChangedOrder } from './order-events.ts';
 import { ORDER_FIELDS } from './order-fields.ts';
-import { availableTransitions, canBecome, type ORDERS } from './order-lifecycle.ts';
+import { availableTransitions, canBecome } from './order-lifecycle.ts';
 import type { OrderChange } from './order-patch.ts';
 import { ORDER_RULES, rejectByStatus } from './order-rules.ts';
-import type { Order } from './order.ts';
+import type { AnyOrder } from './order.ts';
 
 /** The errors of a change that the current order does not allow. */
-export type OrderChangeRejected<D extends OrderDefinition = typeof ORDERS> =
+export type OrderChangeRejected<D extends OrderDefinition = OrderDefinition> =
   | OrderAlreadyCancelled<D>
   | InvalidStatusTransition<D>
   | OrderNotModifiable
@@ -22,10 +22,10 @@ export type OrderChangeRejected<D extends OrderDefinition = typeof ORDERS> =
 /** Applies a change to an order, or rejects it as a whole. A pure function: `order` stays unchanged. */
 export function applyOrderChange(
   definition: OrderDefinition,
-  order: Order<OrderDefinition>,
-  change: OrderChange<OrderDefinition>,
+  order: AnyOrder,
+  change: OrderChange,
   now: Timestamp,
-): Result<ChangedOrder, OrderChangeRejected<OrderDefinition>> {
+): Result<ChangedOrder, OrderChangeRejected> {
   const { status = order.status, cancel_reason, custom: customPatch, ...patch } = change;
   // A cancellation has no fields.
   const isPatch = Object.keys(patch).length > 0;
@@ -71,15 +71,15 @@ export function applyOrderChange(
 }
 
 /** Checks whether a change to `status` reopens a cancelled order, whose reason is removed then. */
-function isLeaving({ cancel }: OrderDefinition, order: Order<OrderDefinition>, status: string): boolean {
+function isLeaving({ cancel }: OrderDefinition, order: AnyOrder, status: string): boolean {
   return order.status === cancel && status !== cancel;
 }
 
 function findTransitionError(
   definition: OrderDefinition,
-  order: Order<OrderDefinition>,
-  change: OrderChange<OrderDefinition>,
-): OrderAlreadyCancelled<OrderDefinition> | OrderNotModifiable | InvalidStatusTransition<OrderDefinition> | null {
+  order: AnyOrder,
+  change: OrderChange,
+): OrderAlreadyCancelled | OrderNotModifiable | InvalidStatusTransition | null {
   if (change.status === undefined) return null;
   if (change.status === definition.cancel) {
     const refused = rejectByStatus(definition, order, ORDER_RULES.cancel, ['status']);

@@ -23,7 +23,7 @@ import type {
 } from './order-errors.ts';
 import { availableOf, COMMAND_REJECTIONS, ORDER_RULES, type QuantityRule, rejectByStatus } from './order-rules.ts';
 import { findForeignCurrency, totalOf } from './order-total.ts';
-import type { Order } from './order.ts';
+import type { AnyOrder } from './order.ts';
 
 /** A validated command on the adjustments, or on the quantities of items. Absent members are not set. */
 export interface OrderCommand<Name extends keyof typeof COMMAND_REJECTIONS = keyof typeof COMMAND_REJECTIONS> {
@@ -63,7 +63,7 @@ type Rejected =
 /** Applies a command to an order, or rejects it as a whole. A pure function besides the new ids: `order` stays unchanged. */
 export function applyOrderCommand<Name extends OrderCommand['name']>(
   definition: OrderDefinition,
-  order: Order<OrderDefinition>,
+  order: AnyOrder,
   command: OrderCommand<Name>,
   now: Timestamp,
   ids: IdSource,
@@ -75,7 +75,7 @@ export function applyOrderCommand<Name extends OrderCommand['name']>(
 
 function decideOrderCommand(
   definition: OrderDefinition,
-  order: Order<OrderDefinition>,
+  order: AnyOrder,
   command: OrderCommand,
   now: Timestamp,
   ids: IdSource,
@@ -127,7 +127,7 @@ const NAMES = ['items', 'adjustments', 'fulfillments', 'subtotal', 'total'] as c
 
 /** Returns the fulfillment that a command cancels; `null` for any other command. */
 function findMistaken(
-  { fulfillments, version }: Order<OrderDefinition>,
+  { fulfillments, version }: AnyOrder,
   { fulfillment_id: id }: OrderCommand,
 ): Result<Fulfillment | null, FulfillmentNotFound | FulfillmentAlreadyCancelled> {
   if (id === undefined) return ok(null);
@@ -165,7 +165,7 @@ function takeQuantities(
 }
 
 function changeFulfillments(
-  { fulfillments }: Order<OrderDefinition>,
+  { fulfillments }: AnyOrder,
   name: OrderCommand['name'],
   {
     at,
@@ -191,7 +191,7 @@ function changeFulfillments(
 
 /** Rejects the ids of items that the order does not have, all together. */
 function rejectUnknownItems(
-  { items }: Order<OrderDefinition>,
+  { items }: AnyOrder,
   { items: taken = [], adjustments = [] }: OrderCommand,
 ): Result<null, ValidationFailed> {
   const known = new Set(items.map(({ id }) => id));

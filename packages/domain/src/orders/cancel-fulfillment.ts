@@ -2,14 +2,13 @@ import { ok, type ResultAsync } from 'neverthrow';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
+import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import type { FulfillmentAlreadyCancelled, FulfillmentNotFound, QuantityNotAvailable } from './order-errors.ts';
-import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { writeOrderCommand, type WriteOrderError } from './write-order.ts';
 
 /** The errors of cancelling a fulfillment. */
-export type CancelFulfillmentError<D extends OrderDefinition = typeof ORDERS> =
+export type CancelFulfillmentError<D extends OrderDefinition = DefaultDefinition> =
   | Exclude<WriteOrderError<D>, ValidationFailed>
   | FulfillmentNotFound
   | FulfillmentAlreadyCancelled

@@ -13,7 +13,7 @@ import {
   type OrderCommand,
   type OrderCommandRejected,
 } from './apply-order-command.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
+import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import { type ItemQuantity, readSomeItems } from './fulfillment.ts';
 import type {
   InvalidStatusTransition,
@@ -22,14 +22,13 @@ import type {
   OrderNotModifiable,
   QuantityNotAvailable,
 } from './order-errors.ts';
-import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderChange } from './order-patch.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
-import { type Order, REASON_LENGTH_MAX } from './order.ts';
+import { type AnyOrder, REASON_LENGTH_MAX } from './order.ts';
 import { OF_NEW_DETAILS, writeOrder, type WriteOrderError } from './write-order.ts';
 
 /** The errors of cancelling an order or items of it. A definition may have statuses in which an order cannot be cancelled. */
-export type CancelOrderError<D extends OrderDefinition = typeof ORDERS> =
+export type CancelOrderError<D extends OrderDefinition = DefaultDefinition> =
   | WriteOrderError<D>
   | OrderAlreadyCancelled<D>
   | InvalidStatusTransition<D>
@@ -55,7 +54,7 @@ export type Cancellation = {
   );
 
 /** A validated cancellation: a change to the cancel status, or a command on items. */
-type CancelCommand = OrderChange<OrderDefinition> | OrderCommand<'cancel_items'>;
+type CancelCommand = OrderChange | OrderCommand<'cancel_items'>;
 
 /**
  * Cancels an order, exactly as a change to the cancel status does, or quantities of its items, which keeps the status and
@@ -70,7 +69,7 @@ export function cancelOrder(
 ): ResultAsync<OrderWritten<OrderDefinition>, CancelOrderError<OrderDefinition>> {
   const parsed = parseCancellation(input, ports.definition);
   const operation = parsed.isOk() && isOfItems(parsed.value) ? parsed.value.name : 'change_order';
-  const decide = (before: Order<OrderDefinition>, command: CancelCommand, now: Timestamp) =>
+  const decide = (before: AnyOrder, command: CancelCommand, now: Timestamp) =>
     applyCancellation(ports.definition, before, command, now, ports.ids);
   return withoutErrors(writeOrder(ports, owner, id, operation, parsed, options, decide), ...OF_NEW_DETAILS);
 }
@@ -78,11 +77,11 @@ export function cancelOrder(
 /** Cancels an order or quantities of its items, as {@link ORDER_RULES} allow, or rejects the command as a whole. */
 function applyCancellation(
   definition: OrderDefinition,
-  order: Order<OrderDefinition>,
+  order: AnyOrder,
   command: CancelCommand,
   now: Timestamp,
   ids: IdSource,
-): Result<ChangedOrder, OrderChangeRejected<OrderDefinition> | OrderCommandRejected<'cancel_items'>> {
+): Result<ChangedOrder, OrderChangeRejected | OrderCommandRejected<'cancel_items'>> {
   return isOfItems(command)
     ? applyOrderCommand(definition, order, command, now, ids)
     : applyOrderChange(definition, order, command, now);

@@ -6,18 +6,17 @@ import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { INVALID_FIELDS_MAX, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
+import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import { applyOrderChange, type OrderChangeRejected } from './apply-order-change.ts';
 import { type OrderChange, parseOrderPatch } from './order-patch.ts';
 import type { ReferenceTaken } from './order-errors.ts';
-import type { ORDERS } from './order-lifecycle.ts';
 import { mapUnknownCustomer, unknownCustomerError } from './unknown-customer.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
-import type { Order } from './order.ts';
+import type { AnyOrder } from './order.ts';
 import { writeOrder, type WriteOrderError } from './write-order.ts';
 
 /** The errors of changing an order. */
-export type ChangeOrderError<D extends OrderDefinition = typeof ORDERS> =
+export type ChangeOrderError<D extends OrderDefinition = DefaultDefinition> =
   | WriteOrderError<D>
   | OrderChangeRejected<D>
   | ReferenceTaken
@@ -35,7 +34,7 @@ export function changeOrder(
   options: ChangeOptions = {},
 ): ResultAsync<OrderWritten<OrderDefinition>, ChangeOrderError<OrderDefinition>> {
   const parsed = parseOrderPatch(patch, ports.definition);
-  const decide = (before: Order<OrderDefinition>, change: OrderChange<OrderDefinition>, now: Timestamp) =>
+  const decide = (before: AnyOrder, change: OrderChange, now: Timestamp) =>
     applyOrderChange(ports.definition, before, change, now);
   const written = writeOrder(ports, owner, id, 'change_order', parsed, options, decide);
   const customerId = parsed.isOk() ? parsed.value.customer_id : null;

@@ -4,15 +4,14 @@ import { type KeyReused } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { type ChangeOptions, type PreconditionFailed } from '../shared/version.ts';
 import { deleteByCommand, except } from '../aggregates/write-aggregate.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
+import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import { checkGuards } from './guards.ts';
 import type { OrderNotFound, Refused } from './order-errors.ts';
-import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderDeleted } from './order-repository.ts';
-import type { Order } from './order.ts';
+import type { AnyOrder } from './order.ts';
 
 /** The errors of deleting an order. */
-export type DeleteOrderError<D extends OrderDefinition = typeof ORDERS> =
+export type DeleteOrderError<D extends OrderDefinition = DefaultDefinition> =
   | KeyReused
   | OrderNotFound
   | PreconditionFailed
@@ -28,7 +27,7 @@ export function deleteOrder(
   owner: Owner,
   id: string | ResourceId,
   options: ChangeOptions = {},
-): ResultAsync<OrderDeleted<OrderDefinition>, DeleteOrderError<OrderDefinition>> {
+): ResultAsync<OrderDeleted, DeleteOrderError<OrderDefinition>> {
   const target = {
     store: ports.orders,
     owner,
@@ -37,7 +36,7 @@ export function deleteOrder(
     operation: 'delete_order',
     type: 'order.deleted',
   } as const;
-  return deleteByCommand(ports, target, options, (order: Order<OrderDefinition>, now) =>
+  return deleteByCommand(ports, target, options, (order: AnyOrder, now) =>
     checkGuards(ports.definition, 'delete_order', order, null, now),
   ).mapErr(except('reference_taken', 'unknown_customer', 'customer_erased'));
 }

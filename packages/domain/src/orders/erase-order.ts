@@ -5,7 +5,7 @@ import { isEqualJson } from '../shared/json-values.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { ChangedOrder } from './order-events.ts';
 import { type OrderFields, unsetFields } from './order-fields.ts';
-import type { Order } from './order.ts';
+import type { AnyOrder, Order } from './order.ts';
 
 const PERSONAL: Partial<OrderFields> = unsetFields(({ data }) => data === 'personal');
 
@@ -17,7 +17,7 @@ export const ERASED_MEMBERS = deepFreeze({ ...PERSONAL, custom: null, cancel_rea
 
 /** Returns an order without personal data, which is otherwise the same. Custom data is not parsed. */
 export function withoutPersonalData<D extends OrderDefinition>(order: Order<D>): Order<D>;
-export function withoutPersonalData(order: Order<OrderDefinition>): Order<OrderDefinition> {
+export function withoutPersonalData(order: AnyOrder): AnyOrder {
   const { custom, ...erased } = ERASED_MEMBERS;
   return {
     ...order,
@@ -28,7 +28,7 @@ export function withoutPersonalData(order: Order<OrderDefinition>): Order<OrderD
 }
 
 /** Erases the personal data of an order, of which it may have none. The next version makes earlier reads stale. */
-export function applyErasure(before: Order<OrderDefinition>, now: Timestamp): ChangedOrder {
+export function applyErasure(before: AnyOrder, now: Timestamp): ChangedOrder {
   const after = withoutPersonalData(before);
   const at = laterTimestamp(before.updated_at, now);
   return {
@@ -38,10 +38,7 @@ export function applyErasure(before: Order<OrderDefinition>, now: Timestamp): Ch
 }
 
 /** Returns an order as the erasure of its customer leaves it, which is pending, or done since the order was read. */
-export function erasedFor(
-  order: Order<OrderDefinition>,
-  { erased_at, erasure }: Pick<Customer, 'erased_at' | 'erasure'>,
-): Order<OrderDefinition> {
+export function erasedFor(order: AnyOrder, { erased_at, erasure }: Pick<Customer, 'erased_at' | 'erasure'>): AnyOrder {
   if (erased_at === null) return order;
   const isErased = order.erased_at !== null && order.erased_at >= erased_at;
   // A clock that was fast may have erased it for another person before.
@@ -50,13 +47,13 @@ export function erasedFor(
 }
 
 /** Returns an order without personal data as one that was erased at a time, or when it was created if that is later. */
-export function markErased(order: Order<OrderDefinition>, at: Timestamp): Order<OrderDefinition> {
+export function markErased(order: AnyOrder, at: Timestamp): AnyOrder {
   const erased_at = laterTimestamp(order.created_at, at);
   return { ...order, updated_at: laterTimestamp(order.updated_at, erased_at), erased_at };
 }
 
 /** Returns the members of an order that have personal data, in their order. */
-export function personalMembers(order: Order<OrderDefinition>): readonly string[] {
+export function personalMembers(order: AnyOrder): readonly string[] {
   const erased = withoutPersonalData(order);
   return Object.keys(order).filter((name) => !isEqualJson(Reflect.get(order, name), Reflect.get(erased, name)));
 }

@@ -4,15 +4,14 @@ import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
 import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
+import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import { type ItemQuantity, type NewTracking, readSomeItems, readTracking } from './fulfillment.ts';
 import type { OrderNotModifiable, QuantityNotAvailable, TooManyFulfillments } from './order-errors.ts';
-import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { writeOrderCommand, type WriteOrderError } from './write-order.ts';
 
 /** The errors of fulfilling items of an order. */
-export type FulfillItemsError<D extends OrderDefinition = typeof ORDERS> =
+export type FulfillItemsError<D extends OrderDefinition = DefaultDefinition> =
   | WriteOrderError<D>
   | OrderNotModifiable
   | TooManyFulfillments

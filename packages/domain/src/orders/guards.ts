@@ -7,7 +7,7 @@ import {
   STATUS_REQUIRED,
 } from './definition/order-definition.ts';
 import type { Refused } from './order-errors.ts';
-import type { Order } from './order.ts';
+import type { AnyOrder, Order } from './order.ts';
 
 /**
  * Returns the code of the reason why a write is refused, or `null`. Pure and synchronous: it may run again.
@@ -50,7 +50,6 @@ export interface Guards<O, Status extends string, Code> {
 /** Kind of a write of an order, as fingerprints have it: the name of its guard, and perhaps what it writes. */
 export type OrderOperation = `${GuardedWrite}${'' | '_order' | '_items'}`;
 
-type AnyOrder = Order<OrderDefinition>;
 type WideGuard = Guard<AnyOrder | null, AnyOrder | null, string>;
 
 /**
@@ -65,7 +64,7 @@ export function checkGuards(
   before: AnyOrder | null,
   after: AnyOrder | null,
   now: Timestamp,
-): Result<null, Refused<OrderDefinition>> {
+): Result<null, Refused> {
   const { initial, cancel, requires, refusals, guards } = definition;
   const refuse = (code: string, message: string) => err({ type: 'refused', code, message } as const);
   const entered = after && after.status !== before?.status ? after.status : '';

@@ -11,6 +11,7 @@ import type { Money } from '../shared/money.ts';
 import type { InternalError, Unavailable } from '../shared/unavailable.ts';
 import type { FurtherAdjustment } from './adjustment.ts';
 import type { OrderDefinition, StatusOf, WithCustomInput } from './definition/order-definition.ts';
+import type { DefaultDefinition } from './order-lifecycle.ts';
 import type { ItemQuantity, NewTracking } from './fulfillment.ts';
 import { markErased, personalMembers } from './erase-order.ts';
 import { type ImportedOrderInvalid, readImportedOrder } from './imported-order.ts';
@@ -21,10 +22,9 @@ import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { ReferenceTaken, Refused, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-events.ts';
 import type { OrderFields } from './order-fields.ts';
-import type { ORDERS } from './order-lifecycle.ts';
 import { parseOrderQuery } from './order-query.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
-import type { Order } from './order.ts';
+import type { AnyOrder } from './order.ts';
 import { presentWrite } from './present-order.ts';
 import { mapUnknownCustomer } from './unknown-customer.ts';
 
@@ -91,14 +91,14 @@ type ImportedStatusTimes<D extends OrderDefinition> =
  * An order of another system, in any status. Its members are those of an {@link Order}; times are RFC 3339 with any offset,
  * and none is in the future.
  */
-export type ImportedOrder<D extends OrderDefinition = typeof ORDERS> = ImportedOrderCore & {
+export type ImportedOrder<D extends OrderDefinition = DefaultDefinition> = ImportedOrderCore & {
   /** Default: the initial status. */
   readonly status?: StatusOf<D> | null | undefined;
 } & ImportedStatusTimes<D> &
   WithCustomInput<D>;
 
 /** The errors of importing an order. */
-export type ImportOrderError<D extends OrderDefinition = typeof ORDERS> =
+export type ImportOrderError<D extends OrderDefinition = DefaultDefinition> =
   | ImportedOrderInvalid
   | ReferenceTaken
   | CustomerErased
@@ -182,14 +182,10 @@ function markAll<Invalid>(
     .orElse(() => ok(prepared));
 }
 
-type OrderImport = Import<
-  Order<OrderDefinition>,
-  OrderEvent<OrderDefinition>,
-  ReferenceTaken | UnknownCustomer | CustomerErased
->;
+type OrderImport = Import<AnyOrder, OrderEvent<OrderDefinition>, ReferenceTaken | UnknownCustomer | CustomerErased>;
 
 /** Whether an order has neither personal data nor the time of an erasure. */
-function isUnmarked(order: Order<OrderDefinition>): boolean {
+function isUnmarked(order: AnyOrder): boolean {
   return order.erased_at === null && personalMembers(order).length === 0;
 }
 
@@ -200,10 +196,10 @@ function prepareImport(
   actor: string | null,
   input: unknown,
   asHistory: boolean,
-): Result<OrderImport, ImportedOrderInvalid | Refused<OrderDefinition>> {
-  const read = (like: Order<OrderDefinition> | null) => readImportedOrder(ports, input, like, asHistory);
+): Result<OrderImport, ImportedOrderInvalid | Refused> {
+  const read = (like: AnyOrder | null) => readImportedOrder(ports, input, like, asHistory);
   const now = currentTimestamp(ports.clock);
-  const decide = (after: Order<OrderDefinition>) =>
+  const decide = (after: AnyOrder) =>
     asHistory ? ok(null) : checkGuards(ports.definition, 'place_order', null, after, now);
   return read(null)
     .andThrough(decide)

@@ -6,15 +6,14 @@ import { fieldPath, type InvalidFields, isPlainObject, readArray } from '../shar
 import { type Adjustment, readAdjustment, readAdjustments } from './adjustment.ts';
 import { type Fulfillment, FULFILLMENTS_MAX, readItemQuantities, readTracking } from './fulfillment.ts';
 import { ITEM_READ_ONLY, ITEMS_MAX, type LineItem, type NewLineItem, readItem } from './line-item.ts';
-import type { Order } from './order.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
+import type { AnyOrder } from './order.ts';
 
 /** What all readers of an imported order share. */
 export interface ImportContext {
   readonly ids: IdSource;
   readonly now: Timestamp;
   /** The order that has the values which the input lacks; `null` for new values. */
-  readonly like: Order<OrderDefinition> | null;
+  readonly like: AnyOrder | null;
   readonly invalid: InvalidFields;
 }
 

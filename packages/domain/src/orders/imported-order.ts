@@ -5,7 +5,6 @@ import { idReader, readImportedTime, readImportedVersion } from '../shared/impor
 import type { Money } from '../shared/money.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { findWrongSign } from './adjustment.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
 import {
   checkQuantities,
   type ImportContext,
@@ -22,7 +21,7 @@ import type { AdjustmentSign, AmountOutOfRange, CurrencyMismatch, NegativeTotal 
 import { readCustom } from './order-custom.ts';
 import type { OrderPorts } from './order-repository.ts';
 import { findForeignCurrency, totalOf } from './order-total.ts';
-import { type Order, REASON_LENGTH_MAX } from './order.ts';
+import { type AnyOrder, REASON_LENGTH_MAX } from './order.ts';
 
 /** The errors of an imported order that do not depend on stored data. */
 export type ImportedOrderInvalid =
@@ -39,9 +38,9 @@ export type ImportedOrderInvalid =
 export function readImportedOrder(
   ports: Pick<OrderPorts, 'clock' | 'ids' | 'definition'>,
   input: unknown,
-  like: Order<OrderDefinition> | null,
+  like: AnyOrder | null,
   asHistory: boolean,
-): Result<Order<OrderDefinition>, ImportedOrderInvalid> {
+): Result<AnyOrder, ImportedOrderInvalid> {
   const { definition, ids } = ports;
   const invalid = new InvalidFields();
   const now = currentTimestamp(ports.clock);

@@ -1,7 +1,6 @@
 import type { Timestamp } from '../shared/clock.ts';
 import type { AdjustmentType } from './adjustment.ts';
 import type { OrderDefinition, RefusalOf, StatusOf } from './definition/order-definition.ts';
-import type { ORDERS } from './order-lifecycle.ts';
 
 /** Error: the owner has no order with this id. The id of another owner's order gives the same error. */
 export interface OrderNotFound {
@@ -10,13 +9,13 @@ export interface OrderNotFound {
 }
 
 /** Error: the order is already cancelled. It has the time of the cancellation, in the same member as the order. */
-export type OrderAlreadyCancelled<D extends OrderDefinition = typeof ORDERS> = {
+export type OrderAlreadyCancelled<D extends OrderDefinition = OrderDefinition> = {
   readonly type: 'order_already_cancelled';
   readonly current_version: number;
 } & { readonly [Status in D['cancel'] as `${Status}_at`]: Timestamp | null };
 
 /** Error: the lifecycle has no transition from the current to the requested status. */
-export interface InvalidStatusTransition<D extends OrderDefinition = typeof ORDERS> {
+export interface InvalidStatusTransition<D extends OrderDefinition = OrderDefinition> {
   readonly type: 'invalid_status_transition';
   readonly current_status: StatusOf<D>;
   readonly requested_status: StatusOf<D>;
@@ -31,7 +30,7 @@ export interface OrderNotModifiable {
 }
 
 /** Error: a guard of the definition refuses the write, or a status that must come before is missing. */
-export type Refused<D extends OrderDefinition = typeof ORDERS> = RefusedFor<RefusalOf<D>>;
+export type Refused<D extends OrderDefinition = OrderDefinition> = RefusedFor<RefusalOf<D>>;
 
 /** One member for each code, so that a `switch` narrows it. */
 type RefusedFor<Code extends string> = Code extends string

@@ -1,6 +1,8 @@
 import { deriveDefinition } from './definition/derive-definition.ts';
 import type { NextStatusOf, OrderDefinition, StatusOf } from './definition/order-definition.ts';
 
+export type { OrderDefinition };
+
 const DERIVED = deriveDefinition({
   lifecycle: {
     pending: ['paid', 'cancelled'],
@@ -25,7 +27,7 @@ export const ORDERS: DefaultDefinition = DERIVED;
 export const ORDER_LIFECYCLE = ORDERS.lifecycle;
 
 /** A status in the lifecycle of an order. */
-export type OrderStatus<D extends OrderDefinition = typeof ORDERS> = StatusOf<D>;
+export type OrderStatus<D extends OrderDefinition = DefaultDefinition> = StatusOf<D>;
 
 /** All statuses, in the order of the lifecycle. */
 export const ORDER_STATUSES: readonly OrderStatus[] = ORDERS.statuses;
@@ -36,13 +38,10 @@ export function isOrderStatus(input: string, definition: OrderDefinition): boole
 }
 
 /** Returns the statuses that an order in `status` may enter next. The default definition is {@link ORDERS}. */
-export function availableTransitions<D extends OrderDefinition, const Status extends StatusOf<D>>(
-  status: Status,
-  definition: D,
-): readonly NextStatusOf<D, Status>[];
-export function availableTransitions<const Status extends OrderStatus>(
-  status: Status,
-): readonly NextStatusOf<DefaultDefinition, Status>[];
+export function availableTransitions<
+  D extends OrderDefinition = DefaultDefinition,
+  const Status extends StatusOf<D> = StatusOf<D>,
+>(status: Status, definition?: D): readonly NextStatusOf<D, Status>[];
 export function availableTransitions(status: string, definition: OrderDefinition = ORDERS): readonly string[] {
   return definition.lifecycle[status] ?? [];
 }
@@ -51,8 +50,11 @@ export function availableTransitions(status: string, definition: OrderDefinition
  * Checks whether the lifecycle has a transition between two statuses. No status has a transition to itself. The default
  * definition is {@link ORDERS}.
  */
-export function canBecome<D extends OrderDefinition>(from: StatusOf<D>, to: StatusOf<D>, definition: D): boolean;
-export function canBecome(from: OrderStatus, to: OrderStatus): boolean;
+export function canBecome<D extends OrderDefinition = DefaultDefinition>(
+  from: StatusOf<D>,
+  to: StatusOf<D>,
+  definition?: D,
+): boolean;
 export function canBecome(from: string, to: string, definition: OrderDefinition = ORDERS): boolean {
   return availableTransitions(from, definition).includes(to);
 }

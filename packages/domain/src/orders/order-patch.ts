@@ -11,7 +11,7 @@ import type {
 } from './definition/order-definition.ts';
 import { type MergePatch, readCustomPatch } from './order-custom.ts';
 import { ORDER_FIELDS, type OrderFields } from './order-fields.ts';
-import { isOrderStatus, type ORDERS } from './order-lifecycle.ts';
+import { type DefaultDefinition, isOrderStatus } from './order-lifecycle.ts';
 import { REASON_LENGTH_MAX } from './order.ts';
 
 /** The fields of a merge patch of an order. */
@@ -43,12 +43,12 @@ type CustomPatch<D extends OrderDefinition> = WithCustom<
 >;
 
 /** A merge patch of an order (RFC 7396). Only a cancellation has a reason. */
-export type OrderPatch<D extends OrderDefinition = typeof ORDERS> = OrderFieldsPatch &
+export type OrderPatch<D extends OrderDefinition = DefaultDefinition> = OrderFieldsPatch &
   CustomPatch<D> &
   (StatusPatch<D> | CancellationPatch<D>);
 
 /** A validated change of an order. An absent member leaves its field unchanged. `custom` is a merge patch. */
-export type OrderChange<D extends OrderDefinition = typeof ORDERS> = OrderFieldsPatch & {
+export type OrderChange<D extends OrderDefinition = OrderDefinition> = OrderFieldsPatch & {
   readonly status?: StatusOf<D>;
   /** Present exactly when `status` is that of a cancelled order. */
   readonly cancel_reason?: string | null;
@@ -57,10 +57,7 @@ export type OrderChange<D extends OrderDefinition = typeof ORDERS> = OrderFields
 const MEMBERS = ['status', 'cancel_reason', ...Object.keys(ORDER_FIELDS)];
 
 /** Parses a merge patch of an order (RFC 7396), without the rules that depend on the current order. */
-export function parseOrderPatch(
-  input: unknown,
-  definition: OrderDefinition,
-): Result<OrderChange<OrderDefinition>, ValidationFailed> {
+export function parseOrderPatch(input: unknown, definition: OrderDefinition): Result<OrderChange, ValidationFailed> {
   const invalid = new InvalidFields();
   const known = definition.custom ? [...MEMBERS, 'custom'] : MEMBERS;
   const members = invalid.readObject(input, known, definition.members);

@@ -2,8 +2,7 @@ import type { Result } from 'neverthrow';
 import { commonFilters, type FilterInput, type FilterValues, type ListFilters } from '../shared/list-filters.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import { type PageQuery, type PageQueryInput, parseFilteredQuery } from '../shared/page-query.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
-import { ORDERS } from './order-lifecycle.ts';
+import { type DefaultDefinition, type OrderDefinition, ORDERS } from './order-lifecycle.ts';
 import { REFERENCE_LENGTH_MAX } from './order-fields.ts';
 import type { Order } from './order.ts';
 
@@ -41,23 +40,22 @@ export function orderFilters<D extends OrderDefinition>({ statuses }: D) {
   } as const satisfies ListFilters<keyof Order>;
 }
 
-type OrderFilters<D extends OrderDefinition> = ReturnType<typeof orderFilters<D>>;
+type OrderFilters<D extends OrderDefinition = OrderDefinition> = ReturnType<typeof orderFilters<D>>;
 
 /** Filter of a list of orders: the values of {@link orderFilters}. An order must match all members. */
-export type OrderFilter<D extends OrderDefinition = typeof ORDERS> = FilterValues<OrderFilters<D>>;
+export type OrderFilter<D extends OrderDefinition = OrderDefinition> = FilterValues<OrderFilters<D>>;
 
 /** A validated query for a page of orders. */
-export type OrderQuery<D extends OrderDefinition = typeof ORDERS> = PageQuery & OrderFilter<D>;
+export type OrderQuery<D extends OrderDefinition = OrderDefinition> = PageQuery & OrderFilter<D>;
 
 /** An unvalidated query for a page of orders. Every member is optional. */
-export type OrderQueryInput = PageQueryInput & FilterInput<OrderFilters<OrderDefinition>>;
+export type OrderQueryInput = PageQueryInput & FilterInput<OrderFilters>;
 
 /** Parses a query for a page of orders and reports every invalid member. The default definition is {@link ORDERS}. */
-export function parseOrderQuery<D extends OrderDefinition>(
+export function parseOrderQuery<D extends OrderDefinition = DefaultDefinition>(
   input: OrderQueryInput,
-  definition: D,
+  definition?: D,
 ): Result<OrderQuery<D>, ValidationFailed>;
-export function parseOrderQuery(input: OrderQueryInput): Result<OrderQuery, ValidationFailed>;
 export function parseOrderQuery(
   input: OrderQueryInput,
   definition: OrderDefinition = ORDERS,

@@ -6,17 +6,16 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from '../aggregates/aggregate-store.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { CustomerPorts, PersonErased } from '../customers/customer-repository.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
+import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-events.ts';
-import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderQuery } from './order-query.ts';
 import type { OrderVersion, OrderVersionQuery, VersionNotFound } from './order-version.ts';
 import type { Order } from './order.ts';
 import type { PresentedOrder } from './present-order.ts';
 
 /** The result of a write. With `replayed`, the recorded result of the first write with the same idempotency key. */
-export interface OrderWritten<D extends OrderDefinition = typeof ORDERS> {
+export interface OrderWritten<D extends OrderDefinition = DefaultDefinition> {
   readonly order: PresentedOrder<D>;
   /** The recorded event; `null` if nothing changed, and for a replay, whose event was recorded by the first write. */
   readonly event: OrderEvent<D> | null;
@@ -24,7 +23,7 @@ export interface OrderWritten<D extends OrderDefinition = typeof ORDERS> {
 }
 
 /** The result of a deletion; see {@link OrderWritten}. */
-export interface OrderDeleted<D extends OrderDefinition = typeof ORDERS> {
+export interface OrderDeleted<D extends OrderDefinition = OrderDefinition> {
   readonly event: OrderEvent<D> | null;
   readonly replayed: boolean;
 }
@@ -42,7 +41,7 @@ export interface OrderDeleted<D extends OrderDefinition = typeof ORDERS> {
  *
  * A change that erases makes every earlier version as {@link withoutPersonalData} does.
  */
-export interface OrderRepository<D extends OrderDefinition = typeof ORDERS> extends AggregateStore<
+export interface OrderRepository<D extends OrderDefinition = DefaultDefinition> extends AggregateStore<
   Order<D>,
   OrderEvent<D>,
   ReferenceTaken | UnknownCustomer | CustomerErased

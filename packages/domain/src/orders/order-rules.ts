@@ -6,7 +6,7 @@ import type { OrderDefinition } from './definition/order-definition.ts';
 import type { LineItem } from './line-item.ts';
 import type { OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
 import type { OrderEventType } from './order-events.ts';
-import type { Order } from './order.ts';
+import type { AnyOrder, Order } from './order.ts';
 
 type QuantityName = 'quantity' | 'fulfilled_quantity' | 'cancelled_quantity' | 'returned_quantity';
 
@@ -89,10 +89,10 @@ export const COMMAND_REJECTIONS = deepFreeze({
 /** Returns why the status of an order refuses a command; `null` if it does not. `fields` are what the command changes. */
 export function rejectByStatus(
   { initial, cancel }: OrderDefinition,
-  order: Order<OrderDefinition>,
+  order: AnyOrder,
   { inCancelStatus }: OrderRule,
   fields: readonly string[],
-): OrderAlreadyCancelled<OrderDefinition> | OrderNotModifiable | null {
+): OrderAlreadyCancelled | OrderNotModifiable | null {
   if (inCancelStatus === 'allowed' || order.status !== cancel) return null;
   if (inCancelStatus === 'order_already_cancelled') {
     const time = `${cancel}_at`;
@@ -127,7 +127,7 @@ export interface NewCustomerOfOrder {
 export function newCustomerOf<D extends OrderDefinition>(
   write: Write<Order<D>, DomainEvent<string>>,
 ): NewCustomerOfOrder | null;
-export function newCustomerOf(write: Write<Order<OrderDefinition>, DomainEvent<string>>): NewCustomerOfOrder | null {
+export function newCustomerOf(write: Write<AnyOrder, DomainEvent<string>>): NewCustomerOfOrder | null {
   if (write.kind === 'delete' || write.kind === 'key_only') return null;
   const { customer_id: id, erased_at: erasedBy } = write.after;
   if (id === null) return null;

@@ -3,13 +3,12 @@ import type { Timestamp } from '../shared/clock.ts';
 import { type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
 import type { Position } from '../shared/page.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
+import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import type { OrderEventType } from './order-events.ts';
-import type { ORDERS } from './order-lifecycle.ts';
 import type { Order } from './order.ts';
 
 /** One version of an order: the change that made it, and the order after the change. The deletion is the last version. */
-export interface OrderVersion<D extends OrderDefinition = typeof ORDERS> {
+export interface OrderVersion<D extends OrderDefinition = DefaultDefinition> {
   /** 1 for a new order, and one more for each change and for the deletion. */
   readonly version: number;
   /** The type of the change; `null` for a version that was stored before changes were recorded. */

@@ -11,7 +11,7 @@ import type {
   StatusOf,
   WithCustom,
 } from './definition/order-definition.ts';
-import type { ORDERS } from './order-lifecycle.ts';
+import type { DefaultDefinition } from './order-lifecycle.ts';
 
 /** Maximum length of the reason of a cancellation or return, in Unicode code points. */
 export const REASON_LENGTH_MAX = 500;
@@ -61,4 +61,7 @@ type Defined<D extends OrderDefinition> = { readonly status: StatusOf<D> } & Wit
 >;
 
 /** The aggregate of an order and its lines. It is immutable: every change creates a new value. */
-export type Order<D extends OrderDefinition = typeof ORDERS> = StatusTimes<D> & OrderCore & Defined<D>;
+export type Order<D extends OrderDefinition = DefaultDefinition> = StatusTimes<D> & OrderCore & Defined<D>;
+
+/** An {@link Order} of any definition, which is known only when the program runs. */
+export type AnyOrder = Order<OrderDefinition>;

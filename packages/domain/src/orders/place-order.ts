@@ -11,6 +11,7 @@ import type { Conflict, CreateOf } from '../aggregates/aggregate-store.ts';
 import { createAggregate, except, explainCreate, mapBoth } from '../aggregates/write-aggregate.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { CustomOf, OrderDefinition, WithCustom, WithCustomInput } from './definition/order-definition.ts';
+import type { DefaultDefinition } from './order-lifecycle.ts';
 import { type AdjustmentCommand, createAdjustments, type NewAdjustment, readNewAdjustments } from './adjustment.ts';
 import { type NewLineItem, priceItems, readItems } from './line-item.ts';
 import { checkGuards } from './guards.ts';
@@ -27,9 +28,8 @@ import type { OrderEvent } from './order-events.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { ORDER_FIELDS, type OrderFields } from './order-fields.ts';
 import { readCustom } from './order-custom.ts';
-import type { ORDERS } from './order-lifecycle.ts';
 import { findForeignCurrency, totalOf } from './order-total.ts';
-import type { Order } from './order.ts';
+import type { AnyOrder } from './order.ts';
 import { presentWrite } from './present-order.ts';
 
 /** The members of a new order that do not depend on its definition. */
@@ -41,16 +41,16 @@ interface NewOrderCore extends FieldsInput<OrderFields> {
 }
 
 /** The input of a new order. A member that is absent or `null` is not set. */
-export type NewOrder<D extends OrderDefinition = typeof ORDERS> = NewOrderCore & WithCustomInput<D>;
+export type NewOrder<D extends OrderDefinition = DefaultDefinition> = NewOrderCore & WithCustomInput<D>;
 
 /** The validated command to place an order. */
-export type PlaceOrder<D extends OrderDefinition = typeof ORDERS> = OrderFields & {
+export type PlaceOrder<D extends OrderDefinition = OrderDefinition> = OrderFields & {
   readonly items: readonly NewLineItem[];
   readonly adjustments: readonly AdjustmentCommand<number>[];
 } & WithCustom<D, { readonly custom?: unknown }, { readonly custom: CustomOf<D> | null }>;
 
 /** The errors of placing an order. */
-export type PlaceOrderError<D extends OrderDefinition = typeof ORDERS> =
+export type PlaceOrderError<D extends OrderDefinition = DefaultDefinition> =
   | ValidationFailed
   | CurrencyMismatch
   | AmountOutOfRange
@@ -79,12 +79,12 @@ type Refusal = ReferenceTaken | UnknownCustomer | CustomerErased;
 
 /** A validated order to place. */
 export interface Placing {
-  readonly write: CreateOf<Order<OrderDefinition>, OrderEvent<OrderDefinition>>;
+  readonly write: CreateOf<AnyOrder, OrderEvent<OrderDefinition>>;
   /** Whether a guard refuses the order, unless it is placed already. */
   readonly isRefused: () => boolean;
   /** Returns the result of the write. */
   readonly settle: (
-    committed: Result<null, Conflict<Order<OrderDefinition>, Refusal>>,
+    committed: Result<null, Conflict<AnyOrder, Refusal>>,
   ) => Result<OrderWritten<OrderDefinition>, PlaceOrderError<OrderDefinition>>;
   /** Places it, unless a guard refuses it. */
   readonly alone: () => ResultAsync<OrderWritten<OrderDefinition>, PlaceOrderError<OrderDefinition>>;
@@ -115,7 +115,7 @@ export function preparePlacing(
         settle: (committed) =>
           committed.isOk()
             ? ok(present({ aggregate: after, event, replayed: false }))
-            : explainCreate<Order<OrderDefinition>, OrderEvent<OrderDefinition>, Refusal, 'order_not_found'>(
+            : explainCreate<AnyOrder, OrderEvent<OrderDefinition>, Refusal, 'order_not_found'>(
                 committed.error,
                 destination.missing,
               )
@@ -136,10 +136,7 @@ const exceptNotFound = except('order_not_found');
 const MEMBERS = ['items', 'adjustments', ...Object.keys(ORDER_FIELDS)];
 
 /** Parses the input of a new order, without the rules that depend on stored data. */
-function parsePlaceOrder(
-  input: unknown,
-  definition: OrderDefinition,
-): Result<PlaceOrder<OrderDefinition>, ValidationFailed> {
+function parsePlaceOrder(input: unknown, definition: OrderDefinition): Result<PlaceOrder, ValidationFailed> {
   const invalid = new InvalidFields();
   const known = definition.custom ? [...MEMBERS, 'custom'] : MEMBERS;
   const members = invalid.readObject(input, known, definition.members);
@@ -152,8 +149,8 @@ function parsePlaceOrder(
 
 function buildOrder(
   ports: OrderPorts,
-  { items: lines, adjustments: added, ...fields }: PlaceOrder<OrderDefinition>,
-): Result<Order<OrderDefinition>, CurrencyMismatch | AmountOutOfRange | NegativeTotal> {
+  { items: lines, adjustments: added, ...fields }: PlaceOrder,
+): Result<AnyOrder, CurrencyMismatch | AmountOutOfRange | NegativeTotal> {
   return priceItems(lines, ports.ids).andThen(({ items, subtotal }) => {
     const mismatch = findForeignCurrency(added, subtotal.currency);
     if (mismatch) return err(mismatch);

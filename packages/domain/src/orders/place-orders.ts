@@ -4,18 +4,20 @@ import { readActor } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { InternalError } from '../shared/unavailable.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
-import type { ORDERS } from './order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { type NewOrder, type PlaceOrderError, preparePlacing } from './place-order.ts';
 
 /** An order of a batch. */
-export interface OrderInBatch<D extends OrderDefinition = typeof ORDERS> extends Pick<WriteOptions, 'idempotencyKey'> {
+export interface OrderInBatch<D extends OrderDefinition = DefaultDefinition> extends Pick<
+  WriteOptions,
+  'idempotencyKey'
+> {
   readonly order: NewOrder<D>;
 }
 
 /** The errors of an order that is placed together with others. */
-export type PlaceOrdersError<D extends OrderDefinition = typeof ORDERS> = PlaceOrderError<D> | InternalError;
+export type PlaceOrdersError<D extends OrderDefinition = DefaultDefinition> = PlaceOrderError<D> | InternalError;
 
 /** The options of a batch. */
 export type BatchOptions = Pick<WriteOptions, 'actor'>;

@@ -103,7 +103,7 @@ export function listOrderVersions(
   owner: Owner,
   orderId: string | ResourceId,
   input: OrderVersionQueryInput = {},
-): ResultAsync<Page<PresentedOrderVersion<OrderDefinition>, number>, ListOrderVersionsError> {
+): ResultAsync<Page<PresentedOrderVersion, number>, ListOrderVersionsError> {
   return parseOrderVersionQuery(input).asyncAndThen((query) =>
     parseId(orderId, 'order_not_found').asyncAndThen((id) =>
       ports.orders.listVersions(owner, id, query).andThen(({ data, next }) =>
@@ -125,7 +125,7 @@ export function getOrderVersion(
   owner: Owner,
   orderId: string | ResourceId,
   version: number,
-): ResultAsync<PresentedOrderVersion<OrderDefinition>, GetOrderVersionError> {
+): ResultAsync<PresentedOrderVersion, GetOrderVersionError> {
   return parseId(orderId, 'version_not_found')
     .asyncAndThen((id) => ports.orders.findVersion(owner, id, version))
     .map((found) => presentOrderVersion(found, ports.definition));

@@ -4,16 +4,15 @@ import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
 import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts';
-import type { OrderDefinition } from './definition/order-definition.ts';
+import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import { type ItemQuantity, readItemQuantities } from './fulfillment.ts';
 import type { QuantityNotAvailable } from './order-errors.ts';
-import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { REASON_LENGTH_MAX } from './order.ts';
 import { writeOrderCommand, type WriteOrderError } from './write-order.ts';
 
 /** The errors of recording returned items. */
-export type ReturnItemsError<D extends OrderDefinition = typeof ORDERS> =
+export type ReturnItemsError<D extends OrderDefinition = DefaultDefinition> =
   | WriteOrderError<D>
   | QuantityNotAvailable
   | AdjustmentRejected;

@@ -12,13 +12,12 @@ import { applyOrderCommand, type OrderCommand, type OrderCommandRejected } from 
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { checkGuards, type OrderOperation } from './guards.ts';
 import type { OrderNotFound, ReferenceTaken, Refused, UnknownCustomer } from './order-errors.ts';
-import type { ORDERS } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
-import type { Order } from './order.ts';
+import type { AnyOrder } from './order.ts';
 import { presentWrite } from './present-order.ts';
 
 /** The errors of every change of an order. */
-export type WriteOrderError<D extends OrderDefinition = typeof ORDERS> =
+export type WriteOrderError<D extends OrderDefinition = OrderDefinition> =
   | ValidationFailed
   | KeyReused
   | OrderNotFound
@@ -37,20 +36,15 @@ export function writeOrder<Command, Invalid, Rejected>(
   operation: OrderOperation,
   parsed: Result<Command, Invalid>,
   options: ChangeOptions,
-  decide: (before: Order<OrderDefinition>, command: Command, now: Timestamp) => Result<ChangedOrder, Rejected>,
+  decide: (before: AnyOrder, command: Command, now: Timestamp) => Result<ChangedOrder, Rejected>,
 ): ResultAsync<
   OrderWritten<OrderDefinition>,
-  | Rejected
-  | Invalid
-  | Exclude<WriteOrderError<OrderDefinition>, ValidationFailed>
-  | ReferenceTaken
-  | UnknownCustomer
-  | CustomerErased
+  Rejected | Invalid | Exclude<WriteOrderError, ValidationFailed> | ReferenceTaken | UnknownCustomer | CustomerErased
 > {
   const { definition } = ports;
   const present = presentWrite(definition);
   const target = { store: ports.orders, owner, id, missing: 'order_not_found', operation } as const;
-  const guarded = (before: Order<OrderDefinition>, command: Command, now: Timestamp) =>
+  const guarded = (before: AnyOrder, command: Command, now: Timestamp) =>
     decide(before, command, now)
       .andThrough(({ order, event }) => (event ? checkGuards(definition, operation, before, order, now) : ok(null)))
       .map(({ order: after, event, reason }) => ({ after, event, reason }));
@@ -70,7 +64,7 @@ export function writeOrderCommand<Name extends OrderCommand['name'], Invalid ext
   options: ChangeOptions,
 ): ResultAsync<
   OrderWritten<OrderDefinition>,
-  OrderCommandRejected<Name> | Invalid | Exclude<WriteOrderError<OrderDefinition>, ValidationFailed>
+  OrderCommandRejected<Name> | Invalid | Exclude<WriteOrderError, ValidationFailed>
 > {
   return withoutErrors(
     writeOrder(ports, owner, orderId, name, parsed, options, (before, command, now) =>

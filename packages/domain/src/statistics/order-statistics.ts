@@ -1,6 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { EnteredStatusOf, OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition } from '../orders/order-lifecycle.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -10,10 +10,10 @@ import type { PLACED } from './order-figures.ts';
 export const STATISTICS_ROWS_MAX = 10_000;
 
 /** The status of a row: `placed` for the placing of orders, otherwise the entered status. */
-export type StatisticsStatus<D extends OrderDefinition = typeof ORDERS> = typeof PLACED | EnteredStatusOf<D>;
+export type StatisticsStatus<D extends OrderDefinition = DefaultDefinition> = typeof PLACED | EnteredStatusOf<D>;
 
 /** The orders of one currency that were placed, or entered a status, within one bucket. */
-export interface OrderSum<D extends OrderDefinition = typeof ORDERS> {
+export interface OrderSum<D extends OrderDefinition = DefaultDefinition> {
   readonly status: StatisticsStatus<D>;
   readonly currency: string;
   /** Number of orders, at least 1. */
@@ -23,7 +23,7 @@ export interface OrderSum<D extends OrderDefinition = typeof ORDERS> {
 }
 
 /** The figures of the orders of an owner that existed at one position of its feed. */
-export interface OrderSums<D extends OrderDefinition = typeof ORDERS> {
+export interface OrderSums<D extends OrderDefinition = DefaultDefinition> {
   /** The sums by bucket, status and currency, in this order; `bucket` is the index of its begin. */
   readonly sums: readonly (OrderSum<D> & { readonly bucket: number })[];
   /** Position of the last event in the owner's feed that the sums contain; 0 for none. */
@@ -39,7 +39,7 @@ export interface StatisticsRange {
 }
 
 /** Port: the figures of the orders of each owner. */
-export interface OrderStatistics<D extends OrderDefinition = typeof ORDERS> {
+export interface OrderStatistics<D extends OrderDefinition = DefaultDefinition> {
   /** The definition of the orders. */
   readonly definition?: D | undefined;
 

@@ -1,6 +1,5 @@
 import { err, ok, okAsync, type ResultAsync } from 'neverthrow';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import { toMilliseconds } from '../shared/clock.ts';
 import { assertOwner, type Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -10,13 +9,13 @@ import { parseStatisticsQuery, type StatisticsQuery, type StatisticsQueryInput }
 import { narrowTo, timeBuckets } from './time-buckets.ts';
 
 /** A row of statistics. */
-export interface StatisticsRow<D extends OrderDefinition = typeof ORDERS> extends OrderSum<D> {
+export interface StatisticsRow<D extends OrderDefinition = DefaultDefinition> extends OrderSum<D> {
   /** Begin of the bucket in its zone, with the offset, such as `2026-03-29T00:00:00+01:00`. */
   readonly start: string;
 }
 
 /** The figures of the orders of an owner. */
-export interface StatisticsOf<D extends OrderDefinition = typeof ORDERS> {
+export interface StatisticsOf<D extends OrderDefinition = DefaultDefinition> {
   /** By start, status and currency, in this order. Buckets without orders have none. */
   readonly rows: readonly StatisticsRow<D>[];
   /** Position of the last event in the owner's feed that they contain; 0 for none. */
@@ -35,7 +34,7 @@ export type ReadStatisticsError = ValidationFailed | Unavailable;
  *
  * @throws {TypeError} the owner is not 1 to 255 printable ASCII characters
  */
-export function readOrderStatistics<D extends OrderDefinition = typeof ORDERS>(
+export function readOrderStatistics<D extends OrderDefinition>(
   statistics: OrderStatistics<D>,
   owner: Owner,
   input: StatisticsQueryInput,

@@ -1,12 +1,11 @@
 import type { CustomerEvent } from '../customers/customer-kind.ts';
 import type { Customer } from '../customers/customer.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { OrderEvent } from '../orders/order-events.ts';
-import { ORDERS } from '../orders/order-lifecycle.ts';
+import { type DefaultDefinition, type OrderDefinition, ORDERS } from '../orders/order-lifecycle.ts';
 import type { Adjustment } from '../orders/adjustment.ts';
 import type { Fulfillment } from '../orders/fulfillment.ts';
 import type { LineItem } from '../orders/line-item.ts';
-import type { Order } from '../orders/order.ts';
+import type { AnyOrder, Order } from '../orders/order.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
 import type { WebhookEndpointEvent } from '../webhooks/endpoint-kind.ts';
@@ -63,9 +62,11 @@ export function aFulfillment(items: readonly LineItem[], fulfillment: Partial<Fu
  * One in a further status has the times of the statuses that it must have passed. The default definition is
  * {@link ORDERS}.
  */
-export function anOrder<D extends OrderDefinition>(order: Partial<Order<D>>, definition: D): Order<D>;
-export function anOrder(order?: Partial<Order>): Order;
-export function anOrder(order: Partial<Order<OrderDefinition>> = {}, definition: OrderDefinition = ORDERS): unknown {
+export function anOrder<D extends OrderDefinition = DefaultDefinition>(
+  order?: Partial<Order<D>>,
+  definition?: D,
+): Order<D>;
+export function anOrder(order: Partial<AnyOrder> = {}, definition: OrderDefinition = ORDERS): unknown {
   const { items = [anItem()], adjustments = [] } = order;
   const currency = items[0]?.total.currency ?? 'EUR';
   const subtotal = { amount: items.reduce((sum, item) => sum + item.total.amount, 0), currency };
@@ -111,12 +112,12 @@ function isReachable({ lifecycle, initial }: OrderDefinition, status: string, wi
  * Returns an event of `order` with default values, which `event` overrides. The event `order.deleted` has the version
  * after that of `order`.
  */
-export function anEventOf<D extends OrderDefinition = typeof ORDERS>(
+export function anEventOf<D extends OrderDefinition = DefaultDefinition>(
   owner: string,
   order: Order<D>,
   event?: Partial<OrderEvent<D>>,
 ): OrderEvent<D>;
-export function anEventOf<D extends OrderDefinition = typeof ORDERS>(
+export function anEventOf<D extends OrderDefinition = DefaultDefinition>(
   owner: string,
   order: Pick<Order<D>, 'id' | 'version' | 'updated_at'>,
   event?: Partial<OrderEvent<D>>,
@@ -179,7 +180,7 @@ export function anEventOfCustomer(
 }
 
 /** Returns a valid, enabled webhook endpoint at version 1 with default values, which `endpoint` overrides. */
-export function aWebhookEndpoint<D extends OrderDefinition = typeof ORDERS>(
+export function aWebhookEndpoint<D extends OrderDefinition = DefaultDefinition>(
   endpoint: Partial<WebhookEndpoint<D>> = {},
 ): WebhookEndpoint<D> {
   return {

@@ -1,8 +1,7 @@
 import * as assert from './assertions.ts';
 import type { ResultAsync } from 'neverthrow';
 import type { AggregateStore, Loaded } from '../aggregates/aggregate-store.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { OrderRepository } from '../orders/order-repository.ts';
 import type { CustomerRepository } from '../customers/customer-repository.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
@@ -28,7 +27,7 @@ export function casesOf<Bench>({ describe, it }: TestRunner, open: () => Promise
 }
 
 /** A store under test: adapters of both repository ports on the same data. */
-export interface StoreSubject<D extends OrderDefinition = typeof ORDERS> {
+export interface StoreSubject<D extends OrderDefinition = DefaultDefinition> {
   readonly orders: OrderRepository<D>;
   readonly customers: CustomerRepository;
   /**
@@ -47,7 +46,9 @@ export interface StoreSubject<D extends OrderDefinition = typeof ORDERS> {
 export const EVERY_EVENT = 'events() of the subject must return every event of orders, customers and webhook endpoints';
 
 /** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
-export type OpenSubject<D extends OrderDefinition = typeof ORDERS> = () => Promise<StoreSubject<D>> | StoreSubject<D>;
+export type OpenSubject<D extends OrderDefinition = DefaultDefinition> = () =>
+  | Promise<StoreSubject<D>>
+  | StoreSubject<D>;
 
 let owners = 0;
 

@@ -4,8 +4,7 @@ import { createDomain } from '../create-domain.ts';
 import type { Domain } from '../domain.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { EventType } from '../event-types.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import { ORDERS } from '../orders/order-lifecycle.ts';
+import { type DefaultDefinition, type OrderDefinition, ORDERS } from '../orders/order-lifecycle.ts';
 import type { Order } from '../orders/order.ts';
 import type { DomainEvent } from '../shared/domain-event.ts';
 import type { Timestamp } from '../shared/clock.ts';
@@ -20,10 +19,10 @@ import { sequentialIds } from './sequential-ids.ts';
 export const GIVEN_OWNER: Owner = 'owner';
 
 /** What a test begins with: orders, customers and webhook endpoints. */
-export type GivenAggregate<D extends OrderDefinition = typeof ORDERS> = Order<D> | Customer | WebhookEndpoint<D>;
+export type GivenAggregate<D extends OrderDefinition = DefaultDefinition> = Order<D> | Customer | WebhookEndpoint<D>;
 
 /** A domain with what is given. */
-export interface Given<D extends OrderDefinition = typeof ORDERS> {
+export interface Given<D extends OrderDefinition = DefaultDefinition> {
   /** Runs a use case once, with the first `then…`, on a store of its own. */
   when<T, E>(command: (domain: Domain<D>, clock: FixedClock) => ResultAsync<T, E>): When<D, T, E>;
   /** Returns the same at another time: the clock shows `time` when the use case begins. Default: that of {@link fixedClock}. */

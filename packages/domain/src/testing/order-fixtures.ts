@@ -3,17 +3,17 @@ import type { OrderEvent } from '../orders/order-events.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import type { OrderChange } from '../orders/order-patch.ts';
 import type { OrderVersion } from '../orders/order-version.ts';
-import type { Order } from '../orders/order.ts';
+import type { AnyOrder } from '../orders/order.ts';
 import { anOrder } from './builders.ts';
 import type { StoreSubject } from './contract-subject.ts';
 import { metadataOfBytes } from './metadata-of-bytes.ts';
 
-/** An order of a definition that is known only when the contract runs. */
-export type AnyOrder = Order<OrderDefinition>;
+export type { AnyOrder };
+
 /** An event of {@link AnyOrder}. */
 export type AnyOrderEvent = OrderEvent<OrderDefinition>;
 /** A change of {@link AnyOrder}. */
-export type AnyChange = OrderChange<OrderDefinition>;
+export type AnyChange = OrderChange;
 /** A version of {@link AnyOrder}. */
 export type AnyVersion = OrderVersion<OrderDefinition>;
 /** A store of {@link AnyOrder}. */

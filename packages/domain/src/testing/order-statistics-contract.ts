@@ -1,6 +1,5 @@
 import { charges, StoreBench } from './store-bench.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import { parseFeedQuery } from '../events/feed-query.ts';
 import type { Timestamp } from '../shared/clock.ts';
@@ -12,7 +11,7 @@ import { casesOf, type StoreSubject, succeeds, type TestRunner } from './contrac
 import { type AnyOrder, type DefinitionOf, fixturesOf, widen } from './order-fixtures.ts';
 
 /** A store under test, with the figures of its orders. */
-export interface OrderStatisticsSubject<D extends OrderDefinition = typeof ORDERS> extends StoreSubject<D> {
+export interface OrderStatisticsSubject<D extends OrderDefinition = DefaultDefinition> extends StoreSubject<D> {
   readonly feed: EventFeed<D>;
   readonly statistics: OrderStatistics<D>;
   /** Counts what is written so far. Default: no-op, for figures that follow at once. */
@@ -20,7 +19,7 @@ export interface OrderStatisticsSubject<D extends OrderDefinition = typeof ORDER
 }
 
 /** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
-export type OpenStatisticsSubject<D extends OrderDefinition = typeof ORDERS> = () =>
+export type OpenStatisticsSubject<D extends OrderDefinition = DefaultDefinition> = () =>
   | Promise<OrderStatisticsSubject<D>>
   | OrderStatisticsSubject<D>;
 
@@ -29,7 +28,7 @@ const [FIRST, SECOND, END] = QUARTERS;
 const IN_FIRST = '2026-03-01T10:14:59.999Z';
 
 /** Registers with `runner` every test that an adapter of the port of statistics must pass. */
-export function orderStatisticsContract<D extends OrderDefinition = typeof ORDERS>(
+export function orderStatisticsContract<D extends OrderDefinition>(
   runner: TestRunner,
   open: OpenStatisticsSubject<D>,
   ...definition: DefinitionOf<D>

@@ -2,8 +2,7 @@ import { CLAIM_MS, type Claim, type OwnerCheckpoints, type OwnersPage } from '..
 import { Abort } from '../events/abort.ts';
 import { FEED_START } from '../events/feed-position.ts';
 import type { FeedWaitOptions } from '../events/event-feed.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import * as assert from './assertions.ts';
 import { anOwner, type Cases, casesOf, succeeds, type TestRunner } from './contract-subject.ts';
@@ -12,12 +11,12 @@ import { endsInTime } from './event-feed-contract/waits.contract.ts';
 import { type DefinitionOf, fixturesOf, widen } from './order-fixtures.ts';
 
 /** A server on the store under test, with the checkpoints of consumers. */
-export interface CheckpointsServer<D extends OrderDefinition = typeof ORDERS> extends FeedServer<D> {
+export interface CheckpointsServer<D extends OrderDefinition = DefaultDefinition> extends FeedServer<D> {
   readonly checkpoints: OwnerCheckpoints;
 }
 
 /** A store under test, with the events of its owners and the checkpoints of consumers. */
-export interface OwnerCheckpointsSubject<D extends OrderDefinition = typeof ORDERS>
+export interface OwnerCheckpointsSubject<D extends OrderDefinition = DefaultDefinition>
   extends CheckpointsServer<D>, Pick<EventFeedSubject<D>, 'purge' | 'patienceMs'> {
   /**
    * Makes the store's time for claims of `owner` later by `ms` milliseconds. A database whose clock cannot be set moves the
@@ -45,7 +44,7 @@ const SECOND = { position: 2, event: '8000000000000002' };
  * Registers with `runner` every test that an adapter of {@link OwnerCheckpoints} must pass beside those of
  * `checkpointsContract`. The adapter stores orders of `definition`, by default {@link ORDERS}.
  */
-export function ownerCheckpointsContract<D extends OrderDefinition = typeof ORDERS>(
+export function ownerCheckpointsContract<D extends OrderDefinition>(
   runner: TestRunner,
   open: OpenSubject<D>,
   ...definition: DefinitionOf<D>

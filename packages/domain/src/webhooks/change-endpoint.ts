@@ -1,5 +1,4 @@
 import { okAsync, type ResultAsync } from 'neverthrow';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import { applyEndpointChange, parseEndpointPatch } from './endpoint-patch.ts';
@@ -18,7 +17,7 @@ export function changeEndpoint(
   id: string | ResourceId,
   patch: unknown,
   options: ChangeOptions = {},
-): ResultAsync<WebhookEndpointWritten<OrderDefinition>, ChangeEndpointError> {
+): ResultAsync<WebhookEndpointWritten, ChangeEndpointError> {
   const parsed = parseEndpointPatch(patch, ports);
   const target = { owner, id, operation: 'change_webhook_endpoint' };
   return changeEndpointBy(ports, target, parsed, options, (before, change, now) =>

@@ -13,11 +13,11 @@ import type { WriteOptions } from '../shared/write-options.ts';
 import { ENDPOINT_READ_ONLY_FIELDS, readDescription, readInclude, readTypes, readUrl } from './endpoint-fields.ts';
 import { firstSecret, withSecret } from './secrets-of-endpoint.ts';
 import { endpointWritten } from './webhook-endpoint-repository.ts';
-import type { WebhookEndpoint } from './webhook-endpoint.ts';
+import type { AnyEndpoint } from './webhook-endpoint.ts';
 import type { CreateEndpointError, DefinedWebhookPorts, SecretWritten } from './webhooks.ts';
 
 /** The validated command to create an endpoint. */
-type CreateEndpoint = Pick<WebhookEndpoint<OrderDefinition>, 'url' | 'types' | 'include' | 'description'>;
+type CreateEndpoint = Pick<AnyEndpoint, 'url' | 'types' | 'include' | 'description'>;
 
 /**
  * Creates an enabled endpoint at version 1, which starts at the end of its owner's feed. Events that have no position yet,
@@ -29,7 +29,7 @@ export function createEndpoint(
   owner: Owner,
   input: unknown,
   options: WriteOptions = {},
-): ResultAsync<SecretWritten<OrderDefinition>, CreateEndpointError> {
+): ResultAsync<SecretWritten, CreateEndpointError> {
   const actor = readActor(options);
   return parseCreateEndpoint(input, ports).asyncAndThen((command) => {
     const key = idempotencyFor(ports, options, 'create_webhook_endpoint', omitNulls(command));
@@ -51,11 +51,7 @@ export function createEndpoint(
   });
 }
 
-function buildEndpoint(
-  ports: DefinedWebhookPorts,
-  command: CreateEndpoint,
-  start: number,
-): WebhookEndpoint<OrderDefinition> {
+function buildEndpoint(ports: DefinedWebhookPorts, command: CreateEndpoint, start: number): AnyEndpoint {
   const now = currentTimestamp(ports.clock);
   return {
     id: ports.ids.next(),

@@ -1,5 +1,4 @@
 import type { Result, ResultAsync } from 'neverthrow';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { isUuid, type Owner, type ResourceId } from '../shared/ids.ts';
 import { checkPosition, readPageWindow } from '../shared/page-query.ts';
 import type { Page, Position } from '../shared/page.ts';
@@ -21,10 +20,7 @@ export function listDeliveries(
   owner: Owner,
   endpointId: string | ResourceId,
   input: DeliveryQueryInput = {},
-): ResultAsync<
-  Page<WebhookDelivery<OrderDefinition>, number>,
-  Unavailable | ValidationFailed | WebhookEndpointNotFound
-> {
+): ResultAsync<Page<WebhookDelivery, number>, Unavailable | ValidationFailed | WebhookEndpointNotFound> {
   return parseDeliveryQuery(input).asyncAndThen(({ after, ...query }) =>
     getEndpoint(ports, owner, endpointId)
       .andThen(({ id }) => checkPosition(after, id).map(() => id))
@@ -60,10 +56,7 @@ export function redeliver(
   owner: Owner,
   endpointId: string | ResourceId,
   input: unknown,
-): ResultAsync<
-  WebhookDelivery<OrderDefinition>,
-  DeliveryNotFound | Unavailable | ValidationFailed | WebhookEndpointNotFound
-> {
+): ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable | ValidationFailed | WebhookEndpointNotFound> {
   return parseRedelivery(input).asyncAndThen(({ event_id }) =>
     getEndpoint(ports, owner, endpointId).andThen(({ id }) => ports.deliveries.redeliver(owner, id, event_id)),
   );

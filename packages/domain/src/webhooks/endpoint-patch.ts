@@ -1,6 +1,5 @@
 import type { Decision } from '../aggregates/write-aggregate.ts';
 import type { Result } from 'neverthrow';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { EventOutline } from '../shared/domain-event.ts';
 import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
@@ -13,13 +12,11 @@ import {
   readUrl,
 } from './endpoint-fields.ts';
 import type { WebhookEndpointEventType } from './endpoint-kind.ts';
-import type { DisabledReason, WebhookEndpoint } from './webhook-endpoint.ts';
+import type { AnyEndpoint, DisabledReason } from './webhook-endpoint.ts';
 import type { DefinedWebhookPorts } from './webhooks.ts';
 
 /** A validated change of an endpoint. An absent member leaves its field unchanged. */
-export type EndpointChange = Partial<
-  Pick<WebhookEndpoint<OrderDefinition>, 'url' | 'types' | 'include' | 'description' | 'status'>
->;
+export type EndpointChange = Partial<Pick<AnyEndpoint, 'url' | 'types' | 'include' | 'description' | 'status'>>;
 
 /** Parses a merge patch of an endpoint (RFC 7396). */
 export function parseEndpointPatch(
@@ -44,11 +41,11 @@ export function parseEndpointPatch(
  * @param reason why the endpoint is disabled, if the change disables it
  */
 export function applyEndpointChange(
-  endpoint: WebhookEndpoint<OrderDefinition>,
+  endpoint: AnyEndpoint,
   change: EndpointChange,
   reason: DisabledReason,
   now: Timestamp,
-): Decision<WebhookEndpoint<OrderDefinition>, EventOutline<WebhookEndpointEventType>> {
+): Decision<AnyEndpoint, EventOutline<WebhookEndpointEventType>> {
   const { status = endpoint.status } = change;
   const hasSameStatus = status === endpoint.status;
   const disabled_reason = status === 'enabled' ? null : hasSameStatus ? endpoint.disabled_reason : reason;

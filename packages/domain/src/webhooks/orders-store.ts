@@ -1,7 +1,6 @@
 import type { CustomerRepository } from '../customers/customer-repository.ts';
 import type { EventFeed } from '../events/event-feed.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { OrderRepository } from '../orders/order-repository.ts';
 import type { OrderStatistics } from '../statistics/order-statistics.ts';
 import type { WebhookDeliveries } from './webhook-delivery.ts';
@@ -9,7 +8,7 @@ import type { WebhookEndpointRepository } from './webhook-endpoint-repository.ts
 import type { WebhookQueue } from './webhook-queue.ts';
 
 /** The adapters of one store, as those in memory and in PostgreSQL offer them. `createDomain` takes it as it is. */
-export interface OrdersStore<D extends OrderDefinition = typeof ORDERS> {
+export interface OrdersStore<D extends OrderDefinition = DefaultDefinition> {
   readonly orders: OrderRepository<D> & { readonly definition: D };
   readonly customers: CustomerRepository;
   readonly webhookEndpoints: WebhookEndpointRepository<D>;

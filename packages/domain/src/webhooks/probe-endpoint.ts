@@ -7,7 +7,7 @@ import { endpointKind } from './endpoint-kind.ts';
 import { getEndpoint } from './read-endpoints.ts';
 import type { WebhookEndpointNotFound } from './webhook-errors.ts';
 import type { Attempt, WebhookMessage } from './webhook-sender.ts';
-import type { WebhookEndpoint } from './webhook-endpoint.ts';
+import type { AnyEndpoint } from './webhook-endpoint.ts';
 import { webhookMessage } from './webhook-message.ts';
 import type { DefinedWebhookPorts, WebhookPorts } from './webhooks.ts';
 
@@ -29,10 +29,7 @@ export function testEndpoint(
 }
 
 /** Creates a message with the members of an event, but without a position, because it is not in the feed. */
-function testMessage(
-  { ids, clock }: WebhookPorts<OrderDefinition>,
-  { id, version }: WebhookEndpoint<OrderDefinition>,
-): WebhookMessage {
+function testMessage({ ids, clock }: WebhookPorts<OrderDefinition>, { id, version }: AnyEndpoint): WebhookMessage {
   const event = {
     id: ids.next(),
     position: null,

@@ -7,7 +7,7 @@ import { type PageQueryInput, parsePageQuery } from '../shared/page-query.ts';
 import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
-import type { WebhookEndpoint } from './webhook-endpoint.ts';
+import type { AnyEndpoint } from './webhook-endpoint.ts';
 import type { WebhookEndpointNotFound } from './webhook-errors.ts';
 import type { WebhookPorts } from './webhooks.ts';
 
@@ -16,7 +16,7 @@ export function getEndpoint(
   { endpoints }: Pick<WebhookPorts<OrderDefinition>, 'endpoints'>,
   owner: Owner,
   endpointId: string | ResourceId,
-): ResultAsync<WebhookEndpoint<OrderDefinition>, Unavailable | WebhookEndpointNotFound> {
+): ResultAsync<AnyEndpoint, Unavailable | WebhookEndpointNotFound> {
   return getAggregate(endpoints, owner, endpointId, 'webhook_endpoint_not_found');
 }
 
@@ -25,6 +25,6 @@ export function listEndpoints(
   { endpoints }: Pick<WebhookPorts<OrderDefinition>, 'endpoints'>,
   owner: Owner,
   input: PageQueryInput = {},
-): ResultAsync<Page<WebhookEndpoint<OrderDefinition>, Timestamp>, Unavailable | ValidationFailed> {
+): ResultAsync<Page<AnyEndpoint, Timestamp>, Unavailable | ValidationFailed> {
   return parsePageQuery(input).asyncAndThen((query) => endpoints.list(owner, query));
 }

@@ -6,11 +6,7 @@ import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import { rotateSecrets, withSecret } from './secrets-of-endpoint.ts';
 import { changeEndpointBy } from './update-endpoint.ts';
-import {
-  SECRET_OVERLAP_SECONDS_DEFAULT,
-  SECRET_OVERLAP_SECONDS_MAX,
-  type WebhookEndpoint,
-} from './webhook-endpoint.ts';
+import { type AnyEndpoint, SECRET_OVERLAP_SECONDS_DEFAULT, SECRET_OVERLAP_SECONDS_MAX } from './webhook-endpoint.ts';
 import type { RotateSecretError, SecretWritten, DefinedWebhookPorts, WebhookPorts } from './webhooks.ts';
 
 /**
@@ -23,7 +19,7 @@ export function rotateSecret(
   id: string | ResourceId,
   input: unknown = {},
   options: ChangeOptions = {},
-): ResultAsync<SecretWritten<OrderDefinition>, RotateSecretError> {
+): ResultAsync<SecretWritten, RotateSecretError> {
   const target = { owner, id, operation: 'rotate_webhook_secret' };
   return changeEndpointBy(ports, target, parseRotation(input), options, (before, overlap) => ({
     after: applyRotation(ports, before, overlap),
@@ -33,9 +29,9 @@ export function rotateSecret(
 
 function applyRotation(
   { secrets, clock }: WebhookPorts<OrderDefinition>,
-  before: WebhookEndpoint<OrderDefinition>,
+  before: AnyEndpoint,
   overlap: number,
-): WebhookEndpoint<OrderDefinition> {
+): AnyEndpoint {
   const now = clock.now().getTime();
   const expires_at = overlap === 0 ? null : toTimestamp(now + overlap * 1000);
   return {

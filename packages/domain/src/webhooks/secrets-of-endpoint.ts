@@ -4,7 +4,7 @@ import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { WebhookEndpointWritten } from './webhook-endpoint-repository.ts';
-import type { WebhookEndpoint, WebhookSecret } from './webhook-endpoint.ts';
+import type { AnyEndpoint, WebhookSecret } from './webhook-endpoint.ts';
 import type { SecretSuperseded, WebhookEndpointNotFound } from './webhook-errors.ts';
 import { getAggregate } from '../aggregates/get-aggregate.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
@@ -18,7 +18,7 @@ export function firstSecret(secrets: WebhookSecrets): WebhookSecret {
 /** Returns the secrets after a rotation: a new one, and the one before until `expires_at`, unless that is `null`. */
 export function rotateSecrets(
   secrets: WebhookSecrets,
-  endpoint: WebhookEndpoint<OrderDefinition>,
+  endpoint: AnyEndpoint,
   expires_at: Timestamp | null,
 ): readonly WebhookSecret[] {
   const next = newSecret(secrets, endpoint);
@@ -26,7 +26,7 @@ export function rotateSecrets(
 }
 
 /** Returns the secret that comes after the newest one of an endpoint. */
-export function newSecret(secrets: WebhookSecrets, endpoint: WebhookEndpoint<OrderDefinition>): WebhookSecret {
+export function newSecret(secrets: WebhookSecrets, endpoint: AnyEndpoint): WebhookSecret {
   return { serial: newestSecret(endpoint).serial + 1, key: secrets.newestKey(), expires_at: null };
 }
 
@@ -37,11 +37,11 @@ export function newSecret(secrets: WebhookSecrets, endpoint: WebhookEndpoint<Ord
 export function withSecret(
   { endpoints, secrets }: Pick<WebhookPorts<OrderDefinition>, 'endpoints' | 'secrets'>,
   owner: Owner,
-  written: WebhookEndpointWritten<OrderDefinition>,
-): ResultAsync<SecretWritten<OrderDefinition>, SecretSuperseded | Unavailable | WebhookEndpointNotFound> {
+  written: WebhookEndpointWritten,
+): ResultAsync<SecretWritten, SecretSuperseded | Unavailable | WebhookEndpointNotFound> {
   const { endpoint, replayed } = written;
   const made = newestSecret(endpoint);
-  const current: ResultAsync<WebhookEndpoint<OrderDefinition>, Unavailable | WebhookEndpointNotFound> = replayed
+  const current: ResultAsync<AnyEndpoint, Unavailable | WebhookEndpointNotFound> = replayed
     ? getAggregate(endpoints, owner, endpoint.id, 'webhook_endpoint_not_found')
     : okAsync(endpoint);
   return current.andThen((found) =>
@@ -51,7 +51,7 @@ export function withSecret(
   );
 }
 
-function newestSecret({ id, secrets: [newest] }: WebhookEndpoint<OrderDefinition>): WebhookSecret {
+function newestSecret({ id, secrets: [newest] }: AnyEndpoint): WebhookSecret {
   if (newest) return newest;
   throw new Error(`the endpoint ${id} has no secret: the repository must return what it stored`);
 }

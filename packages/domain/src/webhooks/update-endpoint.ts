@@ -13,10 +13,8 @@ import {
   type WebhookEndpointRepository,
   type WebhookEndpointWritten,
 } from './webhook-endpoint-repository.ts';
-import type { WebhookEndpoint } from './webhook-endpoint.ts';
+import type { AnyEndpoint } from './webhook-endpoint.ts';
 import type { ChangeEndpointError, DefinedWebhookPorts } from './webhooks.ts';
-
-type Endpoint = WebhookEndpoint<OrderDefinition>;
 
 const missing = 'webhook_endpoint_not_found';
 
@@ -27,11 +25,11 @@ export function changeEndpointBy<Command>(
   parsed: Result<Command, ValidationFailed>,
   options: ChangeOptions,
   decide: (
-    before: Endpoint,
+    before: AnyEndpoint,
     command: Command,
     now: Timestamp,
-  ) => Decision<Endpoint, EventOutline<WebhookEndpointEventType>>,
-): ResultAsync<WebhookEndpointWritten<OrderDefinition>, ChangeEndpointError> {
+  ) => Decision<AnyEndpoint, EventOutline<WebhookEndpointEventType>>,
+): ResultAsync<WebhookEndpointWritten, ChangeEndpointError> {
   const decided = (...of: Parameters<typeof decide>) => ok(decide(...of));
   return changeByCommand(ports, { ...target, store: ports.endpoints, missing }, parsed, options, decided)
     .map(endpointWritten)
@@ -42,7 +40,7 @@ export function changeEndpointBy<Command>(
 export function updateExistingEndpoint(
   store: WebhookEndpointRepository<OrderDefinition>,
   { owner, id }: { readonly owner: Owner; readonly id: string },
-  decide: (before: Endpoint) => Result<Decision<Endpoint, WebhookEndpointEvent>, never>,
+  decide: (before: AnyEndpoint) => Result<Decision<AnyEndpoint, WebhookEndpointEvent>, never>,
 ): ResultAsync<WebhookEndpointEvent | null, Unavailable> {
   return changeAggregate({ store, owner, key: undefined, missing }, id, decide)
     .map(({ event }) => event)

@@ -1,7 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { EventType } from '../event-types.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -16,7 +15,7 @@ export const DELIVERY_STATUSES = deepFreeze(['pending', 'delivered', 'failed'] a
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** The delivery of one event to one endpoint. It is purged when the event leaves the feed. */
-export interface WebhookDelivery<D extends OrderDefinition = typeof ORDERS> {
+export interface WebhookDelivery<D extends OrderDefinition = OrderDefinition> {
   readonly event_id: string;
   /** Position of the event in its owner's feed. */
   readonly position: number;
@@ -50,7 +49,7 @@ export interface DeliveryQuery {
  * Port: the log of the deliveries of an endpoint. The caller has made sure that the owner has the endpoint. Ids are UUIDs in
  * lower case, in arguments and in results.
  */
-export interface WebhookDeliveries<D extends OrderDefinition = typeof ORDERS> {
+export interface WebhookDeliveries<D extends OrderDefinition = DefaultDefinition> {
   /** Returns one page, newest position first. The cursor's value is the position, its id that of the event. */
   list(
     owner: Owner,

@@ -1,6 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { PageQuery } from '../shared/page-query.ts';
@@ -9,11 +8,11 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from '../aggregates/aggregate-store.ts';
 import type { Written } from '../aggregates/write-aggregate.ts';
 import type { WebhookEndpointEvent } from './endpoint-kind.ts';
-import type { WebhookEndpoint } from './webhook-endpoint.ts';
+import type { AnyEndpoint, WebhookEndpoint } from './webhook-endpoint.ts';
 import type { TooManyEndpoints } from './webhook-errors.ts';
 
 /** The result of a write. With `replayed`, the recorded result of the first write with the same idempotency key. */
-export interface WebhookEndpointWritten<D extends OrderDefinition = typeof ORDERS> {
+export interface WebhookEndpointWritten<D extends OrderDefinition = OrderDefinition> {
   readonly endpoint: WebhookEndpoint<D>;
   /** The recorded event; `null` if nothing changed, and for a replay, whose event was recorded by the first write. */
   readonly event: WebhookEndpointEvent | null;
@@ -21,11 +20,11 @@ export interface WebhookEndpointWritten<D extends OrderDefinition = typeof ORDER
 }
 
 /** Returns the result of a write of an endpoint. */
-export function endpointWritten<D extends OrderDefinition>({
+export function endpointWritten({
   aggregate: endpoint,
   event,
   replayed,
-}: Written<WebhookEndpoint<D>, WebhookEndpointEvent>): WebhookEndpointWritten<D> {
+}: Written<AnyEndpoint, WebhookEndpointEvent>): WebhookEndpointWritten {
   return { endpoint, event, replayed };
 }
 
@@ -41,7 +40,7 @@ export interface WebhookEndpointDeleted {
  * erases all versions of the endpoint at once, and its deliveries disappear with it. Only events of
  * {@link WEBHOOK_ENDPOINT_FEED_TYPES} enter the feed.
  */
-export interface WebhookEndpointRepository<D extends OrderDefinition = typeof ORDERS> extends AggregateStore<
+export interface WebhookEndpointRepository<D extends OrderDefinition = DefaultDefinition> extends AggregateStore<
   WebhookEndpoint<D>,
   WebhookEndpointEvent,
   TooManyEndpoints

@@ -1,6 +1,5 @@
 import type { EventType, FeedInclude } from '../event-types.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 
@@ -41,7 +40,7 @@ export interface WebhookSecret {
 }
 
 /** The aggregate of a webhook endpoint: a URL that receives the events of its owner. */
-export interface WebhookEndpoint<D extends OrderDefinition = typeof ORDERS> {
+export interface WebhookEndpoint<D extends OrderDefinition = DefaultDefinition> {
   /** UUIDv7, never reused. */
   readonly id: string;
   /** Absolute URL in the normal form of the WHATWG URL standard. */
@@ -64,3 +63,6 @@ export interface WebhookEndpoint<D extends OrderDefinition = typeof ORDERS> {
   /** Time of the last change. It never decreases, even if the clock runs backwards. */
   readonly updated_at: Timestamp;
 }
+
+/** A {@link WebhookEndpoint} for orders of any definition, which is known only when the program runs. */
+export type AnyEndpoint = WebhookEndpoint<OrderDefinition>;

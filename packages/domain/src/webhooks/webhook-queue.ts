@@ -1,7 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import type { FeedEvent } from '../events/feed-event.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { Settlement } from './settle-attempt.ts';
@@ -18,7 +17,7 @@ export const LEASE_MS = 60_000;
 export const FAN_OUT_BATCH_MAX = 1000;
 
 /** A delivery that belongs to one worker for {@link LEASE_MS}. */
-export interface ClaimedDelivery<D extends OrderDefinition = typeof ORDERS> {
+export interface ClaimedDelivery<D extends OrderDefinition = DefaultDefinition> {
   /** The endpoint when the delivery was claimed. */
   readonly endpoint: WebhookEndpoint<D>;
   /** With the data of its resource if the endpoint includes it. */
@@ -78,7 +77,7 @@ export interface Settled {
  * - Deliveries leave with their events. The next ones of their resources can then be claimed.
  * - Times are those of the store, so that workers with other clocks agree.
  */
-export interface WebhookQueue<D extends OrderDefinition = typeof ORDERS> {
+export interface WebhookQueue<D extends OrderDefinition = DefaultDefinition> {
   /**
    * Searches for owners with enabled endpoints that have new events, or deliveries that can be claimed. One call covers
    * the next `limit` endpoints, due or not, and at the others of the last owner. `after` is where the call before has

@@ -1,8 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { EventType, FeedInclude } from '../event-types.ts';
-import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { ORDERS } from '../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Clock, Timestamp } from '../shared/clock.ts';
 import type { KeyReused } from '../shared/idempotency.ts';
 import type { IdSource, Owner, ResourceId } from '../shared/ids.ts';
@@ -30,7 +29,7 @@ import type { Attempt, WebhookSender } from './webhook-sender.ts';
 import type { WebhookTargets } from './webhook-targets.ts';
 
 /** The adapters and settings that the use cases of webhooks depend on. */
-export interface WebhookPorts<D extends OrderDefinition = typeof ORDERS> {
+export interface WebhookPorts<D extends OrderDefinition = DefaultDefinition> {
   readonly endpoints: WebhookEndpointRepository<D>;
   readonly deliveries: WebhookDeliveries<D>;
   /** The feed whose end is the start of a new endpoint. */
@@ -50,7 +49,7 @@ export interface DefinedWebhookPorts extends WebhookPorts<OrderDefinition> {
 }
 
 /** The input of a new endpoint. A member that is absent or `null` is not set. */
-export interface NewWebhookEndpoint<D extends OrderDefinition = typeof ORDERS> {
+export interface NewWebhookEndpoint<D extends OrderDefinition = DefaultDefinition> {
   readonly url: string;
   /** Default: every type. */
   readonly types?: readonly EventType<D>[] | null | undefined;
@@ -60,7 +59,7 @@ export interface NewWebhookEndpoint<D extends OrderDefinition = typeof ORDERS> {
 }
 
 /** A merge patch of an endpoint (RFC 7396). An absent member leaves its field unchanged. */
-export interface WebhookEndpointPatch<D extends OrderDefinition = typeof ORDERS> {
+export interface WebhookEndpointPatch<D extends OrderDefinition = DefaultDefinition> {
   readonly url?: string | undefined;
   /** `null` accepts every type. */
   readonly types?: readonly EventType<D>[] | null | undefined;
@@ -93,7 +92,7 @@ export interface DeliveryQueryInput extends Omit<PageWindowInput<number>, 'offse
 }
 
 /** The result of a write that makes a secret: the only one that has its text. */
-export interface SecretWritten<D extends OrderDefinition = typeof ORDERS> extends WebhookEndpointWritten<D> {
+export interface SecretWritten<D extends OrderDefinition = OrderDefinition> extends WebhookEndpointWritten<D> {
   /** The newest secret, `whsec_` and base64. */
   readonly secret: string;
 }
@@ -122,7 +121,7 @@ export type RotateSecretError = ChangeEndpointError | SecretSuperseded;
 export type DeleteEndpointError = KeyReused | Unavailable | PreconditionFailed | WebhookEndpointNotFound;
 
 /** The use cases of webhooks, bound to their ports. Inputs are validated at run time too. */
-export interface Webhooks<D extends OrderDefinition = typeof ORDERS> {
+export interface Webhooks<D extends OrderDefinition = DefaultDefinition> {
   /** The definition of the orders whose events are sent. */
   readonly definition: D;
 
@@ -214,10 +213,10 @@ interface UntypedInputs<D extends OrderDefinition> {
 }
 
 /** {@link Webhooks} with untyped inputs, for adapters that pass on what a client sent. */
-export interface UntypedWebhooks<D extends OrderDefinition = typeof ORDERS>
+export interface UntypedWebhooks<D extends OrderDefinition = OrderDefinition>
   extends Omit<Webhooks<D>, keyof UntypedInputs<D>>, UntypedInputs<D> {}
 
 /** Returns the same use cases with untyped inputs. Every use case validates its input, so none has to be typed. */
-export function untypedWebhooks<D extends OrderDefinition = typeof ORDERS>(webhooks: Webhooks<D>): UntypedWebhooks<D> {
+export function untypedWebhooks<D extends OrderDefinition>(webhooks: Webhooks<D>): UntypedWebhooks<D> {
   return webhooks;
 }

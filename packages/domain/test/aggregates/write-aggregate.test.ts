@@ -1,6 +1,7 @@
 import {
   type Conflict,
   createDomain,
+  type DefaultDefinition,
   type Found,
   type Loaded,
   type Order,
@@ -458,6 +459,6 @@ describe('a write', () => {
   });
 });
 
-function aDomainOn(store: InMemoryStore): UntypedDomain {
+function aDomainOn(store: InMemoryStore): UntypedDomain<DefaultDefinition> {
   return untyped(createDomain({ ...store, clock: fixedClock(NOW), ids: sequentialIds() }));
 }

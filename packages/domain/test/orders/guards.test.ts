@@ -1,4 +1,4 @@
-import { createDomain, type DeleteOrderError, defineOrders, type Order, type OrderDefinition } from '@orders/domain';
+import { type AnyOrder, createDomain, type DeleteOrderError, defineOrders } from '@orders/domain';
 import { anOrder, fixedClock, given, GIVEN_OWNER, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { NOW, OWNER, UNKNOWN_ID } from '../fixtures/a-domain.ts';
@@ -180,8 +180,6 @@ describe('a required status', () => {
       .thenError({ type: 'refused', code: 'status_required', message: 'No order becomes paid at present.' });
   });
 });
-
-type AnyOrder = Order<OrderDefinition>;
 
 const LATER = '2026-04-01T08:00:00.000Z';
 

@@ -1,4 +1,4 @@
-import { createDomain, type Idempotency, untyped, type UntypedDomain } from '@orders/domain';
+import { createDomain, type DefaultDefinition, type Idempotency, untyped, type UntypedDomain } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import type { UntypedWebhooks } from '@orders/domain/webhooks';
 import { errAsync, type ResultAsync } from 'neverthrow';
@@ -9,7 +9,9 @@ import { aWebhooks, URL_OF_RECEIVER } from '../fixtures/a-webhooks.ts';
 const KEY = { idempotencyKey: 'key-1' };
 const LINE = '[["name","Mug"],["quantity",1],["sku","MUG"],["unit_price",[["amount",1999],["currency","EUR"]]]]';
 
-type Write = (useCases: UntypedDomain & UntypedWebhooks) => ResultAsync<unknown, unknown>;
+type Write = (
+  useCases: UntypedDomain<DefaultDefinition> & UntypedWebhooks<DefaultDefinition>,
+) => ResultAsync<unknown, unknown>;
 
 /** Returns the fingerprint that a use case passes to the store. */
 async function fingerprintOf(write: Write): Promise<string | undefined> {

@@ -65,7 +65,7 @@ export interface FeedRead extends Span {
   /** The position of its reader before it; `null` for a reader without one. */
   readonly after: number | null;
   readonly types: readonly string[] | null;
-  readonly page: FeedPage<OrderDefinition>;
+  readonly page: FeedPage;
 }
 
 /** What a reader of a feed lost by a purge. */
@@ -94,7 +94,7 @@ export interface Records {
   readonly purges: Purge[];
 }
 
-type AnyDomain = UntypedDomain<OrderDefinition>;
+type AnyDomain = UntypedDomain;
 
 /** The ids of an order's items and fulfillments, neither of which are ever removed. */
 interface Places {

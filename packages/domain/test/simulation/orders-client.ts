@@ -12,7 +12,7 @@ export const OWNERS = ['acme', 'globex'] as const;
 /** What a client has. */
 export interface Client {
   readonly name: string;
-  readonly domain: UntypedDomain<OrderDefinition>;
+  readonly domain: UntypedDomain;
   readonly feed: EventFeed<OrderDefinition>;
   readonly clock: Clock;
   readonly random: () => number;

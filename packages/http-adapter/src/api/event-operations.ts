@@ -62,7 +62,7 @@ export function eventOperations(parts: EventParts): readonly Operation[] {
 
 /** A parsed request for events. */
 interface Wanted {
-  readonly query: FeedQuery<OrderDefinition>;
+  readonly query: FeedQuery;
   /** The text of `after`. */
   readonly cursor: string | undefined;
   readonly waitMs: number;
@@ -139,7 +139,7 @@ async function readOrWait(
   request: FastifyRequest,
   reply: FastifyReply,
   { query, waitMs }: Wanted,
-): Promise<Result<FeedPage<OrderDefinition>, Problem>> {
+): Promise<Result<FeedPage, Problem>> {
   const owner = ownerOf(request);
   const first = await feed.read(owner, query);
   if (waitMs === 0 || first.isErr() || !isAtEnd(first.value)) return first.mapErr(toFeedProblem);
@@ -156,7 +156,7 @@ async function readOrWait(
 
 interface Wait {
   /** The empty page at the end of the feed. */
-  readonly page: FeedPage<OrderDefinition>;
+  readonly page: FeedPage;
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
@@ -165,9 +165,9 @@ interface Wait {
 async function waitForEvents(
   feed: EventFeed<OrderDefinition>,
   owner: Owner,
-  query: FeedQuery<OrderDefinition>,
+  query: FeedQuery,
   { page, waitMs, signal }: Wait,
-): Promise<Result<FeedPage<OrderDefinition>, ReadFeedError>> {
+): Promise<Result<FeedPage, ReadFeedError>> {
   const until = performance.now() + waitMs;
   let last = page;
   for (let reads = 1; reads < READS_MAX; reads += 1) {
@@ -185,7 +185,7 @@ async function waitForEvents(
   return ok(last);
 }
 
-function isAtEnd({ data, caught_up }: FeedPage<OrderDefinition>): boolean {
+function isAtEnd({ data, caught_up }: FeedPage): boolean {
   return data.length === 0 && caught_up;
 }
 

@@ -12,10 +12,10 @@ import { webhookOperations } from './webhooks/webhook-operations.ts';
 
 /** The parts of the domain, of one definition. Operations whose part is absent do not exist. */
 export interface DomainParts {
-  readonly domain: UntypedDomain<OrderDefinition>;
+  readonly domain: UntypedDomain;
   readonly feed?: EventFeed<OrderDefinition> | undefined;
   readonly statistics?: OrderStatistics<OrderDefinition> | undefined;
-  readonly webhooks?: UntypedWebhooks<OrderDefinition> | undefined;
+  readonly webhooks?: UntypedWebhooks | undefined;
 }
 
 /** Returns all operations of the API. They follow the definition of the domain. */

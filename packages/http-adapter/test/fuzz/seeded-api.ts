@@ -167,7 +167,7 @@ async function cursorOf(client: Client, url: string): Promise<string> {
 
 /** Seeds customers and orders in every status, always with the same ids and times. */
 async function aSeededDomain(definition: OrderDefinition): Promise<{
-  readonly domain: UntypedDomain<OrderDefinition>;
+  readonly domain: UntypedDomain;
   readonly webhooks: Webhooks<OrderDefinition>;
   readonly feed: EventFeed<OrderDefinition>;
   readonly statistics: OrderStatistics<OrderDefinition>;

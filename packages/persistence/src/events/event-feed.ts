@@ -43,10 +43,6 @@ interface FeedEnd {
 
 type After = Result<FeedPosition, FeedReset | EventsExpired>;
 
-/** A page and a query of a definition that is known only when the program runs. */
-type AnyPage = FeedPage<OrderDefinition>;
-type AnyQuery = FeedQuery<OrderDefinition>;
-
 /**
  * Returns the feed of events in PostgreSQL, of the definition of its database. Events from before the definition was changed
  * stay in it as they were recorded, with types that the definition may lack. So do events of servers with a later one, while
@@ -88,7 +84,7 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
     return rows;
   };
 
-  const selectPage = (owner: Owner, { after, limit, types }: AnyQuery, known: boolean | undefined) => {
+  const selectPage = (owner: Owner, { after, limit, types }: FeedQuery, known: boolean | undefined) => {
     const statement = types === null ? statements.page : statements.filtered;
     const query = { start: after?.position ?? FEED_START.position, limit, types };
     return select<FeedPageRow>(owner, known, (feed) => statement(primary, { ...feed, ...query }));
@@ -99,7 +95,7 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
     return end && toFeedEnd(end);
   };
 
-  const readLatest = async (owner: Owner): Promise<Result<AnyPage, Unavailable>> => {
+  const readLatest = async (owner: Owner): Promise<Result<FeedPage, Unavailable>> => {
     const probe = proberOf(owner);
     let end = await selectEnd(owner, await probe());
     if (!end || end.unnumbered) {
@@ -111,7 +107,7 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
     return ok({ data: [], next: end.place, caught_up: !end.unnumbered });
   };
 
-  const readPage = async (owner: Owner, query: AnyQuery): Promise<Result<AnyPage, ReadFeedError>> => {
+  const readPage = async (owner: Owner, query: FeedQuery): Promise<Result<FeedPage, ReadFeedError>> => {
     const { after } = query;
     // Only a page that reaches the end is worth a slow probe, which it must follow to have what was acknowledged before.
     const probe = proberOf(owner);
@@ -136,9 +132,9 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
 
   const withResources = async (
     owner: Owner,
-    query: AnyQuery,
+    query: FeedQuery,
     { changes, next, state }: ChangesPage,
-  ): Promise<Result<AnyPage, ReadFeedError>> => {
+  ): Promise<Result<FeedPage, ReadFeedError>> => {
     const data = query.include.includes('resource')
       ? await readResources(resources, primary, owner, changes)
       : ok(changes.map((change) => toFeedEvent(change)));
@@ -159,7 +155,7 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
 /** Returns the page of the selected rows; `null` before the feed exists. */
 function toPage(
   rows: readonly FeedPageRow[],
-  { after, limit, types }: AnyQuery,
+  { after, limit, types }: FeedQuery,
 ): Result<ChangesPage, FeedReset | EventsExpired> | null {
   const [state] = rows;
   if (!state) return null;
@@ -192,7 +188,7 @@ function isIdle(end: FeedEnd, after: FeedPosition): boolean {
 }
 
 /** Returns whether the next page has room for changes without a position, or may have, in a feed that does not exist. */
-function isIncomplete(end: FeedEnd | undefined, after: FeedPosition, { limit }: AnyQuery): boolean {
+function isIncomplete(end: FeedEnd | undefined, after: FeedPosition, { limit }: FeedQuery): boolean {
   return !end || (end.unnumbered && end.place.position - after.position < limit);
 }
 
@@ -200,12 +196,12 @@ function isIncomplete(end: FeedEnd | undefined, after: FeedPosition, { limit }: 
  * Returns whether the feed ends before the place of the reader. After a restore, that may be the place of a change that has
  * no position yet.
  */
-function isBehind([state]: readonly FeedState[], { after }: AnyQuery): boolean {
+function isBehind([state]: readonly FeedState[], { after }: FeedQuery): boolean {
   return state !== undefined && after !== null && after.position > Number(state.last);
 }
 
 /** Returns whether a page has room for further changes. */
-function hasRoom(page: Result<ChangesPage, FeedReset | EventsExpired>, { limit }: AnyQuery): boolean {
+function hasRoom(page: Result<ChangesPage, FeedReset | EventsExpired>, { limit }: FeedQuery): boolean {
   return page.isOk() && page.value.changes.length < limit;
 }
 

@@ -1,5 +1,4 @@
 import {
-  type OrderDefinition,
   type OrderFilter,
   orderFilters,
   type OrderQuery,
@@ -22,12 +21,7 @@ import type { OrderRow } from './order-row.ts';
 import { orderColumns } from './order-statements.ts';
 import type { OrderShape } from './order-shape.ts';
 
-/** A query for orders of a definition that is known only when the program runs. */
-type AnyQuery = OrderQuery<OrderDefinition>;
-
-type AnyFilter = OrderFilter<OrderDefinition>;
-
-type P = Parameter<PageValues & AnyFilter>;
+type P = Parameter<PageValues & OrderFilter>;
 
 /** Those of every definition: which names a status may have is checked before. */
 const FILTERS = orderFilters(ORDERS);
@@ -47,7 +41,7 @@ export function orderListStatements(orm: Orm, shape: OrderShape) {
       { of: textBytes, max: PAGE_BYTES_MAX },
     ],
   };
-  return pageStatements<AnyQuery, PageValues & AnyFilter, OrderRow>(orm, FILTERS, (query, p) => {
+  return pageStatements<OrderQuery, PageValues & OrderFilter, OrderRow>(orm, FILTERS, (query, p) => {
     const { others, ...ranges } = filterConditions(FILTERS, query, p);
     return selectPage(query, { ...listed, ...ranges, scans: scans(query, others, p), scanOrder: scanOrder(query) }, p);
   });
@@ -59,7 +53,7 @@ export function orderListStatements(orm: Orm, shape: OrderShape) {
  * conditions only filter them.
  */
 function scans(
-  query: AnyQuery,
+  query: OrderQuery,
   { status, ...others }: FilterConditions['others'],
   p: P,
 ): readonly (readonly RawBuilder<unknown>[])[] {
@@ -71,6 +65,6 @@ function scans(
 }
 
 /** Returns the order of the index for a filter that selects one order. */
-function scanOrder({ reference }: AnyQuery): RawBuilder<unknown> | undefined {
+function scanOrder({ reference }: OrderQuery): RawBuilder<unknown> | undefined {
   return reference === null ? undefined : sql`order by o.reference collate "C"`;
 }

@@ -1,4 +1,4 @@
-import type { Adjustment, Fulfillment, LineItem, Order, OrderDefinition } from '@orders/domain';
+import type { Adjustment, AnyOrder, Fulfillment, LineItem } from '@orders/domain';
 import { jsonText } from '../sql/statement.ts';
 import type {
   StoredAdjustment,
@@ -8,9 +8,6 @@ import type {
   StoredQuantities,
 } from '../tables/order-entity.ts';
 import type { ColumnValues } from '../writes/write-functions.ts';
-
-/** An order of a definition that is known only when the program runs. */
-export type AnyOrder = Order<OrderDefinition>;
 
 /** What the parts of one version depend on. */
 interface PartsOfVersion {

@@ -1,4 +1,5 @@
 import {
+  type AnyOrder,
   type ConflictChecks,
   type CustomerErased,
   type DomainEvent,
@@ -21,7 +22,6 @@ import { pageReader } from '../sql/read-page.ts';
 import { readTimestampOrNull } from '../tables/timestamp-type.ts';
 import { erasuresOfOrders, erasureStatements } from './order-erasures.ts';
 import { orderListStatements } from './order-list-statements.ts';
-import type { AnyOrder } from './order-parts.ts';
 import { orderRows } from './order-row.ts';
 import { shapeOf } from './order-shape.ts';
 import { restoreOrderOf, toOrderSnapshot } from './order-snapshot.ts';

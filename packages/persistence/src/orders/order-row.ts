@@ -1,4 +1,5 @@
 import {
+  type AnyOrder,
   type DomainEvent,
   elementsOf,
   newCustomerOf,
@@ -13,7 +14,7 @@ import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../sql/statement.ts';
 import { assertTimestamp, readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
 import type { StoredParts, StoredQuantities, TimeColumn } from '../tables/order-entity.ts';
-import { type AnyOrder, partsOf, storedItems, storedLists, storedQuantities } from './order-parts.ts';
+import { partsOf, storedItems, storedLists, storedQuantities } from './order-parts.ts';
 import { type OrderShape, shapeOf } from './order-shape.ts';
 import type { UnknownOrders } from '../orders-in-unknown-statuses.ts';
 

@@ -1,6 +1,6 @@
-import { elementsOf, type OrderDefinition, type Timestamp } from '@orders/domain';
+import { type AnyOrder, elementsOf, type OrderDefinition, type Timestamp } from '@orders/domain';
 import type { StoredParts, StoredQuantities } from '../tables/order-entity.ts';
-import { type AnyOrder, partsOf, storedQuantities } from './order-parts.ts';
+import { partsOf, storedQuantities } from './order-parts.ts';
 
 /** Returns the order of a snapshot with the parts that are stored elsewhere; `null` when they were purged. */
 export type RestoreOrder = (snapshot: object, parts: StoredParts | null) => AnyOrder | null;

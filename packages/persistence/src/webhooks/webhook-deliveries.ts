@@ -10,7 +10,7 @@ import { queueStatements } from './queue-statements.ts';
 /** Selects the time of the database, in the precision in which times are stored. */
 const NOW = `select to_char(date_trunc('milliseconds', now()) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`;
 
-function toDelivery(row: RowOf<typeof WebhookDeliveryEntity>): WebhookDelivery<OrderDefinition> {
+function toDelivery(row: RowOf<typeof WebhookDeliveryEntity>): WebhookDelivery {
   const { event_id, position, type, status, attempts, due_at } = row;
   return {
     event_id,

@@ -1,5 +1,6 @@
 import type { AggregateStore, OrderDefinition, Owner, PageQuery } from '@orders/domain';
 import {
+  type AnyEndpoint,
   type TooManyEndpoints,
   WEBHOOK_ENDPOINTS_MAX,
   type WebhookEndpointEvent,
@@ -18,13 +19,7 @@ import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { Target } from '../writes/write-functions.ts';
 import { WEBHOOK_ENDPOINT_TABLE } from './endpoint-kind.ts';
 import { WebhookEndpointEntity } from '../tables/webhook-endpoint-entity.ts';
-import {
-  type AnyEndpoint,
-  ofEntity,
-  toWebhookEndpoint,
-  webhookEndpointValues,
-  type WebhookEndpointRow,
-} from './webhook-endpoint-row.ts';
+import { ofEntity, toWebhookEndpoint, webhookEndpointValues, type WebhookEndpointRow } from './webhook-endpoint-row.ts';
 
 /**
  * Returns the repository of webhook endpoints in PostgreSQL. A read is one statement, every write two. An owner has at most

@@ -1,13 +1,9 @@
-import type { OrderDefinition } from '@orders/domain';
-import type { WebhookEndpoint } from '@orders/domain/webhooks';
+import type { AnyEndpoint } from '@orders/domain/webhooks';
 import { jsonText } from '../sql/statement.ts';
 import type { RowOf } from '../tables/entity.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
 import type { ColumnValues } from '../writes/write-functions.ts';
 import type { WebhookEndpointEntity } from '../tables/webhook-endpoint-entity.ts';
-
-/** An endpoint of a definition that is known only when the program runs. */
-export type AnyEndpoint = WebhookEndpoint<OrderDefinition>;
 
 /** A row of webhook endpoints in the types that the driver returns. */
 export interface WebhookEndpointRow extends Omit<AnyEndpoint, 'start'> {

@@ -1,6 +1,7 @@
+import type { AnyOrder } from '@orders/domain';
 import { aFulfillment, anAdjustment, anOrder } from '@orders/domain/testing';
 import { describe, expect, it } from 'vitest';
-import { type AnyOrder, storedLists } from '../../src/orders/order-parts.ts';
+import { storedLists } from '../../src/orders/order-parts.ts';
 import type { StoredParts } from '../../src/tables/order-entity.ts';
 
 const sent = aFulfillment([]);

@@ -1,8 +1,7 @@
-import type { OrderDefinition } from '@orders/domain';
+import type { AnyOrder, OrderDefinition } from '@orders/domain';
 import { stringify } from 'csv-stringify/sync';
 import { escapeFormulas } from './csv-cells.ts';
 import { type Column, CURRENCY, csvColumns } from './csv-columns.ts';
-import type { AnyOrder } from './exported-pages.ts';
 import type { ExportFormat } from './export-format.ts';
 
 /**

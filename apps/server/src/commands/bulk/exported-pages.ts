@@ -1,8 +1,8 @@
 import {
+  type AnyOrder,
   type Customer,
   type Domain,
   erasedFor,
-  type Order,
   type OrderDefinition,
   type OrderQueryInput,
   type Page,
@@ -15,16 +15,13 @@ import {
 import type { ResultAsync } from 'neverthrow';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
 
-/** An order of a definition that is known only when the program runs. */
-export type AnyOrder = Order<OrderDefinition>;
-
 /** What an export consists of. */
 export type Exported =
   | { readonly kind: 'customer'; readonly value: Customer }
   | { readonly kind: 'order'; readonly value: AnyOrder }
   | {
       readonly kind: 'version';
-      readonly value: PresentedOrderVersion<OrderDefinition> & { readonly order_id: string };
+      readonly value: PresentedOrderVersion & { readonly order_id: string };
     };
 
 /** What to export. */

@@ -1,4 +1,4 @@
-import { ORDERS, presentOrder } from '@orders/domain';
+import { type Order, ORDERS, presentOrder } from '@orders/domain';
 import { anItem, anOrder } from '@orders/domain/testing';
 import { expect, it } from 'vitest';
 import { describeOrder, moneyOf } from '../../../src/commands/api/printed.ts';
@@ -6,7 +6,7 @@ import { describeOrder, moneyOf } from '../../../src/commands/api/printed.ts';
 const EUR = (amount: number) => ({ amount, currency: 'EUR' });
 const item = anItem({ sku: 'MUG', name: 'Mug', quantity: 3, unit_price: EUR(1000), total: EUR(2000) });
 const adjustment = { item_id: null, included: false, created_at: '2026-01-02T03:04:05.678Z' };
-const linesOf = (order: Parameters<typeof anOrder>[0]) =>
+const linesOf = (order: Partial<Order>) =>
   describeOrder({ ...presentOrder(anOrder(order), ORDERS), custom: null }).split('\n');
 
 /** Currencies of which `Intl` has fewer digits than ISO 4217, as of IQD. */

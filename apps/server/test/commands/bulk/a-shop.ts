@@ -1,7 +1,7 @@
 import {
+  type AnyOrder,
   type Domain,
   type ErasureWalk,
-  type Order,
   type OrderDefinition,
   untyped,
   type UntypedDomain,
@@ -52,7 +52,7 @@ export async function fill(domain: Domain<OrderDefinition>, orders: number, seed
     amount: money(amount),
     ...more,
   });
-  const commands: readonly ((order: Order<OrderDefinition>) => ResultAsync<unknown, unknown>)[] = [
+  const commands: readonly ((order: AnyOrder) => ResultAsync<unknown, unknown>)[] = [
     ({ id }) => on.changeOrder(OWNER, id, { note: maybe(text()), metadata: { [text()]: text() } }),
     ({ id }) => on.changeOrder(OWNER, id, { status: 'paid' }),
     ({ id }) => on.changeOrder(OWNER, id, { status: 'shipped' }),
@@ -100,7 +100,7 @@ export async function fill(domain: Domain<OrderDefinition>, orders: number, seed
 }
 
 /** Erases a customer with all orders. */
-async function erase(domain: UntypedDomain<OrderDefinition>, id: string): Promise<void> {
+async function erase(domain: UntypedDomain, id: string): Promise<void> {
   (await domain.eraseCustomer(OWNER, id))._unsafeUnwrap();
   for (let walk: ErasureWalk | null | undefined; walk !== null;)
     walk = (await domain.continueErasures(OWNER, walk))._unsafeUnwrap().next;

@@ -1,6 +1,5 @@
 import { type CustomerQueryInput, parseCustomerQuery } from '../../customers/customer-query.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
 import { aCustomer } from '../builders.ts';
 import { casesOf, type OpenSubject, type StoreSubject, succeeds, type TestRunner } from '../contract-subject.ts';
@@ -16,7 +15,7 @@ import { stoppingAtThrows } from '../thrown-calls.ts';
  * Registers with `runner` every test that an adapter of the customer repository port must pass. The adapter stores
  * orders of `definition`, by default {@link ORDERS}.
  */
-export function customerRepositoryContract<D extends OrderDefinition = typeof ORDERS>(
+export function customerRepositoryContract<D extends OrderDefinition>(
   runner: TestRunner,
   open: OpenSubject<D>,
   ...definition: DefinitionOf<D>

@@ -1,5 +1,4 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { casesOf, type TestRunner } from '../contract-subject.ts';
 import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
 import { pageSizeContract } from '../page-size.contract.ts';
@@ -15,7 +14,7 @@ import { waitsContract } from './waits.contract.ts';
  * Registers with `runner` every quick test that an adapter of the event feed port must pass. The adapter stores orders
  * of `definition`, by default {@link ORDERS}.
  */
-export function eventFeedContract<D extends OrderDefinition = typeof ORDERS>(
+export function eventFeedContract<D extends OrderDefinition>(
   runner: TestRunner,
   open: OpenFeedSubject<D>,
   ...definition: DefinitionOf<D>
@@ -36,7 +35,7 @@ export function eventFeedContract<D extends OrderDefinition = typeof ORDERS>(
  * Registers with `runner` the tests of the event feed port that write thousands of events: in a database, they take
  * seconds. Every adapter must pass them too. The adapter stores orders of `definition`, by default {@link ORDERS}.
  */
-export function eventFeedBacklogContract<D extends OrderDefinition = typeof ORDERS>(
+export function eventFeedBacklogContract<D extends OrderDefinition>(
   runner: TestRunner,
   open: OpenFeedSubject<D>,
   ...definition: DefinitionOf<D>

@@ -4,8 +4,7 @@ import type { FeedEvent } from '../../events/feed-event.ts';
 import type { EventType } from '../../event-types.ts';
 import type { FeedPosition } from '../../events/feed-position.ts';
 import { type FeedQueryInput, parseFeedQuery } from '../../events/feed-query.ts';
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../../orders/order-lifecycle.ts';
 import { type Timestamp, toTimestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
@@ -16,12 +15,12 @@ import type { WriteMembers } from '../kind-bench.ts';
 import { type OrderAndEvent, RECENT, StoreBench } from '../store-bench.ts';
 
 /** A server on the store under test. */
-export interface FeedServer<D extends OrderDefinition = typeof ORDERS> extends StoreSubject<D> {
+export interface FeedServer<D extends OrderDefinition = DefaultDefinition> extends StoreSubject<D> {
   readonly feed: EventFeed<D>;
 }
 
 /** A store under test, with the feed of its events. */
-export interface EventFeedSubject<D extends OrderDefinition = typeof ORDERS> extends FeedServer<D> {
+export interface EventFeedSubject<D extends OrderDefinition = DefaultDefinition> extends FeedServer<D> {
   /**
    * Purges events that occurred before `cutoff` from the feeds of all owners. The contracts call it with times of the year
    * 2001 only, so that a store may contain other data.
@@ -33,7 +32,7 @@ export interface EventFeedSubject<D extends OrderDefinition = typeof ORDERS> ext
 }
 
 /** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
-export type OpenFeedSubject<D extends OrderDefinition = typeof ORDERS> = () =>
+export type OpenFeedSubject<D extends OrderDefinition = DefaultDefinition> = () =>
   | Promise<EventFeedSubject<D>>
   | EventFeedSubject<D>;
 
@@ -86,13 +85,13 @@ export class FeedBench extends StoreBench {
   }
 
   /** Attempts to read a page; `input` may be invalid for other adapters, never for the parser. */
-  tryRead({ types, ...input }: ReadInput = {}): ResultAsync<FeedPage<OrderDefinition>, ReadFeedError> {
+  tryRead({ types, ...input }: ReadInput = {}): ResultAsync<FeedPage, ReadFeedError> {
     const query = parseFeedQuery({ limit: 100, ...input })._unsafeUnwrap();
     return this.server.feed.read(this.owner, { ...query, types: types ?? null });
   }
 
   /** Returns a page of at most 100 events. */
-  async page(input: ReadInput = {}): Promise<FeedPage<OrderDefinition>> {
+  async page(input: ReadInput = {}): Promise<FeedPage> {
     return await succeeds(this.tryRead(input));
   }
 

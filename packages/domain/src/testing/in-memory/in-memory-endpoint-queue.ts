@@ -1,14 +1,15 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import { type Timestamp, toTimestamp } from '../../shared/clock.ts';
 import { freshGapAfter, RELEASED, type Settlement } from '../../webhooks/settle-attempt.ts';
 import type { DeliveryStatus, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
-import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import type { AnyEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import { type ClaimedDelivery, ENDPOINT_IN_FLIGHT_MAX, LEASE_MS, type Settled } from '../../webhooks/webhook-queue.ts';
 import type { Attempt } from '../../webhooks/webhook-sender.ts';
 
 /** A delivery with its place in the queue. Times are milliseconds of the store's clock. */
 export interface QueuedDelivery {
-  readonly event: FeedEvent;
+  readonly event: FeedEvent<OrderDefinition>;
   status: DeliveryStatus;
   attempts: number;
   /** `null` behind an earlier pending delivery of the same resource, and when no attempt is left. */
@@ -47,13 +48,13 @@ export class InMemoryEndpointQueue {
   /** The next fresh delivery may start after this time, while {@link #gaps} is not 0. */
   #freshAfter = 0;
 
-  constructor({ start, version }: WebhookEndpoint) {
+  constructor({ start, version }: AnyEndpoint) {
     this.position = start;
     this.endpointVersion = version;
   }
 
   /** Creates the delivery of an event, which is due `now` unless an earlier one of its resource is pending. */
-  add(event: FeedEvent, now: number): void {
+  add(event: FeedEvent<OrderDefinition>, now: number): void {
     const delivery: QueuedDelivery = {
       event,
       status: 'pending',
@@ -128,7 +129,7 @@ export class InMemoryEndpointQueue {
     return this.#gaps;
   }
 
-  settle(claimed: ClaimedDelivery, made: Attempt, settlement: Settlement, now: number): Settled {
+  settle(claimed: ClaimedDelivery<OrderDefinition>, made: Attempt, settlement: Settlement, now: number): Settled {
     const delivery = this.#deliveries.get(claimed.event.position);
     if (!delivery || delivery.leasedUntil === null || delivery.fence !== claimed.fence) return NOTHING_RECORDED;
     // One that was requested again meanwhile has all attempts left.

@@ -18,7 +18,6 @@ import { FEED_START, type FeedPosition, positionOf } from '../../events/feed-pos
 import type { FeedQuery } from '../../events/feed-query.ts';
 import type { Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import type { OrderEvent } from '../../orders/order-events.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
@@ -31,7 +30,7 @@ import { createPageLimit } from './page-limit.ts';
 import { copy } from './copy.ts';
 
 /** An event of any aggregate that enters the feed. */
-export type AnyEvent<D extends OrderDefinition = typeof ORDERS> =
+export type AnyEvent<D extends OrderDefinition = OrderDefinition> =
   | OrderEvent<D>
   | CustomerEvent
   | DomainEvent<WebhookEndpointFeedType>;
@@ -56,7 +55,7 @@ interface OwnerFeed {
  * The feeds of all owners, in memory. Events receive their positions when they are read or purged, as in a database, so
  * that both kinds of adapters behave alike.
  */
-export class InMemoryFeed implements EventFeed {
+export class InMemoryFeed implements EventFeed<OrderDefinition> {
   readonly #feeds = new Map<Owner, OwnerFeed>();
   readonly #dataOf: DataOf;
   readonly #timer: Timer;
@@ -90,9 +89,9 @@ export class InMemoryFeed implements EventFeed {
     return { state: `${this.#published}`, owners: null };
   }
 
-  readonly read: EventFeed['read'] = (owner, query) => toResultAsync(() => this.#read(owner, query));
+  readonly read: EventFeed<OrderDefinition>['read'] = (owner, query) => toResultAsync(() => this.#read(owner, query));
 
-  readonly wait: EventFeed['wait'] = async (owner, position, options) => {
+  readonly wait: EventFeed<OrderDefinition>['wait'] = async (owner, position, options) => {
     const feed = this.#feedOf(owner);
     const { signal } = options;
     if (signal?.aborted || feed.unnumbered.length > 0 || endOf(feed).position !== position) return;
@@ -125,7 +124,7 @@ export class InMemoryFeed implements EventFeed {
   }
 
   /** Returns at most `limit` events after a position, without the data of their resources. */
-  eventsAfter(owner: Owner, position: number, limit: number): readonly FeedEvent[] {
+  eventsAfter(owner: Owner, position: number, limit: number): readonly FeedEvent<OrderDefinition>[] {
     const feed = this.#feedOf(owner);
     numberEvents(feed, NUMBERED_MAX);
     const skipped = Math.max(0, position - feed.purged.position);
@@ -134,7 +133,7 @@ export class InMemoryFeed implements EventFeed {
   }
 
   /** Returns the event at a position, with its resource if `hasData`; `null` if the feed does not have it. */
-  eventAt(owner: Owner, position: number, hasData: boolean): FeedEvent | null {
+  eventAt(owner: Owner, position: number, hasData: boolean): FeedEvent<OrderDefinition> | null {
     const feed = this.#feedOf(owner);
     const skipped = position - 1 - feed.purged.position;
     const event = feed.numbered[skipped];
@@ -179,10 +178,10 @@ export class InMemoryFeed implements EventFeed {
     feed: OwnerFeed,
     skipped: number,
     { types, limit, include }: FeedQuery,
-  ): { readonly data: readonly FeedEvent[]; readonly covered: number } {
+  ): { readonly data: readonly FeedEvent<OrderDefinition>[]; readonly covered: number } {
     const hasData = include.includes('resource');
     const fits = createPageLimit();
-    const data: FeedEvent[] = [];
+    const data: FeedEvent<OrderDefinition>[] = [];
     let covered = 0;
     for (const event of feed.numbered.slice(skipped, skipped + FILTERED_POSITIONS_MAX)) {
       if (types?.includes(event.type) ?? true) {
@@ -199,7 +198,7 @@ export class InMemoryFeed implements EventFeed {
   }
 
   /** Returns a copy of the event after the first `skipped` ones that are not purged. */
-  #toFeedEvent(feed: OwnerFeed, event: AnyEvent, skipped: number, hasData: boolean): FeedEvent;
+  #toFeedEvent(feed: OwnerFeed, event: AnyEvent, skipped: number, hasData: boolean): FeedEvent<OrderDefinition>;
   #toFeedEvent(feed: OwnerFeed, event: AnyEvent, skipped: number, hasData: boolean): unknown {
     const { id, type, aggregate_id, version, changed, occurred_at, actor } = event;
     const position = feed.purged.position + skipped + 1;

@@ -2,8 +2,7 @@ import { ok, type ResultAsync } from 'neverthrow';
 import type { OwnerCheckpoints } from '../../events/checkpoints.ts';
 import { resourceTypeOf } from '../../event-types.ts';
 import { systemTimer, type Timer } from '../../events/timer.ts';
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import { ORDERS } from '../../orders/order-lifecycle.ts';
+import { type DefaultDefinition, type OrderDefinition, ORDERS } from '../../orders/order-lifecycle.ts';
 import { systemClock, uuidv7Ids } from '../../runtime.ts';
 import type { Domain } from '../../domain.ts';
 import type { ErrOf, OkOf, Work } from '../../handled-failures.ts';
@@ -37,7 +36,7 @@ export interface InMemoryStoreOptions {
 }
 
 /** Options of an in-memory store for orders of a definition. */
-export interface InMemoryStoreOf<D extends OrderDefinition> extends InMemoryStoreOptions {
+export interface InMemoryStoreOf<D extends OrderDefinition = OrderDefinition> extends InMemoryStoreOptions {
   readonly definition: D;
 }
 
@@ -45,7 +44,7 @@ export interface InMemoryStoreOf<D extends OrderDefinition> extends InMemoryStor
  * All repositories and the feed of their events on one in-memory store, for tests and small applications. It meets every
  * guarantee of the ports except durability. Expired idempotency keys are purged; versions are never purged.
  */
-export interface InMemoryStore<D extends OrderDefinition = typeof ORDERS> extends OrdersStore<D> {
+export interface InMemoryStore<D extends OrderDefinition = DefaultDefinition> extends OrdersStore<D> {
   /** The checkpoints of consumers, also of those of all owners. */
   readonly checkpoints: OwnerCheckpoints;
   /**
@@ -75,7 +74,7 @@ export interface InMemoryStore<D extends OrderDefinition = typeof ORDERS> extend
  */
 export function inMemoryStore<D extends OrderDefinition>(options: InMemoryStoreOf<D>): InMemoryStore<D>;
 export function inMemoryStore(options?: InMemoryStoreOptions): InMemoryStore;
-export function inMemoryStore(options: Partial<InMemoryStoreOf<OrderDefinition>> = {}): unknown {
+export function inMemoryStore(options: Partial<InMemoryStoreOf> = {}): unknown {
   assertOptions(options, ['clock', 'ids', 'timer', 'definition']);
   const { clock = systemClock, ids = uuidv7Ids(clock), timer = systemTimer, definition = ORDERS } = options;
   const events: AnyEvent[] = [];

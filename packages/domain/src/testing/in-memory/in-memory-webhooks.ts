@@ -1,10 +1,11 @@
+import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { err, ok, type Result } from 'neverthrow';
 import type { Clock } from '../../shared/clock.ts';
 import { isImportType } from '../../event-types.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Page } from '../../shared/page.ts';
 import type { WebhookDeliveries, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
-import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import type { AnyEndpoint } from '../../webhooks/webhook-endpoint.ts';
 import { type DueOwners, FAN_OUT_BATCH_MAX, type WebhookQueue } from '../../webhooks/webhook-queue.ts';
 import { toResultAsync } from './gate.ts';
 import { compareText } from './in-memory-aggregates.ts';
@@ -17,16 +18,16 @@ export interface StoredEndpoints {
   /** Returns every owner that ever had an endpoint. */
   owners(): readonly Owner[];
   /** Returns the endpoints of an owner. The caller must not change them. */
-  all(owner: Owner): readonly WebhookEndpoint[];
+  all(owner: Owner): readonly AnyEndpoint[];
   /** Returns the versions of an endpoint, newest first. */
-  versions(owner: Owner, id: string): readonly { readonly snapshot: WebhookEndpoint | null }[];
+  versions(owner: Owner, id: string): readonly { readonly snapshot: AnyEndpoint | null }[];
 }
 
 /**
  * The deliveries of all owners, in memory, and their log. Each method is one transaction, as it runs synchronously.
  * Return values are copies.
  */
-export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
+export class InMemoryWebhooks implements WebhookQueue<OrderDefinition>, WebhookDeliveries<OrderDefinition> {
   readonly #queues = new Map<Owner, Map<string, InMemoryEndpointQueue>>();
   readonly #endpoints: StoredEndpoints;
   readonly #feed: InMemoryFeed;
@@ -39,7 +40,7 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
     this.#clock = clock;
   }
 
-  readonly findDue: WebhookQueue['findDue'] = (limit, after) =>
+  readonly findDue: WebhookQueue<OrderDefinition>['findDue'] = (limit, after) =>
     toResultAsync((): Result<DueOwners, never> => {
       const due: Owner[] = [];
       let seen = 0;
@@ -52,7 +53,7 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
       return ok({ owners: due, next: null });
     });
 
-  readonly fanOut: WebhookQueue['fanOut'] = (owner) =>
+  readonly fanOut: WebhookQueue<OrderDefinition>['fanOut'] = (owner) =>
     toResultAsync(() => {
       const now = this.#now();
       let isMoreLeft = false;
@@ -67,7 +68,7 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
       return ok({ isMoreLeft, hasEndpoints: enabled.length > 0 });
     });
 
-  readonly claim: WebhookQueue['claim'] = (owner, limit) =>
+  readonly claim: WebhookQueue<OrderDefinition>['claim'] = (owner, limit) =>
     toResultAsync(() => {
       const now = this.#now();
       const due = this.#enabled(owner).flatMap(({ endpoint, queue }) =>
@@ -85,13 +86,13 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
       );
     });
 
-  readonly settle: WebhookQueue['settle'] = (owner, claimed, attempt, settlement) =>
+  readonly settle: WebhookQueue<OrderDefinition>['settle'] = (owner, claimed, attempt, settlement) =>
     toResultAsync(() => {
       const queue = this.#current(owner).get(claimed.endpoint.id);
       return ok(queue?.settle(claimed, attempt, settlement, this.#now()) ?? NOTHING_RECORDED);
     });
 
-  readonly list: WebhookDeliveries['list'] = (owner, endpointId, { limit, before, status }) =>
+  readonly list: WebhookDeliveries<OrderDefinition>['list'] = (owner, endpointId, { limit, before, status }) =>
     toResultAsync((): Result<Page<WebhookDelivery, number>, never> => {
       const queue = this.#current(owner).get(endpointId);
       const data: WebhookDelivery[] = [];
@@ -104,13 +105,13 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
       return ok({ data, next: null });
     });
 
-  readonly redeliver: WebhookDeliveries['redeliver'] = (owner, endpointId, eventId) =>
+  readonly redeliver: WebhookDeliveries<OrderDefinition>['redeliver'] = (owner, endpointId, eventId) =>
     toResultAsync(() => {
       const delivery = this.#current(owner).get(endpointId)?.redeliver(eventId, this.#now());
       return delivery ? ok(toWebhookDelivery(delivery)) : err({ type: 'delivery_not_found', event_id: eventId });
     });
 
-  readonly resume: WebhookDeliveries['resume'] = (owner, endpointId) =>
+  readonly resume: WebhookDeliveries<OrderDefinition>['resume'] = (owner, endpointId) =>
     toResultAsync(() => ok(this.#current(owner).get(endpointId)?.resume(this.#now())));
 
   #now(): number {
@@ -124,7 +125,7 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
   }
 
   /** Returns the enabled endpoints of an owner with their queues, which it brings up to date. */
-  #enabled(owner: Owner): readonly { readonly endpoint: WebhookEndpoint; readonly queue: InMemoryEndpointQueue }[] {
+  #enabled(owner: Owner): readonly { readonly endpoint: AnyEndpoint; readonly queue: InMemoryEndpointQueue }[] {
     const queues = this.#current(owner);
     return this.#endpoints.all(owner).flatMap((endpoint) => {
       if (endpoint.status !== 'enabled') return [];
@@ -137,7 +138,7 @@ export class InMemoryWebhooks implements WebhookQueue, WebhookDeliveries {
   }
 
   /** Checks whether an enabled endpoint was disabled after a version. */
-  #wasDisabled(owner: Owner, { id, version }: WebhookEndpoint, seen: number): boolean {
+  #wasDisabled(owner: Owner, { id, version }: AnyEndpoint, seen: number): boolean {
     if (version === seen) return false;
     const unseen = this.#endpoints.versions(owner, id).slice(0, version - seen);
     return unseen.some(({ snapshot }) => snapshot?.status === 'disabled');

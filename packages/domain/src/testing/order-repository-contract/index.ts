@@ -1,5 +1,4 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
 import { orderAggregates } from './aggregates.ts';
 import { conflictOrderContract } from './conflict-order.contract.ts';
@@ -20,7 +19,7 @@ import { stoppingAtThrows } from '../thrown-calls.ts';
  * Registers with `runner` every test that an adapter of the order repository port must pass. The adapter stores orders of
  * `definition`, by default {@link ORDERS}.
  */
-export function orderRepositoryContract<D extends OrderDefinition = typeof ORDERS>(
+export function orderRepositoryContract<D extends OrderDefinition>(
   runner: TestRunner,
   open: OpenSubject<D>,
   ...definition: DefinitionOf<D>

@@ -1,6 +1,5 @@
 import type { Timer } from '../../events/timer.ts';
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../../orders/order-lifecycle.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type InMemoryStore, inMemoryStore } from '../in-memory/in-memory-store.ts';
 import { Agenda, settled } from './agenda.ts';
@@ -39,7 +38,7 @@ const STEPS_PER_OPERATION_MAX = 1000;
 export type Condition<W> = (world: W) => unknown;
 
 /** What a program makes its world of. */
-export interface Simulation<D extends OrderDefinition = typeof ORDERS> {
+export interface Simulation<D extends OrderDefinition = DefaultDefinition> {
   /** The store, without faults. */
   readonly store: InMemoryStore<D>;
   /** The clock of the store. */

@@ -1,5 +1,4 @@
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import { ORDERS } from '../../orders/order-lifecycle.ts';
+import { type DefaultDefinition, type OrderDefinition, ORDERS } from '../../orders/order-lifecycle.ts';
 import { assertOptions } from '../../shared/validation.ts';
 import { type Condition, run, type RunOptions, type RunOutcome, type Simulation } from './run.ts';
 
@@ -15,7 +14,7 @@ const SHRINKING_STEPS_MAX = 500_000;
 const TRACE_LINES_MAX = 60;
 
 /** What is simulated. */
-export interface SimulationOptions<W, D extends OrderDefinition = typeof ORDERS> {
+export interface SimulationOptions<W, D extends OrderDefinition = DefaultDefinition> {
   /** Adds the processes of one run, and returns its world: what they share, and what conditions are about. */
   readonly program: (simulation: Simulation<D>) => W;
   /** What holds at any time, by its name. */

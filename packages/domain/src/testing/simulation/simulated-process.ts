@@ -1,8 +1,7 @@
 import type { AbortSignalLike } from '../../events/abort-signal.ts';
 import type { OwnerCheckpoints } from '../../events/checkpoints.ts';
 import type { Timer } from '../../events/timer.ts';
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../../orders/order-lifecycle.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { IdSource } from '../../shared/ids.ts';
 import type { OrdersStore } from '../../webhooks/orders-store.ts';
@@ -18,7 +17,7 @@ import type { Draws } from '../draws.ts';
  * A process of a simulation, from its start to its end or crash. `createDomain` takes it as it is. Its ports have faults, and
  * what else it reaches, it reaches by {@link effect}.
  */
-export interface SimulatedProcess<D extends OrderDefinition = typeof ORDERS> extends OrdersStore<D> {
+export interface SimulatedProcess<D extends OrderDefinition = DefaultDefinition> extends OrdersStore<D> {
   readonly checkpoints: OwnerCheckpoints;
   /** The clock of its machine, which may be wrong by an hour. */
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { WebhookEndpointEvent } from '../../webhooks/endpoint-kind.ts';
-import { WEBHOOK_ENDPOINTS_MAX, type WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import { type AnyEndpoint, WEBHOOK_ENDPOINTS_MAX } from '../../webhooks/webhook-endpoint.ts';
 import type { TooManyEndpoints } from '../../webhooks/webhook-errors.ts';
 import { parsePageQuery } from '../../shared/page-query.ts';
 import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';
@@ -16,12 +16,7 @@ import { endpointsOf, type WebhookEndpointSubject } from './subject.ts';
  */
 export function endpointAggregates(
   fixtures: OrderFixtures,
-): AggregateFixtures<
-  WebhookEndpoint<OrderDefinition>,
-  WebhookEndpointEvent,
-  TooManyEndpoints,
-  WebhookEndpointSubject<OrderDefinition>
-> {
+): AggregateFixtures<AnyEndpoint, WebhookEndpointEvent, TooManyEndpoints, WebhookEndpointSubject<OrderDefinition>> {
   return {
     kind: 'webhook endpoints',
     of: (subject, owner) => {

@@ -1,5 +1,4 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { aggregateStoreContract } from '../aggregate-store-contract/index.ts';
 import { casesOf, type TestRunner } from '../contract-subject.ts';
 import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
@@ -12,7 +11,7 @@ import { stoppingAtThrows } from '../thrown-calls.ts';
  * Registers with `runner` every test that adapters of the port of webhook endpoints must pass. The adapter stores
  * orders of `definition`, by default {@link ORDERS}.
  */
-export function webhookEndpointRepositoryContract<D extends OrderDefinition = typeof ORDERS>(
+export function webhookEndpointRepositoryContract<D extends OrderDefinition>(
   runner: TestRunner,
   open: OpenWebhookEndpointSubject<D>,
   ...definition: DefinitionOf<D>

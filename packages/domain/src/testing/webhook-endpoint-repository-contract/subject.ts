@@ -1,5 +1,4 @@
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
+import type { DefaultDefinition, OrderDefinition } from '../../orders/order-lifecycle.ts';
 import type { EventFeed } from '../../events/event-feed.ts';
 import type { FeedEvent } from '../../events/feed-event.ts';
 import { FEED_INCLUDES } from '../../event-types.ts';
@@ -10,14 +9,14 @@ import { anOwner, type StoreSubject, succeeds } from '../contract-subject.ts';
 import { KindBench } from '../kind-bench.ts';
 
 /** A store under test, with webhook endpoints and the feed on the same data. */
-export interface WebhookEndpointSubject<D extends OrderDefinition = typeof ORDERS> extends StoreSubject<D> {
+export interface WebhookEndpointSubject<D extends OrderDefinition = DefaultDefinition> extends StoreSubject<D> {
   readonly webhookEndpoints: WebhookEndpointRepository<D>;
   readonly feed: EventFeed<D>;
   readonly openAnother?: (() => Promise<WebhookEndpointSubject<D>> | WebhookEndpointSubject<D>) | undefined;
 }
 
 /** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
-export type OpenWebhookEndpointSubject<D extends OrderDefinition = typeof ORDERS> = () =>
+export type OpenWebhookEndpointSubject<D extends OrderDefinition = DefaultDefinition> = () =>
   | Promise<WebhookEndpointSubject<D>>
   | WebhookEndpointSubject<D>;
 

@@ -1,5 +1,4 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
 import { casesOf, type TestRunner } from '../contract-subject.ts';
 import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
 import { webhookBacklogContract } from './backlog.contract.ts';
@@ -19,7 +18,7 @@ import { type OpenWebhookQueueSubject, QueueBench } from './subject.ts';
  * Registers with `runner` every quick test that adapters of the ports of webhook deliveries must pass. The adapter
  * stores orders of `definition`, by default {@link ORDERS}.
  */
-export function webhookQueueContract<D extends OrderDefinition = typeof ORDERS>(
+export function webhookQueueContract<D extends OrderDefinition>(
   runner: TestRunner,
   open: OpenWebhookQueueSubject<D>,
   ...definition: DefinitionOf<D>
@@ -43,7 +42,7 @@ export function webhookQueueContract<D extends OrderDefinition = typeof ORDERS>(
  * they take seconds. Every adapter must pass them too. The adapter stores orders of `definition`, by default
  * {@link ORDERS}.
  */
-export function webhookQueueBacklogContract<D extends OrderDefinition = typeof ORDERS>(
+export function webhookQueueBacklogContract<D extends OrderDefinition>(
   runner: TestRunner,
   open: OpenWebhookQueueSubject<D>,
   ...definition: DefinitionOf<D>

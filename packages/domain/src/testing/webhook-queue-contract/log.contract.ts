@@ -1,4 +1,3 @@
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { isTimestamp } from '../../shared/clock.ts';
 import type { Page } from '../../shared/page.ts';
 import * as assert from '../assertions.ts';
@@ -7,7 +6,7 @@ import { upTo } from '../event-feed-contract/subject.ts';
 import type { WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
 import { LONG_MS, MARGIN_MS, type QueueBench } from './subject.ts';
 
-function timeOf({ next_attempt_at }: WebhookDelivery<OrderDefinition>): number {
+function timeOf({ next_attempt_at }: WebhookDelivery): number {
   assert.ok(next_attempt_at !== null && isTimestamp(next_attempt_at), `no timestamp: ${next_attempt_at}`);
   return Date.parse(next_attempt_at);
 }
@@ -67,7 +66,7 @@ export function logContract({ describe, it }: Cases<QueueBench>): void {
         const found: number[] = [];
         let before: number | null = null;
         for (let isOver = false; !isOver;) {
-          const page: Page<WebhookDelivery<OrderDefinition>, number> = await bench.log(id, { limit, before });
+          const page: Page<WebhookDelivery, number> = await bench.log(id, { limit, before });
           found.push(...page.data.map(({ position }) => position));
           const last = page.data.at(-1);
           isOver = found.length === 7;

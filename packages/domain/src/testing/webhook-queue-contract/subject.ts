@@ -1,8 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { FeedEvent } from '../../events/feed-event.ts';
-import type { WebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
-import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { ORDERS } from '../../orders/order-lifecycle.ts';
+import type { AnyEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import type { DefaultDefinition, OrderDefinition } from '../../orders/order-lifecycle.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Page } from '../../shared/page.ts';
@@ -22,14 +21,14 @@ import type { OrderAndEvent } from '../store-bench.ts';
 import { endpointsOf } from '../webhook-endpoint-repository-contract/subject.ts';
 
 /** A server on the store under test. */
-export interface WebhookServer<D extends OrderDefinition = typeof ORDERS> extends FeedServer<D> {
+export interface WebhookServer<D extends OrderDefinition = DefaultDefinition> extends FeedServer<D> {
   readonly endpoints: WebhookEndpointRepository<D>;
   readonly queue: WebhookQueue<D>;
   readonly deliveries: WebhookDeliveries<D>;
 }
 
 /** A store under test, with the endpoints of its owners and their deliveries. */
-export interface WebhookQueueSubject<D extends OrderDefinition = typeof ORDERS> extends WebhookServer<D> {
+export interface WebhookQueueSubject<D extends OrderDefinition = DefaultDefinition> extends WebhookServer<D> {
   /** Purges events that occurred before `cutoff`, with their deliveries. Only called with times of the year 2001. */
   purge(cutoff: Timestamp): Promise<void>;
   /**
@@ -41,7 +40,7 @@ export interface WebhookQueueSubject<D extends OrderDefinition = typeof ORDERS> 
 }
 
 /** Opens the store under test. Each test calls it once. The store may contain data, as every test uses new owners. */
-export type OpenWebhookQueueSubject<D extends OrderDefinition = typeof ORDERS> = () =>
+export type OpenWebhookQueueSubject<D extends OrderDefinition = DefaultDefinition> = () =>
   | Promise<WebhookQueueSubject<D>>
   | WebhookQueueSubject<D>;
 
@@ -62,8 +61,6 @@ export const REJECTED: Attempt = { status: 500, error: 'status_not_accepted', du
 const INTERRUPTED: Attempt = { status: null, error: 'interrupted', duration_ms: 5, retryAfterMs: null };
 
 type Claimed = ClaimedDelivery<OrderDefinition>;
-type Delivery = WebhookDelivery<OrderDefinition>;
-type Endpoint = WebhookEndpoint<OrderDefinition>;
 
 /** A server under test with the endpoints of one owner, and a worker that makes their deliveries. */
 export class QueueBench extends FeedBench {
@@ -95,12 +92,12 @@ export class QueueBench extends FeedBench {
   }
 
   /** Creates an enabled endpoint that receives every event of the feed, unless `fields` has other values. */
-  subscribe(fields: Partial<Endpoint> = {}): Promise<Endpoint> {
+  subscribe(fields: Partial<AnyEndpoint> = {}): Promise<AnyEndpoint> {
     return this.endpoints.stored(aWebhookEndpoint(fields));
   }
 
   /** Changes members of an endpoint. */
-  async reconfigure(id: string, fields: Partial<Endpoint>): Promise<Endpoint> {
+  async reconfigure(id: string, fields: Partial<AnyEndpoint>): Promise<AnyEndpoint> {
     const type = fields.status === 'disabled' ? 'webhook_endpoint.disabled' : 'webhook_endpoint.changed';
     return (await this.endpoints.set(id, fields, { event: { type, changed: Object.keys(fields) } })).aggregate;
   }
@@ -229,25 +226,25 @@ export class QueueBench extends FeedBench {
   }
 
   /** Returns a page of the log of an endpoint, by default the whole log, newest event first. */
-  async log(endpointId: string, query: Partial<DeliveryQuery> = {}): Promise<Page<Delivery, number>> {
+  async log(endpointId: string, query: Partial<DeliveryQuery> = {}): Promise<Page<WebhookDelivery, number>> {
     const whole = { limit: 100, before: null, status: null };
     return await succeeds(this.server.deliveries.list(this.owner, endpointId, { ...whole, ...query }));
   }
 
   /** Returns the whole log of an endpoint, newest event first. */
-  async logOf(endpointId: string): Promise<readonly Delivery[]> {
+  async logOf(endpointId: string): Promise<readonly WebhookDelivery[]> {
     return (await this.log(endpointId)).data;
   }
 
   /** Returns the only delivery of an endpoint. */
-  async onlyDelivery(endpointId: string): Promise<Delivery> {
+  async onlyDelivery(endpointId: string): Promise<WebhookDelivery> {
     const log = await this.logOf(endpointId);
     assert.equal(log.length, 1, 'the number of deliveries');
     return log[0] ?? assert.fail('the log is empty');
   }
 
   /** Attempts to request a delivery again. */
-  tryRedeliver(endpointId: string, eventId: string): ResultAsync<Delivery, DeliveryNotFound | Unavailable> {
+  tryRedeliver(endpointId: string, eventId: string): ResultAsync<WebhookDelivery, DeliveryNotFound | Unavailable> {
     return this.server.deliveries.redeliver(this.owner, endpointId, eventId);
   }
 
@@ -257,7 +254,7 @@ export class QueueBench extends FeedBench {
   }
 
   /** Requests a delivery again. */
-  async redeliver(endpointId: string, eventId: string): Promise<Delivery> {
+  async redeliver(endpointId: string, eventId: string): Promise<WebhookDelivery> {
     return await succeeds(this.tryRedeliver(endpointId, eventId));
   }
 }

@@ -1,6 +1,5 @@
 import {
   CUSTOMER_FILTERS,
-  type OrderDefinition,
   PAGE_LIMIT_DEFAULT,
   parseCustomerDataQuery,
   parseCustomerQuery,
@@ -38,10 +37,7 @@ import {
 } from './customer-schemas.ts';
 
 /** Returns the operations on customers. */
-export function customerOperations(
-  domain: UntypedDomain<OrderDefinition>,
-  scopeChallenge: ScopeChallenge,
-): readonly Operation[] {
+export function customerOperations(domain: UntypedDomain, scopeChallenge: ScopeChallenge): readonly Operation[] {
   return [
     {
       id: 'list_customers',

@@ -42,7 +42,7 @@ const BATCHES_OF_OWNER_MAX = 16;
 const ORDERS_OF_VALUES = 10;
 
 /** Returns the operation on several orders. */
-export function orderBatches(domain: UntypedDomain<OrderDefinition>, parts: BatchParts): readonly Operation[] {
+export function orderBatches(domain: UntypedDomain, parts: BatchParts): readonly Operation[] {
   const { definition } = domain;
   const { NewOrderBatch, OrderBatch: Response, EXAMPLE } = orderBatchSchemas(definition);
   return [
@@ -78,7 +78,7 @@ export function orderBatches(domain: UntypedDomain<OrderDefinition>, parts: Batc
   ];
 }
 
-function measure(domain: UntypedDomain<OrderDefinition>, parts: BatchParts, request: FastifyRequest): Measured {
+function measure(domain: UntypedDomain, parts: BatchParts, request: FastifyRequest): Measured {
   const batch = readAction(request)
     .andThen(() => readJson(request))
     .andThen((body) => parseOrderBatch(body).mapErr(toProblem))
@@ -100,7 +100,7 @@ function tooManyOrders(units: number, limit: number): Problem {
 }
 
 async function create(
-  domain: UntypedDomain<OrderDefinition>,
+  domain: UntypedDomain,
   { baseUrl, loopTime }: BatchParts,
   request: FastifyRequest,
   batch: OrderBatch,
@@ -121,7 +121,7 @@ async function create(
 type OrderResult = Result<Pick<OrderWritten<OrderDefinition>, 'order' | 'replayed'>, DomainError>;
 
 function store(
-  domain: UntypedDomain<OrderDefinition>,
+  domain: UntypedDomain,
   request: FastifyRequest,
   batch: OrderBatch,
 ): ResultAsync<readonly OrderResult[], never> {

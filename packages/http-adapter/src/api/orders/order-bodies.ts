@@ -122,7 +122,7 @@ export const orderBodies = perDefinition((definition) => {
       adjustments: Type.Optional(nullable(adjustments(NewAdjustment, 0))),
       ...optional({ ...FIELDS, metadata: NewMetadata }),
       ...custom?.placing,
-    } satisfies SchemasOf<Omit<PlaceOrder<OrderDefinition>, 'custom'>>,
+    } satisfies SchemasOf<Omit<PlaceOrder, 'custom'>>,
     { title: 'NewOrder', description: 'Request body to place an order', additionalProperties: false },
   );
 

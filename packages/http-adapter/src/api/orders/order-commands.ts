@@ -41,7 +41,7 @@ const ADJUSTMENT_PROBLEMS = [
 ] as const;
 
 /** Returns the operations that are commands of an order. */
-export function orderCommands(domain: UntypedDomain<OrderDefinition>): readonly Operation[] {
+export function orderCommands(domain: UntypedDomain): readonly Operation[] {
   const { definition } = domain;
   return commandsOf(domain).map(({ body, after, run, ...command }) => ({
     ...command,
@@ -63,7 +63,7 @@ export function orderCommands(domain: UntypedDomain<OrderDefinition>): readonly 
   }));
 }
 
-function commandsOf(domain: UntypedDomain<OrderDefinition>): readonly Command[] {
+function commandsOf(domain: UntypedDomain): readonly Command[] {
   const { cancel } = domain.definition;
   return [
     {

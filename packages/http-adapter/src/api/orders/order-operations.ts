@@ -1,10 +1,4 @@
-import {
-  type OrderDefinition,
-  orderFilters,
-  type OrderQueryInput,
-  parseOrderQuery,
-  type UntypedDomain,
-} from '@orders/domain';
+import { orderFilters, type OrderQueryInput, parseOrderQuery, type UntypedDomain } from '@orders/domain';
 import { Type } from 'typebox';
 import { changed, created, toListResponse, toResponse, uncached } from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
@@ -24,7 +18,7 @@ import { readGetVersion, readListItems, readListVersions } from './read-order-re
 import { LineItemList, orderSchemas } from './order-schemas.ts';
 
 /** Returns the operations on orders. */
-export function orderOperations(domain: UntypedDomain<OrderDefinition>): readonly Operation[] {
+export function orderOperations(domain: UntypedDomain): readonly Operation[] {
   const { definition } = domain;
   const { Order, OrderVersion, OrderList, OrderVersionList } = orderSchemas(definition);
   const filters = orderFilters(definition);

@@ -202,7 +202,7 @@ export const orderSchemas = perDefinition((definition) => {
         description: 'Reason of cancelled or returned items; otherwise null',
       }),
       order: orNull([Order]),
-    } satisfies SchemasOf<PresentedOrderVersion<OrderDefinition>>,
+    } satisfies SchemasOf<PresentedOrderVersion>,
     {
       title: 'OrderVersion',
       description: 'A change and the order after it, which is null for a deletion and once it was erased',

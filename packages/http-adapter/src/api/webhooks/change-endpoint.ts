@@ -1,4 +1,4 @@
-import type { ChangeOptions, OrderDefinition } from '@orders/domain';
+import type { ChangeOptions } from '@orders/domain';
 import type { ChangeEndpointError, UntypedWebhooks, WebhookEndpointWritten } from '@orders/domain/webhooks';
 import type { FastifyRequest } from 'fastify';
 import { err, type Result, ResultAsync } from 'neverthrow';
@@ -31,11 +31,11 @@ const CHECKS_MAX = 5;
  * now, so the change applies only to the version that was checked: a concurrent change cannot widen its effect.
  */
 export function changeEndpoint(
-  webhooks: UntypedWebhooks<OrderDefinition>,
+  webhooks: UntypedWebhooks,
   rules: ScopeRules,
   request: FastifyRequest,
   change: EndpointChange,
-): ResultAsync<WebhookEndpointWritten<OrderDefinition>, Problem> {
+): ResultAsync<WebhookEndpointWritten, Problem> {
   const { id, options, body } = change;
   // Usually nothing has to be read first.
   if (!mayWiden(body) || requireScopes(request, EVERY_SCOPE, undefined).isOk())
@@ -44,11 +44,11 @@ export function changeEndpoint(
 }
 
 async function changeChecked(
-  webhooks: UntypedWebhooks<OrderDefinition>,
+  webhooks: UntypedWebhooks,
   { types, scopeChallenge }: ScopeRules,
   request: FastifyRequest,
   { id, options, body }: EndpointChange,
-): Promise<Result<WebhookEndpointWritten<OrderDefinition>, Problem>> {
+): Promise<Result<WebhookEndpointWritten, Problem>> {
   const owner = ownerOf(request);
   for (let checks = 0; checks < CHECKS_MAX; checks += 1) {
     const current = await webhooks.getEndpoint(owner, id);

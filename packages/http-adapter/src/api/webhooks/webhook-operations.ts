@@ -1,4 +1,4 @@
-import { type OrderDefinition, parsePageQuery } from '@orders/domain';
+import { parsePageQuery } from '@orders/domain';
 import { eventTypesOf, presentEndpoint } from '@orders/domain/events';
 import {
   type Attempt,
@@ -45,7 +45,7 @@ import { scopesOfCreation } from './webhook-scopes.ts';
 
 /** The parts that the operations on webhooks need. */
 export interface WebhookParts {
-  readonly webhooks: UntypedWebhooks<OrderDefinition>;
+  readonly webhooks: UntypedWebhooks;
   readonly scopeChallenge: ScopeChallenge;
 }
 
@@ -232,7 +232,7 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
   ];
 }
 
-function presentWithSecret({ endpoint, secret }: SecretWritten<OrderDefinition>) {
+function presentWithSecret({ endpoint, secret }: SecretWritten) {
   return { ...presentEndpoint(endpoint), secret };
 }
 

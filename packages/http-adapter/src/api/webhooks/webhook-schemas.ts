@@ -90,14 +90,11 @@ export const endpointSchemas = perDefinition((definition) => {
   );
 
   /** The schema of an endpoint, the same in every response but those that make a secret. */
-  const WebhookEndpoint = Type.Object(
-    endpointMembers(definition) satisfies SchemasOf<PresentedEndpoint<OrderDefinition>>,
-    {
-      title: 'WebhookEndpoint',
-      description: 'A URL that receives your events',
-      examples: [ENDPOINT_EXAMPLE],
-    },
-  );
+  const WebhookEndpoint = Type.Object(endpointMembers(definition) satisfies SchemasOf<PresentedEndpoint>, {
+    title: 'WebhookEndpoint',
+    description: 'A URL that receives your events',
+    examples: [ENDPOINT_EXAMPLE],
+  });
 
   /** An endpoint in the response to a request that makes a secret. */
   const WebhookEndpointWithSecret = extended(

@@ -1,6 +1,6 @@
 import type { OrderDefinition } from '@orders/domain';
 import type { EventType } from '@orders/domain/events';
-import type { WebhookEndpoint } from '@orders/domain/webhooks';
+import type { AnyEndpoint } from '@orders/domain/webhooks';
 import { isRecord } from '../../request/request-parameters.ts';
 import type { Scope } from '../../principal.ts';
 import { readScopesOf } from '../event-scopes.ts';
@@ -9,7 +9,7 @@ import { readScopesOf } from '../event-scopes.ts';
 export type KnownTypes = readonly EventType<OrderDefinition>[];
 
 /** The members of an endpoint that decide which data it receives, and where. */
-type Reach = Pick<WebhookEndpoint<OrderDefinition>, 'url' | 'types' | 'include' | 'status'>;
+type Reach = Pick<AnyEndpoint, 'url' | 'types' | 'include' | 'status'>;
 
 /**
  * Returns the scopes that the creation of an endpoint needs besides `webhooks:write`: to read events, and the resources
