@@ -4,7 +4,7 @@ import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { applyEndpointChange } from './endpoint-patch.ts';
+import { applyEndpointChange } from './change-endpoint.ts';
 import { updateExistingEndpoint } from './update-endpoint.ts';
 import type { DisabledReason, WebhookEndpoint } from './webhook-endpoint.ts';
 import type { WebhookPorts } from './webhooks.ts';
