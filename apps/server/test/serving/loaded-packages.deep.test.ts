@@ -44,7 +44,7 @@ describe('a start', () => {
   it('loads for a command on the database no HTTP server, no schemas, and no MikroORM before its first statement', () => {
     const loaded = packagesOf('cli.ts', 'keys', 'list');
     expect(loaded).toContain('pg');
-    for (const other of ['@mikro-orm/postgresql', 'fastify', 'typebox', 'jose', 'pino', 'ajv'])
+    for (const other of ['@mikro-orm/postgresql', 'kysely', 'fastify', 'typebox', 'jose', 'pino', 'ajv'])
       expect(loaded).not.toContain(other);
   });
 

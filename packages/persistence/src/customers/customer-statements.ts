@@ -7,7 +7,7 @@ import {
   PAGE_BYTES_MAX,
   type Timestamp,
 } from '@orders/domain';
-import { type Expression, sql } from 'kysely';
+import { type Sql, sql } from '../sql/sql.ts';
 import { aggregateStatements } from '../writes/aggregate-statements.ts';
 import { replacedMembers } from '../tables/personal-data.ts';
 import type { Target } from '../writes/write-functions.ts';
@@ -91,7 +91,7 @@ const ERASING = sql.raw(
 );
 
 /** Sets the status of the erasure in versions of customers. */
-function withErasure(status: Erasure['status'], versions: Expression<unknown>): Part<{ owner_id: Owner }> {
+function withErasure(status: Erasure['status'], versions: Sql): Part<{ owner_id: Owner }> {
   return (
     p,
   ) => sql`update our.changes as c set snapshot = ${sql.raw(replacedMembers('c.snapshot', { erasure: { status } }))}

@@ -1,6 +1,6 @@
 import type { Domain, ErasureWalk, OrderDefinition, Owner, Timestamp } from '@orders/domain';
 import { OWNERS_PAGE_MAX, type OwnersPage, systemTimer, takeTurns, type TurnOptions } from '@orders/domain/events';
-import { sql } from 'kysely';
+import { sql } from '../sql/sql.ts';
 import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { longPauseMs } from '../events/shared-runs.ts';

@@ -1,9 +1,8 @@
 import { PAGE_BYTES_MAX, PAGE_ELEMENTS_MAX } from '@orders/domain';
-import { sql } from 'kysely';
+import { sql, textOf } from '../sql/sql.ts';
 import { KINDS } from '../kinds.ts';
 import { snapshotBytes, snapshotElements } from '../sql/snapshot-size.ts';
 import { type DatabaseFunction, databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
-import { compile } from '../sql/statement.ts';
 import { changeAt } from './feed-conditions.ts';
 
 const PARAMETERS = [
@@ -32,8 +31,8 @@ const PARTS = KINDS.flatMap(({ tables: [{ of }], parts }) =>
  */
 export function eventFunctions(): Readonly<Record<'changes' | 'resources', DatabaseFunction>> {
   // Orders of every definition: one without custom data counts no bytes of it.
-  const bytes = compile(snapshotBytes(true)).sql;
-  const elements = compile(snapshotElements(sql`json_array_length(c.parts -> 'items')`)).sql;
+  const bytes = textOf(snapshotBytes(true));
+  const elements = textOf(snapshotElements(sql`json_array_length(c.parts -> 'items')`));
   return {
     /** Returns the changes at positions, in the order of these. */
     changes: databaseFunction('events_changes', PARAMETERS, {

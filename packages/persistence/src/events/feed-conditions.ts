@@ -1,11 +1,11 @@
-import { type Expression, type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from '../sql/sql.ts';
 
 /**
  * Whether the owner has a change without a position. An index has these changes alone. The order makes it the
  * only way to the first of them. Without it, while another owner has a large backlog, the planner expects one within a
  * few rows of the table. It then reads all of the table when the owner has none.
  */
-export function isUnnumbered(owner: Expression<unknown>): RawBuilder<boolean> {
+export function isUnnumbered(owner: Sql): Sql<boolean> {
   return sql<boolean>`coalesce((
     select true from our.changes as u
     where u.owner_id = ${owner} and u.position is null and u.type is not null
@@ -13,14 +13,14 @@ export function isUnnumbered(owner: Expression<unknown>): RawBuilder<boolean> {
 }
 
 /** Whether the owner has an event after a position, found in the same way. */
-export function hasEventAfter(owner: Expression<unknown>, position: Expression<unknown>): RawBuilder<boolean> {
+export function hasEventAfter(owner: Sql, position: Sql): Sql<boolean> {
   return sql<boolean>`coalesce((
     select true from our.changes as c where c.owner_id = ${owner} and c.position > ${position}
     order by c.position limit 1), false)`;
 }
 
 /** Whether an owner has an event at a position, found in the same way. */
-export function hasEventAt(owner: Expression<unknown>, position: Expression<unknown>): RawBuilder<boolean> {
+export function hasEventAt(owner: Sql, position: Sql): Sql<boolean> {
   return sql<boolean>`coalesce((select true from our.changes as c
     where c.owner_id = ${owner} and c.position >= ${position} and c.position <= ${position}
     order by c.position limit 1), false)`;
@@ -31,7 +31,7 @@ export const changeAt = (owner: string, position: string) => `from our.changes a
     where c.owner_id = ${owner} and c.position >= ${position} and c.position <= ${position} order by c.position limit 1`;
 
 /** The rows of the last event `e` of the feed `f`: one or none. It is found without those that have left the feed. */
-export function lastEvent(owner: Expression<unknown>): RawBuilder<unknown> {
+export function lastEvent(owner: Sql): Sql {
   return sql`from our.changes as e
     where e.owner_id = ${owner} and e.position >= f.purged order by e.position desc limit 1`;
 }

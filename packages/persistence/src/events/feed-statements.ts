@@ -1,7 +1,7 @@
 import type { OrderDefinition, Owner } from '@orders/domain';
 import { PAGE_LIMIT_MAX } from '@orders/domain';
 import { type EventType, FILTERED_POSITIONS_MAX } from '@orders/domain/events';
-import { sql } from 'kysely';
+import { sql } from '../sql/sql.ts';
 import type { StoredSnapshot } from '../writes/change-record.ts';
 import type { StoredParts } from '../tables/order-entity.ts';
 import type { Orm } from '../tables/orm.ts';

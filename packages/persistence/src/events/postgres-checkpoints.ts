@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { CLAIM_MS, type Claim, type FeedPosition, type OwnerCheckpoints } from '@orders/domain/events';
-import { sql } from 'kysely';
+import { sql } from '../sql/sql.ts';
 import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import type { OwnerStepOptions } from '../owners/owner-walk.ts';

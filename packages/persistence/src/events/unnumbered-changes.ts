@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import { sql } from 'kysely';
+import { sql } from '../sql/sql.ts';
 import type { DatabaseParts } from '../database-parts.ts';
 import type { Orm } from '../tables/orm.ts';
 import { aboutOwners, among } from '../owners/living-owners.ts';

@@ -1,5 +1,5 @@
 import type { OrderDefinition, OrderRepository, Owner, UnerasedOrder, UnerasedOrders } from '@orders/domain';
-import { sql } from 'kysely';
+import { sql } from '../sql/sql.ts';
 import { ok, type Result } from 'neverthrow';
 import type { Executor } from '../postgres/executor.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';

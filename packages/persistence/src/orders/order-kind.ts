@@ -17,9 +17,7 @@ const erasedAfter = (customer: string, order: string) => `${customer} > coalesce
 
 // The lock of the foreign key is held by now: an erasure that is not seen here waits for it, and finds this order. Until
 // then it waits with its own lock, which is of the strongest kind because the erasure changes the unique email.
-const refuseErasedCustomer = (
-  isRefused: string,
-) => `if p_new_customer_id is not null then
+const refuseErasedCustomer = (isRefused: string) => `if p_new_customer_id is not null then
       if exists (select from our.customers
           where owner_id = p_owner_id and id = coalesce(p_new_customer_id, p_id) and ${isRefused}) then
         ${REFUSE}

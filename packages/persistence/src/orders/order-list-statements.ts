@@ -6,7 +6,7 @@ import {
   PAGE_BYTES_MAX,
   PAGE_ELEMENTS_MAX,
 } from '@orders/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from '../sql/sql.ts';
 import type { Orm } from '../tables/orm.ts';
 import {
   type FilterConditions,
@@ -56,7 +56,7 @@ function scans(
   query: OrderQuery,
   { status, ...others }: FilterConditions['others'],
   p: P,
-): readonly (readonly RawBuilder<unknown>[])[] {
+): readonly (readonly Sql[])[] {
   const conditions = Object.values(others);
   if (!status) return [conditions];
   if (conditions.length > 0 || query.ids) return [[...conditions, status]];
@@ -65,6 +65,6 @@ function scans(
 }
 
 /** Returns the order of the index for a filter that selects one order. */
-function scanOrder({ reference }: OrderQuery): RawBuilder<unknown> | undefined {
+function scanOrder({ reference }: OrderQuery): Sql | undefined {
   return reference === null ? undefined : sql`order by o.reference collate "C"`;
 }

@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import { type Expression, sql } from 'kysely';
+import { type Sql, sql } from '../sql/sql.ts';
 import { aggregateStatements } from '../writes/aggregate-statements.ts';
 import {
   type IdempotencyStatements,
@@ -23,7 +23,7 @@ export interface RecordedOrder extends RecordedWrite {
  * Returns the columns of an order that is read as `o`: all of its entity except `element_count`, which follows from the
  * others, and those that its definition does not use.
  */
-export function orderColumns({ isExtended }: OrderShape): Expression<unknown> {
+export function orderColumns({ isExtended }: OrderShape): Sql {
   const columns = columnsOf(OrderEntity).filter(
     ({ name }) => name !== 'element_count' && (isExtended || !EXTENSION_COLUMNS.includes(name)),
   );
@@ -69,7 +69,7 @@ function isMissing({ snapshot, parts }: RecordedOrder): boolean {
 const RECORDED_ID = sql`k.aggregate_id`;
 
 /** Selects the parts of the order `id`: from its row, or from the record of its deletion, which is its last version. */
-export function selectParts(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
+export function selectParts(owner: Sql<Owner>, id: Sql): Sql {
   return sql`coalesce(
     ${partsOfExisting(owner, id)},
     (select ${sql.raw(partsIn('d'))} from our.changes as d
@@ -79,6 +79,6 @@ export function selectParts(owner: Expression<Owner>, id: Expression<unknown>): 
 }
 
 /** Selects the parts of the order `id` from its row; null for a deleted order. */
-function partsOfExisting(owner: Expression<Owner>, id: Expression<unknown>): Expression<unknown> {
+function partsOfExisting(owner: Sql<Owner>, id: Sql): Sql {
   return sql`(select ${sql.raw(partsIn('o'))} from our.orders as o where o.owner_id = ${owner} and o.id = ${id})`;
 }

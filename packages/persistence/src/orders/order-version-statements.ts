@@ -1,5 +1,5 @@
 import { type OrderVersionQuery, PAGE_BYTES_MAX, PAGE_ELEMENTS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
-import { sql } from 'kysely';
+import { sql } from '../sql/sql.ts';
 import type { StoredSnapshot } from '../writes/change-record.ts';
 import type { Orm } from '../tables/orm.ts';
 import { snapshotBytes, snapshotElements } from '../sql/snapshot-size.ts';

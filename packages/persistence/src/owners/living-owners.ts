@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import { sql } from 'kysely';
+import { sql } from '../sql/sql.ts';
 import type { Orm } from '../tables/orm.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { type Inserted, type Part, prepare, type Statement } from '../sql/statement.ts';

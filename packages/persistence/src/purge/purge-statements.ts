@@ -1,6 +1,6 @@
 import type { Owner, Timestamp } from '@orders/domain';
 import { endpointKind } from '@orders/domain/webhooks';
-import { type Expression, sql } from 'kysely';
+import { type Sql, sql } from '../sql/sql.ts';
 import type { Orm } from '../tables/orm.ts';
 import { aboutOwners, among, type OwnerRange } from '../owners/living-owners.ts';
 import { lockKeys } from '../tables/schema.ts';
@@ -73,7 +73,7 @@ export function purgeStatements(orm: Orm) {
    * Returns the statements that find records in the order of their times, in batches: where a batch ends, and its records.
    * An index must find the records of the condition alone.
    */
-  const found = (condition: Expression<unknown>) => {
+  const found = (condition: Sql) => {
     const inRange = (p: Parameter<TimeRange>) => sql`from our.changes
       where ${condition} and occurred_at > ${p('after')}::timestamptz and occurred_at <= ${p('until')}::timestamptz`;
     return {
@@ -95,7 +95,7 @@ export function purgeStatements(orm: Orm) {
   const hasLeft = (p: Parameter<Target>) => sql`(c.type is null or c.position <= ${lastPurged(p)})`;
 
   /** Returns the value of an array of the target that belongs to the aggregate of the record `c`. */
-  const ofAggregate = (p: Parameter<Target>, values: Expression<unknown>) =>
+  const ofAggregate = (p: Parameter<Target>, values: Sql) =>
     sql`(${values})[array_position(${p('ids')}::uuid[], c.aggregate_id)]`;
 
   /**
@@ -106,12 +106,7 @@ export function purgeStatements(orm: Orm) {
    * joining tables in another way. `bound` is a condition for the index by which records are read. With it, a batch reads
    * few of an aggregate with many versions; the others read all.
    */
-  const purgeRecords = (
-    action: Expression<unknown>,
-    condition: Part<Target>,
-    referred: Expression<unknown>,
-    bound: Part<Target> = () => sql`true`,
-  ) =>
+  const purgeRecords = (action: Sql, condition: Part<Target>, referred: Sql, bound: Part<Target> = () => sql`true`) =>
     prepare<Target, PurgedRecord>(orm)`
         with old as (
           select c.aggregate_id, c.version from our.changes as c

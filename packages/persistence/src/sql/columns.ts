@@ -1,4 +1,4 @@
-import { type Expression, sql } from 'kysely';
+import { type Sql, sql } from './sql.ts';
 import type { Entity, Properties } from '../tables/entity.ts';
 
 /** A column as its entity defines it. */
@@ -61,16 +61,13 @@ export function columnsOf(entity: Entity): readonly Column[] {
 }
 
 /** Returns `a, b, c`, for an insert. */
-export function columnNames(columns: readonly Column[]): Expression<unknown> {
+export function columnNames(columns: readonly Column[]): Sql {
   return sql.join(columns.map(({ name }) => sql.ref(name)));
 }
 
 /**
  * Returns `$1::text, $2::uuid, …`: one parameter per column, cast to its type, which `insert … select` does not infer.
  */
-export function columnValues(
-  columns: readonly Column[],
-  parameter: (name: string) => Expression<unknown>,
-): Expression<unknown> {
+export function columnValues(columns: readonly Column[], parameter: (name: string) => Sql): Sql {
   return sql.join(columns.map(({ name, type }) => sql`${parameter(name)}::${sql.raw(type)}`));
 }

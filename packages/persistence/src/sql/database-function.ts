@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql } from './sql.ts';
 import type { Orm } from '../tables/orm.ts';
 import type { Column } from './columns.ts';
 import { prepareQuery, type Statement } from './statement.ts';

@@ -11,7 +11,7 @@ import {
   scanningFilters,
   type Timestamp,
 } from '@orders/domain';
-import { type Expression, type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from './sql.ts';
 import type { Parameter } from './statement.ts';
 
 /** The values of every list statement. */
@@ -31,28 +31,28 @@ type P = Parameter<PageValues>;
 /** The conditions of a query's filters on a row that is read as `o`. */
 export interface FilterConditions {
   /** The ends of a range of the sorted column. */
-  readonly sorted: readonly RawBuilder<unknown>[];
+  readonly sorted: readonly Sql[];
   /** Those that no index has beside the sort. They filter the rows of the scans. */
-  readonly scanning: readonly RawBuilder<unknown>[];
+  readonly scanning: readonly Sql[];
   /** The ids that rows must have. Each is looked up: the planner might look for them among all rows of the owner. */
-  readonly ids?: Expression<unknown> | undefined;
+  readonly ids?: Sql | undefined;
   /** Those of other filters, by the filter's name. */
-  readonly others: Readonly<Record<string, RawBuilder<unknown>>>;
+  readonly others: Readonly<Record<string, Sql>>;
 }
 
 /** The source of a list: rows of `table`, read as `o`. */
 export interface Listed extends Omit<FilterConditions, 'others'> {
   readonly table: string;
   /** The columns of a page. */
-  readonly columns: Expression<unknown>;
+  readonly columns: Sql;
   /** The columns that the scans read. */
-  readonly read: Expression<unknown>;
+  readonly read: Sql;
   /** The conditions of each scan beside `sorted`; each scan returns rows in the order of the page. */
-  readonly scans: readonly (readonly RawBuilder<unknown>[])[];
+  readonly scans: readonly (readonly Sql[])[];
   /** The order of scans that return at most one row, which only the index for them has. Default: that of the page. */
-  readonly scanOrder?: RawBuilder<unknown> | undefined;
+  readonly scanOrder?: Sql | undefined;
   /** Limits on sums over the rows of a page: an expression that is never negative, and the maximum of its sum. */
-  readonly room: readonly { readonly of: RawBuilder<unknown>; readonly max: number }[];
+  readonly room: readonly { readonly of: Sql; readonly max: number }[];
 }
 
 /**
@@ -60,7 +60,7 @@ export interface Listed extends Omit<FilterConditions, 'others'> {
  * that would exceed a limit of `room`, but has at least one row. Later rows are not sent. With `scanning`, a column `found`
  * is false for the last row if that only ends the scan.
  */
-export function selectPage<Row>(query: PageQuery, listed: Listed, p: P): RawBuilder<Row> {
+export function selectPage<Row>(query: PageQuery, listed: Listed, p: P): Sql<Row> {
   const { order } = sortOf(query);
   const limit = sql`${p('limit')}::int`;
   const [found, ended, counted, inPage] =
@@ -81,31 +81,31 @@ export function selectPage<Row>(query: PageQuery, listed: Listed, p: P): RawBuil
 }
 
 /** A column that is unique among the rows of an owner, of a row or of a key that is looked up. */
-type Key = (from: 'o' | 'k') => RawBuilder<unknown>;
+type Key = (from: 'o' | 'k') => Sql;
 
 const ID: Key = (from) => sql.raw(`${from}.id`);
 const REFERENCE: Key = (from) => sql`${sql.ref(`${from}.reference`)} collate "C"`;
 
 /** Selects the rows that may be on the page, and the row after them. */
-function candidateRows(query: PageQuery, listed: Listed, p: P): RawBuilder<unknown> {
+function candidateRows(query: PageQuery, listed: Listed, p: P): Sql {
   const { table, read, scans, scanOrder, ids, sorted, scanning } = listed;
   const { order, keys, unique, position } = sortOf(query, p);
   const owner = p('owner_id');
   const room = sql`limit ${p('limit')}::int + 1`;
-  const source = (selected: Expression<unknown>, conditions: readonly RawBuilder<unknown>[]) => sql`
+  const source = (selected: Sql, conditions: readonly Sql[]) => sql`
     select ${selected} from our.${sql.id(table)} as o where ${sql.join([sql`o.owner_id = ${owner}`, ...conditions], sql` and `)}`;
   // One by one: a join could read the skipped rows again for each row of the owner.
-  const lookedUp = (key: Key, conditions: readonly RawBuilder<unknown>[] = []) => {
+  const lookedUp = (key: Key, conditions: readonly Sql[] = []) => {
     const isKey = sql`${key('o')} >= ${key('k')} and ${key('o')} <= ${key('k')}`;
     return sql`cross join lateral (${source(read, [isKey, ...conditions])} order by ${key('o')} limit 1) as o`;
   };
-  const scan = (selected: Expression<unknown>, others: readonly RawBuilder<unknown>[]) => {
+  const scan = (selected: Sql, others: readonly Sql[]) => {
     // A scan starts at the first condition of its column: the position is further than the end of a range.
     const conditions = [...others, ...position, ...sorted];
     if (ids) return sql`select ${selected} from unnest(${ids}::uuid[]) as k (id) ${lookedUp(ID, conditions)} ${order}`;
     return sql`${source(selected, conditions)} ${scanOrder ?? order}`;
   };
-  const merged = (selected: Expression<unknown>, maxRows: number) =>
+  const merged = (selected: Sql, maxRows: number) =>
     sql`(${sql.join(
       scans.map((conditions) => sql`(${scan(selected, conditions)} limit ${sql.lit(maxRows)})`),
       sql` union all `,
@@ -141,10 +141,10 @@ export function filterConditions<Filters extends ListFilters>(
   p: Parameter<FilterValues<Filters>>,
 ): FilterConditions {
   const scanned = scanningFilters(filters, query);
-  const sorted: RawBuilder<unknown>[] = [];
-  const scanning: RawBuilder<unknown>[] = [];
-  const others: Record<string, RawBuilder<unknown>> = {};
-  let ids: Expression<unknown> | undefined;
+  const sorted: Sql[] = [];
+  const scanning: Sql[] = [];
+  const others: Record<string, Sql> = {};
+  let ids: Sql | undefined;
   for (const name in filters) {
     const filter: ListFilter | undefined = filters[name];
     if (!filter || query[name] === null) continue;
@@ -157,10 +157,7 @@ export function filterConditions<Filters extends ListFilters>(
   return { sorted, scanning, ids, others };
 }
 
-function conditionOf(
-  filter: Exclude<ListFilter, { value: 'uuids' }>,
-  compared: Expression<unknown>,
-): RawBuilder<unknown> {
+function conditionOf(filter: Exclude<ListFilter, { value: 'uuids' }>, compared: Sql): Sql {
   const column = sql.ref(`o.${filter.of}`);
   switch (filter.value) {
     case 'uuid':

@@ -1,5 +1,5 @@
 import type { ListFilter, ListFilters, Owner, Page, PageQuery, Timestamp, Unavailable } from '@orders/domain';
-import type { RawBuilder } from 'kysely';
+import type { Sql } from './sql.ts';
 import { ok, type ResultAsync } from 'neverthrow';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import type { ReplicaReads } from '../postgres/replica-reads.ts';
@@ -25,7 +25,7 @@ const SHAPES_MAX = 1000;
 export function pageStatements<Query extends PageQuery, Values extends PageValues, Row>(
   orm: Orm,
   filters: ListFilters,
-  build: (query: Query, parameter: Parameter<Values>) => RawBuilder<Listed<Row>>,
+  build: (query: Query, parameter: Parameter<Values>) => Sql<Listed<Row>>,
 ): PageStatements<Query, Values, Row> {
   const built = new Map<string, Statement<Values, Listed<Row>>>();
   const unprepared = Object.keys(filters).filter((name) => UNPREPARED.includes(filters[name]?.value ?? 'text'));

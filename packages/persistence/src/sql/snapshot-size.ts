@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from './sql.ts';
 
 /** The bytes of a snapshot that count towards the size of a page; see `freeTextBytes` of the domain. */
-export function snapshotBytes(hasCustom: boolean): RawBuilder<unknown> {
+export function snapshotBytes(hasCustom: boolean): Sql {
   const customBytes = hasCustom
     ? sql` + coalesce(octet_length(nullif((c.snapshot -> 'custom')::text, 'null')), 0)`
     : sql``;
@@ -10,6 +10,6 @@ export function snapshotBytes(hasCustom: boolean): RawBuilder<unknown> {
 }
 
 /** The elements of a snapshot that count towards the size of a page: `items`, a number or null, and its others. */
-export function snapshotElements(items: RawBuilder<unknown>): RawBuilder<unknown> {
+export function snapshotElements(items: Sql): Sql {
   return sql`${items} + coalesce((c.snapshot #>> '{charges,elements}')::int, 0)`;
 }

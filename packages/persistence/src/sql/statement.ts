@@ -1,39 +1,24 @@
 import { createHash } from 'node:crypto';
-import { type CompiledQuery, type Expression, Kysely, PostgresDialect, type QueryExecutorProvider, sql } from 'kysely';
 import type { Orm } from '../tables/orm.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { retryAfterTableLock } from '../postgres/retry.ts';
 import { inSchema } from '../tables/schema.ts';
+import { type Sql, sql, textOf } from './sql.ts';
 
-/** Returns the placeholder of a value while a statement is built. */
-export type Parameter<V> = <Name extends keyof V & string>(name: Name) => Expression<V[Name]>;
+/** Returns the place of a value. */
+export type Parameter<V> = <Name extends keyof V & string>(name: Name) => Sql<V[Name]>;
 
 /** A part of a statement that has parameters. */
-export type Part<V> = (parameter: Parameter<V>, isAboutSome: boolean) => Expression<unknown>;
+export type Part<V> = (parameter: Parameter<V>, isAboutSome: boolean) => Sql;
 
 /** What stands in the text of a statement: the name of a value, other SQL, or a part. */
-export type Inserted<V> = (keyof V & string) | Expression<unknown> | Part<V>;
+export type Inserted<V> = (keyof V & string) | Sql | Part<V>;
 
 /**
  * A statement whose text was built once; an execution sends only values. A failure that certainly had no effect is
  * retried, except in a transaction, which has failed as a whole.
  */
 export type Statement<V, Row> = (executor: Executor, values: V) => Promise<readonly Row[]>;
-
-/** A query of Kysely's: one of its builders', or a text tagged `sql`. */
-interface Query<Row> {
-  compile(provider: QueryExecutorProvider): CompiledQuery<Row>;
-}
-
-/** Compiles queries, and executes none. */
-const COMPILER = new Kysely<unknown>({
-  dialect: new PostgresDialect({ pool: () => Promise.reject(new TypeError('there are no connections')) }),
-});
-
-/** Returns the text of a query, with its parameters. */
-export function compile<Row>(query: Query<Row>): CompiledQuery<Row> {
-  return query.compile(COMPILER);
-}
 
 /**
  * Returns the tag of a statement's text, which has the names of its values in their places. It is about all owners unless
@@ -51,37 +36,36 @@ export function prepare<V extends object, Row>(orm: Orm, isAboutSome = false) {
 }
 
 /**
- * Builds and compiles a statement, in the schema of the entities. A parameter keeps the same `$n` wherever it is used. One
+ * Builds a statement, in the schema of the entities. A parameter keeps the same `$n` wherever it is used. One
  * that is not `isNamed` is planned at each execution, and leaves nothing on its connection.
  */
 export function prepareQuery<V extends object, Row>(
   orm: Orm,
-  build: (parameter: Parameter<V>) => Query<Row>,
+  build: (parameter: Parameter<V>) => Sql<Row>,
   isNamed = true,
 ): Statement<V, Row> {
-  // While the text is built, objects stand for the values.
-  const placeholders = new Map<unknown, keyof V & string>();
-  const query = build((name) => {
-    const placeholder = {};
-    placeholders.set(placeholder, name);
-    return sql`${placeholder}`;
-  });
-  const compiled = compile(query);
-  const used: (keyof V & string)[] = [];
-  const text = inSchema(orm, compiled.sql).replaceAll(/\$(\d+)/g, (_, position: string) => {
-    const name = placeholders.get(compiled.parameters[Number(position) - 1]);
-    if (name === undefined) throw new TypeError(`a value is not a parameter in: ${compiled.sql}`);
-    const known = used.indexOf(name);
-    return `$${known < 0 ? used.push(name) : known + 1}`;
-  });
-  const owner = used.findIndex((name) => name === 'owner_id');
+  const used: string[] = [];
+  const placeOf = (value: string): string => {
+    const known = used.indexOf(value);
+    return `$${known < 0 ? used.push(value) : known + 1}`;
+  };
+  const text = inSchema(
+    orm,
+    textOf(
+      build((name) => ({ parts: [{ value: name }] })),
+      placeOf,
+    ),
+  );
+  const owner = used.indexOf('owner_id');
   const statement = {
     name: isNamed ? statementName(text) : '',
     text,
     owner: owner < 0 ? undefined : owner,
   };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the places of a statement are those of its values
+  const names = used as (keyof V & string)[];
   return (executor, values) => {
-    const parameters = used.map((name) => formatParameter(values[name]));
+    const parameters = names.map((name) => formatParameter(values[name]));
     const execute = () => executor.execute<Row>(statement, parameters);
     if (executor.isTransaction) return execute();
     const began = performance.now();

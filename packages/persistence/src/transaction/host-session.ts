@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { CompiledQuery, type ControlledTransaction } from 'kysely';
+import type { ControlledTransaction, RawNode } from 'kysely';
 import type { ClientBase } from 'pg';
 import { executeOn } from '../postgres/session.ts';
 import type { SessionExecutor } from '../sql/bound-statements.ts';
@@ -113,7 +113,10 @@ function isTransaction(context: object): context is HostTransaction {
 function kyselySession(transaction: HostTransaction): SessionExecutor {
   return {
     execute: async <Row>({ text }: { readonly text: string }, values: readonly (string | null)[]) => {
-      const { rows } = await transaction.executeQuery<Row>(CompiledQuery.raw(text, [...values]));
+      // What `CompiledQuery.raw` of Kysely returns, without a copy of it.
+      const query: RawNode = { kind: 'RawNode', sqlFragments: [text], parameters: [] };
+      const compiled = { query, queryId: { queryId: '' }, sql: text, parameters: [...values] };
+      const { rows } = await transaction.executeQuery<Row>(compiled);
       return rows;
     },
   };

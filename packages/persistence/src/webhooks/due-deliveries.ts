@@ -1,6 +1,6 @@
 import { systemTimer } from '@orders/domain/events';
 import type { Owner } from '@orders/domain';
-import { type Expression, type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from '../sql/sql.ts';
 import type { OrdersDatabase } from '../database.ts';
 import type { Orm } from '../tables/orm.ts';
 import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
@@ -56,13 +56,13 @@ interface EndpointRow {
  */
 function waitingStatement(orm: Orm) {
   const limit = sql.lit(COUNTED_MAX);
-  const counted = (name: string, rows: RawBuilder<unknown>) => sql`
+  const counted = (name: string, rows: Sql) => sql`
         cross join lateral (
           select count(*)::int as ${sql.id(name)},
             (extract(epoch from now() - min(r.since)) * 1000)::float8 as ${sql.id(`${name}_age`)}
           from (${rows}) as r
         ) as ${sql.id(`of_${name}`)}`;
-  const eventsOf = (owner: Expression<unknown>) => sql`
+  const eventsOf = (owner: Sql) => sql`
             select c.occurred_at as since from (
               (select n.occurred_at, n.type from our.changes as n
                 where n.owner_id = ${owner} and n.position > greatest(coalesce(q.position, e.start), coalesce(f.purged, 0))

@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import { type Expression, type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from '../sql/sql.ts';
 import type { OwnerRange } from '../owners/living-owners.ts';
 import { prepareQuery, type Statement } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
@@ -14,10 +14,7 @@ export interface OfOwners<Row> {
  * Prepares a query about endpoints `e`. It uses `owner` for their owner in every table: Citus executes the query about one
  * owner on one node only if each has this value.
  */
-export function ofOwners<Row>(
-  orm: Orm,
-  build: (owner: Expression<unknown>, isIncluded: Expression<unknown>) => RawBuilder<Row>,
-): OfOwners<Row> {
+export function ofOwners<Row>(orm: Orm, build: (owner: Sql, isIncluded: Sql) => Sql<Row>): OfOwners<Row> {
   return {
     ofRange: prepareQuery(orm, (p) =>
       build(sql`e.owner_id`, sql`e.owner_id > ${p('after')} and e.owner_id <= ${p('until')}`),

@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import { type Expression, sql } from 'kysely';
+import { type Sql, sql } from '../sql/sql.ts';
 import { eventFunctions } from '../events/event-functions.ts';
 import { hasEventAfter, isUnnumbered } from '../events/feed-conditions.ts';
 import type { NumberedChange } from '../events/feed-statements.ts';
@@ -69,7 +69,7 @@ export function queueStatements(orm: Orm) {
   const columns = columnsOf(WebhookEndpointEntity).filter(({ name }) => name !== 'slot');
 
   /** Whether the feed `f` has events after a position, or had some that have left it. */
-  const hasEvents = (owner: Expression<unknown>, position: Expression<unknown>) =>
+  const hasEvents = (owner: Sql, position: Sql) =>
     sql`(coalesce(f.purged, 0) > ${position} or ${hasEventAfter(owner, position)})`;
 
   return {

@@ -1,4 +1,4 @@
-import { type Expression, sql } from 'kysely';
+import { type Sql, sql } from '../sql/sql.ts';
 import { prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
 import { columnsOf } from '../sql/columns.ts';
@@ -14,7 +14,7 @@ import { type AggregateTable, type Target, writeFunctions } from './write-functi
 export function aggregateStatements<Row, Record extends RecordedWrite = RecordedWrite>(
   orm: Orm,
   kind: AggregateTable,
-  columns: Expression<unknown>,
+  columns: Sql,
   keys: IdempotencyStatements<Record> = idempotencyStatements(orm),
 ) {
   const rows = sql`our.${sql.id(kind.table)}`;

@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import { type Expression, type RawBuilder, sql } from 'kysely';
+import { type Sql, sql } from '../sql/sql.ts';
 import type { StoredSnapshot } from './change-record.ts';
 import type { Orm } from '../tables/orm.ts';
 import { columnNames, columnsOf, columnValues } from '../sql/columns.ts';
@@ -28,7 +28,7 @@ export interface OwnersKeys {
 }
 
 /** Columns beside the snapshot that a kind of aggregate needs to restore a version, read as `k`. */
-export type RestoredColumns = (owner: Expression<Owner>) => RawBuilder<unknown>;
+export type RestoredColumns = (owner: Sql<Owner>) => Sql;
 
 /**
  * Returns the statements on idempotency records alone, for writes of one kind of aggregate.
@@ -37,7 +37,7 @@ export type RestoredColumns = (owner: Expression<Owner>) => RawBuilder<unknown>;
  */
 export function idempotencyStatements<Row extends RecordedWrite>(orm: Orm, restored?: RestoredColumns) {
   const columns = columnsOf(IdempotencyEntity);
-  const select = (owner: Expression<Owner>, key: Expression<unknown>) => sql`
+  const select = (owner: Sql<Owner>, key: Sql) => sql`
         select k.key, k.fingerprint, k.aggregate_id, k.expires_at, c.snapshot, c.snapshot_format
           ${restored ? sql`, ${restored(owner)}` : sql``}
         from our.idempotency as k
