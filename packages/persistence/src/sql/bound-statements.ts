@@ -47,7 +47,7 @@ export const EXECUTE_BOUND = databaseFunction(
         return array_to_json(rows);
       exception
         when invalid_cursor_definition then
-          execute p_preparation;
+          execute format(p_preparation, variadic array(select '$' || n from generate_series(1, cardinality(p_values)) as n));
         when integrity_constraint_violation or data_exception or plpgsql_error then
           get stacked diagnostics violated = constraint_name, of_table = table_name, of_schema = schema_name,
             more = pg_exception_detail, reason = message_text;
@@ -120,8 +120,13 @@ function boundOf(statement: Prepared, schema: string, count: number): Prepared {
   // Another name than that of the statement, which the driver may have prepared in the same session.
   const call =
     name === ''
-      ? textOf(schema, count, quoting(text))
-      : textOf(schema, count, quoting(`execute "${name}_bound"${parameters}`), `prepare "${name}_bound" as ${text}`);
+      ? textOf(schema, count, formatOf(text, 'L'))
+      : textOf(
+          schema,
+          count,
+          formatOf(`execute "${name}_bound"${parameters}`, 'L'),
+          formatOf(`prepare "${name}_bound" as ${text}`, 's'),
+        );
   const bound = { text: call, name: name === '' ? '' : statementName(call) };
   BOUND.set(statement, bound);
   return bound;
@@ -136,7 +141,10 @@ function placesOf(count: number): string {
   return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
 }
 
-/** Returns the text of a statement with a place for each value, as `format` of PostgreSQL quotes it. */
-function quoting(text: string): string {
-  return text.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L');
+/**
+ * Returns a text whose places are those of `format` of PostgreSQL, which quotes what it inserts as `L`. Only the call itself has
+ * places of its values: a library may find them by their names.
+ */
+function formatOf(text: string, as: 'L' | 's'): string {
+  return text.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, `%$1$$${as}`);
 }

@@ -93,7 +93,11 @@ describe('database.joinTransaction', () => {
 
   it('commits with an executor of the host, and joins none without a transaction', async () => {
     const client = await connect();
-    const executor: HostExecutor = { query: async (text, values) => (await client.query<object>(text, values)).rows };
+    const query: HostExecutor['query'] = async (text, values) => {
+      expect(text.match(/\$\d+/g) ?? []).toEqual(values.map((_, index) => `$${index + 1}`));
+      return (await client.query<object>(text, values)).rows;
+    };
+    const executor: HostExecutor = { query };
     await expect(tested.current.joinTransaction(executor)).rejects.toThrow('not in a transaction');
     await client.query('begin');
     const { domain } = await tested.current.joinTransaction(executor);
