@@ -1,6 +1,7 @@
-// Writes the types of the schemas of the OpenAPI document that the client uses, and its pattern of idempotency keys. The
-// client shapes its methods by hand, so it needs no types of paths and operations. The first line has the digests of the
-// document and of the types: a test of the client compares them, and so needs no generator.
+// Writes the types of the schemas of the OpenAPI document that the client uses, what its problems have beside the members of
+// every problem, and its pattern of idempotency keys. The client shapes its methods by hand, so it needs no types of paths
+// and operations. The first line has the digests of the document and of the types: a test of the client compares them, and
+// so needs no generator.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,17 +16,36 @@ const { pattern } = parameters.IdempotencyKey.schema;
 const client = join(root, 'packages/client/src');
 const sources = globSync('*.ts', { cwd: client }).map((file) => readFileSync(join(client, file), 'utf8'));
 const codes = new Set(Object.values(PROBLEMS).flatMap(Object.keys));
-const used = new Set([
-  ...sources.flatMap((source) => [...source.matchAll(/(?:Schemas|\['schemas'\])\['(\w+)'\]/g)].map(([, name]) => name)),
-  ...Object.keys(schemas).filter((name) => codes.has(schemas[name].allOf?.[1].properties?.code?.const)),
-]);
+/** The members that the client types by the definition of the orders. */
+const DEFINED = ['order_already_cancelled', 'invalid_status_transition'];
+
+/** Returns what a problem has beside the members of every problem. */
+function ownMembers({ properties, required }) {
+  const { status: _status, code: _code, detail: _detail, ...own } = properties;
+  return { type: 'object', properties: own, required: required.filter((name) => name in own) };
+}
+
+const problems = Object.values(schemas).flatMap(({ allOf: [, own] = [] }) => {
+  const code = own?.properties.code?.const;
+  return codes.has(code) && !DEFINED.includes(code) ? [[code, ownMembers(own)]] : [];
+});
+const withMembers = problems.filter(([, { required }]) => required.length > 0);
+const ProblemMembers = {
+  type: 'object',
+  properties: Object.fromEntries(withMembers),
+  required: withMembers.map(([code]) => code),
+};
+const all = { ...schemas, ProblemMembers };
+const used = new Set(
+  sources.flatMap((source) => [...source.matchAll(/(?:Schemas|\['schemas'\])\['(\w+)'\]/g)].map(([, name]) => name)),
+);
 // A set includes what is added to it while it is iterated over.
 for (const name of used)
-  for (const [, other] of JSON.stringify(schemas[name]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) used.add(other);
-const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
-// Without examples: the methods of the client have their own.
-const isExample = (name, value) => name === 'examples' && Array.isArray(value);
-const plain = JSON.parse(JSON.stringify(kept, (name, value) => (isExample(name, value) ? undefined : value)));
+  for (const [, other] of JSON.stringify(all[name]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) used.add(other);
+const kept = Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
+// Without examples: the methods of the client have their own. Without int32: of numbers, TypeScript has one type.
+const isLeftOut = (name, value) => (name === 'examples' && Array.isArray(value)) || value === 'int32';
+const plain = JSON.parse(JSON.stringify(kept, (name, value) => (isLeftOut(name, value) ? undefined : value)));
 const types = astToString(
   await openapiTS(
     { openapi, info, paths: {}, components: { schemas: plain } },

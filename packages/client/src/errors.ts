@@ -23,8 +23,8 @@ type Problems = typeof PROBLEMS;
 export type Operation = keyof Problems;
 /** The code of a problem that some operation has of its own. */
 export type Code = { readonly [Each in Operation]: keyof Problems[Each] }[Operation];
-/** The schema of the problem with a code. */
-type ProblemOf<C extends Code> = Extract<Schemas[keyof Schemas], { readonly code: C }>;
+/** What problems have beside the members of every problem, by their codes. */
+type ProblemMembers = Schemas['ProblemMembers'];
 
 /** Members of problems that depend on the definition. */
 interface Defined<D extends Definition> {
@@ -44,7 +44,9 @@ interface Defined<D extends Definition> {
 export type ErrorOf<C extends Code, D extends Definition = DefaultDefinition> = C extends Code
   ? Explained & { readonly type: C } & (C extends keyof Defined<D>
         ? Defined<D>[C]
-        : { readonly [Member in Exclude<keyof ProblemOf<C>, keyof Schemas['Problem']>]: ProblemOf<C>[Member] })
+        : C extends keyof ProblemMembers
+          ? ProblemMembers[C]
+          : unknown)
   : never;
 
 /** Error: the credentials are missing, invalid or expired. */
@@ -129,16 +131,13 @@ export type RefusedFor<Code extends string> = Code extends string
     }
   : never;
 
+/** The errors of a write of an order: those of its operation, and the refusals of its definition. */
+export type OrderWriteError<Op extends Operation, D extends Definition> = WriteError | OwnErrors<Op, D> | Refused<D>;
+
 /** The errors of placing an order. */
-export type PlaceOrderError<D extends Definition = DefaultDefinition> =
-  | WriteError
-  | OwnErrors<'place_order'>
-  | Refused<D>;
+export type PlaceOrderError<D extends Definition = DefaultDefinition> = OrderWriteError<'place_order', D>;
 /** The errors of importing an order. */
-export type ImportOrderError<D extends Definition = DefaultDefinition> =
-  | WriteError
-  | OwnErrors<'create_order_batch'>
-  | Refused<D>;
+export type ImportOrderError<D extends Definition = DefaultDefinition> = OrderWriteError<'create_order_batch', D>;
 /** The errors of reading an order. */
 export type GetOrderError = ReadError | OwnErrors<'get_order'>;
 /** The errors of a list. */
@@ -148,45 +147,24 @@ export type ListOfOrderError = ReadError | OwnErrors<'list_order_items' | 'list_
 /** The errors of reading a version of an order. */
 export type GetOrderVersionError = ReadError | OwnErrors<'get_order_version'>;
 /** The errors of cancelling an order or items of it. */
-export type CancelOrderError<D extends Definition = DefaultDefinition> =
-  | WriteError
-  | OwnErrors<'cancel_order', D>
-  | Refused<D>;
+export type CancelOrderError<D extends Definition = DefaultDefinition> = OrderWriteError<'cancel_order', D>;
 /** The errors of adjusting an order. */
-export type AdjustOrderError<D extends Definition = DefaultDefinition> =
-  | WriteError
-  | OwnErrors<'adjust_order'>
-  | Refused<D>;
+export type AdjustOrderError<D extends Definition = DefaultDefinition> = OrderWriteError<'adjust_order', D>;
 /** The errors of fulfilling items of an order. */
-export type FulfillItemsError<D extends Definition = DefaultDefinition> =
-  | WriteError
-  | OwnErrors<'fulfill_items'>
-  | Refused<D>;
+export type FulfillItemsError<D extends Definition = DefaultDefinition> = OrderWriteError<'fulfill_items', D>;
 /** The errors of cancelling a fulfillment. */
-export type CancelFulfillmentError<D extends Definition = DefaultDefinition> =
-  | WriteError
-  | OwnErrors<'cancel_fulfillment'>
-  | Refused<D>;
+export type CancelFulfillmentError<D extends Definition = DefaultDefinition> = OrderWriteError<'cancel_fulfillment', D>;
 /** The errors of returning items of an order. */
-export type ReturnItemsError<D extends Definition = DefaultDefinition> =
-  | WriteError
-  | OwnErrors<'return_items'>
-  | Refused<D>;
+export type ReturnItemsError<D extends Definition = DefaultDefinition> = OrderWriteError<'return_items', D>;
 /** The errors of changing an order. */
-export type ChangeOrderError<D extends Definition = DefaultDefinition> =
-  | WriteError
-  | OwnErrors<'change_order', D>
-  | Refused<D>;
+export type ChangeOrderError<D extends Definition = DefaultDefinition> = OrderWriteError<'change_order', D>;
 /** The errors of updating an order: those of its read and of its change. */
 export type UpdateOrderError<D extends Definition = DefaultDefinition> =
   | ChangeOrderError<D>
   | RateLimited
   | Unreachable;
 /** The errors of deleting an order. */
-export type DeleteOrderError<D extends Definition = DefaultDefinition> =
-  | WriteError
-  | OwnErrors<'delete_order'>
-  | Refused<D>;
+export type DeleteOrderError<D extends Definition = DefaultDefinition> = OrderWriteError<'delete_order', D>;
 
 /** The errors of creating a customer. A retry returns `customer_not_found` if the customer was deleted since. */
 export type CreateCustomerError = WriteError | OwnErrors<'create_customer'>;

@@ -5,7 +5,7 @@ import { isId } from './calls/keys.ts';
 import { signalOf } from './calls/known-options.ts';
 import { trusted } from './calls/trusted.ts';
 import type { DefaultDefinition, Definition } from './definition.ts';
-import type { Code, Operation, OwnErrors, ReadError, Refused, WriteError } from './errors.ts';
+import type { Code, Operation, OrderWriteError, OwnErrors, ReadError } from './errors.ts';
 import { PROBLEMS } from './generated/problems.ts';
 import { type Listing, listing, type PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, Written } from './options.ts';
@@ -84,7 +84,7 @@ export class Operations<D extends Definition = DefaultDefinition> {
     path: Path,
     options: ChangeOptions,
     ...input: readonly [unknown?]
-  ): ResultAsync<WriteResponse, WriteError | OwnErrors<Op, D> | Refused<D>> {
+  ): ResultAsync<WriteResponse, OrderWriteError<Op, D>> {
     const body = input.length === 0 ? undefined : jsonOf(input[0]);
     return this.#write(operation, { method, path, body }, options);
   }
@@ -117,7 +117,7 @@ export class Operations<D extends Definition = DefaultDefinition> {
     operation: Op,
     id: string,
     options: ChangeOptions,
-  ): ResultAsync<Written, WriteError | OwnErrors<Op, D> | Refused<D>> {
+  ): ResultAsync<Written, OrderWriteError<Op, D>> {
     const call = { method: 'DELETE', path: this.at(id) };
     return this.#write(operation, call, options).map(({ body: _body, ...rest }) => rest);
   }
@@ -126,7 +126,7 @@ export class Operations<D extends Definition = DefaultDefinition> {
     operation: Op,
     { path, ...call }: Pick<Call, 'method' | 'body'> & { readonly path: Path },
     options: ChangeOptions,
-  ): ResultAsync<WriteResponse, WriteError | OwnErrors<Op, D> | Refused<D>> {
+  ): ResultAsync<WriteResponse, OrderWriteError<Op, D>> {
     if (path === null) return errAsync(trusted(this.#notFound));
     return write(this.#settings, { ...call, path }, options, PROBLEMS[operation]);
   }
