@@ -11,13 +11,27 @@ interface Finding {
   readonly subject: string;
   readonly text: string;
   /** What to do. Default: nothing. */
-  readonly advice?: string;
+  readonly advice?: string | undefined;
+}
+
+function ok(subject: string, text: string): Finding {
+  return { state: 'ok', subject, text };
+}
+
+function warn(subject: string, text: string, advice?: string): Finding {
+  return { state: 'warn', subject, text, advice };
+}
+
+function fail(subject: string, text: string, advice?: string): Finding {
+  return { state: 'fail', subject, text, advice };
 }
 
 /** The time for which due deliveries are counted, in milliseconds. */
 const COUNTED_MS = 3000;
 /** The events of owners that have no position for a while are normal without a reader. */
 const UNNUMBERED_AGE_MS = 24 * 60 * 60 * 1000;
+/** A worker takes what is due at once, unless it is overloaded. */
+const DUE_AGE_MS = 5 * 60 * 1000;
 /** A person waits no longer for the erasure, unless no server is running or a row stays locked. */
 const ERASING_AGE_MS = 60 * 60 * 1000;
 const MIB = 2 ** 20;
@@ -59,16 +73,17 @@ function textOf(findings: readonly Finding[]): string {
 async function findingsOf(database: OrdersDatabase, config: Config, signal: AbortSignal): Promise<readonly Finding[]> {
   const { examineDatabase } = await import('@orders/persistence');
   const found = await examineDatabase(database);
-  const schema = await schemaFindings(database).catch(unreadable);
+  const schema = await schemaFinding(database).catch(unreadable);
   return [
-    ...schema,
-    ...rightsFindings(found, config),
-    ...(await clockFindings(database)),
-    ...connectionFindings(found, config),
+    schema,
+    ok('release', `PostgreSQL ${found.release}`),
+    rightsFinding(found, config),
+    await clockFinding(database),
+    connectionFinding(found, config),
     ...lockFindings(found),
     ...tableFindings(found),
     // The tables of another release may lack what the counts read.
-    ...(schema.some(({ state }) => state === 'fail')
+    ...(schema.state === 'fail'
       ? []
       : [await copyFinding(database), ...(await backlogFindings(database, signal).catch(uncounted))]),
   ];
@@ -76,126 +91,91 @@ async function findingsOf(database: OrdersDatabase, config: Config, signal: Abor
 
 async function copyFinding(database: OrdersDatabase): Promise<Finding> {
   const { sendingDatabase } = await import('@orders/persistence');
-  const subject = 'copy';
   switch (await sendingDatabase(database, { isReadOnly: true })) {
-    case 'copy': {
-      const advice = 'if it replaces the database that it is a copy of: orders adopt';
-      return {
-        state: 'warn',
-        subject,
-        text: 'no webhooks are sent: the database is a copy, or was made quiet',
-        advice,
-      };
-    }
-    case 'unknown': {
-      const advice = 'as a superuser: grant execute on function pg_control_system() to the role';
-      return {
-        state: 'warn',
-        subject,
-        text: 'webhooks are sent from a copy, too: the role cannot recognize one',
-        advice,
-      };
-    }
+    case 'copy':
+      return warn(
+        'copy',
+        'no webhooks are sent: the database is a copy, or was made quiet',
+        'if it replaces the database that it is a copy of: orders adopt',
+      );
+    case 'unknown':
+      return warn(
+        'copy',
+        'webhooks are sent from a copy, too: the role cannot recognize one',
+        'as a superuser: grant execute on function pg_control_system() to the role',
+      );
     case 'original':
-      return { state: 'ok', subject, text: 'the database is the one that sends webhooks' };
+      return ok('copy', 'the database is the one that sends webhooks');
   }
 }
 
-async function schemaFindings(database: OrdersDatabase): Promise<readonly Finding[]> {
+async function schemaFinding(database: OrdersDatabase): Promise<Finding> {
   const { applied, pending, unknown } = await database.schemaStatus();
-  const subject = 'schema';
   if (applied.length === 0 && unknown.length === 0)
-    return [{ state: 'fail', subject, text: `"${database.schema}" has no tables`, advice: 'run: orders migrate' }];
-  if (pending.length > 0)
-    return [{ state: 'fail', subject, text: `lacks ${pending.join(', ')}`, advice: 'run: orders migrate' }];
-  if (unknown.length > 0)
-    return [{ state: 'warn', subject, text: `a later release added ${unknown.join(', ')}`, advice: 'upgrade' }];
-  return [{ state: 'ok', subject, text: `"${database.schema}" is that of this release` }];
+    return fail('schema', `"${database.schema}" has no tables`, 'run: orders migrate');
+  if (pending.length > 0) return fail('schema', `lacks ${pending.join(', ')}`, 'run: orders migrate');
+  if (unknown.length > 0) return warn('schema', `a later release added ${unknown.join(', ')}`, 'upgrade');
+  return ok('schema', `"${database.schema}" is that of this release`);
 }
 
-function rightsFindings({ withoutRights, isSuperuser, release }: Examination, { DATABASE_SCHEMA }: Config) {
-  const subject = 'rights';
-  const findings: Finding[] = [{ state: 'ok', subject: 'release', text: `PostgreSQL ${release}` }];
-  if (withoutRights.length > 0) {
-    findings.push({
-      state: 'fail',
-      subject,
-      text: `the role may not read and write ${withoutRights.join(', ')}`,
-      advice: `as the owner: grant select, insert, update, delete on all tables in schema ${DATABASE_SCHEMA} to the role`,
-    });
-  } else if (isSuperuser) {
-    const advice = 'use a role that owns the database alone';
-    findings.push({ state: 'warn', subject, text: 'the role is a superuser', advice });
-  } else findings.push({ state: 'ok', subject, text: 'the role may read and write all tables' });
-  return findings;
+function rightsFinding({ withoutRights, isSuperuser }: Examination, { DATABASE_SCHEMA }: Config): Finding {
+  if (withoutRights.length > 0)
+    return fail(
+      'rights',
+      `the role may not read and write ${withoutRights.join(', ')}`,
+      `as the owner: grant select, insert, update, delete on all tables in schema ${DATABASE_SCHEMA} to the role`,
+    );
+  return isSuperuser
+    ? warn('rights', 'the role is a superuser', 'use a role that owns the database alone')
+    : ok('rights', 'the role may read and write all tables');
 }
 
-async function clockFindings(database: OrdersDatabase): Promise<readonly Finding[]> {
+async function clockFinding(database: OrdersDatabase): Promise<Finding> {
   // Imported late, as everything that a command works with.
   const { DatabaseClock } = await import('../database/clocks.ts');
   const { differenceMs, fault } = await new DatabaseClock().compare(database);
-  return [
-    fault === null
-      ? { state: 'ok', subject: 'clock', text: `at least ${(differenceMs / 1000).toFixed(1)} s from the database's` }
-      : { state: 'fail', subject: 'clock', text: fault },
-  ];
+  return fault === null
+    ? ok('clock', `at least ${(differenceMs / 1000).toFixed(1)} s from the database's`)
+    : fail('clock', fault);
 }
 
-function connectionFindings({ connections }: Examination, { DATABASE_POOL_MAX }: Config): readonly Finding[] {
+function connectionFinding({ connections }: Examination, { DATABASE_POOL_MAX }: Config): Finding {
   const { used, max, usedByRole, maxOfRole } = connections;
   const left = Math.min(max - used, (maxOfRole ?? Number.POSITIVE_INFINITY) - usedByRole);
   const ofRole = maxOfRole === null ? '' : `, ${usedByRole} of the role's ${maxOfRole}`;
   const text = `${used} of ${max} used${ofRole}; a server takes up to ${DATABASE_POOL_MAX}`;
-  return [
-    left >= DATABASE_POOL_MAX
-      ? { state: 'ok', subject: 'connections', text }
-      : {
-          state: 'warn',
-          subject: 'connections',
-          text,
-          advice: 'lower DATABASE_POOL_MAX, or raise max_connections or the limit of the role',
-        },
-  ];
+  const advice = 'lower DATABASE_POOL_MAX, or raise max_connections or the limit of the role';
+  return left >= DATABASE_POOL_MAX ? ok('connections', text) : warn('connections', text, advice);
 }
 
-function lockFindings({ blocked, longTransactions, prepared, idleSlots, seesOthers }: Examination) {
-  const findings: Finding[] = [
-    ...blocked.map(blockedFinding),
+function lockFindings({ blocked, longTransactions, prepared, idleSlots, seesOthers }: Examination): readonly Finding[] {
+  return [
+    ...(blocked.length === 0 ? [ok('locks', 'nothing waits for one')] : blocked.map(blockedFinding)),
     ...longTransactions.map((transaction) => {
-      const advice = `it keeps deleted rows on the disk; end it there, or: select pg_terminate_backend(${transaction.pid})`;
-      return { state: 'warn' as const, subject: 'transactions', text: `${nameOf(transaction)} is open`, advice };
+      const advice = `it keeps deleted rows on the disk; end it there, or: ${terminate(transaction)}`;
+      return warn('transactions', `${nameOf(transaction)} is open`, advice);
     }),
-    ...prepared.map(({ gid, seconds }) => ({
-      state: 'fail' as const,
-      subject: 'transactions',
-      text: `${gid} has been prepared for ${Math.round(seconds)} s, and holds its locks`,
-      advice: `commit prepared or rollback prepared '${gid}', as its coordinator decided; Citus does it by itself`,
-    })),
-    ...idleSlots.map(({ name, bytes }) => ({
-      state: 'warn' as const,
-      subject: 'replication',
-      text: `the slot ${name} has no reader, and for it ${Math.round(bytes / MIB)} MiB of the log are kept`,
-      advice: `start its replica, or: select pg_drop_replication_slot('${name}')`,
-    })),
+    ...prepared.map(({ gid, seconds }) => {
+      const advice = `commit prepared or rollback prepared '${gid}', as its coordinator decided; Citus does it by itself`;
+      return fail('transactions', `${gid} has been prepared for ${Math.round(seconds)} s, and holds its locks`, advice);
+    }),
+    ...idleSlots.map(({ name, bytes }) => {
+      const text = `the slot ${name} has no reader, and for it ${Math.round(bytes / MIB)} MiB of the log are kept`;
+      return warn('replication', text, `start its replica, or: select pg_drop_replication_slot('${name}')`);
+    }),
+    ...(seesOthers
+      ? []
+      : [warn('transactions', 'those of other roles are hidden', 'to see them: grant pg_read_all_stats to the role')]),
   ];
-  if (blocked.length === 0) findings.unshift({ state: 'ok', subject: 'locks', text: 'nothing waits for one' });
-  if (!seesOthers) {
-    const advice = 'to see them: grant pg_read_all_stats to the role';
-    findings.push({ state: 'warn', subject: 'transactions', text: 'those of other roles are hidden', advice });
-  }
-  return findings;
 }
 
 function blockedFinding({ pid, seconds, relation, blockers }: BlockedProcess): Finding {
   const waits = `process ${pid} waits ${seconds.toFixed(1)} s for ${relation ?? 'a row'}`;
   // The holder may have ended between the two looks.
-  if (blockers.length === 0) return { state: 'warn', subject: 'locks', text: waits };
-  return {
-    state: seconds > 1 ? 'fail' : 'warn',
-    subject: 'locks',
-    text: `${waits}, which ${blockers.map(nameOf).join(' and ')} holds`,
-    advice: `end it: ${blockers.map(terminate).join('; ')}`,
-  };
+  if (blockers.length === 0) return warn('locks', waits);
+  const text = `${waits}, which ${blockers.map(nameOf).join(' and ')} holds`;
+  const advice = `end it: ${blockers.map(terminate).join('; ')}`;
+  return seconds > 1 ? fail('locks', text, advice) : warn('locks', text, advice);
 }
 
 function terminate({ pid }: OpenTransaction): string {
@@ -217,54 +197,41 @@ function tableFindings({ tables }: Examination): readonly Finding[] {
       const text = `${name}: ${Math.round(bytes / MIB)} MiB, ${Math.max(rows, 0)} rows, ${purged === undefined ? 'kept' : `purged after ${purged}`}`;
       const isBloated = deadRows > 10_000 && deadRows > rows / 2;
       const advice = `${deadRows} deleted rows wait for a vacuum: end old transactions, or: vacuum ${name}`;
-      return isBloated ? { state: 'warn', subject: 'size', text, advice } : { state: 'ok', subject: 'size', text };
+      return isBloated ? warn('size', text, advice) : ok('size', text);
     });
 }
 
-function unreadable(cause: unknown): readonly Finding[] {
+function unreadable(cause: unknown): Finding {
   const advice = 'as the owner: grant usage on the schema and select on its tables to the role';
-  return [{ state: 'fail', subject: 'schema', text: `cannot be read: ${reasonOf(cause)}`, advice }];
+  return fail('schema', `cannot be read: ${reasonOf(cause)}`, advice);
 }
 
 /** The tables may be locked, which the locks say; everything else is known by the catalog. */
 function uncounted(cause: unknown): readonly Finding[] {
-  return [{ state: 'fail', subject: 'backlogs', text: `cannot be counted: ${reasonOf(cause)}` }];
+  return [fail('backlogs', `cannot be counted: ${reasonOf(cause)}`)];
 }
 
 async function backlogFindings(database: OrdersDatabase, signal: AbortSignal): Promise<readonly Finding[]> {
   const { countPendingErasures, countUnnumbered, dueDeliveries } = await import('@orders/persistence');
   const { count, oldestAt } = await countUnnumbered(database);
   const ageMs = (time: string | null) => (time === null ? 0 : Math.max(Date.now() - Date.parse(time), 0));
-  const oldestAgeMs = ageMs(oldestAt);
   const erasures = await countPendingErasures(database);
-  const erasingMs = ageMs(erasures.oldestAt);
-  const { worker, endpoint } = await dueDeliveries(
-    database,
-    AbortSignal.any([signal, AbortSignal.timeout(COUNTED_MS)]),
-  );
+  const [unnumberedMs, erasingMs] = [ageMs(oldestAt), ageMs(erasures.oldestAt)];
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(COUNTED_MS)]);
+  const { worker, endpoint } = await dueDeliveries(database, limit);
   const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
+  const unnumbered = `${count} events without a position, the oldest for ${seconds(unnumberedMs)}`;
+  const due = `${worker.count} deliveries wait for a worker, the oldest for ${seconds(worker.oldestAgeMs)}; ${endpoint.count} for their endpoints`;
+  const erasing =
+    erasures.oldestAt === null
+      ? 'no person waits to be erased'
+      : `${erasures.count} persons are not erased yet, the first requested ${seconds(erasingMs)} ago`;
+  const eraser = 'start a server, which erases them; its log says why an owner is passed over, such as for a lock';
   return [
-    {
-      state: oldestAgeMs > UNNUMBERED_AGE_MS ? 'warn' : 'ok',
-      subject: 'feed',
-      text: `${count} events without a position, the oldest for ${seconds(oldestAgeMs)}`,
-    },
-    {
-      state: worker.oldestAgeMs > 5 * 60_000 ? 'fail' : 'ok',
-      subject: 'webhooks',
-      text: `${worker.count} deliveries wait for a worker, the oldest for ${seconds(worker.oldestAgeMs)}; ${endpoint.count} for their endpoints`,
-      ...(worker.oldestAgeMs > 5 * 60_000 && { advice: 'start a server with WEBHOOKS=on, or: orders webhooks' }),
-    },
-    {
-      state: erasingMs > ERASING_AGE_MS ? 'fail' : 'ok',
-      subject: 'erasures',
-      text:
-        erasures.oldestAt === null
-          ? 'no person waits to be erased'
-          : `${erasures.count} persons are not erased yet, the first requested ${seconds(erasingMs)} ago`,
-      ...(erasingMs > ERASING_AGE_MS && {
-        advice: 'start a server, which erases them; its log says why an owner is passed over, such as for a lock',
-      }),
-    },
+    unnumberedMs > UNNUMBERED_AGE_MS ? warn('feed', unnumbered) : ok('feed', unnumbered),
+    worker.oldestAgeMs > DUE_AGE_MS
+      ? fail('webhooks', due, 'start a server with WEBHOOKS=on, or: orders webhooks')
+      : ok('webhooks', due),
+    erasingMs > ERASING_AGE_MS ? fail('erasures', erasing, eraser) : ok('erasures', erasing),
   ];
 }
