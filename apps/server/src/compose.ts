@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
-import { type Clock, createDomain, type Domain, type OrderDefinition } from '@orders/domain';
+import type { Clock, Domain, OrderDefinition } from '@orders/domain';
 import { type EventFeed, type FeedEvent, presentEvent } from '@orders/domain/events';
 import type { WebhookPorts } from '@orders/domain/webhooks';
 import {
@@ -22,15 +22,14 @@ import {
   type OrdersDatabase,
   postgresApiKeys,
   postgresClientCertificates,
-  postgresCustomerRepository,
   postgresEventFeed,
-  postgresOrderRepository,
   postgresOrderStatistics,
 } from '@orders/persistence';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import type { Config } from './config/config.ts';
 import type { Instrumentation } from './instrumentation/instrumentation.ts';
 import { readTls } from './config/tls.ts';
+import { domainOf } from './domain.ts';
 import type { JobObserver } from './jobs/job.ts';
 import { type ServerWebhooks, serverWebhooks } from './webhooks.ts';
 
@@ -71,17 +70,6 @@ const ARRIVAL_CHECK_MS = 2000;
 /** The clock of all components. */
 function now(): Date {
   return new Date();
-}
-
-/** Returns the use cases of a server on its database. */
-export function domainOf({ IDEMPOTENCY_TTL_HOURS }: Config, database: OrdersDatabase): Domain<OrderDefinition> {
-  return createDomain({
-    orders: postgresOrderRepository(database),
-    customers: postgresCustomerRepository(database),
-    clock: { now },
-    ids: { next: randomUUIDv7 },
-    idempotencyTtlMs: IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
-  });
 }
 
 /** A server before it listens. */

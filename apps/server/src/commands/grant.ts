@@ -1,6 +1,7 @@
 import type { Owner } from '@orders/domain';
 import { SCOPES } from '@orders/http-adapter/settings';
 import type { Arguments } from './command.ts';
+import { OWNER_FAULT } from './owner.ts';
 
 /** The owner and the scopes of a new credential. */
 interface Grant {
@@ -18,7 +19,7 @@ export async function readGrant({ owner = '', scopes: text }: Arguments['values'
   const scopes = text?.split(',') ?? [];
   const unknown = scopes.filter((scope) => !SCOPES.some((known) => known === scope));
   const faults = [
-    ...(isOwner(owner) ? [] : ['--owner: must be 1 to 255 printable ASCII characters']),
+    ...(isOwner(owner) ? [] : [OWNER_FAULT]),
     ...(scopes.length > 0 && unknown.length === 0
       ? []
       : [`--scopes: must be one or more of ${SCOPES.join(',')}, separated by commas`]),

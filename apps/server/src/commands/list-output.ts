@@ -16,7 +16,7 @@ export interface Column<Row> {
 /** Returns the preparation of a command that prints the rows that `list` returns. */
 export function listWith<Row>(
   columns: readonly Column<Row>[],
-  list: (store: Store) => ResultAsync<readonly Row[], { readonly cause: unknown }>,
+  list: (store: Store) => ResultAsync<readonly Row[], { readonly type: string }>,
 ): Command['prepare'] {
   return (args) => async (store) => {
     await printList(await databaseResult(list(store)), columns, args);

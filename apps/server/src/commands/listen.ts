@@ -5,6 +5,7 @@ import type { AnyEndpoint, Attempt } from '@orders/domain/webhooks';
 import { OperatorError } from '../operator-error.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
+import { OWNER_FAULT } from './owner.ts';
 import { print } from './print.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
@@ -37,11 +38,7 @@ export const listen: Command = {
       });
       try {
         const feed = openFeed();
-        const { next: after } = await databaseResult(
-          readEvents(feed, owner, { start: 'latest' }).mapErr((error) => ({
-            cause: error.type === 'unavailable' ? error.cause : error.type,
-          })),
-        );
+        const { next: after } = await databaseResult(readEvents(feed, owner, { start: 'latest' }));
         await print(`Forwarding the events of ${owner} from now on. The secret is ${secret}\n`);
         const options = { after, types, include: ['resource' as const], signal };
         for await (const event of followEvents(feed, owner, options)) {
@@ -88,7 +85,7 @@ async function readListenArguments(values: Arguments['values'], definition: Orde
   const types = names && known.filter((type) => names.includes(type));
   const isHttp = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
   const faults = [
-    ...(isOwner(owner) ? [] : ['--owner: must be 1 to 255 printable ASCII characters']),
+    ...(isOwner(owner) ? [] : [OWNER_FAULT]),
     ...(isHttp ? [] : ['--forward-to: must be an http or https URL, such as http://127.0.0.1:4000/webhooks']),
     ...(types?.length === names?.length
       ? []

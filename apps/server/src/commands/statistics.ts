@@ -2,6 +2,7 @@ import type { Definition, Money, StatisticsRow } from '@orders/client';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { type Column, printList } from './list-output.ts';
+import { readOwner } from './owner.ts';
 import { print } from './print.ts';
 import { apiCommand } from './api/api-command.ts';
 import { valueOf } from './api/error-lines.ts';
@@ -52,10 +53,8 @@ export const rebuildStatistics: Command = {
   usage: 'statistics rebuild [--owner OWNER]',
   about: 'counts the orders of an owner, or of all owners, again',
   examples: ['statistics rebuild', 'statistics rebuild --owner shop'],
-  prepare: async ({ values: { owner } }) => {
-    const { isOwner } = await import('@orders/domain');
-    if (owner !== undefined && !isOwner(owner))
-      throw new OperatorError(['--owner: must be 1 to 255 printable ASCII characters']);
+  prepare: async (args) => {
+    const owner = args.values['owner'] === undefined ? undefined : await readOwner(args);
     return async ({ database, openFeed }, signal) => {
       const { owners, readEvents } = await import('@orders/domain/events');
       const { postgresCheckpoints, rebuildStatistics: rebuild } = await import('@orders/persistence');

@@ -1,5 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
-import { createDomain, type Domain, type OrderDefinition } from '@orders/domain';
+import type { Domain, OrderDefinition } from '@orders/domain';
 import type { EventFeed } from '@orders/domain/events';
 import {
   type ApiKeyRepository,
@@ -8,9 +7,7 @@ import {
   openDatabase,
   postgresApiKeys,
   postgresClientCertificates,
-  postgresCustomerRepository,
   postgresEventFeed,
-  postgresOrderRepository,
 } from '@orders/persistence';
 import {
   attachEmbeddedPostgres,
@@ -20,6 +17,7 @@ import {
 } from '@orders/persistence/embedded';
 import type { Config } from '../config/config.ts';
 import { tlsAdvice } from '../config/database-url.ts';
+import { domainOf } from '../domain.ts';
 import { OperatorError, reasonOf } from '../operator-error.ts';
 
 /** The database of the orders, and its PostgreSQL if it is embedded. */
@@ -92,23 +90,14 @@ export async function openStore(
     const reason = reasonOf(cause);
     throw new OperatorError([`cannot use ${describeDatabase(config)}: ${reason}${tlsAdvice(reason)}`], { cause });
   }
-  const clientCertificates = postgresClientCertificates(database);
-  const openFeed = () => postgresEventFeed(database);
-  const openDomain = () =>
-    createDomain({
-      orders: postgresOrderRepository(database),
-      customers: postgresCustomerRepository(database),
-      clock: { now: () => new Date() },
-      ids: { next: randomUUIDv7 },
-    });
   return {
     url,
     database,
     apiKeys: postgresApiKeys(database),
-    clientCertificates,
+    clientCertificates: postgresClientCertificates(database),
     embedded,
-    openDomain,
-    openFeed,
+    openDomain: () => domainOf(config, database),
+    openFeed: () => postgresEventFeed(database),
     close,
   };
 }

@@ -2,7 +2,8 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Command } from '../command.ts';
 import { ORDER_FILTERS_USAGE, orderQuery } from '../order-filters.ts';
 import { Progress } from './progress.ts';
-import { readFormat, readOwner } from './options.ts';
+import { readOwner } from '../owner.ts';
+import { readFormat } from './options.ts';
 
 /** Exports all customers and the chosen orders of an owner. */
 export const exportOrders: Command = {

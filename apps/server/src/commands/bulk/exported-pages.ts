@@ -13,7 +13,7 @@ import {
   withoutPersonalData,
 } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
-import { OperatorError, reasonOf } from '../../operator-error.ts';
+import { databaseResult } from '../database-result.ts';
 
 /** What an export consists of. */
 export type Exported =
@@ -34,19 +34,13 @@ export interface Selection {
   readonly customers: boolean;
 }
 
-/** The error of a list, whose query was validated before. */
-interface ListFailed {
-  readonly type: string;
-  readonly cause?: unknown;
-}
-
 /** Elements of a page of the largest size. */
 const LIMIT = 100;
 
 /**
  * Reads all customers of an owner and then its orders, each as it is when its page is read, by pages of bounded size.
  *
- * @throws {OperatorError} the database query failed
+ * @throws {OperatorError} the database query failed, or an order was deleted meanwhile
  */
 export async function* exportedPages(
   domain: Domain<OrderDefinition>,
@@ -90,12 +84,7 @@ async function asErased(
 ): Promise<readonly AnyOrder[]> {
   const ids = [...new Set(orders.flatMap(({ customer_id }) => customer_id ?? []))];
   if (ids.length === 0) return orders;
-  const { data } = (await listCustomers(owner, { ids, limit: LIMIT })).match(
-    (found) => found,
-    (error) => {
-      throw failureOf(error);
-    },
-  );
+  const { data } = await databaseResult(listCustomers(owner, { ids, limit: LIMIT }));
   const erased = new Map(data.flatMap((customer) => (customer.erasure ? [[customer.id, customer]] : [])));
   return orders.map((order) => {
     const customer = erased.get(order.customer_id ?? '');
@@ -122,23 +111,11 @@ async function* versionsOf(
 
 /** Reads pages from the first to the last. The next one is read while the caller uses a page. */
 async function* pagesOf<T, Value>(
-  read: (after?: Position<Value>) => ResultAsync<Page<T, Value>, ListFailed>,
+  read: (after?: Position<Value>) => ResultAsync<Page<T, Value>, { readonly type: string }>,
 ): AsyncGenerator<readonly T[]> {
   for (let reading: ReturnType<typeof read> | null = read(); reading !== null;) {
-    const page: Page<T, Value> = (await reading).match(
-      (found) => found,
-      (error) => {
-        throw failureOf(error);
-      },
-    );
+    const page: Page<T, Value> = await databaseResult(reading);
     reading = page.next === null ? null : read(page.next);
     yield page.data;
   }
-}
-
-/** Returns the error for the operator. A list is either unavailable, or its order was deleted meanwhile. */
-function failureOf(error: ListFailed): OperatorError {
-  return new OperatorError([`the database query failed: ${reasonOf(error.cause ?? error.type)}`], {
-    cause: error.cause,
-  });
 }

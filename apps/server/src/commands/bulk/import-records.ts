@@ -1,6 +1,7 @@
 import { BATCH_MAX, type Domain, type OrderDefinition, untyped } from '@orders/domain';
 import type { Result } from 'neverthrow';
 import { OperatorError, reasonOf } from '../../operator-error.ts';
+import { databaseFailure } from '../database-result.ts';
 import type { InputRecord, Problem } from './input-records.ts';
 
 /** How to import. */
@@ -150,7 +151,7 @@ function outcomeOf(
 ): Outcome {
   if (outcome.isOk()) return outcome.value.replayed ? 'existing' : kind === 'customer' ? 'customers' : 'orders';
   const { type: code, cause, ...members } = outcome.error;
-  if (code === 'unavailable') throw failureOf(cause);
+  if (code === 'unavailable') throw databaseFailure(cause, '; run the same command again to continue');
   return code === 'internal_error' ? { code, detail: reasonOf(cause) } : { code, ...members };
 }
 
@@ -158,9 +159,3 @@ const UNKNOWN_KIND: Problem = {
   code: 'validation_failed',
   errors: [{ field: 'kind', message: 'must be customer or order', code: 'invalid_value' }],
 };
-
-function failureOf(cause: unknown): OperatorError {
-  return new OperatorError([`the database query failed: ${reasonOf(cause)}; run the same command again to continue`], {
-    cause,
-  });
-}

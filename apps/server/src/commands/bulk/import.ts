@@ -1,7 +1,8 @@
 import { OperatorError } from '../../operator-error.ts';
 import { printable, report } from '../../terminal.ts';
 import type { Command } from '../command.ts';
-import { readFormat, readOwner } from './options.ts';
+import { readOwner } from '../owner.ts';
+import { readFormat } from './options.ts';
 import { openOutput, type Output } from './output.ts';
 import { Progress } from './progress.ts';
 import type { Problem } from './input-records.ts';

@@ -1,0 +1,16 @@
+import { OperatorError } from '../operator-error.ts';
+import type { Arguments } from './command.ts';
+
+/** What is wrong with an `--owner` that is none. */
+export const OWNER_FAULT = '--owner: must be 1 to 255 printable ASCII characters';
+
+/**
+ * Parses `--owner`.
+ *
+ * @throws {OperatorError} it is missing or invalid
+ */
+export async function readOwner({ values: { owner = '' } }: Arguments): Promise<string> {
+  const { isOwner } = await import('@orders/domain');
+  if (isOwner(owner)) return owner;
+  throw new OperatorError([OWNER_FAULT]);
+}
