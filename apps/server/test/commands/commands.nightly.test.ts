@@ -70,14 +70,16 @@ describe('pnpm orders', () => {
       expect(stdout).toMatch(new RegExp(`^ {2}${words} {2,}\\w`, 'm'));
     const examples = [...stdout.matchAll(/^ {2}pnpm orders ([a-z].*)$/gm)].map(([, words = '']) => words.split(' '));
     expect(examples.length).toBeGreaterThan(7);
-    const ofApi = ['list', 'get', 'place', 'cancel', 'events'];
+    const ofApi = ['list', 'get', 'place', 'cancel', 'stats', 'events'];
     // The others need neither a database nor a key.
-    for (const args of examples.filter(([command = '']) => !['migrate', 'definition'].includes(command))) {
+    for (const args of examples.filter(([command = '']) => !['migrate', 'definition', 'config'].includes(command))) {
       const [command = '', second] = args;
       const callsApi = ofApi.includes(command) || (command === 'webhooks' && second !== undefined);
-      // The arguments are accepted; the only error is that there is no database, or no key, yet.
-      const missing = callsApi ? 'ORDERS_API_KEY: must be' : 'DATA_DIR: there is no database in';
-      expect((await orders(join(await aFolder(), 'data'), ...args)).stderr).toContain(missing);
+      // The arguments are accepted; the only error is that there is no database, no key or no file to replay, yet.
+      const missing = callsApi
+        ? /ORDERS_API_KEY: must be/
+        : /DATA_DIR: there is no database in|FILE: cannot be read: ENOENT/;
+      expect((await orders(join(await aFolder(), 'data'), ...args)).stderr).toMatch(missing);
     }
   });
 
