@@ -51,6 +51,12 @@ export function run({ folder, work }, command, ...args) {
   execFileSync(command, args, { cwd: folder, stdio: 'inherit', env: environment(work) });
 }
 
+/** Runs a command in a folder, shows it, and returns what it prints; fails when the command does. */
+export function outputOf({ folder, work }, command, ...args) {
+  console.log(`  ${command} ${args.join(' ')}`.replaceAll(`${work}/`, ''));
+  return execFileSync(command, args, { cwd: folder, encoding: 'utf8', env: environment(work) });
+}
+
 /** Makes a folder of its own with `files`, by their names, in which npm installs `dependencies`. */
 export function npmProject(name, work, files, ...dependencies) {
   const place = folderWith(name, work, files);
@@ -93,6 +99,14 @@ export function tarball(name) {
 /** The manifest that a tarball holds. */
 export function manifest(name) {
   return JSON.parse(execFileSync('tar', ['xzOf', tarball(name), 'package/package.json'], { encoding: 'utf8' }));
+}
+
+/** The oldest release of Node.js that the packages support, which is one for all of them. */
+export function oldestNode() {
+  const [oldest, ...others] = new Set(packages.map((name) => manifest(name).engines.node.replace('>=', '')));
+  if (others.length > 0)
+    throw new Error(`the packages differ in the oldest Node.js: ${[oldest, ...others].join(', ')}`);
+  return oldest;
 }
 
 /** Where npm is to take a dependency from: ours from the tarballs, others in the version that we develop with. */
