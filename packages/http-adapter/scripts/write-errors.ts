@@ -8,10 +8,12 @@ import { currentOperations } from './current-document.ts';
 import { causeOf, ERROR_CODES, HOST_PROBLEM, PROBLEMS } from '../src/problems/catalog.ts';
 
 const REFERENCE = join(import.meta.dirname, '../../../docs/reference');
+const GUIDES = join(REFERENCE, '../guides');
 const [ERRORS, API] = [join(REFERENCE, 'errors.md'), join(REFERENCE, 'http-api.md')] as const;
 const sections = ERROR_CODES.map((code) => {
-  const { status, title, remedy } = PROBLEMS[code];
-  return `## ${code}\n\n${status}: ${title}.\n\n${causeOf(code, ORDERS)} ${remedy}`;
+  const { status, title, guide, remedy } = PROBLEMS[code];
+  const [, name] = /^# (.*)/.exec(readFileSync(join(GUIDES, `${guide}.md`), 'utf8')) ?? [];
+  return `## ${code}\n\n${status}: ${title}.\n\n${causeOf(code, ORDERS)} ${remedy}\n\nGuide: [${name}](../guides/${guide}.md)`;
 });
 const text = `# Errors
 

@@ -16,14 +16,17 @@ interface Described extends Omit<ProblemSummary, 'statusOfChange'> {
 
 /** Serves the page at the `type` of each problem (RFC 9457 section 3.1.1), and a list of all. */
 export function problemPages(baseUrl: BaseUrl, definition: OrderDefinition): readonly Page[] {
-  const all = Object.entries(problemsOf(definition)).map(([code, { status, title, happened, remedy }]): Described => ({
-    code,
-    status,
-    title,
-    happened,
-    remedy,
-  }));
-  const describe = ({ happened, remedy, ...problem }: Described) => ({
+  const all = Object.entries(problemsOf(definition)).map(
+    ([code, { status, title, guide, happened, remedy }]): Described => ({
+      code,
+      status,
+      title,
+      guide,
+      happened,
+      remedy,
+    }),
+  );
+  const describe = ({ guide: _, happened, remedy, ...problem }: Described) => ({
     type: problemType(problem.code, baseUrl),
     ...problem,
     description: `${happened} ${remedy}`,
@@ -55,7 +58,8 @@ export function problemPages(baseUrl: BaseUrl, definition: OrderDefinition): rea
 }
 
 function named(name: unknown, all: readonly Described[]): Described | undefined {
-  const known = all.find(({ code }) => problemName(code) === name);
+  // The code itself as well, for people who copy it from a response.
+  const known = all.find(({ code }) => problemName(code) === name || code === name);
   if (known) return known;
   const status = Number(/^http-(4\d\d)$/.exec(String(name))?.[1]);
   if (Number.isNaN(status)) return undefined;
@@ -82,7 +86,7 @@ function sendAccepted(
   return sendProblem(reply, { code: 'not_acceptable', detail: `Accept must allow ${HTML} or ${JSON_TYPE}.` }, baseUrl);
 }
 
-function problemHtml({ code, status, title, happened, remedy }: Described): string {
+function problemHtml({ code, status, title, guide, happened, remedy }: Described): string {
   return htmlPage({
     title,
     toPrefix: '..',
@@ -94,6 +98,7 @@ function problemHtml({ code, status, title, happened, remedy }: Described): stri
 <p>${inline(happened)}</p>
 <h2>What to do</h2>
 <p>${inline(remedy)}</p>
+<p>Guide: <code>docs/guides/${guide}.md</code></p>
 <p><a href="../problems">All problems</a> · <a href="../docs">API reference</a></p>
 </main>`,
   });

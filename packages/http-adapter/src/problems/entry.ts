@@ -52,6 +52,8 @@ interface Common {
   /** The status if the request changes a resource, whose state is then the cause. Default: `status`. */
   readonly statusOfChange?: number;
   readonly title: string;
+  /** The page of `docs/guides` about what the client wanted to do. */
+  readonly guide: string;
   /** The cause of the problem. */
   readonly happened: string | ((definition: OrderDefinition) => string);
   /** What the client should do. */
