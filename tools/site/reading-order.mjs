@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DOORS } from './doors.mjs';
 
+/** The page that those of the API are below. */
+const API = 'reference/http-api.md';
+
 /** The page of a link to a door of a package. */
 const PAGES = new Map(
   Object.entries(DOORS).map(([name, [, source]]) => [`../${source}`, `reference/exports/${name}.md`]),
@@ -17,7 +20,7 @@ export function readingOrder(docs) {
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith('.md') && path !== 'README.md')
     .toSorted((left, right) => (left < right ? -1 : 1));
-  const groups = groupsOf(readFileSync(join(docs, 'README.md'), 'utf8'), new Set(pages));
+  const groups = groupsOf(docs, readFileSync(join(docs, 'README.md'), 'utf8'), new Set(pages));
   const isListed = new Set(groups.flatMap(({ items }) => pathsOf(items)));
   const withFolders = (items) =>
     items.map((item) => {
@@ -32,7 +35,7 @@ export function readingOrder(docs) {
   return [...complete, ...(others.length === 0 ? [] : [{ text: 'More', items: others }])].map(toSidebar);
 }
 
-function groupsOf(index, pages) {
+function groupsOf(docs, index, pages) {
   const groups = [];
   let items = [];
   for (const line of index.split('\n')) {
@@ -45,16 +48,25 @@ function groupsOf(index, pages) {
         text: plain(text),
         path: PAGES.get(path) ?? path,
       }));
-      items.push(...links.filter(({ path }) => pages.has(path)));
+      for (const { text, path } of links.filter((link) => pages.has(link.path))) {
+        const parts = path === API ? [...pages].filter((page) => page.startsWith('reference/api/')) : [];
+        // The title of the page: a link in a sentence says less.
+        const item = { text: titleOf(docs, path) ?? text, path };
+        items.push(parts.length === 0 ? item : { ...item, items: parts.map((part) => entry(docs, part)) });
+      }
     }
   }
   return groups.filter((group) => pathsOf(group.items).length > 0);
 }
 
-/** Returns the entry of a page that the index does not link to, by its title. */
+/** Returns the entry of a page by its title. */
 function entry(docs, path) {
-  const [, title = path] = /^# (.+)$/m.exec(readFileSync(join(docs, path), 'utf8')) ?? [];
-  return { text: plain(title), path };
+  return { text: titleOf(docs, path) ?? path, path };
+}
+
+function titleOf(docs, path) {
+  const [, title] = /^# (.+)$/m.exec(readFileSync(join(docs, path), 'utf8')) ?? [];
+  return title && plain(title).replace(/^(Exports of|Tutorial:|API:) (.)/, (_, _kind, first) => first.toUpperCase());
 }
 
 function pathsOf(items) {

@@ -43,8 +43,10 @@ async function constantsPage() {
       if (constants.length === 0) return [];
       const values = await import(pathToFileURL(join(root, file)).href);
       const rows = constants
-        // An implementation of a port is no value.
-        .filter(({ name }) => !Object.values(values[name]).some((member) => typeof member === 'function'))
+        // A function, or an implementation of a port, is no value.
+        .filter(
+          ({ name }) => ![values[name], ...Object.values(values[name])].some((part) => typeof part === 'function'),
+        )
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
         .map(({ name, documentation }) => {
           const cells = [

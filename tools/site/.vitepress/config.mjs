@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DOORS, root } from '../doors.mjs';
 import { sourceLinks } from '../source-links.mjs';
 import { readingOrder } from '../reading-order.mjs';
 import { headingId } from '../heading-id.mjs';
@@ -10,7 +11,7 @@ const deadLinks = new Set();
 /** The site, made of the Markdown in docs as it is: what a page needs to be a page of the site is all here. */
 export default {
   title: 'Orders',
-  description: 'An orders HTTP API and domain library in TypeScript',
+  description: 'An orders HTTP API, and the domain library inside it, in TypeScript',
   lang: 'en',
   srcDir: docs,
   outDir: join(import.meta.dirname, '../dist'),
@@ -19,12 +20,15 @@ export default {
   base: process.env.DOCS_BASE ?? '/',
   // On a forge README.md is the index of its folder.
   rewrites: (id) => id.replace(/(^|\/)README\.md$/, '$1index.md'),
+  transformPageData: ({ relativePath }) =>
+    relativePath === 'index.md' ? { frontmatter: { layout: 'home' } } : undefined,
   metaChunk: true,
   // Without an icon browsers request one that does not exist.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
     anchor: { slugify: headingId },
     config: (md) => {
+      md.core.ruler.push('labels', labelCells);
       md.use(sourceLinks, { docs, sourceUrl: process.env.DOCS_SOURCE_URL, onDeadLink: (link) => deadLinks.add(link) });
     },
   },
@@ -33,6 +37,15 @@ export default {
   },
   vite: {
     plugins: [resolveVueFromHere()],
+    // esbuild does not know the target of our compiler.
+    esbuild: { tsconfigRaw: '{}' },
+    // The packages as their sources are: a page runs the domain.
+    resolve: {
+      alias: Object.values(DOORS).map(([door, source]) => ({
+        find: new RegExp(`^${door}$`),
+        replacement: join(root, source),
+      })),
+    },
   },
   themeConfig: {
     sidebar,
@@ -42,6 +55,18 @@ export default {
     docFooter: { prev: 'Previous', next: 'Next' },
   },
 };
+
+/** Names the column of each cell, because a phone shows the rows of a table as cards. */
+function labelCells({ tokens }) {
+  let [labels, column] = [[], 0];
+  for (const [index, { type, tag }] of tokens.entries()) {
+    if (type === 'thead_open') labels = [];
+    if (type === 'tr_open') column = 0;
+    if (type === 'th_open') labels.push(tokens[index + 1].content.replaceAll(/[`*]/g, ''));
+    if (type === 'td_open' && tag === 'td' && labels[column]) tokens[index].attrSet('data-label', labels[column]);
+    if (type === 'td_open') column += 1;
+  }
+}
 
 /** Returns every link of sidebar items, also of nested ones. */
 function linksOf(items) {
