@@ -48,7 +48,36 @@ async function useSite() {
     if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== url) elsewhere.push(request.url());
   });
 
+  // The domain runs in the page, with its rules.
   await page.goto(url);
+  await isReady(page);
+  await page.getByRole('link', { name: 'try an order' }).click();
+  const play = page.locator('.play');
+  for (const [button, shown] of [
+    ['Pay', 'order.paid'],
+    ['Take 1 back, refund 6.50', 'quantity_not_available'],
+    ['Cancel', 'order.cancelled'],
+  ]) {
+    await play.getByRole('button', { name: button }).click();
+    await play.getByText(shown).first().waitFor();
+  }
+
+  // No page is wider than the window, and no table wider than its column.
+  for (const width of [390, 1366]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const path of ['/', '/play', '/reference/api/orders', '/reference/configuration', '/reference/limits']) {
+      await page.goto(url + path);
+      const wide = await page.evaluate(
+        () =>
+          [document.documentElement, ...document.querySelectorAll('.vp-doc table')].filter(
+            (element) => element.scrollWidth > Math.min(element.parentElement?.clientWidth ?? innerWidth, innerWidth),
+          ).length,
+      );
+      deepStrictEqual(wide, 0, `${path} at ${width} px`);
+    }
+  }
+
+  await page.goto(`${url}/tutorial`);
   await isReady(page);
   const sidebar = page.locator('.VPSidebar');
   const [first, ...others] = await linksOf(sidebar);
@@ -67,10 +96,14 @@ async function useSite() {
   deepStrictEqual(await page.locator('main h1').innerText(), title);
 
   await page.getByRole('button', { name: 'Search' }).first().click();
-  await page.locator('.VPLocalSearchBox input').fill('idempotency key retry');
-  const found = page.locator('.VPLocalSearchBox .result').filter({ hasText: 'Retry safely' }).first();
-  await found.click();
-  await page.waitForURL(/guides\/retry-safely/);
+  for (const [phrase, expected] of Object.entries(SEARCHES)) {
+    await page.locator('.VPLocalSearchBox input').fill(phrase);
+    const first = page.locator(`.VPLocalSearchBox .result[href*="${expected}"]`).first();
+    await first.waitFor();
+    const links = await page.locator('.VPLocalSearchBox .result').evaluateAll((all) => all.map((each) => each.href));
+    match(links[0] ?? '', new RegExp(expected), `the first page for "${phrase}"`);
+  }
+  await page.keyboard.press('Escape');
 
   await page.goto(`${url}/architecture.html`);
   await isReady(page);
@@ -82,6 +115,30 @@ async function useSite() {
 
   deepStrictEqual({ errors, elsewhere }, { errors: [], elsewhere: [] });
 }
+
+/** What people look for, and the page that they need first. */
+const SEARCHES = {
+  'shipping address': 'not-supported',
+  'payment id': 'not-supported',
+  gdpr: 'erase-a-person',
+  'delete personal data': 'erase-a-person',
+  'who cancelled': 'not-supported',
+  'zero downtime': 'upgrade',
+  'add a line': 'not-supported',
+  'idempotency key retry': 'retry-safely',
+  'lost update': 'avoid-lost-updates',
+  'partial shipment': 'charge-ship-in-parts-refund',
+  refund: 'charge-ship-in-parts-refund',
+  'import csv': 'move-to-orders',
+  'custom statuses': 'make-it-yours',
+  'webhook signature': 'receive-webhooks',
+  'api key': 'issue-credentials',
+  'restore a backup': 'back-up-and-restore',
+  nestjs: 'use-with-nestjs',
+  rabbitmq: 'publish-to-a-broker',
+  'rate limit': 'reference',
+  'environment variables': 'configuration',
+};
 
 /** Waits until the scripts of the page have taken over what was built. */
 async function isReady(page) {
