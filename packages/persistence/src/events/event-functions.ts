@@ -5,10 +5,7 @@ import { snapshotBytes, snapshotElements } from '../sql/snapshot-size.ts';
 import { type DatabaseFunction, databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { changeAt } from './feed-conditions.ts';
 
-const PARAMETERS = [
-  { name: 'owner_id', type: 'text' },
-  { name: 'positions', type: 'bigint[]' },
-];
+const PARAMETERS = { owner_id: 'text', positions: 'bigint[]' };
 
 /** The changes `c` of an owner at the positions of an array, with their places in it, as `w.place`. */
 const changesAt = (columns: string) => `unnest(p_positions) with ordinality as w (position, place)
@@ -35,7 +32,8 @@ export function eventFunctions(): Readonly<Record<'changes' | 'resources', Datab
   const elements = textOf(snapshotElements(sql`json_array_length(c.parts -> 'items')`));
   return {
     /** Returns the changes at positions, in the order of these. */
-    changes: databaseFunction('events_changes', PARAMETERS, {
+    changes: databaseFunction('events_changes', {
+      parameters: PARAMETERS,
       returns: 'json',
       settings: PLANNED_ONCE_IN_ORDER,
       body: `begin
@@ -53,7 +51,8 @@ export function eventFunctions(): Readonly<Record<'changes' | 'resources', Datab
      * Returns the resources of changes by their positions, which ascend. Those that exceed the size of a page are not sent,
      * except the first.
      */
-    resources: databaseFunction('events_resources', PARAMETERS, {
+    resources: databaseFunction('events_resources', {
+      parameters: PARAMETERS,
       returns: 'json',
       settings: PLANNED_ONCE_IN_ORDER,
       body: `begin

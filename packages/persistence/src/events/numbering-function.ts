@@ -46,16 +46,11 @@ const UNNUMBERED = 'our.changes as c where c.owner_id = p_owner_id and c.positio
  * first, in the order of an index, so that a sort by all columns never gets the whole backlog. No lock of a change is
  * waited for, so that the order of locks does not matter here.
  */
-export const numberEvents = databaseFunction(
-  'events_number',
-  [
-    { name: 'owner_id', type: 'text' },
-    { name: 'until', type: 'timestamptz' },
-  ],
-  {
-    returns: 'json',
-    settings: BY_INDEX,
-    body: `declare
+export const numberEvents = databaseFunction('events_number', {
+  parameters: { owner_id: 'text', until: 'timestamptz' },
+  returns: 'json',
+  settings: BY_INDEX,
+  body: `declare
     feed record;
     last bigint;
     last_at timestamptz;
@@ -113,5 +108,4 @@ export const numberEvents = databaseFunction(
     return json_build_object('numbered', numbered, 'purged', feed.purged, 'is_last', size < ${NUMBERING_BATCH_MAX} or numbered = 0,
       'is_held', size < least(present, ${NUMBERING_BATCH_MAX}));
   end`,
-  },
-);
+});

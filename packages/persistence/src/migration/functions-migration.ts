@@ -56,8 +56,8 @@ export function functionsOf(orm: Orm): readonly DatabaseFunction[] {
 }
 
 /** Whether a function runs on the node of its owner, and not where its transaction was begun. */
-function isOfOneOwner({ parameters: [first] }: DatabaseFunction): boolean {
-  return first?.name === 'owner_id';
+function isOfOneOwner({ parameters }: DatabaseFunction): boolean {
+  return 'owner_id' in parameters;
 }
 
 function distributionIfTablesAre(it: DatabaseFunction): string {
@@ -86,5 +86,5 @@ function customPlans(it: DatabaseFunction): string {
 }
 
 function signatureOf({ name, parameters }: DatabaseFunction): string {
-  return `our.${name}(${parameters.map(({ type }) => type).join(', ')})`;
+  return `our.${name}(${Object.values(parameters).join(', ')})`;
 }

@@ -14,17 +14,10 @@ export type SessionExecutor = Pick<Executor, 'execute'>;
  *
  * It runs where the transaction does. A cluster sends the statement inside to the node of its owner.
  */
-export const EXECUTE_BOUND = databaseFunction(
-  'execute_bound',
-  [
-    { name: 'values', type: 'text[]' },
-    { name: 'transaction', type: 'text' },
-    { name: 'statement', type: 'text' },
-    { name: 'preparation', type: 'text' },
-  ],
-  {
-    returns: 'text',
-    body: `declare
+export const EXECUTE_BOUND = databaseFunction('execute_bound', {
+  parameters: { values: 'text[]', transaction: 'text', statement: 'text', preparation: 'text' },
+  returns: 'text',
+  body: `declare
     selected record;
     rows json[] := '{}';
     violated text;
@@ -56,8 +49,7 @@ export const EXECUTE_BOUND = databaseFunction(
       end;
     end loop;
   end`,
-  },
-);
+});
 
 interface Bound {
   readonly outcome: string | null;

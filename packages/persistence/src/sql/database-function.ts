@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import { sql } from './sql.ts';
 import type { Orm } from '../tables/orm.ts';
-import type { Column } from './columns.ts';
 import { prepareQuery, type Statement } from './statement.ts';
+
+/**
+ * The SQL types of a function's parameters by their names; the first is the owner, if it runs on the node of one. In the
+ * function, each is named `p_` and its name.
+ */
+export type FunctionParameters = Readonly<Record<string, string>>;
 
 /** A function of the database. */
 export interface DatabaseFunction {
   /** A name with a digest of the text, so that two releases use their own functions side by side. */
   readonly name: string;
-  /** The parameters; the first is the owner, if it runs on the node of one. Each is named `p_` and its name. */
-  readonly parameters: readonly Column[];
+  readonly parameters: FunctionParameters;
   /** The text that creates it, with the schema as `our`. */
   readonly definition: string;
 }
@@ -17,8 +21,9 @@ export interface DatabaseFunction {
 /** A value of a parameter, or of an element of one. */
 type Value = string | number | null;
 
-/** What a function is, besides its parameters. */
+/** What a function is. */
 export interface FunctionText {
+  readonly parameters: FunctionParameters;
   /** The SQL type of the result. */
   readonly returns: string;
   /** Settings that apply while the function runs, such as `lock_timeout = '250ms'`. Default: none. */
@@ -45,16 +50,14 @@ export const PLANNED_ONCE = [...BY_INDEX, 'plan_cache_mode = force_generic_plan'
 /** The same, for functions whose statements read rows in the order of an index: none of them sorts rows of a table. */
 export const PLANNED_ONCE_IN_ORDER = [...PLANNED_ONCE, 'enable_sort = off'];
 
-/** Returns a function in PL/pgSQL. Parameters of the same name are one. */
+/** Returns a function in PL/pgSQL. */
 export function databaseFunction(
   prefix: string,
-  columns: readonly Column[],
-  { returns, settings = [], body }: FunctionText,
+  { parameters, returns, settings = [], body }: FunctionText,
 ): DatabaseFunction {
-  const parameters = [...new Map(columns.map((column) => [column.name, column])).values()];
-  const signature = parameters.map(({ name, type }) => `p_${name} ${type}`).join(', ');
+  const signature = Object.entries(parameters).map(([name, type]) => `p_${name} ${type}`);
   const set = settings.map((setting) => ` set ${setting}`).join('');
-  const text = `(${signature}) returns ${returns} language plpgsql${set} as $$
+  const text = `(${signature.join(', ')}) returns ${returns} language plpgsql${set} as $$
   ${body}
 $$`;
   const name = `${prefix}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
@@ -69,6 +72,6 @@ export function callOf<Result>(
   return prepareQuery(
     orm,
     (p) => sql<{ readonly outcome: Result }>`
-      select our.${sql.id(name)}(${sql.join(parameters.map((parameter) => p(parameter.name)))}) as outcome`,
+      select our.${sql.id(name)}(${sql.join(Object.keys(parameters).map((parameter) => p(parameter)))}) as outcome`,
   );
 }

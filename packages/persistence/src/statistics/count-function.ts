@@ -39,16 +39,11 @@ const BYTES = `case when c.aggregate = '${ORDER}' then coalesce(octet_length(c.s
  * its event. Of the others, the versions between the first and the last event of an order need not be read: what they count
  * is what they no longer count. Large versions are counted in smaller turns, at least one event in each.
  */
-export const countEvents = databaseFunction(
-  'statistics_count',
-  [
-    { name: 'owner_id', type: 'text' },
-    { name: 'name', type: 'text' },
-  ],
-  {
-    returns: 'json',
-    settings: PLANNED_ONCE,
-    body: `declare
+export const countEvents = databaseFunction('statistics_count', {
+  parameters: { owner_id: 'text', name: 'text' },
+  returns: 'json',
+  settings: PLANNED_ONCE,
+  body: `declare
     counted record;
     reached record;
     is_known boolean;
@@ -118,5 +113,4 @@ export const countEvents = databaseFunction(
     return json_build_object('events', reached.events, 'is_more', not is_known or reached.is_more, 'is_lost', not is_known,
       ${IS_RECOUNTED});
   end`,
-  },
-);
+});

@@ -25,16 +25,11 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  * Begins to count the orders of an owner again, up to the newest event that has a position. One that is under way continues,
  * unless it `restarts`.
  */
-export const beginRecount = databaseFunction(
-  'statistics_begin_recount',
-  [
-    { name: 'owner_id', type: 'text' },
-    { name: 'restarts', type: 'boolean' },
-  ],
-  {
-    returns: 'boolean',
-    settings: PLANNED_ONCE_IN_ORDER,
-    body: `declare
+export const beginRecount = databaseFunction('statistics_begin_recount', {
+  parameters: { owner_id: 'text', restarts: 'boolean' },
+  returns: 'boolean',
+  settings: PLANNED_ONCE_IN_ORDER,
+  body: `declare
     reached record;
   begin
     ${ENSURE_CHECKPOINT}
@@ -54,8 +49,7 @@ export const beginRecount = databaseFunction(
     do update set position = excluded.position, event = excluded.event, fence = k.fence + 1 where p_restarts;
     return found;
   end`,
-  },
-);
+});
 
 /**
  * What a step of a recount was: nothing, because there is none or another process does it; orders were counted; events
@@ -67,7 +61,8 @@ export type RecountStep = 'none' | 'busy' | 'counted' | 'behind' | 'replaced' | 
  * Does the next step of a recount. Each order counts with its newest version up to the position of the recount; what has a
  * later one is counted by {@link countEvents}. Readers see the earlier figures until the new ones have reached as far.
  */
-export const continueRecount = databaseFunction('statistics_recount', [{ name: 'owner_id', type: 'text' }], {
+export const continueRecount = databaseFunction('statistics_recount', {
+  parameters: { owner_id: 'text' },
   returns: 'text',
   settings: PLANNED_ONCE_IN_ORDER,
   body: `declare
@@ -114,20 +109,16 @@ export const continueRecount = databaseFunction('statistics_recount', [{ name: '
         (${sumsOf(figuresIn('counted'))}) as sums
       into walked;
       ${addSums('recount.fence', 'walked.sums')}
-      update ${checkpointOf(RECOUNT).replace(
-        ' where',
-        ` set event = recount.event || case when walked.is_last then '' else ' ' || walked.id end where`,
-      )};
+      update our.checkpoints as k set event = recount.event || case when walked.is_last then '' else ' ' || walked.id end
+      where k.owner_id = p_owner_id and k.name = '${RECOUNT}';
       return 'counted';
     end if;
     select k.position, k.fence into current from ${checkpointOf(STATISTICS_CONSUMER)} for update skip locked;
     if not found then return 'busy'; end if;
     if current.fence <> recount.fence then
       if recount.position < current.position then return 'behind'; end if;
-      update ${checkpointOf(STATISTICS_CONSUMER).replace(
-        ' where',
-        ` set position = recount.position, event = recount.event, fence = recount.fence where`,
-      )};
+      update our.checkpoints as k set position = recount.position, event = recount.event, fence = recount.fence
+      where k.owner_id = p_owner_id and k.name = '${STATISTICS_CONSUMER}';
       return 'replaced';
     end if;
     select ${KEY} into kept from our.order_statistics as s

@@ -1,7 +1,6 @@
 import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { beginOf, checkpointOf, PARTS_MAX, STATISTICS_CONSUMER, WIDTHS } from './figures-sql.ts';
 
-const OWNER = { name: 'owner_id', type: 'text' };
 const [QUARTER, HOUR, DAY] = WIDTHS;
 const LAST = 'p_bounds[array_length(p_bounds, 1)]';
 
@@ -12,7 +11,8 @@ const LAST = 'p_bounds[array_length(p_bounds, 1)]';
 const bucketOf = (quarter: string) => `width_bucket(${quarter}, (select array_cat(p_bounds, '{}')))`;
 
 /** Returns from which quarter of an hour to which one an owner has figures, in whole days of UTC. */
-export const findRange = databaseFunction('statistics_range', [OWNER], {
+export const findRange = databaseFunction('statistics_range', {
+  parameters: { owner_id: 'text' },
   returns: 'json',
   settings: PLANNED_ONCE_IN_ORDER,
   body: `begin
@@ -48,13 +48,11 @@ const around = (
  * Adds up the figures between bounds: whole days, and hours and quarters where a bound is within a day or an hour. It reads no
  * more of them than those of `p_limit` sums can be, so that there are as many sums if it does not read all.
  */
-export const sumFigures = databaseFunction(
-  'statistics_sum',
-  [OWNER, { name: 'bounds', type: 'int[]' }, { name: 'limit', type: 'int' }],
-  {
-    returns: 'json',
-    settings: PLANNED_ONCE_IN_ORDER,
-    body: `begin
+export const sumFigures = databaseFunction('statistics_sum', {
+  parameters: { owner_id: 'text', bounds: 'int[]', limit: 'int' },
+  returns: 'json',
+  settings: PLANNED_ONCE_IN_ORDER,
+  body: `begin
     return (
       select json_build_object('as_of', k.position, 'sums', (
         select json_agg(g order by g.bucket, g.status, g.currency) from (
@@ -82,5 +80,4 @@ export const sumFigures = databaseFunction(
       from ${checkpointOf(STATISTICS_CONSUMER)}
     );
   end`,
-  },
-);
+});

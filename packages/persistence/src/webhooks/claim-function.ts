@@ -1,7 +1,7 @@
 import { ENDPOINT_IN_FLIGHT_MAX, LEASE_MS } from '@orders/domain/webhooks';
 import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { lockQueueUnlessLocked, SET_TIME } from './queue-row-sql.ts';
-import { ASYNCHRONOUS_COMMIT, ms, OWNER } from './queue-sql.ts';
+import { ASYNCHRONOUS_COMMIT, ms } from './queue-sql.ts';
 
 /**
  * Time by which the beginning of further attempts lags behind the last claim. A delivery that is requested again gets its
@@ -23,7 +23,8 @@ const dueOf = (condition: string, limit: string) => `(
  * First it locks the queues of all endpoints and looks up what can be claimed of each. Then it claims those that have
  * been due for longest.
  */
-export const claim = databaseFunction('webhook_claim', [OWNER, { name: 'limit', type: 'int' }], {
+export const claim = databaseFunction('webhook_claim', {
+  parameters: { owner_id: 'text', limit: 'int' },
   returns: 'json',
   settings: PLANNED_ONCE_IN_ORDER,
   body: `declare

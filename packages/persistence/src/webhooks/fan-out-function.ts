@@ -1,14 +1,15 @@
 import { FAN_OUT_BATCH_MAX } from '@orders/domain/webhooks';
 import { databaseFunction, PLANNED_ONCE } from '../sql/database-function.ts';
 import { LOCK_QUEUE, LOCKED_QUEUE, QUEUE, SET_TIME } from './queue-row-sql.ts';
-import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, isWanted, OWNER } from './queue-sql.ts';
+import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, isWanted } from './queue-sql.ts';
 import { AGREE, REQUEUE } from './requeue-sql.ts';
 
 /**
  * Creates deliveries of the next events for one endpoint. Returns whether more are left, and the number of events that
  * have left the feed before. Waits for the queue only briefly, because others of its owner wait for it meanwhile.
  */
-export const fanOut = databaseFunction('webhook_fan_out', [OWNER, ENDPOINT], {
+export const fanOut = databaseFunction('webhook_fan_out', {
+  parameters: ENDPOINT,
   returns: 'json',
   settings: [...PLANNED_ONCE, `lock_timeout = '250ms'`],
   body: `declare

@@ -1,12 +1,13 @@
 import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { LOCKED_QUEUE, lockQueueUnlessLocked, SET_TIME } from './queue-row-sql.ts';
-import { DELIVERIES_BATCH, ENDPOINT, IN_ORDER, MAKE_FIRSTS_DUE, OF_ENDPOINT, OWNER } from './queue-sql.ts';
+import { DELIVERIES_BATCH, ENDPOINT, IN_ORDER, MAKE_FIRSTS_DUE, OF_ENDPOINT } from './queue-sql.ts';
 
 /**
  * Deletes a batch of the deliveries whose events have left the feed; of a deleted endpoint all, and then its queue. Returns
  * the number of deliveries. A queue that another transaction has locked keeps them.
  */
-export const purge = databaseFunction('webhook_purge', [OWNER, ENDPOINT], {
+export const purge = databaseFunction('webhook_purge', {
+  parameters: ENDPOINT,
   returns: 'int',
   settings: PLANNED_ONCE_IN_ORDER,
   body: `declare

@@ -4,8 +4,7 @@ import { IMPORT_EVENT_TYPES } from '@orders/domain/webhooks';
 export const DELIVERIES_BATCH = 1000;
 
 /** The parameters that name an endpoint. */
-export const OWNER = { name: 'owner_id', type: 'text' };
-export const ENDPOINT = { name: 'endpoint_id', type: 'uuid' };
+export const ENDPOINT = { owner_id: 'text', endpoint_id: 'uuid' };
 
 /** The time, in the precision in which times are stored. A rounded one could be later than the time of the next statement. */
 export const NOW = `date_trunc('milliseconds', clock_timestamp())`;

@@ -1,12 +1,13 @@
 import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { LOCK_QUEUE, LOCKED_QUEUE, SET_TIME } from './queue-row-sql.ts';
-import { DELIVERIES_BATCH, ENDPOINT, OF_ENDPOINT, OWNER } from './queue-sql.ts';
+import { DELIVERIES_BATCH, ENDPOINT, OF_ENDPOINT } from './queue-sql.ts';
 
 /**
  * Ends the wait of an endpoint, for a batch of the deliveries that wait for a further attempt. One in flight keeps its lease
  * and gets new attempts, by which its settlement recognises that it was requested again. Returns whether more are left.
  */
-export const resume = databaseFunction('webhook_resume', [OWNER, ENDPOINT], {
+export const resume = databaseFunction('webhook_resume', {
+  parameters: ENDPOINT,
   returns: 'json',
   settings: PLANNED_ONCE_IN_ORDER,
   body: `declare

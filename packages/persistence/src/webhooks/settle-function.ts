@@ -1,7 +1,7 @@
 import { ENDPOINT_IN_FLIGHT_MAX, RELEASED } from '@orders/domain/webhooks';
 import { databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { LOCK_QUEUE, LOCKED_QUEUE, SET_TIME } from './queue-row-sql.ts';
-import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, ms, OF_ENDPOINT, OWNER } from './queue-sql.ts';
+import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, ms, OF_ENDPOINT } from './queue-sql.ts';
 
 /**
  * Records attempts of an endpoint. Returns an outcome for each, and `more`: whether the endpoint may have further deliveries
@@ -12,7 +12,8 @@ import { ASYNCHRONOUS_COMMIT, ENDPOINT, firstPending, ms, OF_ENDPOINT, OWNER } f
  * - `recorded_dead`: the delivery failed finally, and none has succeeded since its first attempt.
  * - `dead`: the same, but `unless_dead` was set; nothing is recorded.
  */
-export const settle = databaseFunction('webhook_settle', [OWNER, ENDPOINT, { name: 'results', type: 'json' }], {
+export const settle = databaseFunction('webhook_settle', {
+  parameters: { ...ENDPOINT, results: 'json' },
   returns: 'json',
   settings: PLANNED_ONCE_IN_ORDER,
   body: `declare

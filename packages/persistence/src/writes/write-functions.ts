@@ -5,7 +5,7 @@ import type { Entity } from '../tables/entity.ts';
 import type { Orm } from '../tables/orm.ts';
 import { erasedColumns } from '../tables/personal-data.ts';
 import { type Column, columnsOf } from '../sql/columns.ts';
-import { callOf, type DatabaseFunction, databaseFunction, PLANNED_ONCE } from '../sql/database-function.ts';
+import { callOf, databaseFunction, type FunctionParameters, PLANNED_ONCE } from '../sql/database-function.ts';
 
 /** The values of some columns, by name. */
 export type ColumnValues = Readonly<Record<string, string | number | null>>;
@@ -89,94 +89,116 @@ interface CheckedDeletion {
 /** The columns of change and idempotency records that all writes of one kind set alike. A write gives no position. */
 const OF_THE_KIND = ['aggregate', 'aggregate_id', 'items', 'adjustments', 'fulfillments', 'position'];
 
-const OWNER = { name: 'owner_id', type: 'text' };
 const ID = { name: 'id', type: 'uuid' };
 const VERSION = { name: 'version', type: 'int' };
-const LOADED_VERSION = { name: 'loaded_version', type: 'int' };
+
+/** The parameters that name the version which a change or deletion replaces. */
+const LOADED = { owner_id: 'text', id: 'uuid', loaded_version: 'int' };
+
+/** Leaves a function that has found no row of the loaded version. */
+const RETURN_IF_STALE = `if not found then
+      return 'stale';
+    end if;`;
 
 /**
  * Returns the functions that write one kind of aggregate. Each writes the row, the change record and the idempotency
  * record, or nothing. It is one command, which one node of a cluster executes and commits alone.
  */
-export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
-  const { of, table, entity, fixed, untouched = [], kept = [], moved = [], erases, erasure } = aggregateTable;
-  const { reference, unique, deletion, needsRoom = false } = aggregateTable;
-  const { name: aggregate } = of;
+export function writeFunctions(orm: Orm, table: AggregateTable) {
+  const records = recordsOf(table);
+  const given = [ID, ...records.row, ...records.guard, ...records.change, ...records.key];
+  const insert = insertFunction(table, records, given);
+  const { insertAll, conflicts } = table.needsRoom ? {} : batchFunctions(table, records, given);
+  const { update, erase } = changeFunctions(table, records);
+  const remove = deleteFunction(table, records);
+  return {
+    functions: [insert, insertAll, conflicts, update, remove, erase].flatMap((each) => each ?? []),
+    statements: {
+      insert: callOf<Outcome>(orm, insert),
+      insertAll: insertAll && callOf<Outcome | 'key_used'>(orm, insertAll),
+      conflicts: conflicts && callOf<readonly FoundConflict[]>(orm, conflicts),
+      update: callOf<Outcome>(orm, update),
+      erase: erase && callOf<Outcome>(orm, erase),
+      delete: callOf<Outcome>(orm, remove),
+    },
+    /** Returns the values of creates by column, for `insertAll`. */
+    byColumn: (creates: readonly ColumnValues[]) =>
+      Object.fromEntries(given.map(({ name }) => [name, creates.map((create) => create[name] ?? null)])),
+  };
+}
+
+/** Returns the columns that the functions of a kind write, and the statements that all of them have. */
+function recordsOf({ of: { name: aggregate }, entity, untouched = [], reference }: AggregateTable) {
   const recordColumns = (record: Entity) => columnsOf(record).filter(({ name }) => !OF_THE_KIND.includes(name));
-  const row = columnsOf(entity).filter(({ name }) => name !== 'id' && !untouched.includes(name));
-  const mutable = row.filter(({ name }) => !fixed.includes(name));
   const change = recordColumns(ChangeEntity);
   const key = recordColumns(IdempotencyEntity);
-  const guard = reference ? [reference.parameter] : [];
-
   const isVersion = `owner_id = p_owner_id and aggregate = '${aggregate}' and aggregate_id = p_id`;
+  return {
+    row: columnsOf(entity).filter(({ name }) => name !== 'id' && !untouched.includes(name)),
+    guard: reference ? [reference.parameter] : [],
+    change,
+    key,
+    isVersion,
 
-  const insertRow = `insert into our.${table} (owner_id, id, ${names(row)}) values (p_owner_id, p_id, ${values(row)});`;
+    recordChange: `insert into our.changes (owner_id, aggregate, aggregate_id, ${names(change)})
+    values (p_owner_id, '${aggregate}', p_id, ${values(change)});`,
 
-  const valueOf = (name: string) => (kept.includes(name) ? `coalesce(p_${name}, ${name})` : `p_${name}`);
-  const updateRow = (set: ReadonlyMap<string, string>) => `update our.${table}
-    set ${[...set].map(([name, value]) => `${name} = ${value}`).join(', ')}
-    where owner_id = p_owner_id and id = p_id and version = p_loaded_version;`;
-  const updates = new Map(mutable.map(({ name }) => [name, valueOf(name)]));
-
-  const returned = deletion ? [deletion.condition] : moved;
-  const variables = deletion ? [deletion.variable] : moved.map((name) => `moved_${name}`);
-  const deleteRow = `delete from our.${table}
-    where owner_id = p_owner_id and id = p_id and version = p_loaded_version${returned.length > 0 ? ` returning ${returned.join(', ')} into ${variables.join(', ')}` : ''};`;
-
-  // Each function records the key last. A transaction that holds a key then waits for nothing else, so that no two wait
-  // for each other because of it. A used key violates the primary key, which rolls the write back.
-  const recordKey = `if p_key <> '' then
+    // Each function records the key last. A transaction that holds a key then waits for nothing else, so that no two wait
+    // for each other because of it. A used key violates the primary key, which rolls the write back.
+    recordKey: `if p_key <> '' then
       insert into our.idempotency (owner_id, aggregate, aggregate_id, ${names(key)})
       values (p_owner_id, '${aggregate}', p_id, ${values(key)});
-    end if;`;
+    end if;`,
 
-  const recordChange = `insert into our.changes (owner_id, aggregate, aggregate_id, ${names(change)})
-    values (p_owner_id, '${aggregate}', p_id, ${values(change)});`;
+    // Every statement that locks several change records locks them in this order, which rules out deadlocks.
+    eraseVersions: (
+      snapshot: string,
+    ) => `perform from our.changes where ${isVersion} order by occurred_at, version for update;
+    update our.changes set snapshot = ${snapshot} where ${isVersion};`,
+  };
+}
 
-  const recordDeletion = `insert into our.changes (${['owner_id, aggregate, aggregate_id', names(change), ...moved].join(', ')})
-    values (${[`p_owner_id, '${aggregate}', p_id`, values(change), ...moved.map((name) => `moved_${name}`)].join(', ')});`;
+type Records = ReturnType<typeof recordsOf>;
 
-  // Every statement that locks several change records locks them in this order, which rules out deadlocks.
-  const eraseVersions = (
-    snapshot: string,
-  ) => `perform from our.changes where ${isVersion} order by occurred_at, version for update;
-    update our.changes set snapshot = ${snapshot} where ${isVersion};`;
-
-  const returnIfStale = `if not found then
-      return 'stale';
-    end if;`;
-
-  const insert = writeFunction(
-    `${aggregate}_insert`,
-    [OWNER, ID, ...row, ...guard, ...change, ...key],
+function insertFunction(
+  { of: { name: aggregate }, table, reference }: AggregateTable,
+  { row, isVersion, recordChange, recordKey }: Records,
+  given: readonly Column[],
+) {
+  return databaseFunction(`${aggregate}_insert`, {
+    parameters: { owner_id: 'text', ...parametersOf(given) },
+    returns: 'text',
     // Version 1 of a deleted aggregate violates a primary key. An import at another version does not. PL/pgSQL executes a
     // condition with a query as a statement, whatever is before it in the condition, so that the query has its own.
-    `begin
+    body: `begin
     if p_version > 1 then
       if exists (select from our.changes where ${isVersion}) then
         return 'id_taken';
       end if;
     end if;
-    ${insertRow}
+    insert into our.${table} (owner_id, id, ${names(row)}) values (p_owner_id, p_id, ${values(row)});
     ${reference?.onInsert ?? ''}
     ${recordChange}
     ${recordKey}
     return 'written';
   end`,
-  );
+  });
+}
 
-  const given = [...new Map([ID, ...row, ...guard, ...change, ...key].map((column) => [column.name, column])).values()];
-  const insertAll =
-    !needsRoom &&
-    databaseFunction(
-      `${aggregate}_insert_all`,
-      [OWNER, ...given.map(({ name, type }) => ({ name, type: `${type}[]` }))],
-      {
-        returns: 'text',
-        settings: PLANNED_ONCE,
-        // A batch that is repeated has its first key already, and inserts nothing.
-        body: `begin
+/** Returns the functions for several creates of an owner, whose parameters are arrays. */
+function batchFunctions(
+  { of: { name: aggregate }, table, reference, unique }: AggregateTable,
+  { row, change, key }: Records,
+  given: readonly Column[],
+) {
+  const compared = given.filter(({ name }) => ['id', 'key', unique, reference?.column].includes(name));
+  return {
+    insertAll: databaseFunction(`${aggregate}_insert_all`, {
+      parameters: { owner_id: 'text', ...arraysOf(given) },
+      returns: 'text',
+      settings: PLANNED_ONCE,
+      // A batch that is repeated has its first key already, and inserts nothing.
+      body: `begin
     if exists (select from our.idempotency as k where k.owner_id = p_owner_id and k.key = p_key[1]) then
       return 'key_used';
     end if;
@@ -194,19 +216,13 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
       select p_owner_id, '${aggregate}', r.* from ${rowsOf([ID, ...key])} where r.key <> '' order by r.key;
     return 'written';
   end`,
-      },
-    );
+    }),
 
-  const compared = [ID, ...given.filter(({ name }) => ['key', unique, reference?.column].includes(name))];
-  const conflicts =
-    !needsRoom &&
-    databaseFunction(
-      `${aggregate}_conflicts`,
-      [OWNER, ...compared.map(({ name, type }) => ({ name, type: `${type}[]` }))],
-      {
-        returns: 'json',
-        settings: PLANNED_ONCE,
-        body: `begin
+    conflicts: databaseFunction(`${aggregate}_conflicts`, {
+      parameters: { owner_id: 'text', ...arraysOf(compared) },
+      returns: 'json',
+      settings: PLANNED_ONCE,
+      body: `begin
     return (
       select json_agg(json_build_object(
         'is_key_used', ${found('true', 'idempotency', 'c.key = r.key')},
@@ -214,71 +230,80 @@ export function writeFunctions(orm: Orm, aggregateTable: AggregateTable) {
         'holder', ${unique ? found('c.id', table, `c.${unique} = r.${unique} collate "C"`) : 'null'},
         'referred', ${reference?.found ?? 'null'}
       ) order by r.place)
-      from unnest(${compared.map(({ name }) => `p_${name}`).join(', ')}) with ordinality as r (${names(compared)}, place)
+      from unnest(${values(compared)}) with ordinality as r (${names(compared)}, place)
     );
   end`,
-      },
-    );
+    }),
+  };
+}
 
-  const update = writeFunction(
-    `${aggregate}_update`,
-    [OWNER, ID, LOADED_VERSION, ...mutable, ...guard, ...change, ...key],
-    `begin
+function changeFunctions(
+  { of: { name: aggregate }, table, fixed, kept = [], erasure, reference }: AggregateTable,
+  { row, guard, change, key, recordChange, recordKey, eraseVersions }: Records,
+) {
+  const mutable = row.filter(({ name }) => !fixed.includes(name));
+  const updates = mutable.map(({ name }): [string, string] => [
+    name,
+    kept.includes(name) ? `coalesce(p_${name}, ${name})` : `p_${name}`,
+  ]);
+  const updateRow = (set: Iterable<readonly [string, string]>) => `update our.${table}
+    set ${Array.from(set, ([name, value]) => `${name} = ${value}`).join(', ')}
+    where owner_id = p_owner_id and id = p_id and version = p_loaded_version;`;
+  return {
+    update: databaseFunction(`${aggregate}_update`, {
+      parameters: { ...LOADED, ...parametersOf([...mutable, ...guard, ...change, ...key]) },
+      returns: 'text',
+      body: `begin
     ${updateRow(updates)}
-    ${returnIfStale}
+    ${RETURN_IF_STALE}
     ${reference?.onUpdate ?? ''}
     ${recordChange}
     ${recordKey}
     return 'written';
   end`,
-  );
+    }),
 
-  const erase =
-    erasure &&
-    writeFunction(
-      `${aggregate}_erase`,
-      [OWNER, ID, LOADED_VERSION, ...mutable, ...change, ...key],
-      // The row may have values of servers with another definition, which this one does not read.
-      `begin
+    erase:
+      erasure &&
+      databaseFunction(`${aggregate}_erase`, {
+        parameters: { ...LOADED, ...parametersOf([...mutable, ...change, ...key]) },
+        returns: 'text',
+        // The row may have values of servers with another definition, which this one does not read.
+        body: `begin
     ${updateRow(new Map([...updates, ...erasedColumns(table, table)]))}
-    ${returnIfStale}
+    ${RETURN_IF_STALE}
     ${eraseVersions(erasure === 'erases snapshots' ? 'null' : (erasedColumns('changes', 'changes').get('snapshot') ?? 'null'))}
     ${recordChange}
     ${recordKey}
     return 'written';
   end`,
-    );
+      }),
+  };
+}
 
-  const remove = writeFunction(
-    `${aggregate}_delete`,
-    [OWNER, ID, LOADED_VERSION, ...change, ...key],
-    `declare
+function deleteFunction(
+  { of: { name: aggregate }, table, moved = [], erases, deletion }: AggregateTable,
+  { change, key, recordKey, eraseVersions }: Records,
+) {
+  const returned = deletion ? [deletion.condition] : moved;
+  const variables = deletion ? [deletion.variable] : moved.map((name) => `moved_${name}`);
+  return databaseFunction(`${aggregate}_delete`, {
+    parameters: { ...LOADED, ...parametersOf([...change, ...key]) },
+    returns: 'text',
+    body: `declare
     ${variables.map((name) => `${name} ${deletion ? 'boolean' : 'json'};`).join(' ')}
   begin
-    ${deleteRow}
-    ${returnIfStale}
+    delete from our.${table}
+    where owner_id = p_owner_id and id = p_id and version = p_loaded_version${returned.length > 0 ? ` returning ${returned.join(', ')} into ${variables.join(', ')}` : ''};
+    ${RETURN_IF_STALE}
     ${deletion?.check ?? ''}
     ${erases ? eraseVersions('null') : ''}
-    ${recordDeletion}
+    insert into our.changes (${['owner_id, aggregate, aggregate_id', names(change), ...moved].join(', ')})
+    values (${[`p_owner_id, '${aggregate}', p_id`, values(change), ...moved.map((name) => `moved_${name}`)].join(', ')});
     ${recordKey}
     return 'written';
   end`,
-  );
-
-  return {
-    functions: [insert, insertAll, conflicts, update, remove, erase].flatMap((each) => each || []),
-    statements: {
-      insert: callOf<Outcome>(orm, insert),
-      insertAll: insertAll ? callOf<Outcome | 'key_used'>(orm, insertAll) : undefined,
-      conflicts: conflicts ? callOf<readonly FoundConflict[]>(orm, conflicts) : undefined,
-      update: callOf<Outcome>(orm, update),
-      erase: erase && callOf<Outcome>(orm, erase),
-      delete: callOf<Outcome>(orm, remove),
-    },
-    /** Returns the values of creates by column, for `insertAll`. */
-    byColumn: (creates: readonly ColumnValues[]) =>
-      Object.fromEntries(given.map(({ name }) => [name, creates.map((create) => create[name] ?? null)])),
-  };
+  });
 }
 
 /** Returns the statement that violates a constraint which no foreign key can state. */
@@ -288,7 +313,7 @@ export function raise(constraint: string, reason: string): string {
 
 /** Returns the rows `r` of creates, whose columns are arrays. */
 export function rowsOf(columns: readonly Column[]): string {
-  return `unnest(${columns.map(({ name }) => `p_${name}`).join(', ')}) as r (${names(columns)})`;
+  return `unnest(${values(columns)}) as r (${names(columns)})`;
 }
 
 /**
@@ -308,6 +333,10 @@ function values(columns: readonly Column[]): string {
 }
 
 /** The row, its change and its key have the same version, which is one parameter. */
-function writeFunction(prefix: string, columns: readonly Column[], body: string): DatabaseFunction {
-  return databaseFunction(prefix, columns, { returns: 'text', body });
+function parametersOf(columns: readonly Column[]): FunctionParameters {
+  return Object.fromEntries(columns.map(({ name, type }) => [name, type]));
+}
+
+function arraysOf(columns: readonly Column[]): FunctionParameters {
+  return parametersOf(columns.map(({ name, type }) => ({ name, type: `${type}[]` })));
 }
