@@ -13,5 +13,4 @@ export const ApiKeyEntity = entity({
     expires_at: p.timestamp().nullable(),
     revoked_at: p.timestamp().nullable(),
   }),
-  uniques: [{ name: 'api_keys_prefix_unique', properties: ['prefix'] }],
 });

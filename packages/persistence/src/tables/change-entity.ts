@@ -1,6 +1,5 @@
 import type { CustomerEventType, OrderEventType } from '@orders/domain';
 import type { FeedResourceType } from '@orders/domain/events';
-import { endpointKind } from '@orders/domain/webhooks';
 import type { StoredAdjustment, StoredFulfillment, StoredItem } from './order-entity.ts';
 import { entity } from './entity.ts';
 
@@ -32,31 +31,4 @@ export const ChangeEntity = entity({
     /** The place in the feed of the owner's events; null until it is given. */
     position: p.bigint('number').nullable(),
   }),
-  indexes: [
-    {
-      name: 'changes_occurred_index',
-      expression: `create index "changes_occurred_index" on "our"."changes" ("occurred_at")
-        where ("position" is null and "type" is not null) is not true`,
-    },
-    {
-      name: 'changes_deleted_index',
-      expression: `create index "changes_deleted_index" on "our"."changes" ("occurred_at")
-        where "type" in ('order.deleted', 'customer.deleted')`,
-    },
-    {
-      name: 'changes_erased_endpoints_index',
-      expression: `create index "changes_erased_endpoints_index" on "our"."changes" ("occurred_at")
-        where "aggregate" = '${endpointKind.name}' and "snapshot" is null`,
-    },
-    {
-      name: 'changes_unnumbered_index',
-      expression: `create index "changes_unnumbered_index" on "our"."changes" ("owner_id", "occurred_at")
-        where "position" is null and "type" is not null`,
-    },
-    {
-      name: 'changes_position_unique',
-      expression: `create unique index "changes_position_unique" on "our"."changes" ("owner_id", "position")
-        where "position" is not null`,
-    },
-  ],
 });

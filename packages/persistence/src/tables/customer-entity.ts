@@ -25,18 +25,4 @@ export const CustomerEntity = entity({
     erasure: p.text().$type<StoredErasure>().nullable(),
     erasure_requested_at: p.timestamp().nullable(),
   }),
-  uniques: [{ name: 'customers_email_unique', properties: ['owner_id', 'email_key'] }],
-  indexes: [
-    { name: 'customers_created_index', properties: ['owner_id', 'created_at', 'id'] },
-    { name: 'customers_updated_index', properties: ['owner_id', 'updated_at', 'id'] },
-    {
-      name: 'customers_erased_index',
-      expression:
-        'create index "customers_erased_index" on "our"."customers" ("owner_id", "id") where "erased_at" is not null',
-    },
-    {
-      name: 'customers_erasing_index',
-      expression: `create index "customers_erasing_index" on "our"."customers" ("owner_id", "id") where ${IS_ERASING}`,
-    },
-  ],
 });

@@ -4,20 +4,14 @@ import type { TimestampType } from './timestamp-property.ts';
 /** The builders of properties: those of MikroORM, and `timestamp`. */
 export type Properties = typeof p & { timestamp(): ReturnType<typeof p.type<typeof TimestampType>> };
 
-interface Index {
-  readonly name: string;
-  readonly properties?: string[];
-  readonly expression?: string;
-}
-
-/** What defines an entity, as MikroORM takes it. Statements need its columns, and not MikroORM. */
+/**
+ * What defines an entity, as MikroORM takes it. Statements need its columns, and not MikroORM. The migrations alone have
+ * indexes and constraints.
+ */
 export interface Entity<Defined extends object = object> {
   readonly name: string;
   readonly tableName: string;
   readonly properties: (p: Properties) => Defined;
-  readonly indexes?: Index[];
-  readonly uniques?: Index[];
-  readonly checks?: { readonly name: string; readonly expression: string }[];
 }
 
 /** A row of an entity, as MikroORM returns it. */

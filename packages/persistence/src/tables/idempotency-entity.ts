@@ -15,8 +15,4 @@ export const IdempotencyEntity = entity({
     version: p.integer(),
     expires_at: p.timestamp(),
   }),
-  indexes: [
-    { name: 'idempotency_aggregate_index', properties: ['owner_id', 'aggregate_id'] },
-    { name: 'idempotency_expires_index', properties: ['expires_at'] },
-  ],
 });

@@ -82,25 +82,4 @@ export const OrderEntity = entity({
     /** The times of statuses that have no column, by status. */
     status_times: p.json<Readonly<Record<string, Timestamp>>>().columnType('json').nullable(),
   }),
-  indexes: [
-    { name: 'orders_created_index', properties: ['owner_id', 'created_at', 'id'] },
-    { name: 'orders_updated_index', properties: ['owner_id', 'updated_at', 'id'] },
-    {
-      name: 'orders_reference_unique',
-      expression:
-        'create unique index "orders_reference_unique" on "our"."orders" ("owner_id", "reference" collate "C")',
-    },
-    {
-      name: 'orders_status_created_index',
-      expression:
-        'create index "orders_status_created_index" on "our"."orders" ("owner_id", "status" collate "C", "created_at", "id")',
-    },
-    {
-      name: 'orders_status_updated_index',
-      expression:
-        'create index "orders_status_updated_index" on "our"."orders" ("owner_id", "status" collate "C", "updated_at", "id")',
-    },
-    { name: 'orders_customer_created_index', properties: ['owner_id', 'customer_id', 'created_at', 'id'] },
-    { name: 'orders_customer_updated_index', properties: ['owner_id', 'customer_id', 'updated_at', 'id'] },
-  ],
 });

@@ -11,5 +11,4 @@ export const SendingDatabaseEntity = entity({
     /** Until then another database may take its place. */
     next_until: p.timestamp().nullable(),
   }),
-  checks: [{ name: 'sending_database_only_row_check', expression: 'only_row' }],
 });

@@ -32,19 +32,4 @@ export const WebhookDeliveryEntity = entity({
     last_error: p.text().$type<AttemptError>().nullable(),
     last_duration_ms: p.integer().nullable(),
   }),
-  uniques: [{ name: 'webhook_deliveries_event_unique', properties: ['owner_id', 'event_id', 'endpoint_id'] }],
-  indexes: [
-    { name: 'webhook_deliveries_status_index', properties: ['owner_id', 'endpoint_id', 'status', 'position'] },
-    {
-      name: 'webhook_deliveries_due_index',
-      expression: `create index "webhook_deliveries_due_index" on "our"."webhook_deliveries"
-        ("owner_id", "endpoint_id", "fresh", "due_at", "position") where "due_at" is not null`,
-    },
-    {
-      name: 'webhook_deliveries_order_index',
-      expression: `create index "webhook_deliveries_order_index" on "our"."webhook_deliveries"
-        ("owner_id", "endpoint_id", "aggregate", "aggregate_id", "position")
-        where "status" = 'pending' and not "redelivery"`,
-    },
-  ],
 });

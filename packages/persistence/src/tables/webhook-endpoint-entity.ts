@@ -26,5 +26,4 @@ export const WebhookEndpointEntity = entity({
     created_at: p.timestamp(),
     updated_at: p.timestamp(),
   }),
-  uniques: [{ name: 'webhook_endpoints_slot_unique', properties: ['owner_id', 'slot'] }],
 });

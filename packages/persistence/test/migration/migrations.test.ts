@@ -21,13 +21,18 @@ describe('migrations', () => {
     expect(await servers[0]?.pendingMigrations()).toEqual([]);
   });
 
-  it('create the tables of the entities, and otherwise only foreign keys, checks and functions', async () => {
+  it('create the columns of the entities, and otherwise only constraints, indexes and functions', async () => {
     const difference = await (await database.current.orm.load()).mikroOrm.schema.getUpdateSchemaSQL({ wrap: false });
-    const constraints = difference.split('\n').filter((line) => !/^(drop function .*)?$/.test(line));
+    const constraints = difference.split('\n').filter((line) => !/^(drop (function|index) .*)?$/.test(line));
     expect(constraints).toEqual([
       'alter table "orders"."orders" drop constraint "orders_customer_foreign";',
+      'alter table "orders"."api_keys" drop constraint "api_keys_prefix_unique";',
+      'alter table "orders"."customers" drop constraint "customers_email_unique";',
       'alter table "orders"."orders" drop constraint "orders_version_check";',
+      'alter table "orders"."sending_database" drop constraint "sending_database_only_row_check";',
+      'alter table "orders"."webhook_deliveries" drop constraint "webhook_deliveries_event_unique";',
       'alter table "orders"."webhook_deliveries" drop constraint "webhook_deliveries_status_check";',
+      'alter table "orders"."webhook_endpoints" drop constraint "webhook_endpoints_slot_unique";',
       'alter table "orders"."webhook_endpoints" drop constraint "webhook_endpoints_reason_check";',
       'alter table "orders"."webhook_endpoints" drop constraint "webhook_endpoints_slot_check";',
       'alter table "orders"."webhook_endpoints" drop constraint "webhook_endpoints_start_check";',
