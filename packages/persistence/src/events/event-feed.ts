@@ -54,10 +54,6 @@ export function postgresEventFeed<D extends OrderDefinition>(
   database: OrdersDatabase<D>,
 ): EventFeed<D> & { readonly definition: D };
 export function postgresEventFeed(database: OrdersDatabase): unknown {
-  return eventFeed(database);
-}
-
-function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
   const { primary, definition } = database;
   const statements = feedStatements(database.orm);
   const resources = { ...statements, restored: restoredBy(definition) };
@@ -149,7 +145,7 @@ function eventFeed(database: OrdersDatabase): EventFeed<OrderDefinition> {
     read: (owner, query) =>
       toResultAsync(query.after === null && query.start === 'latest' ? readLatest(owner) : readPage(owner, query)),
     wait: (owner, position, options) => waiters.wait(owner, position, options),
-  };
+  } satisfies EventFeed<OrderDefinition>;
 }
 
 /** Returns the page of the selected rows; `null` before the feed exists. */
@@ -169,17 +165,9 @@ function toPage(
   });
 }
 
-/** Returns the last event of a feed; `undefined` when all were deleted. */
-function lastEventOf(row: FeedEndRow | undefined) {
-  const [, position, id, time] = /^(\d+) (\S+) (.+)$/.exec(row?.last_event ?? '') ?? [];
-  return position === undefined || id === undefined || time === undefined ? undefined : { position, id, time };
-}
-
-function toFeedEnd(row: FeedEndRow): FeedEnd {
-  const last = lastEventOf(row);
-  const isPurged = !last || last.position === row.purged;
-  const place = isPurged ? placeOf(row.purged, row.purged_id) : placeOf(last.position, last.id);
-  return { place, unnumbered: row.unnumbered };
+function toFeedEnd({ purged, purged_id, unnumbered, last_event }: FeedEndRow): FeedEnd {
+  const [position = purged, id = null] = last_event?.split(' ') ?? [];
+  return { place: position === purged ? placeOf(purged, purged_id) : placeOf(position, id), unnumbered };
 }
 
 /** Returns whether a reader has received all events. */

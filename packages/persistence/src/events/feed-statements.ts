@@ -27,7 +27,7 @@ export interface FeedState extends FeedRow {
 
 /** The end of a feed as the driver returns it. */
 export interface FeedEndRow extends FeedRow {
-  /** The last position, the id of its event and its time, with spaces between them; null when all events were deleted. */
+  /** The last position and the id of its event, with a space between them; null when all events were deleted. */
   readonly last_event: string | null;
 }
 
@@ -141,7 +141,7 @@ export function feedStatements(orm: Orm) {
      */
     end: prepare<FeedValues, FeedEndRow>(orm)`
         select f.purged, f.purged_id, ${unnumbered} as unnumbered,
-          (select e.position || ' ' || e.event_id || ' ' || e.occurred_at ${end}) as last_event
+          (select e.position || ' ' || e.event_id ${end}) as last_event
         from our.feeds as f where f.owner_id = ${'owner_id'}`,
 
     /** Selects whether an owner has changes without a position. */

@@ -71,35 +71,8 @@ export function orderRepository<D extends OrderDefinition>(
 export function orderRepository(
   statements: Statements,
   connections: RepositoryConnections,
-  definedBy: Pick<DatabaseParts, 'definition' | 'unknownOrders'>,
-): unknown {
-  return anyOrderRepository(statements, connections, definedBy);
-}
-
-type Refused = ReferenceTaken | UnknownCustomer | CustomerErased;
-
-/** The rules about the customer and the other orders of an owner. */
-function rulesOf(
-  _: Owner,
-  write: StoredWrite<AnyOrder, DomainEvent<string>>,
-  { holder, referred: customer }: FoundConflict,
-): ConflictChecks<Refused | null> {
-  if (write.kind === 'delete') return {};
-  const { id, customer_id } = write.after;
-  const added = newCustomerOf(write);
-  const erasedAt = readTimestampOrNull(customer?.erased_at ?? null);
-  return {
-    unknown_customer: () => (customer_id === null || customer ? null : { type: 'unknown_customer' }),
-    customer_erased: () => (added && isRefusedAsErased(added, erasedAt) ? { type: 'customer_erased' } : null),
-    reference_taken: () => (holder === null || holder === id ? null : { type: 'reference_taken', order_id: holder }),
-  };
-}
-
-function anyOrderRepository(
-  statements: Statements,
-  connections: RepositoryConnections,
   { definition, unknownOrders }: Pick<DatabaseParts, 'definition' | 'unknownOrders'>,
-): OrderRepository<OrderDefinition> {
+): unknown {
   const { primary } = connections;
   const rows = orderRows(definition, unknownOrders);
   const restore = restoreOrderOf(definition);
@@ -120,5 +93,24 @@ function anyOrderRepository(
     ...erasuresOfOrders(statements.erasures, primary),
 
     list: pageReader(connections, statements.list, rows.toOrder),
+  } satisfies OrderRepository<OrderDefinition>;
+}
+
+type Refused = ReferenceTaken | UnknownCustomer | CustomerErased;
+
+/** The rules about the customer and the other orders of an owner. */
+function rulesOf(
+  _: Owner,
+  write: StoredWrite<AnyOrder, DomainEvent<string>>,
+  { holder, referred: customer }: FoundConflict,
+): ConflictChecks<Refused | null> {
+  if (write.kind === 'delete') return {};
+  const { id, customer_id } = write.after;
+  const added = newCustomerOf(write);
+  const erasedAt = readTimestampOrNull(customer?.erased_at ?? null);
+  return {
+    unknown_customer: () => (customer_id === null || customer ? null : { type: 'unknown_customer' }),
+    customer_erased: () => (added && isRefusedAsErased(added, erasedAt) ? { type: 'customer_erased' } : null),
+    reference_taken: () => (holder === null || holder === id ? null : { type: 'reference_taken', order_id: holder }),
   };
 }

@@ -28,10 +28,6 @@ function toDelivery(row: RowOf<typeof WebhookDeliveryEntity>): WebhookDelivery {
 /** Returns the log of webhook deliveries in PostgreSQL. */
 export function postgresWebhookDeliveries<D extends OrderDefinition>(database: OrdersDatabase<D>): WebhookDeliveries<D>;
 export function postgresWebhookDeliveries(database: OrdersDatabase): unknown {
-  return webhookDeliveries(database);
-}
-
-function webhookDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDefinition> {
   const { orm, primary, writeListeners } = database;
   const statements = queueStatements(orm);
   /** Lets a worker of this process begin at once with what has become due. */
@@ -57,7 +53,7 @@ function webhookDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDef
       }),
 
     redeliver: (owner, endpointId, eventId) => {
-      const where = deliveryOf(owner, endpointId, eventId);
+      const where = { owner_id: owner, endpoint_id: endpointId, event_id: eventId };
       return withEntityManager(orm, async (em, { entityOf, raw }) => {
         // In a statement of its own: Citus calculates no times in a case.
         const [{ now } = { now: '' }] = await em.execute<readonly { readonly now: string }[]>(NOW);
@@ -88,9 +84,5 @@ function webhookDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDef
         for (let isMore = true; isMore;) isMore = (await statements.resume(primary, queue))[0]?.outcome.more === true;
         wakeFor(owner);
       }),
-  };
-}
-
-function deliveryOf(owner: Owner, endpointId: string, eventId: string) {
-  return { owner_id: owner, endpoint_id: endpointId, event_id: eventId };
+  } satisfies WebhookDeliveries<OrderDefinition>;
 }

@@ -58,10 +58,6 @@ export function postgresWebhookQueue<D extends OrderDefinition>(
   options?: WebhookQueueOptions,
 ): WebhookQueue<D>;
 export function postgresWebhookQueue(database: OrdersDatabase, options: WebhookQueueOptions = {}): unknown {
-  return webhookQueue(database, options);
-}
-
-function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): WebhookQueue<OrderDefinition> {
   const { orm, primary } = database;
   const statements = queueStatements(orm);
   const nextOwners = ownerRanges(database, statements);
@@ -110,7 +106,7 @@ function webhookQueue(database: OrdersDatabase, options: WebhookQueueOptions): W
         ),
       );
     },
-  };
+  } satisfies WebhookQueue<OrderDefinition>;
 }
 
 function fanOutOf(
