@@ -106,13 +106,6 @@ export interface AggregateStore<A, E, Refused> {
   /** Returns the aggregate with its current version; `null` if the owner has none with this id. */
   load(owner: Owner, id: string): ResultAsync<Loaded<A> | null, Unavailable>;
 
-  /**
-   * Returns an aggregate as this store wrote it lately, without I/O; `null` if it keeps none. It may have changed or be gone
-   * since. The domain commits a change or deletion of it, which is `stale` then, and relies on nothing else.
-   * Default: it keeps none.
-   */
-  findKept?(owner: Owner, id: string): Loaded<A> | null;
-
   /** Returns the record of a key, also that of another command; `null` when the key is unused or has expired. */
   findRecorded(owner: Owner, key: Idempotency): ResultAsync<Recorded<A> | null, Unavailable>;
 

@@ -234,17 +234,6 @@ async function overwrite<A, E, Refused, Missing extends string, Rejected>(
     const recorded = lookUp ? await store.findRecorded(owner, lookUp) : ok(null);
     if (recorded.isErr()) return err(recorded.error);
     if (recorded.value) return err({ type: 'key_used', recorded: recorded.value });
-    // As after a load, the decision is made once the caller has its promise.
-    const kept = await Promise.resolve(store.findKept?.(owner, id));
-    if (kept) {
-      const guess = decideAbout({ loaded: kept, recorded: null });
-      // Only a write that its version is checked for may rest on a guess: no rejection, nor that nothing changes.
-      if (guess.write && guess.write.kind !== 'key_only') {
-        const committed = await store.commit(owner, guess.write);
-        if (committed.isOk()) return ok(guess.result);
-        if (committed.error.type !== 'stale') return err(committed.error);
-      }
-    }
     const loaded = await store.load(owner, id);
     if (loaded.isErr()) return err(loaded.error);
     const { write, result } = decideAbout({ loaded: loaded.value, recorded: null });

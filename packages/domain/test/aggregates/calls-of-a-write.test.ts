@@ -110,27 +110,3 @@ describe.each(CASES)('the calls for one $kind, looked up first: $lookUpFirst, lo
     expect(subject.takeCalls()).toEqual(kind === 'webhook_endpoint' ? [...LOOK_UP, 'load'] : replayed);
   });
 });
-
-describe.each(KINDS)('the calls for one %s that the store keeps', (kind) => {
-  const open = () => aSubject(kind, { lookUpFirst: false, lockFirst: false, keeps: true });
-
-  it.each<[string, Command, ChangeOptions, readonly string[]]>([
-    ['a change', change, KEY, CHANGE],
-    ['a deletion', remove, {}, DELETE],
-    ['a change of nothing', changeNothing, KEY, ['load', ...KEY_ONLY]],
-    ['a rejected change', change, { ...KEY, ifVersion: [2] }, ['load', ...LOOK_UP]],
-  ])('are as few as can be for %s', async (_, command, options, calls) => {
-    const subject = await open();
-    await command(subject, subject.id, options);
-    expect(subject.takeCalls()).toEqual(calls);
-  });
-
-  it('are two more if it has changed since', async () => {
-    const subject = await open();
-    await succeeds(subject.elsewhere.change(subject.id, 'other'));
-    expect(await succeeds(subject.change(subject.id, 'a', KEY))).toMatchObject({ version: 3, value: 'a' });
-    expect(subject.takeCalls()).toEqual([...CHANGE, 'load', ...CHANGE]);
-    expect(await succeeds(subject.change(subject.id, null))).toMatchObject({ version: 4, value: null });
-    expect(await succeeds(subject.change(subject.id, 'b', { ifVersion: [4] }))).toMatchObject({ version: 5 });
-  });
-});

@@ -1,4 +1,4 @@
-import type { AggregateStore, Loaded, Unavailable, WritePlan } from '@orders/domain';
+import type { AggregateStore, Unavailable, WritePlan } from '@orders/domain';
 import type { InMemoryStore } from '@orders/domain/testing';
 import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
 
@@ -35,14 +35,8 @@ export const FAILURES: readonly { readonly failure: Interference; readonly error
   { failure: (call) => call().map(end).mapErr(end), error: ENDED },
 ];
 
-/** How a store wants writes to be attempted. */
-export interface Attempted extends WritePlan {
-  /** Whether it keeps each aggregate as it has first loaded it. Default: false. */
-  readonly keeps?: boolean;
-}
-
 /** Returns a store that passes all calls to `real`, unless something is to happen at them. Its aggregates have this plan. */
-export function interfere(real: InMemoryStore, { keeps = false, ...plan }: Attempted): Interfered {
+export function interfere(real: InMemoryStore, plan: WritePlan): Interfered {
   const due: { readonly call: string | number; readonly interference: Interference }[] = [];
   let calls: string[] = [];
 
@@ -57,22 +51,14 @@ export function interfere(real: InMemoryStore, { keeps = false, ...plan }: Attem
     return first ? first.interference(call) : call();
   };
 
-  const wrap = <A, E, Refused>(store: AggregateStore<A, E, Refused>): AggregateStore<A, E, Refused> => {
-    const seen = new Map<string, Loaded<A>>();
-    const see = (id: string, loaded: Loaded<A> | null) => {
-      if (loaded && !seen.has(id)) seen.set(id, loaded);
-      return loaded;
-    };
-    return {
-      plan: () => plan,
-      ...(keeps && { findKept: (_, id) => seen.get(id) ?? null }),
-      load: (owner, id) => run('load', '', () => store.load(owner, id).map((loaded) => see(id, loaded))),
-      findRecorded: (owner, key) => run('findRecorded', '', () => store.findRecorded(owner, key)),
-      commit: (owner, write) => run('commit', ` ${write.kind}`, () => store.commit(owner, write)),
-      commitLocked: (owner, id, lookUp, decide) =>
-        run('commitLocked', lookUp ? ' with look-up' : '', () => store.commitLocked(owner, id, lookUp, decide)),
-    };
-  };
+  const wrap = <A, E, Refused>(store: AggregateStore<A, E, Refused>): AggregateStore<A, E, Refused> => ({
+    plan: () => plan,
+    load: (owner, id) => run('load', '', () => store.load(owner, id)),
+    findRecorded: (owner, key) => run('findRecorded', '', () => store.findRecorded(owner, key)),
+    commit: (owner, write) => run('commit', ` ${write.kind}`, () => store.commit(owner, write)),
+    commitLocked: (owner, id, lookUp, decide) =>
+      run('commitLocked', lookUp ? ' with look-up' : '', () => store.commitLocked(owner, id, lookUp, decide)),
+  });
 
   const orders = { ...real.orders, ...wrap(real.orders) };
   const customers = { ...real.customers, ...wrap(real.customers) };

@@ -8,13 +8,14 @@ import {
   type Ports,
   untyped,
   type WriteOptions,
+  type WritePlan,
 } from '@orders/domain';
 import { fixedClock, type InMemoryStore, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import type { WebhookEndpoint } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
 import { aBody, NOW, OWNER, succeeds } from '../fixtures/a-domain.ts';
 import { aWebhooks } from '../fixtures/a-webhooks.ts';
-import { type Attempted, interfere, type Interfered } from './interfered-store.ts';
+import { interfere, type Interfered } from './interfered-store.ts';
 
 /** The result of a write, in the form that all kinds have in common. A deletion has `null` for the first three. */
 export interface Summary {
@@ -47,8 +48,8 @@ export interface Subject extends Commands, Omit<Interfered, 'store'> {
   stored(): Promise<readonly string[]>;
 }
 
-/** Every plan that a store may have, without what it keeps. */
-export const PLANS: readonly Attempted[] = [
+/** Every plan that a store may have. */
+export const PLANS: readonly WritePlan[] = [
   { lookUpFirst: false, lockFirst: false },
   { lookUpFirst: true, lockFirst: false },
   { lookUpFirst: false, lockFirst: true },
@@ -58,20 +59,13 @@ export const PLANS: readonly Attempted[] = [
 /** The writes of every kind on ports. */
 export const COMMANDS = { order: ordersOf, customer: customersOf, webhook_endpoint: endpointsOf };
 
-const LOADS = {
-  order: ({ orders }: InMemoryStore, id: string) => orders.load(OWNER, id).map(() => null),
-  customer: ({ customers }: InMemoryStore, id: string) => customers.load(OWNER, id).map(() => null),
-  webhook_endpoint: ({ webhookEndpoints }: InMemoryStore, id: string) =>
-    webhookEndpoints.load(OWNER, id).map(() => null),
-};
-
 /** A kind of aggregate. */
 export type Kind = keyof typeof COMMANDS;
 
 export const KINDS = ['order', 'customer', 'webhook_endpoint'] as const satisfies readonly Kind[];
 
 /** Returns the writes of a kind on an in-memory store with one aggregate. */
-export async function aSubject(kind: Kind, plan: Attempted): Promise<Subject> {
+export async function aSubject(kind: Kind, plan: WritePlan): Promise<Subject> {
   const clock = fixedClock(NOW);
   const ids = sequentialIds(0x5);
   const real = inMemoryStore({ clock });
@@ -79,8 +73,6 @@ export async function aSubject(kind: Kind, plan: Attempted): Promise<Subject> {
   const elsewhere = COMMANDS[kind]({ ...real, clock, ids });
   const { id } = await succeeds(elsewhere.create('given'));
   if (id === null) throw new Error('a new aggregate has no id');
-  // From now on, what the store keeps is the version 1.
-  if (plan.keeps) await succeeds(LOADS[kind](store, id));
   interfered.takeCalls();
   const before = real.events().length;
   const stored = async () => {

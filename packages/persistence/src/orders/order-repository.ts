@@ -31,7 +31,7 @@ import { orderVersions } from './order-versions.ts';
 
 /**
  * Returns the repository of orders in PostgreSQL, of the definition of its database. A read is one statement, a create one,
- * a change or deletion two, or one if this process created the order in the last ten seconds.
+ * a change or deletion two.
  */
 export function postgresOrderRepository<D extends OrderDefinition>(
   database: OrdersDatabase<D>,

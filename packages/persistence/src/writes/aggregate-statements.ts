@@ -1,7 +1,6 @@
 import { type Sql, sql } from '../sql/sql.ts';
 import { prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
-import { columnsOf } from '../sql/columns.ts';
 import { type IdempotencyStatements, idempotencyStatements, type RecordedWrite } from './idempotency-statements.ts';
 import { type AggregateTable, type Target, writeFunctions } from './write-functions.ts';
 
@@ -19,17 +18,12 @@ export function aggregateStatements<Row, Record extends RecordedWrite = Recorded
 ) {
   const rows = sql`our.${sql.id(kind.table)}`;
   const { statements: write, byColumn } = writeFunctions(orm, kind);
-  const json = columnsOf(kind.entity)
-    .filter(({ type }) => type === 'json')
-    .map(({ name }) => name);
   return {
     name: kind.of.name,
     isPublished: kind.of.isPublished,
     unique: kind.unique,
     /** The constraints that concurrent writes violate. */
     constraints: ['idempotency_pkey', ...kind.constraints],
-    /** The columns of JSON. */
-    json,
     write,
     byColumn,
     keys,

@@ -8,15 +8,11 @@ import { jitter, retryAfterTableLock } from '../postgres/retry.ts';
 import type { AggregateKind, Versioned } from './aggregate-kind.ts';
 import { type Creation, storeTogether } from './creates-together.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
-import { RecentCreates } from './recent-creates.ts';
 import { RecordedKeys } from './recorded-keys.ts';
 import { type Attempt, rejectedWrites } from './rejected-writes.ts';
 import { storedWrites } from './stored-writes.ts';
 
-/**
- * Returns the store of one kind of aggregate. A create is one command, a change or deletion a read and a command. What it
- * created lately, it changes without reading it.
- */
+/** Returns the store of one kind of aggregate. A create is one command, a change or deletion a read and a command. */
 export function aggregateStore<
   A extends Versioned,
   E extends DomainEvent<string>,
@@ -31,7 +27,6 @@ export function aggregateStore<
   const keys = new RecordedKeys(statements.keys);
   const stored = storedWrites(kind, keys);
   const rejected = rejectedWrites(primary, kind, stored);
-  const recent = new RecentCreates<Row>(statements.json);
 
   const announce = (owner: Owner, { key }: Write<A, E>): void => {
     keys.addRecent(key);
@@ -57,12 +52,9 @@ export function aggregateStore<
   const storeOne = async (owner: Owner, write: Write<A, E>): Attempt<null, A, Refused> => {
     const room = write.kind === 'create' && findRoom ? await findRoom(primary, owner, write.after) : ok({});
     if (room.isErr()) return (await rejected.findKeyUse(owner, write)) ?? err({ type: 'refused', reason: room.error });
-    const { outcome, values } = await stored.store(primary, owner, write, room.value);
+    const outcome = await stored.store(primary, owner, write, room.value);
     if (outcome === 'id_taken') return await rejected.findConflict(owner, write, true);
-    if (outcome === 'stale') return err({ type: 'stale' });
-    // Changes of a transaction lock first, and use no kept create.
-    if (write.kind === 'create') recent.add(values);
-    return ok(null);
+    return outcome === 'stale' ? err({ type: 'stale' }) : ok(null);
   };
 
   /** Stores several creates, or nothing because of a conflict. */
@@ -97,11 +89,6 @@ export function aggregateStore<
   return {
     load: (owner, id) => toResultAsync(stored.load(primary, owner, id)),
 
-    findKept: (owner, id) => {
-      const row = recent.take(owner, id);
-      return row && { aggregate: kind.toAggregate(row, owner), source: row };
-    },
-
     findRecorded: (owner, key) => toResultAsync(stored.findRecorded(primary, owner, key)),
 
     // Inside a transaction, a write that meets an expired record is not repeated.
@@ -134,7 +121,7 @@ export function aggregateStore<
           const { write, result } = decideOrThrow(decide, { loaded: loaded.value, recorded: recorded.value });
           attempted = write;
           // An aggregate that did not exist when it was to be locked may change after it was loaded.
-          if (write && (await stored.store(transaction, owner, write)).outcome === 'stale') return 'again';
+          if (write && (await stored.store(transaction, owner, write)) === 'stale') return 'again';
           return ok(result);
         }, owner);
       const attempt = () => {

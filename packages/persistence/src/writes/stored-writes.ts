@@ -83,28 +83,22 @@ export function storedWrites<
     },
 
     /** Stores a write. Its columns that depend on other rows are `room`. */
-    store: async (
-      executor: Executor,
-      owner: Owner,
-      write: Write<A, E>,
-      room?: ColumnValues,
-    ): Promise<{ readonly outcome: Outcome; readonly values: WriteValues }> => {
+    store: async (executor: Executor, owner: Owner, write: Write<A, E>, room?: ColumnValues): Promise<Outcome> => {
       if (write.kind === 'key_only') {
         const { id, version } = write.before.aggregate;
         const record = { aggregate: statements.name, aggregate_id: id, version, ...keyValues(write.key) };
         const values = { owner_id: owner, id, ...record };
         assertTimestamps(values);
         await statements.keys.insert(executor, values);
-        return { outcome: 'written', values };
+        return 'written';
       }
       const { insert, update, erase, delete: remove } = statements.write;
       const change = write.kind === 'change' && write.erases ? erase : update;
       const statement = write.kind === 'create' ? insert : write.kind === 'delete' ? remove : change;
       if (!statement) throw new TypeError(`no change of a ${statements.name} erases`);
-      const values = valuesOf(owner, write, room);
-      const [row] = await statement(executor, values);
+      const [row] = await statement(executor, valuesOf(owner, write, room));
       if (!row) throw new Error('a write function returned no row');
-      return { outcome: row.outcome, values };
+      return row.outcome;
     },
   };
 }
