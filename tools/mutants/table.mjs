@@ -4,19 +4,20 @@
 // - promise: what no longer holds, in words
 // - text: what the file has once; absent when the mutant is a file that does not exist otherwise
 // - replacement: what stands there instead
-// - test: the file of tests that must fail, or a script of tools/checks
+// - test: the file of tests that must fail, or a script of tools/checks. Default: the contracts of the in-memory store.
 // - says: a text that the failure contains, or several. Default: none.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
 export const root = join(import.meta.dirname, '../..');
+export const CONTRACTS = 'packages/domain/test/testing/in-memory/contracts.test.ts';
 
 /** Returns the rows of all parts, each with its file, the part that it is in and what runs its test. */
 export function readTable() {
   return globSync('{apps,packages,tools}/*/{,test/}mutants.yaml', { cwd: root }).flatMap((part) =>
     Object.entries(parse(readFileSync(join(root, part), 'utf8'))).flatMap(([file, rows]) =>
-      rows.map((row) => ({ ...row, file, part, tests: [row.test] })),
+      rows.map(({ test = CONTRACTS, ...row }) => ({ ...row, test, file, part, tests: [test] })),
     ),
   );
 }

@@ -25,7 +25,7 @@ type Operation = readonly [
 ];
 
 /** Returns the pairs of rules that one write can violate, each in the order of the checks. */
-export function conflictPairs(rules: readonly ConflictRule[]): readonly (readonly [ConflictRule, ConflictRule])[] {
+function conflictPairs(rules: readonly ConflictRule[]): readonly (readonly [ConflictRule, ConflictRule])[] {
   const ordered = CONFLICT_ORDER.filter((rule) => rules.includes(rule));
   return ordered
     .flatMap((first, index) => ordered.slice(index + 1).map((second) => [first, second] as const))
