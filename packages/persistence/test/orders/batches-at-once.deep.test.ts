@@ -3,7 +3,6 @@ import { createDomain } from '@orders/domain/runtime';
 import { postgresStore } from '@orders/persistence';
 import { expect, it } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
-import { holding, holdKey, untilWaiting } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 
 const database = testDatabase();
@@ -33,16 +32,4 @@ it('fifty batches at once with the same keys and references, in any order, place
   expect(placed.flat().filter(({ replayed }) => !replayed)).toHaveLength(100);
   const rows = `select count(*)::int as orders, count(distinct reference)::int as references from orders where owner_id = '${owner}'`;
   expect(await execute(database.url, rows)).toEqual([{ orders: 100, references: 100 }]);
-});
-
-it('a batch takes its keys in the order of their texts, so that no two wait for each other', async () => {
-  const owner = randomUUID();
-  const release = await holding(database.url, holdKey(owner, 'a'));
-  const batch = ['b', 'a'].map((idempotencyKey) => ({ order: order(idempotencyKey), idempotencyKey }));
-  const placing = createDomain(postgresStore(database.current)).placeOrders(owner, batch);
-  await untilWaiting(database.url);
-  const takeOther = await holding(database.url, `set local lock_timeout = '100ms'; ${holdKey(owner, 'b')}`);
-  await takeOther();
-  await release();
-  expect((await placing)._unsafeUnwrap().map((result) => result.isOk())).toEqual([true, true]);
 });
