@@ -12,21 +12,31 @@ export interface KnownPath {
   readonly acceptPatch?: string | undefined;
 }
 
-/** Sends the page at the root to clients that prefer one. */
-type SendRoot = (request: FastifyRequest, reply: FastifyReply, baseUrl: BaseUrl) => FastifyReply | undefined;
+/** Sends a page about the root, or about a path without a resource, to clients that prefer one. */
+type SendPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: BaseUrl,
+  isRoot: boolean,
+) => FastifyReply | undefined;
 
 /**
  * Responds to requests without a route: an unknown path, an unsupported method of a known path (RFC 9110
  * section 15.5.6), or the path of the landing page. All paths are below `prefix`.
  */
-export function unroutedHandler(below: readonly KnownPath[], prefix: string, sendRoot: SendRoot, baseUrl: BaseUrl) {
+export function unroutedHandler(below: readonly KnownPath[], prefix: string, sendPage: SendPage, baseUrl: BaseUrl) {
   const paths = below.map((known) => ({ ...known, path: `${prefix}${known.path}` }));
   const [findPath, findRoot] = [pathFinder(paths), pathFinder([{ path: `${prefix}/`, methods: [] }])];
   // The methods that any resource of the server supports (RFC 9110 section 9.3.7).
   const wholeServer = { path: WHOLE_SERVER, methods: [...new Set(paths.flatMap(({ methods }) => methods))] };
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = request.url === WHOLE_SERVER ? wholeServer : findPath(request.url);
-    const page = findRoot(request.url) && sendRoot(request, reply, baseUrl);
+    const isRoot = findRoot(request.url) !== undefined;
+    // Whoever calls the API itself gets problems.
+    const page =
+      isRoot || !(known || request.url.startsWith(`${prefix}/v1/`))
+        ? sendPage(request, reply, baseUrl, isRoot)
+        : undefined;
     if (page) return page;
     if (!known) return sendProblem(reply, occurrenceOf('not_found'), baseUrl);
     const headers = allowHeaders(known);

@@ -58,6 +58,10 @@ const ownServers = (servers) => {
 const completed = (document) => {
   const copy = structuredClone(document);
   copy.servers = copy.servers && ownServers(copy.servers);
+  // The operations are what readers come for.
+  const [about, ...conventions] = copy.info.description.split('\\n\\n');
+  const folded = '<details><summary>Conventions of all operations</summary>\\n\\n' + conventions.join('\\n\\n') + '\\n\\n</details>';
+  copy.info.description = about + '\\n\\n' + folded;
   for (const response of Object.values(copy.components?.responses ?? {})) completeResponse(copy, response);
   // Each operation gets its own key and examples instead of the shared components.
   const withFreshKey = (parameter) => {

@@ -10,8 +10,8 @@ const HTML = 'text/html';
 const PROBLEM = 'application/problem+json';
 
 /**
- * Sends the page with links to all others to a browser, which prefers HTML. Returns `undefined` for any other client,
- * and for any other method: they get the 404 of a path without a resource.
+ * Sends a page to a browser, which prefers HTML: at the root one with links to all others, elsewhere that there is none.
+ * Returns `undefined` for any other client, and for any other method: they get the 404 of a path without a resource.
  *
  * The page is not a route, because a host application may have a route of its own for `/`.
  */
@@ -19,10 +19,13 @@ export function sendLandingPage(
   request: FastifyRequest,
   reply: FastifyReply,
   baseUrl: BaseUrl,
+  isRoot: boolean,
 ): FastifyReply | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   if (preferredType(request.headers.accept, [PROBLEM, HTML]) !== HTML) return undefined;
-  return sendHtml(request, reply, landingHtml(baseUrl));
+  return isRoot
+    ? sendHtml(request, reply, landingHtml(baseUrl))
+    : sendHtml(request, reply.code(404), missingHtml(baseUrl), 'no-store');
 }
 
 const LINKS = [
@@ -44,12 +47,26 @@ function landingHtml(baseUrl: BaseUrl): string {
     styles: [PAGE_STYLE],
     body: `<main>
 <h1>Orders</h1>
-<p>An HTTP API to place, list, read, change, cancel and delete orders, and to keep their customers.</p>
+<p>An HTTP API to place, charge, ship, refund, cancel and erase orders, and to keep their customers.</p>
+<p><strong>It runs:</strong> this page comes from the server itself. Readiness says whether its database does, too.</p>
 <ul class="links">
 ${items.join('\n')}
 </ul>
 <h2>Send a request</h2>
 <pre><code>${inline(`curl -H "X-API-Key: $KEY" ${baseUrl()}/v1/orders`)}</code></pre>
+</main>`,
+  });
+}
+
+function missingHtml(baseUrl: BaseUrl): string {
+  return htmlPage({
+    title: 'No page here',
+    toPrefix: publicPath(baseUrl, ''),
+    styles: [PAGE_STYLE],
+    body: `<main>
+<h1>No page here</h1>
+<p>This is the server of an HTTP API, and nothing has this address. Resources are below <code>/v1</code>.</p>
+<p><a href="${publicPath(baseUrl, '/')}">What is here</a> · <a href="${publicPath(baseUrl, '/docs')}">API reference</a></p>
 </main>`,
   });
 }

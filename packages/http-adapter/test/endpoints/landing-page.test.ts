@@ -32,6 +32,15 @@ describe('the landing page', () => {
     }
   });
 
+  it('says to a browser that a path outside of the API has no page', async () => {
+    const { app } = await anApi();
+    const missing = async (url: string) => await app.inject({ url, headers: { accept: BROWSER } });
+    const { statusCode, headers, payload } = await missing('/admin');
+    expect([statusCode, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(payload).toContain('<a href="/docs">');
+    expect((await missing('/v1/ordrs')).json()).toMatchObject({ code: 'not_found' });
+  });
+
   it('leaves / to a host application with its own route', async () => {
     const app = fastify(ordersServerOptions(BASE_URL));
     onTestFinished(() => app.close());

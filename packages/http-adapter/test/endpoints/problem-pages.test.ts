@@ -23,6 +23,7 @@ describe('the page of a problem', () => {
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'public, max-age=60, must-revalidate, no-transform',
       });
+      expect((await client().get(`/problems/${code}`, { accept: 'application/json' })).body).toEqual(body);
       const page = await app.inject({ url, headers: { accept: BROWSER } });
       expect(page.statusCode).toBe(200);
       expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -64,7 +65,7 @@ describe('the page of a problem', () => {
     }
   });
 
-  it.each(['unheard-of', 'not_found', 'Not-Found', 'constructor', '', '%2e%2e', 'not-found/x'])(
+  it.each(['unheard-of', 'Not-Found', 'constructor', '', '%2e%2e', 'not-found/x'])(
     'is not there for "%s"',
     async (name) => {
       const { client } = await anApi();

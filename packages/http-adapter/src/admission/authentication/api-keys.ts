@@ -44,6 +44,7 @@ export const API_KEY_SCHEMES = {
     in: 'header',
     name: 'X-API-Key',
     description: `API key created by \`pnpm orders keys create\`, with some of the scopes ${SCOPES.join(', ')}.
+A server with its embedded database has one in the file \`demo-api-key\` of its \`DATA_DIR\`, by default \`.data/demo-api-key\`.
 Send exactly one credential header`,
   },
 } as const;
