@@ -1,7 +1,7 @@
 import type { OrderDefinition } from './orders/definition/order-definition.ts';
 import type { Fault } from './orders/definition/definition-faults.ts';
 import type { DefaultDefinition } from './orders/order-lifecycle.ts';
-import { assertOwner, type Owner } from './shared/ids.ts';
+import { assertOwner, type Owner, type ResourceId } from './shared/ids.ts';
 
 /**
  * Throws unless every port of `required` is an object; `caller` is the function that takes them.
@@ -44,6 +44,22 @@ export function bind<P, Arguments extends readonly unknown[], Outcome>(
     return useCase(ports, owner, ...rest);
   };
 }
+
+/** Use cases of which some have another type of input, which stands behind the owner, or behind an id. */
+export type WithInputs<UseCases, Inputs> = Omit<UseCases, keyof Inputs> & {
+  readonly [Name in keyof Inputs & keyof UseCases]: WithInput<UseCases[Name], Inputs[Name]>;
+};
+
+type WithInput<UseCase, Input> = UseCase extends (
+  owner: Owner,
+  id: string,
+  input: never,
+  options?: infer Options,
+) => infer Outcome
+  ? (owner: Owner, id: string | ResourceId, input?: Input, options?: Options) => Outcome
+  : UseCase extends (owner: Owner, input: never, options?: infer Options) => infer Outcome
+    ? (owner: Owner, input?: Input, options?: Options) => Outcome
+    : never;
 
 /** What follows ports: their definition, which may be absent if the port states it, or if it is the default one. */
 export type DefinitionBeside<Port, D extends OrderDefinition, Given> = [Port] extends [

@@ -38,6 +38,7 @@ import type { PresentedOrder, PresentedOrderVersion } from './orders/present-ord
 import type { ImportedOrder, ImportOrderError, ImportOrderOptions } from './orders/import-order.ts';
 import type { NewOrder, PlaceOrderError } from './orders/place-order.ts';
 import type { BatchOptions, OrderInBatch, PlaceOrdersError, UntypedOrderInBatch } from './orders/place-orders.ts';
+import type { WithInputs } from './bind-ports.ts';
 import type { Timestamp } from './shared/clock.ts';
 import type { ImportOptions } from './shared/imported-values.ts';
 import type { WriteOptions } from './shared/write-options.ts';
@@ -250,76 +251,34 @@ export interface Domain<D extends OrderDefinition = DefaultDefinition> {
   readonly continueErasures: (owner: Owner, walk?: ErasureWalk | null) => ResultAsync<ErasureProgress, Unavailable>;
 }
 
-/**
- * The inputs of an adapter: values of any type, such as a parsed request body. Declared as methods, whose parameters
- * TypeScript compares in both directions, so that a {@link Domain} fits.
- */
-interface UntypedInputs<D extends OrderDefinition> {
-  placeOrder(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain<D>['placeOrder']>;
-  placeOrders(
-    owner: Owner,
-    inputs: readonly UntypedOrderInBatch[],
-    options?: BatchOptions,
-  ): ReturnType<Domain<D>['placeOrders']>;
-  importOrder(owner: Owner, input: unknown, options?: ImportOrderOptions): ReturnType<Domain<D>['importOrder']>;
-  importOrders(
-    owner: Owner,
-    inputs: readonly unknown[],
-    options?: ImportOrderOptions,
-  ): ReturnType<Domain<D>['importOrders']>;
-  listOrders(owner: Owner, query?: OrderQueryInput): ReturnType<Domain<D>['listOrders']>;
-  changeOrder(
-    owner: Owner,
-    id: string | ResourceId,
-    patch: unknown,
-    options?: ChangeOptions,
-  ): ReturnType<Domain<D>['changeOrder']>;
-  cancelOrder(
-    owner: Owner,
-    id: string | ResourceId,
-    input?: unknown,
-    options?: ChangeOptions,
-  ): ReturnType<Domain<D>['cancelOrder']>;
-  adjustOrder(
-    owner: Owner,
-    id: string | ResourceId,
-    input: unknown,
-    options?: ChangeOptions,
-  ): ReturnType<Domain<D>['adjustOrder']>;
-  fulfillItems(
-    owner: Owner,
-    id: string | ResourceId,
-    input?: unknown,
-    options?: ChangeOptions,
-  ): ReturnType<Domain<D>['fulfillItems']>;
-  returnItems(
-    owner: Owner,
-    id: string | ResourceId,
-    input: unknown,
-    options?: ChangeOptions,
-  ): ReturnType<Domain<D>['returnItems']>;
-  createCustomer(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Domain<D>['createCustomer']>;
-  importCustomer(owner: Owner, input: unknown, options?: ImportOptions): ReturnType<Domain<D>['importCustomer']>;
-  importCustomers(
-    owner: Owner,
-    inputs: readonly unknown[],
-    options?: ImportOptions,
-  ): ReturnType<Domain<D>['importCustomers']>;
-  listCustomers(owner: Owner, query?: CustomerQueryInput): ReturnType<Domain<D>['listCustomers']>;
-  searchCustomers(owner: Owner, input: unknown): ReturnType<Domain<D>['searchCustomers']>;
-  changeCustomer(
-    owner: Owner,
-    id: string | ResourceId,
-    patch: unknown,
-    options?: ChangeOptions,
-  ): ReturnType<Domain<D>['changeCustomer']>;
+/** The inputs of an adapter that are not those of a program: values of any type, such as a parsed request body. */
+interface UntypedInputs {
+  readonly placeOrder: unknown;
+  readonly placeOrders: readonly UntypedOrderInBatch[];
+  readonly importOrder: unknown;
+  readonly importOrders: readonly unknown[];
+  readonly listOrders: OrderQueryInput;
+  readonly changeOrder: unknown;
+  readonly cancelOrder: unknown;
+  readonly adjustOrder: unknown;
+  readonly fulfillItems: unknown;
+  readonly returnItems: unknown;
+  readonly createCustomer: unknown;
+  readonly importCustomer: unknown;
+  readonly importCustomers: readonly unknown[];
+  readonly listCustomers: CustomerQueryInput;
+  readonly searchCustomers: unknown;
+  readonly changeCustomer: unknown;
 }
 
 /** {@link Domain} with untyped inputs, for adapters that pass on what a client sent. */
-export interface UntypedDomain<D extends OrderDefinition = OrderDefinition>
-  extends Omit<Domain<D>, keyof UntypedInputs<D>>, UntypedInputs<D> {}
+export interface UntypedDomain<D extends OrderDefinition = OrderDefinition> extends WithInputs<
+  Domain<D>,
+  UntypedInputs
+> {}
 
 /** Returns the same use cases with untyped inputs. Every use case validates its input, so none has to be typed. */
-export function untyped<D extends OrderDefinition>(domain: Domain<D>): UntypedDomain<D> {
+export function untyped<D extends OrderDefinition>(domain: Domain<D>): UntypedDomain<D>;
+export function untyped(domain: object): unknown {
   return domain;
 }

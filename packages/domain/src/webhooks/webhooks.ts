@@ -1,4 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
+import type { WithInputs } from '../bind-ports.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { EventType, FeedInclude } from '../event-types.ts';
 import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
@@ -191,32 +192,14 @@ export interface Webhooks<D extends OrderDefinition = DefaultDefinition> {
   ) => ResultAsync<WebhookDelivery<D>, DeliveryNotFound | Unavailable | ValidationFailed | WebhookEndpointNotFound>;
 }
 
-/**
- * The inputs of an adapter: values of any type, such as a parsed request body. Declared as methods, whose parameters
- * TypeScript compares in both directions, so that {@link Webhooks} fit.
- */
-interface UntypedInputs<D extends OrderDefinition> {
-  createEndpoint(owner: Owner, input: unknown, options?: WriteOptions): ReturnType<Webhooks<D>['createEndpoint']>;
-  changeEndpoint(
-    owner: Owner,
-    id: string | ResourceId,
-    patch: unknown,
-    options?: ChangeOptions,
-  ): ReturnType<Webhooks<D>['changeEndpoint']>;
-  rotateSecret(
-    owner: Owner,
-    id: string | ResourceId,
-    input?: unknown,
-    options?: ChangeOptions,
-  ): ReturnType<Webhooks<D>['rotateSecret']>;
-  redeliver(owner: Owner, id: string | ResourceId, input: unknown): ReturnType<Webhooks<D>['redeliver']>;
-}
-
 /** {@link Webhooks} with untyped inputs, for adapters that pass on what a client sent. */
-export interface UntypedWebhooks<D extends OrderDefinition = OrderDefinition>
-  extends Omit<Webhooks<D>, keyof UntypedInputs<D>>, UntypedInputs<D> {}
+export interface UntypedWebhooks<D extends OrderDefinition = OrderDefinition> extends WithInputs<
+  Webhooks<D>,
+  Readonly<Record<'createEndpoint' | 'changeEndpoint' | 'rotateSecret' | 'redeliver', unknown>>
+> {}
 
 /** Returns the same use cases with untyped inputs. Every use case validates its input, so none has to be typed. */
-export function untypedWebhooks<D extends OrderDefinition>(webhooks: Webhooks<D>): UntypedWebhooks<D> {
+export function untypedWebhooks<D extends OrderDefinition>(webhooks: Webhooks<D>): UntypedWebhooks<D>;
+export function untypedWebhooks(webhooks: object): unknown {
   return webhooks;
 }

@@ -1,7 +1,7 @@
-import type { OrderDefinition, UntypedDomain } from '@orders/domain';
+import { type Domain, type OrderDefinition, untyped } from '@orders/domain';
 import type { EventFeed } from '@orders/domain/events';
 import type { OrderStatistics } from '@orders/domain/statistics';
-import type { UntypedWebhooks } from '@orders/domain/webhooks';
+import { untypedWebhooks, type Webhooks } from '@orders/domain/webhooks';
 import { customerOperations } from './customers/customer-operations.ts';
 import { type EventParts, eventOperations } from './event-operations.ts';
 import type { Operation } from './operation.ts';
@@ -12,17 +12,18 @@ import { webhookOperations } from './webhooks/webhook-operations.ts';
 
 /** The parts of the domain, of one definition. Operations whose part is absent do not exist. */
 export interface DomainParts {
-  readonly domain: UntypedDomain;
+  readonly domain: Domain<OrderDefinition>;
   readonly feed?: EventFeed<OrderDefinition> | undefined;
   readonly statistics?: OrderStatistics<OrderDefinition> | undefined;
-  readonly webhooks?: UntypedWebhooks | undefined;
+  readonly webhooks?: Webhooks<OrderDefinition> | undefined;
 }
 
 /** Returns all operations of the API. They follow the definition of the domain. */
 export function operations(
-  { domain, feed, statistics, webhooks }: DomainParts,
+  { domain: useCases, feed, statistics, webhooks }: DomainParts,
   { waiters, ...batches }: Pick<EventParts, 'waiters'> & BatchParts,
 ): readonly Operation[] {
+  const domain = untyped(useCases);
   const { definition } = domain;
   const { scopeChallenge } = batches;
   return [
@@ -31,6 +32,6 @@ export function operations(
     ...customerOperations(domain, scopeChallenge),
     ...(feed === undefined ? [] : eventOperations({ feed, definition, waiters, scopeChallenge })),
     ...(statistics === undefined ? [] : statisticsOperations(statistics, definition)),
-    ...(webhooks === undefined ? [] : webhookOperations({ webhooks, scopeChallenge })),
+    ...(webhooks === undefined ? [] : webhookOperations({ webhooks: untypedWebhooks(webhooks), scopeChallenge })),
   ];
 }
