@@ -1,7 +1,6 @@
 import type { AggregateKind } from './aggregates/aggregate-kind.ts';
 import { customerKind, type CustomerEventType } from './customers/customer-kind.ts';
-import type { OrderEventType } from './orders/order-events.ts';
-import { orderKind } from './orders/order-kind.ts';
+import { type OrderEventType, orderKind } from './orders/order-kind.ts';
 import { type DefaultDefinition, type OrderDefinition, ORDERS } from './orders/order-lifecycle.ts';
 import { deepFreeze } from './shared/frozen.ts';
 import { endpointKind, type WebhookEndpointFeedType } from './webhooks/endpoint-kind.ts';

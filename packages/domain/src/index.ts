@@ -55,8 +55,7 @@ export {
   type StatusOf,
 } from './orders/definition/order-definition.ts';
 export { CUSTOM_BYTES_MAX, CUSTOM_DEPTH_MAX, CUSTOM_PATCH_BYTES_MAX, type MergePatch } from './orders/order-custom.ts';
-export { ORDER_EVENT_TYPES, type OrderEvent, type OrderEventType } from './orders/order-events.ts';
-export { orderKind } from './orders/order-kind.ts';
+export { ORDER_EVENT_TYPES, type OrderEvent, type OrderEventType, orderKind } from './orders/order-kind.ts';
 export type {
   AdjustmentSign,
   AmountOutOfRange,
@@ -139,7 +138,7 @@ export type { Cancellation, CancelOrderError } from './orders/cancel-order.ts';
 export type { FulfillItemsError, NewFulfillment } from './orders/fulfill-items.ts';
 export type { ItemReturn, ReturnItemsError } from './orders/return-items.ts';
 export { ORDER_RULES, type OrderRule, type QuantityRule } from './orders/order-rules.ts';
-export type { AdjustmentRejected } from './orders/apply-order-command.ts';
+export type { OrderCommandRejected } from './orders/apply-order-command.ts';
 export type { WriteOrderError } from './orders/write-order.ts';
 export type { ChangeOrderError } from './orders/change-order.ts';
 export type { OrderChangeRejected } from './orders/apply-order-change.ts';

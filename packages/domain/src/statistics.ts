@@ -14,9 +14,11 @@ export {
   type StatisticsOf,
   type StatisticsRow,
 } from './statistics/read-statistics.ts';
+export { parseStatisticsQuery, type StatisticsQueryInput } from './statistics/statistics-query.ts';
 export {
-  parseStatisticsQuery,
+  countBuckets,
+  QUARTER_MS,
+  STATISTICS_INTERVALS,
+  type StatisticsInterval,
   type StatisticsQuery,
-  type StatisticsQueryInput,
-} from './statistics/statistics-query.ts';
-export { countBuckets, QUARTER_MS, STATISTICS_INTERVALS, type StatisticsInterval } from './statistics/time-buckets.ts';
+} from './statistics/time-buckets.ts';

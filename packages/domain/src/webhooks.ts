@@ -62,7 +62,6 @@ export {
   ENDPOINT_IN_FLIGHT_MAX,
   FAN_OUT_BATCH_MAX,
   LEASE_MS,
-  type DueOwners,
   type FannedOut,
   type Settled,
   type WebhookQueue,

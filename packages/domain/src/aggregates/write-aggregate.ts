@@ -1,6 +1,12 @@
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { type Clock, currentTimestamp, type Timestamp } from '../shared/clock.ts';
-import { createDeletionEvent, createEvent, type DomainEvent, type EventOutline } from '../shared/domain-event.ts';
+import {
+  createDeletionEvent,
+  createEvent,
+  type DomainEvent,
+  type EventOutline,
+  type Versioned,
+} from '../shared/domain-event.ts';
 import { type Idempotency, idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import { type IdSource, type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -131,13 +137,6 @@ interface Target<A, Type extends string, Refused, Missing extends string> extend
   readonly id: string | ResourceId;
   /** With the id and the command, it is the fingerprint of a retry. */
   readonly operation: string;
-}
-
-/** The members of every aggregate that commands need. */
-interface Versioned {
-  readonly id: string;
-  readonly version: number;
-  readonly updated_at: Timestamp;
 }
 
 /**

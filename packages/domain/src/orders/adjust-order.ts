@@ -3,13 +3,15 @@ import type { Owner, ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
-import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts';
+import type { OrderCommand, OrderCommandRejected } from './apply-order-command.ts';
 import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { writeOrderCommand, type WriteOrderError } from './write-order.ts';
 
 /** The errors of adjusting an order. */
-export type AdjustOrderError<D extends OrderDefinition = DefaultDefinition> = WriteOrderError<D> | AdjustmentRejected;
+export type AdjustOrderError<D extends OrderDefinition = DefaultDefinition> =
+  | WriteOrderError<D>
+  | OrderCommandRejected<'adjust'>;
 
 /** The input of an adjustment. */
 export interface OrderAdjustments {

@@ -5,7 +5,7 @@ import { INVALID_FIELDS_MAX, type ValidationFailed } from '../shared/validation.
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { patchCustom } from './order-custom.ts';
 import type { InvalidStatusTransition, OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
-import type { ChangedOrder } from './order-events.ts';
+import type { ChangedOrder } from './order-kind.ts';
 import { ORDER_FIELDS } from './order-fields.ts';
 import { availableTransitions, canBecome } from './order-lifecycle.ts';
 import type { OrderChange } from './order-patch.ts';

@@ -4,7 +4,7 @@ import type { IdSource } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { only } from '../aggregates/write-aggregate.ts';
 import { type AdjustmentCommand, ADJUSTMENTS_MAX, createAdjustments, findWrongSign } from './adjustment.ts';
-import type { ChangedOrder } from './order-events.ts';
+import type { ChangedOrder } from './order-kind.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { type Fulfillment, FULFILLMENTS_MAX, type ItemQuantity, type Tracking } from './fulfillment.ts';
 import { type LineItem, subtotalOf, withQuantity } from './line-item.ts';

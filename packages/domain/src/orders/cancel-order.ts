@@ -6,22 +6,10 @@ import type { ChangeOptions } from '../shared/version.ts';
 import { withoutErrors } from '../aggregates/write-aggregate.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
 import { applyOrderChange, type OrderChangeRejected } from './apply-order-change.ts';
-import type { ChangedOrder } from './order-events.ts';
-import {
-  type AdjustmentRejected,
-  applyOrderCommand,
-  type OrderCommand,
-  type OrderCommandRejected,
-} from './apply-order-command.ts';
+import type { ChangedOrder } from './order-kind.ts';
+import { applyOrderCommand, type OrderCommand, type OrderCommandRejected } from './apply-order-command.ts';
 import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import { type ItemQuantity, readSomeItems } from './fulfillment.ts';
-import type {
-  InvalidStatusTransition,
-  NothingWouldRemain,
-  OrderAlreadyCancelled,
-  OrderNotModifiable,
-  QuantityNotAvailable,
-} from './order-errors.ts';
 import type { OrderChange } from './order-patch.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { type AnyOrder, REASON_LENGTH_MAX } from './order.ts';
@@ -30,12 +18,8 @@ import { OF_NEW_DETAILS, writeOrder, type WriteOrderError } from './write-order.
 /** The errors of cancelling an order or items of it. A definition may have statuses in which an order cannot be cancelled. */
 export type CancelOrderError<D extends OrderDefinition = DefaultDefinition> =
   | WriteOrderError<D>
-  | OrderAlreadyCancelled<D>
-  | InvalidStatusTransition<D>
-  | OrderNotModifiable
-  | QuantityNotAvailable
-  | NothingWouldRemain
-  | AdjustmentRejected;
+  | OrderChangeRejected<D>
+  | OrderCommandRejected<'cancel_items'>;
 
 /** The input of a cancellation: of the whole order, or of some items. */
 export type Cancellation = {

@@ -3,7 +3,7 @@ import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import { isEqualJson } from '../shared/json-values.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
-import type { ChangedOrder } from './order-events.ts';
+import type { ChangedOrder } from './order-kind.ts';
 import { type OrderFields, unsetFields } from './order-fields.ts';
 import type { AnyOrder, Order } from './order.ts';
 

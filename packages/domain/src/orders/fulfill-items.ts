@@ -3,20 +3,16 @@ import type { Owner, ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
-import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts';
+import type { OrderCommand, OrderCommandRejected } from './apply-order-command.ts';
 import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import { type ItemQuantity, type NewTracking, readSomeItems, readTracking } from './fulfillment.ts';
-import type { OrderNotModifiable, QuantityNotAvailable, TooManyFulfillments } from './order-errors.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { writeOrderCommand, type WriteOrderError } from './write-order.ts';
 
 /** The errors of fulfilling items of an order. */
 export type FulfillItemsError<D extends OrderDefinition = DefaultDefinition> =
   | WriteOrderError<D>
-  | OrderNotModifiable
-  | TooManyFulfillments
-  | QuantityNotAvailable
-  | AdjustmentRejected;
+  | OrderCommandRejected<'fulfill_items'>;
 
 /** The input of a fulfillment. */
 export interface NewFulfillment {

@@ -20,7 +20,7 @@ import { checkGuards } from './guards.ts';
 import { parseCustomerQuery } from '../customers/customer-query.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { ReferenceTaken, Refused, UnknownCustomer } from './order-errors.ts';
-import type { OrderEvent } from './order-events.ts';
+import type { OrderEvent } from './order-kind.ts';
 import type { OrderFields } from './order-fields.ts';
 import { parseOrderQuery } from './order-query.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';

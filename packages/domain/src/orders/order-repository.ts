@@ -8,7 +8,7 @@ import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { CustomerPorts, PersonErased } from '../customers/customer-repository.ts';
 import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
-import type { OrderEvent } from './order-events.ts';
+import type { OrderEvent } from './order-kind.ts';
 import type { OrderQuery } from './order-query.ts';
 import type { OrderVersion, OrderVersionQuery, VersionNotFound } from './order-version.ts';
 import type { Order } from './order.ts';

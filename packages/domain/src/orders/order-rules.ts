@@ -5,7 +5,7 @@ import { deepFreeze } from '../shared/frozen.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { LineItem } from './line-item.ts';
 import type { OrderAlreadyCancelled, OrderNotModifiable } from './order-errors.ts';
-import type { OrderEventType } from './order-events.ts';
+import type { OrderEventType } from './order-kind.ts';
 import type { AnyOrder, Order } from './order.ts';
 
 type QuantityName = 'quantity' | 'fulfilled_quantity' | 'cancelled_quantity' | 'returned_quantity';

@@ -4,7 +4,7 @@ import { type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
 import type { Position } from '../shared/page.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
-import type { OrderEventType } from './order-events.ts';
+import type { OrderEventType } from './order-kind.ts';
 import type { Order } from './order.ts';
 
 /** One version of an order: the change that made it, and the order after the change. The deletion is the last version. */

@@ -24,7 +24,7 @@ import type {
   UnknownCustomer,
 } from './order-errors.ts';
 import { mapUnknownCustomer } from './unknown-customer.ts';
-import type { OrderEvent } from './order-events.ts';
+import type { OrderEvent } from './order-kind.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { ORDER_FIELDS, type OrderFields } from './order-fields.ts';
 import { readCustom } from './order-custom.ts';

@@ -1,7 +1,7 @@
 import type { Written } from '../aggregates/write-aggregate.ts';
 import type { OrderDefinition, StatusOf } from './definition/order-definition.ts';
 import { availableTransitions, type DefaultDefinition } from './order-lifecycle.ts';
-import type { OrderEvent } from './order-events.ts';
+import type { OrderEvent } from './order-kind.ts';
 import type { OrderVersion } from './order-version.ts';
 import type { AnyOrder, Order } from './order.ts';
 

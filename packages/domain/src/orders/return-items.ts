@@ -3,10 +3,9 @@ import type { Owner, ResourceId } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { ChangeOptions } from '../shared/version.ts';
 import { type FurtherAdjustment, readFurtherAdjustments } from './adjustment.ts';
-import type { AdjustmentRejected, OrderCommand } from './apply-order-command.ts';
+import type { OrderCommand, OrderCommandRejected } from './apply-order-command.ts';
 import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import { type ItemQuantity, readItemQuantities } from './fulfillment.ts';
-import type { QuantityNotAvailable } from './order-errors.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { REASON_LENGTH_MAX } from './order.ts';
 import { writeOrderCommand, type WriteOrderError } from './write-order.ts';
@@ -14,8 +13,7 @@ import { writeOrderCommand, type WriteOrderError } from './write-order.ts';
 /** The errors of recording returned items. */
 export type ReturnItemsError<D extends OrderDefinition = DefaultDefinition> =
   | WriteOrderError<D>
-  | QuantityNotAvailable
-  | AdjustmentRejected;
+  | OrderCommandRejected<'return_items'>;
 
 /** The input of a return. */
 export interface ItemReturn {

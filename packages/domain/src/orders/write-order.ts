@@ -7,7 +7,7 @@ import type { ValidationFailed } from '../shared/validation.ts';
 import { type ChangeOptions, type PreconditionFailed } from '../shared/version.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import { changeByCommand, withoutErrors } from '../aggregates/write-aggregate.ts';
-import type { ChangedOrder } from './order-events.ts';
+import type { ChangedOrder } from './order-kind.ts';
 import { applyOrderCommand, type OrderCommand, type OrderCommandRejected } from './apply-order-command.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { checkGuards, type OrderOperation } from './guards.ts';

@@ -26,7 +26,7 @@ export interface DomainEvent<Type extends string> {
 export type EventOutline<Type extends string> = Pick<DomainEvent<Type>, 'type' | 'changed'>;
 
 /** The members of every aggregate that its events need. */
-interface Aggregate {
+export interface Versioned {
   readonly id: string;
   readonly version: number;
   readonly updated_at: Timestamp;
@@ -56,7 +56,7 @@ export function createEvent<Type extends string>(
   owner: Owner,
   actor: string | null,
   { type, changed }: EventOutline<Type>,
-  { id: aggregate_id, version, updated_at: occurred_at }: Aggregate,
+  { id: aggregate_id, version, updated_at: occurred_at }: Versioned,
 ): DomainEvent<Type> {
   return { id: ids.next(), type, owner, aggregate_id, version, occurred_at, changed, actor };
 }
@@ -67,7 +67,7 @@ export function createDeletionEvent<Type extends string>(
   owner: Owner,
   actor: string | null,
   type: Type,
-  { id, version, updated_at }: Aggregate,
+  { id, version, updated_at }: Versioned,
   now: Timestamp,
 ): DomainEvent<Type> {
   const deleted = { id, version: version + 1, updated_at: laterTimestamp(updated_at, now) };

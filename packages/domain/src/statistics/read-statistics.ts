@@ -5,8 +5,8 @@ import { assertOwner, type Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { invalidField, type ValidationFailed } from '../shared/validation.ts';
 import { type OrderStatistics, type OrderSum, STATISTICS_ROWS_MAX } from './order-statistics.ts';
-import { parseStatisticsQuery, type StatisticsQuery, type StatisticsQueryInput } from './statistics-query.ts';
-import { narrowTo, timeBuckets } from './time-buckets.ts';
+import { parseStatisticsQuery, type StatisticsQueryInput } from './statistics-query.ts';
+import { narrowTo, type StatisticsQuery, timeBuckets } from './time-buckets.ts';
 
 /** A row of statistics. */
 export interface StatisticsRow<D extends OrderDefinition = DefaultDefinition> extends OrderSum<D> {

@@ -3,7 +3,7 @@ import { type Timestamp, toMilliseconds } from '../shared/clock.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { STATISTICS_ROWS_MAX } from './order-statistics.ts';
 import {
-  type BucketQuery,
+  type StatisticsQuery,
   countBuckets,
   isTimeZone,
   STATISTICS_INTERVALS,
@@ -21,9 +21,6 @@ export interface StatisticsQueryInput {
   /** The zone of the buckets: a name of the IANA database such as `Europe/Berlin`, or an offset. Default: `UTC`. */
   readonly time_zone?: string | undefined;
 }
-
-/** A validated query for statistics. */
-export type StatisticsQuery = BucketQuery;
 
 /** The longest name of a zone has 32 characters. */
 const TIME_ZONE_LENGTH_MAX = 64;

@@ -32,8 +32,8 @@ export interface TimeRange {
   readonly before: number;
 }
 
-/** Which buckets to determine: those of a zone that a range overlaps. */
-export interface BucketQuery extends TimeRange {
+/** A validated query for statistics: the buckets of a zone that a range overlaps. */
+export interface StatisticsQuery extends TimeRange {
   readonly interval: StatisticsInterval;
   readonly timeZone: string;
 }
@@ -54,12 +54,12 @@ export function isTimeZone(input: string): boolean {
 }
 
 /** Returns about how many buckets a query has, before they are determined. */
-export function countBuckets({ from, before, interval }: BucketQuery): number {
+export function countBuckets({ from, before, interval }: StatisticsQuery): number {
   return Math.ceil((before - from) / LENGTHS_MS[interval]);
 }
 
 /** Returns the query with the part of its range in which a bucket may overlap `within`; `null` if there is none. */
-export function narrowTo(query: BucketQuery, within: TimeRange): BucketQuery | null {
+export function narrowTo(query: StatisticsQuery, within: TimeRange): StatisticsQuery | null {
   const margin = 2 * LENGTHS_MS[query.interval];
   const from = Math.max(query.from, within.from - margin);
   const before = Math.min(query.before, within.before + margin);
@@ -71,7 +71,7 @@ export function narrowTo(query: BucketQuery, within: TimeRange): BucketQuery | n
  * longer or shorter when the offset changes within it. Offsets are rounded to a quarter of an hour, which changes only
  * those before 1980.
  */
-export function timeBuckets({ interval, timeZone, ...range }: BucketQuery): {
+export function timeBuckets({ interval, timeZone, ...range }: StatisticsQuery): {
   readonly buckets: readonly TimeBucket[];
   readonly end: Timestamp;
 } {

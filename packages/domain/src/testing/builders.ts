@@ -1,6 +1,6 @@
 import type { CustomerEvent } from '../customers/customer-kind.ts';
 import type { Customer } from '../customers/customer.ts';
-import type { OrderEvent } from '../orders/order-events.ts';
+import type { OrderEvent } from '../orders/order-kind.ts';
 import { type DefaultDefinition, type OrderDefinition, ORDERS } from '../orders/order-lifecycle.ts';
 import type { Adjustment } from '../orders/adjustment.ts';
 import type { Fulfillment } from '../orders/fulfillment.ts';

@@ -1,5 +1,5 @@
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
-import type { OrderEvent } from '../orders/order-events.ts';
+import type { OrderEvent } from '../orders/order-kind.ts';
 import { ORDERS } from '../orders/order-lifecycle.ts';
 import type { OrderChange } from '../orders/order-patch.ts';
 import type { OrderVersion } from '../orders/order-version.ts';

@@ -25,21 +25,9 @@ export function createWebhooks<
 export function createWebhooks(ports: WebhookPorts<OrderDefinition>, expected?: OrderDefinition): unknown {
   const required = ['endpoints', 'deliveries', 'feed', 'secrets', 'sender', 'targets', 'clock', 'ids'] as const;
   assertPorts('createWebhooks', ports, required);
-  const { endpoints, deliveries, feed, secrets, sender, targets, clock, ids, idempotencyTtlMs } = ports;
-  const definition = expected ?? feed.definition ?? ORDERS;
-  assertDefinitionOf('createWebhooks', 'feed', feed, definition);
-  return bindUseCases({
-    endpoints,
-    deliveries,
-    feed,
-    secrets,
-    sender,
-    targets,
-    clock,
-    ids,
-    idempotencyTtlMs,
-    definition,
-  });
+  const definition = expected ?? ports.feed.definition ?? ORDERS;
+  assertDefinitionOf('createWebhooks', 'feed', ports.feed, definition);
+  return bindUseCases({ ...ports, definition });
 }
 
 /** Binds every use case to ports for events of a definition that is known only when the program runs. */

@@ -1,4 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
+import type { OwnersPage } from '../events/checkpoints.ts';
 import type { FeedEvent } from '../events/feed-event.ts';
 import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -28,14 +29,6 @@ export interface ClaimedDelivery<D extends OrderDefinition = DefaultDefinition> 
   readonly fence: number;
   /** Number of {@link FRESH_GAPS_MS} before this attempt since the last success, if it is a first one; `null` otherwise. */
   readonly gaps: number | null;
-}
-
-/** The result of {@link WebhookQueue.findDue}. */
-export interface DueOwners {
-  /** In the order of their text. */
-  readonly owners: readonly Owner[];
-  /** The owner after which the search continues; `null` at its end. */
-  readonly next: Owner | null;
 }
 
 /** The result of {@link WebhookQueue.fanOut}. */
@@ -83,7 +76,7 @@ export interface WebhookQueue<D extends OrderDefinition = DefaultDefinition> {
    * the next `limit` endpoints, due or not, and at the others of the last owner. `after` is where the call before has
    * ended; `null` starts at the first owner.
    */
-  findDue(limit: number, after: Owner | null): ResultAsync<DueOwners, Unavailable>;
+  findDue(limit: number, after: Owner | null): ResultAsync<OwnersPage, Unavailable>;
 
   /** Creates the deliveries of at most {@link FAN_OUT_BATCH_MAX} further events for each enabled endpoint of the owner. */
   fanOut(owner: Owner): ResultAsync<FannedOut, Unavailable>;

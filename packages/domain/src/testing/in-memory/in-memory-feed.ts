@@ -18,7 +18,7 @@ import { FEED_START, type FeedPosition, positionOf } from '../../events/feed-pos
 import type { FeedQuery } from '../../events/feed-query.ts';
 import type { Timer } from '../../events/timer.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
-import type { OrderEvent } from '../../orders/order-events.ts';
+import type { OrderEvent } from '../../orders/order-kind.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Owner } from '../../shared/ids.ts';

@@ -2,7 +2,7 @@ import { err, ok } from 'neverthrow';
 import type { CustomerErased } from '../../customers/customer-errors.ts';
 import { personalMembers, withoutPersonalData } from '../../orders/erase-order.ts';
 import type { ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
-import type { OrderEvent } from '../../orders/order-events.ts';
+import type { OrderEvent } from '../../orders/order-kind.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
 import { orderFilters } from '../../orders/order-query.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';

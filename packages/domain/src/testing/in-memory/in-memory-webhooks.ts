@@ -1,12 +1,13 @@
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import { err, ok, type Result } from 'neverthrow';
+import type { OwnersPage } from '../../events/checkpoints.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { isImportType } from '../../event-types.ts';
 import type { Owner } from '../../shared/ids.ts';
 import type { Page } from '../../shared/page.ts';
 import type { WebhookDeliveries, WebhookDelivery } from '../../webhooks/webhook-delivery.ts';
 import type { AnyEndpoint } from '../../webhooks/webhook-endpoint.ts';
-import { type DueOwners, FAN_OUT_BATCH_MAX, type WebhookQueue } from '../../webhooks/webhook-queue.ts';
+import { FAN_OUT_BATCH_MAX, type WebhookQueue } from '../../webhooks/webhook-queue.ts';
 import { toResultAsync } from './gate.ts';
 import { compareText } from './in-memory-aggregates.ts';
 import { compareDue, InMemoryEndpointQueue, NOTHING_RECORDED, toWebhookDelivery } from './in-memory-endpoint-queue.ts';
@@ -41,7 +42,7 @@ export class InMemoryWebhooks implements WebhookQueue<OrderDefinition>, WebhookD
   }
 
   readonly findDue: WebhookQueue<OrderDefinition>['findDue'] = (limit, after) =>
-    toResultAsync((): Result<DueOwners, never> => {
+    toResultAsync((): Result<OwnersPage, never> => {
       const due: Owner[] = [];
       let seen = 0;
       for (const owner of this.#endpoints.owners().toSorted(compareText)) {

@@ -1,4 +1,5 @@
-import { type DueOwners, LEASE_MS } from '../../webhooks/webhook-queue.ts';
+import type { OwnersPage } from '../../events/checkpoints.ts';
+import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import type { Owner } from '../../shared/ids.ts';
 import * as assert from '../assertions.ts';
 import { anOwner, type Cases, succeeds } from '../contract-subject.ts';
@@ -8,7 +9,7 @@ import { FIRST_GAP_MS, MARGIN_MS, QueueBench } from './subject.ts';
 async function dueOf({ server }: QueueBench, among: readonly Owner[], limit = 100): Promise<readonly Owner[]> {
   const due: Owner[] = [];
   for (let after: Owner | null = null; ;) {
-    const { owners, next }: DueOwners = await succeeds(server.queue.findDue(limit, after));
+    const { owners, next }: OwnersPage = await succeeds(server.queue.findDue(limit, after));
     assert.ok(owners.length <= limit, 'a page has more owners than its limit');
     due.push(...owners);
     if (next === null) return due.filter((owner) => among.includes(owner));
