@@ -9,14 +9,7 @@ export {
   type StoreChanges,
 } from './events/checkpoints.ts';
 export { consume, type ConsumeOptions, type EventHandler } from './events/consume.ts';
-export {
-  type AllOwnersOptions,
-  consumeAll,
-  type ConsumeAllOptions,
-  consumeByTurns,
-  type OwnerEventHandler,
-  type TurnsOptions,
-} from './events/consume-all.ts';
+export * from './events/consume-all.ts';
 export {
   type EventFeed,
   type EventsExpired,
@@ -58,22 +51,9 @@ export {
 export { type FeedLostHandler, type PageTurn, takePage } from './events/page-turn.ts';
 export type { FeedEvent, FeedResource } from './events/feed-event.ts';
 export { FEED_START, type FeedPosition, isFeedPosition, isSamePosition, positionOf } from './events/feed-position.ts';
-export {
-  FEED_STARTS,
-  type FeedQuery,
-  type FeedQueryInput,
-  type FeedStart,
-  parseFeedQuery,
-} from './events/feed-query.ts';
+export * from './events/feed-query.ts';
 export { type PresentedEvent, presentEvent } from './present-event.ts';
 export { type PresentedEndpoint, presentEndpoint } from './webhooks/present-endpoint.ts';
 export { readEvents, type ReadEventsError } from './events/read-events.ts';
-export {
-  backoffMs,
-  type BackoffPolicy,
-  Retries,
-  type Retry,
-  RETRY_PAUSES,
-  type RetryOptions,
-} from './events/retries.ts';
+export * from './events/retries.ts';
 export { systemTimer, type Timer } from './events/timer.ts';

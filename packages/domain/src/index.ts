@@ -56,26 +56,7 @@ export {
 } from './orders/definition/order-definition.ts';
 export { CUSTOM_BYTES_MAX, CUSTOM_DEPTH_MAX, CUSTOM_PATCH_BYTES_MAX, type MergePatch } from './orders/order-custom.ts';
 export { ORDER_EVENT_TYPES, type OrderEvent, type OrderEventType, orderKind } from './orders/order-kind.ts';
-export type {
-  AdjustmentSign,
-  AmountOutOfRange,
-  CurrencyMismatch,
-  FulfillmentAlreadyCancelled,
-  FulfillmentNotFound,
-  InvalidStatusTransition,
-  NegativeTotal,
-  NothingWouldRemain,
-  OrderAlreadyCancelled,
-  OrderNotFound,
-  OrderNotModifiable,
-  QuantityNotAvailable,
-  ReferenceTaken,
-  Refused,
-  TooManyAdjustments,
-  TooManyFulfillments,
-  UnknownCustomer,
-} from './orders/order-errors.ts';
-export { exhaustive } from './orders/order-errors.ts';
+export * from './orders/order-errors.ts';
 export type {
   OrderDeleted,
   OrderRepository,
@@ -86,14 +67,7 @@ export type {
 } from './orders/order-repository.ts';
 export { ERASED_MEMBERS, erasedFor, withoutPersonalData } from './orders/erase-order.ts';
 export { isRefusedAsErased, newCustomerOf, type NewCustomerOfOrder } from './orders/order-rules.ts';
-export {
-  type OrderFilter,
-  orderFilters,
-  type OrderQuery,
-  type OrderQueryInput,
-  parseOrderQuery,
-  REFERENCE_PREFIX_LENGTH_MIN,
-} from './orders/order-query.ts';
+export * from './orders/order-query.ts';
 export { elementsOf, PAGE_ELEMENTS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
 export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
 export type { NewOrder, PlaceOrder, PlaceOrderError } from './orders/place-order.ts';
@@ -156,12 +130,7 @@ export type { ChangeCustomerError } from './customers/change-customer.ts';
 export type { CreateCustomerError, NewCustomer } from './customers/create-customer.ts';
 export type { CustomerPatch } from './customers/customer-patch.ts';
 export type { CustomerErased, CustomerHasOrders, CustomerNotFound, EmailTaken } from './customers/customer-errors.ts';
-export {
-  CUSTOMER_EVENT_TYPES,
-  type CustomerEvent,
-  type CustomerEventType,
-  customerKind,
-} from './customers/customer-kind.ts';
+export * from './customers/customer-kind.ts';
 export {
   type CustomerDeleted,
   type CustomerRepository,
@@ -188,23 +157,8 @@ export {
 export type { EraseCustomerError } from './erasures/erase-customer.ts';
 
 export type { AggregateKind } from './aggregates/aggregate-kind.ts';
-export type {
-  AggregateStore,
-  Conflict,
-  CreateOf,
-  Decided,
-  Found,
-  Loaded,
-  Recorded,
-  Write,
-  WritePlan,
-} from './aggregates/aggregate-store.ts';
-export {
-  CONFLICT_ORDER,
-  type ConflictChecks,
-  type ConflictRule,
-  inConflictOrder,
-} from './aggregates/conflict-order.ts';
+export type * from './aggregates/aggregate-store.ts';
+export * from './aggregates/conflict-order.ts';
 
 export type { Clock, Timestamp } from './shared/clock.ts';
 export { CURRENCIES, minorUnits, WITHDRAWN_CURRENCIES } from './shared/currencies.ts';
