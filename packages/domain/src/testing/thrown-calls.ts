@@ -7,12 +7,13 @@ interface TestContext {
 }
 
 /**
- * Returns a runner for the tests of a contract, and a function that watches its subject. A store whose method throws
- * synchronously would fail most of the tests, each in its own way. With these, the first of them fails and names the method;
- * the tests after it are skipped, or fail with the same sentence under a runner whose tests cannot be.
+ * Returns a runner for the tests of a contract, and a function that watches its subject. One mistake in a store would fail most
+ * of the tests, each in its own way. With these, the first of them fails, and names a method that throws synchronously; the tests
+ * after it are skipped. A runner whose tests cannot be skipped runs them, unless a method has thrown, which fails them all.
  */
-export function stoppingAtThrows(runner: TestRunner) {
+export function stoppingAtFailure(runner: TestRunner) {
   let thrown: string | undefined;
+  let failed: string | undefined;
 
   /** Returns a view of `store`, whose methods are called on the store itself. */
   const watchCalls = (path: string, store: object, stores: readonly string[]): object =>
@@ -41,9 +42,12 @@ export function stoppingAtThrows(runner: TestRunner) {
     describe: runner.describe,
     it: (name, body) =>
       runner.it(name, async (...[context]: readonly TestContext[]) => {
-        if (thrown !== undefined && context?.skip) return void context.skip(thrown);
+        if (failed !== undefined && context?.skip) return void context.skip(thrown ?? failed);
         try {
           if (thrown === undefined) await body();
+        } catch (cause) {
+          failed ??= `a test before has failed: ${name}`;
+          throw cause;
         } finally {
           // oxlint-disable-next-line no-unsafe-finally -- It is the cause of any other failure.
           if (thrown !== undefined) assert.fail(thrown);

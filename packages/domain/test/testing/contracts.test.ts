@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OrderRepository } from '@orders/domain';
 import { inMemoryStore, orderRepositoryContract, type TestRunner } from '@orders/domain/testing';
+import { okAsync } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { aBakery, BAKERY } from '../fixtures/a-bakery.ts';
 
@@ -27,28 +29,43 @@ describe('the contracts', () => {
     expect(runner.it()).toBeUndefined();
   });
 
-  it('name the method that throws synchronously in one test, and skip those after it', async () => {
-    const skipped: string[] = [];
-    const failed: unknown[] = [];
-    const tests: (() => Promise<void>)[] = [];
-    const runner: TestRunner = {
-      describe: (_, body) => body(),
-      it: (_, body: (context?: object) => Promise<void>) =>
-        tests.push(() => body({ skip: (reason: string) => skipped.push(reason) })),
-    };
-    orderRepositoryContract(runner, () => {
-      const { orders, customers } = inMemoryStore();
-      const commit = () => {
-        throw new Error('disk full');
+  it.each([
+    [
+      'throws synchronously',
+      (): Partial<OrderRepository> => ({
+        commit: () => {
+          throw new Error('disk full');
+        },
+      }),
+      'thrown synchronously by orders.commit, which must return a ResultAsync that rejects: Error: disk full',
+      undefined,
+    ],
+    [
+      'loads nothing',
+      (): Partial<OrderRepository> => ({ load: () => okAsync(null) }),
+      'the store has no such aggregate',
+      'a test before has failed: stores a new aggregate, its event and its key',
+    ],
+  ])(
+    'name what is wrong with a store that %s in one test, and skip those after it',
+    async (_, fault, message, reason) => {
+      const skipped: string[] = [];
+      const failed: unknown[] = [];
+      const tests: (() => Promise<void>)[] = [];
+      const runner: TestRunner = {
+        describe: (__, body) => body(),
+        it: (__, body: (context?: object) => Promise<void>) =>
+          tests.push(() => body({ skip: (why: string) => skipped.push(why) })),
       };
-      return { orders: { ...orders, commit }, customers, events: () => Promise.resolve([]) };
-    });
-    for (const test of tests) await test().catch((error: unknown) => failed.push(error));
-    const message =
-      'thrown synchronously by orders.commit, which must return a ResultAsync that rejects: Error: disk full';
-    expect(failed).toEqual([expect.objectContaining({ name: 'AssertionError', message })]);
-    expect(skipped).toEqual(tests.slice(1).map(() => message));
-  });
+      orderRepositoryContract(runner, () => {
+        const { orders, customers } = inMemoryStore();
+        return { orders: { ...orders, ...fault() }, customers, events: () => Promise.resolve([]) };
+      });
+      for (const test of tests) await test().catch((error: unknown) => failed.push(error));
+      expect(failed).toEqual([expect.objectContaining({ name: 'AssertionError', message })]);
+      expect(skipped).toEqual(tests.slice(1).map(() => reason ?? message));
+    },
+  );
 });
 
 /** Returns the names of the methods of a store in memory, which are its own properties. */

@@ -9,7 +9,7 @@ import { pageSizeContract } from '../page-size.contract.ts';
 import { StoreBench } from '../store-bench.ts';
 import { customerAggregates } from './aggregates.ts';
 import { rulesContract } from './rules.contract.ts';
-import { stoppingAtThrows } from '../thrown-calls.ts';
+import { stoppingAtFailure } from '../thrown-calls.ts';
 
 /**
  * Registers with `runner` every test that an adapter of the customer repository port must pass. The adapter stores
@@ -21,7 +21,7 @@ export function customerRepositoryContract<D extends OrderDefinition>(
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  const { stopping, watch } = stoppingAtThrows(runner);
+  const { stopping, watch } = stoppingAtFailure(runner);
   const openAny = async () => watch(widen<StoreSubject<OrderDefinition>>(await open()), 'orders', 'customers');
   const openBench = async () => new StoreBench(fixtures, await openAny());
   aggregateStoreContract(stopping, openAny, customerAggregates(fixtures));

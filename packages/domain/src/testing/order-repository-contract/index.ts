@@ -13,7 +13,7 @@ import { uniquenessContract } from './uniqueness.contract.ts';
 import { storedValuesContract } from './stored-values.contract.ts';
 import { versionPagesContract } from './version-pages.contract.ts';
 import { versionsContract } from './versions.contract.ts';
-import { stoppingAtThrows } from '../thrown-calls.ts';
+import { stoppingAtFailure } from '../thrown-calls.ts';
 
 /**
  * Registers with `runner` every test that an adapter of the order repository port must pass. The adapter stores orders of
@@ -25,7 +25,7 @@ export function orderRepositoryContract<D extends OrderDefinition>(
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  const { stopping, watch } = stoppingAtThrows(runner);
+  const { stopping, watch } = stoppingAtFailure(runner);
   const openAny = async () => watch(widen<StoreSubject<OrderDefinition>>(await open()), 'orders', 'customers');
   const openBench = async () => new StoreBench(fixtures, await openAny());
   const cases = casesOf(stopping, openBench);

@@ -5,7 +5,7 @@ import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
 import { endpointAggregates } from './aggregates.ts';
 import { rulesContract } from './rules.contract.ts';
 import { EndpointBench, type OpenWebhookEndpointSubject, type WebhookEndpointSubject } from './subject.ts';
-import { stoppingAtThrows } from '../thrown-calls.ts';
+import { stoppingAtFailure } from '../thrown-calls.ts';
 
 /**
  * Registers with `runner` every test that adapters of the port of webhook endpoints must pass. The adapter stores
@@ -17,7 +17,7 @@ export function webhookEndpointRepositoryContract<D extends OrderDefinition>(
   ...definition: DefinitionOf<D>
 ): void {
   const fixtures = fixturesOf(definition);
-  const { stopping, watch } = stoppingAtThrows(runner);
+  const { stopping, watch } = stoppingAtFailure(runner);
   const openAny = async () =>
     watch(widen<WebhookEndpointSubject<OrderDefinition>>(await open()), 'orders', 'customers', 'webhookEndpoints');
   aggregateStoreContract(stopping, openAny, endpointAggregates(fixtures));
