@@ -27,22 +27,28 @@ export interface OwnersKeys {
   readonly keys: readonly string[];
 }
 
-/** Columns beside the snapshot that a kind of aggregate needs to restore a version, read as `k`. */
-export type RestoredColumns = (owner: Sql<Owner>) => Sql;
+/** What a kind of aggregate needs to restore a version beside its snapshot, of the record that is read as `k`. */
+export interface Restored {
+  /** Columns of the result. */
+  readonly columns: (owner: Sql<Owner>) => Sql;
+  /** The join that they are read from. Default: none. */
+  readonly join?: (owner: Sql<Owner>) => Sql;
+}
 
 /**
  * Returns the statements on idempotency records alone, for writes of one kind of aggregate.
  *
- * @param restored the columns that `Row` has beside those of the record; default: none
+ * @param restored what `Row` has beside the columns of the record; default: nothing
  */
-export function idempotencyStatements<Row extends RecordedWrite>(orm: Orm, restored?: RestoredColumns) {
+export function idempotencyStatements<Row extends RecordedWrite>(orm: Orm, restored?: Restored) {
   const columns = columnsOf(IdempotencyEntity);
   const select = (owner: Sql<Owner>, key: Sql) => sql`
         select k.key, k.fingerprint, k.aggregate_id, k.expires_at, c.snapshot, c.snapshot_format
-          ${restored ? sql`, ${restored(owner)}` : sql``}
+          ${restored ? sql`, ${restored.columns(owner)}` : sql``}
         from our.idempotency as k
         left join our.changes as c
           on c.owner_id = ${owner} and c.aggregate = k.aggregate and c.aggregate_id = k.aggregate_id and c.version = k.version
+        ${restored?.join?.(owner) ?? sql``}
         where k.owner_id = ${owner} and k.key = ${key}`;
   return {
     /** Selects the record of a key, with the version that it refers to. */
