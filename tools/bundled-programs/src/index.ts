@@ -10,6 +10,9 @@ export interface BundledPrograms {
   readonly env: { readonly NODE_COMPILE_CACHE: string };
 }
 
+/** Stands for the module of Node.js. */
+const HTTP = 'lazy:http';
+
 /**
  * Bundles scripts of the workspace, and all that they import, into `folder`. To find and read some 1,700 modules takes half of
  * the CPU time of a start. Programs that tests start only once, and those of users in a clone, run from their sources.
@@ -37,6 +40,21 @@ export async function bundlePrograms(folder: string, scripts: readonly string[])
           filter: { id: /\/(src|dist)\/.*\.[jt]s$/, code: 'import.meta.url' },
           handler: (code, id) => code.replaceAll('import.meta.url', urlOf(id)),
         },
+      },
+      {
+        // An import evaluates all exports, of which one is the client of `fetch`: 8 MB.
+        name: 'HTTP without WebSocket',
+        resolveId: { filter: { id: /^(?:node:)?http$/ }, handler: () => HTTP },
+        load: {
+          filter: { id: /^lazy:http$/ },
+          handler: () => `module.exports = process.getBuiltinModule('node:http');`,
+        },
+      },
+      {
+        // V8 keeps a text with one further character in two bytes for each.
+        name: 'Latin-1',
+        renderChunk: (code) =>
+          code.replaceAll(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
       },
     ],
   });
