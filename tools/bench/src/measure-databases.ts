@@ -69,6 +69,7 @@ async function startOn(bench: Bench, number: number, databaseUrl: string, count:
   return {
     title: `${number}. ${host}${pathname}, ${release}${nodes === 0 ? '' : `, Citus with ${nodes} nodes of shards`}`,
     server,
+    placer: server,
     postgres: null,
     keys: { reader: apiKeys, writer: apiKeys },
     ids: await placeOrders(server.port, apiKeys, count),

@@ -3,7 +3,6 @@ import { cpuTimeOfTree, type Server } from '@orders/system-under-test';
 import { z } from 'zod';
 import type { Bench } from './bench.ts';
 import { type Case, type CaseName, CASES, LARGE, pairTarget } from './cases/cases.ts';
-import { fetchResponse } from './cases/compared-response.ts';
 import type { LoadJob } from './load/load-worker.ts';
 import { placeOrders } from './load/place-orders.ts';
 import { inTurns, rotated, type Rounds } from './turns.ts';
@@ -12,6 +11,8 @@ import { inTurns, rotated, type Rounds } from './turns.ts';
 export interface Subject {
   readonly title: string;
   readonly server: Server;
+  /** Places the orders that are cancelled and changed, and the keys of others that are replayed: another process of it. */
+  readonly placer: Server;
   /** The process id of its PostgreSQL; `null` where it is not known. */
   readonly postgres: number | null;
   /** API keys of the owners whose orders are read and written. A target belongs to the key at its place. */
@@ -20,6 +21,8 @@ export interface Subject {
   readonly ids: readonly string[];
   /** Does the work of autovacuum, which is off. */
   settle(): Promise<unknown>;
+  /** Resolves once the work is done that follows requests, and belongs to their costs. Default: there is none. */
+  readonly finish?: () => Promise<unknown>;
 }
 
 /** The number of connections that servers are measured with. */
@@ -41,13 +44,15 @@ export const both = ({ server, postgres }: Cost): number => server + postgres;
 /** Sends load to a server and returns the cost of a request. */
 export async function measure(
   { load }: Bench,
-  { server, postgres }: Pick<Subject, 'server' | 'postgres'>,
+  { server, postgres, finish }: Pick<Subject, 'server' | 'postgres' | 'finish'>,
   job: Omit<LoadJob, 'port' | 'connections'> & { readonly connections?: number },
 ): Promise<Cost> {
   const pid = server.pid();
   const ofPostgres = () => (postgres === null ? Number.NaN : cpuTimeOfTree(postgres));
+  await finish?.();
   const before = [cpuTimeOfTree(pid), ofPostgres()] as const;
   const { requests, ...report } = await load.run({ connections: CONNECTIONS, ...job, port: server.port });
+  await finish?.();
   return {
     ...report,
     server: (cpuTimeOfTree(pid) - before[0]) / requests,
@@ -108,8 +113,8 @@ interface Length {
   readonly requests?: number;
 }
 
-/** Upper bounds of cancelled orders and of changes per second, as a first estimate. */
-const [CANCELS_PER_SECOND, CHANGES_PER_SECOND] = [3000, 5000];
+/** Upper bounds of cancelled orders, of replays and of changes per second, as a first estimate. */
+const [CANCELS_PER_SECOND, REPLAYS_PER_SECOND, CHANGES_PER_SECOND] = [3000, 3000, 5000];
 
 const REPLAYS = 100;
 
@@ -126,7 +131,8 @@ async function targetsOf(
   if (name === 'list') return subject.ids.slice(0, 1);
   const { seconds = Infinity, requests = Infinity } = length;
   const count = (perSecond: number) => Math.min(requests, perSecond * seconds);
-  if (name === 'cancel') return await place(subject, count(CANCELS_PER_SECOND));
+  if (name === 'cancel' || name === 'cancelWithoutKey') return await place(subject, count(CANCELS_PER_SECOND));
+  if (name === 'replayElsewhere') return await placeWithKeys(subject, subject.placer, count(REPLAYS_PER_SECOND));
   const prepare = PREPARED[name];
   if (!prepare) return subject.ids;
   const targets = prepared.get(subject) ?? (await prepare(subject));
@@ -140,26 +146,22 @@ async function targetsOf(
 
 /** Places the orders that the requests of a case replay or change. */
 const PREPARED: Readonly<Partial<Record<CaseName, (subject: Subject) => Promise<readonly string[]>>>> = {
-  replay: placeWithKeys,
+  replay: (subject) => placeWithKeys(subject, subject.server, REPLAYS),
   change: (subject) => place(subject, CHANGED),
   changeWithKey: (subject) => place(subject, CHANGED),
   changeLarge: (subject) => place(subject, CHANGED, LARGE),
   changeLargeWithKey: (subject) => place(subject, CHANGED, LARGE),
 };
 
-async function place({ server, keys }: Subject, count: number, placing?: Case): Promise<readonly string[]> {
-  return await placeOrders(server.port, keys.writer, count, placing);
+async function place({ placer, keys }: Subject, count: number, placing?: Case) {
+  return await placeOrders(placer.port, keys.writer, count, placing);
 }
 
 /** Places orders with idempotency keys and returns the targets that replay them. */
-async function placeWithKeys({ server, keys }: Subject): Promise<readonly string[]> {
-  const targets: string[] = [];
-  for (let count = 0; count < REPLAYS; count += 1) {
-    const key = randomUUIDv7();
-    const { headers } = await fetchResponse(server.port, keys.writer[0] ?? '', CASES.create.request(key));
-    targets.push(pairTarget(key, headers['location']?.split('/').at(-1) ?? ''));
-  }
-  return targets;
+async function placeWithKeys({ keys }: Subject, placer: Server, count: number) {
+  const used = Array.from({ length: count }, () => randomUUIDv7());
+  const ids = await placeOrders(placer.port, keys.writer, count, CASES.create, (at) => used[at] ?? '');
+  return ids.map((id, at) => pairTarget(used[at] ?? '', id));
 }
 
 const Page = z.object({ data: z.array(z.object({ id: z.string() })) });

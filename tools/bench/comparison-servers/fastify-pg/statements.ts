@@ -25,7 +25,7 @@ export const STATEMENTS = {
   lock: `select ${COLUMNS}, ${ITEMS} from orders o where o.owner_id = $1 and o.id = $2 for update`,
   cancel: `update orders set status = 'cancelled', cancel_reason = $3, version = version + 1, updated_at = $4,
     cancelled_at = $4 where owner_id = $1 and id = $2`,
-  // The limit of what the API needs: a write is one statement.
+  // The limit of what the API needs: a write is one statement. A retry of a cancellation gets the order as it is then.
   createAtOnce: `with placed as (
       insert into orders (owner_id, id, status, customer_id, reference, currency, total_amount, item_count, note, metadata,
         version, created_at, updated_at)
@@ -40,16 +40,17 @@ export const STATEMENTS = {
     insert into idempotency_records (owner_id, key, fingerprint, aggregate_id, snapshot, created_at, expires_at)
     select $1, $21, $22, $2, $23::json, now(), $24::timestamptz where $21::text is not null`,
   cancelAtOnce: `with cancelled as (
-      update orders set status = 'cancelled', cancel_reason = $3, version = version + 1, updated_at = $4, cancelled_at = $4
-      where owner_id = $1 and id = $2 and version = $5 returning version
+      update orders as o set status = 'cancelled', cancel_reason = $3, version = version + 1,
+        updated_at = greatest(updated_at, $4), cancelled_at = greatest(updated_at, $4)
+      where owner_id = $1 and id = $2 and status <> 'cancelled' returning ${COLUMNS}, ${ITEMS}
     ), event as (
       insert into outbox (owner_id, id, type, aggregate_id, version, changed, occurred_at)
-      select $1, $6, 'order.cancelled', $2, version, $7::json, $4 from cancelled
+      select $1, $5, 'order.cancelled', $2, version, $6::json, updated_at from cancelled
     ), record as (
       insert into idempotency_records (owner_id, key, fingerprint, aggregate_id, snapshot, created_at, expires_at)
-      select $1, $8, $9, $2, $10::json, now(), $11::timestamptz from cancelled where $8::text is not null
+      select $1, $7, $8, $2, 'null', now(), $9::timestamptz from cancelled where $7::text is not null
     )
-    select version from cancelled`,
+    select * from cancelled`,
 } as const;
 
 export type StatementName = keyof typeof STATEMENTS;

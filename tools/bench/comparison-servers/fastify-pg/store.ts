@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, types } from 'pg';
+import { Pool, type QueryConfig, type QueryResult, type QueryResultRow, types } from 'pg';
 import { environment } from '../shared/environment.ts';
 import type { OrderStore } from '../shared/fastify-app.ts';
 import { keyed, type Written } from '../shared/keyed.ts';
@@ -23,11 +23,16 @@ types.setTypeParser(types.builtins.TIMESTAMPTZ, timestampOf);
 /** The connections to the database. */
 export const pool = new Pool({ connectionString: environment.databaseUrl, max: environment.poolMax });
 
-type FoundOrder = OrderRow<string> & { readonly items: readonly ItemRow[] };
+/** A connection, or several. */
+export interface Connected {
+  query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>>;
+}
+
+export type FoundOrder = OrderRow<string> & { readonly items: readonly ItemRow[] };
 
 /** Runs a named statement. */
 export async function query<Row extends object>(
-  client: Pool | PoolClient,
+  client: Connected,
   name: StatementName,
   ...values: readonly unknown[]
 ): Promise<readonly Row[]> {
@@ -35,7 +40,7 @@ export async function query<Row extends object>(
   return rows;
 }
 
-async function transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+async function transaction<T>(work: (client: Connected) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query('begin');
@@ -51,7 +56,7 @@ async function transaction<T>(work: (client: PoolClient) => Promise<T>): Promise
 }
 
 async function record(
-  client: PoolClient,
+  client: Connected,
   owner: string,
   key: string | undefined,
   print: string,
@@ -63,7 +68,7 @@ async function record(
   await query(client, 'record', owner, key, print, order.id, JSON.stringify(order), ...times);
 }
 
-async function insertEvent(client: PoolClient, owner: string, event: ReturnType<typeof priced<string>>['event']) {
+async function insertEvent(client: Connected, owner: string, event: ReturnType<typeof priced<string>>['event']) {
   const { id, type, aggregate_id, version, changed, occurred_at } = event;
   const values = [id, type, aggregate_id, version, JSON.stringify(changed), occurred_at];
   await query(client, 'insertEvent', owner, ...values);
@@ -74,18 +79,18 @@ async function write(
   owner: string,
   key: string | undefined,
   print: string,
-  work: (client: PoolClient) => Promise<PresentedOrder>,
+  work: (client: Connected) => Promise<PresentedOrder>,
 ): Promise<Written> {
   return await keyed(key, print, {
-    find: (used) => findRecorded(owner, used),
+    find: (used) => findRecorded(pool, owner, used),
     write: () => transaction(work),
     isConflict: isKeyConflict,
   });
 }
 
 /** Returns what a key recorded. */
-export async function findRecorded(owner: string, key: string) {
-  const [row] = await query<{ fingerprint: string; snapshot: PresentedOrder }>(pool, 'findRecorded', owner, key);
+export async function findRecorded(client: Connected, owner: string, key: string) {
+  const [row] = await query<{ fingerprint: string; snapshot: PresentedOrder }>(client, 'findRecorded', owner, key);
   return row;
 }
 
@@ -94,29 +99,30 @@ export function isKeyConflict(cause: unknown): boolean {
   return cause instanceof Error && 'constraint' in cause && cause.constraint === 'idempotency_records_pkey';
 }
 
-/** Returns an order with its items as they are stored. */
-export async function findRow(owner: string, id: string): Promise<FoundOrder> {
-  const [row] = await query<FoundOrder>(pool, 'find', owner, id);
-  if (!row) throw new Rejection('order_not_found');
-  return row;
+/** Returns the reads of orders over `client`. */
+export function readsOf(client: Connected): Pick<OrderStore, 'ownerOfKey' | 'find' | 'list'> {
+  return {
+    ownerOfKey: async (hash) => {
+      const [row] = await query<{ owner_id: string }>(client, 'key', hash);
+      return row?.owner_id;
+    },
+
+    find: async (owner, id) => {
+      const [row] = await query<FoundOrder>(client, 'find', owner, id);
+      if (!row) throw new Rejection('order_not_found');
+      return presented(row, row.items);
+    },
+
+    list: async (owner) => {
+      const rows = await query<FoundOrder>(client, 'list', owner, PAGE + 1);
+      return rows.map((row) => presented(row, row.items));
+    },
+  };
 }
 
 /** Orders in PostgreSQL, by handwritten SQL. */
 export const store: OrderStore = {
-  ownerOfKey: async (hash) => {
-    const [row] = await query<{ owner_id: string }>(pool, 'key', hash);
-    return row?.owner_id;
-  },
-
-  find: async (owner, id) => {
-    const row = await findRow(owner, id);
-    return presented(row, row.items);
-  },
-
-  list: async (owner) => {
-    const rows = await query<FoundOrder>(pool, 'list', owner, PAGE + 1);
-    return rows.map((row) => presented(row, row.items));
-  },
+  ...readsOf(pool),
 
   create: (owner, body, key) => {
     const print = fingerprint('place_order', body);

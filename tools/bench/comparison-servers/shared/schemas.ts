@@ -75,6 +75,7 @@ const OrderSchema = Type.Object({
   shipped_at: nullable(Time),
   delivered_at: nullable(Time),
   cancelled_at: nullable(Time),
+  erased_at: nullable(Time),
 });
 
 export const ONE_ORDER = { '2xx': OrderSchema } as const;

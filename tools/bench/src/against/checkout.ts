@@ -49,15 +49,16 @@ export async function startCheckout(
   const issueKey = (owner: string) => runOrders('keys', 'create', '--owner', owner, '--scopes', SCOPES_OF_ORDERS);
   const keys = { reader: [await issueKey('bench-reader')], writer: [await issueKey('bench-writer')] };
   const [reader = ''] = keys.reader;
-  const server = await bench.serve({
+  const options = {
     databaseUrl,
     // The file that the script runs is its last word.
     script: join(folder, scripts.start.split(' ').at(-1) ?? ''),
-    flags: [...SINGLE_THREADED_GC, ...flags],
     env: { ...UNLIMITED, DATABASE_POOL_MAX: '10' },
     probe: { path: '/v1/orders', headers: { 'x-api-key': reader } },
-  });
+  };
+  const server = await bench.serve({ ...options, flags: [...SINGLE_THREADED_GC, ...flags] });
+  const placer = await bench.serve(options);
   const ids = await placeReaders(server.port, reader, orders);
   const client = await bench.connect(databaseUrl);
-  return { title, server, postgres: postgres.pid, keys, ids, settle: () => client.query('vacuum analyze') };
+  return { title, server, placer, postgres: postgres.pid, keys, ids, settle: () => client.query('vacuum analyze') };
 }

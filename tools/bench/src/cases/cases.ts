@@ -53,6 +53,38 @@ function lineOf(line: number) {
   return { sku: `MUG-330-${line}`, name: 'Stoneware mug 330 ml', quantity: 1, unit_price };
 }
 
+/** A retry of a create. */
+const REPLAY = {
+  title: 'replay',
+  owner: 'writer',
+  targets: 'repeated',
+  request: (target: string) => ({
+    method: 'POST',
+    path: '/v1/orders',
+    headers: { ...JSON_BODY, 'idempotency-key': pairOf(target)[0] },
+    body: NEW_ORDER,
+  }),
+  status: 201,
+  headIncludes: (target: string) => ['idempotent-replayed: true', `location: /v1/orders/${pairOf(target)[1]}`],
+  bodyIncludes: (target: string) => [`"id":"${pairOf(target)[1]}"`],
+} as const satisfies Case;
+
+/** A cancellation of an order that another process has placed. */
+const CANCEL = {
+  title: 'cancel with key',
+  owner: 'writer',
+  targets: 'single-use',
+  request: (id: string) => ({
+    method: 'POST',
+    path: `/v1/orders/${id}/cancel`,
+    headers: { ...JSON_BODY, 'idempotency-key': `cancel-${id}` },
+    body: '{"reason":"changed my mind"}',
+  }),
+  status: 200,
+  headIncludes: () => ['etag: "2-1"'],
+  bodyIncludes: (id: string) => [`"id":"${id}"`, '"status":"cancelled"'],
+} as const satisfies Case;
+
 /** The cases that every server implements. A target is an order id, a key, or a key and the id of the order placed with it. */
 const COMPARED = {
   get: {
@@ -86,33 +118,13 @@ const COMPARED = {
     headIncludes: () => ['etag: "1-1"', 'location: /v1/orders/'],
     bodyIncludes: () => [`"amount":${TOTAL_AMOUNT}`],
   },
-  replay: {
-    title: 'replay',
-    owner: 'writer',
-    targets: 'repeated',
-    request: (target) => ({
-      method: 'POST',
-      path: '/v1/orders',
-      headers: { ...JSON_BODY, 'idempotency-key': pairOf(target)[0] },
-      body: NEW_ORDER,
-    }),
-    status: 201,
-    headIncludes: (target) => ['idempotent-replayed: true', `location: /v1/orders/${pairOf(target)[1]}`],
-    bodyIncludes: (target) => [`"id":"${pairOf(target)[1]}"`],
-  },
-  cancel: {
-    title: 'cancel with key',
-    owner: 'writer',
-    targets: 'single-use',
-    request: (id) => ({
-      method: 'POST',
-      path: `/v1/orders/${id}/cancel`,
-      headers: { ...JSON_BODY, 'idempotency-key': `cancel-${id}` },
-      body: '{"reason":"changed my mind"}',
-    }),
-    status: 200,
-    headIncludes: () => ['etag: "2-1"'],
-    bodyIncludes: (id) => [`"id":"${id}"`, '"status":"cancelled"'],
+  replay: REPLAY,
+  replayElsewhere: { ...REPLAY, title: 'replay by another process', targets: 'single-use' },
+  cancel: CANCEL,
+  cancelWithoutKey: {
+    ...CANCEL,
+    title: 'cancel without key',
+    request: (id) => ({ ...CANCEL.request(id), headers: JSON_BODY }),
   },
   notModified: {
     title: '304',
@@ -141,7 +153,17 @@ const COMPARED = {
 export type ComparedCase = keyof typeof COMPARED;
 
 /** Every case of the comparison with other servers, in the order of the tables. */
-export const COMPARED_CASES = ['get', 'list', 'create', 'replay', 'cancel', 'notModified', 'invalid'] as const;
+export const COMPARED_CASES = [
+  'get',
+  'list',
+  'create',
+  'replay',
+  'replayElsewhere',
+  'cancel',
+  'cancelWithoutKey',
+  'notModified',
+  'invalid',
+] as const;
 
 /** A change of the note of an order. A target is the id of the order and a note, which differs each time. */
 function change(title: string, withKey: boolean): Case {

@@ -38,22 +38,19 @@ const CHECKS: Readonly<Record<ComparedCase, Check>> = {
   invalid: async (subject) => blanked(await send('invalid', subject, randomUUIDv7())),
   create: async (subject, fixture) =>
     (await written(subject, fixture, () => send('create', subject, randomUUIDv7()))).parts,
-  replay: async (subject, fixture) => {
-    const key = randomUUIDv7();
-    const first = await send('create', subject, key);
-    const other = { ...CASES.create.request(key), body: NEW_ORDER.replace('"quantity":1', '"quantity":2') };
-    const reused = codeOf(await fetchResponse(subject.server.port, subject.keys.writer[0] ?? '', other));
-    const replayed = await written(subject, fixture, () => send('create', subject, key));
-    return { ...replayed.parts, reused, repeats: difference(first.body, replayed.body) };
-  },
+  replay: (subject, fixture) => replayed(subject, fixture, subject),
+  replayElsewhere: (subject, fixture) => replayed(subject, fixture, { ...subject, server: subject.placer }),
   cancel: async (subject, fixture) => {
-    const [id = ''] = await placeOrders(subject.server.port, subject.keys.writer, 1);
+    const [id = ''] = await placeOrders(subject.placer.port, subject.keys.writer, 1);
     const cancelled = await written(subject, fixture, () => send('cancel', subject, id));
     const retry = await send('cancel', subject, id);
-    const { path } = CASES.cancel.request(id);
-    const again = await fetchResponse(subject.server.port, subject.keys.writer[0] ?? '', { method: 'POST', path });
+    const again = await send('cancelWithoutKey', subject, id);
     const repeats = difference(cancelled.body, retry.body);
     return { ...cancelled.parts, retry: blanked(retry), repeats, again: codeOf(again) };
+  },
+  cancelWithoutKey: async (subject, fixture) => {
+    const [id = ''] = await placeOrders(subject.placer.port, subject.keys.writer, 1);
+    return (await written(subject, fixture, () => send('cancelWithoutKey', subject, id))).parts;
   },
 };
 
@@ -81,7 +78,21 @@ function agree(summary: string, wanted: unknown, found: unknown): void {
   if (differs !== undefined) throw new WrongResponse(`${summary}: ${differs}`);
 }
 
-async function send(name: ComparedCase, { server, keys }: Subject, target: string): Promise<ComparedResponse> {
+/** Replays a create that `placer` has received. */
+async function replayed(subject: Subject, fixture: Fixture, placer: Pick<Subject, 'server' | 'keys'>) {
+  const key = randomUUIDv7();
+  const first = await send('create', placer, key);
+  const other = { ...CASES.create.request(key), body: NEW_ORDER.replace('"quantity":1', '"quantity":2') };
+  const reused = codeOf(await fetchResponse(subject.server.port, subject.keys.writer[0] ?? '', other));
+  const { parts, body } = await written(subject, fixture, () => send('create', subject, key));
+  return { ...parts, reused, repeats: difference(first.body, body) };
+}
+
+async function send(
+  name: ComparedCase,
+  { server, keys }: Pick<Subject, 'server' | 'keys'>,
+  target: string,
+): Promise<ComparedResponse> {
   const { owner, request }: Case = CASES[name];
   return await fetchResponse(server.port, keys[owner][0] ?? '', request(target));
 }

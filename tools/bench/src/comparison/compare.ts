@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { issueKeys, residentMiB } from '@orders/system-under-test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { issueKeys, residentMiB, waitFor } from '@orders/system-under-test';
 import { type Bench, type BenchPostgres, startBenchPostgres } from '../bench.ts';
 import { type ComparedCase, CASES, COMPARED_CASES } from '../cases/cases.ts';
 import { COMPARED_PACKAGES, describeRun } from '../describe-run.ts';
@@ -30,6 +31,11 @@ const [P99_MAX, MEMORY_MAX] = [1.3, 1.4];
 
 /** The connections of a crowd, in which Orders is compared with the first two servers. */
 const CROWD = 128;
+
+/** Whether Orders has counted the orders of an owner, which begins with positions for their events. */
+const COUNTED = `select not exists (select from orders.changes where owner_id = $1 and position is null) as is_counted`;
+/** The longest time that this takes, and the time between two looks, in milliseconds. */
+const [COUNTED_MS, COUNTED_EVERY_MS] = [60_000, 250];
 
 const SCHEMA = readFileSync(new URL('comparison-schema.sql', import.meta.url), 'utf8');
 const OWNERS = { reader: 'bench-reader', writer: 'bench-writer' } as const;
@@ -93,20 +99,30 @@ async function startSubject(
   placed: readonly string[] | number,
 ): Promise<Subject> {
   bench.progress.step(title);
-  const server = await bench.serve({
+  const options = {
     databaseUrl: schema === undefined ? url : `${url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`,
     script: await script(bench.folder),
     env: { DATABASE_POOL_MAX: '10', ...env },
     probe: { path: '/v1/orders', headers: { 'x-api-key': reader } },
-  });
+  };
+  const server = await bench.serve(options);
+  const isCounted = async () => {
+    await sleep(COUNTED_EVERY_MS);
+    const { rows } = await client.query<{ readonly is_counted: boolean }>(COUNTED, [OWNERS.writer]);
+    return rows[0]?.is_counted || undefined;
+  };
   return {
     title,
     server,
+    // What it places is counted by the server that is measured.
+    placer: await bench.serve({ ...options, env: { ...options.env, STATISTICS: 'off' } }),
     postgres: pid,
     keys: { reader: [reader], writer: [writer] },
     // The comparison servers share their tables.
     ids: typeof placed === 'number' ? await placeReaders(server.port, reader, placed) : placed,
     settle: () => client.query('vacuum analyze'),
+    // Orders numbers and counts orders a few seconds later, which would be charged to the turns of others.
+    ...(title === ORDERS.title && { finish: () => waitFor('the figures of all orders', COUNTED_MS, isCounted) }),
   };
 }
 

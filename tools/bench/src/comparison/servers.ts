@@ -29,8 +29,7 @@ const schema = 'comparison';
 /** Orders, and the servers that it is compared with, in the order of the tables. */
 export const ORDERS: ComparedServer = {
   title: 'Orders, as shipped',
-  // It numbers and counts orders later, which would be charged to the turns of others.
-  env: { ...UNLIMITED, STATISTICS: 'off' },
+  env: UNLIMITED,
   // The image has bundles, too.
   script: async (folder) => {
     const [file] = Object.values((await bundlePrograms(join(folder, 'bundle'), [MAIN])).files);

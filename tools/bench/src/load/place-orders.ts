@@ -23,13 +23,14 @@ export async function placeOrders(
   apiKeys: readonly string[],
   count: number,
   placing: Case = CASES.create,
+  keyAt: (place: number) => string = () => randomUUIDv7(),
 ): Promise<readonly string[]> {
   const ids = Array.from({ length: Math.ceil(count / apiKeys.length) * apiKeys.length }, () => '');
   const places = ids.keys();
   const place = async (): Promise<void> => {
     let connection = await openConnection(port);
     for (const at of places) {
-      const request = rawRequest(placing, randomUUIDv7(), apiKeys[at % apiKeys.length] ?? '');
+      const request = rawRequest(placing, keyAt(at), apiKeys[at % apiKeys.length] ?? '');
       let { status, body } = await connection.exchange(request);
       // On a busy machine, a server that has just started rejects requests, and may close their connection.
       for (let retries = 0; status === 503 && retries < RETRIES_MAX; retries += 1) {

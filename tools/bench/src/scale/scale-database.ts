@@ -40,10 +40,12 @@ export async function startPopulated(
      union all (select id from orders.orders where owner_id = $1 order by random() limit $2)`,
     [MEASURED_OWNER, IDS],
   );
+  const server = await bench.serve({ databaseUrl, env: { ...UNLIMITED, DATABASE_POOL_MAX: '10' } });
   return {
     title: name,
     client,
-    server: await bench.serve({ databaseUrl, env: { ...UNLIMITED, DATABASE_POOL_MAX: '10' } }),
+    server,
+    placer: server,
     postgres: postgres.pid,
     keys: { reader: apiKeys, writer: apiKeys },
     ids: rows.map(({ id }) => id),
