@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import type { FeedWaitOptions, StoreChanges } from '@orders/domain/events';
+import { type FeedWaitOptions, type StoreChanges, systemTimer } from '@orders/domain/events';
 import type { DatabaseParts, WriteListener } from '../database-parts.ts';
 import type { VisibleTransactions } from './visible-transactions.ts';
 
@@ -27,8 +27,8 @@ export class ChangeWatch implements WriteListener {
   readonly #transactions: VisibleTransactions;
   readonly #waiters = new Set<Waiter>();
   #isPolling = false;
-  /** Ends the pause between two checks. */
-  #endPause = (): void => undefined;
+  /** Aborted, it ends the pause between two checks. */
+  #pause = new AbortController();
   #checks = 0;
 
   constructor(connected: Pick<DatabaseParts, 'writeListeners'>, transactions: VisibleTransactions) {
@@ -53,7 +53,7 @@ export class ChangeWatch implements WriteListener {
       if (signal?.aborted) return giveUp();
       this.#waiters.add(waiter);
       this.#connected.writeListeners.add(this);
-      if (state === null) this.#endPause();
+      if (state === null) this.#pause.abort();
       if (!this.#isPolling) void this.#poll();
     });
   }
@@ -75,7 +75,8 @@ export class ChangeWatch implements WriteListener {
       // After a failure the next check is soon enough: the search fails, too, and is retried.
       const visible = await this.#transactions.read().catch(() => null);
       if (visible !== null) this.#endAllBefore(visible ?? `${(this.#checks += 1)}`);
-      await this.#pause(visible === undefined ? CITUS_POLL_MS : POLL_MS);
+      this.#pause = new AbortController();
+      await systemTimer.pause(visible === undefined ? CITUS_POLL_MS : POLL_MS, this.#pause.signal);
     }
     this.#isPolling = false;
     this.#connected.writeListeners.delete(this);
@@ -83,18 +84,5 @@ export class ChangeWatch implements WriteListener {
 
   #endAllBefore(state: string): void {
     for (const waiter of this.#waiters) if (waiter.state !== state) waiter.end({ state, owners: null });
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        this.#endPause = () => undefined;
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      timer.unref();
-      this.#endPause = end;
-    });
   }
 }

@@ -19,13 +19,6 @@ export function hasEventAfter(owner: Sql, position: Sql): Sql<boolean> {
     order by c.position limit 1), false)`;
 }
 
-/** Whether an owner has an event at a position, found in the same way. */
-export function hasEventAt(owner: Sql, position: Sql): Sql<boolean> {
-  return sql<boolean>`coalesce((select true from our.changes as c
-    where c.owner_id = ${owner} and c.position >= ${position} and c.position <= ${position}
-    order by c.position limit 1), false)`;
-}
-
 /** The rows of the change `c` at a position: one or none. As a range, the position leaves the order to one index alone. */
 export const changeAt = (owner: string, position: string) => `from our.changes as c
     where c.owner_id = ${owner} and c.position >= ${position} and c.position <= ${position} order by c.position limit 1`;

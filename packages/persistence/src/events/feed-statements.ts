@@ -9,7 +9,7 @@ import { callOf } from '../sql/database-function.ts';
 import { type Parameter, type Part, prepare } from '../sql/statement.ts';
 import { eventFunctions } from './event-functions.ts';
 import { visibleStatements } from './visible-transactions.ts';
-import { hasEventAfter, hasEventAt, isUnnumbered, LAST, lastEvent } from './feed-conditions.ts';
+import { hasEventAfter, isUnnumbered, LAST, lastEvent } from './feed-conditions.ts';
 
 /** A feed as the driver returns it. */
 interface FeedRow {
@@ -76,9 +76,6 @@ interface WaitValues extends FeedValues {
 interface AllWaiters {
   readonly owners: readonly Owner[];
   readonly positions: readonly number[];
-}
-
-interface AllProbingWaiters extends AllWaiters {
   readonly probes: readonly boolean[];
 }
 
@@ -160,20 +157,11 @@ export function feedStatements(orm: Orm) {
      * Selects the readers who may have further events, by their places in the arrays. Subqueries that return a value are
      * looked up for each reader; others could be joined to whole tables.
      */
-    waiting: prepare<AllProbingWaiters, { place: number }>(orm)`
+    waiting: prepare<AllWaiters, { place: number }>(orm)`
         select w.place::int as place
         from unnest(${'owners'}::text[], ${'positions'}::bigint[], ${'probes'}::boolean[])
           with ordinality as w (owner_id, position, probes, place)
         where ${hasEventAfter(OWNER, sql`w.position`)} or (w.probes and ${isUnnumbered(OWNER)})`,
-
-    /**
-     * Selects those of readers who had no further events before, in five sixths of the time. Positions have no holes, so that
-     * the next event is the one after theirs, unless it has left the feed at once.
-     */
-    stillWaiting: prepare<AllWaiters, { place: number }>(orm)`
-        select w.place::int as place
-        from unnest(${'owners'}::text[], ${'positions'}::bigint[]) with ordinality as w (owner_id, position, place)
-        where ${hasEventAt(OWNER, sql`w.position + 1`)} or ${isUnnumbered(OWNER)}`,
   };
 }
 

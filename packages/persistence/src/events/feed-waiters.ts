@@ -4,6 +4,7 @@ import {
   FEED_WAITS_MAX,
   FEED_WAITS_PER_OWNER_MAX,
   type FeedWaitOptions,
+  systemTimer,
 } from '@orders/domain/events';
 import type { DatabaseParts, WriteListener } from '../database-parts.ts';
 import { POLL_MS, TIMER_MAX_MS } from './change-watch.ts';
@@ -24,11 +25,9 @@ interface Place {
   readonly owner: Owner;
   readonly position: number;
   readonly readers: Set<Wake>;
-  /** Whether a check of all changes has found no further events. */
-  isAtEnd: boolean;
 }
 
-type WaitStatements = Pick<FeedStatements, 'citus' | 'visible' | 'waits' | 'waiting' | 'stillWaiting'>;
+type WaitStatements = Pick<FeedStatements, 'citus' | 'visible' | 'waits' | 'waiting'>;
 
 /**
  * The readers of this process that wait for events. A write of the same process wakes the readers of its owner at once. For
@@ -46,8 +45,8 @@ export class FeedWaiters implements WriteListener {
   #count = 0;
   /** The places of new readers, whom no check has included. */
   #unchecked = new Set<Place>();
-  /** Ends the pause between two checks. */
-  #endPause = (): void => undefined;
+  /** Aborted, it ends the pause between two checks. */
+  #pause = new AbortController();
   #isPolling = false;
   /** The transactions that were visible to the last check of all; undefined after a check that may have missed an event. */
   #visible: string | undefined;
@@ -93,7 +92,7 @@ export class FeedWaiters implements WriteListener {
     this.#count += 1;
     this.#unchecked.add(place);
     this.#connected.writeListeners.add(this);
-    this.#endPause();
+    this.#pause.abort();
     if (!this.#isPolling) void this.#poll();
   }
 
@@ -103,13 +102,13 @@ export class FeedWaiters implements WriteListener {
     if (place.readers.size === 0) this.#removePlace(place);
     if (this.#count > 0) return;
     this.#connected.writeListeners.delete(this);
-    this.#endPause();
+    this.#pause.abort();
   }
 
   /** Returns the place at a position, a new one without readers at first. */
   #placeAt(owner: Owner, position: number): Place {
     const ofOwner = this.#places.get(owner) ?? new Map<number, Place>();
-    const place = ofOwner.get(position) ?? { owner, position, readers: new Set(), isAtEnd: false };
+    const place = ofOwner.get(position) ?? { owner, position, readers: new Set() };
     this.#places.set(owner, ofOwner.set(position, place));
     return place;
   }
@@ -144,22 +143,11 @@ export class FeedWaiters implements WriteListener {
       this.#unchecked.clear();
       // After a failure the next check is soon enough: a reader only has to read no later than at its timeout.
       await (isDue ? this.#checkDue(added) : this.#check(added)).catch(() => (this.#visible = undefined));
-      if (this.#unchecked.size === 0 && this.#count > 0) await this.#pause(polledAt + POLL_MS - performance.now());
+      if (this.#unchecked.size > 0 || this.#count === 0) continue;
+      this.#pause = new AbortController();
+      await systemTimer.pause(Math.max(0, polledAt + POLL_MS - performance.now()), this.#pause.signal);
     }
     this.#isPolling = false;
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        this.#endPause = () => undefined;
-        resolve();
-      };
-      const timer = setTimeout(end, Math.max(0, ms));
-      timer.unref();
-      this.#endPause = end;
-    });
   }
 
   /** Checks all places, or only the added ones when no transaction has been committed since the last check of all. */
@@ -193,24 +181,13 @@ export class FeedWaiters implements WriteListener {
   }
 
   async #checkAll(places: readonly Place[]): Promise<void> {
-    const { primary } = this.#connected;
-    const isSlow = ({ owner }: Place): boolean => this.#slow.has(owner);
-    const { atEnd = [], others = [] } = Object.groupBy(places, (place) =>
-      place.isAtEnd && !isSlow(place) ? 'atEnd' : 'others',
-    );
-    if (atEnd.length > 0) {
-      const found = await this.#statements.stillWaiting(primary, valuesOf(atEnd));
-      for (const { place } of found) wakeAll(atEnd[place - 1]);
-    }
-    if (others.length > 0) {
-      const probes = others.map((place) => !isSlow(place));
-      const waiters = { ...valuesOf(others), probes };
-      const found = new Set((await this.#statements.waiting(primary, waiters)).map(({ place }) => place - 1));
-      for (const [index, place] of others.entries()) {
-        if (found.has(index)) wakeAll(place);
-        else if (probes[index] === true) place.isAtEnd = true;
-      }
-    }
+    const waiters = {
+      owners: places.map(({ owner }) => owner),
+      positions: places.map(({ position }) => position),
+      probes: places.map(({ owner }) => !this.#slow.has(owner)),
+    };
+    for (const { place } of await this.#statements.waiting(this.#connected.primary, waiters))
+      wakeAll(places[place - 1]);
   }
 
   async #checkEach(places: readonly Place[]): Promise<void> {
@@ -222,10 +199,6 @@ export class FeedWaiters implements WriteListener {
     };
     await Promise.all(places.map(check));
   }
-}
-
-function valuesOf(places: readonly Place[]) {
-  return { owners: places.map(({ owner }) => owner), positions: places.map(({ position }) => position) };
 }
 
 function wakeAll(place: Place | undefined): void {

@@ -18,15 +18,10 @@ function someWaiters() {
   const said: { visible: string; failure?: Error } = { visible: '10:10:' };
   /** The owners of each check. */
   const checks: (readonly Owner[])[] = [];
-  /** What each check was about. */
-  const kinds: string[] = [];
-  const check =
-    (kind: string): FeedStatements['stillWaiting'] =>
-    (_, { owners }) => {
-      checks.push(owners);
-      kinds.push(kind);
-      return said.failure ? Promise.reject(said.failure) : Promise.resolve([]);
-    };
+  const check: FeedStatements['waiting'] = (_, { owners }) => {
+    checks.push(owners);
+    return said.failure ? Promise.reject(said.failure) : Promise.resolve([]);
+  };
   const slow = new SlowProbes(() => new Promise(() => undefined));
   const connected = { primary: server.primary, writeListeners: new Set<never>() };
   const waiters = new FeedWaiters(
@@ -35,8 +30,7 @@ function someWaiters() {
       citus: () => Promise.resolve([{ is_installed: false }]),
       visible: () => Promise.resolve([{ visible: said.visible }]),
       waits: () => Promise.reject(new Error('a statement for one place')),
-      waiting: check('all positions'),
-      stillWaiting: check('the next position'),
+      waiting: check,
     },
     slow,
   );
@@ -47,7 +41,7 @@ function someWaiters() {
     await vi.advanceTimersByTimeAsync(pauses * 250 + 1);
     return [...checks];
   };
-  return { said, slow, kinds, wait, checksAfter };
+  return { said, wait, checksAfter };
 }
 
 describe('the check of readers who wait', () => {
@@ -65,19 +59,6 @@ describe('the check of readers who wait', () => {
     expect(await checksAfter(8)).toEqual([]);
     said.visible = '10:11:10';
     expect(await checksAfter(8)).toEqual([['a']]);
-  });
-
-  it('is about the next position once all positions and all changes have been checked', async () => {
-    const { said, slow, kinds, wait, checksAfter } = someWaiters();
-    slow.took('a', 500);
-    wait('a');
-    await checksAfter(2);
-    slow.took('a', 1);
-    said.visible = '10:11:10';
-    await checksAfter(1);
-    said.visible = '11:11:';
-    await checksAfter(1);
-    expect(kinds).toEqual([...Array.from({ length: 3 }, () => 'all positions'), 'the next position']);
   });
 
   it('is repeated after a failure', async () => {
