@@ -95,7 +95,7 @@ export function postgresEventFeed(database: OrdersDatabase): unknown {
     const probe = proberOf(owner);
     let end = await selectEnd(owner, await probe());
     if (!end || end.unnumbered) {
-      const isComplete = await numbering.number(owner);
+      const isComplete = await numbering.run(owner);
       end = await selectEnd(owner, await probe());
       if (!isComplete) return err(backlog(end?.place.position ?? 0));
     }
@@ -116,7 +116,7 @@ export function postgresEventFeed(database: OrdersDatabase): unknown {
     let rows = after !== null && isIncomplete(end, after, query) ? [] : await selectPage(owner, query, known);
     let page = toPage(rows, query);
     if (!page || (rows[0]?.unnumbered === true && (isBehind(rows, query) || hasRoom(page, query)))) {
-      const isComplete = await numbering.number(owner);
+      const isComplete = await numbering.run(owner);
       rows = await selectPage(owner, query, await probe());
       if (!isComplete && isBehind(rows, query)) return err(backlog(Number(rows[0]?.last)));
       page = toPage(rows, query);

@@ -42,7 +42,7 @@ export async function numberBacklogs(
   for (const owner of backlogs) {
     if (signal?.aborted) break;
     const begun = performance.now();
-    const isComplete = await walk.attempt(owner, () => numbering.number(owner));
+    const isComplete = await walk.attempt(owner, () => numbering.run(owner));
     if (isComplete === true) owners += 1;
     else if (isComplete === false) backlogs.push(owner);
     await systemTimer.pause(longPauseMs(performance.now() - begun), signal);

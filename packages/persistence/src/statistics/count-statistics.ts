@@ -27,7 +27,7 @@ export function countStatistics(database: OrdersDatabase): (owner: Owner) => Pro
   const count = callOf<Counted>(orm, countEvents);
   const recount = recountOf(database);
   return async (owner) => {
-    const isComplete = await numbering.number(owner);
+    const isComplete = await numbering.run(owner);
     const [row] = await count(primary, { owner_id: owner, name: STATISTICS_CONSUMER });
     if (!row) throw new Error('a function returned no row');
     const { events, is_more: isMore, is_lost: isLost, is_recounted: isUnderWay } = row.outcome;

@@ -135,7 +135,7 @@ function fanOutOf(
   return async (owner) => {
     const backlog = await statements.backlog(primary, { owner_id: owner });
     const isUnnumbered = backlog[0]?.unnumbered === true;
-    const isComplete = !isUnnumbered || (await numbering.number(owner));
+    const isComplete = !isUnnumbered || (await numbering.run(owner));
     const behind = backlog.filter(({ is_behind: isBehind }) => isBehind || isUnnumbered);
     // One after the other: together they would take all connections that requests of the owner may have.
     const more: boolean[] = [];

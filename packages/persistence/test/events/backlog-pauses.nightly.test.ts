@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { numberBacklogs } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { Numbering } from '../../src/events/numbering.ts';
+import { newNumbering } from '../../src/events/numbering.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { watchedServer } from '../fixtures/watched-server.ts';
 import { givenPositions, insertMany, upTo } from '../fixtures/feed-rows.ts';
@@ -16,10 +16,10 @@ describe('numbering of a backlog', () => {
     const { proxy, server } = await watchedServer(database.url);
     await insertMany(database.url, 'read', 5001, '2026-01-01');
     proxy.fault(1, () => sleep(SLOW_MS));
-    const numbering = new Numbering(server);
-    expect(await numbering.number('read')).toBe(false);
+    const numbering = newNumbering(server);
+    expect(await numbering.run('read')).toBe(false);
     const ended = performance.now();
-    expect(await numbering.number('read')).toBe(true);
+    expect(await numbering.run('read')).toBe(true);
     expect(performance.now() - ended).toBeGreaterThanOrEqual(3 * SLOW_MS);
     expect(await givenPositions(database.url, 'read')).toEqual(upTo(5001));
   });

@@ -1,7 +1,7 @@
 import { numberBacklogs } from '@orders/persistence';
 import type { Statement } from '@orders/postgres-proxy';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Numbering } from '../../src/events/numbering.ts';
+import { newNumbering } from '../../src/events/numbering.ts';
 import { execute } from '../fixtures/execute.ts';
 import { costOf, costOfCall } from '../plans/plans.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
@@ -24,9 +24,9 @@ const GROWTH_MAX = 1.5;
 /** Gives positions to 5,000 changes at a time, up to a position of the feed, and returns the call for the next batch. */
 async function numberUntil(owner: string, until: number): Promise<Statement> {
   const statements = await sent(database.url, async (server) => {
-    const numbering = new Numbering(server);
+    const numbering = newNumbering(server);
     for (let position = 0; position < until;) {
-      await numbering.number(owner);
+      await numbering.run(owner);
       position = (await storedFeed(database.url, owner))?.position ?? 0;
     }
   });

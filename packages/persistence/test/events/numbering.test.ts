@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Numbering } from '../../src/events/numbering.ts';
+import { newNumbering } from '../../src/events/numbering.ts';
 import { idOf, insertChanges } from '../fixtures/change-rows.ts';
 import { execute } from '../fixtures/execute.ts';
 import { anotherSession, untilWaiting } from '../fixtures/sessions.ts';
@@ -7,7 +7,7 @@ import { testDatabase } from '../fixtures/test-database.ts';
 import { givenPositions, insertMany, positions, storedFeed, upTo } from '../fixtures/feed-rows.ts';
 
 const database = testDatabase();
-const numberChanges = (owner: string) => new Numbering(database.current).number(owner);
+const numberChanges = (owner: string) => newNumbering(database.current).run(owner);
 
 describe('numbering', () => {
   it('gives positions by time, kind, id and version, and none to a version that is no event', async () => {
@@ -92,8 +92,8 @@ describe('numbering', () => {
     await session.query(
       `begin; select from changes where owner_id = 'held' and aggregate_id = '${idOf(1)}' and version = 2 for update`,
     );
-    const numbering = new Numbering(database.current);
-    expect(await numbering.number('held')).toBe(true);
+    const numbering = newNumbering(database.current);
+    expect(await numbering.run('held')).toBe(true);
     expect(await positions(database.url, 'held')).toEqual([
       'order 1 v1: 1',
       'order 2 v1: 2',
@@ -102,7 +102,7 @@ describe('numbering', () => {
       'order 1 v3: -',
     ]);
     await session.query('commit');
-    expect(await numbering.number('held')).toBe(true);
+    expect(await numbering.run('held')).toBe(true);
     expect((await positions(database.url, 'held')).slice(3)).toEqual(['order 1 v2: 4', 'order 1 v3: 5']);
   });
 
@@ -121,13 +121,13 @@ describe('numbering', () => {
   it('takes two runs at most for many requests, the last of which sees what was committed before it', async () => {
     const session = await anotherSession(database.url);
     await insertMany(database.url, 'busy', 1, '2026-01-01');
-    const numbering = new Numbering(database.current);
-    await numbering.number('busy');
+    const numbering = newNumbering(database.current);
+    await numbering.run('busy');
     await session.query(`begin; select 1 from feeds where owner_id = 'busy' for update`);
-    const first = numbering.number('busy');
+    const first = numbering.run('busy');
     await untilWaiting(database.url);
     await insertMany(database.url, 'busy', 1, '2026-01-02');
-    const later = Array.from({ length: 50 }, () => numbering.number('busy'));
+    const later = Array.from({ length: 50 }, () => numbering.run('busy'));
     expect(new Set(later).size).toBe(1);
     expect(later).not.toContain(first);
     await session.query('commit');
@@ -137,13 +137,13 @@ describe('numbering', () => {
 
   it('begins at once after a pause, and shares one run among all requests of a pause', async () => {
     await insertMany(database.url, 'paced', 1, '2026-01-01');
-    const numbering = new Numbering(database.current);
-    await numbering.number('paced');
+    const numbering = newNumbering(database.current);
+    await numbering.run('paced');
     const ended = performance.now();
     await insertMany(database.url, 'paced', 1, '2026-01-02');
-    const first = numbering.number('paced');
+    const first = numbering.run('paced');
     await first;
-    const later = Array.from({ length: 5 }, () => numbering.number('paced'));
+    const later = Array.from({ length: 5 }, () => numbering.run('paced'));
     expect(new Set(later).size).toBe(1);
     expect(later).not.toContain(first);
     expect(await Promise.all(later)).toEqual([true, true, true, true, true]);

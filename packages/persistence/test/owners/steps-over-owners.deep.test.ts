@@ -2,7 +2,7 @@ import { createDomain } from '@orders/domain/runtime';
 import { dueDeliveries, numberBacklogs, postgresStore, postgresWebhookQueue, purge } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Numbering } from '../../src/events/numbering.ts';
+import { newNumbering } from '../../src/events/numbering.ts';
 import { idOf, insertChanges, insertKey } from '../fixtures/change-rows.ts';
 import { insertMany } from '../fixtures/feed-rows.ts';
 import { execute } from '../fixtures/execute.ts';
@@ -58,7 +58,7 @@ async function insertOld(owner: string): Promise<void> {
     { id: idOf(4), version: 1, at: hoursAgo(48) },
     { id: idOf(4), version: 2, at: hoursAgo(47), deletion: true },
   ]);
-  await new Numbering(database.current).number(owner);
+  await newNumbering(database.current).run(owner);
   await execute(
     database.url,
     `update feeds set purged = 7, purged_id = (select event_id from changes where owner_id = '${owner}' and position = 7)
@@ -116,7 +116,7 @@ describe('a purge', () => {
 describe('the numbering of backlogs', () => {
   it('goes on past a feed that another transaction has locked, and returns to it', async () => {
     await insertMany(database.url, LOCKED, 1, '2026-01-01');
-    await new Numbering(database.current).number(LOCKED);
+    await newNumbering(database.current).run(LOCKED);
     for (const owner of OWNERS) await insertMany(database.url, owner, 1001, '2026-01-01');
     const release = await holding(database.url, `select from feeds where owner_id = '${LOCKED}' for update`);
     const steps = collecting();
