@@ -4,7 +4,7 @@ import { FailingOwners, OwnerShares, type Share } from './owner-shares.ts';
 import { PooledClients } from './pooled-clients.ts';
 import { type FailureReason, toNoConnection } from './postgres-errors.ts';
 import { type ParameterTexts, type Prepared, sendPrepared } from './prepared-query.ts';
-import { inTransaction, type HostTransactionOptions, type TransactionSession } from './session.ts';
+import { inTransaction, type HostTransactionOptions, type TransactionSession, type UsedSession } from './session.ts';
 import { resetSession } from './session-settings.ts';
 
 /** The connections to one PostgreSQL, shared fairly among owners. Statements without an owner count as one owner. */
@@ -16,15 +16,16 @@ export interface Connections extends ScriptExecutor {
   readonly failures: ReadonlyMap<FailureReason, number>;
   /** Takes a connection from the share without an owner, for statements that are not prepared. */
   reserve(): Promise<Reserved>;
-  /** Runs `work` in a transaction. When `work` throws, rolls back and throws the same error. */
-  transaction<T>(work: (transaction: TransactionSession) => Promise<T>, owner?: string): Promise<T>;
   /**
-   * Does the same for work that runs statements of a host. The transaction has a maximum age. Afterwards the session is
-   * reset, or checked in a pool of the host.
+   * Runs `work` in a transaction. When `work` throws, rolls back and throws the same error.
+   *
+   * @param host for work that runs statements of a host: the transaction has a maximum age, and afterwards the session is
+   *   reset, or checked in a pool of the host
    */
-  hostTransaction<T>(
+  transaction<T>(
     work: (transaction: TransactionSession) => Promise<T>,
-    options: HostTransactionOptions & { readonly owner?: string | undefined },
+    owner?: string,
+    host?: HostTransactionOptions,
   ): Promise<T>;
   /** Replaces every connection, those in use when they are returned: the host name may resolve to another server. */
   renew(): void;
@@ -150,26 +151,14 @@ export function connectionsOf(
       }
     },
 
-    transaction: async (work, owner = NO_OWNER) => {
+    transaction: async (work, owner = NO_OWNER, host) => {
       const { client, share } = await checkOut(owner);
-      const done = inTransaction(sender, client, work, ({ isUnusable }) => release(client, share, isUnusable));
-      return await failing.recordOf(owner, done);
-    },
-
-    hostTransaction: async (work, { owner = NO_OWNER, timeoutMs }) => {
-      const { client, share } = await checkOut(owner);
-      const done = inTransaction(
-        sender,
-        client,
-        work,
-        ({ isUnusable, isTouched }) => {
-          if (isUnusable || !isTouched) release(client, share, isUnusable);
-          // Not awaited: the result of the transaction does not depend on it.
-          else void resetSession(client, shared).then((isReset) => release(client, share, !isReset));
-        },
-        { timeoutMs },
-      );
-      return await failing.recordOf(owner, done);
+      const end = ({ isUnusable, isTouched }: UsedSession): void => {
+        if (isUnusable || !isTouched) release(client, share, isUnusable);
+        // Not awaited: the result of the transaction does not depend on it.
+        else void resetSession(client, shared).then((isReset) => release(client, share, !isReset));
+      };
+      return await failing.recordOf(owner, inTransaction(sender, client, work, end, host));
     },
   };
 }

@@ -37,7 +37,7 @@ export function runTransaction<Em, D extends OrderDefinition, R>(
   const run = async (): Promise<Result<unknown, unknown>> => {
     const progress: { connections?: TransactionConnections; isCommitting?: true } = {};
     try {
-      const committed = await parts.primary.hostTransaction(
+      const committed = await parts.primary.transaction(
         async (session) => {
           const bound = boundStatements(session, parts.schema, session.id, () => new EndedByHost());
           progress.connections = transactionConnections(bound);
@@ -45,7 +45,8 @@ export function runTransaction<Em, D extends OrderDefinition, R>(
           progress.isCommitting = true;
           return result;
         },
-        { owner, timeoutMs: parts.timeoutMs },
+        owner,
+        { timeoutMs: parts.timeoutMs },
       );
       for (const written of progress.connections?.written ?? []) {
         for (const listener of parts.writeListeners) listener.written(written);
