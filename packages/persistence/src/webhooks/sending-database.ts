@@ -18,13 +18,11 @@ const IDENTITY = `(select s.system_identifier || '/' || d.oid from pg_control_sy
 const COMPARE = `select ${IDENTITY} = r.identity as is_original, r.next_until > now() as may_follow
   from (select) as always left join our.sending_database as r on true`;
 
-const RECORD = `insert into our.sending_database (only_row, identity) values (true, ${IDENTITY}) on conflict do nothing`;
-
-const FOLLOW = `update our.sending_database set identity = ${IDENTITY}, next_until = null where next_until > now()`;
-
-const store = (identity: string) => `insert into our.sending_database (only_row, identity, next_until)
+const store = (identity: string) => `insert into our.sending_database as r (only_row, identity, next_until)
   values (true, ${identity}, null)
   on conflict (only_row) do update set identity = excluded.identity, next_until = null`;
+
+const TAKE_FREE_PLACE = `${store(IDENTITY)} where r.next_until > now()`;
 
 const ALLOW_NEXT = `update our.sending_database set next_until = now() + interval '${NEXT_HOURS} hours'`;
 
@@ -58,7 +56,7 @@ export async function sendingDatabase(
     if (isOriginal === true) return 'original';
     if (isOriginal === false && mayFollow !== true) return 'copy';
     if (isReadOnly) return 'original';
-    await run(database, isOriginal === null ? RECORD : FOLLOW);
+    await run(database, TAKE_FREE_PLACE);
     return (await compare(database)).is_original === true ? 'original' : 'copy';
   } catch (cause) {
     if (errorCode(cause) !== INSUFFICIENT_PRIVILEGE) throw cause;
