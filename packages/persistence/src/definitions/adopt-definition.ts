@@ -1,4 +1,4 @@
-import { type OrderDefinition, ORDERS } from '@orders/domain';
+import type { OrderDefinition } from '@orders/domain';
 import { systemClock } from '@orders/domain/runtime';
 import type { AdoptOptions } from '../database.ts';
 import type { DatabaseParts } from '../database-parts.ts';
@@ -11,19 +11,12 @@ import { areRelated, UnrelatedDefinition } from './unrelated-definition.ts';
 
 type AdoptingParts = Pick<DatabaseParts, 'primary' | 'orm' | 'definition'>;
 
-interface HasOrders {
-  readonly has_orders: boolean;
-}
-
 interface StoredRow {
   readonly digest: string;
   readonly definition: StoredDefinition;
 }
 
 const STORED = 'select digest, definition from our.order_definitions';
-
-/** With a column: Citus cannot read the result of a subquery without one. */
-const HAS_ORDERS = 'select exists (select 1 from our.orders) as has_orders';
 
 const REMOVE = 'delete from our.order_definitions where digest = $1';
 
@@ -45,11 +38,8 @@ export async function adoptDefinition(
   const { primary, definition } = database;
   const statement = (text: string) => ({ text: inSchema(database.orm, text) });
   const stored = await abortable(signal, () => primary.execute<StoredRow>(statement(STORED), []));
-  const earlier =
-    stored.length > 0
-      ? stored.flatMap(statusesOf)
-      : statusesBefore(await primary.execute<HasOrders>(statement(HAS_ORDERS), []));
-  const removed = [...new Set(earlier)].filter((status) => !Object.hasOwn(definition.lifecycle, status));
+  const earlier = new Set(stored.flatMap((row) => Object.keys(row.definition.lifecycle)));
+  const removed = [...earlier].filter((status) => !Object.hasOwn(definition.lifecycle, status));
   if (removed.length > 0) {
     log(`the definition of orders lacks statuses of an earlier one: looking for orders in ${removed.join(', ')}`);
     const counts = await countOrdersIn(removed, database, signal);
@@ -76,13 +66,4 @@ export async function adoptDefinition(
 /** Returns a stored definition if none of them is for the same orders. */
 function findUnrelated(definition: OrderDefinition, stored: readonly StoredRow[]): StoredDefinition | undefined {
   return stored.some((row) => areRelated(definition, row.definition)) ? undefined : stored[0]?.definition;
-}
-
-function statusesOf({ definition }: StoredRow): readonly string[] {
-  return Object.keys(definition.lifecycle);
-}
-
-/** Returns the statuses of orders from a release that had the default definition alone, and stored none. */
-function statusesBefore([row]: readonly HasOrders[]): readonly string[] {
-  return row?.has_orders ? ORDERS.statuses : [];
 }

@@ -121,13 +121,6 @@ describe('a definition of orders', () => {
     await start(url, BAKERY);
   });
 
-  it('is refused on the orders of a release that stored no definition', async () => {
-    const url = await databaseWithoutDefinition();
-    await addOrders(url, 'paid', 2);
-    await expect(start(url, BAKERY)).rejects.toMatchObject({ orders: { paid: 2 } });
-    await start(url, ORDERS);
-  });
-
   it('is refused by the orders of any of many owners, whose numbers are counted up to a limit', async () => {
     const url = await databaseWithoutDefinition();
     await start(url, BAKERY);
