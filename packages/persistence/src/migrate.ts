@@ -128,7 +128,8 @@ async function retryLocks({ primary, session, migration, log, signal }: Migratio
       return;
     } catch (cause) {
       if (signal.aborted) throw cause;
-      if (!isRetryable(cause)) throw new Error(`migration ${migration.name}: ${String(cause)}`, { cause });
+      if (!RETRYABLE.test(errorCode(cause)))
+        throw new Error(`migration ${migration.name}: ${String(cause)}`, { cause });
       const waitMs = backoffMs(attempt, PAUSES, Math.random());
       const lock = watch.lastWait() ?? 'a lock that another transaction holds';
       log(`migration ${migration.name} waits for ${lock}; attempt ${attempt + 1} in ${(waitMs / 1000).toFixed(1)} s`);
@@ -140,11 +141,7 @@ async function retryLocks({ primary, session, migration, log, signal }: Migratio
 }
 
 /** The codes of a lock timeout and of a deadlock. */
-const RETRYABLE: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
-
-function isRetryable(cause: unknown): boolean {
-  return RETRYABLE.has(errorCode(cause));
-}
+const RETRYABLE = /^(55P03|40P01)$/;
 
 async function inTransaction(session: MigrationSession, work: () => Promise<void>): Promise<void> {
   await session.run(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`);

@@ -20,7 +20,7 @@ export function expiredKeys(batch: LockedBatch, statements: PurgeStatements) {
     let count = 0;
     for (const { owner_id } of await statements.ownersOfExpiredKeys(primary, values, owners)) {
       const deleted = await walk.attempt(owner_id, () =>
-        batch.run((transaction) => statements.deleteExpiredKeysOf(transaction, { ...values, owner_id })),
+        batch.run((transaction) => statements.deleteExpiredKeys(transaction, values, [owner_id])),
       );
       if (deleted === null) return null;
       count += deleted?.length ?? 0;

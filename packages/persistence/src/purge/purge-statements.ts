@@ -148,9 +148,6 @@ export function purgeStatements(orm: Orm) {
         select distinct owner_id ${expired} and ${among('owner_id')}
         order by owner_id`,
 
-    deleteExpiredKeysOf: prepare<TimeRange & { readonly owner_id: Owner }, { owner_id: Owner }>(orm)`
-        delete ${expired} and owner_id = ${'owner_id'} returning owner_id`,
-
     deletions: found(IS_DELETION),
 
     /** Finds the records of deleted webhook endpoints, whose deletion has erased all snapshots. */
