@@ -9,14 +9,13 @@ import {
   type Owner,
   type PersonErased,
 } from '@orders/domain';
-import { ok } from 'neverthrow';
 import type { StoredWrite } from '../writes/aggregate-kind.ts';
 import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { FoundConflict } from '../writes/write-functions.ts';
 import type { RepositoryConnections } from '../database-parts.ts';
 import type { OrdersDatabase } from '../database.ts';
 import { outsideTransactions } from '../postgres/open-transactions.ts';
-import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { pageReader } from '../sql/read-page.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
 import { customerValues, toCustomer } from './customer-row.ts';
@@ -82,24 +81,24 @@ export function customerRepository(
     findByEmail: (owner, email_key) => {
       const customer = { owner_id: owner, email_key };
       const found = connections.readAnywhere((executor) => statements.byEmail(executor, customer));
-      return toResultAsync(found.then(([row]) => ok(row ? toCustomer(row) : null)));
+      return orUnavailable(found.then(([row]) => (row ? toCustomer(row) : null)));
     },
 
     findErasing: (owner) => {
       const found = statements.findErasing(connections.primary, { owner_id: owner });
-      return toResultAsync(found.then((rows) => ok(rows.map(toPersonErased))));
+      return orUnavailable(found.then((rows) => rows.map(toPersonErased)));
     },
 
     repeatErasure: (owner, id, at) => {
       const repeated = statements.repeatErasure(connections.primary, { owner_id: owner, id, at });
-      return toResultAsync(repeated.then(([row]) => ok(row ? toPersonErased(row) : null)));
+      return orUnavailable(repeated.then(([row]) => (row ? toPersonErased(row) : null)));
     },
 
     finishErasures: (owner, persons) => {
       const ids = persons.map(({ customer_id }) => customer_id);
       const times = persons.map(({ requested_at }) => requested_at);
       const finished = statements.finishErasures(connections.primary, { owner_id: owner, ids, times });
-      return toResultAsync(finished.then(() => ok(null)));
+      return orUnavailable(finished.then(() => null));
     },
   };
 }

@@ -1,12 +1,11 @@
 import type { Domain, ErasureWalk, OrderDefinition, Owner, Timestamp } from '@orders/domain';
 import { OWNERS_PAGE_MAX, type OwnersPage, systemTimer, takeTurns, type TurnOptions } from '@orders/domain/events';
 import { sql } from '../sql/sql.ts';
-import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { longPauseMs } from '../events/shared-runs.ts';
 import { aboutOwners, among } from '../owners/living-owners.ts';
 import { type OwnerStepOptions, OwnerWalk, type Search } from '../owners/owner-walk.ts';
-import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { prepare } from '../sql/statement.ts';
 import { IS_ERASING } from '../tables/customer-entity.ts';
 import { readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
@@ -112,7 +111,7 @@ export async function finishErasures<D extends OrderDefinition>(
       else walks.set(owner, next);
       return { isMoreLeft: next !== null, ...(next && { pauseMs: longPauseMs(timer.now() - began) }) };
     },
-    findOwners: (after) => toResultAsync(findPending(after).then((page) => ok(page))),
+    findOwners: (after) => orUnavailable(findPending(after)),
     searchMs: SEARCH_MS,
   });
 }

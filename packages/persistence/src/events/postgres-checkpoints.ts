@@ -1,11 +1,10 @@
 import type { Owner } from '@orders/domain';
 import { CLAIM_MS, type Claim, type FeedPosition, type OwnerCheckpoints } from '@orders/domain/events';
 import { sql } from '../sql/sql.ts';
-import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import type { OwnerStepOptions } from '../owners/owner-walk.ts';
 import type { Orm } from '../tables/orm.ts';
-import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { ownerSearch } from './owner-search.ts';
@@ -109,36 +108,33 @@ export function postgresCheckpoints(database: OrdersDatabase, options: OwnerStep
 
   const load = async (owner: Owner, name: string) => {
     const [row] = await statements.load(primary, consumerOf(owner, name));
-    return ok(row ? toFeedPosition(row) : null);
+    return row ? toFeedPosition(row) : null;
   };
   const save = async (owner: Owner, name: string, { position, event }: FeedPosition) => {
     await statements.save(primary, { ...consumerOf(owner, name), position, event });
-    return ok(undefined);
   };
-  const claim = async (owner: Owner, name: string) => {
+  const claim = async (owner: Owner, name: string): Promise<Claim | null> => {
     const values = consumerOf(owner, name);
     const [claimed] = await statements.claim(primary, values);
     const [row] = claimed ? [claimed] : await statements.create(primary, values);
-    return ok<Claim | null>(row ? { fence: Number(row.fence), position: toFeedPosition(row) } : null);
+    return row ? { fence: Number(row.fence), position: toFeedPosition(row) } : null;
   };
   const saveClaimed = async (owner: Owner, name: string, fence: number, { position, event }: FeedPosition) => {
     const values = { ...consumerOf(owner, name), fence, position, event };
-    return ok((await statements.saveClaimed(primary, values)).length > 0);
+    return (await statements.saveClaimed(primary, values)).length > 0;
   };
   const release = async (owner: Owner, name: string, fence: number) => {
     await statements.release(primary, { ...consumerOf(owner, name), fence });
-    return ok(undefined);
   };
-  const find = async (name: string, after: Owner | null) => ok(await search(name, after));
 
   return {
-    load: (owner, name) => toResultAsync(load(owner, name)),
-    save: (owner, name, position) => toResultAsync(save(owner, name, position)),
-    claim: (owner, name) => toResultAsync(claim(owner, name)),
-    saveClaimed: (owner, name, fence, position) => toResultAsync(saveClaimed(owner, name, fence, position)),
-    release: (owner, name, fence) => toResultAsync(release(owner, name, fence)),
-    listOwners: (after) => toResultAsync(find(NO_CONSUMER, after)),
-    findBehind: (name, after) => toResultAsync(find(name, after)),
+    load: (...consumer) => orUnavailable(load(...consumer)),
+    save: (...saved) => orUnavailable(save(...saved)),
+    claim: (...consumer) => orUnavailable(claim(...consumer)),
+    saveClaimed: (...saved) => orUnavailable(saveClaimed(...saved)),
+    release: (...claimed) => orUnavailable(release(...claimed)),
+    listOwners: (after) => orUnavailable(search(NO_CONSUMER, after)),
+    findBehind: (name, after) => orUnavailable(search(name, after)),
     waitForChanges: (state, options) => watch.wait(state, options),
   };
 }

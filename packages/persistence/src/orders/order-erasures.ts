@@ -1,8 +1,7 @@
 import type { OrderDefinition, OrderRepository, Owner, UnerasedOrder, UnerasedOrders } from '@orders/domain';
 import { sql } from '../sql/sql.ts';
-import { ok, type Result } from 'neverthrow';
 import type { Executor } from '../postgres/executor.ts';
-import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
 import { erasedColumns, isPersonal } from '../tables/personal-data.ts';
@@ -97,7 +96,7 @@ export function erasuresOfOrders(
 ): Pick<OrderRepository<OrderDefinition>, 'findUnerased' | 'eraseDeleted'> {
   return {
     findUnerased: (owner, erased, after) => {
-      const read = async (): Promise<Result<UnerasedOrders, never>> => {
+      const read = async (): Promise<UnerasedOrders> => {
         const persons = {
           owner_id: owner,
           customer_ids: erased.map(({ customer_id }) => customer_id),
@@ -108,14 +107,14 @@ export function erasuresOfOrders(
         if (!row) throw new Error('a query of one row returned none');
         const { orders, id, version, scanned } = row;
         const isLast = id === null || version === null || scanned < SCANNED;
-        if (isLast) return ok({ orders, next: null });
+        if (isLast) return { orders, next: null };
         // The other versions of an order that is found need not be read.
         const isFound = orders.at(-1)?.id === id;
-        return ok({ orders, next: { id, version: isFound ? VERSION_MAX : version } });
+        return { orders, next: { id, version: isFound ? VERSION_MAX : version } };
       };
-      return toResultAsync(read());
+      return orUnavailable(read());
     },
 
-    eraseDeleted: (owner, id) => toResultAsync(eraseDeleted(primary, { owner_id: owner, id }).then(() => ok(null))),
+    eraseDeleted: (owner, id) => orUnavailable(eraseDeleted(primary, { owner_id: owner, id }).then(() => null)),
   };
 }

@@ -256,6 +256,11 @@ export function toUnavailable(cause: unknown): Unavailable {
   return fault;
 }
 
+/** Returns the value of a read, or `unavailable` when the database failed. */
+export function orUnavailable<T>(read: Promise<T>): ResultAsync<T, Unavailable> {
+  return ResultAsync.fromPromise(read, toUnavailable);
+}
+
 /** Returns the result of a read, or `unavailable` when the database failed. */
 export function toResultAsync<T, E>(read: Promise<Result<T, E>>): ResultAsync<T, E | Unavailable> {
   return new ResultAsync<T, E | Unavailable>(read.catch((thrown: unknown) => err(toUnavailable(thrown))));

@@ -1,7 +1,7 @@
 import type { ListFilter, ListFilters, Owner, Page, PageQuery, Timestamp, Unavailable } from '@orders/domain';
 import type { Sql } from './sql.ts';
-import { ok, type ResultAsync } from 'neverthrow';
-import { toResultAsync } from '../postgres/postgres-errors.ts';
+import type { ResultAsync } from 'neverthrow';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
 import type { ReplicaReads } from '../postgres/replica-reads.ts';
 import type { Orm } from '../tables/orm.ts';
 import { nextPosition, pageShape, type PageValues, pageValues } from './keyset-page.ts';
@@ -52,7 +52,7 @@ export function pageReader<Query extends PageQuery, Row, A extends { readonly id
     const rows = await readAnywhere((executor) => statements(query)(executor, values));
     const all = rows.map((row) => toAggregate(row, owner));
     const data = all.slice(0, rows.at(-1)?.found === false ? -1 : undefined);
-    return ok({ data, next: nextPosition(query, all, rows.at(-1)?.more ?? false) });
+    return { data, next: nextPosition(query, all, rows.at(-1)?.more ?? false) };
   };
-  return (owner, query) => toResultAsync(read(owner, query));
+  return (owner, query) => orUnavailable(read(owner, query));
 }

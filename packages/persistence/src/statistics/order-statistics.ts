@@ -1,8 +1,7 @@
 import type { OrderDefinition, Owner, Timestamp } from '@orders/domain';
 import { type OrderStatistics, type OrderSums, QUARTER_MS } from '@orders/domain/statistics';
-import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
-import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { callOf } from '../sql/database-function.ts';
 import { findRange, sumFigures } from './sum-functions.ts';
 
@@ -28,18 +27,18 @@ export function postgresOrderStatistics({ orm, primary, definition }: OrdersData
   const findRangeOf = async (owner: Owner) => {
     const [row] = await rangeOf(primary, { owner_id: owner });
     const { as_of, first, end } = row?.outcome ?? { as_of: 0, first: null, end: null };
-    return ok({ as_of, range: first === null || end === null ? null : { from: timeOf(first), before: timeOf(end) } });
+    return { as_of, range: first === null || end === null ? null : { from: timeOf(first), before: timeOf(end) } };
   };
   const sum = async (owner: Owner, bounds: readonly Timestamp[], limit: number) => {
     const quarters = bounds.map((bound) => Date.parse(bound) / QUARTER_MS);
     const [row] = await sumsOf(primary, { owner_id: owner, bounds: quarters, limit });
     const { as_of, sums } = row?.outcome ?? { as_of: 0, sums: null };
-    return ok({ as_of, sums: sums ?? [] });
+    return { as_of, sums: sums ?? [] };
   };
   return {
     definition,
-    findRange: (owner) => toResultAsync(findRangeOf(owner)),
-    sum: (owner, bounds, limit) => toResultAsync(sum(owner, bounds, limit)),
+    findRange: (owner) => orUnavailable(findRangeOf(owner)),
+    sum: (owner, bounds, limit) => orUnavailable(sum(owner, bounds, limit)),
   } satisfies OrderStatistics<OrderDefinition>;
 }
 

@@ -1,9 +1,9 @@
 import type { Owner, Unavailable } from '@orders/domain';
-import { ok, type ResultAsync } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { aboutOwners, among } from '../owners/living-owners.ts';
 import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
-import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { inSchema } from '../tables/schema.ts';
 import { withEntityManager } from '../tables/with-entity-manager.ts';
 
@@ -40,9 +40,9 @@ export function signingKeysInUse(
     await new OwnerWalk(database, 'webhook_endpoints', options).inReach(async (owners) => {
       for (const { key } of await select(primary, {}, owners)) keys.add(key);
     });
-    return ok([...keys].toSorted());
+    return [...keys].toSorted();
   };
-  return toResultAsync(readAll());
+  return orUnavailable(readAll());
 }
 
 /**

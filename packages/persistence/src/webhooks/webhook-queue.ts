@@ -6,12 +6,11 @@ import {
   type Settlement,
   type WebhookQueue,
 } from '@orders/domain/webhooks';
-import { ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database.ts';
 import { numberingOf } from '../events/numbering.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
-import { toResultAsync } from '../postgres/postgres-errors.ts';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { claimedDeliveries } from './claimed-deliveries.ts';
 import { JointSettlements, type SettlementRow } from './joint-settlements.ts';
 import { ownerRanges } from './owner-ranges.ts';
@@ -88,22 +87,24 @@ export function postgresWebhookQueue(database: OrdersDatabase, options: WebhookQ
         const walk = new OwnerWalk(database, 'webhook_endpoints', options);
         const page = { after: after ?? '', limit };
         const { rows, next } = await nextOwners(page, walk, statements.due);
-        return ok({ owners: rows.map(({ owner_id: owner }) => owner), next });
+        return { owners: rows.map(({ owner_id: owner }) => owner), next };
       };
-      return toResultAsync(due());
+      return orUnavailable(due());
     },
 
-    fanOut: (owner) => toResultAsync(fanOut(owner).then((fannedOut) => ok(fannedOut))),
+    fanOut: (owner) => orUnavailable(fanOut(owner)),
 
-    claim: (owner, limit) => toResultAsync(claim(owner, limit).then((claimed) => ok(claimed))),
+    claim: (owner, limit) => orUnavailable(claim(owner, limit)),
 
     settle: (owner, { endpoint, event, ...claim }, attempt, settlement) => {
       const row = { endpoint_id: endpoint.id, position: event.position, ...claim };
       const settled = settle(owner, row, { attempt, settlement });
-      return toResultAsync(
-        settled.then(({ outcome, isMoreDue }) =>
-          ok({ recorded: outcome.startsWith('recorded'), isDead: outcome.endsWith('dead'), isMoreDue }),
-        ),
+      return orUnavailable(
+        settled.then(({ outcome, isMoreDue }) => ({
+          recorded: outcome.startsWith('recorded'),
+          isDead: outcome.endsWith('dead'),
+          isMoreDue,
+        })),
       );
     },
   } satisfies WebhookQueue<OrderDefinition>;
