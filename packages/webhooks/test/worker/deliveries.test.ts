@@ -8,8 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 describe('a worker', () => {
   it('delivers an event as a message of its type, time and data, when it is woken', async () => {
     const system = aWorkerSystem();
-    const receiver = system.receiver();
-    const { id } = await system.subscribe(OWNER, receiver.url, { include: ['resource'] });
+    const { receiver, id } = await system.subscribed(OWNER, undefined, { include: ['resource'] });
     // No background query runs during the test.
     const worker = system.start({ pollMs: 3_600_000, present: ({ resource, position }) => ({ resource, position }) });
     await eventually(() => expect(worker.state()).toEqual({ inFlight: 0, ownersWaiting: 0 }));
@@ -39,8 +38,7 @@ describe('a worker', () => {
 
   it('never ends the attempts of a delivery that it cannot send itself', async () => {
     const system = aWorkerSystem();
-    const receiver = system.receiver();
-    const { id } = await system.subscribe(OWNER, receiver.url);
+    const { id } = await system.subscribed(OWNER);
     await system.place(OWNER);
     let isBroken = true;
     system.start({
@@ -92,8 +90,7 @@ describe('a worker', () => {
 
   it('reports each attempt with its result, duration and lag', async () => {
     const system = aWorkerSystem();
-    const receiver = system.receiver(({ resource }) => (resource.version === 1 ? 204 : 500));
-    await system.subscribe(OWNER, receiver.url);
+    await system.subscribed(OWNER, ({ resource }) => (resource.version === 1 ? 204 : 500));
     const { id } = await system.place(OWNER);
     await system.change(OWNER, id);
     system.advance(5000);
@@ -114,8 +111,7 @@ describe('a worker', () => {
 
   it('continues although its log, its observer and the presentation of an event fail', async () => {
     const system = aWorkerSystem();
-    const receiver = system.receiver();
-    await system.subscribe(OWNER, receiver.url);
+    const { receiver } = await system.subscribed(OWNER);
     const [bad, good] = [await system.place(OWNER), await system.place(OWNER)];
     const fail = (): never => {
       throw new Error('broken');

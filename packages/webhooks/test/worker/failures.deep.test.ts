@@ -65,8 +65,7 @@ describe('a worker whose store fails', () => {
 
   it('leaves a delivery to the next worker if it ends between claim and result', async () => {
     const system = aWorkerSystem();
-    const receiver = system.receiver();
-    const { id } = await system.subscribe(OWNER, receiver.url);
+    const { receiver, id } = await system.subscribed(OWNER);
     const order = await system.place(OWNER);
     await system.change(OWNER, order.id);
     const correct = system.queueWith({});
@@ -94,8 +93,7 @@ describe('a worker whose store fails', () => {
 
   it('disables an endpoint that accepts no attempt of a delivery, after the lease if that failed at first', async () => {
     const system = aWorkerSystem();
-    const receiver = system.receiver(() => 503);
-    const { id } = await system.subscribe(OWNER, receiver.url, { types: ['order.placed'] });
+    const { receiver, id } = await system.subscribed(OWNER, () => 503, { types: ['order.placed'] });
     await system.place(OWNER);
     const { webhookEndpoints: endpoints } = faulty(system.store, (name) =>
       name === 'webhookEndpoints.commit' && receiver.messages.length <= ATTEMPTS_MAX ? 'unavailable' : null,
@@ -123,8 +121,7 @@ describe('a worker whose store fails', () => {
 
   it('does not send a delivery that it has claimed too late for its lease', async () => {
     const system = aWorkerSystem();
-    const receiver = system.receiver();
-    await system.subscribe(OWNER, receiver.url);
+    const { receiver } = await system.subscribed(OWNER);
     await system.place(OWNER);
     const correct = system.queueWith({});
     let late = 0;
@@ -149,8 +146,7 @@ describe('a worker that stops', () => {
   it('waits for running attempts and claims nothing more', async () => {
     const response = Promise.withResolvers<number>();
     const system = aWorkerSystem();
-    const receiver = system.receiver(() => response.promise);
-    const { id } = await system.subscribe(OWNER, receiver.url);
+    const { receiver, id } = await system.subscribed(OWNER, () => response.promise);
     const order = await system.place(OWNER);
     await system.change(OWNER, order.id);
     const worker = system.start({ stopGraceMs: 60_000 });
@@ -189,8 +185,7 @@ describe('a worker that stops', () => {
   it('interrupts attempts that take too long, and releases them for the next worker', async () => {
     let isHanging = true;
     const system = aWorkerSystem();
-    const receiver = system.receiver(() => (isHanging ? HANG() : 204));
-    const { id } = await system.subscribe(OWNER, receiver.url);
+    const { receiver, id } = await system.subscribed(OWNER, () => (isHanging ? HANG() : 204));
     for (let count = 0; count < 3; count += 1) await system.place(OWNER);
     const first = system.start();
     await eventually(() => expect(receiver.messages).toHaveLength(3));
@@ -205,8 +200,7 @@ describe('a worker that stops', () => {
 
   it('ends although the store does not respond', async () => {
     const system = aWorkerSystem();
-    const receiver = system.receiver(HANG);
-    await system.subscribe(OWNER, receiver.url);
+    const { receiver } = await system.subscribed(OWNER, HANG);
     await system.place(OWNER);
     const { webhookQueue: queue } = faulty(system.store, { 'webhookQueue.settle': 'hangs' });
     const worker = system.start({ queue });

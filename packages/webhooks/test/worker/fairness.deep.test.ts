@@ -69,8 +69,7 @@ describe('a worker with slow and busy owners', () => {
   it('delivers events that are written while an owner has all attempts that it may have', async () => {
     const response = Promise.withResolvers<number>();
     const system = aWorkerSystem();
-    const receiver = system.receiver(() => response.promise);
-    await system.subscribe('slow', receiver.url);
+    const { receiver } = await system.subscribed('slow', () => response.promise);
     const worker = system.start({ attemptsPerOwnerMax: 1, pollMs: ONCE_MS });
     for (const order of [1, 2]) {
       await system.place('slow');
@@ -155,8 +154,7 @@ describe('a worker that is woken', () => {
 
   it('delivers at once behind many events that the endpoint of an owner does not want', async () => {
     const system = aWorkerSystem();
-    const receiver = system.receiver();
-    await system.subscribe('picky', receiver.url, { types: ['order.changed'] });
+    const { receiver } = await system.subscribed('picky', undefined, { types: ['order.changed'] });
     const worker = system.start({ pollMs: ONCE_MS });
     const { id } = await system.place('picky');
     worker.wake('picky');

@@ -1,6 +1,6 @@
-import type { Clock, Order, Owner } from '@orders/domain';
+import type { AggregateStore, Clock, Order, Owner } from '@orders/domain';
 import { uuidv7Ids } from '@orders/domain/runtime';
-import { anEventOf, anOrder, type InMemoryStore, inMemoryStore } from '@orders/domain/testing';
+import { anEventOf, anEventOfEndpoint, anOrder, aWebhookEndpoint, inMemoryStore } from '@orders/domain/testing';
 import type { WebhookDelivery, WebhookEndpoint, WebhookQueue, WebhookSender } from '@orders/domain/webhooks';
 import { startWebhookWorker, type WebhookWorker, type WebhookWorkerOptions } from '@orders/webhooks';
 import type { ResultAsync } from 'neverthrow';
@@ -51,34 +51,12 @@ interface Receiver {
 }
 
 /** A store in memory with endpoints, their receivers, and workers. */
-export interface WorkerSystem {
-  readonly store: InMemoryStore;
-  readonly clock: Clock;
-  /** Moves the clock of the store forward. */
-  advance(ms: number): void;
-  /** The lines that all workers have logged. */
-  readonly log: LogLine[];
-  /** Creates a receiver, which accepts everything by default. */
-  receiver(behaviour?: Behaviour): Receiver;
-  /** Returns the queue of the store with some methods replaced. */
-  queueWith(methods: Partial<WebhookQueue>): WebhookQueue;
-  /** Creates an endpoint. */
-  subscribe(owner: Owner, url: string, fields?: Partial<WebhookEndpoint>): Promise<WebhookEndpoint>;
-  /** Places an order, without waking a worker. */
-  place(owner: Owner): Promise<Order>;
-  /** Changes an order, without waking a worker. */
-  change(owner: Owner, id: string): Promise<void>;
-  endpoint(owner: Owner, id: string): Promise<WebhookEndpoint>;
-  /** Returns the newest deliveries of an endpoint, newest first. */
-  deliveries(owner: Owner, id: string): Promise<readonly WebhookDelivery[]>;
-  /** Starts a worker that polls often, and stops it at the end of the test. */
-  start(options?: Partial<WebhookWorkerOptions>): WebhookWorker;
-}
+export type WorkerSystem = ReturnType<typeof aWorkerSystem>;
 
 const ids = uuidv7Ids();
 
 /** Creates an empty system. */
-export function aWorkerSystem(): WorkerSystem {
+export function aWorkerSystem() {
   let ahead = 0;
   const clock: Clock = { now: () => new Date(Date.now() + ahead) };
   const now = () => clock.now().toISOString();
@@ -99,74 +77,60 @@ export function aWorkerSystem(): WorkerSystem {
   const log: LogLine[] = [];
   const logAt = (level: LogLine['level']) => (details: object, message: string) =>
     void log.push({ level, message, details: { ...details } });
+  /** Stores a new aggregate with its event. */
+  const create = async <A, E>(to: AggregateStore<A, E, unknown>, owner: Owner, after: A, event: E): Promise<A> => {
+    await succeeds(to.commit(owner, { kind: 'create', after, event, key: undefined }));
+    return after;
+  };
+  /** Creates a receiver, which accepts everything by default. */
+  const receiver = (behaviour: Behaviour = () => 204): Receiver => {
+    const created = { url: `https://receiver-${receivers.size}.example/`, behaviour, messages: [], accepted: [] };
+    receivers.set(new URL(created.url).origin, created);
+    return created;
+  };
+  /** Creates an endpoint. */
+  const subscribe = (owner: Owner, url: string, fields: Partial<WebhookEndpoint> = {}): Promise<WebhookEndpoint> => {
+    const endpoint = aWebhookEndpoint({ url, created_at: now(), ...fields });
+    return create(store.webhookEndpoints, owner, endpoint, anEventOfEndpoint(owner, endpoint));
+  };
   return {
     store,
     clock,
+    /** The lines that all workers have logged. */
     log,
-    advance: (ms) => void (ahead += ms),
-    receiver: (behaviour = () => 204) => {
-      const receiver = { url: `https://receiver-${receivers.size}.example/`, behaviour, messages: [], accepted: [] };
-      receivers.set(new URL(receiver.url).origin, receiver);
-      return receiver;
+    /** Moves the clock of the store forward. */
+    advance: (ms: number) => void (ahead += ms),
+    receiver,
+    subscribe,
+    /** Creates a receiver with an endpoint of an owner. */
+    subscribed: async (owner: Owner, behaviour?: Behaviour, fields?: Partial<WebhookEndpoint>) => {
+      const created = receiver(behaviour);
+      return { receiver: created, id: (await subscribe(owner, created.url, fields)).id };
     },
-    queueWith: (methods) => ({
-      findDue: (limit, after) => queue.findDue(limit, after),
-      fanOut: (owner) => queue.fanOut(owner),
-      claim: (owner, limit) => queue.claim(owner, limit),
-      settle: (...settled) => queue.settle(...settled),
-      ...methods,
-    }),
-    subscribe: async (owner, url, fields = {}) => {
-      const endpoint: WebhookEndpoint = {
-        id: ids.next(),
-        url,
-        types: null,
-        include: [],
-        description: null,
-        status: 'enabled',
-        disabled_reason: null,
-        secrets: [{ serial: 1, key: 'key', expires_at: null }],
-        start: 0,
-        version: 1,
-        created_at: now(),
-        updated_at: now(),
-        ...fields,
-      };
-      const { id, version, updated_at: occurred_at } = endpoint;
-      const event = {
-        id: ids.next(),
-        type: 'webhook_endpoint.created',
-        owner,
-        aggregate_id: id,
-        version,
-        occurred_at,
-        changed: [],
-        actor: null,
-      } as const;
-      await succeeds(store.webhookEndpoints.commit(owner, { kind: 'create', after: endpoint, event, key: undefined }));
-      return endpoint;
+    /** Returns the queue of the store with some methods replaced. */
+    queueWith: (methods: Partial<WebhookQueue>): WebhookQueue => {
+      const { findDue, fanOut, claim, settle } = queue;
+      return { findDue, fanOut, claim, settle, ...methods };
     },
-    place: async (owner) => {
+    /** Places an order, without waking a worker. */
+    place: (owner: Owner): Promise<Order> => {
       const order = anOrder({ created_at: now() });
-      const event = anEventOf(owner, order);
-      await succeeds(store.orders.commit(owner, { kind: 'create', after: order, event, key: undefined }));
-      return order;
+      return create(store.orders, owner, order, anEventOf(owner, order));
     },
-    change: async (owner, id) => {
-      const before = await succeeds(store.orders.load(owner, id));
-      if (!before) throw new Error('the order is missing');
+    /** Changes an order, without waking a worker. */
+    change: async (owner: Owner, id: string): Promise<void> => {
+      const before = await loaded(store.orders, owner, id);
       const after = { ...before.aggregate, version: before.aggregate.version + 1, updated_at: now() };
       const event = anEventOf(owner, after, { changed: ['note'] });
       await succeeds(store.orders.commit(owner, { kind: 'change', before, after, event, key: undefined }));
     },
-    endpoint: async (owner, id) => {
-      const found = await succeeds(store.webhookEndpoints.load(owner, id));
-      if (!found) throw new Error('the endpoint is missing');
-      return found.aggregate;
-    },
-    deliveries: async (owner, id) =>
+    endpoint: async (owner: Owner, id: string): Promise<WebhookEndpoint> =>
+      (await loaded(store.webhookEndpoints, owner, id)).aggregate,
+    /** Returns the newest deliveries of an endpoint, newest first. */
+    deliveries: async (owner: Owner, id: string): Promise<readonly WebhookDelivery[]> =>
       (await succeeds(store.webhookDeliveries.list(owner, id, { limit: 100, before: null, status: null }))).data,
-    start: (options = {}) => {
+    /** Starts a worker that polls often, and stops it at the end of the test. */
+    start: (options: Partial<WebhookWorkerOptions> = {}): WebhookWorker => {
       const worker = startWebhookWorker({
         queue,
         sender: { send },
@@ -183,6 +147,11 @@ export function aWorkerSystem(): WorkerSystem {
       return worker;
     },
   };
+}
+
+/** Returns an aggregate as its store has it. */
+async function loaded<A>(store: Pick<AggregateStore<A, never, never>, 'load'>, owner: Owner, id: string) {
+  return (await succeeds(store.load(owner, id))) ?? expect.fail('the store has no such aggregate');
 }
 
 interface MessageBody {
