@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  aBody,
-  aDomain,
-  fails,
-  invalidFields,
-  NOW,
-  OTHER_OWNER,
-  OWNER,
-  succeeds,
-  UNKNOWN_ID,
-} from '../fixtures/a-domain.ts';
+import { aBody, aDomain, fails, invalidFields, NOW, OWNER, succeeds, UNKNOWN_ID } from '../fixtures/a-domain.ts';
 
 const ADA = { email: 'Ada@Example.com', name: 'Ada', metadata: { tier: 'gold' } };
 const TIMES = { created_at: NOW, updated_at: NOW, erased_at: null, erasure: null };
@@ -139,15 +129,5 @@ describe('a customer', () => {
     const { event } = await succeeds(domain.deleteCustomer(OWNER, id, { ifVersion: [1] }));
     expect(event).toMatchObject({ type: 'customer.deleted', aggregate_id: id, version: 2, changed: [] });
     expect(await fails(domain.createCustomer(OWNER, ADA, key))).toEqual({ type: 'customer_not_found', id });
-  });
-
-  it('belongs to its owner alone', async () => {
-    const { domain, customer } = await aCreatedCustomer();
-    const notFound = { type: 'customer_not_found', id: customer.id };
-    expect(await fails(domain.getCustomer(OTHER_OWNER, customer.id))).toEqual(notFound);
-    expect(await fails(domain.changeCustomer(OTHER_OWNER, customer.id, { name: 'x' }))).toEqual(notFound);
-    expect(await fails(domain.deleteCustomer(OTHER_OWNER, customer.id))).toEqual(notFound);
-    expect((await succeeds(domain.listCustomers(OTHER_OWNER))).data).toEqual([]);
-    await succeeds(domain.createCustomer(OTHER_OWNER, ADA));
   });
 });

@@ -188,19 +188,6 @@ describe('an erasure', () => {
     expect(await succeeds(domain.getOrder(OWNER, id))).toMatchObject({ note: null });
   });
 
-  it('leaves a customer to whom nothing more happens', async () => {
-    const { domain, customer, placed } = await aShop();
-    await succeeds(domain.eraseCustomer(OWNER, customer.id));
-    const erased = { type: 'customer_erased' };
-    expect(await fails(domain.changeCustomer(OWNER, customer.id, { name: 'Ada' }))).toEqual(erased);
-    expect(await fails(domain.placeOrder(OWNER, { items: [LINE], customer_id: customer.id }))).toEqual(erased);
-    const other = await place(domain, null);
-    expect(await fails(domain.changeOrder(OWNER, other, { customer_id: customer.id }))).toEqual(erased);
-    expect(await fails(domain.deleteCustomer(OWNER, customer.id))).toEqual({ type: 'customer_has_orders' });
-    for (const id of placed) await succeeds(domain.deleteOrder(OWNER, id));
-    expect(await fails(domain.deleteCustomer(OWNER, customer.id))).toEqual(erased);
-  });
-
   it('takes everything personal of each order that was ever assigned to the customer, by one version', async () => {
     const { store, domain, customer, placed } = await aShop(3);
     const [cancelled = '', moved = '', deleted = ''] = placed;
@@ -240,14 +227,6 @@ describe('an erasure', () => {
     expect(await succeeds(domain.getOrder(OWNER, order.id))).toMatchObject({ custom: null, version: 2 });
     const retry = await succeeds(domain.placeOrder(OWNER, input, { idempotencyKey: 'order' }));
     expect(retry).toEqual({ order: { ...order, custom: null }, event: null, replayed: true });
-  });
-
-  it('makes a change stale that has loaded the order before', async () => {
-    const { domain, customer, placed } = await aShop();
-    const [id = ''] = placed;
-    await succeeds(domain.eraseCustomer(OWNER, customer.id));
-    const late = await fails(domain.changeOrder(OWNER, id, { note: 'For Ada' }, { ifVersion: [1] }));
-    expect(late).toEqual({ type: 'precondition_failed', current_version: 2 });
   });
 
   it('is done by further batches, each order once', async () => {

@@ -386,23 +386,3 @@ function permutationsOf<T>(values: readonly T[]): readonly (readonly T[])[] {
   if (values.length < 2) return [values];
   return values.flatMap((value, at) => permutationsOf(values.toSpliced(at, 1)).map((rest) => [value, ...rest]));
 }
-
-describe('twenty fulfillments of the last unit at once', () => {
-  it('are one success and nineteen rejections', async () => {
-    const domain = aDomain();
-    const order = await aPlacedOrder(domain, { items: [aLine({ quantity: 2 })] });
-    const [item_id] = order.items.map(({ id }) => id);
-    const items = [{ item_id, quantity: 1 }];
-    await succeeds(domain.fulfillItems(OWNER, order.id, { items }));
-    const results = await Promise.all(
-      Array.from({ length: 20 }, () => domain.fulfillItems(OWNER, order.id, { items })),
-    );
-    const errors = results.flatMap((result) => (result.isErr() ? [result.error] : []));
-    expect(errors).toEqual(
-      Array.from({ length: 19 }, () => ({ type: 'quantity_not_available', item_id, available: 0 })),
-    );
-    const { fulfillments, version } = await succeeds(domain.getOrder(OWNER, order.id));
-    expect(fulfillments).toHaveLength(2);
-    expect(version).toBe(3);
-  });
-});

@@ -170,24 +170,6 @@ describe('a cancellation of items', () => {
     expect(await succeeds(domain.getOrderVersion(OWNER, order.id, 2))).toMatchObject({ reason: 'sold out' });
   });
 
-  it('leaves something of the order, if only what was fulfilled', async () => {
-    const domain = aDomain();
-    const { order, first, second } = await twoLines(domain);
-    const all = { items: [of(first, 3), of(second, 2)] };
-    expect(await fails(domain.cancelOrder(OWNER, order.id, all))).toEqual({ type: 'nothing_would_remain' });
-    await succeeds(domain.fulfillItems(OWNER, order.id, { items: [of(first, 1)] }));
-    await succeeds(domain.cancelOrder(OWNER, order.id, { items: [of(first, 2), of(second, 2)] }));
-  });
-
-  it('of which the total would be negative fails', async () => {
-    const domain = aDomain();
-    const discount = { type: 'discount', name: 'Gift', amount: price(-1900) };
-    const items = [aLine({ unit_price: price(1000) }), aLine({ unit_price: price(1000) })];
-    const { id, items: lines } = await aPlacedOrder(domain, { items, adjustments: [discount] });
-    const part = { items: [of(lines[0]?.id ?? '', 1)] };
-    expect(await fails(domain.cancelOrder(OWNER, id, part))).toEqual({ type: 'negative_total', total: -900 });
-  });
-
   it('has adjustments only together with items', async () => {
     const domain = aDomain();
     const { id } = await aPlacedOrder(domain);

@@ -66,22 +66,6 @@ describe('placing an order', () => {
     expect(await aPlacedOrder(aDomain(), { ...absent, metadata: null })).toMatchObject({ ...absent, metadata: {} });
   });
 
-  it('keeps the order of the lines and computes all totals', async () => {
-    const items = [
-      aLine({ sku: 'C', quantity: 3, unit_price: price(333) }),
-      aLine({ sku: 'A', quantity: 1_000_000, unit_price: price(0) }),
-      aLine({ sku: 'C', quantity: 1, unit_price: price(1) }),
-    ];
-    const order = await aPlacedOrder(aDomain(), { items });
-    expect(order.items.map(({ sku, total }) => [sku, total])).toEqual([
-      ['C', price(999)],
-      ['A', price(0)],
-      ['C', price(1)],
-    ]);
-    expect(order.total).toEqual(price(1000));
-    expect(new Set([order.id, ...order.items.map(({ id }) => id)]).size).toBe(4);
-  });
-
   it('accepts every supported currency', async () => {
     const domain = aDomain();
     for (const currency of CURRENCIES) {
