@@ -1,4 +1,4 @@
-import type { Found } from '../../aggregates/aggregate-store.ts';
+import type { Found, Loaded, Write } from '../../aggregates/aggregate-store.ts';
 import type { DomainEvent } from '../../shared/domain-event.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
@@ -17,33 +17,25 @@ const THROWN_VALUES: readonly (readonly [name: string, thrown: unknown])[] = [
 
 export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent<string>, Refused>(
   { describe, it }: Cases<Bench<A, E, Refused>>,
-  { kind, anAggregate, erases, refusesChanges }: AggregateFixtures<A, E, Refused>,
+  { kind, anAggregate, erases }: AggregateFixtures<A, E, Refused>,
 ): void {
   /** Returns a decision that stores nothing. */
   const nothing = (found: Found<A>) => ({ write: null, result: found });
 
   describe(`a locked commit to ${kind}`, () => {
     it('stores what is decided about the current version, and returns the result', async (bench) => {
-      const { stored, store, owner, change, deletion, find, recorded, events, expectEvents } = bench;
+      const { stored, locked, change, deletion, find, recorded, events, expectEvents } = bench;
       const { id } = (await stored()).aggregate;
       const keys = [aKey(), aKey(), aKey()] as const;
-      const changed = await succeeds(
-        store.commitLocked(owner, id, undefined, (found) => {
-          const write = change(given(found), 'text', keys[0]);
-          return { write, result: write.after };
-        }),
-      );
-      assert.deepEqual(await find(id), changed);
-      assert.deepEqual(await recorded(keys[0]), { sameCommand: true, id, aggregate: changed });
-      const before = await events();
-      const recordKey = (found: Found<A>) => {
-        return { write: { kind: 'key_only', before: given(found), key: keys[1] } as const, result: 'recorded' };
-      };
-      assert.equal(await succeeds(store.commitLocked(owner, id, undefined, recordKey)), 'recorded');
-      assert.deepEqual(await recorded(keys[1]), { sameCommand: true, id, aggregate: changed });
-      await expectEvents(before);
-      const remove = (found: Found<A>) => ({ write: deletion(given(found), keys[2]), result: null });
-      assert.equal(await succeeds(store.commitLocked(owner, id, undefined, remove)), null);
+      const { after } = await succeeds(locked(id, (before) => change(before, 'text', keys[0])));
+      assert.deepEqual(await find(id), after);
+      assert.deepEqual(await recorded(keys[0]), { sameCommand: true, id, aggregate: after });
+      const initial = await events();
+      const { kind } = await succeeds(locked(id, (before) => ({ kind: 'key_only', before, key: keys[1] }) as const));
+      assert.equal(kind, 'key_only');
+      assert.deepEqual(await recorded(keys[1]), { sameCommand: true, id, aggregate: after });
+      await expectEvents(initial);
+      await expectEvents(initial, await succeeds(locked(id, (before) => deletion(before, keys[2]))));
       assert.equal(await find(id), null);
       assert.deepEqual(await recorded(keys[2]), { sameCommand: true, id, aggregate: null });
     });
@@ -76,84 +68,50 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
       assert.deepEqual([expired.loaded?.aggregate, expired.recorded], [current, null]);
     });
 
-    it('stores nothing with a used key, also what a rule refuses', async (bench) => {
-      const { stored, store, owner, change, deletion, storesNothing, refusal } = bench;
-      const key = aKey();
+    it('stores nothing with a used key, nor what a rule refuses', async (bench) => {
+      const { stored, locked, change, deletion, storesNothing, recorded, refusal } = bench;
+      const [key, unused] = [aKey(), aKey()];
       const { aggregate } = await stored(anAggregate(), key);
       const { id } = (await stored()).aggregate;
-      const { changed } = await refusal();
-      const recorded = { sameCommand: true, id: aggregate.id, aggregate };
+      const { changed, reason } = await refusal();
+      const refused = (before: Loaded<A>, used: Idempotency) => {
+        return { ...change(before, 'text', used), ...(changed && { after: changed(before.aggregate) }) };
+      };
       const writes = [
-        (found: Found<A>) => change(given(found), 'text', key),
-        (found: Found<A>) => deletion(given(found), key),
-        (found: Found<A>) => ({ kind: 'key_only', before: given(found), key }) as const,
-        (found: Found<A>) => {
-          const write = change(given(found), 'text', key);
-          return changed ? { ...write, after: changed(write.before.aggregate) } : write;
-        },
+        (before: Loaded<A>) => change(before, 'text', key),
+        (before: Loaded<A>) => deletion(before, key),
+        (before: Loaded<A>) => ({ kind: 'key_only', before, key }) as const,
+        (before: Loaded<A>) => refused(before, key),
       ];
       await storesNothing([id], async () => {
-        for (const write of writes) {
-          const decide = (found: Found<A>) => ({ write: write(found), result: 'stored' });
-          const error = await fails(store.commitLocked(owner, id, undefined, decide));
-          assert.deepEqual(error, { type: 'key_used', recorded });
-        }
+        const used = { type: 'key_used', recorded: { sameCommand: true, id: aggregate.id, aggregate } };
+        for (const write of writes) assert.deepEqual(await fails(locked<Write<A, E>>(id, write)), used);
+        if (!changed) return;
+        const error = await fails(locked(id, (before) => refused(before, unused)));
+        assert.deepEqual(error, { type: 'refused', reason });
       });
+      assert.equal(await recorded(unused), null);
     });
 
-    if (refusesChanges)
-      it('stores no change that a rule refuses', async (bench) => {
-        const { stored, store, owner, change, storesNothing, recorded, refusal } = bench;
-        const { id } = (await stored()).aggregate;
-        const { changed, reason } = await refusal();
-        assert.ok(changed, 'the fixtures have no such change');
-        const key = aKey();
-        const decide = (found: Found<A>) => {
-          const write = { ...change(given(found), 'text', key), after: changed(given(found).aggregate) };
-          return { write, result: 'stored' };
-        };
-        await storesNothing([id], async () => {
-          const error = await fails(store.commitLocked(owner, id, undefined, decide));
-          assert.deepEqual(error, { type: 'refused', reason });
-        });
-        assert.equal(await recorded(key), null);
-      });
-
     it('is applied after every concurrent one, and none is lost or stale', async (bench) => {
-      const { stored, store, owner, change, load, find, events } = bench;
+      const { stored, store, owner, locked, change, load, find, events } = bench;
       const { id } = (await stored()).aggregate;
       const initial = await events();
-      const versions = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          succeeds(
-            store.commitLocked(owner, id, undefined, (found) => {
-              const before = given(found);
-              return { write: change(before, `text ${index}`), result: before.aggregate.version };
-            }),
-          ),
-        ),
-      );
-      const expected = Array.from({ length: 20 }, (_, index) => index + 1);
-      assert.deepEqual(
-        versions.toSorted((left, right) => left - right),
-        expected,
-      );
+      const writing = Array.from({ length: 20 }, (_, index) => locked(id, (before) => change(before, `text ${index}`)));
+      const versions = (await Promise.all(writing.map(succeeds))).map(({ after }) => after.version);
+      assert.deepEqual(new Set(versions).size, 20, 'the number of versions');
       assert.equal((await load(id)).aggregate.version, 21);
       assert.equal(Object.keys(await events()).length, Object.keys(initial).length + 20, EVERY_EVENT);
       const last = await succeeds(store.commitLocked(owner, id, undefined, nothing));
       assert.deepEqual(last.loaded?.aggregate, await find(id));
     });
 
-    it('is never lost to commits that take no lock', async ({ stored, store, owner, change, commit, load }) => {
+    it('is never lost to commits that take no lock', async ({ stored, locked, change, commit, load }) => {
       const before = await stored();
       const { id } = before.aggregate;
-      const locked = Array.from({ length: 10 }, (_, index) =>
-        succeeds(
-          store.commitLocked(owner, id, undefined, (found) => ({ write: change(given(found), `${index}`), result: 0 })),
-        ),
-      );
+      const writing = Array.from({ length: 10 }, (_, index) => locked(id, (found) => change(found, `${index}`)));
       const unlocked = await Promise.all(Array.from({ length: 5 }, () => commit(change(before, 'unlocked'))));
-      await Promise.all(locked);
+      await Promise.all(writing.map(succeeds));
       const stores = unlocked.filter((result) => result.isOk()).length;
       assert.ok(stores <= 1, 'two writes of one version were stored');
       for (const result of unlocked) if (result.isErr()) assert.deepEqual(result.error, { type: 'stale' });
@@ -208,7 +166,7 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
 
     for (const [name, thrown] of THROWN_VALUES) {
       it(`rejects with the value that the decision throws, stores nothing and releases the lock: ${name}`, async (bench) => {
-        const { stored, store, owner, storesNothing, advance, change, find } = bench;
+        const { stored, store, owner, locked, storesNothing, advance, change, find } = bench;
         const { id } = (await stored()).aggregate;
         let calls = 0;
         const raise = () => {
@@ -224,8 +182,7 @@ export function lockedCommitsContract<A extends Aggregate, E extends DomainEvent
           }
         });
         await advance(id, 'later');
-        const decide = (found: Found<A>) => ({ write: change(given(found), 'last'), result: 'stored' });
-        assert.equal(await succeeds(store.commitLocked(owner, id, undefined, decide)), 'stored');
+        await succeeds(locked(id, (before) => change(before, 'last')));
         assert.equal((await find(id))?.version, 3);
       });
     }

@@ -65,8 +65,6 @@ export interface AggregateFixtures<A extends Aggregate, E extends DomainEvent<st
   readonly erases: boolean;
   /** Changes a nested member of an aggregate, as a careless caller would. */
   readonly spoil: (aggregate: A) => void;
-  /** Whether a rule concerns changes, too. */
-  readonly refusesChanges: boolean;
 }
 
 type RecordedEvents = Readonly<Record<string, DomainEvent<string>>>;
@@ -84,6 +82,11 @@ export interface Bench<A extends Aggregate, E, Refused> extends KindSubject<A, E
   readonly change: (before: Loaded<A>, text: string, key?: Idempotency) => WriteOf<A, E, 'change'>;
   readonly deletion: (before: Loaded<A>, key?: Idempotency) => WriteOf<A, E, 'delete'>;
   readonly commit: (write: Write<A, E>) => Committed<A, Refused>;
+  /** Commits the write that `decide` returns about the locked aggregate, and returns it. */
+  readonly locked: <W extends Write<A, E>>(
+    id: string,
+    decide: (before: Loaded<A>) => W,
+  ) => ResultAsync<W, Conflict<A, Refused> | Unavailable>;
   /** Looks the key up before the commit if the store wants that, as it may for an expired one. */
   readonly commitAsPlanned: (write: Write<A, E>) => Committed<A, Refused>;
   /** Commits a change of the current version, and returns the next one. */
@@ -135,6 +138,11 @@ export function benchOf<A extends Aggregate, E extends DomainEvent<string>, Refu
     change,
     deletion,
     commit,
+    locked: (id, decide) =>
+      store.commitLocked(owner, id, undefined, (found) => {
+        const write = decide(given(found));
+        return { write, result: write };
+      }),
     commitAsPlanned: (write) =>
       write.key && store.plan(write.key).lookUpFirst
         ? store.findRecorded(owner, write.key).andThen(() => commit(write))

@@ -57,6 +57,5 @@ export function customerAggregates(
     isPublished: () => true,
     erases: true,
     spoil: ({ metadata }) => Object.assign(metadata, { tier: 'lead' }),
-    refusesChanges: true,
   };
 }

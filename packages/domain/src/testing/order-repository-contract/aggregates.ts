@@ -106,6 +106,5 @@ export function orderAggregates(
     isPublished: () => true,
     erases: false,
     spoil: ({ metadata }) => Object.assign(metadata, { colour: 'red' }),
-    refusesChanges: true,
   };
 }

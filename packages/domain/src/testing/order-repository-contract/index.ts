@@ -10,7 +10,6 @@ import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
 import { pageSizesContract } from './page-sizes.contract.ts';
 import { StoreBench } from '../store-bench.ts';
 import { uniquenessContract } from './uniqueness.contract.ts';
-import { storedValuesContract } from './stored-values.contract.ts';
 import { versionPagesContract } from './version-pages.contract.ts';
 import { versionsContract } from './versions.contract.ts';
 import { stoppingAtFailure } from '../thrown-calls.ts';
@@ -31,7 +30,6 @@ export function orderRepositoryContract<D extends OrderDefinition>(
   const cases = casesOf(stopping, openBench);
   aggregateStoreContract(stopping, openAny, orderAggregates(fixtures));
   if (fixtures.definition.custom) customContract(cases, fixtures);
-  storedValuesContract(cases, fixtures);
   uniquenessContract(cases, fixtures);
   conflictOrderContract(cases, fixtures);
   pagingContract(cases, fixtures);

@@ -1,4 +1,5 @@
 import type { OrderCommand } from '../../orders/apply-order-command.ts';
+import type { Timestamp } from '../../shared/clock.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
 import { aCustomer, aKey, anAdjustment, anItem } from '../builders.ts';
@@ -88,7 +89,19 @@ function assertVersions(actual: readonly AnyVersion[], expected: readonly Expect
   assert.equal(textOf(actual), textOf(expected), 'the JSON text of the orders');
 }
 
-export function versionsContract({ describe, it }: Cases<StoreBench>, { anOrder, advance }: OrderFixtures): void {
+export function versionsContract(
+  { describe, it }: Cases<StoreBench>,
+  { definition, anOrder, advance }: OrderFixtures,
+): void {
+  describe('a stored order', () => {
+    it('has the last time of each status that was entered again', async (bench) => {
+      const times = (at: Timestamp) => Object.fromEntries(Object.keys(definition.noTimes).map((name) => [name, at]));
+      const { id } = await bench.orders.stored(anOrder(times(minute(0))));
+      const { aggregate } = await bench.orders.set(id, times(minute(1)), { at: minute(1) });
+      assert.deepEqual(await bench.orders.get(id), aggregate);
+    });
+  });
+
   describe('the versions of an order', () => {
     it('have the event, order and reason of each write, as its key has, also after later ones', async (bench) => {
       await bench.orders.stored();
@@ -105,6 +118,7 @@ export function versionsContract({ describe, it }: Cases<StoreBench>, { anOrder,
         }
       };
       await check(await versionsOf(bench, id, orders, reasons));
+      assert.deepEqual(await bench.orders.get(id), orders.at(-1));
       await bench.orders.remove(id, { occurred_at: minute(orders.length), actor: 'client:shop' });
       await check(await versionsOf(bench, id, [...orders, null], reasons));
     });

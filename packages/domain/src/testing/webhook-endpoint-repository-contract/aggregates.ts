@@ -72,6 +72,5 @@ export function endpointAggregates(
     isPublished: ({ type }) => type === 'webhook_endpoint.disabled',
     erases: true,
     spoil: ({ secrets }) => Object.assign(secrets[0] ?? {}, { key: 'stolen' }),
-    refusesChanges: false,
   };
 }
