@@ -97,10 +97,8 @@ export function positionsContract({ describe, it }: Cases<FeedBench>, { anOrder,
       await bench.place({ id: first, at: oldTime(2), event: { id: earlier ?? '' } });
       await bench.change(second, { at: oldTime(3) });
       const events = await bench.readAll();
-      assert.deepEqual(
-        events.map(({ occurred_at }) => occurred_at),
-        [1, 2, 3].map(oldTime),
-      );
+      const times = events.map(({ occurred_at }) => occurred_at);
+      assert.deepEqual(times, [1, 2, 3].map(oldTime));
     });
 
     it('give an event that commits late the next position, with a time and an id before others', async (bench) => {

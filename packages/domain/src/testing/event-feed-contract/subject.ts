@@ -128,8 +128,8 @@ export function idsOf(events: readonly { readonly id: string }[]): readonly stri
   return events.map(({ id }) => id);
 }
 
-/** Returns the positions of events, in order. */
-export function positionsOf(events: AnyEvents): readonly number[] {
+/** Returns the positions of events or deliveries, in order. */
+export function positionsOf(events: readonly { readonly position: number }[]): readonly number[] {
   return events.map(({ position }) => position);
 }
 

@@ -81,13 +81,8 @@ export function disabledContract({ describe, it }: Cases<QueueBench>): void {
         await bench.fanOut();
         const log = await bench.logOf(id);
         const requeued = log.filter(({ event_id }) => event_id === placed.id || event_id === changed.id);
-        assert.deepEqual(
-          requeued.map(({ status, attempts }) => [status, attempts]),
-          [
-            ['pending', 0],
-            ['pending', 0],
-          ],
-        );
+        assert.equal(requeued.length, 2);
+        for (const { status, attempts } of requeued) assert.deepEqual([status, attempts], ['pending', 0]);
         for (let version = 1; version < 3; version += 1) {
           const claimed = await bench.claimOne();
           assert.deepEqual([versionOf(claimed), claimed.attempt], [`${order.id} v${version}`, 1]);

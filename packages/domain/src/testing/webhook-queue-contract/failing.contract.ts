@@ -170,10 +170,8 @@ export function failingContract({ describe, it }: Cases<QueueBench>): void {
         if (one.endpoint.id === broken.id) await bench.reject(one, LONG_MS);
       await bench.placeMany(3);
       const claimed = await bench.fanOutAndClaim();
-      assert.deepEqual(
-        claimed.map(({ endpoint }) => endpoint.id),
-        [working.id, working.id, working.id],
-      );
+      const endpoints = claimed.map(({ endpoint }) => endpoint.id);
+      assert.deepEqual(endpoints, [working.id, working.id, working.id]);
     });
   });
 

@@ -19,10 +19,7 @@ export function fanOutContract({ describe, it }: Cases<QueueBench>): void {
       const { order } = await bench.place();
       for (let round = 0; round < 2; round += 1) {
         await bench.fanOut();
-        assert.deepEqual(
-          (await bench.logOf(id)).map(({ position }) => position),
-          [3],
-        );
+        assert.deepEqual(positionsOf(await bench.logOf(id)), [3]);
       }
       await bench.change(order.id);
       await bench.place();
@@ -111,10 +108,8 @@ export function fanOutContract({ describe, it }: Cases<QueueBench>): void {
       await bench.endpoints.remove(id);
       await bench.place();
       const claimed = await bench.fanOutAndClaim();
-      assert.deepEqual(
-        claimed.map(({ endpoint }) => endpoint.id),
-        [kept.id, kept.id],
-      );
+      const endpoints = claimed.map(({ endpoint }) => endpoint.id);
+      assert.deepEqual(endpoints, [kept.id, kept.id]);
     });
   });
 

@@ -1,7 +1,7 @@
 import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
 import { type Cases, fails, succeeds } from '../contract-subject.ts';
-import { oldTime } from '../event-feed-contract/subject.ts';
+import { oldTime, positionsOf } from '../event-feed-contract/subject.ts';
 import { ACCEPTED, type QueueBench, versionOf, versions } from './subject.ts';
 
 export function deliveryPurgesContract({ describe, it }: Cases<QueueBench>): void {
@@ -12,10 +12,7 @@ export function deliveryPurgesContract({ describe, it }: Cases<QueueBench>): voi
       const { order } = await bench.place();
       await bench.fanOut();
       await bench.purge(oldTime(30));
-      assert.deepEqual(
-        (await bench.logOf(id)).map(({ position }) => position),
-        [2],
-      );
+      assert.deepEqual(positionsOf(await bench.logOf(id)), [2]);
       const error = await fails(bench.tryRedeliver(id, event.id));
       assert.deepEqual(error, { type: 'delivery_not_found', event_id: event.id });
       assert.deepEqual((await bench.claim()).map(versionOf), [`${order.id} v1`]);
@@ -72,10 +69,7 @@ export function deliveryPurgesContract({ describe, it }: Cases<QueueBench>): voi
       await bench.purge(oldTime(30));
       const { order } = await bench.place();
       assert.deepEqual((await bench.fanOutAndClaim()).map(versionOf), [`${order.id} v1`]);
-      assert.deepEqual(
-        (await bench.logOf(id)).map(({ position }) => position),
-        [4],
-      );
+      assert.deepEqual(positionsOf(await bench.logOf(id)), [4]);
     });
   });
 }
