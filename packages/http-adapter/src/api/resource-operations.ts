@@ -1,10 +1,14 @@
-import type { ChangeOptions, ResourceId } from '@orders/domain';
-import type { ResultAsync } from 'neverthrow';
+import type { ChangeOptions, Owner, Page, ResourceId } from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
+import type { Result, ResultAsync } from 'neverthrow';
 import type { TSchema } from 'typebox';
-import type { DomainError } from '../problems/entry.ts';
+import type { DomainError, ListError } from '../problems/entry.ts';
+import type { Problem } from '../problems/problem.ts';
+import type { ListRequest } from '../request/page-request.ts';
 import { CHANGE_HEADERS, readChange, readRetrieval } from '../request/request-parameters.ts';
 import { ownerOf } from '../request-state.ts';
-import { deleted, retrieved, toResponse } from '../response/responses.ts';
+import { presentPage } from '../response/page-response.ts';
+import { deleted, retrieved, toListResponse, toResponse } from '../response/responses.ts';
 import { type Handle, type Operation, READ, WRITE } from './operation.ts';
 
 /** The members of an operation that those on several kinds of resources have alike. */
@@ -49,4 +53,15 @@ export function deletion(
     handle: (request) =>
       readChange(request).asyncAndThen(({ id, options }) => toResponse(remove(ownerOf(request), id, options), deleted)),
   };
+}
+
+/** Returns the handler of an operation that lists: `read` parses a request, and `list` returns its page. */
+export function listing<Parsed extends Pick<ListRequest<unknown>, 'page'>, Element, Value extends string | number>(
+  read: (request: FastifyRequest) => Result<Parsed, Problem>,
+  list: (owner: Owner, parsed: Parsed) => ResultAsync<Page<Element, Value>, ListError>,
+): Handle {
+  return (request) =>
+    read(request).asyncAndThen((parsed) =>
+      toListResponse(list(ownerOf(request), parsed), (found) => presentPage(request, parsed.page, found)),
+    );
 }

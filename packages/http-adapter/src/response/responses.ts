@@ -59,20 +59,10 @@ export function changed(body: Versioned, replayed: boolean): Result<SuccessRespo
 
 /**
  * Returns the response for what has no entity tag and is never cached: a version of a resource, whose contents a deletion,
- * an erasure or the retention changes, figures, and the outcome of a request that changed no resource, such as a test.
+ * an erasure or the retention changes, figures, and outcomes: of a test, of several writes, or of work that follows.
  */
-export function uncached(body: unknown): Result<SuccessResponse, never> {
-  return ok({ status: 200, headers: { 'cache-control': 'no-store' }, body });
-}
-
-/** Returns the response for several outcomes. */
-export function multiStatus(body: unknown): Result<SuccessResponse, never> {
-  return ok({ status: 207, headers: { 'cache-control': 'no-store' }, body });
-}
-
-/** Returns the response for work that follows the response. */
-export function accepted(body: unknown): Result<SuccessResponse, never> {
-  return ok({ status: 202, headers: { 'cache-control': 'no-store' }, body });
+export function uncached(body: unknown, status: SuccessResponse['status'] = 200): Result<SuccessResponse, never> {
+  return ok({ status, headers: { 'cache-control': 'no-store' }, body });
 }
 
 /** Returns the response for a deletion. */

@@ -7,10 +7,9 @@ import {
 } from '@orders/domain';
 import { readPage, readSortedList } from '../../request/page-request.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
-import { changed, created, toListResponse, toResponse, uncached } from '../../response/responses.ts';
+import { changed, created, toResponse, uncached } from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
-import { presentPage } from '../../response/page-response.ts';
 import {
   CHANGE_HEADERS,
   readAction,
@@ -23,7 +22,7 @@ import type { FastifyRequest } from 'fastify';
 import { ownerOf } from '../../request-state.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
 import { GET, type Operation, READ, WRITE } from '../operation.ts';
-import { deletion, retrieval } from '../resource-operations.ts';
+import { deletion, listing, retrieval } from '../resource-operations.ts';
 import { customerData } from './customer-data-schemas.ts';
 import { filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
 import {
@@ -48,12 +47,10 @@ export function customerOperations(domain: UntypedDomain, scopeChallenge: ScopeC
       scope: 'customers:read',
       query: { ...PAGE_QUERY, ...SORT_QUERY, ...filterQuery(CUSTOMER_FILTERS, {}) },
       response: { schema: CustomerList },
-      handle: (request) =>
-        readSortedList(request, 'customers', CUSTOMER_FILTERS, parseCustomerQuery).asyncAndThen(({ input, page }) =>
-          toListResponse(domain.listCustomers(ownerOf(request), input), (customers) =>
-            presentPage(request, page, customers),
-          ),
-        ),
+      handle: listing(
+        (request) => readSortedList(request, 'customers', CUSTOMER_FILTERS, parseCustomerQuery),
+        (owner, { input }) => domain.listCustomers(owner, input),
+      ),
     },
     {
       id: 'search_customers',
@@ -157,14 +154,10 @@ export function customerOperations(domain: UntypedDomain, scopeChallenge: ScopeC
       scope: 'customers:read',
       query: { limit: PAGE_QUERY.limit, after: PAGE_QUERY.after },
       response: { schema: customerData(domain.definition) },
-      handle: (request) =>
-        requireScopes(request, ['orders:read'], scopeChallenge)
-          .andThen(() => readDataRequest(request))
-          .asyncAndThen(({ id, input, page }) =>
-            toListResponse(domain.readCustomerData(ownerOf(request), id, input), (lines) =>
-              presentPage(request, page, lines),
-            ),
-          ),
+      handle: listing(
+        (request) => requireScopes(request, ['orders:read'], scopeChallenge).andThen(() => readDataRequest(request)),
+        (owner, { id, input }) => domain.readCustomerData(owner, id, input),
+      ),
     },
     {
       id: 'erase_customer',

@@ -15,8 +15,8 @@ import { type BaseUrl, logCause, type Problem, problemBody } from '../../problem
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES } from '../../request/media-types.ts';
 import { readAction } from '../../request/request-parameters.ts';
-import { actorOf, ownerOf } from '../../request-state.ts';
-import { multiStatus } from '../../response/responses.ts';
+import { ownerOf, principalOf } from '../../request-state.ts';
+import { uncached } from '../../response/responses.ts';
 import { charged, type LoopTime, type SuccessResponse } from '../../response/send-response.ts';
 import { bodyBudget } from '../body-budget.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
@@ -114,7 +114,7 @@ async function create(
       for (const result of results._unsafeUnwrap()) data.push(present(result, request, baseUrl));
     });
   }
-  return multiStatus({ data });
+  return uncached({ data }, 207);
 }
 
 /** The result of an order, which both use cases have alike. */
@@ -125,7 +125,7 @@ function store(
   request: FastifyRequest,
   batch: OrderBatch,
 ): ResultAsync<readonly OrderResult[], never> {
-  const [owner, actor] = [ownerOf(request), actorOf(request)];
+  const [owner, actor] = [ownerOf(request), principalOf(request)?.actor];
   return batch.imports
     ? domain.importOrders(owner, batch.orders, { actor, asHistory: batch.asHistory })
     : domain.placeOrders(owner, batch.orders, { actor });

@@ -1,15 +1,14 @@
 import { orderFilters, type OrderQueryInput, parseOrderQuery, type UntypedDomain } from '@orders/domain';
 import { Type } from 'typebox';
-import { changed, created, toListResponse, toResponse, uncached } from '../../response/responses.ts';
+import { changed, created, toResponse, uncached } from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { readSortedList } from '../../request/page-request.ts';
-import { presentPage } from '../../response/page-response.ts';
 import { CHANGE_HEADERS, readChange, readCreation } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import { orderStatus } from '../definition-schemas.ts';
 import { GET, type Operation, WRITE } from '../operation.ts';
-import { deletion, retrieval } from '../resource-operations.ts';
+import { deletion, listing, retrieval } from '../resource-operations.ts';
 import { DateTime, filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
 import { orderBodies } from './order-bodies.ts';
 import { CANCEL_PROBLEMS, orderCommands } from './order-commands.ts';
@@ -39,10 +38,10 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
         ...filterQuery(filters, { status: orderStatus(definition) }),
       },
       response: { schema: OrderList },
-      handle: (request) =>
-        readSortedList(request, 'orders', filters, parse).asyncAndThen(({ input, page }) =>
-          toListResponse(domain.listOrders(ownerOf(request), input), (orders) => presentPage(request, page, orders)),
-        ),
+      handle: listing(
+        (request) => readSortedList(request, 'orders', filters, parse),
+        (owner, { input }) => domain.listOrders(owner, input),
+      ),
     },
     {
       id: 'place_order',
@@ -117,12 +116,7 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
       scope: 'orders:read',
       query: PAGE_QUERY,
       response: { schema: LineItemList },
-      handle: (request) =>
-        readListItems(request).asyncAndThen(({ id, input, page }) =>
-          toListResponse(domain.listOrderItems(ownerOf(request), id, input), (items) =>
-            presentPage(request, page, items),
-          ),
-        ),
+      handle: listing(readListItems, (owner, { id, input }) => domain.listOrderItems(owner, id, input)),
     },
     {
       id: 'list_order_versions',
@@ -142,12 +136,7 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
         }),
       },
       response: { schema: OrderVersionList },
-      handle: (request) =>
-        readListVersions(request).asyncAndThen(({ id, input, page }) =>
-          toListResponse(domain.listOrderVersions(ownerOf(request), id, input), (versions) =>
-            presentPage(request, page, versions),
-          ),
-        ),
+      handle: listing(readListVersions, (owner, { id, input }) => domain.listOrderVersions(owner, id, input)),
     },
     {
       id: 'get_order_version',

@@ -24,11 +24,10 @@ import {
   readQuery,
 } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
-import { presentPage } from '../../response/page-response.ts';
-import { accepted, changed, created, toListResponse, toResponse, uncached } from '../../response/responses.ts';
+import { changed, created, toResponse, uncached } from '../../response/responses.ts';
 import { requireScopes, type ScopeChallenge } from '../event-scopes.ts';
 import { GET, type Operation, WRITE } from '../operation.ts';
-import { deletion, retrieval } from '../resource-operations.ts';
+import { deletion, listing, retrieval } from '../resource-operations.ts';
 import { PAGE_QUERY, SORT_QUERY } from '../schemas.ts';
 import { changeEndpoint } from './change-endpoint.ts';
 import { endpointExamples, PENDING_DELIVERY } from './webhook-examples.ts';
@@ -70,12 +69,11 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       scope: 'webhooks:read',
       query: { ...PAGE_QUERY, ...SORT_QUERY },
       response: { schema: WebhookEndpointList },
-      handle: (request) =>
-        readSortedList(request, 'webhook_endpoints', {}, parsePageQuery).asyncAndThen(({ input, page }) =>
-          toListResponse(webhooks.listEndpoints(ownerOf(request), input), ({ data, next }) =>
-            presentPage(request, page, { data: data.map(presentEndpoint), next }),
-          ),
-        ),
+      handle: listing(
+        (request) => readSortedList(request, 'webhook_endpoints', {}, parsePageQuery),
+        (owner, { input }) =>
+          webhooks.listEndpoints(owner, input).map(({ data, next }) => ({ data: data.map(presentEndpoint), next })),
+      ),
     },
     {
       id: 'create_webhook_endpoint',
@@ -199,12 +197,7 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       scope: 'webhooks:read',
       query: { limit: PAGE_QUERY.limit, after: PAGE_QUERY.after, status: DELIVERY_STATUS_QUERY },
       response: { schema: WebhookDeliveryList },
-      handle: (request) =>
-        readListDeliveries(request).asyncAndThen(({ id, input, page }) =>
-          toListResponse(webhooks.listDeliveries(ownerOf(request), id, input), (deliveries) =>
-            presentPage(request, page, deliveries),
-          ),
-        ),
+      handle: listing(readListDeliveries, (owner, { id, input }) => webhooks.listDeliveries(owner, id, input)),
     },
     {
       id: 'redeliver_webhook_event',
@@ -227,7 +220,9 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       handle: (request) =>
         readSending(request)
           .andThen((id) => readJson(request).map((body) => ({ id, body })))
-          .asyncAndThen(({ id, body }) => toResponse(webhooks.redeliver(ownerOf(request), id, body), accepted)),
+          .asyncAndThen(({ id, body }) =>
+            toResponse(webhooks.redeliver(ownerOf(request), id, body), (delivery) => uncached(delivery, 202)),
+          ),
     },
   ];
 }
