@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
-import { isHealthCheck } from '../request-state.ts';
+import { routeOf } from '../request-state.ts';
 import { OVERLOADED } from '../problems/from-framework.ts';
 import type { Problem } from '../problems/problem.ts';
 import { underWay } from './under-way.ts';
@@ -59,7 +59,7 @@ export function loadShedding(
   return {
     /** Returns the problem of a request while everyone is rejected. Call this first for each request. */
     admit: (request: FastifyRequest): Problem | undefined =>
-      leastRejected() === 0 && !isHealthCheck(request) ? reject() : undefined,
+      leastRejected() === 0 && routeOf(request).isHealthCheck !== true ? reject() : undefined,
     /**
      * Takes the place of a request of an owner, or of an address without one. Returns the problem if its share is used, or if
      * the server is overloaded and the key uses much of its time.

@@ -3,7 +3,7 @@ import type { FastifyReply, preParsingHookHandler, preValidationHookHandler, Req
 import { sendsBody } from '../connection/request-head.ts';
 import { OVERLOADED, PIECES_MAX, SHED, TOO_MANY_PIECES } from '../problems/from-framework.ts';
 import { type BaseUrl, sendProblem } from '../problems/problem.ts';
-import { responds, setReadsBody } from '../request-state.ts';
+import { stateOf } from '../request-state.ts';
 
 /** The bounds of the requests under way. */
 interface Bounds {
@@ -193,7 +193,7 @@ const PIECE_BYTES = 256;
  */
 export function arrivingBodies({ hold }: UnderWay, bodyLimit: number, onShed: () => void, baseUrl: BaseUrl) {
   const rejectWaiting = ({ reply }: Place): void => {
-    if (!reply || responds(reply.request)) return;
+    if (!reply || stateOf(reply.request).responds) return;
     onShed();
     void sendProblem(reply, OVERLOADED, baseUrl);
   };
@@ -208,13 +208,13 @@ export function arrivingBodies({ hold }: UnderWay, bodyLimit: number, onShed: ()
     place.reject = rejectWaiting;
     // No more than the route accepts are read.
     hold(place, Math.min(Number(request.headers['content-length'] ?? 0), bodyLimit));
-    if (!responds(request)) done();
+    if (!stateOf(request).responds) done();
   };
   /** The last hook `preParsing`. */
   const read: preParsingHookHandler = (request, reply, payload, done) => {
     // It would never arrive.
     if (payload.readableDidRead) return done(new TypeError(CONSUMED));
-    setReadsBody(request, true);
+    stateOf(request).readsBody = true;
     const place = placeOf(reply.raw);
     if (!place?.reject) return done();
     place.payload = payload;
@@ -230,7 +230,7 @@ export function arrivingBodies({ hold }: UnderWay, bodyLimit: number, onShed: ()
   };
   /** The first hook after the body. */
   const end: preValidationHookHandler = (request, reply, done) => {
-    setReadsBody(request, false);
+    stateOf(request).readsBody = false;
     const place = placeOf(reply.raw);
     if (place) place.reject = undefined;
     done();

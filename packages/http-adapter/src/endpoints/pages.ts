@@ -1,7 +1,7 @@
 import type { OrderDefinition } from '@orders/domain';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { type BaseUrl, throwOwnFault } from '../problems/problem.ts';
-import { ownRoute, setResponds } from '../request-state.ts';
+import { ownRoute, stateOf } from '../request-state.ts';
 import { ASSETS } from './assets.ts';
 import { DOCS_PAGE, openApiPage } from './docs.ts';
 import { healthPages, type Readiness } from './health.ts';
@@ -46,7 +46,7 @@ export function servePages(app: FastifyInstance, pages: readonly Page[], admissi
       url: path,
       onRequest: isHealthCheck ? [] : admitPublic,
       handler: (request, reply) => {
-        setResponds(request);
+        stateOf(request).responds = true;
         try {
           const began = loopTime.begin();
           const handled = handle(request, reply);

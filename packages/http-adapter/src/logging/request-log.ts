@@ -1,5 +1,5 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { isHealthCheck, principalOf, resourceIdOf } from '../request-state.ts';
+import { principalOf, resourceIdOf, routeOf } from '../request-state.ts';
 import { redactError } from './redacted-error.ts';
 
 /**
@@ -26,7 +26,7 @@ export class RequestLog extends LogController {
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (error) return;
     // Health checks are frequent.
-    const level = isHealthCheck(request) ? 'debug' : 'info';
+    const level = routeOf(request).isHealthCheck === true ? 'debug' : 'info';
     reply.log[level](this.#lineOf(request, reply), 'request');
   }
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { readsBody } from '../request-state.ts';
+import { stateOf } from '../request-state.ts';
 import { occurrenceOf } from './catalog.ts';
 import { toProblem } from './from-domain.ts';
 import type { Problem } from './problem.ts';
@@ -19,7 +19,8 @@ export const OVERLOADED: Problem = {
 /** Returns the problem for an error that the framework or a bug has thrown. It never reveals internals. */
 export function frameworkProblem(error: unknown, request: FastifyRequest): Problem {
   // A bug may have any code, including one of the framework's.
-  return (readsBody(request) ? bodyProblem(error, request.routeOptions.bodyLimit) : undefined) ?? INTERNAL_ERROR;
+  const { readsBody } = stateOf(request);
+  return (readsBody ? bodyProblem(error, request.routeOptions.bodyLimit) : undefined) ?? INTERNAL_ERROR;
 }
 
 const INTERNAL_ERROR = toProblem({ type: 'internal_error', cause: undefined });

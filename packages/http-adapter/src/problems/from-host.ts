@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { redactError } from '../logging/redacted-error.ts';
-import { readsBody, responds } from '../request-state.ts';
+import { stateOf } from '../request-state.ts';
 import { PROBLEMS, hostTitle } from './catalog.ts';
 import { frameworkProblem, isFrameworkError } from './from-framework.ts';
 import { type BaseUrl, OwnFault, sendProblem, sendRendered } from './problem.ts';
@@ -25,10 +25,11 @@ const OF_THE_BODY = new Set(['content-type', 'content-length', 'content-encoding
  * the server.
  */
 export function hostRejection(error: unknown, request: FastifyRequest, reply: FastifyReply): HostRejection | undefined {
-  if (error instanceof OwnFault || (readsBody(request) && isFrameworkError(error))) return undefined;
+  const { readsBody, responds } = stateOf(request);
+  if (error instanceof OwnFault || (readsBody && isFrameworkError(error))) return undefined;
   const sent = membersOf(error);
   const own = sent['statusCode'] ?? sent['status'];
-  const status = own ?? (responds(request) ? undefined : reply.statusCode);
+  const status = own ?? (responds ? undefined : reply.statusCode);
   if (!isRejection(status)) return undefined;
   const { message, expose } = { message: sent['message'], expose: sent['expose'] };
   const detail = expose === true && typeof message === 'string' && message !== '' ? plainText(message) : undefined;

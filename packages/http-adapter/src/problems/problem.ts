@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../principal.ts';
-import { resourceIdOf, setResponds } from '../request-state.ts';
+import { resourceIdOf, stateOf } from '../request-state.ts';
 import { PROBLEMS, type ErrorCode, refusalTitle, statusOf } from './catalog.ts';
 import type { Occurrence } from './entry.ts';
 import { redactError } from '../logging/redacted-error.ts';
@@ -117,7 +117,7 @@ export function sendRendered(reply: FastifyReply, problem: Rendered, baseUrl: Ba
 }
 
 function sendBody(reply: FastifyReply, status: number, headers: Record<string, string>, body: object): FastifyReply {
-  setResponds(reply.request);
+  stateOf(reply.request).responds = true;
   // Without a serializer, Fastify would add a charset, which this media type does not have.
   void reply.serializer(unchanged);
   return reply.code(status).headers(headers).send(JSON.stringify(body));

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
-import { bodyBudgetOf } from '../request-state.ts';
+import { routeOf } from '../request-state.ts';
 import { findJsonExcess } from './json-excess.ts';
 import { findJsonFault } from './json-fault.ts';
 
@@ -22,7 +22,9 @@ export function readJson(request: FastifyRequest, absent?: unknown): Result<unkn
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     return absent === undefined ? err(malformed('The body must not be empty.')) : ok(absent);
   }
-  const { values } = bodyBudgetOf(request);
+  const { bodyBudget } = routeOf(request);
+  if (!bodyBudget) throw new Error('the route has no body');
+  const { values } = bodyBudget;
   const excess = findJsonExcess(bytes, { values, depth: JSON_DEPTH_MAX });
   if (excess === 'depth') return err(tooMuch('invalid_value', `must be nested at most ${JSON_DEPTH_MAX} times`));
   if (excess === 'values') return err(tooMuch('too_long', `must have at most ${values} members and elements`));

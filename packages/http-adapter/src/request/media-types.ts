@@ -7,7 +7,7 @@ import type {
   RequestPayload,
 } from 'fastify';
 import Negotiator from 'negotiator';
-import { responds, setResponseType } from '../request-state.ts';
+import { stateOf } from '../request-state.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../problems/problem.ts';
 import { sendsBody, sentValues } from '../connection/request-head.ts';
 
@@ -61,7 +61,7 @@ export function rejectUntypedBody(types: readonly string[], baseUrl: BaseUrl): p
     if (!isUntyped(request)) return done();
     whenBegun(payload, (isEmpty) => {
       if (isEmpty) done(null, Readable.from([]));
-      else if (!responds(request)) void sendProblem(reply, unsupported(request, types), baseUrl);
+      else if (!stateOf(request).responds) void sendProblem(reply, unsupported(request, types), baseUrl);
     });
   };
 }
@@ -132,7 +132,7 @@ export function negotiateContent(baseUrl: BaseUrl): preParsingHookHandler {
     const isEnough = request.method === 'DELETE' && accept?.toLowerCase().includes(PROBLEM) === true;
     const chosen = accept === undefined || isEnough ? RESPONSE_TYPES[0] : choose(accept);
     if (chosen !== undefined) {
-      setResponseType(request, chosen);
+      stateOf(request).responseType = chosen;
       return done();
     }
     const detail = `Accept must allow ${RESPONSE_TYPES.join(' or ')}.`;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { type ErrorCode, INVALID_REQUEST } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
-import { namesVersion, rejectsKeys, responseTypeOf } from '../request-state.ts';
+import { routeOf, stateOf } from '../request-state.ts';
 import { VERSION } from './api-version.ts';
 import { isVersionedType } from './media-types.ts';
 
@@ -17,7 +17,7 @@ export class RequestFaults {
     const faults = new RequestFaults();
     const version = apiVersionFault(request);
     if (version) faults.add(version.code, 'API-Version', 'invalid_value', version.message);
-    if (request.headers['idempotency-key'] !== undefined && rejectsKeys(request))
+    if (request.headers['idempotency-key'] !== undefined && routeOf(request).rejectsKeys === true)
       faults.add('invalid_header', 'Idempotency-Key', 'unknown_field', 'is not supported by this operation');
     return faults;
   }
@@ -55,7 +55,7 @@ function apiVersionFault(
 ): { readonly code: 'conflicting_parameters' | 'invalid_header'; readonly message: string } | undefined {
   const version = request.headers['api-version'];
   if (version === undefined || version === VERSION) return undefined;
-  if (!namesVersion(request) && !isVersionedType(responseTypeOf(request))) {
+  if (routeOf(request).namesVersion !== true && !isVersionedType(stateOf(request).responseType)) {
     return { code: 'invalid_header', message: `must be ${VERSION}` };
   }
   const message = `must be ${VERSION}, the version in the path or Accept`;

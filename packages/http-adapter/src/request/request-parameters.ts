@@ -5,13 +5,13 @@ import { type EvaluateConditions, readConditions, readPreconditions } from './pr
 import { KEY_RULE } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
 import { RequestFaults } from './request-faults.ts';
-import { actorOf, resourceIdOf } from '../request-state.ts';
+import { principalOf, resourceIdOf } from '../request-state.ts';
 
 /** Parses path, query and headers of a request to create a resource. */
 export function readCreation(request: FastifyRequest): Result<WriteOptions, Problem> {
   const faults = RequestFaults.of(request);
   readQuery(request, [], faults);
-  return faults.toResult({ idempotencyKey: readIdempotencyKey(request, faults), actor: actorOf(request) });
+  return faults.toResult({ idempotencyKey: readIdempotencyKey(request, faults), actor: principalOf(request)?.actor });
 }
 
 /** Parses query and headers of a request that neither is about one resource nor changes any. */
@@ -41,7 +41,7 @@ export function readChange(
   const partId = readPartId(request, faults);
   readQuery(request, [], faults);
   const idempotencyKey = readIdempotencyKey(request, faults);
-  const options = { ...readPreconditions(request, faults), idempotencyKey, actor: actorOf(request) };
+  const options = { ...readPreconditions(request, faults), idempotencyKey, actor: principalOf(request)?.actor };
   return faults.toResult({ id, partId, options });
 }
 

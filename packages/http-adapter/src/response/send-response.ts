@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, type Result, type ResultAsync } from 'neverthrow';
-import { ownerOf, responseTypeOf, setResponds } from '../request-state.ts';
+import { ownerOf, stateOf } from '../request-state.ts';
 import { SAFE_RETRY } from '../problems/entry.ts';
 import { type BaseUrl, type Problem, publicPath, sendProblem, throwOwnFault } from '../problems/problem.ts';
 import { appendLink } from '../connection/response-headers.ts';
@@ -63,7 +63,7 @@ export function respondWith(
     return sent;
   };
   return (request, reply) => {
-    setResponds(request);
+    stateOf(request).responds = true;
     const owner = ownerOf(request);
     // What a port does between them is not charged: its results are bounded.
     const begin = () => charged(loopTime, owner, () => handle(request, reply));
@@ -83,7 +83,7 @@ function sendSuccess(
   void reply.code(status).headers(headers);
   if (location !== undefined) void reply.header('location', publicPath(baseUrl, location));
   if (next !== undefined) appendLink(reply, `<${publicPath(baseUrl, next)}>; rel="next"`);
-  return body === undefined ? reply.send() : reply.type(`${responseTypeOf(request)}; charset=utf-8`).send(body);
+  return body === undefined ? reply.send() : reply.type(`${stateOf(request).responseType}; charset=utf-8`).send(body);
 }
 
 /**

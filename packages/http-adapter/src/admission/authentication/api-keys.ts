@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Timestamp, Unavailable } from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { after } from '../../awaitable.ts';
 import type { LookupRejected } from '../rate-limits/credential-lookups.ts';
 import { type Authenticator, badCredentials } from './authenticator.ts';
 import { type Principal, SCOPES } from '../../principal.ts';
@@ -71,8 +72,7 @@ export function apiKeys(store: ApiKeyStore, now: () => Date = () => new Date()):
     authenticate: (request, lookups) => {
       const sent = request.headers['x-api-key'];
       if (typeof sent !== 'string' || sent === '') return null;
-      const found = find(hashApiKey(sent), request, lookups);
-      return found instanceof Promise ? found.then(toPrincipal) : toPrincipal(found);
+      return after(find(hashApiKey(sent), request, lookups), toPrincipal);
     },
   };
 }

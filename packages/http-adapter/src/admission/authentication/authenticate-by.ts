@@ -1,7 +1,7 @@
 import type { Unavailable } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
-import type { Awaitable } from '../../awaitable.ts';
+import { after, type Awaitable } from '../../awaitable.ts';
 import { toProblem } from '../../problems/from-domain.ts';
 import { type Problem, throwOwnFault } from '../../problems/problem.ts';
 import type { CredentialLookups, LookupRejected } from '../rate-limits/credential-lookups.ts';
@@ -36,10 +36,9 @@ export function authenticateBy(first: Authenticator, ...others: readonly Authent
     [authenticator, ...others]: readonly Authenticator[],
   ): Awaitable<Result<Principal, Problem>> => {
     if (!authenticator) return err(reject('unauthenticated', accepted));
-    const proceed = (checked: Awaited<ReturnType<Authenticator['authenticate']>>) =>
-      checked ? checked.mapErr(problemOf) : check(request, lookups, others);
-    const checked = authenticator.authenticate(request, lookups);
-    return checked instanceof Promise ? checked.then(proceed) : proceed(checked);
+    return after(authenticator.authenticate(request, lookups), (checked) =>
+      checked ? checked.mapErr(problemOf) : check(request, lookups, others),
+    );
   };
   return {
     authenticate: (request, lookups) => {

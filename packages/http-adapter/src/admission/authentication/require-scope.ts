@@ -2,7 +2,7 @@ import { isActor, isOwner, type Owner } from '@orders/domain';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
-import { type Awaitable, settle } from '../../awaitable.ts';
+import { after, type Awaitable, settle } from '../../awaitable.ts';
 import type { OwnerPolicy } from '../../observer.ts';
 import { PROBLEMS } from '../../problems/catalog.ts';
 import { hostRejection } from '../../problems/from-host.ts';
@@ -11,7 +11,7 @@ import type { UnreadResponses } from '../../connection/unread-responses.ts';
 import type { CredentialLookups } from '../rate-limits/credential-lookups.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import type { Reject } from '../rate-limits/rejections.ts';
-import { setPrincipal } from '../../request-state.ts';
+import { stateOf } from '../../request-state.ts';
 import {
   type Authenticate,
   type Authentication,
@@ -49,8 +49,7 @@ export function requireScope(
   const refuse = (request: FastifyRequest, reply: FastifyReply, problem: Problem): Awaitable<Problem> => {
     const { code } = problem;
     if (code !== 'unauthenticated' && code !== 'invalid_token' && problem !== LOOKUP_REJECTED) return problem;
-    const exceeded = limits.countAnonymous(request, reply);
-    return exceeded instanceof Promise ? exceeded.then((limit) => limit ?? problem) : (exceeded ?? problem);
+    return after(limits.countAnonymous(request, reply), (exceeded) => exceeded ?? problem);
   };
   /** Returns the problem with which a request of `principal` is rejected, if it is. */
   const admit = (
@@ -59,27 +58,26 @@ export function requireScope(
     principal: Principal,
   ): Awaitable<Problem | undefined> => {
     const { owner, scopes } = principal;
-    setPrincipal(request, principal);
+    stateOf(request).principal = principal;
     // Before the owner is counted, because a page of another site must not use up the limit.
     const foreign = rejectOrigin?.(request);
     if (foreign) return foreign;
     // Counted all the same, so that a flood of requests beyond a share ends in 429.
     const shed = admitKey(owner, reply.raw);
-    const proceed = (exceeded: Problem | undefined) =>
-      exceeded ??
-      shed ??
-      unread.exceeded(owner) ??
-      (scopes.includes(scope) ? undefined : insufficientScope(scope, authentication.scopeChallenge));
-    const exceeded = limits.countOwner(policy, reply, owner);
-    return exceeded instanceof Promise ? exceeded.then(proceed) : proceed(exceeded);
+    return after(
+      limits.countOwner(policy, reply, owner),
+      (exceeded) =>
+        exceeded ??
+        shed ??
+        unread.exceeded(owner) ??
+        (scopes.includes(scope) ? undefined : insufficientScope(scope, authentication.scopeChallenge)),
+    );
   };
   /** Returns the problem with which a request is rejected, if it is. */
-  const check = (request: FastifyRequest, reply: FastifyReply): Awaitable<Problem | undefined> => {
-    const proceed = (identified: Result<Principal, Problem>) =>
-      identified.isOk() ? admit(request, reply, identified.value) : refuse(request, reply, identified.error);
-    const identified = identify(request, limits.lookups);
-    return identified instanceof Promise ? identified.then(proceed) : proceed(identified);
-  };
+  const check = (request: FastifyRequest, reply: FastifyReply): Awaitable<Problem | undefined> =>
+    after(identify(request, limits.lookups), (identified) =>
+      identified.isOk() ? admit(request, reply, identified.value) : refuse(request, reply, identified.error),
+    );
   return (request, reply, done) => {
     const proceed = (problem: Problem | undefined): void => {
       if (problem) reject(request, reply, problem);
@@ -100,15 +98,7 @@ export function requireScope(
         (error) => done(new OwnFault(error)),
       );
     };
-    let checked: Awaitable<Problem | undefined>;
-    try {
-      checked = check(request, reply);
-    } catch (cause) {
-      failed(cause);
-      return;
-    }
-    if (checked instanceof Promise) checked.then(proceed).catch(failed);
-    else proceed(checked);
+    settle(() => check(request, reply), proceed, failed);
   };
 }
 
@@ -138,10 +128,7 @@ function identifyBy(authentication: Authentication): Identify {
     if (!Array.isArray(value.scopes)) throw new TypeError('authenticate must return scopes as an array');
     return ok(value);
   };
-  return (request, lookups) => {
-    const identified = promised(authenticate(request, lookups));
-    return identified instanceof Promise ? identified.then(toResult) : toResult(identified);
-  };
+  return (request, lookups) => after(promised(authenticate(request, lookups)), toResult);
 }
 
 /** Checks for a method instead of a class, because a host may have another copy of neverthrow. */

@@ -39,25 +39,20 @@ export function ownerCounter(windowMs: number, now: () => Date, quota?: number):
 export function addressCounter(windowMs: number, now: () => Date, quota?: number): LocalCounter {
   const levels = ADDRESS_WINDOWS_MAX.map((max) => windows(max, windowMs, now, quota));
   const rest = windows(1, windowMs, now, quota);
+  /** Returns what the first level returns that has a window for an address or its network. */
+  const first = <T>(address: string, read: (level: Windows, key: string) => T | undefined): T | undefined => {
+    let key = address;
+    for (const level of levels) {
+      const found = read(level, key);
+      if (found !== undefined) return found;
+      key = widerKey(key);
+    }
+    return read(rest, '');
+  };
   return {
-    count: (address, cost = 1) => {
-      let key = address;
-      for (const level of levels) {
-        const counted = level.count(key, cost);
-        if (counted) return counted;
-        key = widerKey(key);
-      }
-      return rest.count('', cost) ?? { count: cost, resetMs: windowMs };
-    },
-    current: (address) => {
-      let key = address;
-      for (const level of levels) {
-        const current = level.current(key);
-        if (current !== undefined) return current;
-        key = widerKey(key);
-      }
-      return rest.current('') ?? 0;
-    },
+    count: (address, cost = 1) =>
+      first(address, (level, key) => level.count(key, cost)) ?? { count: cost, resetMs: windowMs },
+    current: (address) => first(address, (level, key) => level.current(key)) ?? 0,
     record: (address, counted) => levels[0]?.record(address, counted),
   };
 }

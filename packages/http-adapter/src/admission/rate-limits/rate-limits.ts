@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Owner } from '@orders/domain';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { type Awaitable, settle } from '../../awaitable.ts';
+import { after, type Awaitable, settle } from '../../awaitable.ts';
 import type { Problem } from '../../problems/problem.ts';
 import type { OrdersHttpObserver, OwnerPolicy, RateLimitPolicy } from '../../observer.ts';
 import { addressKey, keyOfAddress } from './address-key.ts';
@@ -145,12 +145,7 @@ function limit({ policy, quota, local, shared, exceeded }: PolicyStores) {
   };
 
   return {
-    count: (reply: LimitedReply, key: string, cost = 1): Awaitable<Problem | undefined> => {
-      if (quota === 0) return undefined;
-      const counted = count(key, cost);
-      return counted instanceof Promise
-        ? counted.then((later) => check(reply, later, cost))
-        : check(reply, counted, cost);
-    },
+    count: (reply: LimitedReply, key: string, cost = 1): Awaitable<Problem | undefined> =>
+      quota === 0 ? undefined : after(count(key, cost), (counted) => check(reply, counted, cost)),
   };
 }
