@@ -12,6 +12,7 @@ describe.each([
   ['a cycle through the initial and the cancel status', TICKETS],
 ])('the in-memory store with %s', (_, definition) => {
   // Without what skips tests, so that a mutant fails every test that finds it.
+  // oxlint-disable-next-line vitest/expect-expect, vitest/valid-title -- the contract has both
   everyContract({ describe, it: (name, body) => it(name, () => body()) }, definition);
 });
 
