@@ -41,4 +41,4 @@ export function lazyOrm(connections: Connections, schema: string, logger: (messa
 }
 
 const NOT_INSTALLED =
-  'API keys, client certificates, webhook deliveries and the option orm need MikroORM: npm install @mikro-orm/core @mikro-orm/postgresql';
+  'API keys, client certificates, webhook deliveries and the option orm need MikroORM: npm install @mikro-orm/core @mikro-orm/postgresql, and with pnpm also the kysely that it depends on';
