@@ -120,12 +120,12 @@ export const MAY_IMPORT = {
       ./*.ts`,
   },
   'tools/bench/src': {
-    '*': `@orders/bundled-programs @orders/child-processes @orders/persistence @orders/property-runs/random
+    '*': `@orders/bundled-programs @orders/child-processes @orders/client @orders/persistence @orders/property-runs/random
       @orders/system-under-test node:* pg standardwebhooks zod ./* ../../../../packages/http-adapter/test/hostile/*`,
   },
   'tools/chaos/src': {
-    '*': `@orders/child-processes @orders/persistence @orders/postgres-proxy @orders/property-runs/random
-      @orders/system-under-test node:* ./*`,
+    '*': `@orders/child-processes @orders/client @orders/persistence @orders/postgres-proxy @orders/property-runs/random
+      @orders/system-under-test node:* ./* ../../../../packages/http-adapter/test/hostile/large-json.ts`,
   },
 };
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { createOrdersClient } from '@orders/client';
 import { cpuTimeOfTree, type Server } from '@orders/system-under-test';
-import { z } from 'zod';
 import type { Bench } from './bench.ts';
 import { type Case, type CaseName, CASES, LARGE, pairTarget } from './cases/cases.ts';
 import type { LoadJob } from './load/load-worker.ts';
@@ -164,12 +164,10 @@ async function placeWithKeys({ keys }: Subject, placer: Server, count: number) {
   return ids.map((id, at) => pairTarget(used[at] ?? '', id));
 }
 
-const Page = z.object({ data: z.array(z.object({ id: z.string() })) });
-
 /** Places orders of a reader through a server. Returns their ids, the newest one first. */
-export async function placeReaders(port: number, apiKey: string, count: number): Promise<readonly string[]> {
+export async function placeReaders({ url, port }: Server, apiKey: string, count: number): Promise<readonly string[]> {
   const ids = await placeOrders(port, [apiKey], count);
-  const response = await fetch(`http://127.0.0.1:${port}/v1/orders?limit=1`, { headers: { 'x-api-key': apiKey } });
-  const [newest] = Page.parse(await response.json()).data;
+  const client = createOrdersClient({ baseUrl: url, credentials: { apiKey } });
+  const [newest] = (await client.list({ limit: 1 }).page())._unsafeUnwrap().data;
   return newest ? [newest.id, ...ids.filter((id) => id !== newest.id)] : ids;
 }

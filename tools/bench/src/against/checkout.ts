@@ -58,7 +58,7 @@ export async function startCheckout(
   };
   const server = await bench.serve({ ...options, flags: [...SINGLE_THREADED_GC, ...flags] });
   const placer = await bench.serve(options);
-  const ids = await placeReaders(server.port, reader, orders);
+  const ids = await placeReaders(server, reader, orders);
   const client = await bench.connect(databaseUrl);
   return { title, server, placer, postgres: postgres.pid, keys, ids, settle: () => client.query('vacuum analyze') };
 }

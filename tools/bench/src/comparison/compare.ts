@@ -119,7 +119,7 @@ async function startSubject(
     postgres: pid,
     keys: { reader: [reader], writer: [writer] },
     // The comparison servers share their tables.
-    ids: typeof placed === 'number' ? await placeReaders(server.port, reader, placed) : placed,
+    ids: typeof placed === 'number' ? await placeReaders(server, reader, placed) : placed,
     settle: () => client.query('vacuum analyze'),
     // Orders numbers and counts orders a few seconds later, which would be charged to the turns of others.
     ...(title === ORDERS.title && { finish: () => waitFor('the figures of all orders', COUNTED_MS, isCounted) }),

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createOrdersClient, type OrdersClient } from '@orders/client';
 import { issueKeys, openConnection, quantile, type Server, UNLIMITED } from '@orders/system-under-test';
 import { type Bench, type BenchPostgres, startBenchPostgres } from '../bench.ts';
 import { CASES, pairTarget, rawRequest } from '../cases/cases.ts';
@@ -10,7 +11,6 @@ import { figure, formatReport, limit, RATIO_HEADER, ratioRow, type Section } fro
 import { both, measure } from '../subject.ts';
 import { byRound, inTurns } from '../turns.ts';
 import { WrongResponse } from '../wrong-response.ts';
-import { endOfFeed, readEvents } from './feed-client.ts';
 
 const PLANS = {
   full: { rounds: 5, seconds: 1, warmUpSeconds: 2, wakes: 1000 },
@@ -49,7 +49,7 @@ const [EMPTY, FULL] = ['"data":[]', `"position":${PAGE},`];
 async function pollsSection(bench: Bench, postgres: BenchPostgres, server: Server, plan: Plan): Promise<Section> {
   const apiKeys = await issueKeys(postgres.url, ['feed-reader']);
   const ids = await placeOrders(server.port, apiKeys, EVENTS);
-  const end = `after=${await endOfFeed(server.port, apiKeys[0] ?? '')}&wait=0`;
+  const end = `after=${await endOfFeed(clientOf(server, apiKeys[0] ?? ''))}&wait=0`;
   await postgres.client.query('vacuum analyze');
   const turns = (seconds: number) => {
     const reads = (name: LoadJob['case'], targets: readonly string[]) => () =>
@@ -103,23 +103,35 @@ async function longPollsSection(
 async function wakesOf(writing: Server, reading: Server, apiKey: string, count: number): Promise<readonly number[]> {
   const connection = await openConnection(writing.port);
   const times: number[] = [];
-  let cursor = await endOfFeed(reading.port, apiKey);
+  const client = clientOf(reading, apiKey);
+  const pages = client.events.followPages({ after: await endOfFeed(client) })[Symbol.asyncIterator]();
   // The first ones compile the code.
   for (let n = -2; n < count; n += 1) {
-    const polled = readEvents(reading.port, apiKey, `after=${cursor}&wait=20`).then((page) => ({
-      page,
+    const polled = pages.next().then(({ done, value }) => ({
+      found: done === true ? 0 : value.data.length,
       at: performance.now(),
     }));
     await sleep(PAUSE_MS + Math.random() * INTERVAL_MS);
     const sentAt = performance.now();
     const written = connection.exchange(rawRequest(CASES.create, randomUUIDv7(), apiKey));
-    const [{ status }, { page, at }] = await Promise.all([written, polled]);
-    if (status !== 201 || page.positions.length !== 1 || at < sentAt) {
-      throw new WrongResponse(`a long poll returned ${page.positions.length} events beside a write with ${status}`);
+    const [{ status }, { found, at }] = await Promise.all([written, polled]);
+    if (status !== 201 || found !== 1 || at < sentAt) {
+      throw new WrongResponse(`a long poll returned ${found} events beside a write with ${status}`);
     }
-    cursor = page.next;
     if (n >= 0) times.push(at - sentAt);
   }
   connection.close();
   return times;
+}
+
+function clientOf({ url }: Server, apiKey: string): OrdersClient {
+  return createOrdersClient({ baseUrl: url, credentials: { apiKey } });
+}
+
+/** Returns the cursor behind the last event of the feed, once all events have positions. */
+async function endOfFeed({ events }: OrdersClient): Promise<string> {
+  for (;;) {
+    const { next_cursor, caught_up } = (await events.page({ start: 'latest' }))._unsafeUnwrap();
+    if (caught_up) return next_cursor;
+  }
 }

@@ -1,3 +1,4 @@
+import { createOrdersClient } from '@orders/client';
 import { type Bench, startBenchPostgres } from '../bench.ts';
 import { CASES } from '../cases/cases.ts';
 import { describeRun } from '../describe-run.ts';
@@ -5,7 +6,7 @@ import { figure, formatReport, limit, median, RATIO_HEADER, ratioRow, type Secti
 import { both, compareByCase, measure, type Subject } from '../subject.ts';
 import { byRound, inTurns, ratios } from '../turns.ts';
 import { ordersOfOthers, startPopulated } from './scale-database.ts';
-import { walk } from './walk.ts';
+import { WrongResponse } from '../wrong-response.ts';
 
 const PLANS = {
   full: { few: 10_000, many: 1_000_000, owners: 100_000, rounds: 3, seconds: 0.5, warmUp: { seconds: 1.5 } },
@@ -69,10 +70,16 @@ async function pagesSection(bench: Bench, deep: Subject, { many, rounds, seconds
   const depths = [100, 1000, 10_000, 100_000, many - 100].filter((depth) => depth < many);
   bench.progress.step(`a walk of ${many} orders`);
   const [apiKey = ''] = deep.keys.reader;
-  const walked = await walk(deep.server.port, apiKey, many, depths);
+  const client = createOrdersClient({ baseUrl: deep.server.url, credentials: { apiKey } });
+  const [walked, cursors] = [new Set<string>(), new Map<number, string>()];
+  for await (const { data, next_cursor } of client.list({ limit: 100 }).pages()) {
+    for (const { id } of data) walked.add(id);
+    if (next_cursor !== null && depths.includes(walked.size)) cursors.set(walked.size, next_cursor);
+  }
+  if (walked.size !== many) throw new WrongResponse(`a walk returned ${walked.size} of ${many} orders`);
   const pages = new Map([
     ['cursor at 0', ''],
-    ...walked.map(({ depth, cursor }) => [`cursor at ${depth}`, `&after=${cursor}`] as const),
+    ...[...cursors].map(([depth, cursor]) => [`cursor at ${depth}`, `&after=${cursor}`] as const),
     ...OFFSETS.map((depth) => [`offset at ${depth}`, `&offset=${depth}`] as const),
   ]);
   const turns = [...pages].map(([title, query]) => {

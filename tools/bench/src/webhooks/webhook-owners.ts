@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { createOrdersClient } from '@orders/client';
 import { issueKeys, type Server } from '@orders/system-under-test';
-import { z } from 'zod';
 import type { Bench, BenchPostgres } from '../bench.ts';
 import type { LoadJob } from '../load/load-worker.ts';
 import { CONNECTIONS } from '../subject.ts';
-import { WrongResponse } from '../wrong-response.ts';
 import type { Receiver } from './receiver.ts';
 
 /** What all measurements of webhooks share: a server that writes, and receivers. */
@@ -40,23 +39,18 @@ export async function writeOrders(
   return (await bench.load.run(job)).requests;
 }
 
-const Created = z.object({ id: z.string(), secret: z.string() });
-
-/** Registers endpoints of an owner at the receiver. Returns their ids. */
+/** Registers endpoints of an owner at the receiver. */
 export async function registerEndpoints(
   { receiver, server }: WebhooksBench,
   apiKey: string,
   count: number,
-): Promise<readonly string[]> {
-  const ids: string[] = [];
-  while (ids.length < count) {
+): Promise<void> {
+  const { webhooks } = createOrdersClient({ baseUrl: server.url, credentials: { apiKey } });
+  for (let registered = 0; registered < count; registered += 1) {
     const url = receiver.newUrl();
-    const body = { url: url.href };
-    const { id, secret } = Created.parse(await send(server, apiKey, 'POST', '/v1/webhook_endpoints', body));
+    const { secret } = (await webhooks.create({ url: url.href }))._unsafeUnwrap();
     receiver.expect({ path: url.pathname, secret });
-    ids.push(id);
   }
-  return ids;
 }
 
 /** Creates owners with an endpoint each. Returns their API keys. */
@@ -64,18 +58,4 @@ export async function newReceivers(webhooks: WebhooksBench, count: number): Prom
   const apiKeys = await newOwners(webhooks, count);
   for (const apiKey of apiKeys) await registerEndpoints(webhooks, apiKey, 1);
   return apiKeys;
-}
-
-/** Deletes endpoints of an owner. */
-export async function deleteEndpoints({ server }: WebhooksBench, apiKey: string, ids: readonly string[]) {
-  for (const id of ids) await send(server, apiKey, 'DELETE', `/v1/webhook_endpoints/${id}`);
-}
-
-/** Sends a request, and returns the response as JSON. */
-async function send({ url }: Server, apiKey: string, method: string, path: string, body?: object): Promise<unknown> {
-  const headers = { 'x-api-key': apiKey, ...(body && { 'content-type': 'application/json' }) };
-  const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  const text = await response.text();
-  if (!response.ok) throw new WrongResponse(`${method} ${path} returned ${response.status}: ${text}`);
-  return text === '' ? undefined : JSON.parse(text);
 }

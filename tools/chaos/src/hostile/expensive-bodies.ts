@@ -1,3 +1,6 @@
+import { random } from '@orders/property-runs/random';
+import { HOSTILE_VALUES } from '../../../../packages/http-adapter/test/hostile/large-json.ts';
+
 /** Maximum size of a body, in bytes, as shipped. */
 const BODY_BYTES = 1024 * 1024;
 
@@ -30,14 +33,19 @@ export default ({ defineOrders, customFrom, z }) => {
  * whose custom data have the greatest number of errors. One `changes` an order, the others place one.
  */
 export const EXPENSIVE_BODIES: readonly { readonly changes?: boolean; readonly body: string }[] = [
-  { body: '['.repeat(BODY_BYTES) },
-  { changes: true, body: `{"metadata":${members(75_000, 'null')}}` },
-  { body: orderWith(arrayOf('{}', BODY_BYTES - 200)) },
+  { body: large('open brackets') },
+  { changes: true, body: `{"metadata":${large('null members')}}` },
+  { body: orderWith(large('copies of a valid element', [{}])) },
   { body: JSON.stringify(largestOrder()) },
-  { body: members(90_000, '1') },
-  { body: orderWith(`{"choices":${arrayOf('0', 400)}}`) },
-  { body: orderWith(`{"records":${arrayOf('{}', 600)}}`) },
+  { body: large('members') },
+  { body: orderWith(JSON.stringify({ choices: Array(200).fill(0) })) },
+  { body: orderWith(JSON.stringify({ records: Array(200).fill({}) })) },
 ];
+
+/** Returns a value of one of the families that the benchmark of hostile requests sends too, close to the limit of bodies. */
+function large(family: string, valid: unknown = null): string {
+  return HOSTILE_VALUES[family]?.(random(1), BODY_BYTES - 200, valid) ?? '';
+}
 
 /** Returns the order that has the most to read, to price and to store. */
 export function largestOrder() {
@@ -54,14 +62,4 @@ export function largestOrder() {
 
 function orderWith(custom: string): string {
   return `{"items":[${ITEM}],"custom":${custom}}`;
-}
-
-/** Returns an array that repeats `item`, of at most so many bytes. */
-function arrayOf(item: string, bytes: number): string {
-  const count = Math.floor((bytes - 1) / (item.length + 1));
-  return `[${Array.from({ length: count }, () => item).join(',')}]`;
-}
-
-function members(count: number, value: string): string {
-  return `{${Array.from({ length: count }, (_, index) => `"k${index}":${value}`).join(',')}}`;
 }

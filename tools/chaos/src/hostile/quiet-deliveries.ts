@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { OrdersClient } from '@orders/client';
 import { query, waitFor } from '@orders/system-under-test';
 import { isRecord } from '../load/resource.ts';
 import type { Stage } from '../stage.ts';
-import { webhookOwner } from './webhook-owner.ts';
 
 /** Maximum time until the last event has been delivered, in milliseconds. */
 const LAST_MS = 10_000;
@@ -25,9 +25,8 @@ export interface Settled {
 /** Registers an endpoint for each owner, on a server without requests of theirs under way. */
 export async function quietDeliveries(
   stage: Stage,
-  url: string,
   databaseUrl: string,
-  apiKeys: readonly string[],
+  clients: readonly OrdersClient[],
 ): Promise<QuietDeliveries> {
   const seen = new Set<string>();
   let lagsMs: number[] = [];
@@ -50,7 +49,7 @@ export async function quietDeliveries(
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  for (const apiKey of apiKeys) await webhookOwner(stage, url, apiKey).register(`http://127.0.0.1:${port}/`);
+  for (const { webhooks } of clients) (await webhooks.create({ url: `http://127.0.0.1:${port}/` }))._unsafeUnwrap();
 
   const countEvents = async () => {
     const text = `select count(*)::int as count from orders.changes where owner_id like 'quiet-%' and type is not null`;

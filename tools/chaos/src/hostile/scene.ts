@@ -1,3 +1,4 @@
+import { createOrdersClient, type OrdersClient } from '@orders/client';
 import { issueKeys, type Postgres } from '@orders/system-under-test';
 import { serve, type StagedServer, startPostgres } from '../installation.ts';
 import type { Stage } from '../stage.ts';
@@ -16,10 +17,18 @@ const WEBHOOK_SETTINGS = {
   WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
 };
 
-/** A tenant that may misbehave, with a key. */
+/** An order with one item. */
+export const ORDER = { items: [{ sku: 'X', name: 'X', quantity: 1, unit_price: { amount: 1, currency: 'EUR' } }] };
+
+/** A tenant that may misbehave, with a key, and a client that sends each request once. */
 export interface Tenant {
   readonly owner: string;
   readonly apiKey: string;
+  readonly client: OrdersClient;
+}
+
+export function clientOf(url: string, apiKey: string): OrdersClient {
+  return createOrdersClient({ baseUrl: url, credentials: { apiKey }, retries: 0, timeoutMs: 30_000 });
 }
 
 /** A server with quiet owners, and with a few tenants who are not. */
@@ -50,7 +59,10 @@ export async function setScene(stage: Stage, env: Readonly<Record<string, string
     postgres,
     server,
     owners,
-    tenant: (number) => ({ owner: `tenant-${number}`, apiKey: keys[QUIET_OWNERS + number] ?? '' }),
+    tenant: (number) => {
+      const apiKey = keys[QUIET_OWNERS + number] ?? '';
+      return { owner: `tenant-${number}`, apiKey, client: clientOf(server.url, apiKey) };
+    },
     serve: (name) => serve(stage, name, postgres.url, settings),
   };
 }
@@ -60,5 +72,6 @@ export async function withDeliveries(
   scene: HostileScene,
 ): Promise<HostileScene & { readonly deliveries: QuietDeliveries }> {
   const { stage, server, postgres, owners } = scene;
-  return { ...scene, deliveries: await quietDeliveries(stage, server.url, postgres.url, owners.apiKeys) };
+  const clients = owners.apiKeys.map((apiKey) => clientOf(server.url, apiKey));
+  return { ...scene, deliveries: await quietDeliveries(stage, postgres.url, clients) };
 }

@@ -1,14 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { requestText } from '@orders/system-under-test';
-import { createResource } from '../hostile/create-resource.ts';
 import { DEFINITION, EXPENSIVE_BODIES, largestOrder } from '../hostile/expensive-bodies.ts';
 import { floodWay, startFlood } from '../hostile/flood.ts';
 import { MEMORY_MAX_MIB, playBeside, type Way } from '../hostile/play-beside.ts';
-import { type HostileScene, setScene, type Tenant } from '../hostile/scene.ts';
-import { exchange, type Request } from '../load/exchange.ts';
-import { isRecord } from '../load/resource.ts';
+import { clientOf, type HostileScene, ORDER, setScene, type Tenant } from '../hostile/scene.ts';
 import type { Scenario } from '../stage.ts';
 
 /** Writes of each owner at the same time, in bursts. */
@@ -21,9 +17,6 @@ const WRITES = 115;
 const REQUESTS = 550;
 
 const FULFILLMENTS_MAX = 100;
-
-/** Maximum duration of a request that prepares an attack, in milliseconds. */
-const RESPONSE_MS = 10_000;
 
 /** Batches that lack their last byte: of which owner, how many at a time, how long they are without it, and how many in all. */
 const UNFINISHED = {
@@ -56,11 +49,11 @@ export const hostileBodies: Scenario = {
 /** All expensive bodies, which owners send in bursts. What one of them costs is measured by the benchmark of hostile requests. */
 async function bursts(scene: HostileScene, tenants: readonly Tenant[]): Promise<Way> {
   const texts: string[] = [];
-  for (const { apiKey } of tenants) {
-    const order = await createResource(scene.server.url, apiKey);
+  for (const { apiKey, client } of tenants) {
+    const { id } = (await client.place(ORDER))._unsafeUnwrap().order;
     for (const { body, changes = false } of EXPENSIVE_BODIES) {
       const target = changes
-        ? ({ method: 'PATCH', path: `/v1/orders/${order}` } as const)
+        ? ({ method: 'PATCH', path: `/v1/orders/${id}` } as const)
         : ({ method: 'POST', path: '/v1/orders' } as const);
       texts.push(textOf(apiKey, target, body));
     }
@@ -73,21 +66,11 @@ async function bursts(scene: HostileScene, tenants: readonly Tenant[]): Promise<
 async function longOrder(scene: HostileScene, { apiKey }: Tenant): Promise<Way> {
   // Its limits are its own, so that the order takes nothing from those of the server that is watched.
   const { url } = await scene.serve('filling-server');
-  const id = await createResource(url, apiKey, '/v1/orders', { items: largestOrder().items });
+  const client = clientOf(url, apiKey);
+  const { id, items } = (await client.place({ items: largestOrder().items }))._unsafeUnwrap().order;
+  const all = { items: items.map((item) => ({ item_id: item.id, quantity: 1 })) };
+  for (let count = 0; count < FULFILLMENTS_MAX; count += 1) (await client.fulfill(id, all))._unsafeUnwrap();
   const path = `/v1/orders/${id}`;
-  const agent = new Agent({ keepAlive: true });
-  const send = async (
-    request: Pick<Request, 'method' | 'path' | 'body'>,
-  ): Promise<readonly Readonly<Record<string, unknown>>[]> => {
-    const sent = await exchange(agent, url, { ...request, headers: { 'x-api-key': apiKey } }, RESPONSE_MS);
-    const found: unknown = 'status' in sent && isRecord(sent.body) ? sent.body['items'] : undefined;
-    if (Array.isArray(found)) return found.filter(isRecord);
-    throw new Error(`an order cannot be filled: ${JSON.stringify(sent).slice(0, 200)}`);
-  };
-  const items = (await send({ method: 'GET', path })).map((item) => ({ item_id: item['id'], quantity: 1 }));
-  for (let count = 0; count < FULFILLMENTS_MAX; count += 1)
-    await send({ method: 'POST', path: `${path}/fulfillments`, body: { items } });
-  agent.destroy();
   const read = (suffix: string) => textOf(apiKey, { method: 'GET', path: suffix });
   const adjustments = [{ type: 'fee', name: 'Fee', amount: { amount: 1, currency: 'EUR' } }];
   const texts = [

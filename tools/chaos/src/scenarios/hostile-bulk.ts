@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestText, startProgram } from '@orders/system-under-test';
-import { ORDER } from '../hostile/create-resource.ts';
 import { floodWay } from '../hostile/flood.ts';
 import { type HostileClient, type Outcome, playBeside } from '../hostile/play-beside.ts';
-import { type HostileScene, setScene, type Tenant } from '../hostile/scene.ts';
-import { exchange } from '../load/exchange.ts';
-import { isRecord } from '../load/resource.ts';
+import { type HostileScene, ORDER, setScene, type Tenant } from '../hostile/scene.ts';
 import type { Scenario } from '../stage.ts';
 
 const CLI = join(import.meta.dirname, '../../../../apps/server/src/cli.ts');
@@ -87,13 +83,13 @@ export const hostileBulk: Scenario = {
 
     const withBuyer = async (other: Tenant) => {
       await run(scene, ['import', file, '--owner', other.owner]).finished;
-      return () => erase(scene, other.apiKey, CUSTOMERS.slice(0, 1));
+      return () => erase(other, CUSTOMERS.slice(0, 1));
     };
     const [eraseAlone, eraseBeside] = [await withBuyer(scene.tenant(4)), await withBuyer(scene.tenant(5))];
     const alone = Math.max(await eraseAlone(), ERASURE_FLOOR_MS);
     const start = () => {
       const { promise: pending, resolve } = Promise.withResolvers<void>();
-      const all = erase(scene, moving.apiKey, CUSTOMERS, resolve);
+      const all = erase(moving, CUSTOMERS, resolve);
       const finished = Promise.all([pending.then(eraseBeside), all]).then(([beside, own]) => ({ beside, own, alone }));
       return { finished, stop: () => finished };
     };
@@ -122,22 +118,11 @@ function run({ stage, postgres }: HostileScene, args: readonly string[]): Hostil
 }
 
 /** Erases customers, calls `pending` while they wait for it, and returns the time until all are erased, in milliseconds. */
-async function erase(
-  { server: { url } }: HostileScene,
-  apiKey: string,
-  ids: readonly string[],
-  pending = () => {},
-): Promise<number> {
-  const agent = new Agent();
+async function erase({ client: { customers } }: Tenant, ids: readonly string[], pending = () => {}): Promise<number> {
   const began = performance.now();
-  const isDone = async (method: 'GET' | 'POST', path: string) => {
-    const seen = await exchange(agent, url, { method, path, headers: { 'x-api-key': apiKey } }, 10_000);
-    if (!('status' in seen) || seen.status !== 200 || !isRecord(seen.body) || !isRecord(seen.body['erasure']))
-      throw new Error(`an erasure failed: ${JSON.stringify(seen).slice(0, 200)}`);
-    return seen.body['erasure']['status'] === 'done';
-  };
-  for (const id of ids) await isDone('POST', `/v1/customers/${id}/erasures`);
+  for (const id of ids) (await customers.erase(id))._unsafeUnwrap();
   pending();
-  for (const id of ids) while (!(await isDone('GET', `/v1/customers/${id}`))) await sleep(LOOK_MS);
+  const isDone = async (id: string) => (await customers.get(id))._unsafeUnwrap().erasure?.status === 'done';
+  for (const id of ids) while (!(await isDone(id))) await sleep(LOOK_MS);
   return Math.round(performance.now() - began);
 }

@@ -3,7 +3,6 @@ import { query } from '@orders/system-under-test';
 import { type BadReceiver, type Misbehaviour, startBadReceiver } from '../hostile/bad-receivers.ts';
 import { type HostileClient, type Outcome, playBeside, type Way } from '../hostile/play-beside.ts';
 import { type HostileScene, setScene, type Tenant, withDeliveries } from '../hostile/scene.ts';
-import { webhookOwner } from '../hostile/webhook-owner.ts';
 import type { Scenario } from '../stage.ts';
 
 /** Events for a dead endpoint. */
@@ -42,43 +41,43 @@ const PAUSE_MS = 30;
  */
 async function badEndpoints(
   scene: HostileScene,
-  { owner, apiKey }: Tenant,
+  { owner, client: { webhooks } }: Tenant,
   name: string,
   kinds: readonly Misbehaviour[],
 ): Promise<Way> {
-  const { stage, server, postgres } = scene;
-  const endpoints = webhookOwner(stage, server.url, apiKey);
+  const { stage, postgres } = scene;
   const receivers = await Promise.all(kinds.map((kind) => startBadReceiver(stage, kind)));
   const ids: string[] = [];
   for (let count = 0; count < ENDPOINTS; count += 1) {
-    ids.push(await endpoints.register(receivers[count % receivers.length]?.url ?? ''));
+    const { url = '' } = receivers[count % receivers.length] ?? {};
+    ids.push((await webhooks.create({ url }))._unsafeUnwrap().endpoint.id);
   }
   const toggle = async (turn: number) => {
     // The events are written as the attack begins, before any endpoint fails.
     if (turn === 0) await writeEvents(postgres.url, owner, EVENTS);
     const id = ids[Math.floor(turn / 2) % ids.length] ?? '';
-    return await endpoints.setStatus(id, turn % 2 === 0 ? 'disabled' : 'enabled');
+    return outcomeOf(await webhooks.change(id, { status: turn % 2 === 0 ? 'disabled' : 'enabled' }));
   };
   return loopWay(scene, name, { receivers, writes: WRITES, send: toggle });
 }
 
 /** An endpoint that resets connections and is enabled when so many events wait for it. */
-async function dueDeliveries(scene: HostileScene, { owner, apiKey }: Tenant, count: number): Promise<Way> {
-  const { stage, server, postgres } = scene;
-  const endpoints = webhookOwner(stage, server.url, apiKey);
+async function dueDeliveries(scene: HostileScene, { owner, client }: Tenant, count: number): Promise<Way> {
+  const { stage, postgres } = scene;
+  const { webhooks } = client;
   const receiver = await startBadReceiver(stage, 'resets');
-  const id = await endpoints.register(receiver.url);
-  await endpoints.setStatus(id, 'disabled');
+  const { id } = (await webhooks.create({ url: receiver.url }))._unsafeUnwrap().endpoint;
+  (await webhooks.change(id, { status: 'disabled' }))._unsafeUnwrap();
   await writeEvents(postgres.url, owner, count);
-  const send = () => endpoints.setStatus(id, 'enabled');
+  const send = async () => outcomeOf(await webhooks.change(id, { status: 'enabled' }));
   return loopWay(scene, `${count} events, dead endpoint`, { receivers: [receiver], writes: 1, send });
 }
 
 interface Loop {
   readonly receivers: readonly BadReceiver[];
   readonly writes: number;
-  /** Sends the request of a turn, and returns the status of its response. */
-  readonly send: (turn: number) => Promise<number>;
+  /** Sends the request of a turn, and returns its outcome. */
+  readonly send: (turn: number) => Promise<string>;
 }
 
 /** Returns an attack that sends requests in a loop, within the limit of the owner, and whose receivers must be reached. */
@@ -91,8 +90,8 @@ function loopWay({ stage }: HostileScene, name: string, { receivers, writes, sen
     const outcome: Record<string, number> = { requests: 0 };
     const loop = async () => {
       for (let sent = 0; !stopped.signal.aborted && sent < writes; sent += 1) {
-        const status = await send(sent);
-        outcome[status] = (outcome[status] ?? 0) + 1;
+        const name = await send(sent);
+        outcome[name] = (outcome[name] ?? 0) + 1;
         outcome['requests'] = sent + 1;
         await sleep(PAUSE_MS);
       }
@@ -110,6 +109,10 @@ function loopWay({ stage }: HostileScene, name: string, { receivers, writes, sen
   const fault = (outcome: Outcome) =>
     receivers.some((_, at) => outcome[`receiver ${at + 1}`] === 0) ? 'no attempt reached a receiver' : undefined;
   return { name, start, finishes: true, fault };
+}
+
+function outcomeOf(result: { readonly error: { readonly type: string } } | { readonly value: unknown }): string {
+  return 'error' in result ? result.error.type : 'done';
 }
 
 /** Gives an owner events without positions, one a second, as if no one had ever read them. */

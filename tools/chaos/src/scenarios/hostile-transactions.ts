@@ -1,10 +1,8 @@
+import type { OrdersClient } from '@orders/client';
 import { openDatabase, type Transaction } from '@orders/persistence';
 import { query, waitFor } from '@orders/system-under-test';
-import { createResource, ORDER } from '../hostile/create-resource.ts';
 import { type Outcome, playBeside, type Way } from '../hostile/play-beside.ts';
-import { setScene, withDeliveries } from '../hostile/scene.ts';
-import { webhookOwner } from '../hostile/webhook-owner.ts';
-import { isRecord } from '../load/resource.ts';
+import { ORDER, setScene, withDeliveries } from '../hostile/scene.ts';
 import type { Scenario, Stage } from '../stage.ts';
 
 /** Owners with an open transaction each. */
@@ -23,7 +21,7 @@ const MAKE_OLD = `
 /** Counts the quiet owners of whom something old has not been purged. */
 const COUNT_OLD = `
   select count(*)::int as count from orders.api_keys as a where a.owner_id like 'quiet-%' and (
-    exists (select from orders.idempotency as k where k.owner_id = a.owner_id)
+    exists (select from orders.idempotency as k where k.owner_id = a.owner_id and k.key = 'expired')
     or not exists (select from orders.feeds as f where f.owner_id = a.owner_id and f.purged > 0))`;
 
 /** The feeds of the owners while the transactions are open, and that of the customer afterwards. */
@@ -38,27 +36,27 @@ export const hostileTransactions: Scenario = {
     const { postgres, tenant, serve } = bare;
     const { url } = bare.server;
     const orders: string[] = [];
-    for (const number of [REUSES, DELETES, HOLDS]) orders.push(await createResource(url, tenant(number).apiKey));
+    for (const number of [REUSES, DELETES, HOLDS])
+      orders.push((await tenant(number).client.place(ORDER))._unsafeUnwrap().order.id);
     await query(postgres.url, MAKE_OLD);
     const scene = await withDeliveries(bare);
 
     // The customer gets no position before the endpoint is enabled.
-    const deleting = webhookOwner(stage, url, tenant(DELETES).apiKey);
-    const endpoint = await deleting.register(url);
-    await deleting.setStatus(endpoint, 'disabled');
-    const ada = { email: 'ada@example.com' };
-    const customer = await createResource(url, tenant(DELETES).apiKey, '/v1/customers', ada);
+    const { webhooks, customers } = tenant(DELETES).client;
+    const { endpoint } = (await webhooks.create({ url }))._unsafeUnwrap();
+    (await webhooks.change(endpoint.id, { status: 'disabled' }))._unsafeUnwrap();
+    const { customer } = (await customers.create({ email: 'ada@example.com' }))._unsafeUnwrap();
 
     const locks: readonly Locks[] = [
       async ({ domain }) =>
         (await domain.placeOrder(tenant(REUSES).owner, ORDER, { idempotencyKey: 'expired' }))._unsafeUnwrap(),
-      async ({ domain }) => (await domain.deleteCustomer(tenant(DELETES).owner, customer))._unsafeUnwrap(),
+      async ({ domain }) => (await domain.deleteCustomer(tenant(DELETES).owner, customer.id))._unsafeUnwrap(),
       ({ client }) => client.query('select from orders.orders where id = $1 for update', [orders[HOLDS]]),
     ];
-    const feedOf = (number: number) => readFeed(url, tenant(number).apiKey);
+    const feedOf = (number: number) => readFeed(tenant(number).client);
     const found: string[] = [];
     const beside = async () => {
-      await deleting.setStatus(endpoint, 'enabled');
+      (await webhooks.change(endpoint.id, { status: 'enabled' }))._unsafeUnwrap();
       for (const number of [REUSES, DELETES, HOLDS]) found.push(await feedOf(number));
       // Each server purges when it starts.
       await serve('purging-server');
@@ -79,15 +77,11 @@ export const hostileTransactions: Scenario = {
 };
 
 /** Returns the types of an owner's events, and whether further events are missing. */
-async function readFeed(url: string, apiKey: string): Promise<string> {
-  const response = await fetch(`${url}/v1/events?types=order.placed,customer.created`, {
-    headers: { 'x-api-key': apiKey },
-  });
-  const body: unknown = await response.json();
-  if (!isRecord(body) || !Array.isArray(body['data']) || !isRecord(body['page'])) return `${response.status}`;
-  const events: readonly unknown[] = body['data'];
-  const types = events.map((event) => (isRecord(event) ? String(event['type']) : ''));
-  return [...types, ...(body['page']['caught_up'] === true ? [] : ['…'])].join(' ');
+async function readFeed({ events }: OrdersClient): Promise<string> {
+  const read = await events.page({ types: ['order.placed', 'customer.created'] });
+  if (read.isErr()) return read.error.type;
+  const { data, caught_up } = read.value;
+  return [...data.map(({ type }) => type), ...(caught_up ? [] : ['…'])].join(' ');
 }
 
 /** Locks rows in a transaction. */
