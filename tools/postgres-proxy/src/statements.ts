@@ -1,6 +1,6 @@
 import type { Message } from './messages.ts';
 
-/** A statement that a client executed. A statement that is fetched in portions is recorded once per portion. */
+/** A statement that a client executed. */
 export interface Statement {
   /** The number of its connection, counted from 1. */
   readonly connection: number;

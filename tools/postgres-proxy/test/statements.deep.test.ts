@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Client, Query } from 'pg';
+import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { aClient, aProxy } from './a-proxy.ts';
 
@@ -42,15 +42,6 @@ describe('the proxy records', () => {
     ]);
   });
 
-  it('failing statements, and the ones after them', async () => {
-    const proxy = await aProxy();
-    const client = await aClient(proxy.url);
-    await expect(client.query('select 1 / $1::int', [0])).rejects.toThrow('division by zero');
-    await expect(client.query('selec')).rejects.toThrow('syntax error');
-    expect((await client.query('select $1::int as n', [2])).rows).toEqual([{ n: 2 }]);
-    expect(proxy.statements.map(({ text }) => text)).toEqual(['select 1 / $1::int', 'selec', 'select $1::int as n']);
-  });
-
   it('values that span several packets, in both directions', async () => {
     const proxy = await aProxy();
     const client = await aClient(proxy.url);
@@ -68,22 +59,6 @@ describe('the proxy records', () => {
     const results = await Promise.all(texts.map((text) => client.query(text)));
     expect(results).toMatchObject([1, 2, 3].map((n) => ({ rows: [{ n }] })));
     expect(proxy.statements.map(({ text }) => text)).toEqual(texts);
-  });
-
-  it('a statement that is fetched in portions, once for each portion', async () => {
-    const proxy = await aProxy();
-    const client = await aClient(proxy.url);
-    const text = 'select n from generate_series(1, $1::int) as n';
-    const rows = await new Promise<unknown[]>((resolve, reject) => {
-      const fetched: unknown[] = [];
-      const query = Object.assign(new Query<{ n: number }, unknown[]>({ text, values: [5] }), { rows: 2 });
-      query.on('row', (row) => void fetched.push(row));
-      query.on('end', () => resolve(fetched));
-      query.on('error', reject);
-      client.query(query);
-    });
-    expect(rows).toEqual([1, 2, 3, 4, 5].map((n) => ({ n })));
-    expect(proxy.statements.map((statement) => statement.text)).toEqual([text, text, text]);
   });
 });
 
