@@ -1,7 +1,8 @@
-import { type CustomData, defineOrders, ORDER_STATUSES_MAX, type OrderDefinition } from '@orders/domain';
+import { type CustomData, ORDER_STATUSES_MAX, type OrderDefinition } from '@orders/domain';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { err, ok } from 'neverthrow';
+import { definitionOf } from '../../../domain/test/fixtures/a-definition.ts';
 import { TEXT } from '../../src/api/schemas.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -50,7 +51,6 @@ function customData(schema: JsonSchema): CustomData<unknown> {
   return { parse: (input) => (validate(input) ? ok(input) : rejected), schema };
 }
 
-/** A lifecycle as random numbers: where each status is entered from, further transitions, and the place of `cancel`. */
 const shapes = (most: number) =>
   fc.record({
     parents: fc.array(fc.nat(), {
@@ -70,22 +70,5 @@ const shapes = (most: number) =>
 export function definitions(most: number): fc.Arbitrary<OrderDefinition> {
   return fc
     .tuple(shapes(most), fc.option(schemas.record.map(customData)))
-    .map(([{ parents, further, cancel, prefix }, custom]) => {
-      const count = parents.length + 1;
-      const targets = Array.from({ length: count }, () => new Set<number>());
-      // The last status is terminal, so that one always is. Each status is entered from one before it.
-      const open = Math.max(1, count - 1);
-      for (const [at, parent] of parents.entries()) targets[parent % Math.min(at + 1, open)]?.add(at + 1);
-      for (const [from, to] of further)
-        if (count > 1 && from % open !== to % count) targets[from % open]?.add(to % count);
-      const name = (at: number) => `${prefix}${at}`;
-      const lifecycle: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-        targets.map((set, at) => [name(at), [...set].map(name)]),
-      );
-      const initial = name(0);
-      const cancelled = name(count === 1 ? 0 : 1 + (cancel % (count - 1)));
-      return custom === null
-        ? defineOrders({ lifecycle, initial, cancel: cancelled })
-        : defineOrders({ lifecycle, initial, cancel: cancelled, custom });
-    });
+    .map(([{ prefix, ...shape }, custom]) => definitionOf(shape, custom, prefix));
 }
