@@ -1,18 +1,11 @@
-import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HttpResponse, type Broken, exchange, type Request } from '../load/exchange.ts';
-import { isRecord } from '../load/resource.ts';
+import { createOrdersClient, type OrdersClient } from '@orders/client';
 
 /** The interval between two requests of all quiet owners together, in milliseconds. */
 const PACE_MS = 12;
 
 /** Maximum duration of a quiet request before it counts as lost, in milliseconds. */
 const RESPONSE_MS = 10_000;
-
-type Operation = 'get' | 'list' | 'create' | 'cancel' | 'events';
-
-/** The operations of each owner, in turn. A quarter of them are writes; each list has a new connection. */
-const MIX: readonly Operation[] = ['get', 'list', 'create', 'events', 'list', 'events', 'cancel', 'get'];
 
 const ORDER = { items: [{ sku: 'MUG-330', name: 'Mug', quantity: 2, unit_price: { amount: 1299, currency: 'EUR' } }] };
 
@@ -24,56 +17,67 @@ interface QuietRun {
   readonly failures: readonly string[];
 }
 
-/** Owners who keep well within their limits and send requests at a fixed pace, each on connections of its own. */
+/** Owners who keep well within their limits and send requests at a fixed pace. */
 export interface QuietOwners {
   /** Sends requests for at least `minMs` and until `until` settles, and waits for all their responses. */
   run(minMs: number, until?: Promise<unknown>): Promise<QuietRun>;
   readonly apiKeys: readonly string[];
-  close(): void;
 }
 
 interface QuietOwner {
-  readonly apiKey: string;
-  readonly agent: Agent;
+  readonly client: OrdersClient;
+  /** Has a new connection for each request. */
+  readonly fresh: OrdersClient;
   /** Orders that the owner may still cancel. */
   readonly pending: string[];
   /** An order that is never cancelled. */
-  kept: string;
+  readonly kept: string;
   turn: number;
 }
 
+type Outcome = { readonly value: unknown } | { readonly error: { readonly type: string } };
+
+const OPERATIONS = {
+  get: async ({ client, kept }) => await client.get(kept),
+  list: async ({ fresh }) => await fresh.list({ limit: 20 }).page(),
+  create: async ({ client, pending }) => await client.place(ORDER).map(({ order }) => pending.push(order.id)),
+  // The latest place, which gives positions to all events of the owner.
+  events: async ({ client }) => await client.events.page({ start: 'latest' }),
+  cancel: async ({ client, kept, pending }) => {
+    const id = pending.shift();
+    return id === undefined ? await client.get(kept) : await client.cancel(id);
+  },
+} as const satisfies Readonly<Record<string, (owner: QuietOwner) => Promise<Outcome>>>;
+
+/** The operations of each owner, in turn. A quarter of them are writes. */
+const MIX = ['get', 'list', 'create', 'events', 'list', 'events', 'cancel', 'get'] as const;
+
+const fetchByNewConnection: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('connection', 'close');
+  return fetch(input, { ...init, headers });
+};
+
 /** Creates an order for each owner to read, and returns the owners. */
 export async function quietOwners(url: string, apiKeys: readonly string[]): Promise<QuietOwners> {
-  const owners = apiKeys.map((apiKey): QuietOwner => {
-    return { apiKey, agent: new Agent({ keepAlive: true }), pending: [], kept: '', turn: 0 };
-  });
-  const fresh = new Agent({ keepAlive: false });
-  const send = async ({ apiKey, agent }: QuietOwner, request: Request) => {
-    const via = request.path === LIST.path ? fresh : agent;
-    return await exchange(via, url, { ...request, headers: { 'x-api-key': apiKey } }, RESPONSE_MS);
-  };
-
-  for (const [index, owner] of owners.entries()) {
-    owner.turn = index;
-    const created = await send(owner, CREATE);
-    const id = idOf(created);
-    if (id === undefined) throw new Error(`a quiet owner cannot create an order: ${described(created)}`);
-    owner.kept = id;
-  }
+  const owners = await Promise.all(
+    apiKeys.map(async (apiKey, turn): Promise<QuietOwner> => {
+      const once = { baseUrl: url, credentials: { apiKey }, retries: 0, timeoutMs: RESPONSE_MS };
+      const client = createOrdersClient(once);
+      const { order } = (await client.place(ORDER))._unsafeUnwrap();
+      const fresh = createOrdersClient({ ...once, fetch: fetchByNewConnection });
+      return { client, fresh, pending: [], kept: order.id, turn };
+    }),
+  );
 
   const step = async (owner: QuietOwner, tookMs: number[], failures: string[]): Promise<void> => {
-    const { request, expected } = nextRequest(owner);
-    const exchanged = await send(owner, request);
-    tookMs.push(exchanged.tookMs);
-    if ('status' in exchanged && exchanged.status === expected) {
-      const id = expected === 201 ? idOf(exchanged) : undefined;
-      if (id !== undefined) owner.pending.push(id);
-      return;
-    }
-    const after = `after ${exchanged.tookMs.toFixed(0)} ms`;
-    failures.push(
-      `${request.method} ${request.path.replace(/[0-9a-f-]{36}/, '{id}')}: ${described(exchanged)} ${after}`,
-    );
+    const operation = MIX[owner.turn % MIX.length] ?? 'get';
+    owner.turn += 1;
+    const begun = performance.now();
+    const outcome: Outcome = await OPERATIONS[operation](owner);
+    const took = performance.now() - begun;
+    tookMs.push(took);
+    if ('error' in outcome) failures.push(`${operation}: ${outcome.error.type} after ${took.toFixed(0)} ms`);
   };
 
   return {
@@ -95,36 +99,5 @@ export async function quietOwners(url: string, apiKeys: readonly string[]): Prom
       await Promise.all(steps);
       return { tookMs, failures };
     },
-    close: () => {
-      for (const { agent } of owners) agent.destroy();
-    },
   };
-}
-
-const CREATE: Request = { method: 'POST', path: '/v1/orders', body: ORDER };
-const LIST: Request = { method: 'GET', path: '/v1/orders?limit=20' };
-
-/** The latest place, which gives positions to all events of the owner. */
-const EVENTS: Request = { method: 'GET', path: '/v1/events?start=latest' };
-
-function nextRequest(owner: QuietOwner): { readonly request: Request; readonly expected: number } {
-  const operation = MIX[owner.turn % MIX.length];
-  owner.turn += 1;
-  if (operation === 'create') return { request: CREATE, expected: 201 };
-  if (operation === 'list') return { request: LIST, expected: 200 };
-  if (operation === 'events') return { request: EVENTS, expected: 200 };
-  const cancelled = operation === 'cancel' ? owner.pending.shift() : undefined;
-  if (cancelled === undefined) return { request: { method: 'GET', path: `/v1/orders/${owner.kept}` }, expected: 200 };
-  return { request: { method: 'POST', path: `/v1/orders/${cancelled}/cancel` }, expected: 200 };
-}
-
-function idOf(exchanged: HttpResponse | Broken): string | undefined {
-  const id = 'body' in exchanged && isRecord(exchanged.body) ? exchanged.body['id'] : undefined;
-  return typeof id === 'string' ? id : undefined;
-}
-
-function described(exchanged: HttpResponse | Broken): string {
-  if ('broken' in exchanged) return exchanged.broken;
-  const code = isRecord(exchanged.body) ? exchanged.body['code'] : undefined;
-  return `${exchanged.status} ${typeof code === 'string' ? code : ''}`.trim();
 }

@@ -53,7 +53,6 @@ export async function setScene(stage: Stage, env: Readonly<Record<string, string
   const settings = { ...SHIPPED_LIMITS, ...WEBHOOK_SETTINGS, ...env };
   const server = await serve(stage, 'server', postgres.url, settings);
   const owners = await quietOwners(server.url, keys.slice(0, QUIET_OWNERS));
-  stage.atEnd(() => owners.close());
   return {
     stage,
     postgres,
