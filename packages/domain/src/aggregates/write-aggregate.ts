@@ -1,12 +1,6 @@
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
-import { type Clock, currentTimestamp, type Timestamp } from '../shared/clock.ts';
-import {
-  createDeletionEvent,
-  createEvent,
-  type DomainEvent,
-  type EventOutline,
-  type Versioned,
-} from '../shared/domain-event.ts';
+import { type Clock, currentTimestamp, laterTimestamp, type Timestamp } from '../shared/clock.ts';
+import { createEvent, type DomainEvent, type EventOutline, type Versioned } from '../shared/domain-event.ts';
 import { type Idempotency, idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import { type IdSource, type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -203,7 +197,11 @@ export function deleteByCommand<
       checkVersion(before.version, options)
         .map(() => currentTimestamp(ports.clock))
         .andThrough((now) => check(before, now))
-        .map((now) => createDeletionEvent(ports.ids, destination.owner, actor, type, before, now)),
+        .map((now) => {
+          // A deletion is a version of its own.
+          const deleted = { id, version: before.version + 1, updated_at: laterTimestamp(before.updated_at, now) };
+          return createEvent(ports.ids, destination.owner, actor, { type, changed: [] }, deleted);
+        }),
     ),
   );
 }

@@ -115,15 +115,14 @@ function readImportedCustomer(
 ): Result<Customer, ValidationFailed> {
   const invalid = new InvalidFields();
   const now = currentTimestamp(clock);
-  const present = { time: now, name: 'now' };
   const members = invalid.readObject(input, [...Object.keys(CUSTOMER_FIELDS), ...READ_ONLY_FIELDS]);
   const id = idReader(ids, invalid)(members['id'], 'id', like?.id);
   const version = readImportedVersion(members['version'], invalid);
   const created_at =
-    readImportedTime(members['created_at'], 'created_at', undefined, present, invalid) ?? like?.created_at ?? now;
-  const erased_at = readImportedTime(members['erased_at'], 'erased_at', created_at, present, invalid) ?? null;
+    readImportedTime(members['created_at'], 'created_at', undefined, now, invalid) ?? like?.created_at ?? now;
+  const erased_at = readImportedTime(members['erased_at'], 'erased_at', created_at, now, invalid) ?? null;
   const last = erased_at ?? created_at;
-  const updated_at = readImportedTime(members['updated_at'], 'updated_at', last, present, invalid) ?? last;
+  const updated_at = readImportedTime(members['updated_at'], 'updated_at', last, now, invalid) ?? last;
   const times = { version, created_at, updated_at, erased_at };
   if (isMissing(members['erased_at']))
     return invalid.toResult({ id, ...readFields(CUSTOMER_FIELDS, members, invalid), ...times, erasure: null });

@@ -57,17 +57,11 @@ export function parseFeedQuery(
   invalid.readInteger(limit, 'limit', 1, PAGE_LIMIT_MAX);
   if (after !== null && !isFeedPosition(after))
     invalid.add('after', 'invalid_value', 'must be the end position of a page');
-  const start = readStart(requestedStart, invalid);
+  const start = invalid.readOneOf(requestedStart, 'start', FEED_STARTS) ?? FEED_START_DEFAULT;
   if (after !== null && start === 'latest')
     invalid.add('start', 'invalid_value', 'must not be latest together with after');
   const types =
     query.types === undefined ? null : (readSet(query.types, 'types', eventTypesOf(definition), 1, invalid) ?? null);
   const include = readSet(query.include ?? [], 'include', FEED_INCLUDES, 0, invalid) ?? [];
   return invalid.toResult({ after, start, limit, types, include });
-}
-
-function readStart(input: string, invalid: InvalidFields): FeedStart {
-  const start = FEED_STARTS.find((known) => known === input);
-  if (start === undefined) invalid.add('start', 'invalid_value', `must be one of ${FEED_STARTS.join(', ')}`);
-  return start ?? FEED_START_DEFAULT;
 }

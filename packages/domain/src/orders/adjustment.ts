@@ -177,9 +177,7 @@ function readType(input: unknown, path: string, isNew: boolean, invalid: Invalid
   if (input === undefined || input === null) return invalid.add(path, 'required', 'is required');
   if (typeof input !== 'string') return invalid.add(path, 'wrong_type', 'must be a string');
   const types = ADJUSTMENT_TYPES.filter((type) => !isNew || type !== 'refund');
-  return (
-    types.find((type) => type === input) ?? invalid.add(path, 'invalid_value', `must be one of ${types.join(', ')}`)
-  );
+  return invalid.readOneOf(input, path, types);
 }
 
 function readIncluded(input: unknown, path: string, type: AdjustmentType | undefined, invalid: InvalidFields): boolean {

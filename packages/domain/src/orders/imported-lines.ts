@@ -81,7 +81,7 @@ function itemReader(lines: readonly ImportedLine[], invalid: InvalidFields) {
 function timeReader({ now, invalid }: ImportContext, first: Timestamp) {
   let earliest = first;
   return (input: unknown, path: string): Timestamp => {
-    earliest = readImportedTime(input, path, earliest, { time: now, name: 'now' }, invalid) ?? earliest;
+    earliest = readImportedTime(input, path, earliest, now, invalid) ?? earliest;
     return earliest;
   };
 }
@@ -129,14 +129,13 @@ export function readImportedFulfillments(
     if (!isPlainObject(one)) return invalid.add(path, 'wrong_type', 'must be an object');
     invalid.rejectUnknownFields(one, FULFILLMENT_MEMBERS, path);
     const created_at = readTime(one['created_at'], fieldPath(path, 'created_at'));
-    const latest = { time: now, name: 'now' };
     return {
       id: readId(one['id'], fieldPath(path, 'id'), known),
       created_at,
       items: readItemQuantities(one['items'], invalid, fieldPath(path, 'items'), ITEM_MEMBERS, readLine),
       tracking: readTracking(one['tracking'], invalid, fieldPath(path, 'tracking')),
       cancelled_at:
-        readImportedTime(one['cancelled_at'], fieldPath(path, 'cancelled_at'), created_at, latest, invalid) ?? null,
+        readImportedTime(one['cancelled_at'], fieldPath(path, 'cancelled_at'), created_at, now, invalid) ?? null,
     };
   };
   return readArray(input, 'fulfillments', 0, FULFILLMENTS_MAX, 'fulfillment', invalid, read) ?? [];

@@ -51,16 +51,15 @@ export function readImportedOrder(
   if ((members['id'] ?? members['reference'] ?? null) === null)
     invalid.add('id', 'required', 'is required, or else reference');
   const id = idReader(ids, invalid)(members['id'], 'id', like?.id);
-  const present = { time: now, name: 'now' };
   const created_at =
-    readImportedTime(members['created_at'], 'created_at', undefined, present, invalid) ?? like?.created_at ?? now;
+    readImportedTime(members['created_at'], 'created_at', undefined, now, invalid) ?? like?.created_at ?? now;
   const lines = readImportedLines(members['items'], context);
   const adjustments = readImportedAdjustments(members['adjustments'], lines, created_at, context);
   const fulfillments = readImportedFulfillments(members['fulfillments'], lines, created_at, context);
   const fulfilled = checkQuantities(lines, fulfillments, invalid);
   const own = definition.custom && { ...definition.custom, required: !asHistory && definition.custom.required };
   const custom = own && { custom: readCustom(own, members['custom'], invalid) ?? null };
-  const erased_at = readImportedTime(members['erased_at'], 'erased_at', created_at, present, invalid) ?? null;
+  const erased_at = readImportedTime(members['erased_at'], 'erased_at', created_at, now, invalid) ?? null;
   const others = [...timesOfParts(adjustments, fulfillments), ...(erased_at === null ? [] : [erased_at])];
   const times = readImportedTimes(members, definition, { now, created_at, others }, invalid);
   const cancel_reason = invalid.readOptionalText(members['cancel_reason'], 'cancel_reason', REASON_LENGTH_MAX) ?? null;

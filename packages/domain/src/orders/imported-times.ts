@@ -2,7 +2,6 @@ import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import { readImportedTime } from '../shared/imported-values.ts';
 import type { InvalidFields } from '../shared/validation.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
-import { isOrderStatus } from './order-lifecycle.ts';
 
 /** The status of an imported order, and when what happened. */
 export interface ImportedTimes {
@@ -22,20 +21,19 @@ export function readImportedTimes(
   { now, created_at, others }: { now: Timestamp; created_at: Timestamp; others: readonly Timestamp[] },
   invalid: InvalidFields,
 ): ImportedTimes {
-  const present = { time: now, name: 'now' };
   const entered: Record<string, Timestamp | null> = {};
   const entries: Entry[] = [];
   for (const status of definition.statuses) {
     const member = definition.entries[status]?.time;
     if (!member) continue;
-    const time = readImportedTime(members[member], member, created_at, present, invalid) ?? null;
+    const time = readImportedTime(members[member], member, created_at, now, invalid) ?? null;
     entered[member] = time;
     if (time !== null) entries.push({ status, member, time });
   }
   const status = readStatus(members['status'], definition, invalid);
   checkEntries(status, entries, definition, invalid);
   const last = [...entries.map(({ time }) => time), ...others].reduce(laterTimestamp, created_at);
-  const updated_at = readImportedTime(members['updated_at'], 'updated_at', last, present, invalid) ?? last;
+  const updated_at = readImportedTime(members['updated_at'], 'updated_at', last, now, invalid) ?? last;
   return { status, updated_at, entered };
 }
 
@@ -48,9 +46,7 @@ interface Entry {
 
 function readStatus(input: unknown, definition: OrderDefinition, invalid: InvalidFields): string {
   if (input === undefined || input === null) return definition.initial;
-  if (typeof input === 'string' && isOrderStatus(input, definition)) return input;
-  invalid.add('status', 'invalid_value', `must be one of ${definition.statuses.join(', ')}`);
-  return definition.initial;
+  return invalid.readOneOf(input, 'status', definition.statuses) ?? definition.initial;
 }
 
 /** Checks that the lifecycle has a way through the statuses in the order of their times, which ends in `status`. */

@@ -32,11 +32,6 @@ export type OrderStatus<D extends OrderDefinition = DefaultDefinition> = StatusO
 /** All statuses, in the order of the lifecycle. */
 export const ORDER_STATUSES: readonly OrderStatus[] = ORDERS.statuses;
 
-/** Checks whether `input` is a status of `definition`. */
-export function isOrderStatus(input: string, definition: OrderDefinition): boolean {
-  return Object.hasOwn(definition.lifecycle, input);
-}
-
 /** Returns the statuses that an order in `status` may enter next. The default definition is {@link ORDERS}. */
 export function availableTransitions<
   D extends OrderDefinition = DefaultDefinition,

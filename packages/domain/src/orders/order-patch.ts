@@ -11,7 +11,7 @@ import type {
 } from './definition/order-definition.ts';
 import { type MergePatch, readCustomPatch } from './order-custom.ts';
 import { ORDER_FIELDS, type OrderFields } from './order-fields.ts';
-import { type DefaultDefinition, isOrderStatus } from './order-lifecycle.ts';
+import type { DefaultDefinition } from './order-lifecycle.ts';
 import { REASON_LENGTH_MAX } from './order.ts';
 
 /** The fields of a merge patch of an order. */
@@ -81,6 +81,5 @@ function readStatus(input: unknown, definition: OrderDefinition, invalid: Invali
   if (input === undefined) return undefined;
   if (input === null) return invalid.add('status', 'required', 'cannot be cleared');
   if (typeof input !== 'string') return invalid.add('status', 'wrong_type', 'must be a string');
-  if (isOrderStatus(input, definition)) return input;
-  return invalid.add('status', 'invalid_value', `must be one of ${definition.statuses.join(', ')}`);
+  return invalid.readOneOf(input, 'status', definition.statuses);
 }

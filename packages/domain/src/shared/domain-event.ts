@@ -1,4 +1,4 @@
-import { laterTimestamp, type Timestamp } from './clock.ts';
+import type { Timestamp } from './clock.ts';
 import { assertActor, assertIdempotencyKey, type IdSource, type Owner } from './ids.ts';
 import { assertOptions } from './validation.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -59,17 +59,4 @@ export function createEvent<Type extends string>(
   { id: aggregate_id, version, updated_at: occurred_at }: Versioned,
 ): DomainEvent<Type> {
   return { id: ids.next(), type, owner, aggregate_id, version, occurred_at, changed, actor };
-}
-
-/** Creates the event of the deletion of `aggregate` by `actor` at the time `now`. A deletion is a version of its own. */
-export function createDeletionEvent<Type extends string>(
-  ids: IdSource,
-  owner: Owner,
-  actor: string | null,
-  type: Type,
-  { id, version, updated_at }: Versioned,
-  now: Timestamp,
-): DomainEvent<Type> {
-  const deleted = { id, version: version + 1, updated_at: laterTimestamp(updated_at, now) };
-  return createEvent(ids, owner, actor, { type, changed: [] }, deleted);
 }

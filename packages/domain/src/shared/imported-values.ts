@@ -60,21 +60,18 @@ export function readImportedVersion(input: unknown, invalid: InvalidFields): num
   return isMissing(input) ? 1 : (invalid.readInteger(input, 'version', 1, IMPORTED_VERSION_MAX) ?? 1);
 }
 
-/**
- * Reads a time of an imported resource, which is from `earliest` to `latest`; `undefined` for a missing or invalid one.
- * `latestName` says what the latest one is.
- */
+/** Reads a time of an imported resource, which is from `earliest` to `now`; `undefined` for a missing or invalid one. */
 export function readImportedTime(
   input: unknown,
   path: string,
   earliest: Timestamp | undefined,
-  latest: { readonly time: Timestamp; readonly name: string },
+  now: Timestamp,
   invalid: InvalidFields,
 ): Timestamp | undefined {
   if (isMissing(input)) return undefined;
   const time = invalid.readTimestamp(input, path);
   if (time === undefined) return undefined;
-  if (time > latest.time) return invalid.add(path, 'out_of_range', `must not be after ${latest.name}`);
+  if (time > now) return invalid.add(path, 'out_of_range', 'must not be after now');
   if (earliest !== undefined && time < earliest)
     return invalid.add(path, 'out_of_range', `must not be before ${earliest}`);
   return time;

@@ -50,7 +50,8 @@ export function parsePageQuery(input: PageQueryInput): Result<PageQuery, Validat
 
 /** Reads the members that every query of a sorted list has. A list that is sorted by reference has no `sort`. */
 function readPageQuery(input: PageQueryInput, invalid: InvalidFields, byReference = false): PageQuery {
-  const sort = byReference ? 'reference' : readSort(input.sort, invalid);
+  const { sort: given = SORT_DEFAULT } = input;
+  const sort = byReference ? 'reference' : (invalid.readOneOf(given, 'sort', SORTS) ?? SORT_DEFAULT);
   const isValue = byReference ? isReference : isTimestamp;
   return { sort, ...readPageWindow(input, ({ value, id }) => isValue(value) && isUuid(id), invalid) };
 }
@@ -116,11 +117,4 @@ export const UNKNOWN_POSITION = deepFreeze(invalidField('after', 'invalid_value'
  */
 export function checkPosition(after: Position<unknown> | null, id: string): Result<null, ValidationFailed> {
   return after === null || after.id === id ? ok(null) : err(UNKNOWN_POSITION);
-}
-
-function readSort(input: string | undefined, invalid: InvalidFields): Sort {
-  const sort = input === undefined ? SORT_DEFAULT : SORTS.find((known) => known === input);
-  if (sort !== undefined) return sort;
-  invalid.add('sort', 'invalid_value', `must be one of ${SORTS.join(', ')}`);
-  return SORT_DEFAULT;
 }

@@ -121,6 +121,12 @@ export class InvalidFields {
     return input === undefined || input === null ? null : this.readText(input, path, min, max);
   }
 
+  /** Reads one of the `known` texts. */
+  readOneOf<Known extends string>(input: unknown, path: string, known: readonly Known[]): Known | undefined {
+    const found = known.find((one) => one === input);
+    return found ?? this.add(path, 'invalid_value', `must be one of ${known.join(', ')}`);
+  }
+
   /** Reads a UUID and returns it in lower case. */
   readUuid(input: unknown, path: string): string | undefined {
     if (typeof input !== 'string') return this.add(path, 'wrong_type', 'must be a string');

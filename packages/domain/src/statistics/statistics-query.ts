@@ -31,9 +31,7 @@ const [FIRST, LAST] = ['1900-01-01T00:00:00.000Z', '2099-12-31T23:59:59.999Z'];
 export function parseStatisticsQuery(input: unknown): Result<StatisticsQuery, ValidationFailed> {
   const invalid = new InvalidFields();
   const query = invalid.readObject(input, ['interval', 'from', 'before', 'time_zone']);
-  const interval = STATISTICS_INTERVALS.find((known) => known === query['interval']);
-  if (interval === undefined)
-    invalid.add('interval', 'invalid_value', `must be one of ${STATISTICS_INTERVALS.join(', ')}`);
+  const interval = invalid.readOneOf(query['interval'], 'interval', STATISTICS_INTERVALS);
   const from = readTime(query['from'], 'from', invalid);
   const before = readTime(query['before'], 'before', invalid);
   const timeZone = readTimeZone(query['time_zone'], invalid);

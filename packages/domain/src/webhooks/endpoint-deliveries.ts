@@ -5,12 +5,7 @@ import type { Page, Position } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { getEndpoint } from './read-endpoints.ts';
-import {
-  DELIVERY_STATUSES,
-  type DeliveryQuery,
-  type DeliveryStatus,
-  type WebhookDelivery,
-} from './webhook-delivery.ts';
+import { DELIVERY_STATUSES, type DeliveryQuery, type WebhookDelivery } from './webhook-delivery.ts';
 import type { DeliveryNotFound, WebhookEndpointNotFound } from './webhook-errors.ts';
 import type { DeliveryQueryInput, Redelivery, DefinedWebhookPorts } from './webhooks.ts';
 
@@ -40,14 +35,9 @@ export function parseDeliveryQuery(
   const query = invalid.readObject(input, ['limit', 'after', 'status']);
   const isPosition = ({ value, id }: Position<number>) => Number.isSafeInteger(value) && value >= 1 && isUuid(id);
   const { limit, after } = readPageWindow(query, isPosition, invalid);
-  return invalid.toResult({ limit, after, status: readStatus(query.status, invalid) });
-}
-
-function readStatus(input: string | undefined, invalid: InvalidFields): DeliveryStatus | null {
-  if (input === undefined) return null;
-  const status = DELIVERY_STATUSES.find((known) => known === input);
-  if (status === undefined) invalid.add('status', 'invalid_value', `must be one of ${DELIVERY_STATUSES.join(', ')}`);
-  return status ?? null;
+  const status =
+    query.status === undefined ? null : (invalid.readOneOf(query.status, 'status', DELIVERY_STATUSES) ?? null);
+  return invalid.toResult({ limit, after, status });
 }
 
 /** Delivers an event to an endpoint again. `input` is a {@link Redelivery}. */

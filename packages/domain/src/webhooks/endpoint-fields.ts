@@ -55,10 +55,7 @@ function readEach<Known extends string>(
 ): readonly Known[] | undefined {
   if (!Array.isArray(input) || input.length < min || input.length > known.length)
     return readSet(input, path, known, min, invalid);
-  for (const [index, value] of input.entries()) {
-    if (!known.some((one) => one === value))
-      invalid.add(`${path}[${index}]`, 'invalid_value', `must be one of ${known.join(', ')}`);
-  }
+  for (const [index, value] of input.entries()) invalid.readOneOf(value, `${path}[${index}]`, known);
   return known.filter((one) => input.includes(one));
 }
 
@@ -71,6 +68,5 @@ export function readDescription(input: unknown, invalid: InvalidFields): string 
 /** Reads the status of an endpoint. */
 export function readStatus(input: unknown, invalid: InvalidFields): WebhookEndpointStatus | undefined {
   if (input === null) return invalid.add('status', 'required', 'is required');
-  const status = WEBHOOK_ENDPOINT_STATUSES.find((known) => known === input);
-  return status ?? invalid.add('status', 'invalid_value', `must be one of ${WEBHOOK_ENDPOINT_STATUSES.join(', ')}`);
+  return invalid.readOneOf(input, 'status', WEBHOOK_ENDPOINT_STATUSES);
 }
