@@ -36,15 +36,6 @@ export interface OrderCommand<Name extends keyof typeof COMMAND_REJECTIONS = key
   readonly fulfillment_id?: string;
 }
 
-/** The errors of adjustments of an existing order. */
-export type AdjustmentRejected =
-  | TooManyAdjustments
-  | AdjustmentSign
-  | CurrencyMismatch
-  | NegativeTotal
-  | AmountOutOfRange
-  | ValidationFailed;
-
 /** The errors of a command of this name that the current order does not allow. */
 export type OrderCommandRejected<Name extends OrderCommand['name']> = Extract<
   Rejected,
@@ -52,7 +43,12 @@ export type OrderCommandRejected<Name extends OrderCommand['name']> = Extract<
 >;
 
 type Rejected =
-  | AdjustmentRejected
+  | TooManyAdjustments
+  | AdjustmentSign
+  | CurrencyMismatch
+  | NegativeTotal
+  | AmountOutOfRange
+  | ValidationFailed
   | OrderNotModifiable
   | FulfillmentNotFound
   | FulfillmentAlreadyCancelled
