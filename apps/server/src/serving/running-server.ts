@@ -13,7 +13,7 @@ export async function announceServer(dataDir: string, address: string): Promise<
     await writeFile(`${path}.new`, `${JSON.stringify({ url, pid: process.pid })}\n`);
     await rename(`${path}.new`, path);
   } catch {
-    return async () => undefined;
+    return () => Promise.resolve();
   }
   return () => rm(path, { force: true });
 }
@@ -24,7 +24,8 @@ export async function announceServer(dataDir: string, address: string): Promise<
  */
 export async function findServer(dataDir: string): Promise<string | undefined> {
   try {
-    const { url, pid }: { url?: unknown; pid?: unknown } = JSON.parse(await readFile(join(dataDir, FILE), 'utf8'));
+    const written: unknown = JSON.parse(await readFile(join(dataDir, FILE), 'utf8'));
+    const [url, pid] = ['url', 'pid'].map((name) => new Map<string, unknown>(Object.entries(written ?? {})).get(name));
     return typeof url === 'string' && typeof pid === 'number' && isAlive(pid) ? url : undefined;
   } catch {
     return undefined;

@@ -32,7 +32,7 @@ export function unroutedHandler(below: readonly KnownPath[], prefix: string, sen
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = request.url === WHOLE_SERVER ? wholeServer : findPath(request.url);
     const isRoot = findRoot(request.url) !== undefined;
-    // Whoever calls the API itself gets problems.
+    // A client of the API itself gets problems.
     const page =
       isRoot || !(known || request.url.startsWith(`${prefix}/v1/`))
         ? sendPage(request, reply, baseUrl, isRoot)

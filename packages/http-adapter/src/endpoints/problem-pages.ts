@@ -26,9 +26,11 @@ export function problemPages(baseUrl: BaseUrl, definition: OrderDefinition): rea
       remedy,
     }),
   );
-  const describe = ({ guide: _, happened, remedy, ...problem }: Described) => ({
-    type: problemType(problem.code, baseUrl),
-    ...problem,
+  const describe = ({ code, status, title, happened, remedy }: Described) => ({
+    type: problemType(code, baseUrl),
+    code,
+    status,
+    title,
     description: `${happened} ${remedy}`,
   });
   const { happened, remedy } = HOST_PROBLEM;

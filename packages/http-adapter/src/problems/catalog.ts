@@ -256,7 +256,7 @@ export const PROBLEMS = catalog({
     happened:
       'The command takes more of an item than it can: only what is neither fulfilled nor cancelled can be fulfilled or cancelled, and only what is fulfilled and not returned can be returned, or its fulfillment cancelled. `available` is the rest of the item `item_id`.',
     remedy:
-      'Fetch the order again, and take at most what is available. Only what was recorded as fulfilled can be returned: a status such as `shipped` records no quantities, `POST /v1/orders/{id}/fulfillments` does.',
+      'Fetch the order again, and take at most what is available. Only what was recorded as fulfilled can be returned: a change of status records no quantities, `POST /v1/orders/{id}/fulfillments` does.',
     of: ({ item_id, available }) => ({
       detail: `The command can take at most ${available} of the item, identified by \`item_id\`.`,
       extra: { item_id, available },

@@ -38,7 +38,7 @@ describe('the landing page', () => {
     const { statusCode, headers, payload } = await missing('/admin');
     expect([statusCode, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     expect(payload).toContain('<a href="/docs">');
-    expect((await missing('/v1/ordrs')).json()).toMatchObject({ code: 'not_found' });
+    expect((await missing('/v1/carts')).json()).toMatchObject({ code: 'not_found' });
   });
 
   it('leaves / to a host application with its own route', async () => {

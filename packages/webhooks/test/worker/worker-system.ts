@@ -109,8 +109,8 @@ export function aWorkerSystem() {
     },
     /** Returns the queue of the store with some methods replaced. */
     queueWith: (methods: Partial<WebhookQueue>): WebhookQueue => {
-      const { findDue, fanOut, claim, settle } = queue;
-      return { findDue, fanOut, claim, settle, ...methods };
+      const given = new Map<PropertyKey, unknown>(Object.entries(methods));
+      return new Proxy(queue, { get: (target, name) => given.get(name) ?? Reflect.get(target, name) });
     },
     /** Places an order, without waking a worker. */
     place: (owner: Owner): Promise<Order> => {
