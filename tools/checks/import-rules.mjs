@@ -106,7 +106,7 @@ export const MAY_IMPORT = {
     instrumentation: '@opentelemetry/* prom-client ./jobs ./database',
     serving: '@redis/client ./jobs ./database ./instrumentation ./logging',
     commands:
-      '@orders/client csv-parse csv-stringify/sync zod ./jobs ./database ./definition ./files ./instrumentation ./logging ./serving',
+      '@orders/client commander csv-parse csv-stringify/sync zod ./jobs ./database ./definition ./files ./instrumentation ./logging ./serving',
     '*.ts': '@fastify/under-pressure ./jobs ./commands ./definition ./instrumentation ./serving',
   },
   'tools/bundled-programs/src': { '*.ts': 'node:* rolldown' },

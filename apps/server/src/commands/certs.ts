@@ -1,15 +1,21 @@
 import type { ListedClientCertificate } from '@orders/persistence';
+import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import { readCertificateIdentity } from './certificate-identity.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
-import { GRANT_USAGE, readGrant } from './grant.ts';
-import { type Column, listWith } from './list-output.ts';
+import { GRANT, readGrant } from './grant.ts';
+import { type Column, JSON_OUTPUT, listWith } from './list-output.ts';
 
 /** Maps the client certificates with a subject or URI to an owner, unless the identity is mapped already. */
 export const allowCertificate: Command = {
-  usage: `certs allow (--subject SUBJECT | --uri URI) ${GRANT_USAGE}`,
+  usage: 'certs allow',
   about: 'maps the client certificates with a subject or URI to an owner',
+  options: [
+    new Option('--subject <subject>', 'the subject of the certificates, such as CN=shop,O=Acme'),
+    new Option('--uri <uri>', 'a URI of their subjectAltName, instead of the subject'),
+    ...GRANT,
+  ],
   examples: ['certs allow --subject CN=shop,O=Acme --owner shop --scopes orders:read'],
   prepare: async ({ values }) => {
     const { owner, scopes, faults } = await readGrant(values);
@@ -35,15 +41,16 @@ const CERTIFICATE_COLUMNS: readonly Column<ListedClientCertificate>[] = [
 
 /** Lists mappings, with the identity to revoke in the first column. */
 export const listCertificates: Command = {
-  usage: 'certs list [--json]',
+  usage: 'certs list',
   about: 'lists the mappings of client certificates; revoke a mapping by the identity in the first column',
+  options: [JSON_OUTPUT],
   examples: ['certs list', 'certs list --json'],
   prepare: listWith(CERTIFICATE_COLUMNS, ({ clientCertificates }) => clientCertificates.list()),
 };
 
 /** Revokes a mapping. Servers that have cached it accept it for up to 30 more seconds. */
 export const revokeCertificate: Command = {
-  usage: 'certs revoke IDENTITY',
+  usage: 'certs revoke <identity>',
   about: 'revokes a mapping of client certificates',
   examples: ['certs revoke CN=shop,O=Acme'],
   prepare:

@@ -1,4 +1,5 @@
 import type { OrderDefinition } from '@orders/domain';
+import type { Option } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { Store } from '../database/store.ts';
 
@@ -6,17 +7,16 @@ import type { Store } from '../database/store.ts';
 type Need = 'schema' | 'database' | 'nothing';
 
 /**
- * What the help says about a command. A start imports the modules of all commands. Each imports what it works with late,
- * in its work, so that a start loads only what its command uses.
+ * What the help says about a command, and by which its arguments are parsed. A start imports the modules of all commands.
+ * Each imports what it works with late, in its work, so that a start loads only what its command uses.
  */
 export interface CommandHelp {
-  /**
-   * The words that select it, followed by its arguments: positional ones such as `FILE`, options such as `--owner OWNER`, and
-   * `[--json]`, which has no value. They are parsed by it.
-   */
+  /** The words that select it, followed by its positional arguments, such as `<file>`, which are required. */
   readonly usage: string;
   /** A short description. */
   readonly about: string;
+  /** Default: none. */
+  readonly options?: readonly Option[];
   /** Example arguments, starting with the words that select it. */
   readonly examples: readonly [string, ...string[]];
 }
@@ -47,10 +47,3 @@ export interface Command extends CommandHelp {
 
 /** The work of a command on a database. */
 type Work = (store: Store, signal: AbortSignal, config: Config) => Promise<void>;
-
-/** Returns the words that select a command: those of its usage before the first argument. */
-export function wordsOf({ usage }: CommandHelp): readonly string[] {
-  const words = usage.split(' ');
-  const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
-  return end < 0 ? words : words.slice(0, end);
-}

@@ -1,12 +1,17 @@
 import type { OrdersDatabase } from '@orders/persistence';
+import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { print } from './print.ts';
 
 /** Lets this database send webhooks in place of the one that it is a copy of, or lets a planned move do so. */
 export const adopt: Command = {
-  usage: 'adopt [--next] [--discard-before TIME]',
+  usage: 'adopt',
   about: 'lets a restored database send webhooks; --next beforehand, in the database that is to be moved within a day',
+  options: [
+    new Option('--next', 'lets the first copy that is started within a day send, too'),
+    new Option('--discard-before <time>', 'sends nothing of before this time, such as 2026-01-31T04:00:00Z'),
+  ],
   examples: ['adopt', 'adopt --discard-before 2026-01-31T04:00:00Z', 'adopt --next'],
   prepare: ({ values: { 'discard-before': text }, flags }) => {
     const before = text === undefined ? undefined : timeOf(text);

@@ -2,11 +2,12 @@ import type { OrderDefinition } from '@orders/domain';
 import type { DefinitionPlan } from '../definition/definition-plan.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { LocalCommand } from './command.ts';
+import { JSON_OUTPUT } from './list-output.ts';
 import { print } from './print.ts';
 
 /** Checks a definition of orders as a server does that starts with it. */
 export const checkDefinition: LocalCommand = {
-  usage: 'definition check FILE',
+  usage: 'definition check <file>',
   about: 'runs the module of a definition without starting a server, and prints its statuses',
   examples: ['definition check orders.definition.ts'],
   run: async ({ positionals: [file = ''] }) => {
@@ -26,8 +27,9 @@ export const checkDefinition: LocalCommand = {
 
 /** Compares the definitions of two modules. */
 export const planDefinition: LocalCommand = {
-  usage: 'definition plan OLD NEW [--json]',
+  usage: 'definition plan <old> <new>',
   about: 'prints what a new definition means for orders, servers and clients, and the steps to it',
+  options: [JSON_OUTPUT],
   examples: ['definition plan orders.definition.ts next.definition.ts'],
   run: async ({ positionals: [old = '', next = ''], flags }) => {
     const { planDefinition: compare } = await import('../definition/plan-definition.ts');

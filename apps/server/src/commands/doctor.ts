@@ -2,6 +2,7 @@ import type { BlockedProcess, Examination, OpenTransaction, OrdersDatabase } fro
 import type { Config } from '../config/config.ts';
 import { OperatorError, reasonOf } from '../operator-error.ts';
 import type { Command } from './command.ts';
+import { JSON_OUTPUT } from './list-output.ts';
 import { print } from './print.ts';
 
 /** What the doctor found about one subject. */
@@ -45,9 +46,10 @@ const PURGED_BY: Readonly<Record<string, string>> = {
 
 /** Examines the database and says what to do. */
 export const doctor: Command = {
-  usage: 'doctor [--json]',
+  usage: 'doctor',
   about:
     'examines the database: schema, rights, clock, locks, connections, backlogs, erasures, sizes; exits with 1 for a failure',
+  options: [JSON_OUTPUT],
   examples: ['doctor', 'doctor --json'],
   needs: () => 'database',
   prepare:

@@ -11,7 +11,7 @@ import { err, ok } from 'neverthrow';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { databaseFailure, databaseResult } from './database-result.ts';
-import { readOwner } from './owner.ts';
+import { OWNER, readOwner } from './owner.ts';
 import { print } from './print.ts';
 
 /** Lines per page of the data of a customer. */
@@ -19,8 +19,9 @@ const LINES = 100;
 
 /** Prints everything that is stored of a customer, a JSON object a line. */
 export const customerData: Command = {
-  usage: 'customer-data ID --owner OWNER',
+  usage: 'customer-data <id>',
   about: 'prints everything that is stored of a customer, a JSON object a line',
+  options: [OWNER],
   examples: ['customer-data 019b2a4e-8f00-7000-8000-0000000000c1 --owner shop'],
   prepare: async (args) => {
     const owner = await readOwner(args);
@@ -41,8 +42,9 @@ export const customerData: Command = {
 
 /** Erases a person, with all orders. Repeating it erases what they have got since. */
 export const eraseCustomer: Command = {
-  usage: 'customers erase ID --owner OWNER',
+  usage: 'customers erase <id>',
   about: 'erases a person: the customer, and what is personal of its orders',
+  options: [OWNER],
   examples: ['customers erase 019b2a4e-8f00-7000-8000-0000000000c1 --owner shop'],
   prepare: async (args) => {
     const owner = await readOwner(args);
@@ -72,7 +74,7 @@ export const listErasures: Command = {
 
 /** Erases the customers of a list who were not erased by then in a restored database. Repeating it has no effect. */
 export const replayErasures: Command = {
-  usage: 'erasures replay FILE',
+  usage: 'erasures replay <file>',
   about: 'erases the customers that erasures list has printed, in a restored database',
   examples: ['erasures replay erasures.ndjson'],
   prepare: async ({ positionals: [file = ''] }) => {

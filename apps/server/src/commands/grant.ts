@@ -1,7 +1,8 @@
 import type { Owner } from '@orders/domain';
+import { Option } from 'commander';
 import { SCOPES } from '@orders/http-adapter/settings';
 import type { Arguments } from './command.ts';
-import { OWNER_FAULT } from './owner.ts';
+import { OWNER, OWNER_FAULT } from './owner.ts';
 
 /** The owner and the scopes of a new credential. */
 interface Grant {
@@ -11,7 +12,8 @@ interface Grant {
   readonly faults: readonly string[];
 }
 
-export const GRANT_USAGE = `--owner OWNER --scopes ${SCOPES.join(',')}`;
+/** The options of a new credential. */
+export const GRANT = [OWNER, new Option('--scopes <scope,scope>', `what it may do, some of ${SCOPES.join(', ')}`)];
 
 /** Parses `--owner` and `--scopes`. */
 export async function readGrant({ owner = '', scopes: text }: Arguments['values']): Promise<Grant> {

@@ -1,16 +1,18 @@
 import { newApiKey } from '@orders/http-adapter/settings';
 import type { ListedApiKey } from '@orders/persistence';
+import { Option } from 'commander';
 import { OperatorError, reasonOf } from '../operator-error.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
-import { GRANT_USAGE, readGrant } from './grant.ts';
-import { type Column, listWith } from './list-output.ts';
+import { GRANT, readGrant } from './grant.ts';
+import { type Column, JSON_OUTPUT, listWith } from './list-output.ts';
 import { print } from './print.ts';
 
 /** Creates a key and prints it once on standard output. A key that cannot be printed is lost, so it is revoked. */
 export const createKey: Command = {
-  usage: `keys create ${GRANT_USAGE} [--expires-in 90d]`,
+  usage: 'keys create',
   about: 'creates an API key and prints it once',
+  options: [...GRANT, new Option('--expires-in <time>', 'such as 90d, 12h or 30m; without it, the key never expires')],
   examples: ['keys create --owner shop --scopes orders:read,orders:write --expires-in 90d'],
   prepare: async ({ values }) => {
     const { owner, scopes, expiresIn } = await readCreateArguments(values);
@@ -41,15 +43,16 @@ const KEY_COLUMNS: readonly Column<ListedApiKey>[] = [
 
 /** Lists keys, with the prefix to revoke in the first column. */
 export const listKeys: Command = {
-  usage: 'keys list [--json]',
+  usage: 'keys list',
   about: 'lists the API keys; revoke a key by the prefix in the first column',
+  options: [JSON_OUTPUT],
   examples: ['keys list', 'keys list --json'],
   prepare: listWith(KEY_COLUMNS, ({ apiKeys }) => apiKeys.list()),
 };
 
 /** Revokes a key. Servers that have cached it accept it for up to 30 more seconds. */
 export const revokeKey: Command = {
-  usage: 'keys revoke PREFIX',
+  usage: 'keys revoke <prefix>',
   about: 'revokes an API key',
   examples: ['keys revoke ord_1a2b3c4d5e'],
   prepare:

@@ -1,9 +1,13 @@
+import { Option } from 'commander';
 import type { ResultAsync } from 'neverthrow';
 import type { Store } from '../database/store.ts';
 import { oneLine } from '../terminal.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
 import { print } from './print.ts';
+
+/** Makes a command print JSON. */
+export const JSON_OUTPUT = new Option('--json', 'prints JSON');
 
 /** One column of a table. */
 export interface Column<Row> {

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { OrderDefinition } from '@orders/domain';
 import type { FeedEvent } from '@orders/domain/events';
 import type { AnyEndpoint, Attempt } from '@orders/domain/webhooks';
+import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
-import { OWNER_FAULT } from './owner.ts';
+import { OWNER, OWNER_FAULT } from './owner.ts';
 import { print } from './print.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
@@ -18,8 +19,14 @@ const ANY_ADDRESS = { allow: ['0.0.0.0/0', '::/0'], deny: [] };
  * sent at most one time: a program that is not running misses it.
  */
 export const listen: Command = {
-  usage: 'listen --owner OWNER --forward-to URL [--types TYPE,TYPE] [--secret SECRET]',
+  usage: 'listen',
   about: 'posts the events of an owner to a local program, as webhooks do; one line per event',
+  options: [
+    OWNER,
+    new Option('--forward-to <url>', 'where they are posted'),
+    new Option('--types <type,type>', 'only events of these types'),
+    new Option('--secret <secret>', 'what signs them; without it, a new one is made and printed'),
+  ],
   examples: [
     'listen --owner shop --forward-to http://127.0.0.1:4000/webhooks',
     'listen --owner shop --forward-to http://127.0.0.1:4000/webhooks --types order.placed,order.cancelled',

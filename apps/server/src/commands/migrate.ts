@@ -1,14 +1,16 @@
 import type { OrdersDatabase } from '@orders/persistence';
+import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import { report } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { type Column, printList } from './list-output.ts';
+import { type Column, JSON_OUTPUT, printList } from './list-output.ts';
 import { print } from './print.ts';
 
 /** Applies pending migrations, or lists all migrations and their status. */
 export const migrate: Command = {
-  usage: 'migrate [--status [--json]]',
+  usage: 'migrate',
   about: 'applies the pending migrations; --status lists all migrations and changes nothing',
+  options: [new Option('--status', 'lists all migrations, and changes nothing'), JSON_OUTPUT],
   examples: ['migrate', 'migrate --status'],
   needs: ({ flags }) => (flags.has('status') ? 'database' : 'nothing'),
   prepare: (args) => {
@@ -55,8 +57,9 @@ const MIGRATION_COLUMNS: readonly Column<{ readonly name: string; readonly state
 
 /** Distributes the tables of a Citus database. */
 export const distribute: Command = {
-  usage: 'distribute [--shards 32]',
+  usage: 'distribute',
   about: 'distributes the tables over the nodes of a Citus cluster by owner',
+  options: [new Option('--shards <number>', 'the number of shards of each table; 32 without it')],
   examples: ['distribute', 'distribute --shards 128'],
   prepare: async ({ values }) => {
     const { distribute: distributeTables, SHARDS_DEFAULT, SHARDS_MAX } = await import('@orders/persistence');

@@ -1,8 +1,18 @@
+import { Option } from 'commander';
 import type { Arguments } from './command.ts';
 
 /** The options that choose orders. */
-export const ORDER_FILTERS_USAGE =
-  '[--status STATUS,STATUS] [--customer ID] [--reference REFERENCE] [--reference-prefix TEXT] [--ids ID,ID] [--from TIME] [--before TIME] [--updated-from TIME] [--updated-before TIME]';
+export const ORDER_FILTERS = [
+  new Option('--status <status,status>', 'in one of these statuses'),
+  new Option('--customer <id>', 'of this customer'),
+  new Option('--reference <reference>', 'with this reference'),
+  new Option('--reference-prefix <text>', 'whose references begin with this text'),
+  new Option('--ids <id,id>', 'with these ids'),
+  new Option('--from <time>', 'created at this time, such as 2026-01-31T00:00:00+01:00, or later'),
+  new Option('--before <time>', 'created before this time'),
+  new Option('--updated-from <time>', 'last changed at this time or later'),
+  new Option('--updated-before <time>', 'last changed before this time'),
+];
 
 /**
  * Returns the query for the orders that the options choose, sorted by creation, or by the last change if that is what they

@@ -1,5 +1,8 @@
+import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import type { Arguments } from './command.ts';
+
+export const OWNER = new Option('--owner <owner>', 'the owner of the resources, such as shop');
 
 /** What is wrong with an `--owner` that is none. */
 export const OWNER_FAULT = '--owner: must be 1 to 255 printable ASCII characters';

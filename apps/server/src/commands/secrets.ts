@@ -6,7 +6,7 @@ import { print } from './print.ts';
 
 /** Replaces the secrets of webhooks that derive from a key which is lost or has leaked. May be repeated. */
 export const replaceSecrets: Command = {
-  usage: 'secrets replace FINGERPRINT',
+  usage: 'secrets replace <fingerprint>',
   about: 'replaces the webhook secrets of a lost signing key, and disables their endpoints',
   examples: ['secrets replace 1a2b3c4d5e6f7a8b'],
   prepare: ({ positionals: [fingerprint = ''] }) => {

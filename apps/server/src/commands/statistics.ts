@@ -1,8 +1,9 @@
 import type { Definition, Money, StatisticsRow } from '@orders/client';
+import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
-import { type Column, printList } from './list-output.ts';
-import { readOwner } from './owner.ts';
+import { type Column, JSON_OUTPUT, printList } from './list-output.ts';
+import { OWNER, readOwner } from './owner.ts';
 import { print } from './print.ts';
 import { apiCommand } from './api/api-command.ts';
 import { valueOf } from './api/error-lines.ts';
@@ -24,13 +25,19 @@ const INTERVALS = ['hour', 'day', 'month'] as const;
 const DEFAULT_DAYS = { hour: 1, day: 30, month: 365 };
 
 export const showStatistics = apiCommand({
-  usage: 'stats [--interval day] [--from TIME] [--before TIME] [--time-zone ZONE] [--json]',
+  usage: 'stats',
   about: 'counts orders by hour, day or month: placed, and entered each status; by default those of the last 30 days',
+  options: [
+    new Option('--interval <interval>', 'how long the time of a line is').choices(INTERVALS).default('day'),
+    new Option('--from <time>', 'from this time on, such as 2026-01-31T00:00:00+01:00'),
+    new Option('--before <time>', 'up to this time; without it, up to now'),
+    new Option('--time-zone <zone>', 'where days begin, such as Europe/Berlin; without it, UTC'),
+    JSON_OUTPUT,
+  ],
   examples: ['stats', 'stats --interval hour --from 2026-01-31T00:00:00+01:00 --time-zone Europe/Berlin'],
   prepare: (args) => {
-    const { interval: wanted = 'day', from, before, 'time-zone': time_zone } = args.values;
-    const interval = INTERVALS.find((known) => known === wanted);
-    if (interval === undefined) throw new OperatorError([`--interval: must be ${INTERVALS.join(', ')}`]);
+    const { from, before, 'time-zone': time_zone } = args.values;
+    const interval = INTERVALS.find((known) => known === args.values['interval']) ?? 'day';
     return async (orders, signal) => {
       const end = before ?? new Date().toISOString();
       const begin = from ?? daysBefore(end, DEFAULT_DAYS[interval]);
@@ -50,8 +57,9 @@ function daysBefore(time: string, days: number): string {
 
 /** Counts orders again, one owner after the other. May be repeated, and run beside servers. */
 export const rebuildStatistics: Command = {
-  usage: 'statistics rebuild [--owner OWNER]',
+  usage: 'statistics rebuild',
   about: 'counts the orders of an owner, or of all owners, again',
+  options: [OWNER],
   examples: ['statistics rebuild', 'statistics rebuild --owner shop'],
   prepare: async (args) => {
     const owner = args.values['owner'] === undefined ? undefined : await readOwner(args);

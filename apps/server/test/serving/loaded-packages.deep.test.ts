@@ -38,7 +38,7 @@ describe('a start', () => {
     ['the help', ['help'], []],
     ['a command of the API', ['get', 'none'], ['@orders/client']],
   ])('loads for %s only what it uses', (_, args, more) => {
-    expect(packagesOf('cli.ts', ...args)).toEqual([...more, '@orders/http-adapter', 'neverthrow']);
+    expect(packagesOf('cli.ts', ...args)).toEqual([...more, '@orders/http-adapter', 'commander', 'neverthrow']);
   });
 
   it('loads for a command on the database no HTTP server, no schemas, and no MikroORM before its first statement', () => {

@@ -1,11 +1,12 @@
 import type { Definition, OrdersEvent } from '@orders/client';
+import { Option } from 'commander';
 import { OperatorError } from '../../operator-error.ts';
-import { type Column, cellsOf, printList } from '../list-output.ts';
+import { type Column, cellsOf, JSON_OUTPUT, printList } from '../list-output.ts';
 import { print } from '../print.ts';
 import { report } from '../../terminal.ts';
 import { apiCommand } from './api-command.ts';
 import { valueOf } from './error-lines.ts';
-import { readLimit } from './limit.ts';
+import { LIMIT, readLimit } from './limit.ts';
 
 type AnyEvent = OrdersEvent<Definition>;
 
@@ -18,12 +19,18 @@ const COLUMNS: readonly Column<AnyEvent>[] = [
 ];
 
 export const events = apiCommand({
-  usage: 'events [--follow] [--types TYPE,TYPE] [--after CURSOR] [--limit 20] [--json]',
+  usage: 'events',
   about: 'lists events, oldest first; with --follow, prints new ones until it is stopped',
+  options: [
+    new Option('--follow', 'prints new events until it is stopped').conflicts('limit'),
+    new Option('--types <type,type>', 'only events of these types'),
+    new Option('--after <cursor>', 'continues where an earlier list ended'),
+    LIMIT,
+    JSON_OUTPUT,
+  ],
   examples: ['events --limit 100', 'events --follow --types order.placed,order.cancelled --json'],
   prepare: (args) => {
     const { values, flags } = args;
-    if (flags.has('follow') && values['limit'] !== undefined) throw new OperatorError(['--limit: not with --follow']);
     const limit = readLimit(args);
     const query = { types: values['types']?.split(',').filter(isEventType), after: values['after'] };
     return async (orders, signal) => {

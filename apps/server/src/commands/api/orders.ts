@@ -1,12 +1,13 @@
 import type { Definition, Money, NewOrder, Order } from '@orders/client';
+import { Option } from 'commander';
 import type { Arguments } from '../command.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type Column, printList } from '../list-output.ts';
-import { ORDER_FILTERS_USAGE, orderQuery } from '../order-filters.ts';
+import { type Column, JSON_OUTPUT, printList } from '../list-output.ts';
+import { ORDER_FILTERS, orderQuery } from '../order-filters.ts';
 import { print } from '../print.ts';
 import { apiCommand } from './api-command.ts';
 import { valueOf } from './error-lines.ts';
-import { firstOf, readLimit } from './limit.ts';
+import { firstOf, LIMIT, readLimit } from './limit.ts';
 
 const columnsWith = (moneyOf: (money: Money) => string): readonly Column<Order<Definition>>[] => [
   { header: 'ID', cell: ({ id }) => id },
@@ -16,9 +17,12 @@ const columnsWith = (moneyOf: (money: Money) => string): readonly Column<Order<D
   { header: 'CREATED', cell: ({ created_at }) => created_at },
 ];
 
+const KEY = new Option('--key <key>', 'the idempotency key, with which it may be repeated');
+
 export const listOrders = apiCommand({
-  usage: `list ${ORDER_FILTERS_USAGE} [--limit 20] [--json]`,
+  usage: 'list',
   about: 'lists orders, newest first; --from and --before are times of creation',
+  options: [...ORDER_FILTERS, LIMIT, JSON_OUTPUT],
   examples: [
     'list',
     'list --status pending,paid --limit 100 --json',
@@ -37,8 +41,9 @@ export const listOrders = apiCommand({
 });
 
 export const getOrder = apiCommand({
-  usage: 'get ID [--json]',
+  usage: 'get <id>',
   about: 'prints an order',
+  options: [JSON_OUTPUT],
   examples: ['get 019b2a4e-8f00-7000-8000-000000000001'],
   prepare:
     ({ positionals: [id = ''], flags }) =>
@@ -48,8 +53,9 @@ export const getOrder = apiCommand({
 });
 
 export const placeOrder = apiCommand({
-  usage: 'place FILE [--key KEY] [--json]',
+  usage: 'place <file>',
   about: 'places the order in a JSON file, or on standard input for -, and prints it',
+  options: [KEY, JSON_OUTPUT],
   examples: ['place order.json', 'place - --key cart-42 < order.json'],
   prepare:
     ({ positionals: [file = ''], values: { key: idempotencyKey }, flags }) =>
@@ -60,8 +66,9 @@ export const placeOrder = apiCommand({
 });
 
 export const cancelOrder = apiCommand({
-  usage: 'cancel ID [--reason REASON] [--key KEY] [--json]',
+  usage: 'cancel <id>',
   about: 'cancels an order and prints it',
+  options: [new Option('--reason <text>', 'why it is cancelled'), KEY, JSON_OUTPUT],
   examples: ['cancel 019b2a4e-8f00-7000-8000-000000000001 --reason unpaid'],
   prepare:
     ({ positionals: [id = ''], values: { key: idempotencyKey, reason }, flags }) =>

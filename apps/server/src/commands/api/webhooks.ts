@@ -1,10 +1,11 @@
 import type { WebhookDelivery, WebhookEndpoint } from '@orders/client';
+import { Option } from 'commander';
 import { OperatorError } from '../../operator-error.ts';
-import { type Column, printList } from '../list-output.ts';
+import { type Column, JSON_OUTPUT, printList } from '../list-output.ts';
 import { print } from '../print.ts';
 import { apiCommand } from './api-command.ts';
 import { valueOf } from './error-lines.ts';
-import { firstOf, readLimit } from './limit.ts';
+import { firstOf, LIMIT, readLimit } from './limit.ts';
 
 const ENDPOINT_COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { header: 'ID', cell: ({ id }) => id },
@@ -23,8 +24,9 @@ const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
 ];
 
 export const listEndpoints = apiCommand({
-  usage: 'webhooks list [--limit 20] [--json]',
+  usage: 'webhooks list',
   about: 'lists your webhook endpoints, newest first',
+  options: [LIMIT, JSON_OUTPUT],
   examples: ['webhooks list'],
   prepare: (args) => {
     const limit = readLimit(args);
@@ -35,14 +37,17 @@ export const listEndpoints = apiCommand({
   },
 });
 
+const STATUSES = ['pending', 'delivered', 'failed'] as const;
+
 export const listDeliveries = apiCommand({
-  usage: 'webhooks deliveries ID [--status pending|delivered|failed] [--limit 20] [--json]',
+  usage: 'webhooks deliveries <id>',
   about: 'lists the deliveries of a webhook endpoint, newest event first',
+  options: [new Option('--status <status>', 'only deliveries in this status').choices(STATUSES), LIMIT, JSON_OUTPUT],
   examples: ['webhooks deliveries 019b2a4e-8f00-7000-8000-000000000001 --status failed'],
   prepare: (args) => {
     const [id = ''] = args.positionals;
     const limit = readLimit(args);
-    const status = readStatus(args.values['status']);
+    const status = STATUSES.find((each) => each === args.values['status']);
     return async (orders, signal) => {
       const query = { status, limit: Math.min(limit, 100), signal };
       const found = await firstOf(orders.webhooks.deliveries(id, query), limit);
@@ -52,7 +57,7 @@ export const listDeliveries = apiCommand({
 });
 
 export const redeliver = apiCommand({
-  usage: 'webhooks redeliver ID EVENT',
+  usage: 'webhooks redeliver <id> <event>',
   about: 'delivers an event to a webhook endpoint again',
   examples: ['webhooks redeliver 019b2a4e-8f00-7000-8000-000000000001 019b2a4e-8f00-7000-8000-000000000002'],
   prepare:
@@ -64,7 +69,7 @@ export const redeliver = apiCommand({
 });
 
 export const testEndpoint = apiCommand({
-  usage: 'webhooks test ID',
+  usage: 'webhooks test <id>',
   about: 'sends a test message to a webhook endpoint, and fails unless it is accepted',
   examples: ['webhooks test 019b2a4e-8f00-7000-8000-000000000001'],
   prepare:
@@ -75,8 +80,3 @@ export const testEndpoint = apiCommand({
       await print(`accepted with ${status ?? '-'} in ${duration_ms} ms\n`);
     },
 });
-
-function readStatus(status: string | undefined): WebhookDelivery['status'] | undefined {
-  if (status === undefined || status === 'pending' || status === 'delivered' || status === 'failed') return status;
-  throw new OperatorError(['--status: must be pending, delivered or failed']);
-}

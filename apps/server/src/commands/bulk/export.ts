@@ -1,14 +1,22 @@
+import { Option } from 'commander';
 import { OperatorError } from '../../operator-error.ts';
 import type { Command } from '../command.ts';
-import { ORDER_FILTERS_USAGE, orderQuery } from '../order-filters.ts';
+import { ORDER_FILTERS, orderQuery } from '../order-filters.ts';
 import { Progress } from './progress.ts';
-import { readOwner } from '../owner.ts';
-import { readFormat } from './options.ts';
+import { OWNER, readOwner } from '../owner.ts';
+import { FORMAT } from './format.ts';
 
 /** Exports all customers and the chosen orders of an owner. */
 export const exportOrders: Command = {
-  usage: `export --owner OWNER [--format ndjson] ${ORDER_FILTERS_USAGE} [--include versions] [--out FILE]`,
+  usage: 'export',
   about: 'writes the customers and orders of an owner, for import or a spreadsheet',
+  options: [
+    OWNER,
+    FORMAT,
+    ...ORDER_FILTERS,
+    new Option('--include <what>', 'the versions of each order, after it').choices(['versions']),
+    new Option('--out <file>', 'the file to write, instead of standard output'),
+  ],
   examples: [
     'export --owner shop --out shop.ndjson',
     'export --owner shop --include versions --out archive.ndjson',
@@ -18,17 +26,15 @@ export const exportOrders: Command = {
   prepare: async (args, definition) => {
     const { parseOrderQuery } = await import('@orders/domain');
     const owner = await readOwner(args);
-    const format = readFormat(args);
-    const { include, out } = args.values;
+    const { format, include, out } = args.values;
     const orders = orderQuery(args, false);
     const query = parseOrderQuery(orders, definition);
     const faults = [
-      ...(include === undefined || include === 'versions' ? [] : ['--include: must be versions']),
       ...(include !== undefined && format === 'csv' ? ['--include: needs --format ndjson'] : []),
       ...(query.isErr() ? query.error.errors.map(({ field, message }) => `${field}: ${message}`) : []),
     ];
     if (faults.length > 0) throw new OperatorError(faults);
-    const selection = { orders, versions: include !== undefined, customers: format === 'ndjson' };
+    const selection = { orders, versions: include !== undefined, customers: format !== 'csv' };
     return async ({ openDomain }, signal) => {
       const { openOutput } = await import('./output.ts');
       const { exportedPages } = await import('./exported-pages.ts');

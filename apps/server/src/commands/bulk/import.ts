@@ -1,16 +1,27 @@
+import { Option } from 'commander';
 import { OperatorError } from '../../operator-error.ts';
 import { printable, report } from '../../terminal.ts';
 import type { Command } from '../command.ts';
-import { readOwner } from '../owner.ts';
-import { readFormat } from './options.ts';
+import { OWNER, readOwner } from '../owner.ts';
+import { FORMAT } from './format.ts';
 import { openOutput, type Output } from './output.ts';
 import { Progress } from './progress.ts';
 import type { Problem } from './input-records.ts';
 
 /** Imports customers and orders. What an earlier run has imported is left as it is. */
 export const importOrders: Command = {
-  usage: 'import FILE --owner OWNER [--dry-run] [--format ndjson] [--on-error stop] [--errors FILE] [--as-history]',
+  usage: 'import <file>',
   about: 'imports the customers and orders in a file, or on standard input for -; run it again to continue',
+  options: [
+    OWNER,
+    FORMAT,
+    new Option('--dry-run', 'checks everything, and stores nothing'),
+    new Option('--on-error <what>', 'whether it goes on after a record that fails')
+      .choices(['stop', 'skip'])
+      .default('stop'),
+    new Option('--errors <file>', 'the file for the records that fail'),
+    new Option('--as-history', 'whether the orders are from before the rules of the server, so that none refuses them'),
+  ],
   examples: [
     'import shop.ndjson --owner shop --dry-run --on-error skip',
     'import shop.ndjson --owner shop --on-error skip --errors failed.ndjson',
@@ -19,9 +30,7 @@ export const importOrders: Command = {
   endsBySignal: true,
   prepare: async (args, definition) => {
     const owner = await readOwner(args);
-    const format = readFormat(args);
-    const { 'on-error': onError = 'stop', errors } = args.values;
-    if (onError !== 'stop' && onError !== 'skip') throw new OperatorError(['--on-error: must be stop or skip']);
+    const { format, 'on-error': onError, errors } = args.values;
     const [file = ''] = args.positionals;
     const isDryRun = args.flags.has('dry-run');
     return async ({ openDomain }, signal) => {
