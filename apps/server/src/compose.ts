@@ -87,7 +87,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
   const publicBaseUrl = baseUrlOf(config, () => app);
   const ids = { next: randomUUIDv7 };
   const { definition } = database;
-  const uninstrumented = domainOf(config, database);
+  const uninstrumented = domainOf(config, database, now);
   const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
   const app: FastifyInstance = fastify({
     ...ordersServerOptions(publicBaseUrl, {

@@ -96,7 +96,7 @@ export async function openStore(
     apiKeys: postgresApiKeys(database),
     clientCertificates: postgresClientCertificates(database),
     embedded,
-    openDomain: () => domainOf(config, database),
+    openDomain: () => domainOf(config, database, () => new Date()),
     openFeed: () => postgresEventFeed(database),
     close,
   };
