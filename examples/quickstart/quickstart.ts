@@ -12,8 +12,8 @@ const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
 /** Returns the address of the server that `start` runs. That of one that has crashed may be another program's now. */
 async function startedServer(): Promise<string | undefined> {
   try {
-    const { url, pid }: { url: string; pid: number } = JSON.parse(await read('../../.data/server.json'));
-    process.kill(pid, 0); // Throws if there is no such process.
+    const [, url, pid] = /"url":"([^"]+)","pid":(\d+)/.exec(await read('../../.data/server.json')) ?? [];
+    process.kill(Number(pid), 0); // Throws if there is no such process.
     return url;
   } catch {
     return undefined;

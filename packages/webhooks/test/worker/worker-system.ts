@@ -110,7 +110,7 @@ export function aWorkerSystem() {
     /** Returns the queue of the store with some methods replaced. */
     queueWith: (methods: Partial<WebhookQueue>): WebhookQueue => {
       const given = new Map<PropertyKey, unknown>(Object.entries(methods));
-      return new Proxy(queue, { get: (target, name) => given.get(name) ?? Reflect.get(target, name) });
+      return new Proxy(queue, { get: (target, name): unknown => given.get(name) ?? Reflect.get(target, name) });
     },
     /** Places an order, without waking a worker. */
     place: (owner: Owner): Promise<Order> => {
