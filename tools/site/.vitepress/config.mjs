@@ -50,7 +50,21 @@ export default {
   themeConfig: {
     sidebar,
     nav: sidebar.map(({ text, items }) => ({ text, link: firstLink(items), activeMatch: matchOf(items) })),
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // Readers look for what to do first, then for names.
+            boostDocument: (id) => {
+              if (/reference\/(not-supported|configuration)/.test(id)) return 7;
+              if (/guides\/|tutorial/.test(id)) return 4;
+              return /exports\/|decisions\/|changelog/.test(id) ? 0.3 : 1;
+            },
+          },
+        },
+      },
+    },
     outline: [2, 3],
     docFooter: { prev: 'Previous', next: 'Next' },
   },
