@@ -21,7 +21,10 @@ async function startedServer(): Promise<string | undefined> {
 }
 
 const { ORDERS_URL: baseUrl = await startedServer(), ORDERS_API_KEY: given } = process.env;
-assert.ok(baseUrl !== undefined, 'no server runs: start one, or set ORDERS_URL');
+if (baseUrl === undefined) {
+  console.error('No server runs on .data: start one, or set ORDERS_URL.');
+  process.exit(1);
+}
 const isThisMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
 assert.ok(given !== undefined || isThisMachine, 'ORDERS_API_KEY is required for a server on another machine');
 const apiKey = given ?? (await read('../../.data/demo-api-key')).trim();

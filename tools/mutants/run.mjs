@@ -47,7 +47,7 @@ const clones = Array.from({ length: Number(options.clones) }, (_, index) => {
 });
 
 let caught = 0;
-/** The tests of contracts that no mutant has failed. Adapters that nobody here knows rely on each of them. */
+/** The tests of contracts that no mutant has failed. Adapters outside of the repository rely on each of them. */
 const idle = new Set();
 const lanes = Object.groupBy(new Set(mutants.flatMap(({ tests }) => tests)), laneOf);
 await inEachClone(Object.entries(lanes), async (clone, [lane, tests]) => {

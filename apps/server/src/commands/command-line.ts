@@ -92,8 +92,8 @@ ${lines.join('\n')}
 
 ${examplesOf(commands.map(({ examples: [example] }) => example))}
 The database is that of DATABASE_URL, or without it the embedded one in DATA_DIR (default: .data).
-Orders, events and webhook endpoints are those of the server at ORDERS_URL (default: http://127.0.0.1:3000),
-read and changed with ORDERS_API_KEY. A server on this machine gets the demo key in DATA_DIR by default.
+Orders, events and webhook endpoints are those of the server at ORDERS_URL, read and changed with ORDERS_API_KEY
+(default: the server that runs on DATA_DIR, with its demo key; with another key http://127.0.0.1:3000).
 "pnpm orders help COMMAND" prints the options of a command, and more examples.
 `;
 }

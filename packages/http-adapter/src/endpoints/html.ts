@@ -51,7 +51,7 @@ const CONTENT_SECURITY_POLICY = [
 
 const HEADERS = { 'content-security-policy': CONTENT_SECURITY_POLICY, 'referrer-policy': 'no-referrer' };
 
-/** Sends a page. `cacheControl` sets how long it may be cached. */
+/** Sends a page. `cacheControl` sets how long it may be cached; one that is never kept has no entity tag. */
 export function sendHtml(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -59,5 +59,6 @@ export function sendHtml(
   cacheControl = FOR_A_MINUTE,
 ): FastifyReply {
   const headers = { ...HEADERS, 'cache-control': cacheControl };
-  return sendStatic(request, reply, html, { type: 'text/html; charset=utf-8', headers, tag: tagOf(html) });
+  const tag = cacheControl === 'no-store' ? undefined : tagOf(html);
+  return sendStatic(request, reply, html, { type: 'text/html; charset=utf-8', headers, tag });
 }

@@ -25,7 +25,7 @@ export type RequestError =
   | CancelOrderError<Definition>
   | RedeliverError;
 
-/** A request that failed, with its error. */
+/** A request that failed, with its error; one within an iteration is the client's `RequestFailed`. */
 export class FailedRequest extends Error {
   readonly error: RequestError;
 
