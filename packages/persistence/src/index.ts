@@ -11,7 +11,7 @@ export {
   postgresClientCertificates,
 } from './client-certificates/client-certificate-repository.ts';
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
-export { type ClockDifference, clockDifference } from './clock-difference.ts';
+export { type ClockDifference, clockDifference } from './doctor/clock-difference.ts';
 export {
   type BlockedProcess,
   type Examination,
@@ -19,12 +19,12 @@ export {
   type OpenTransaction,
   type TableSize,
 } from './doctor/examine-database.ts';
-export type { DatabaseOptions, DatabaseSettings, DefinitionOption } from './open-pools.ts';
-export type { AdoptOptions, Database, MigrateOptions, OrdersDatabase, SchemaStatus } from './database.ts';
+export type { DatabaseOptions, DatabaseSettings, DefinitionOption } from './database/open-pools.ts';
+export type { AdoptOptions, Database, MigrateOptions, OrdersDatabase, SchemaStatus } from './database/database.ts';
 export { UnrelatedDefinition } from './definitions/unrelated-definition.ts';
 export { OrdersInRemovedStatuses } from './definitions/orders-in-removed-statuses.ts';
 export { openDatabase } from './open-database.ts';
-export { distribute, type DistributeOptions, SHARDS_DEFAULT, SHARDS_MAX } from './distribute.ts';
+export { distribute, type DistributeOptions, SHARDS_DEFAULT, SHARDS_MAX } from './migration/distribute.ts';
 export { postgresCheckpoints } from './events/postgres-checkpoints.ts';
 export {
   consumeInTransaction,
@@ -47,13 +47,13 @@ export {
 } from './erasures/finish-erasures.ts';
 export { postgresEventFeed } from './events/event-feed.ts';
 export { postgresOrderRepository } from './orders/order-repository.ts';
-export type { UnknownOrder } from './orders-in-unknown-statuses.ts';
+export type { UnknownOrder } from './database/orders-in-unknown-statuses.ts';
 export { consumeStatistics, type StatisticsOptions } from './statistics/consume-statistics.ts';
 export { countStatistics, type CountedEvents } from './statistics/count-statistics.ts';
 export { rebuildStatistics } from './statistics/rebuild-statistics.ts';
 export { postgresOrderStatistics } from './statistics/order-statistics.ts';
 export { postgresStore } from './postgres-store.ts';
-export { type Purge, type PurgeAges, type Purged, purge } from './purge.ts';
+export { type Purge, type PurgeAges, type Purged, purge } from './purge/purge.ts';
 export type { OwnerStepOptions } from './owners/owner-walk.ts';
 export { type FailureReason, failureReason, UnknownStatus } from './postgres/postgres-errors.ts';
 export { handled } from './transaction/handled.ts';

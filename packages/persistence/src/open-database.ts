@@ -7,13 +7,13 @@ import {
   type DefinitionOption,
   closePoolsInTime,
   type WithUrlPoolOrOrm,
-} from './open-pools.ts';
-import type { RepositoryConnections } from './database-parts.ts';
+} from './database/open-pools.ts';
+import type { RepositoryConnections } from './database/opened-pools.ts';
 import { customerRepository } from './customers/customer-repository.ts';
 import { customerStatements } from './customers/customer-statements.ts';
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
 import { adoptDefinition } from './definitions/adopt-definition.ts';
-import { migrate } from './migrate.ts';
+import { migrate } from './migration/migrate.ts';
 import { migrationsOf } from './migration/functions-migration.ts';
 import { schemaStatus } from './migration/schema-status.ts';
 import { orderRepository, orderRepositoryStatements } from './orders/order-repository.ts';

@@ -1,7 +1,7 @@
 import type { OrderDefinition } from '@orders/domain';
 import type { OrdersStore } from '@orders/domain/webhooks';
 import { postgresCustomerRepository } from './customers/customer-repository.ts';
-import type { OrdersDatabase } from './database.ts';
+import type { OrdersDatabase } from './database/database.ts';
 import { postgresEventFeed } from './events/event-feed.ts';
 import { postgresOrderRepository } from './orders/order-repository.ts';
 import { postgresOrderStatistics } from './statistics/order-statistics.ts';

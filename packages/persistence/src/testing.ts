@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Domain, type NewOrder, orThrow } from '@orders/domain';
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
 import type { HostClient, HostEntityManager, HostExecutor } from './transaction/host.ts';
 
 /** The functions of a test runner, such as vitest, node:test, Jest or Mocha. */

@@ -1,6 +1,6 @@
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import type { RowOf } from '../tables/entity.ts';
 import { beginToLoad, withEntityManager } from '../tables/with-entity-manager.ts';
 import { ApiKeyEntity } from '../tables/api-key-entity.ts';

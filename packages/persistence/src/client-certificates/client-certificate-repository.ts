@@ -1,6 +1,6 @@
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { beginToLoad, withEntityManager } from '../tables/with-entity-manager.ts';
 import { ClientCertificateEntity } from '../tables/client-certificate-entity.ts';
 

@@ -12,8 +12,8 @@ import {
 import type { StoredWrite } from '../writes/aggregate-kind.ts';
 import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { FoundConflict } from '../writes/write-functions.ts';
-import type { RepositoryConnections } from '../database-parts.ts';
-import type { OrdersDatabase } from '../database.ts';
+import type { RepositoryConnections } from '../database/opened-pools.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { outsideTransactions } from '../postgres/open-transactions.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { pageReader } from '../sql/read-page.ts';

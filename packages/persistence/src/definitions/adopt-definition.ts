@@ -1,7 +1,7 @@
 import type { OrderDefinition } from '@orders/domain';
 import { systemClock } from '@orders/domain/runtime';
-import type { AdoptOptions } from '../database.ts';
-import type { DatabaseParts } from '../database-parts.ts';
+import type { AdoptOptions } from '../database/database.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
 import { abortable } from '../postgres/abortable.ts';
 import { inSchema } from '../tables/schema.ts';
 import { countOrdersIn } from './count-orders-in.ts';

@@ -1,4 +1,4 @@
-import type { DatabaseParts } from '../database-parts.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
 import { abortable } from '../postgres/abortable.ts';
 import { inSchema } from '../tables/schema.ts';
 import { COUNTED_MAX } from './orders-in-removed-statuses.ts';

@@ -1,4 +1,4 @@
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 
 /** A transaction that others wait for, or that has been open for long. */
 export interface OpenTransaction {

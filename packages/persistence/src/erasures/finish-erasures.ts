@@ -1,7 +1,7 @@
 import type { Domain, ErasureWalk, OrderDefinition, Owner, Timestamp } from '@orders/domain';
 import { OWNERS_PAGE_MAX, type OwnersPage, systemTimer, takeTurns, type TurnOptions } from '@orders/domain/events';
 import { sql } from '../sql/sql.ts';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { longPauseMs } from '../events/shared-runs.ts';
 import { aboutOwners, among } from '../owners/living-owners.ts';
 import { type OwnerStepOptions, OwnerWalk, type Search } from '../owners/owner-walk.ts';

@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { type FeedWaitOptions, type StoreChanges, systemTimer } from '@orders/domain/events';
-import type { DatabaseParts, WriteListener } from '../database-parts.ts';
+import type { DatabaseParts, WriteListener } from '../database/opened-pools.ts';
 import type { VisibleTransactions } from './visible-transactions.ts';
 
 /** The interval between two checks for writes of other processes, in milliseconds. */

@@ -9,7 +9,7 @@ import {
   positionOf,
   Retries,
 } from '@orders/domain/events';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import type { Transaction } from '../transaction/transaction.ts';
 import { postgresEventFeed } from './event-feed.ts';
 import { withCheckpoint } from './locked-checkpoint.ts';

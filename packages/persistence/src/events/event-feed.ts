@@ -12,7 +12,7 @@ import {
   positionOf,
 } from '@orders/domain/events';
 import { err, ok, type Result } from 'neverthrow';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { toResultAsync } from '../postgres/postgres-errors.ts';
 import {
   type FeedEndRow,

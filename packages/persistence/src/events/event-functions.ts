@@ -1,6 +1,6 @@
 import { PAGE_BYTES_MAX, PAGE_ELEMENTS_MAX } from '@orders/domain';
 import { sql, textOf } from '../sql/sql.ts';
-import { KINDS } from '../kinds.ts';
+import { KINDS } from '../aggregate-kinds.ts';
 import { snapshotBytes, snapshotElements } from '../sql/snapshot-size.ts';
 import { type DatabaseFunction, databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { changeAt } from './feed-conditions.ts';

@@ -6,7 +6,7 @@ import {
   type FeedWaitOptions,
   systemTimer,
 } from '@orders/domain/events';
-import type { DatabaseParts, WriteListener } from '../database-parts.ts';
+import type { DatabaseParts, WriteListener } from '../database/opened-pools.ts';
 import { POLL_MS, TIMER_MAX_MS } from './change-watch.ts';
 import type { FeedStatements } from './feed-statements.ts';
 import type { SlowProbes } from './slow-probes.ts';

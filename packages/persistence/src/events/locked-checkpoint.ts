@@ -1,7 +1,7 @@
 import type { OrderDefinition, Owner } from '@orders/domain';
 import type { FeedPosition } from '@orders/domain/events';
 import { ok } from 'neverthrow';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { inSchema } from '../tables/schema.ts';
 import { type CheckpointRow, toFeedPosition } from './postgres-checkpoints.ts';
 import type { Transaction } from '../transaction/transaction.ts';

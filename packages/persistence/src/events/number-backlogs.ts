@@ -1,6 +1,6 @@
 import { systemTimer } from '@orders/domain/events';
 import type { Owner, Timestamp } from '@orders/domain';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
 import { numberingOf } from './numbering.ts';

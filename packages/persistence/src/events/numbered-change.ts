@@ -3,7 +3,7 @@ import { FEED_RESOURCE_TYPES, type FeedEvent } from '@orders/domain/events';
 import { ok, Result } from 'neverthrow';
 import type { StoredKind } from '../writes/aggregate-kind.ts';
 import { readSnapshot } from '../writes/change-record.ts';
-import { KINDS } from '../kinds.ts';
+import { KINDS } from '../aggregate-kinds.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { readTimestamp } from '../tables/timestamp-type.ts';
 import type { FeedStatements, NumberedChange, ResourceRow } from './feed-statements.ts';

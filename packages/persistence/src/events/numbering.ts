@@ -1,5 +1,5 @@
 import { NUMBERING_BATCHES_MAX } from '@orders/domain/events';
-import type { DatabaseParts } from '../database-parts.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
 import { callOf } from '../sql/database-function.ts';
 import { ALL_TIMES, type Numbered, numberEvents } from './numbering-function.ts';
 import { longPauseMs, PAUSE_MS, SharedRuns } from './shared-runs.ts';

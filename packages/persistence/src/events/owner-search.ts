@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 import { OWNERS_PAGE_MAX, type OwnersPage } from '@orders/domain/events';
 import { sql } from '../sql/sql.ts';
-import type { DatabaseParts } from '../database-parts.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
 import { aboutOwners, among, type OwnerRange } from '../owners/living-owners.ts';
 import { type OwnerStepOptions, OwnerWalk, type Search } from '../owners/owner-walk.ts';
 import { searchRanges } from '../owners/search-ranges.ts';

@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 import { CLAIM_MS, type Claim, type FeedPosition, type OwnerCheckpoints } from '@orders/domain/events';
 import { sql } from '../sql/sql.ts';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import type { OwnerStepOptions } from '../owners/owner-walk.ts';
 import type { Orm } from '../tables/orm.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';

@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { sql } from '../sql/sql.ts';
-import type { DatabaseParts } from '../database-parts.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
 import type { Orm } from '../tables/orm.ts';
 import { aboutOwners, among } from '../owners/living-owners.ts';
 import type { Search } from '../owners/owner-walk.ts';

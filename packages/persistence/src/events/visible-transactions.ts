@@ -1,4 +1,4 @@
-import type { DatabaseParts } from '../database-parts.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
 import type { Orm } from '../tables/orm.ts';
 import { prepare, type Statement } from '../sql/statement.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { KINDS } from '../kinds.ts';
+import { KINDS } from '../aggregate-kinds.ts';
 import { eventFunctions } from '../events/event-functions.ts';
 import { numberEvents } from '../events/numbering-function.ts';
 import type { Orm } from '../tables/orm.ts';

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { abortable } from '../postgres/abortable.ts';
-import type { DatabaseParts } from '../database-parts.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
 import { inSchema } from '../tables/schema.ts';
 
 /** Maximum wait for the end of a cancelled statement before its connection is destroyed, in milliseconds. */

@@ -1,6 +1,6 @@
-import type { SchemaStatus } from '../database.ts';
+import type { SchemaStatus } from '../database/database.ts';
 import { errorCode } from '../postgres/error-code.ts';
-import type { DatabaseParts } from '../database-parts.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
 import { inSchema, MIGRATIONS_TABLE } from '../tables/schema.ts';
 import { FUNCTIONS_PREFIX, type Migration } from './migrations-list.ts';
 

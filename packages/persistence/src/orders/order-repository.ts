@@ -14,8 +14,8 @@ import {
 import type { StoredWrite } from '../writes/aggregate-kind.ts';
 import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { FoundConflict } from '../writes/write-functions.ts';
-import type { DatabaseParts, RepositoryConnections } from '../database-parts.ts';
-import type { OrdersDatabase } from '../database.ts';
+import type { DatabaseParts, RepositoryConnections } from '../database/opened-pools.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import type { Orm } from '../tables/orm.ts';
 import { outsideTransactions } from '../postgres/open-transactions.ts';
 import { pageReader } from '../sql/read-page.ts';

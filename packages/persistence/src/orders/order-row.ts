@@ -16,7 +16,7 @@ import { assertTimestamp, readTimestamp, readTimestampOrNull } from '../tables/t
 import type { StoredParts, StoredQuantities, TimeColumn } from '../tables/order-entity.ts';
 import { partsOf, storedItems, storedLists, storedQuantities } from './order-parts.ts';
 import { type OrderShape, shapeOf } from './order-shape.ts';
-import type { UnknownOrders } from '../orders-in-unknown-statuses.ts';
+import type { UnknownOrders } from '../database/orders-in-unknown-statuses.ts';
 
 /**
  * A row of orders as the driver returns it: `bigint` and `timestamptz` as PostgreSQL's text, each list as one JSON value.

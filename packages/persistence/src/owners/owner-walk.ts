@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import type { DatabaseParts } from '../database-parts.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
 import { isNodeFault, isOwnersFault } from '../postgres/postgres-errors.ts';
 import type { Statement } from '../sql/statement.ts';
 import { livingOwners, type OwnerPage, type Owners } from './living-owners.ts';

@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { sql } from '../sql/sql.ts';
-import type { DatabaseParts } from '../database-parts.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
 import { aboutOwners, among, type OwnerRange, type Owners } from './living-owners.ts';
 import type { Search } from './owner-walk.ts';
 

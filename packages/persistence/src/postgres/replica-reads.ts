@@ -1,6 +1,6 @@
 import type { Executor } from './executor.ts';
 import { isStatementFault, describeForLog } from './postgres-errors.ts';
-import { type Replica, replicaCurrency } from './replica-currency.ts';
+import { type Replica, replicaCurrency } from './replica-lag.ts';
 
 /** Runs a read that tolerates slightly stale data. */
 export type ReadAnywhere = <T>(read: (executor: Executor) => Promise<T>) => Promise<T>;

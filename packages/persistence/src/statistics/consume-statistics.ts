@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { takeTurns, type TurnOptions } from '@orders/domain/events';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { postgresCheckpoints } from '../events/postgres-checkpoints.ts';
 import { countStatistics } from './count-statistics.ts';
 import { STATISTICS_CONSUMER } from './figures-sql.ts';

@@ -1,6 +1,6 @@
 import type { OrderDefinition, Owner, Timestamp } from '@orders/domain';
 import { type OrderStatistics, type OrderSums, QUARTER_MS } from '@orders/domain/statistics';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { callOf } from '../sql/database-function.ts';
 import { findRange, sumFigures } from './sum-functions.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner } from '@orders/domain';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { recountOf } from './recount.ts';
 
 /** The pause before it is tried again whether another process has finished a step, in milliseconds. */

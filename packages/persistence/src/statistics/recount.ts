@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { callOf } from '../sql/database-function.ts';
 import { type Counted, countEvents } from './count-function.ts';
 import { RECOUNT } from './figures-sql.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderDefinition, Owner, Unavailable } from '@orders/domain';
 import type { ClaimedDelivery } from '@orders/domain/webhooks';
 import type { Result } from 'neverthrow';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { feedStatements, type NumberedChange } from '../events/feed-statements.ts';
 import {
   type AnyFeedEvent,

@@ -1,5 +1,5 @@
 import type { Owner, Timestamp } from '@orders/domain';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { inSchema } from '../tables/schema.ts';
 import { postgresWebhookQueue } from './webhook-queue.ts';
 

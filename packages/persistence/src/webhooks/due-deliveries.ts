@@ -1,7 +1,7 @@
 import { systemTimer } from '@orders/domain/events';
 import type { Owner } from '@orders/domain';
 import { type Sql, sql } from '../sql/sql.ts';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import type { Orm } from '../tables/orm.ts';
 import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
 import { ofOwners } from './of-owners.ts';

@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import type { DatabaseParts } from '../database-parts.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
 import type { OwnerPage } from '../owners/living-owners.ts';
 import type { Found, OwnerWalk } from '../owners/owner-walk.ts';
 import { isNodeFault, isOwnersFault } from '../postgres/postgres-errors.ts';

@@ -1,4 +1,4 @@
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import { inSchema } from '../tables/schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Owner, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { aboutOwners, among } from '../owners/living-owners.ts';
 import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';

@@ -1,7 +1,7 @@
 import type { OrderDefinition, Owner } from '@orders/domain';
 import type { WebhookDeliveries, WebhookDelivery } from '@orders/domain/webhooks';
 import { err, ok } from 'neverthrow';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import type { RowOf } from '../tables/entity.ts';
 import { withEntityManager } from '../tables/with-entity-manager.ts';
 import { WebhookDeliveryEntity } from '../tables/webhook-delivery-entity.ts';

@@ -7,7 +7,7 @@ import {
   type WebhookEndpointRepository,
 } from '@orders/domain/webhooks';
 import { err, ok, type Result } from 'neverthrow';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { columnNames, columnsOf } from '../sql/columns.ts';
 import { type PageValues, selectPage } from '../sql/keyset-page.ts';

@@ -6,7 +6,7 @@ import {
   type Settlement,
   type WebhookQueue,
 } from '@orders/domain/webhooks';
-import type { OrdersDatabase } from '../database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 import { numberingOf } from '../events/numbering.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';

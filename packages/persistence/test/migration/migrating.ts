@@ -1,7 +1,7 @@
 import { openDatabase } from '@orders/persistence';
 import { expect, vi } from 'vitest';
-import type { MigrateOptions } from '../../src/database.ts';
-import { migrate } from '../../src/migrate.ts';
+import type { MigrateOptions } from '../../src/database/database.ts';
+import { migrate } from '../../src/migration/migrate.ts';
 import { parseMigration } from '../../src/migration/migrations-list.ts';
 import { execute } from '../fixtures/execute.ts';
 

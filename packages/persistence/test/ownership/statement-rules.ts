@@ -1,5 +1,5 @@
 import { parse } from 'libpg-query';
-import { tenantTables } from '../../src/distribute.ts';
+import { tenantTables } from '../../src/migration/distribute.ts';
 
 /** The tables whose rows belong to an owner. */
 const TENANT_TABLES = tenantTables();

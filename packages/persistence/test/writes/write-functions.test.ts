@@ -1,7 +1,7 @@
 import { anEventOf, anOrder } from '@orders/domain/testing';
 import { type Database, openDatabase } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { migrate } from '../../src/migrate.ts';
+import { migrate } from '../../src/migration/migrate.ts';
 import { functionsOf, migrationsOf } from '../../src/migration/functions-migration.ts';
 import { type Migration, MIGRATIONS, parseMigration } from '../../src/migration/migrations-list.ts';
 import { schemaStatus } from '../../src/migration/schema-status.ts';

@@ -1,13 +1,13 @@
 import type { Timestamp } from '@orders/domain';
-import type { OrdersDatabase } from './database.ts';
-import { KINDS } from './kinds.ts';
-import { expiredKeys } from './purge/expired-keys.ts';
-import { LockedBatch, type PurgeRun } from './purge/locked-batch.ts';
-import { leavingDeliveries } from './purge/leaving-deliveries.ts';
-import { leavingEvents } from './purge/leaving-events.ts';
-import { type FoundRecord, purgeStatements } from './purge/purge-statements.ts';
-import { RecordWalk } from './purge/record-walk.ts';
-import { type OwnerStepOptions, OwnerWalk } from './owners/owner-walk.ts';
+import type { OrdersDatabase } from '../database/database.ts';
+import { KINDS } from '../aggregate-kinds.ts';
+import { expiredKeys } from './expired-keys.ts';
+import { LockedBatch, type PurgeRun } from './locked-batch.ts';
+import { leavingDeliveries } from './leaving-deliveries.ts';
+import { leavingEvents } from './leaving-events.ts';
+import { type FoundRecord, purgeStatements } from './purge-statements.ts';
+import { RecordWalk } from './record-walk.ts';
+import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,15 +1,15 @@
 import { backoffMs, RETRY_PAUSES } from '@orders/domain/events';
-import type { MigrateOptions } from './database.ts';
-import type { DatabaseParts } from './database-parts.ts';
-import { MIGRATION_LOCK, takeMigrationLock } from './migration/migration-lock.ts';
-import { type MigrationSession, openMigrationSession } from './migration/migration-session.ts';
-import { schemaStatus } from './migration/schema-status.ts';
-import { watchWaits } from './migration/watch-waits.ts';
-import { migrationsOf } from './migration/functions-migration.ts';
-import type { Migration } from './migration/migrations-list.ts';
-import { abortable, pause } from './postgres/abortable.ts';
-import { errorCode } from './postgres/error-code.ts';
-import { lockKeys, MIGRATIONS_TABLE } from './tables/schema.ts';
+import type { MigrateOptions } from '../database/database.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
+import { MIGRATION_LOCK, takeMigrationLock } from './migration-lock.ts';
+import { type MigrationSession, openMigrationSession } from './migration-session.ts';
+import { schemaStatus } from './schema-status.ts';
+import { watchWaits } from './watch-waits.ts';
+import { migrationsOf } from './functions-migration.ts';
+import type { Migration } from './migrations-list.ts';
+import { abortable, pause } from '../postgres/abortable.ts';
+import { errorCode } from '../postgres/error-code.ts';
+import { lockKeys, MIGRATIONS_TABLE } from '../tables/schema.ts';
 
 /**
  * Maximum wait of a statement for a lock, in milliseconds. Other statements on the same table queue behind it for that

@@ -1,8 +1,8 @@
 import type { UnknownOrders } from './orders-in-unknown-statuses.ts';
-import type { Orm } from './tables/orm.ts';
-import type { Connections } from './postgres/connections.ts';
-import type { Executor } from './postgres/executor.ts';
-import type { ReplicaReads } from './postgres/replica-reads.ts';
+import type { Orm } from '../tables/orm.ts';
+import type { Connections } from '../postgres/connections.ts';
+import type { Executor } from '../postgres/executor.ts';
+import type { ReplicaReads } from '../postgres/replica-reads.ts';
 import type { OrderDefinition, Owner } from '@orders/domain';
 
 /**

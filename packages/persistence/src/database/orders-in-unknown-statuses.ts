@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
-import type { Executor } from './postgres/executor.ts';
-import { UnknownStatus } from './postgres/postgres-errors.ts';
-import { inSchema, type InSchema } from './tables/schema.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { UnknownStatus } from '../postgres/postgres-errors.ts';
+import { inSchema, type InSchema } from '../tables/schema.ts';
 
 /** An order in a status that the definition of this server lacks. */
 export interface UnknownOrder {

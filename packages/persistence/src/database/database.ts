@@ -1,14 +1,14 @@
 import type { OrderDefinition, ORDERS } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
-import type { Conflicts, DatabaseParts, WriteListener } from './database-parts.ts';
+import type { Conflicts, DatabaseParts, WriteListener } from './opened-pools.ts';
 import type { UnknownOrder, UnknownOrders } from './orders-in-unknown-statuses.ts';
-import type { Orm } from './tables/orm.ts';
+import type { Orm } from '../tables/orm.ts';
 import type { ErrOf, OkOf, Work } from '@orders/domain/runtime';
-import type { Connections } from './postgres/connections.ts';
-import type { ReadAnywhere } from './postgres/replica-reads.ts';
-import type { HostClient, HostEntityManager, HostExecutor } from './transaction/host.ts';
-import type { JoinedTransaction, Transaction, TransactionOptions } from './transaction/transaction.ts';
-import type { TransactionFailed } from './postgres/transaction-failed.ts';
+import type { Connections } from '../postgres/connections.ts';
+import type { ReadAnywhere } from '../postgres/replica-reads.ts';
+import type { HostClient, HostEntityManager, HostExecutor } from '../transaction/host.ts';
+import type { JoinedTransaction, Transaction, TransactionOptions } from '../transaction/transaction.ts';
+import type { TransactionFailed } from '../postgres/transaction-failed.ts';
 
 // Members marked internal are left out of the published declarations (tsconfig.pack.json): users of the package need
 // not compile the types of MikroORM and pg, which contain type errors.

@@ -1,4 +1,4 @@
-import type { OrdersDatabase } from './database.ts';
+import type { OrdersDatabase } from '../database/database.ts';
 
 /** The number of readings; the one with the shortest round trip is used. */
 const READINGS = 3;

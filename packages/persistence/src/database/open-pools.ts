@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type IdSource, type OrderDefinition, ORDERS } from '@orders/domain';
 import pg, { type Pool, type PoolConfig } from 'pg';
-import type { Conflicts, DatabaseParts } from './database-parts.ts';
+import type { Conflicts, DatabaseParts } from './opened-pools.ts';
 import { UnknownOrders } from './orders-in-unknown-statuses.ts';
-import { lazyOrm } from './tables/orm.ts';
-import { type Connections, connectionsOf } from './postgres/connections.ts';
-import { replicaReads } from './postgres/replica-reads.ts';
-import { schemaName } from './tables/schema.ts';
-import { responseTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from './postgres/session-client.ts';
-import { typesWith } from './postgres/types-with.ts';
-import type { HostOrm, HostPool } from './transaction/host.ts';
+import { lazyOrm } from '../tables/orm.ts';
+import { type Connections, connectionsOf } from '../postgres/connections.ts';
+import { replicaReads } from '../postgres/replica-reads.ts';
+import { schemaName } from '../tables/schema.ts';
+import { responseTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from '../postgres/session-client.ts';
+import { typesWith } from '../postgres/types-with.ts';
+import type { HostOrm, HostPool } from '../transaction/host.ts';
 
 /** The address of the database, as a URL, a pool or a MikroORM of the host, and the limits on its use. */
 export type DatabaseOptions<Em = unknown> = DatabaseSettings<Em> & WithUrlPoolOrOrm<Em>;

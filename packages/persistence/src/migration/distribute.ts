@@ -1,13 +1,13 @@
-import type { DatabaseParts } from './database-parts.ts';
-import type { OrdersDatabase } from './database.ts';
-import { functionDistributions } from './migration/functions-migration.ts';
-import type { Orm } from './tables/orm.ts';
-import type { Executor } from './postgres/executor.ts';
-import { isRetryable, isTableLockTimeout } from './postgres/postgres-errors.ts';
-import { retry } from './postgres/retry.ts';
-import { propertiesOf } from './sql/columns.ts';
-import { ENTITIES } from './tables/entities.ts';
-import { inSchema } from './tables/schema.ts';
+import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OrdersDatabase } from '../database/database.ts';
+import { functionDistributions } from './functions-migration.ts';
+import type { Orm } from '../tables/orm.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { isRetryable, isTableLockTimeout } from '../postgres/postgres-errors.ts';
+import { retry } from '../postgres/retry.ts';
+import { propertiesOf } from '../sql/columns.ts';
+import { ENTITIES } from '../tables/entities.ts';
+import { inSchema } from '../tables/schema.ts';
 
 /**
  * Time for which the distribution waits for one table, in milliseconds. It is shorter than PostgreSQL's `deadlock_timeout`
