@@ -80,9 +80,9 @@ export const MAY_IMPORT = {
     statistics: './database ./events ./sql @orders/domain/events @orders/domain/statistics',
     purge: './aggregate-kinds.ts ./database ./events ./owners ./sql ./webhooks @orders/domain/webhooks',
     erasures: './database ./events ./owners ./sql @orders/domain/events',
-    migration: `./database ./events ./aggregate-kinds.ts ./sql ./statistics ./webhooks ./writes pg`,
+    migration: `@orders/domain/events ./database ./events ./aggregate-kinds.ts ./sql ./statistics ./webhooks ./writes pg`,
     embedded: '(computed) pg',
-    '*.ts': './* @orders/domain/events @orders/domain/runtime @orders/domain/webhooks pg',
+    '*.ts': './* @orders/domain/runtime @orders/domain/webhooks',
   },
   'packages/webhooks/src': {
     '*': '@orders/domain @orders/domain/events @orders/domain/webhooks neverthrow node:*',

@@ -8,7 +8,7 @@ import {
   closePoolsInTime,
   type WithUrlPoolOrOrm,
 } from './database/open-pools.ts';
-import type { RepositoryConnections } from './database/opened-pools.ts';
+import type { RepositoryConnections } from './postgres/repository-connections.ts';
 import { customerRepository } from './customers/customer-repository.ts';
 import { customerStatements } from './customers/customer-statements.ts';
 import type { Database } from './database/database.ts';

@@ -12,7 +12,7 @@ import {
 import type { StoredWrite } from '../writes/aggregate-kind.ts';
 import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { FoundConflict } from '../writes/write-functions.ts';
-import type { RepositoryConnections } from '../database/opened-pools.ts';
+import type { RepositoryConnections } from '../postgres/repository-connections.ts';
 import type { OrdersDatabase } from '../database/database.ts';
 import { outsideTransactions } from '../postgres/open-transactions.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';

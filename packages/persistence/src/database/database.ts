@@ -1,6 +1,7 @@
 import type { OrderDefinition, ORDERS } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
-import type { Conflicts, DatabaseParts, WriteListener } from './opened-pools.ts';
+import type { OpenedPools } from './opened-pools.ts';
+import type { Conflicts, WriteListener } from '../postgres/repository-connections.ts';
 import type { UnknownOrder, UnknownOrders } from './orders-in-unknown-statuses.ts';
 import type { Orm } from '../tables/orm.ts';
 import type { ErrOf, OkOf, Work } from '@orders/domain/runtime';
@@ -74,7 +75,7 @@ export interface OrdersDatabase<D extends OrderDefinition = OrderDefinition> {
    *
    * @internal
    */
-  withoutTimeLimits<T>(work: (connected: DatabaseParts) => Promise<T>): Promise<T>;
+  withoutTimeLimits<T>(work: (connected: OpenedPools) => Promise<T>): Promise<T>;
   /** Closes all connections, within two seconds. Work that still waits for a connection then is abandoned. */
   close(): Promise<void>;
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type IdSource, type OrderDefinition, ORDERS } from '@orders/domain';
 import pg, { type Pool, type PoolConfig } from 'pg';
-import type { Conflicts, DatabaseParts } from './opened-pools.ts';
+import type { OpenedPools } from './opened-pools.ts';
+import type { Conflicts } from '../postgres/repository-connections.ts';
 import { UnknownOrders } from './orders-in-unknown-statuses.ts';
 import { lazyOrm } from '../tables/orm.ts';
 import { type Connections, connectionsOf } from '../postgres/connections.ts';
@@ -93,7 +94,7 @@ export function openPools(
   options: DatabaseOptions<unknown> & Partial<DefinitionOption<OrderDefinition>>,
   limits: SessionLimits,
   own = options.pool === undefined,
-): DatabaseParts {
+): OpenedPools {
   const { connectTimeoutMs = 5000, poolMax = 10, preparedStatements: named = true } = options;
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, definition = ORDERS } = options;
   const schema = schemaName(options.schema);
@@ -154,11 +155,11 @@ function replicaName(url: string, index: number): string {
  *
  * @internal
  */
-export async function closePoolsInTime(parts: DatabaseParts): Promise<void> {
+export async function closePoolsInTime(parts: OpenedPools): Promise<void> {
   await Promise.race([disconnect(parts), sleep(CLOSE_MS, undefined, { ref: false })]);
 }
 
-async function disconnect({ orm, primary, replicas, isShared }: DatabaseParts): Promise<void> {
+async function disconnect({ orm, primary, replicas, isShared }: OpenedPools): Promise<void> {
   const end = async ({ pool }: Connections): Promise<void> => (pool.ending ? undefined : await pool.end());
   const own = isShared ? replicas : [primary, ...replicas];
   await Promise.all([orm.close(), ...own.map(end)]);

@@ -1,7 +1,7 @@
 import type { OrderDefinition } from '@orders/domain';
 import { systemClock } from '@orders/domain/runtime';
 import type { AdoptOptions } from '../database/database.ts';
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import { abortable } from '../postgres/abortable.ts';
 import { inSchema } from '../tables/schema.ts';
 import { countOrdersIn } from './count-orders-in.ts';
@@ -9,7 +9,7 @@ import { definitionDigest, type StoredDefinition } from '../tables/order-definit
 import { OrdersInRemovedStatuses } from './orders-in-removed-statuses.ts';
 import { areRelated, UnrelatedDefinition } from './unrelated-definition.ts';
 
-type AdoptingParts = Pick<DatabaseParts, 'primary' | 'orm' | 'definition'>;
+type AdoptingParts = Pick<OpenedPools, 'primary' | 'orm' | 'definition'>;
 
 interface StoredRow {
   readonly digest: string;

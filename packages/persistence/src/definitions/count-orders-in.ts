@@ -1,4 +1,4 @@
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import { abortable } from '../postgres/abortable.ts';
 import { inSchema } from '../tables/schema.ts';
 import { COUNTED_MAX } from './orders-in-removed-statuses.ts';
@@ -57,7 +57,7 @@ interface CountedOfOwner extends Counted {
  */
 export async function countOrdersIn(
   statuses: readonly string[],
-  { primary, orm }: Pick<DatabaseParts, 'primary' | 'orm'>,
+  { primary, orm }: Pick<OpenedPools, 'primary' | 'orm'>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();

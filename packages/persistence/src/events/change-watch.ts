@@ -1,6 +1,7 @@
 import type { Owner } from '@orders/domain';
 import { type FeedWaitOptions, type StoreChanges, systemTimer } from '@orders/domain/events';
-import type { DatabaseParts, WriteListener } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
+import type { WriteListener } from '../postgres/repository-connections.ts';
 import type { VisibleTransactions } from './visible-transactions.ts';
 
 /** The interval between two checks for writes of other processes, in milliseconds. */
@@ -23,7 +24,7 @@ interface Waiter {
  * runs while none waits.
  */
 export class ChangeWatch implements WriteListener {
-  readonly #connected: Pick<DatabaseParts, 'writeListeners'>;
+  readonly #connected: Pick<OpenedPools, 'writeListeners'>;
   readonly #transactions: VisibleTransactions;
   readonly #waiters = new Set<Waiter>();
   #isPolling = false;
@@ -31,7 +32,7 @@ export class ChangeWatch implements WriteListener {
   #pause = new AbortController();
   #checks = 0;
 
-  constructor(connected: Pick<DatabaseParts, 'writeListeners'>, transactions: VisibleTransactions) {
+  constructor(connected: Pick<OpenedPools, 'writeListeners'>, transactions: VisibleTransactions) {
     this.#connected = connected;
     this.#transactions = transactions;
   }

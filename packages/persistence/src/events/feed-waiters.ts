@@ -6,7 +6,8 @@ import {
   type FeedWaitOptions,
   systemTimer,
 } from '@orders/domain/events';
-import type { DatabaseParts, WriteListener } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
+import type { WriteListener } from '../postgres/repository-connections.ts';
 import { POLL_MS, TIMER_MAX_MS } from './change-watch.ts';
 import type { FeedStatements } from './feed-statements.ts';
 import type { SlowProbes } from './slow-probes.ts';
@@ -36,7 +37,7 @@ type WaitStatements = Pick<FeedStatements, 'citus' | 'visible' | 'waits' | 'wait
  * when they end. Nothing runs without readers.
  */
 export class FeedWaiters implements WriteListener {
-  readonly #connected: Pick<DatabaseParts, 'primary' | 'writeListeners'>;
+  readonly #connected: Pick<OpenedPools, 'primary' | 'writeListeners'>;
   readonly #statements: WaitStatements;
   readonly #slow: SlowProbes;
   readonly #transactions: VisibleTransactions;
@@ -52,7 +53,7 @@ export class FeedWaiters implements WriteListener {
   #visible: string | undefined;
 
   constructor(
-    connected: Pick<DatabaseParts, 'primary' | 'writeListeners'>,
+    connected: Pick<OpenedPools, 'primary' | 'writeListeners'>,
     statements: WaitStatements,
     slow: SlowProbes,
   ) {

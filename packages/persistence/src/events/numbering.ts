@@ -1,5 +1,5 @@
 import { NUMBERING_BATCHES_MAX } from '@orders/domain/events';
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import { callOf } from '../sql/database-function.ts';
 import { ALL_TIMES, type Numbered, numberEvents } from './numbering-function.ts';
 import { longPauseMs, PAUSE_MS, SharedRuns } from './shared-runs.ts';
@@ -20,10 +20,10 @@ const HELD_PAUSE_MS = 250;
 type Numbering = SharedRuns<IsComplete>;
 
 /** The numbering of each database. */
-const numberings = new WeakMap<DatabaseParts['primary'], Numbering>();
+const numberings = new WeakMap<OpenedPools['primary'], Numbering>();
 
 /** Returns the numbering that all feeds and queues of a database share. */
-export function numberingOf(database: Pick<DatabaseParts, 'orm' | 'primary'>): Numbering {
+export function numberingOf(database: Pick<OpenedPools, 'orm' | 'primary'>): Numbering {
   const numbering = numberings.get(database.primary) ?? newNumbering(database);
   numberings.set(database.primary, numbering);
   return numbering;
@@ -34,7 +34,7 @@ export function numberingOf(database: Pick<DatabaseParts, 'orm' | 'primary'>): N
  * at once, or 10 ms after the end of the last one. After a run that has left a backlog, the pause is three times its duration,
  * and five seconds at most. When the database query failed, completed batches keep their positions.
  */
-export function newNumbering({ orm, primary }: Pick<DatabaseParts, 'orm' | 'primary'>): Numbering {
+export function newNumbering({ orm, primary }: Pick<OpenedPools, 'orm' | 'primary'>): Numbering {
   const number = callOf<Numbered>(orm, numberEvents);
   return new SharedRuns(async (owner) => {
     const begun = performance.now();

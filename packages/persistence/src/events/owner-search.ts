@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 import { OWNERS_PAGE_MAX, type OwnersPage } from '@orders/domain/events';
 import { sql } from '../sql/sql.ts';
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import { aboutOwners, among, type OwnerRange } from '../owners/living-owners.ts';
 import { type OwnerStepOptions, OwnerWalk, type Search } from '../owners/owner-walk.ts';
 import { searchRanges } from '../owners/search-ranges.ts';
@@ -31,7 +31,7 @@ function behindStatement(orm: Orm) {
  * none has, all that have events. It reads a thousand feeds and five thousand changes without a position, each by the first
  * entries of an index. While a node of Citus is down, it leaves out the owners of that node.
  */
-export function ownerSearch(database: Pick<DatabaseParts, 'orm' | 'primary'>, options: OwnerStepOptions) {
+export function ownerSearch(database: Pick<OpenedPools, 'orm' | 'primary'>, options: OwnerStepOptions) {
   const behind = behindStatement(database.orm);
   const unnumbered = unnumberedSearch(database);
   const searchFeeds = searchRanges(database, 'feeds', OWNERS_PAGE_MAX);

@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { sql } from '../sql/sql.ts';
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import type { Orm } from '../tables/orm.ts';
 import { aboutOwners, among } from '../owners/living-owners.ts';
 import type { Search } from '../owners/owner-walk.ts';
@@ -43,7 +43,7 @@ function unnumberedStatement(orm: Orm) {
 
 /** Returns the search for owners that have changes without a position, each once. */
 export function unnumberedSearch(
-  { orm, primary }: Pick<DatabaseParts, 'orm' | 'primary'>,
+  { orm, primary }: Pick<OpenedPools, 'orm' | 'primary'>,
   until = '-infinity',
 ): Search<UnnumberedChanges> {
   const statement = unnumberedStatement(orm);

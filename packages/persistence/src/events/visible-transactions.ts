@@ -1,4 +1,4 @@
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import type { Orm } from '../tables/orm.ts';
 import { prepare, type Statement } from '../sql/statement.ts';
 
@@ -25,11 +25,11 @@ export function visibleStatements(orm: Orm): VisibleStatements {
 
 /** The transactions that are visible to statements of a database. */
 export class VisibleTransactions {
-  readonly #primary: DatabaseParts['primary'];
+  readonly #primary: OpenedPools['primary'];
   readonly #statements: VisibleStatements;
   #isOnCitus: boolean | undefined;
 
-  constructor(primary: DatabaseParts['primary'], statements: VisibleStatements) {
+  constructor(primary: OpenedPools['primary'], statements: VisibleStatements) {
     this.#primary = primary;
     this.#statements = statements;
   }

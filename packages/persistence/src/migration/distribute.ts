@@ -1,4 +1,4 @@
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import type { OrdersDatabase } from '../database/database.ts';
 import { functionDistributions } from './functions-migration.ts';
 import type { Orm } from '../tables/orm.ts';
@@ -50,7 +50,7 @@ export async function distribute(
   return await database.withoutTimeLimits((connected) => distributeTables(connected, shards));
 }
 
-async function distributeTables({ orm, primary }: DatabaseParts, shards: number): Promise<'distributed' | 'no_citus'> {
+async function distributeTables({ orm, primary }: OpenedPools, shards: number): Promise<'distributed' | 'no_citus'> {
   const citus = { text: `select from pg_available_extensions where name = 'citus'` };
   if ((await primary.execute(citus, [])).length === 0) return 'no_citus';
   await primary.run('create extension if not exists citus');

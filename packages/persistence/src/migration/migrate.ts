@@ -1,6 +1,6 @@
 import { backoffMs, RETRY_PAUSES } from '@orders/domain/events';
 import type { MigrateOptions } from '../database/database.ts';
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import { MIGRATION_LOCK, takeMigrationLock } from './migration-lock.ts';
 import { type MigrationSession, openMigrationSession } from './migration-session.ts';
 import { schemaStatus } from './schema-status.ts';
@@ -35,7 +35,7 @@ const EARLIER_BUILD =
  *   build before the first release
  */
 export async function migrate(
-  database: DatabaseParts,
+  database: OpenedPools,
   { log = () => undefined, signal = new AbortController().signal }: MigrateOptions = {},
   migrations: readonly Migration[] = migrationsOf(database.orm),
 ): Promise<readonly string[]> {
@@ -96,7 +96,7 @@ async function createSchema(session: MigrationSession, schema: string): Promise<
   }
 }
 
-interface MigrationRun extends Pick<DatabaseParts, 'primary'> {
+interface MigrationRun extends Pick<OpenedPools, 'primary'> {
   readonly session: MigrationSession;
   readonly migration: Migration;
   readonly log: (message: string) => void;

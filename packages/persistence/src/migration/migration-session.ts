@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { abortable } from '../postgres/abortable.ts';
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import { inSchema } from '../tables/schema.ts';
 
 /** Maximum wait for the end of a cancelled statement before its connection is destroyed, in milliseconds. */
@@ -42,7 +42,7 @@ export interface MigrationSession {
  *   gives to other clients
  */
 export async function openMigrationSession(
-  { primary, orm }: Pick<DatabaseParts, 'primary' | 'orm'>,
+  { primary, orm }: Pick<OpenedPools, 'primary' | 'orm'>,
   signal: AbortSignal,
 ): Promise<MigrationSession> {
   const connecting = primary.pool.connect();

@@ -1,6 +1,6 @@
 import type { SchemaStatus } from '../database/database.ts';
 import { errorCode } from '../postgres/error-code.ts';
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import { inSchema, MIGRATIONS_TABLE } from '../tables/schema.ts';
 import { FUNCTIONS_PREFIX, type Migration } from './migrations-list.ts';
 
@@ -10,7 +10,7 @@ import { FUNCTIONS_PREFIX, type Migration } from './migrations-list.ts';
  * @internal
  */
 export async function schemaStatus(
-  database: Pick<DatabaseParts, 'primary' | 'orm'>,
+  database: Pick<OpenedPools, 'primary' | 'orm'>,
   migrations: readonly Migration[],
 ): Promise<SchemaStatus> {
   const recorded = await recordedNames(database);
@@ -25,7 +25,7 @@ export async function schemaStatus(
 
 const RECORDED = `select name from our.${MIGRATIONS_TABLE} order by name`;
 
-async function recordedNames({ primary, orm }: Pick<DatabaseParts, 'primary' | 'orm'>): Promise<ReadonlySet<string>> {
+async function recordedNames({ primary, orm }: Pick<OpenedPools, 'primary' | 'orm'>): Promise<ReadonlySet<string>> {
   try {
     const rows = await primary.execute<{ readonly name: string }>({ text: inSchema(orm, RECORDED) }, []);
     return new Set(rows.map(({ name }) => name));

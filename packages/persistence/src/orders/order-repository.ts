@@ -14,7 +14,8 @@ import {
 import type { StoredWrite } from '../writes/aggregate-kind.ts';
 import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { FoundConflict } from '../writes/write-functions.ts';
-import type { DatabaseParts, RepositoryConnections } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
+import type { RepositoryConnections } from '../postgres/repository-connections.ts';
 import type { OrdersDatabase } from '../database/database.ts';
 import type { Orm } from '../tables/orm.ts';
 import { outsideTransactions } from '../postgres/open-transactions.ts';
@@ -66,12 +67,12 @@ type Statements = ReturnType<typeof orderRepositoryStatements>;
 export function orderRepository<D extends OrderDefinition>(
   statements: Statements,
   connections: RepositoryConnections,
-  definedBy: Pick<DatabaseParts, 'unknownOrders'> & { readonly definition: D },
+  definedBy: Pick<OpenedPools, 'unknownOrders'> & { readonly definition: D },
 ): OrderRepository<D> & { readonly definition: D };
 export function orderRepository(
   statements: Statements,
   connections: RepositoryConnections,
-  { definition, unknownOrders }: Pick<DatabaseParts, 'definition' | 'unknownOrders'>,
+  { definition, unknownOrders }: Pick<OpenedPools, 'definition' | 'unknownOrders'>,
 ): unknown {
   const { primary } = connections;
   const rows = orderRows(definition, unknownOrders);

@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import { isNodeFault, isOwnersFault } from '../postgres/postgres-errors.ts';
 import type { Statement } from '../sql/statement.ts';
 import { livingOwners, type OwnerPage, type Owners } from './living-owners.ts';
@@ -53,13 +53,13 @@ export type Search<Row> = (after: Owner, among: Owners) => Promise<Found<Row>>;
  * @internal
  */
 export class OwnerWalk {
-  readonly #primary: DatabaseParts['primary'];
+  readonly #primary: OpenedPools['primary'];
   readonly #living: Statement<OwnerPage, { readonly owner_id: Owner }>;
   readonly #options: OwnerStepOptions;
   readonly #passedOver = new Set<Owner>();
   #isNodeDown = false;
 
-  constructor({ orm, primary }: Pick<DatabaseParts, 'orm' | 'primary'>, table: string, options: OwnerStepOptions) {
+  constructor({ orm, primary }: Pick<OpenedPools, 'orm' | 'primary'>, table: string, options: OwnerStepOptions) {
     this.#primary = primary;
     this.#living = livingOwners(orm, table);
     this.#options = options;

@@ -1,6 +1,6 @@
 import type { Owner } from '@orders/domain';
 import { sql } from '../sql/sql.ts';
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import { aboutOwners, among, type OwnerRange, type Owners } from './living-owners.ts';
 import type { Search } from './owner-walk.ts';
 
@@ -8,7 +8,7 @@ import type { Search } from './owner-walk.ts';
  * Prepares searches over the owners with rows in a table, in ranges of so many rows. Each reads a range, and what `find` returns
  * of it.
  */
-export function searchRanges({ orm, primary }: Pick<DatabaseParts, 'orm' | 'primary'>, table: string, size: number) {
+export function searchRanges({ orm, primary }: Pick<OpenedPools, 'orm' | 'primary'>, table: string, size: number) {
   type Found = { readonly until: Owner | null; readonly count: number };
   const rangeOf = aboutOwners<Pick<OwnerRange, 'after'>, Found>(orm)`
       select max(o.owner_id) as until, count(*)::int as count from (

@@ -10,7 +10,7 @@ export interface Replica {
 }
 
 /** Tracks which replicas are current enough to be read from. */
-export interface ReplicaCurrency {
+export interface ReplicaLag {
   readonly isCurrent: (replica: Replica) => boolean;
   /** Starts a check when the last one is at least a second old, without waiting for it. */
   readonly refresh: () => void;
@@ -62,7 +62,7 @@ interface Position {
  *
  * While the primary does not respond, nothing more is written, and current replicas stay current.
  */
-export function replicaCurrency({ primary, replicas, isPaused, pause, warn }: Watched): ReplicaCurrency {
+export function replicaLag({ primary, replicas, isPaused, pause, warn }: Watched): ReplicaLag {
   const currentAt = new Map<Replica, number>();
   const lagging = new Map<Replica, number>();
   const underCheck = new Set<Replica>();

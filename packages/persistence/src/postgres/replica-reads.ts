@@ -1,6 +1,6 @@
 import type { Executor } from './executor.ts';
 import { isStatementFault, describeForLog } from './postgres-errors.ts';
-import { type Replica, replicaCurrency } from './replica-lag.ts';
+import { type Replica, replicaLag } from './replica-lag.ts';
 
 /** Runs a read that tolerates slightly stale data. */
 export type ReadAnywhere = <T>(read: (executor: Executor) => Promise<T>) => Promise<T>;
@@ -35,14 +35,14 @@ export function replicaReads(
     pauses.set(replica, performance.now() + PAUSE_MS);
     warn(`${replica.name} is not used for ${PAUSE_MS / 1000} s: ${describeForLog(cause)}`);
   };
-  const currency = replicaCurrency({ primary, replicas, isPaused, pause, warn });
+  const lag = replicaLag({ primary, replicas, isPaused, pause, warn });
 
   let turn = 0;
   const next = (): Replica | undefined => {
     for (const _ of replicas) {
       turn = (turn + 1) % replicas.length;
       const replica = replicas[turn];
-      if (replica && !isPaused(replica) && currency.isCurrent(replica)) return replica;
+      if (replica && !isPaused(replica) && lag.isCurrent(replica)) return replica;
     }
     return undefined;
   };
@@ -55,7 +55,7 @@ export function replicaReads(
         return read(primary);
       };
       const replica = next();
-      currency.refresh();
+      lag.refresh();
       if (!replica) return fallBack();
       return read(replica.executor).catch((cause: unknown) => {
         if (!isStatementFault(cause)) pause(replica, cause);

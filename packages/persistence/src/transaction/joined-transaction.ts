@@ -1,5 +1,5 @@
 import type { Domain, OrderDefinition } from '@orders/domain';
-import type { RepositoryConnections } from '../database/opened-pools.ts';
+import type { RepositoryConnections } from '../postgres/repository-connections.ts';
 import { idOf } from '../postgres/session.ts';
 import { SESSION_SETTINGS, type SessionSettings, unsuitable } from '../postgres/session-settings.ts';
 import { TRANSACTION } from '../postgres/transaction-identity.ts';

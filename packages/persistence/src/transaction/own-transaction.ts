@@ -2,7 +2,7 @@ import type { Domain, OrderDefinition } from '@orders/domain';
 import { assertResult, countWrites, type ErrOf, isResult, type OkOf, type Work } from '@orders/domain/runtime';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import pg from 'pg';
-import type { RepositoryConnections, WriteListener } from '../database/opened-pools.ts';
+import type { RepositoryConnections, WriteListener } from '../postgres/repository-connections.ts';
 import type { Connections } from '../postgres/connections.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import { runInTransaction } from '../postgres/open-transactions.ts';

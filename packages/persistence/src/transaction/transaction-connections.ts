@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import type { RepositoryConnections } from '../database/opened-pools.ts';
+import type { RepositoryConnections } from '../postgres/repository-connections.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { isPoolEnded, isReadTimeout, isUnavailable } from '../postgres/postgres-errors.ts';

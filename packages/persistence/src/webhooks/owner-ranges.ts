@@ -1,5 +1,5 @@
 import type { Owner } from '@orders/domain';
-import type { DatabaseParts } from '../database/opened-pools.ts';
+import type { OpenedPools } from '../database/opened-pools.ts';
 import type { OwnerPage } from '../owners/living-owners.ts';
 import type { Found, OwnerWalk } from '../owners/owner-walk.ts';
 import { isNodeFault, isOwnersFault } from '../postgres/postgres-errors.ts';
@@ -11,7 +11,7 @@ import type { QueueStatements } from './queue-statements.ts';
  * about is alone and is passed over. While a node of Citus is down, it queries those of the others one by one.
  */
 export function ownerRanges(
-  { primary }: Pick<DatabaseParts, 'primary'>,
+  { primary }: Pick<OpenedPools, 'primary'>,
   { owners, planAgain }: Pick<QueueStatements, 'owners' | 'planAgain'>,
 ) {
   return <Row>({ after, limit }: OwnerPage, walk: OwnerWalk, query: OfOwners<Row>): Promise<Found<Row>> => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AggregateStore, CreateOf, Decided, DomainEvent, Found, Owner, Unavailable, Write } from '@orders/domain';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
-import type { Conflicts, RepositoryConnections } from '../database/opened-pools.ts';
+import type { Conflicts, RepositoryConnections } from '../postgres/repository-connections.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import { classify, toResultAsync, toUnavailable } from '../postgres/postgres-errors.ts';
 import { jitter, retryAfterTableLock } from '../postgres/retry.ts';

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '@orders/persistence';
 import { ok } from 'neverthrow';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, inject, it, onTestFinished } from 'vitest';
-import type { RepositoryConnections } from '../../src/database/opened-pools.ts';
+import type { RepositoryConnections } from '../../src/postgres/repository-connections.ts';
 import { customerRepository } from '../../src/customers/customer-repository.ts';
 import { customerStatements } from '../../src/customers/customer-statements.ts';
 import { orderRepository, orderRepositoryStatements } from '../../src/orders/order-repository.ts';
