@@ -38,22 +38,22 @@ export const MAY_IMPORT = {
   // The stages that a request passes, and their helpers. Every stage may import the four files after them.
   'packages/http-adapter/src': {
     '*': `@orders/domain @orders/domain/events @orders/domain/statistics @orders/domain/webhooks fastify neverthrow node:*
-      ./awaitable.ts ./members.ts ./observer.ts ./principal.ts ./request-state.ts`,
+      ./value-or-promise.ts ./intrusive-set.ts ./observer.ts ./principal.ts ./request-state.ts`,
     openapi: './admission ./api ./problems ./request typebox',
     api: './problems ./request ./response fast-json-stringify typebox',
     response: './connection ./problems ./request',
     request: './connection ./problems negotiator',
-    endpoints: './problems ./request @fastify/swagger-ui/package.json negotiator',
+    public: './problems ./request @fastify/swagger-ui/package.json negotiator',
     admission: './connection ./logging ./problems ipaddr.js jose',
     connection: './problems',
     problems: './logging',
     logging: '',
-    'awaitable.ts': '',
-    'members.ts': '',
+    'value-or-promise.ts': '',
+    'intrusive-set.ts': '',
     'observer.ts': '',
     'principal.ts': '',
     'request-state.ts': '',
-    '*.ts': './*.ts ./admission ./api ./connection ./endpoints ./logging ./openapi ./problems ./request',
+    '*.ts': './*.ts ./admission ./api ./connection ./logging ./openapi ./problems ./public ./request',
   },
   // From the connections up to the steps over all owners.
   'packages/persistence/src': {

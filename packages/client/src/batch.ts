@@ -1,7 +1,7 @@
 import { err, type Result } from 'neverthrow';
 import { newKey } from './calls/keys.ts';
 import { assertOptions } from './calls/known-options.ts';
-import { trusted } from './calls/trusted.ts';
+import { trusted } from './calls/unchecked-cast.ts';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type { RequestOptions, WriteOptions } from './options.ts';
 import type { NewOrder } from './schemas.ts';

@@ -15,7 +15,7 @@ import type { FilteredQuery, Listing, PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
 import type { Customer, CustomerDataLine, CustomerPatch, CustomerSearch, NewCustomer, Page } from './schemas.ts';
 import { update } from './calls/update.ts';
-import { trusted } from './calls/trusted.ts';
+import { trusted } from './calls/unchecked-cast.ts';
 import { Operations } from './operations.ts';
 import type { Settings } from './transport/settings.ts';
 import type { WriteResponse } from './transport/writes.ts';

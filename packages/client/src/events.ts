@@ -6,7 +6,7 @@ import { elementsOf, RequestFailed } from './listing.ts';
 import type { RequestOptions } from './options.ts';
 import type { EventPage, EventType, OrdersEvent } from './schemas.ts';
 import { assertOptions, FOLLOW_OPTIONS } from './calls/known-options.ts';
-import { trusted } from './calls/trusted.ts';
+import { trusted } from './calls/unchecked-cast.ts';
 import { backoffMs } from './transport/retries.ts';
 import type { Call } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';

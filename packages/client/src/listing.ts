@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import { trusted } from './calls/trusted.ts';
+import { trusted } from './calls/unchecked-cast.ts';
 import type { ListDeliveriesError, ListOfOrderError, ReadEventsError } from './errors.ts';
 import type { AbortSignalLike, RequestOptions } from './options.ts';
 import type { Page } from './schemas.ts';

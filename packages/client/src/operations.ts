@@ -3,7 +3,7 @@ import { type Batch, failedAlike } from './batch.ts';
 import { jsonOf } from './calls/json.ts';
 import { isId } from './calls/keys.ts';
 import { signalOf } from './calls/known-options.ts';
-import { trusted } from './calls/trusted.ts';
+import { trusted } from './calls/unchecked-cast.ts';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type { Code, Operation, OrderWriteError, OwnErrors, ReadError } from './errors.ts';
 import { PROBLEMS } from './generated/problems.ts';

@@ -37,7 +37,7 @@ import { type ExportLine, exported } from './exported.ts';
 import { isId } from './calls/keys.ts';
 import { bindCustomers } from './customers.ts';
 import { update } from './calls/update.ts';
-import { trusted } from './calls/trusted.ts';
+import { trusted } from './calls/unchecked-cast.ts';
 import { Operations } from './operations.ts';
 import type { Settings } from './transport/settings.ts';
 import type { WriteResponse } from './transport/writes.ts';

@@ -2,7 +2,7 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type { OrdersEvent } from './schemas.ts';
 import { assertOptions } from './calls/known-options.ts';
-import { trusted } from './calls/trusted.ts';
+import { trusted } from './calls/unchecked-cast.ts';
 
 /** Headers of a request: of Fetch, or of Node.js. */
 export type WebhookHeaders =

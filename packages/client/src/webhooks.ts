@@ -21,7 +21,7 @@ import type {
   WebhookEndpointPatch,
   WebhookTest,
 } from './schemas.ts';
-import { trusted } from './calls/trusted.ts';
+import { trusted } from './calls/unchecked-cast.ts';
 import { Operations } from './operations.ts';
 import type { Settings } from './transport/settings.ts';
 import type { WriteResponse } from './transport/writes.ts';

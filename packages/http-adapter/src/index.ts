@@ -34,8 +34,8 @@ export {
   RATE_LIMIT_POLICIES,
   type RateLimitPolicy,
 } from './observer.ts';
-export type { Readiness } from './endpoints/health.ts';
-export { PROTECTED_RESOURCE_PATH } from './endpoints/protected-resource.ts';
+export type { Readiness } from './public/health-checks.ts';
+export { PROTECTED_RESOURCE_PATH } from './public/protected-resource-metadata.ts';
 export type { CredentialLookups, LookupRejected } from './admission/rate-limits/credential-lookups.ts';
 export {
   type Charge,

@@ -6,7 +6,7 @@ import type { Webhooks } from '@orders/domain/webhooks';
 import type { Authentication } from './admission/authentication/authentication.ts';
 import type { Deprecations } from './admission/deprecation.ts';
 import type { RateLimitOptions } from './admission/rate-limits/rate-limit-options.ts';
-import type { Readiness } from './endpoints/health.ts';
+import type { Readiness } from './public/health-checks.ts';
 import type { OrdersHttpObserver } from './observer.ts';
 import { isFree } from './problems/catalog.ts';
 import type { BaseUrl } from './problems/problem.ts';

@@ -3,7 +3,7 @@ import type { Result } from 'neverthrow';
 import { type Batch, failedAlike } from '../batch.ts';
 import { asSent } from '../calls/json.ts';
 import { signalOf } from '../calls/known-options.ts';
-import { trusted } from '../calls/trusted.ts';
+import { trusted } from '../calls/unchecked-cast.ts';
 import type { RequestOptions } from '../options.ts';
 import { ABORTED, type OwnerContext } from './calls.ts';
 import { type AnyError, toClientError } from './errors.ts';

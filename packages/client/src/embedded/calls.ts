@@ -3,7 +3,7 @@ import { errAsync, type ResultAsync } from 'neverthrow';
 import { asSent } from '../calls/json.ts';
 import { keyOf } from '../calls/keys.ts';
 import { assertOptions, signalOf, WRITE_OPTIONS } from '../calls/known-options.ts';
-import { trusted } from '../calls/trusted.ts';
+import { trusted } from '../calls/unchecked-cast.ts';
 import type { Definition } from '../definition.ts';
 import type { Unreachable } from '../errors.ts';
 import { type Listing, listing, type PageQuery } from '../listing.ts';

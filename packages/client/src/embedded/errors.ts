@@ -2,7 +2,7 @@ import { type Domain, invalidFieldsOf, type OrderDefinition } from '@orders/doma
 import type { ReadFeedError } from '@orders/domain/events';
 import type { Webhooks } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
-import { trusted } from '../calls/trusted.ts';
+import { trusted } from '../calls/unchecked-cast.ts';
 import { numberCursors } from './pages.ts';
 
 /** The cursors of the feed. */

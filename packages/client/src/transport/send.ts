@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { asSent } from '../calls/json.ts';
 import { quoted } from '../calls/keys.ts';
-import { trusted } from '../calls/trusted.ts';
+import { trusted } from '../calls/unchecked-cast.ts';
 import type { ErrorOf, RefusedFor, UnknownOutcome } from '../errors.ts';
 import type { AbortSignalLike } from '../options.ts';
 import { attempt, type AttemptFailure, type HttpResponse } from './attempt.ts';

@@ -1,7 +1,7 @@
 import { errAsync, type Result, ResultAsync } from 'neverthrow';
 import { keyOf } from '../calls/keys.ts';
 import { assertOptions, WRITE_OPTIONS } from '../calls/known-options.ts';
-import { trusted } from '../calls/trusted.ts';
+import { trusted } from '../calls/unchecked-cast.ts';
 import type { ErrorOf } from '../errors.ts';
 import type { ChangeOptions, Written } from '../options.ts';
 import type { HttpResponse } from './attempt.ts';

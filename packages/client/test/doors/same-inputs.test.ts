@@ -2,7 +2,7 @@ import type { OrdersClient } from '@orders/client';
 import { propertyRuns } from '@orders/property-runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { trusted } from '../../src/calls/trusted.ts';
+import { trusted } from '../../src/calls/unchecked-cast.ts';
 import { DOORS, euros, NO_ID, take, TEA } from './doors.ts';
 
 class Labelled {

@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 import type { FastifyReply } from 'fastify';
 import { err, errAsync, ok, type Result, ResultAsync } from 'neverthrow';
-import type { Awaitable } from '../awaitable.ts';
+import type { Awaitable } from '../value-or-promise.ts';
 import type { Problem } from '../problems/problem.ts';
 import { ownerOf } from '../request-state.ts';
 import { charged, type LoopTime, type SuccessResponse } from '../response/send-response.ts';

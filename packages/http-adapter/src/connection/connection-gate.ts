@@ -1,6 +1,6 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Members } from '../members.ts';
+import { Members } from '../intrusive-set.ts';
 import { type ConnectionObserver, UNOBSERVED } from '../observer.ts';
 import { Connection } from './connection.ts';
 import { linger } from './linger.ts';

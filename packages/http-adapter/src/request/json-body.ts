@@ -4,7 +4,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
 import { routeOf } from '../request-state.ts';
-import { findJsonExcess } from './json-excess.ts';
+import { findJsonExcess } from './json-limits.ts';
 import { findJsonFault } from './json-fault.ts';
 
 /** Keeps bodies as bytes, because they are parsed only after path, query and headers are validated. */

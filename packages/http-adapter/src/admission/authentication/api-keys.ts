@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Timestamp, Unavailable } from '@orders/domain';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import { after } from '../../awaitable.ts';
+import { after } from '../../value-or-promise.ts';
 import type { LookupRejected } from '../rate-limits/credential-lookups.ts';
 import { type Authenticator, badCredentials } from './authenticator.ts';
 import { type Principal, SCOPES } from '../../principal.ts';

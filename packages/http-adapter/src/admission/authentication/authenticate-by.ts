@@ -1,7 +1,7 @@
 import type { Unavailable } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
-import { after, type Awaitable } from '../../awaitable.ts';
+import { after, type Awaitable } from '../../value-or-promise.ts';
 import { toProblem } from '../../problems/from-domain.ts';
 import { type Problem, throwOwnFault } from '../../problems/problem.ts';
 import type { CredentialLookups, LookupRejected } from '../rate-limits/credential-lookups.ts';

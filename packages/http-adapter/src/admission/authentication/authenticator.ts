@@ -1,7 +1,7 @@
 import type { Unavailable } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
-import type { Awaitable } from '../../awaitable.ts';
+import type { Awaitable } from '../../value-or-promise.ts';
 import type { CredentialLookups, LookupRejected } from '../rate-limits/credential-lookups.ts';
 import type { SecurityScheme } from './authentication.ts';
 import type { Principal, Scope } from '../../principal.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ok, type Result } from 'neverthrow';
-import type { Awaitable } from '../../awaitable.ts';
+import type { Awaitable } from '../../value-or-promise.ts';
 import type { CredentialLookups, LookupRejected } from '../rate-limits/credential-lookups.ts';
 
 /** How long a found credential is cached. Changes in the store take effect within this time. */

@@ -2,7 +2,7 @@ import { isActor, isOwner, type Owner } from '@orders/domain';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
-import { after, type Awaitable, settle } from '../../awaitable.ts';
+import { after, type Awaitable, settle } from '../../value-or-promise.ts';
 import type { OwnerPolicy } from '../../observer.ts';
 import { PROBLEMS } from '../../problems/catalog.ts';
 import { hostRejection } from '../../problems/from-host.ts';

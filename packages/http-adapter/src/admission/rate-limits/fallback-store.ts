@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Awaitable } from '../../awaitable.ts';
+import type { Awaitable } from '../../value-or-promise.ts';
 import { redactError } from '../../logging/redacted-error.ts';
 import type { OrdersHttpObserver } from '../../observer.ts';
 import type { Charge, Counted, RateLimitStore } from './rate-limit-options.ts';

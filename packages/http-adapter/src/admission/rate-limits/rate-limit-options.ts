@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../awaitable.ts';
+import type { Awaitable } from '../../value-or-promise.ts';
 
 /** Limits of requests per minute. Each limit is counted separately; `0` turns it off. */
 export interface RateLimitOptions {

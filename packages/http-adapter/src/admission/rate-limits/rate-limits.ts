@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Owner } from '@orders/domain';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { after, type Awaitable, settle } from '../../awaitable.ts';
+import { after, type Awaitable, settle } from '../../value-or-promise.ts';
 import type { Problem } from '../../problems/problem.ts';
 import type { OrdersHttpObserver, OwnerPolicy, RateLimitPolicy } from '../../observer.ts';
 import { addressKey, keyOfAddress } from './address-key.ts';

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fast
 import { type BaseUrl, throwOwnFault } from '../problems/problem.ts';
 import { ownRoute, stateOf } from '../request-state.ts';
 import { ASSETS } from './assets.ts';
-import { DOCS_PAGE, openApiPage } from './docs.ts';
-import { healthPages, type Readiness } from './health.ts';
-import type { Page } from './page.ts';
+import { DOCS_PAGE, openApiPage } from './docs-page.ts';
+import { healthPages, type Readiness } from './health-checks.ts';
+import type { Page } from './public-resource.ts';
 import { problemPages } from './problem-pages.ts';
-import { protectedResourcePages } from './protected-resource.ts';
+import { protectedResourcePages } from './protected-resource-metadata.ts';
 
 /** What the pages show. */
 interface Shown {

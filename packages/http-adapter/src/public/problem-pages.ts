@@ -6,7 +6,7 @@ import { preferredType } from '../request/media-types.ts';
 import { isRecord } from '../request/request-parameters.ts';
 import { PAGE_STYLE } from './assets.ts';
 import { htmlPage, inline, sendHtml } from './html.ts';
-import type { Page } from './page.ts';
+import type { Page } from './public-resource.ts';
 import { FOR_A_MINUTE, sendStatic, tagOf } from './send-static.ts';
 
 /** The content of the page of a problem. */

@@ -1,5 +1,5 @@
 import { type BaseUrl, sendProblem } from '../problems/problem.ts';
-import type { Page } from './page.ts';
+import type { Page } from './public-resource.ts';
 
 /** Returns the human-readable reason why the server is not ready; `null` if it is ready. A rejection becomes 500. */
 export type Readiness = () => Promise<string | null>;

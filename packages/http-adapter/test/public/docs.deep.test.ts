@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { currentDocument } from '../../scripts/current-document.ts';
-import { START_JS } from '../../src/endpoints/docs-start.ts';
+import { START_JS } from '../../src/public/docs-start.ts';
 import { componentName } from '../../src/api/schemas.ts';
 import { BAKERY } from '../fixtures/a-bakery.ts';
 import { anApi } from '../fixtures/an-api.ts';

@@ -1,6 +1,6 @@
 import { SCOPES } from '../principal.ts';
 import type { BaseUrl } from '../problems/problem.ts';
-import type { Page } from './page.ts';
+import type { Page } from './public-resource.ts';
 
 /** Path of the protected resource metadata, which lists the token issuers (RFC 9728 section 3). */
 export const PROTECTED_RESOURCE_PATH = '/.well-known/oauth-protected-resource';

@@ -1,7 +1,7 @@
 import { DOCS_START_JS, DOCS_THEME_CSS, DOCS_THEME_JS, SWAGGER_UI_CSS, SWAGGER_UI_JS } from './assets.ts';
 import { encodings } from './encodings.ts';
 import { htmlPage, sendHtml } from './html.ts';
-import type { Page } from './page.ts';
+import type { Page } from './public-resource.ts';
 import { FOR_A_MINUTE, sendFile, tagOf } from './send-static.ts';
 
 /** The API reference: Swagger UI for `/openapi.json`. */

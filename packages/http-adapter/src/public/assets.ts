@@ -5,7 +5,7 @@ import manifest from '@fastify/swagger-ui/package.json' with { type: 'json' };
 import { START_JS } from './docs-start.ts';
 import { THEME_CSS, THEME_JS } from './docs-theme.ts';
 import { encodings } from './encodings.ts';
-import type { Page } from './page.ts';
+import type { Page } from './public-resource.ts';
 import { sendFile } from './send-static.ts';
 
 /** A static file that pages load. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Awaitable } from '../awaitable.ts';
+import type { Awaitable } from '../value-or-promise.ts';
 
 /** A resource that is served without credentials and without a version. */
 export interface Page {

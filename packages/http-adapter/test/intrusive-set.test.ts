@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { Members } from '../src/members.ts';
+import { Members } from '../src/intrusive-set.ts';
 
 it('has each member once, until it is deleted', () => {
   const members = new Members<{ readonly name: string }>();
