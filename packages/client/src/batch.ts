@@ -1,7 +1,7 @@
 import { err, type Result } from 'neverthrow';
 import { newKey } from './calls/keys.ts';
 import { assertOptions } from './calls/known-options.ts';
-import { trusted } from './calls/unchecked-cast.ts';
+import { uncheckedCast } from './calls/unchecked-cast.ts';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type { RequestOptions, WriteOptions } from './options.ts';
 import type { NewOrder } from './schemas.ts';
@@ -43,6 +43,6 @@ export function importOf(inputs: readonly object[], options: ImportOptions): Bat
 /** Returns the results of a batch that failed as a whole. */
 export function failedAlike<T, E>(error: object, { keys }: Batch): readonly Result<T, E>[] {
   return keys.map((idempotencyKey) =>
-    err(trusted<E>('idempotencyKey' in error ? { ...error, idempotencyKey } : error)),
+    err(uncheckedCast<E>('idempotencyKey' in error ? { ...error, idempotencyKey } : error)),
   );
 }

@@ -15,7 +15,7 @@ import type { FilteredQuery, Listing, PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
 import type { Customer, CustomerDataLine, CustomerPatch, CustomerSearch, NewCustomer, Page } from './schemas.ts';
 import { update } from './calls/update.ts';
-import { trusted } from './calls/unchecked-cast.ts';
+import { uncheckedCast } from './calls/unchecked-cast.ts';
 import { Operations } from './operations.ts';
 import type { Settings } from './transport/settings.ts';
 import type { WriteResponse } from './transport/writes.ts';
@@ -120,7 +120,7 @@ export interface Customers {
 export function bindCustomers(settings: Settings): Customers {
   const api = new Operations(settings, '/customers', 'customer_not_found');
   const written = ({ body, ...rest }: WriteResponse): CustomerWritten => ({
-    customer: trusted<Customer>(body),
+    customer: uncheckedCast<Customer>(body),
     ...rest,
   });
   const get: Customers['get'] = (id, options = {}) => api.read('get_customer', api.at(id), options);

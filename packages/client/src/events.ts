@@ -6,7 +6,7 @@ import { elementsOf, RequestFailed } from './listing.ts';
 import type { RequestOptions } from './options.ts';
 import type { EventPage, EventType, OrdersEvent } from './schemas.ts';
 import { assertOptions, FOLLOW_OPTIONS } from './calls/known-options.ts';
-import { trusted } from './calls/unchecked-cast.ts';
+import { uncheckedCast } from './calls/unchecked-cast.ts';
 import { backoffMs } from './transport/retries.ts';
 import type { Call } from './transport/send.ts';
 import type { Settings } from './transport/settings.ts';
@@ -76,7 +76,7 @@ export function bindEvents<D extends Definition>(settings: Settings): Events<D> 
   const readEvents = (query: Call['query'], options: Pick<Call, 'signal' | 'retries' | 'waitMs'>) =>
     read<ReadEventsError>(settings, { path: '/events', query, isList: true, ...options }, PROBLEMS.list_events).map(
       (body): EventPage<D> => {
-        const { data, page } = trusted<SentEvents<D>>(body);
+        const { data, page } = uncheckedCast<SentEvents<D>>(body);
         return { data, next_cursor: page.next_cursor, caught_up: page.caught_up };
       },
     );

@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import { trusted } from './calls/unchecked-cast.ts';
+import { uncheckedCast } from './calls/unchecked-cast.ts';
 import type { ListDeliveriesError, ListOfOrderError, ReadEventsError } from './errors.ts';
 import type { AbortSignalLike, RequestOptions } from './options.ts';
 import type { Page } from './schemas.ts';
@@ -88,7 +88,7 @@ export function listing<T, E, Query extends PageQuery>(
     let next: Query | null = query;
     while (next !== null) {
       const page: Awaited<ReturnType<typeof read>> = await read(next);
-      if (page.isErr()) throw new RequestFailed(trusted<IterationError>(page.error));
+      if (page.isErr()) throw new RequestFailed(uncheckedCast<IterationError>(page.error));
       yield page.value;
       const after = page.value.next_cursor;
       next = after === null ? null : { ...withoutOffset(query), after };

@@ -3,7 +3,7 @@ import { type Batch, failedAlike } from './batch.ts';
 import { jsonOf } from './calls/json.ts';
 import { isId } from './calls/keys.ts';
 import { signalOf } from './calls/known-options.ts';
-import { trusted } from './calls/unchecked-cast.ts';
+import { uncheckedCast } from './calls/unchecked-cast.ts';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type { Code, Operation, OrderWriteError, OwnErrors, ReadError } from './errors.ts';
 import { PROBLEMS } from './generated/problems.ts';
@@ -55,9 +55,9 @@ export class Operations<D extends Definition = DefaultDefinition> {
     call: Pick<Call, 'body' | 'isList' | 'query' | 'waitMs'> & { readonly method?: 'POST' } = {},
   ): ResultAsync<T, ReadError | OwnErrors<Op>> {
     const signal = signalOf(options);
-    if (path === null) return errAsync(trusted(this.#notFound));
+    if (path === null) return errAsync(uncheckedCast(this.#notFound));
     return read<ReadError | OwnErrors<Op>>(this.#settings, { ...call, path, signal }, PROBLEMS[operation]).map((body) =>
-      trusted<T>(body),
+      uncheckedCast<T>(body),
     );
   }
 
@@ -68,10 +68,10 @@ export class Operations<D extends Definition = DefaultDefinition> {
     query: PageQuery & RequestOptions,
   ): Listing<T, ReadError | OwnErrors<Op>> {
     return listing(({ signal, ...rest }) => {
-      if (path === null) return errAsync(trusted<OwnErrors<Op>>(this.#notFound));
+      if (path === null) return errAsync(uncheckedCast<OwnErrors<Op>>(this.#notFound));
       const call = { path, query: rest, signal, isList: true };
       return read<ReadError | OwnErrors<Op>>(this.#settings, call, PROBLEMS[operation]).map((body): Page<T> => {
-        const { data, page } = trusted<SentPage<T>>(body);
+        const { data, page } = uncheckedCast<SentPage<T>>(body);
         return { data, next_cursor: page.next_cursor };
       });
     }, query);
@@ -104,11 +104,11 @@ export class Operations<D extends Definition = DefaultDefinition> {
     };
     const sent = await send<object>(this.#settings, call, codes);
     if (sent.isErr()) return failedAlike(sent.error, batch);
-    const { data } = trusted<{ readonly data?: readonly SentResult[] }>(sent.value.body);
+    const { data } = uncheckedCast<{ readonly data?: readonly SentResult[] }>(sent.value.body);
     return keys.map((key, index) => {
       const { status = 200, problem, ...placed } = data?.[index] ?? {};
-      if (status === 201) return ok(trusted<T>({ ...placed, idempotencyKey: key }));
-      return err(trusted<E>(toError({ status, body: problem }, { codes, idempotencyKey: key })));
+      if (status === 201) return ok(uncheckedCast<T>({ ...placed, idempotencyKey: key }));
+      return err(uncheckedCast<E>(toError({ status, body: problem }, { codes, idempotencyKey: key })));
     });
   }
 
@@ -127,7 +127,7 @@ export class Operations<D extends Definition = DefaultDefinition> {
     { path, ...call }: Pick<Call, 'method' | 'body'> & { readonly path: Path },
     options: ChangeOptions,
   ): ResultAsync<WriteResponse, OrderWriteError<Op, D>> {
-    if (path === null) return errAsync(trusted(this.#notFound));
+    if (path === null) return errAsync(uncheckedCast(this.#notFound));
     return write(this.#settings, { ...call, path }, options, PROBLEMS[operation]);
   }
 }

@@ -37,7 +37,7 @@ import { type ExportLine, exported } from './exported.ts';
 import { isId } from './calls/keys.ts';
 import { bindCustomers } from './customers.ts';
 import { update } from './calls/update.ts';
-import { trusted } from './calls/unchecked-cast.ts';
+import { uncheckedCast } from './calls/unchecked-cast.ts';
 import { Operations } from './operations.ts';
 import type { Settings } from './transport/settings.ts';
 import type { WriteResponse } from './transport/writes.ts';
@@ -276,7 +276,10 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
   const api = new Operations<D>(settings, '/orders', 'order_not_found');
   const versions = new Operations<D>(settings, '/orders', 'version_not_found');
   const isVersion = (version: number) => Number.isInteger(version) && version > 0 && version <= VERSION_MAX;
-  const written = ({ body, ...rest }: WriteResponse): OrderWritten<D> => ({ order: trusted<Order<D>>(body), ...rest });
+  const written = ({ body, ...rest }: WriteResponse): OrderWritten<D> => ({
+    order: uncheckedCast<Order<D>>(body),
+    ...rest,
+  });
   const get: Orders<D>['get'] = (id, options = {}) => api.read('get_order', api.at(id), options);
   const change: Orders<D>['change'] = (id, patch, options = {}) =>
     api.write('change_order', 'PATCH', api.at(id), options, patch).map(written);

@@ -2,7 +2,7 @@ import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type { OrdersEvent } from './schemas.ts';
 import { assertOptions } from './calls/known-options.ts';
-import { trusted } from './calls/unchecked-cast.ts';
+import { uncheckedCast } from './calls/unchecked-cast.ts';
 
 /** Headers of a request: of Fetch, or of Node.js. */
 export type WebhookHeaders =
@@ -117,7 +117,7 @@ function parseMessage<D extends Definition>(id: string, body: Uint8Array): Resul
       message['data']['id'] === id &&
       // No other id than the signed one, by which receivers recognize a repeated message.
       (!('id' in message) || message['id'] === id);
-    if (isMessage) return ok(trusted<WebhookMessage<D>>({ ...message, id }));
+    if (isMessage) return ok(uncheckedCast<WebhookMessage<D>>({ ...message, id }));
   } catch {
     // Neither JSON nor text.
   }

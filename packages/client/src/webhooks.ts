@@ -21,7 +21,7 @@ import type {
   WebhookEndpointPatch,
   WebhookTest,
 } from './schemas.ts';
-import { trusted } from './calls/unchecked-cast.ts';
+import { uncheckedCast } from './calls/unchecked-cast.ts';
 import { Operations } from './operations.ts';
 import type { Settings } from './transport/settings.ts';
 import type { WriteResponse } from './transport/writes.ts';
@@ -140,11 +140,11 @@ const TEST_MS = 15_000;
 export function bindWebhooks<D extends Definition>(settings: Settings): Webhooks<D> {
   const api = new Operations(settings, '/webhook_endpoints', 'webhook_endpoint_not_found');
   const written = ({ body, ...rest }: WriteResponse): EndpointWritten => ({
-    endpoint: trusted<WebhookEndpoint>(body),
+    endpoint: uncheckedCast<WebhookEndpoint>(body),
     ...rest,
   });
   const withSecret = ({ body, ...rest }: WriteResponse): SecretWritten => {
-    const { secret, ...endpoint } = trusted<WebhookEndpoint & { readonly secret: string }>(body);
+    const { secret, ...endpoint } = uncheckedCast<WebhookEndpoint & { readonly secret: string }>(body);
     return { endpoint, secret, ...rest };
   };
   return {

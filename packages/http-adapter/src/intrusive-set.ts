@@ -1,11 +1,11 @@
 /**
- * A set whose members come and go.
+ * A set whose members know their places in it, so that it needs no table of them.
  *
  * A `Set` links each table that it outgrows to the next one. V8 moves a table that is in use for a while to its old heap, where
  * garbage stays until a full collection. That table then keeps the whole chain, and with it all that a later table contained:
  * of requests, kilobytes each, which every small collection copies.
  */
-export class Members<T extends object> {
+export class IntrusiveSet<T extends object> {
   readonly #place = Symbol('place');
   readonly #all: T[] = [];
 

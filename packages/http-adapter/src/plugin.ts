@@ -7,7 +7,7 @@ import { type DomainParts, operations } from './api/operations.ts';
 import { pathsOf, serveOperations } from './api/serve-operations.ts';
 import { baseUrlOf } from './base-url.ts';
 import { sendLandingPage } from './public/landing-page.ts';
-import { pagesOf, servePages } from './public/public-resources.ts';
+import { publicResources, servePublicResources } from './public/public-resources.ts';
 import { UNOBSERVED } from './observer.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { checkOptions, type OrdersHttpOptions } from './plugin-options.ts';
@@ -51,7 +51,10 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   });
   checkDeprecations(deprecations, api);
   const document = () => openApiDocument(api, { baseUrl, deprecations, authentication, definition: domain.definition });
-  const pages = pagesOf({ document, definition: domain.definition, authorizationServers, whyNotReady }, baseUrl);
+  const pages = publicResources(
+    { document, definition: domain.definition, authorizationServers, whyNotReady },
+    baseUrl,
+  );
   const paths = [...pathsOf(api), ...pages.map(({ path }) => ({ path, methods: ['GET'] }))];
 
   declareRequestState(app);
@@ -62,5 +65,5 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   });
   admitting.admitAll(app, unroutedHandler(paths, prefix, sendLandingPage, baseUrl));
   serveOperations(app, api, options, admitting, baseUrl);
-  servePages(app, pages, admitting);
+  servePublicResources(app, pages, admitting);
 }

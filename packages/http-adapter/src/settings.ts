@@ -5,6 +5,6 @@ export { URL_LIMIT_BYTES_DEFAULT } from './admission/request-line.ts';
 export { parseBaseUrl } from './base-url.ts';
 export { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
 export { UNREAD_BYTES_MAX_DEFAULT } from './connection/unread-responses.ts';
-export { Members } from './intrusive-set.ts';
+export { IntrusiveSet } from './intrusive-set.ts';
 export { type Scope, SCOPES } from './principal.ts';
 export { findJsonExcess } from './request/json-limits.ts';

@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { Members } from '../src/intrusive-set.ts';
+import { IntrusiveSet } from '../src/intrusive-set.ts';
 
 it('has each member once, until it is deleted', () => {
-  const members = new Members<{ readonly name: string }>();
+  const members = new IntrusiveSet<{ readonly name: string }>();
   const [a, b, c, never] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'never' }];
   for (const each of [a, b, b, c]) members.add(each);
   expect(members.list()).toEqual([a, b, c]);
@@ -14,7 +14,7 @@ it('has each member once, until it is deleted', () => {
   members.delete(c);
   members.add(a);
   members.delete(b);
-  const others = new Members<{ readonly name: string }>();
+  const others = new IntrusiveSet<{ readonly name: string }>();
   others.delete(a);
   for (const each of [b, a]) others.add(each);
   expect([members.list(), members.size, others.list()]).toEqual([[a], 1, [b, a]]);
@@ -26,7 +26,7 @@ it('keeps no former member that only a full collection would free, unlike a set'
     runInNewContext(`gc({ type: 'minor' })`);
     await nextTurn();
   };
-  const survivors = async (members: Pick<Members<object>, 'add' | 'delete'>) => {
+  const survivors = async (members: Pick<IntrusiveSet<object>, 'add' | 'delete'>) => {
     const [present, all]: [object[], WeakRef<object>[]] = [[], []];
     for (let added = 0; added < 2000; added += 1) {
       const member = { added };
@@ -43,5 +43,5 @@ it('keeps no former member that only a full collection would free, unlike a set'
     return all.filter((member) => member.deref()).length;
   };
   expect(await survivors(new Set())).toBeGreaterThan(1000);
-  expect(await survivors(new Members())).toBeLessThan(200);
+  expect(await survivors(new IntrusiveSet())).toBeLessThan(200);
 });

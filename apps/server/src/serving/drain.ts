@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Members } from '@orders/http-adapter/settings';
+import { IntrusiveSet } from '@orders/http-adapter/settings';
 import type { FastifyInstance } from 'fastify';
 
 /** The interval at which idle connections are closed while the server stops, in milliseconds. */
@@ -13,7 +13,7 @@ const REAP_MS = 50;
  */
 export function drainable(app: FastifyInstance): (graceMs: number) => Promise<void> {
   const { server } = app;
-  const sockets = new Members<Socket>();
+  const sockets = new IntrusiveSet<Socket>();
   for (const event of ['connection', 'secureConnection']) {
     server.on(event, (socket: Socket) => {
       sockets.add(socket);
@@ -38,7 +38,7 @@ export function drainable(app: FastifyInstance): (graceMs: number) => Promise<vo
  * Prevents `closeIdleConnections`, which `close` also calls, from destroying connections with unsent bytes. Node.js
  * counts a connection as idle when its response has ended, although the client may not have read it yet.
  */
-function spareUnsent(server: Server, sockets: Members<Socket>): void {
+function spareUnsent(server: Server, sockets: IntrusiveSet<Socket>): void {
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     const unsent = sockets.list().filter(({ writableLength }) => writableLength > 0);

@@ -3,7 +3,7 @@ import type { Result } from 'neverthrow';
 import { type Batch, failedAlike } from '../batch.ts';
 import { asSent } from '../calls/json.ts';
 import { signalOf } from '../calls/known-options.ts';
-import { trusted } from '../calls/unchecked-cast.ts';
+import { uncheckedCast } from '../calls/unchecked-cast.ts';
 import type { RequestOptions } from '../options.ts';
 import { ABORTED, type OwnerContext } from './calls.ts';
 import { type AnyError, toClientError } from './errors.ts';
@@ -30,7 +30,7 @@ export async function batch<T, E extends AnyError>(
   return results._unsafeUnwrap().map((result, index) => {
     const idempotencyKey = sent.keys[index] ?? '';
     return result
-      .map(({ order, replayed }) => trusted<T>({ order, replayed, idempotencyKey }))
+      .map(({ order, replayed }) => uncheckedCast<T>({ order, replayed, idempotencyKey }))
       .mapErr((error) => toClientError<E>(error, idempotencyKey));
   });
 }

@@ -3,7 +3,7 @@ import { errAsync, type ResultAsync } from 'neverthrow';
 import { asSent } from '../calls/json.ts';
 import { keyOf } from '../calls/keys.ts';
 import { assertOptions, signalOf, WRITE_OPTIONS } from '../calls/known-options.ts';
-import { trusted } from '../calls/unchecked-cast.ts';
+import { uncheckedCast } from '../calls/unchecked-cast.ts';
 import type { Definition } from '../definition.ts';
 import type { Unreachable } from '../errors.ts';
 import { type Listing, listing, type PageQuery } from '../listing.ts';
@@ -41,7 +41,7 @@ export function read<T, E extends AnyError>(
   options: RequestOptions,
   run: () => ResultAsync<T, DomainErrorOf<E>>,
 ): ResultAsync<T, E> {
-  if (signalOf(options)?.aborted === true) return errAsync(trusted<E>(ABORTED));
+  if (signalOf(options)?.aborted === true) return errAsync(uncheckedCast<E>(ABORTED));
   return run().mapErr((error) => toClientError<E>(error));
 }
 
@@ -96,9 +96,9 @@ export function write<T extends { readonly replayed: boolean }, To, E extends An
   assertOptions(options, [...WRITE_OPTIONS, 'ifVersion']);
   const { ifVersion, signal } = options;
   const key = keyOf(options);
-  if (key.isErr()) return errAsync(trusted<E>(key.error));
+  if (key.isErr()) return errAsync(uncheckedCast<E>(key.error));
   const idempotencyKey = key.value;
-  if (signal?.aborted === true) return errAsync(trusted<E>({ ...ABORTED, outcome: 'unknown', idempotencyKey }));
+  if (signal?.aborted === true) return errAsync(uncheckedCast<E>({ ...ABORTED, outcome: 'unknown', idempotencyKey }));
   // A creation expects no version, and rejects the member.
   return run({ idempotencyKey, actor, ...(ifVersion !== undefined && { ifVersion: [ifVersion] }) })
     .map((written) => ({ ...present(written), idempotencyKey, replayed: written.replayed }))

@@ -2,7 +2,7 @@ import { type Domain, invalidFieldsOf, type OrderDefinition } from '@orders/doma
 import type { ReadFeedError } from '@orders/domain/events';
 import type { Webhooks } from '@orders/domain/webhooks';
 import type { ResultAsync } from 'neverthrow';
-import { trusted } from '../calls/unchecked-cast.ts';
+import { uncheckedCast } from '../calls/unchecked-cast.ts';
 import { numberCursors } from './pages.ts';
 
 /** The cursors of the feed. */
@@ -57,7 +57,11 @@ const ERRORS: { readonly [Type in DomainError['type']]?: (error: Of<Type>) => ob
 /** Returns an error as the client has it. A write adds its key when its outcome is unknown. */
 export function toClientError<E extends AnyError>(error: DomainError, idempotencyKey?: string): E {
   const isOpen = (error.type === 'unavailable' || error.type === 'internal_error') && idempotencyKey !== undefined;
-  return trusted({ type: error.type, ...membersOf(error), ...(isOpen && { outcome: 'unknown', idempotencyKey }) });
+  return uncheckedCast({
+    type: error.type,
+    ...membersOf(error),
+    ...(isOpen && { outcome: 'unknown', idempotencyKey }),
+  });
 }
 
 function membersOf<Type extends DomainError['type']>(error: Of<Type> & { readonly type: Type }): object {

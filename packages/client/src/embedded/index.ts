@@ -15,7 +15,7 @@ import { assertOptions } from '../calls/known-options.ts';
 import type { OrdersClient } from '../create-orders-client.ts';
 import { asSent } from '../calls/json.ts';
 import { update } from '../calls/update.ts';
-import { trusted } from '../calls/unchecked-cast.ts';
+import { uncheckedCast } from '../calls/unchecked-cast.ts';
 import type { Customers } from '../customers.ts';
 import type { CustomerDataLine } from '../schemas.ts';
 import { type AnyDefinition, create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
@@ -135,7 +135,7 @@ function customersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): 
         textCursors('customer_data'),
         query,
         (rest) => domain.readCustomerData(owner, id, rest),
-        (line) => trusted<CustomerDataLine>(line),
+        (line) => uncheckedCast<CustomerDataLine>(line),
       ),
     erase: (id, options = {}) => write(context, options, (rest) => domain.eraseCustomer(owner, id, rest), written),
   };

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { asSent } from '../calls/json.ts';
 import { quoted } from '../calls/keys.ts';
-import { trusted } from '../calls/unchecked-cast.ts';
+import { uncheckedCast } from '../calls/unchecked-cast.ts';
 import type { ErrorOf, RefusedFor, UnknownOutcome } from '../errors.ts';
 import type { AbortSignalLike } from '../options.ts';
 import { attempt, type AttemptFailure, type HttpResponse } from './attempt.ts';
@@ -59,7 +59,7 @@ export async function send<E>(settings: Settings, call: Call, codes: object): Pr
     if (isLast || !isRetryable(response)) {
       if (!('failed' in response) && response.status >= 200 && response.status < 300 && isUsable(response.body, call))
         return ok(response);
-      return err(trusted<E>(toError(response, { codes, idempotencyKey, uncertain, retryAfter })));
+      return err(uncheckedCast<E>(toError(response, { codes, idempotencyKey, uncertain, retryAfter })));
     }
     uncertain ||= isUncertain(response);
     await settings.timer.pause((retryAfter ?? 0) + backoffMs(retry, settings.timer), signal);

@@ -1,7 +1,7 @@
 import { errAsync, type Result, ResultAsync } from 'neverthrow';
 import { keyOf } from '../calls/keys.ts';
 import { assertOptions, WRITE_OPTIONS } from '../calls/known-options.ts';
-import { trusted } from '../calls/unchecked-cast.ts';
+import { uncheckedCast } from '../calls/unchecked-cast.ts';
 import type { ErrorOf } from '../errors.ts';
 import type { ChangeOptions, Written } from '../options.ts';
 import type { HttpResponse } from './attempt.ts';
@@ -29,7 +29,7 @@ export function write<E extends { readonly type: string }>(
   assertOptions(options, resource === undefined ? WRITE_OPTIONS : [...WRITE_OPTIONS, 'ifVersion']);
   const { ifVersion, signal } = options;
   const key = keyOf(options);
-  if (key.isErr()) return errAsync(trusted<E>(key.error));
+  if (key.isErr()) return errAsync(uncheckedCast<E>(key.error));
   const idempotencyKey = key.value;
   const attemptWrite = () =>
     send<E>(

@@ -2,7 +2,7 @@ import type { OrdersClient } from '@orders/client';
 import { propertyRuns } from '@orders/property-runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { trusted } from '../../src/calls/unchecked-cast.ts';
+import { uncheckedCast } from '../../src/calls/unchecked-cast.ts';
 import { DOORS, euros, NO_ID, take, TEA } from './doors.ts';
 
 class Labelled {
@@ -51,26 +51,29 @@ const TIME = '2025-01-01T00:00:00Z';
 
 /** A valid input of each call that has one, and the call. */
 const CALLS: readonly (readonly [input: object, (orders: OrdersClient, id: string, input: unknown) => unknown])[] = [
-  [ORDER, async (orders, _, input) => orders.place(trusted(input))],
-  [{ order: ORDER }, async (orders, _, input) => orders.placeMany([trusted(input)])],
-  [{ ...ORDER, id: NO_ID, created_at: TIME }, async (orders, _, input) => orders.importMany([trusted(input)])],
-  [{ note: 'x', metadata: { a: null, c: 'd' } }, async (orders, id, input) => orders.change(id, trusted(input))],
-  [{ adjustments: [FEE] }, async (orders, id, input) => orders.adjust(id, trusted(input))],
-  [{ items: undefined }, async (orders, id, input) => orders.fulfill(id, trusted(input))],
-  [{ items: [{ item_id: NO_ID, quantity: 1 }] }, async (orders, id, input) => orders.returnItems(id, trusted(input))],
-  [{ items: undefined, adjustments: [FEE] }, async (orders, id, input) => orders.cancel(id, trusted(input))],
-  [{ email: 'a@example.com' }, async (orders, _, input) => orders.customers.create(trusted(input))],
-  [{ email: 'a@example.com' }, async (orders, _, input) => orders.customers.search(trusted(input))],
+  [ORDER, async (orders, _, input) => orders.place(uncheckedCast(input))],
+  [{ order: ORDER }, async (orders, _, input) => orders.placeMany([uncheckedCast(input)])],
+  [{ ...ORDER, id: NO_ID, created_at: TIME }, async (orders, _, input) => orders.importMany([uncheckedCast(input)])],
+  [{ note: 'x', metadata: { a: null, c: 'd' } }, async (orders, id, input) => orders.change(id, uncheckedCast(input))],
+  [{ adjustments: [FEE] }, async (orders, id, input) => orders.adjust(id, uncheckedCast(input))],
+  [{ items: undefined }, async (orders, id, input) => orders.fulfill(id, uncheckedCast(input))],
+  [
+    { items: [{ item_id: NO_ID, quantity: 1 }] },
+    async (orders, id, input) => orders.returnItems(id, uncheckedCast(input)),
+  ],
+  [{ items: undefined, adjustments: [FEE] }, async (orders, id, input) => orders.cancel(id, uncheckedCast(input))],
+  [{ email: 'a@example.com' }, async (orders, _, input) => orders.customers.create(uncheckedCast(input))],
+  [{ email: 'a@example.com' }, async (orders, _, input) => orders.customers.search(uncheckedCast(input))],
   [
     { url: 'https://receiver.example', types: ['order.placed'] },
-    async (orders, _, input) => orders.webhooks.create(trusted(input)),
+    async (orders, _, input) => orders.webhooks.create(uncheckedCast(input)),
   ],
   [
     { limit: 2, status: ['paid'], created_at_from: TIME },
-    async (orders, _, input) => orders.list(trusted(input)).page(),
+    async (orders, _, input) => orders.list(uncheckedCast(input)).page(),
   ],
-  [{ limit: 2, types: ['order.placed'] }, async (orders, _, input) => orders.events.page(trusted(input))],
-  [{ interval: 'day', from: TIME, before: TIME }, async (orders, _, input) => orders.statistics(trusted(input))],
+  [{ limit: 2, types: ['order.placed'] }, async (orders, _, input) => orders.events.page(uncheckedCast(input))],
+  [{ interval: 'day', from: TIME, before: TIME }, async (orders, _, input) => orders.statistics(uncheckedCast(input))],
 ];
 
 /** Returns the places in a value, first its own. */
@@ -125,11 +128,11 @@ it('an input that JSON has not, or has otherwise, has the same result through ev
 describe.each(DOORS)('an input through %s', (_, open) => {
   it('may have a bigint that a number can hold, and members that are undefined, at every depth', async () => {
     const { orders } = await open();
-    const unit_price = trusted<typeof TEA.unit_price>({ amount: 450n, currency: 'EUR', tax: undefined });
-    const metadata = trusted<Record<string, string>>({ a: undefined, b: 'c' });
+    const unit_price = uncheckedCast<typeof TEA.unit_price>({ amount: 450n, currency: 'EUR', tax: undefined });
+    const metadata = uncheckedCast<Record<string, string>>({ a: undefined, b: 'c' });
     const placed = await orders.place({ items: [{ ...TEA, unit_price }], metadata });
     expect(placed._unsafeUnwrap().order).toMatchObject({ total: { amount: 900 }, metadata: { b: 'c' } });
-    const large = trusted<typeof TEA.unit_price>({ amount: 2n ** 53n, currency: 'EUR' });
+    const large = uncheckedCast<typeof TEA.unit_price>({ amount: 2n ** 53n, currency: 'EUR' });
     const rejected = (await orders.place({ items: [{ ...TEA, unit_price: large }] }))._unsafeUnwrapErr();
     expect(rejected).toMatchObject({ errors: [{ field: 'items[0].unit_price.amount', code: 'wrong_type' }] });
   });

@@ -64,7 +64,7 @@ export type UnderWay = ReturnType<typeof underWay>;
  * The same holds for the bytes of bodies. So a slow sender keeps no others out, and what is complete runs to its end.
  *
  * A request has its place until its response is written, even if the client does not read it. Shares stay when they are
- * empty, because a map whose members come and go keeps garbage alive, see `Members`.
+ * empty, because a map whose members come and go keeps garbage alive, see `IntrusiveSet`.
  */
 export function underWay({ requestsMax, bytesMax }: Bounds) {
   /** Includes requests whose response is written. Those are removed when a request has no place. */

@@ -1,6 +1,6 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Members } from '../intrusive-set.ts';
+import { IntrusiveSet } from '../intrusive-set.ts';
 import { type ConnectionObserver, UNOBSERVED } from '../observer.ts';
 import { Connection } from './connection.ts';
 import { linger } from './linger.ts';
@@ -32,7 +32,7 @@ const connections = new WeakMap<Duplex, Connection>();
  */
 export function gateConnections(server: Server, handler: RequestListener, options: ConnectionOptions): void {
   const { responseReadTimeoutMs = RESPONSE_READ_TIMEOUT_MS_DEFAULT, observer = UNOBSERVED } = options;
-  const open = new Members<Connection>();
+  const open = new IntrusiveSet<Connection>();
   const events = {
     waiting: { count: 0 },
     process: (response: ServerResponse) => handler(response.req, response),

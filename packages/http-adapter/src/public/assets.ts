@@ -5,7 +5,7 @@ import manifest from '@fastify/swagger-ui/package.json' with { type: 'json' };
 import { START_JS } from './docs-start.ts';
 import { THEME_CSS, THEME_JS } from './docs-theme.ts';
 import { encodings } from './encodings.ts';
-import type { Page } from './public-resource.ts';
+import type { PublicResource } from './public-resource.ts';
 import { sendFile } from './send-static.ts';
 
 /** A static file that pages load. */
@@ -68,7 +68,7 @@ export const DOCS_THEME_CSS = own('docs-theme.css', CSS, THEME_CSS);
 export const PAGE_STYLE = own('page.css', CSS, PAGE_CSS);
 
 /** All static files. A fixed list, so that no part of a request becomes part of a file name. */
-export const ASSETS: readonly Page[] = [
+export const ASSETS: readonly PublicResource[] = [
   SWAGGER_UI_JS,
   SWAGGER_UI_CSS,
   DOCS_START_JS,

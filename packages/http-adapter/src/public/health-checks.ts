@@ -1,11 +1,14 @@
 import { type BaseUrl, sendProblem } from '../problems/problem.ts';
-import type { Page } from './public-resource.ts';
+import type { PublicResource } from './public-resource.ts';
 
 /** Returns the human-readable reason why the server is not ready; `null` if it is ready. A rejection becomes 500. */
 export type Readiness = () => Promise<string | null>;
 
 /** Returns the health checks: `/livez` for a supervisor that restarts the process, `/readyz` for a load balancer. */
-export function healthPages(whyNotReady: Readiness = () => Promise.resolve(null), baseUrl: BaseUrl): readonly Page[] {
+export function healthChecks(
+  whyNotReady: Readiness = () => Promise.resolve(null),
+  baseUrl: BaseUrl,
+): readonly PublicResource[] {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return [
     {

@@ -6,7 +6,7 @@ import { preferredType } from '../request/media-types.ts';
 import { isRecord } from '../request/request-parameters.ts';
 import { PAGE_STYLE } from './assets.ts';
 import { htmlPage, inline, sendHtml } from './html.ts';
-import type { Page } from './public-resource.ts';
+import type { PublicResource } from './public-resource.ts';
 import { FOR_A_MINUTE, sendStatic, tagOf } from './send-static.ts';
 
 /** The content of the page of a problem. */
@@ -15,7 +15,7 @@ interface Described extends Omit<ProblemSummary, 'statusOfChange'> {
 }
 
 /** Serves the page at the `type` of each problem (RFC 9457 section 3.1.1), and a list of all. */
-export function problemPages(baseUrl: BaseUrl, definition: OrderDefinition): readonly Page[] {
+export function problemPages(baseUrl: BaseUrl, definition: OrderDefinition): readonly PublicResource[] {
   const all = Object.entries(problemsOf(definition)).map(
     ([code, { status, title, guide, happened, remedy }]): Described => ({
       code,

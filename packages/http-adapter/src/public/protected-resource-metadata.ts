@@ -1,17 +1,17 @@
 import { SCOPES } from '../principal.ts';
 import type { BaseUrl } from '../problems/problem.ts';
-import type { Page } from './public-resource.ts';
+import type { PublicResource } from './public-resource.ts';
 
 /** Path of the protected resource metadata, which lists the token issuers (RFC 9728 section 3). */
 export const PROTECTED_RESOURCE_PATH = '/.well-known/oauth-protected-resource';
 
 /** Serves the metadata (RFC 9728 section 2), if the API accepts tokens. */
-export function protectedResourcePages(
+export function protectedResourceMetadata(
   authorizationServers: readonly string[] = [],
   baseUrl: BaseUrl,
-): readonly Page[] {
+): readonly PublicResource[] {
   if (authorizationServers.length === 0) return [];
-  const handle: Page['handle'] = (_request, reply) => {
+  const handle: PublicResource['handle'] = (_request, reply) => {
     const metadata = {
       resource: baseUrl(),
       resource_name: 'Orders',

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fast
 import { type BaseUrl, throwOwnFault } from '../problems/problem.ts';
 import { ownRoute, stateOf } from '../request-state.ts';
 import { ASSETS } from './assets.ts';
-import { DOCS_PAGE, openApiPage } from './docs-page.ts';
-import { healthPages, type Readiness } from './health-checks.ts';
-import type { Page } from './public-resource.ts';
+import { DOCS_PAGE, openApiResource } from './docs-page.ts';
+import { healthChecks, type Readiness } from './health-checks.ts';
+import type { PublicResource } from './public-resource.ts';
 import { problemPages } from './problem-pages.ts';
-import { protectedResourcePages } from './protected-resource-metadata.ts';
+import { protectedResourceMetadata } from './protected-resource-metadata.ts';
 
 /** What the pages show. */
 interface Shown {
@@ -18,14 +18,14 @@ interface Shown {
 }
 
 /** Returns all pages. */
-export function pagesOf(shown: Shown, baseUrl: BaseUrl): readonly Page[] {
+export function publicResources(shown: Shown, baseUrl: BaseUrl): readonly PublicResource[] {
   return [
     DOCS_PAGE,
     ...ASSETS,
-    openApiPage(shown.document),
+    openApiResource(shown.document),
     ...problemPages(baseUrl, shown.definition),
-    ...protectedResourcePages(shown.authorizationServers, baseUrl),
-    ...healthPages(shown.whyNotReady, baseUrl),
+    ...protectedResourceMetadata(shown.authorizationServers, baseUrl),
+    ...healthChecks(shown.whyNotReady, baseUrl),
   ];
 }
 
@@ -37,7 +37,11 @@ interface PublicAdmission {
 }
 
 /** Serves pages, so that hooks of the host do not take their replies and errors for their own. */
-export function servePages(app: FastifyInstance, pages: readonly Page[], admission: PublicAdmission): void {
+export function servePublicResources(
+  app: FastifyInstance,
+  pages: readonly PublicResource[],
+  admission: PublicAdmission,
+): void {
   const { admitPublic, loopTime, chargePublic } = admission;
   for (const { path, isHealthCheck = false, handle } of pages) {
     app.route({
