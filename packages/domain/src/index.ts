@@ -51,9 +51,9 @@ export {
   type OrderDefinition,
   type RefusalOf,
   RESERVED_STATUSES,
-  type StatusEntry,
   type StatusOf,
 } from './orders/definition/order-definition.ts';
+export type { StatusEntry } from './orders/definition/status-event.ts';
 export { CUSTOM_BYTES_MAX, CUSTOM_DEPTH_MAX, CUSTOM_PATCH_BYTES_MAX, type MergePatch } from './orders/order-custom.ts';
 export { ORDER_EVENT_TYPES, type OrderEvent, type OrderEventType, orderKind } from './orders/order-kind.ts';
 export * from './orders/order-errors.ts';
@@ -163,17 +163,8 @@ export * from './aggregates/conflict-order.ts';
 export type { Clock, Timestamp } from './shared/clock.ts';
 export { CURRENCIES, minorUnits, WITHDRAWN_CURRENCIES } from './shared/currencies.ts';
 export type { DomainEvent } from './shared/domain-event.ts';
-export {
-  assertActor,
-  assertOwner,
-  type IdSource,
-  isActor,
-  isIdempotencyKey,
-  isOwner,
-  isUuid,
-  type Owner,
-  ResourceId,
-} from './shared/ids.ts';
+export { assertActor, isActor } from './shared/actor.ts';
+export { assertOwner, type IdSource, isIdempotencyKey, isOwner, isUuid, type Owner, ResourceId } from './shared/ids.ts';
 export { invalidFieldsOf } from './invalid-fields.ts';
 export { INVALID_CODES, type InvalidCode } from './shared/invalid-codes.ts';
 export { type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from './shared/validation.ts';

@@ -1,5 +1,6 @@
 export { createWebhooks } from './webhooks/create-webhooks.ts';
 export { disableEndpoint } from './webhooks/disable-endpoint.ts';
+export * from './webhooks/attempt-delays.ts';
 export * from './webhooks/settle-attempt.ts';
 export type { OrdersStore } from './webhooks/orders-store.ts';
 export { parseDeliveryQuery } from './webhooks/endpoint-deliveries.ts';

@@ -1,7 +1,8 @@
 import type { ResultAsync } from 'neverthrow';
 import { createAggregate, except, mapBoth } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createEvent, readActor } from '../shared/domain-event.ts';
+import { readActor } from '../shared/actor.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { type FieldsInput, readFields } from '../shared/fields.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';

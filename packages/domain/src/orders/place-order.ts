@@ -1,6 +1,7 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { currentTimestamp } from '../shared/clock.ts';
-import { createEvent, readActor } from '../shared/domain-event.ts';
+import { readActor } from '../shared/actor.ts';
+import { createEvent } from '../shared/domain-event.ts';
 import { type FieldsInput, readFields } from '../shared/fields.ts';
 import type { Owner } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';

@@ -1,6 +1,6 @@
 import { ok, type Result, ResultAsync } from 'neverthrow';
 import { assertBatch, caught, commitTogether, inOrder, oneByOne } from '../aggregates/create-together.ts';
-import { readActor } from '../shared/domain-event.ts';
+import { readActor } from '../shared/actor.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { InternalError } from '../shared/unavailable.ts';
 import type { WriteOptions } from '../shared/write-options.ts';

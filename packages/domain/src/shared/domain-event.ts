@@ -1,7 +1,5 @@
 import type { Timestamp } from './clock.ts';
-import { assertActor, assertIdempotencyKey, type IdSource, type Owner } from './ids.ts';
-import { assertOptions } from './validation.ts';
-import type { WriteOptions } from './write-options.ts';
+import type { IdSource, Owner } from './ids.ts';
 
 /**
  * A change of an aggregate. Each accepted command records one event; a command that changes nothing records none.
@@ -30,24 +28,6 @@ export interface Versioned {
   readonly id: string;
   readonly version: number;
   readonly updated_at: Timestamp;
-}
-
-/** The members of {@link WriteOptions}. */
-export const WRITE_OPTIONS: readonly string[] = ['idempotencyKey', 'actor'];
-
-/**
- * Validates the options of a write, which have the members `known`, and returns its actor, or `null` if it is unknown.
- * Each write calls it before it calls a port: an invalid option is a bug of the caller.
- *
- * @throws {TypeError} an option is unknown or invalid
- */
-export function readActor(options: WriteOptions, known = WRITE_OPTIONS): string | null {
-  assertOptions(options, known);
-  const { idempotencyKey, actor } = options;
-  if (idempotencyKey !== undefined) assertIdempotencyKey(idempotencyKey);
-  if (actor === undefined) return null;
-  assertActor(actor);
-  return actor;
 }
 
 /** Creates the event of a command of `actor` whose result is `aggregate`. */

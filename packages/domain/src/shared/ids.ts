@@ -21,20 +21,6 @@ export function assertOwner(input: unknown): asserts input is Owner {
   assertText('owner', 'printable', isOwner, input);
 }
 
-/** Checks whether `input`, of any type, is a valid {@link WriteOptions.actor}: 1 to 255 printable ASCII characters. */
-export function isActor(input: unknown): input is string {
-  return isOwner(input);
-}
-
-/**
- * Throws unless `input` is a valid {@link WriteOptions.actor}.
- *
- * @throws {TypeError} if the actor is invalid; the message omits the value, which may be personal data
- */
-export function assertActor(input: unknown): asserts input is string {
-  assertText('actor', 'printable', isActor, input);
-}
-
 /**
  * Checks whether `input`, of any type, is a valid {@link WriteOptions.idempotencyKey}: 1 to 255 visible ASCII
  * characters, which a space is not.
@@ -53,7 +39,7 @@ export function assertIdempotencyKey(input: unknown): asserts input is string {
   assertText('idempotency key', 'visible', isIdempotencyKey, input);
 }
 
-function assertText(name: string, kind: string, isValid: (input: unknown) => boolean, input: unknown): void {
+export function assertText(name: string, kind: string, isValid: (input: unknown) => boolean, input: unknown): void {
   if (isValid(input)) return;
   const got = typeof input === 'string' ? `a string of ${input.length}` : `a value of type ${typeof input}`;
   throw new TypeError(`the ${name} must be a string of 1 to 255 ${kind} ASCII characters, got ${got}`);

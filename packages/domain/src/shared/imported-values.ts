@@ -1,5 +1,5 @@
 import type { Timestamp } from './clock.ts';
-import { readActor } from './domain-event.ts';
+import { readActor } from './actor.ts';
 import type { IdSource } from './ids.ts';
 import type { InvalidFields } from './validation.ts';
 

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { readActor, WRITE_OPTIONS } from './domain-event.ts';
+import { readActor, WRITE_OPTIONS } from './actor.ts';
 import type { WriteOptions } from './write-options.ts';
 
 /** Error: the current version of the resource does not meet the {@link ExpectedVersion} of the caller. */

@@ -1,4 +1,5 @@
-import { isNodeFault, NoConnection } from './postgres-errors.ts';
+import { isNodeFault } from './postgres-errors.ts';
+import { NoConnection } from './unreachable-database.ts';
 
 /** Maximum number of waiting statements per connection of the pool. */
 const WAITING_PER_CONNECTION = 100;

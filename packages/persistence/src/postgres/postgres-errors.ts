@@ -3,6 +3,7 @@ import type { Unavailable } from '@orders/domain';
 import { err, type Result, ResultAsync } from 'neverthrow';
 import { TransactionFailed } from './transaction-failed.ts';
 import { errorCode } from './error-code.ts';
+import { isConnectionLost, isNotSent, isReadTimeout, NO_CONNECTION } from './unreachable-database.ts';
 
 /** A constraint violation by a statement. */
 export interface ConstraintFault {
@@ -22,42 +23,9 @@ const READ_ONLY = '25006';
 /** The SQLSTATE codes that request a retry: serialization failure, deadlock. */
 const RETRY_REQUESTED = /^(40001|40P01)$/;
 
-/** The message of `pg` when a pooled connection was lost before the statement was sent. */
-const NOT_SENT = /is not queryable/i;
-
-/** The error codes of Node.js for a connection that cannot be made or is lost. */
-const CONNECTION_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
-
-/** The messages of `pg` and its pool, which have no code, when a connection cannot be made or is lost. */
-const CONNECTION_LOST =
-  /timeout exceeded when trying to connect|after calling end on the pool|connection terminated|connection ended|client has encountered a connection error|not queryable|query read timeout/i;
-
 /** The messages of Citus for a node that has failed, or is between two releases, which it reports as an internal error. */
 const CITUS_NODE_FAILED =
   /failure on connection marked as essential|unexpected postmaster exit|postmaster was shut down|connection to the remote node|loaded citus library version differs/i;
-
-/** Identifies {@link NoConnection} after MikroORM has wrapped it in an error of its own, which keeps the code. */
-const NO_CONNECTION = 'NO_CONNECTION';
-
-/** No connection is available: the server is unreachable or refuses the session, or all connections are in use. */
-export class NoConnection extends Error {
-  override readonly name = 'NoConnection';
-  readonly code = NO_CONNECTION;
-}
-
-/** Error: the settings of a session that another library has opened are unsuitable. */
-export class UnsuitableSession extends TypeError {}
 
 /** Error: an order has a status that the definition of this server lacks. The order is unavailable. */
 export class UnknownStatus extends Error {
@@ -66,15 +34,6 @@ export class UnknownStatus extends Error {
   constructor({ id, status }: { readonly id: string; readonly status: string }) {
     super(`order ${id} has the status "${status}", which the definition of this server lacks`);
   }
-}
-
-/** Wraps the failure of a connection attempt, with the reasons of all addresses. */
-export function toNoConnection(cause: unknown): NoConnection | UnsuitableSession {
-  if (cause instanceof UnsuitableSession) return cause;
-  const reasons: readonly unknown[] =
-    isNativeError(cause) && 'errors' in cause && Array.isArray(cause.errors) ? cause.errors : [cause];
-  const messages = reasons.map((reason) => (isNativeError(reason) ? reason.message : 'the pool has no connection'));
-  return new NoConnection(messages.join('; '), { cause });
 }
 
 /** Classifies a rejection by the database. An unclassified rejection is a bug and is thrown again. */
@@ -110,7 +69,7 @@ export function failureReason(cause: unknown): FailureReason | null {
   if (!isNativeError(cause)) return null;
   const code = errorCode(cause);
   if (code === NO_CONNECTION) return failureReason(cause.cause);
-  if (CONNECTION_CODES.has(code) || (code === '' && CONNECTION_LOST.test(cause.message))) return 'connection_lost';
+  if (isConnectionLost(cause)) return 'connection_lost';
   return Object.entries(COUNTED_FAILURES).find(([begin]) => code.startsWith(begin))?.[1] ?? null;
 }
 
@@ -124,8 +83,7 @@ export function isUnavailable(cause: unknown): boolean {
     cause instanceof TransactionFailed ||
     cause instanceof UnknownStatus ||
     UNAVAILABLE.test(code) ||
-    CONNECTION_CODES.has(code) ||
-    (code === '' && CONNECTION_LOST.test(cause.message)) ||
+    isConnectionLost(cause) ||
     isCitusNodeFault(cause)
   );
 }
@@ -137,27 +95,6 @@ export function isUnavailable(cause: unknown): boolean {
 export function isRetryable(cause: unknown): boolean {
   if (!isNativeError(cause)) return false;
   return RETRY_REQUESTED.test(errorCode(cause)) || isNotSent(cause);
-}
-
-/** Whether the connection was lost before the statement was sent. */
-export function isNotSent(cause: unknown): boolean {
-  return isNativeError(cause) && errorCode(cause) === '' && NOT_SENT.test(cause.message);
-}
-
-/** The message when a statement has no response within the time limit of the client, that of `pg`. */
-export const READ_TIMEOUT = 'Query read timeout';
-
-/** Whether the client stopped waiting for the response to a statement, which may still be executed. */
-export function isReadTimeout(cause: unknown): boolean {
-  return isNativeError(cause) && cause.message === READ_TIMEOUT;
-}
-
-/** The message of the pool of `pg` after its end. */
-const POOL_ENDED = 'after calling end on the pool';
-
-/** Whether no connection is available because the pool was closed. */
-export function isPoolEnded(cause: unknown): boolean {
-  return isNativeError(cause) && errorCode(cause) === NO_CONNECTION && cause.message.includes(POOL_ENDED);
 }
 
 /** Whether PostgreSQL rejected the statement and the session continues: then it had no effect. */

@@ -1,5 +1,5 @@
 import type { Connection, ClientBase, Submittable } from 'pg';
-import { READ_TIMEOUT } from './postgres-errors.ts';
+import { READ_TIMEOUT } from './unreachable-database.ts';
 
 declare module 'pg' {
   interface Connection {

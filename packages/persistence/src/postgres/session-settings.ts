@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { UnsuitableSession } from './postgres-errors.ts';
+import { UnsuitableSession } from './unreachable-database.ts';
 import type { Prepared } from './prepared-query.ts';
 
 /** The settings of a session that another library has opened, in the transaction of the statement. */

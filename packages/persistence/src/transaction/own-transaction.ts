@@ -6,7 +6,8 @@ import type { RepositoryConnections, WriteListener } from '../postgres/repositor
 import type { Connections } from '../postgres/connections.ts';
 import { errorCode } from '../postgres/error-code.ts';
 import { runInTransaction } from '../postgres/open-transactions.ts';
-import { isNotSent, isRejected, isUnavailable } from '../postgres/postgres-errors.ts';
+import { isRejected, isUnavailable } from '../postgres/postgres-errors.ts';
+import { isNotSent } from '../postgres/unreachable-database.ts';
 import { EndedByHost, type TransactionSession } from '../postgres/session.ts';
 import { boundStatements } from '../sql/bound-statements.ts';
 import type { HostEntityManager } from './host.ts';

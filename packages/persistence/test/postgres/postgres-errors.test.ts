@@ -8,8 +8,8 @@ import {
   isReadOnly,
   describeForLog,
   isRetryable,
-  toNoConnection,
 } from '../../src/postgres/postgres-errors.ts';
+import { toNoConnection } from '../../src/postgres/unreachable-database.ts';
 import { errorCode } from '../../src/postgres/error-code.ts';
 
 /** Creates the error that `pg` makes of PostgreSQL's response. */

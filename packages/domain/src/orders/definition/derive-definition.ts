@@ -8,8 +8,8 @@ import {
   type LifecycleTable,
   type OrderDefinition,
   STATUS_REQUIRED,
-  type StatusEntry,
 } from './order-definition.ts';
+import { entryOf, type StatusEntry } from './status-event.ts';
 
 /** What a program defines, besides guards. */
 export interface DefinitionInput<
@@ -92,7 +92,7 @@ export function deriveDefinition({
     statuses,
     eventTypes: [
       ...COMMON_EVENT_TYPES,
-      ...entered.map((status) => `order.${status}` as const),
+      ...entered.map((status) => entryOf(status, initial).event),
       'order.deleted' as const,
     ],
     entries: Object.fromEntries(entries),
@@ -104,13 +104,6 @@ export function deriveDefinition({
 
 /** The reason of a refusal for which no guard is needed. */
 const STATUS_REQUIRED_TITLE = 'Another status must come before.';
-
-/** Returns what entering a status records. Placing is the first entry of the initial one; further ones are changes. */
-function entryOf(status: string, initial: string): StatusEntry {
-  return status === initial
-    ? { event: 'order.changed', time: null }
-    : { event: `order.${status}`, time: `${status}_at` };
-}
 
 /** Returns a deep copy of JSON. */
 function copy<T>(value: T): T;

@@ -1,6 +1,7 @@
 import type { Result } from 'neverthrow';
 import type { InvalidField } from '../../shared/validation.ts';
 import type { unsetOrder } from '../order-fields.ts';
+import type { StatusEntry } from './status-event.ts';
 
 /** The allowed transitions from each status: the statuses that it leads to, none for a terminal one. */
 export type LifecycleTable = Readonly<Record<string, readonly string[]>>;
@@ -71,14 +72,6 @@ type AnyGuard = (before: never, after: never, now: Date) => unknown;
 /** The guards of any definition: of each write, and of the entry of each status. */
 export interface AnyGuards extends Readonly<Partial<Record<GuardedWrite, AnyGuard | undefined>>> {
   readonly enter?: Readonly<Record<string, AnyGuard | undefined>> | undefined;
-}
-
-/** What entering a status records. */
-export interface StatusEntry {
-  /** Type of the event. */
-  readonly event: `order.${string}`;
-  /** Name of the order's member with the time of the last entry; `null` for the initial status, which has none. */
-  readonly time: `${string}_at` | null;
 }
 
 /**

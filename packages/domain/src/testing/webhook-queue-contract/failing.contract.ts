@@ -1,4 +1,4 @@
-import { FRESH_GAPS_MS } from '../../webhooks/settle-attempt.ts';
+import { FRESH_GAPS_MS } from '../../webhooks/attempt-delays.ts';
 import { LEASE_MS } from '../../webhooks/webhook-queue.ts';
 import * as assert from '../assertions.ts';
 import { type Cases, succeeds } from '../contract-subject.ts';
