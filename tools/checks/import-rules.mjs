@@ -102,7 +102,7 @@ export const MAY_IMPORT = {
     logging: 'pino pino-pretty',
     jobs: './database',
     instrumentation: '@opentelemetry/* prom-client ./jobs ./database',
-    serving: '@redis/client ./jobs ./database ./instrumentation ./logging',
+    serving: '@orders/persistence/embedded @redis/client ./jobs ./database ./instrumentation ./logging',
     commands:
       '@orders/client commander csv-parse csv-stringify/sync zod ./jobs ./database ./definition ./files ./instrumentation ./logging ./serving',
     '*.ts': '@fastify/under-pressure ./jobs ./commands ./definition ./instrumentation ./serving',

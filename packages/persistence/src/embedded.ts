@@ -12,6 +12,7 @@ import { runAs } from './embedded/run-as.ts';
 
 export { type PostgresBinaries } from './embedded/binaries.ts';
 export { EmbeddedPostgresError } from './embedded/embedded-error.ts';
+export { isAlive } from './embedded/postmaster-pid.ts';
 
 /** A running embedded PostgreSQL, which listens on 127.0.0.1. */
 export interface EmbeddedPostgres {

@@ -26,17 +26,10 @@ export async function findServer(dataDir: string): Promise<string | undefined> {
   try {
     const written: unknown = JSON.parse(await readFile(join(dataDir, FILE), 'utf8'));
     const [url, pid] = ['url', 'pid'].map((name) => new Map<string, unknown>(Object.entries(written ?? {})).get(name));
-    return typeof url === 'string' && typeof pid === 'number' && isAlive(pid) ? url : undefined;
+    if (typeof url !== 'string' || typeof pid !== 'number') return undefined;
+    const { isAlive } = await import('@orders/persistence/embedded');
+    return isAlive(pid) ? url : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (cause) {
-    // A process of another user.
-    return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
   }
 }

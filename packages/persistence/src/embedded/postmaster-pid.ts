@@ -18,6 +18,7 @@ export async function readPostmasterPid(dataDir: string): Promise<PostmasterPid 
   return pid > 0 && port > 0 ? { pid, startedAt, port, ready: lines[7]?.trim() === 'ready' } : undefined;
 }
 
+/** Returns whether a process has this id, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
