@@ -13,9 +13,24 @@ export function currentTimestamp(clock: Clock): Timestamp {
   return toTimestamp(clock.now().getTime());
 }
 
-/** Converts milliseconds since the Unix epoch to a {@link Timestamp}. */
+const MINUTE_MS = 60_000;
+
+/** The beginning of timestamps, by minute since the Unix epoch. Most are of this minute, or of the one in which keys expire. */
+const minutes = new Map<number, string>();
+const MINUTES_MAX = 100;
+
+/** Converts milliseconds since the Unix epoch to a {@link Timestamp}. `toISOString` takes ten times as long. */
 export function toTimestamp(milliseconds: number): Timestamp {
-  return new Date(milliseconds).toISOString();
+  const whole = Math.trunc(milliseconds);
+  const minute = Math.floor(whole / MINUTE_MS);
+  let beginning = minutes.get(minute);
+  if (beginning === undefined) {
+    if (minutes.size >= MINUTES_MAX) minutes.clear();
+    beginning = new Date(whole).toISOString().slice(0, -'00.000Z'.length);
+    minutes.set(minute, beginning);
+  }
+  const rest = `${whole - minute * MINUTE_MS}`.padStart(5, '0');
+  return `${beginning}${rest.slice(0, 2)}.${rest.slice(2)}Z`;
 }
 
 /** Converts a {@link Timestamp} to milliseconds since the Unix epoch. */
