@@ -78,14 +78,17 @@ alter table our.orders
   alter note set statistics 0,
   alter cancel_reason set statistics 0;
 
--- A constraint has the collation of its column.
-create unique index orders_reference_unique on our.orders (owner_id, reference collate "C");
+-- A constraint has the collation of its column. An order without a reference or a customer has no entry for it: every change of
+-- an order writes an entry into each index that it is in.
+create unique index orders_reference_unique on our.orders (owner_id, reference collate "C") where reference is not null;
 create index orders_created_index on our.orders (owner_id, created_at, id);
 create index orders_updated_index on our.orders (owner_id, updated_at, id);
 create index orders_status_created_index on our.orders (owner_id, status collate "C", created_at, id);
 create index orders_status_updated_index on our.orders (owner_id, status collate "C", updated_at, id);
-create index orders_customer_created_index on our.orders (owner_id, customer_id, created_at, id);
-create index orders_customer_updated_index on our.orders (owner_id, customer_id, updated_at, id);
+create index orders_customer_created_index on our.orders (owner_id, customer_id, created_at, id)
+  where customer_id is not null;
+create index orders_customer_updated_index on our.orders (owner_id, customer_id, updated_at, id)
+  where customer_id is not null;
 
 create table our.order_definitions (
   digest text collate "C" not null,

@@ -37,13 +37,13 @@ create table orders (
   constraint orders_version_check check (version >= 1)
 );
 
-create unique index orders_reference_unique on orders (owner_id, reference collate "C");
+create unique index orders_reference_unique on orders (owner_id, reference collate "C") where reference is not null;
 create index orders_created_index on orders (owner_id, created_at, id);
 create index orders_updated_index on orders (owner_id, updated_at, id);
 create index orders_status_created_index on orders (owner_id, status collate "C", created_at, id);
 create index orders_status_updated_index on orders (owner_id, status collate "C", updated_at, id);
-create index orders_customer_created_index on orders (owner_id, customer_id, created_at, id);
-create index orders_customer_updated_index on orders (owner_id, customer_id, updated_at, id);
+create index orders_customer_created_index on orders (owner_id, customer_id, created_at, id) where customer_id is not null;
+create index orders_customer_updated_index on orders (owner_id, customer_id, updated_at, id) where customer_id is not null;
 
 create table order_items (
   owner_id text collate "C" not null,
