@@ -56,23 +56,32 @@ export function findRecordedResult<A, E, Missing extends string>(
     );
 }
 
-/** Creates an aggregate, whose id must be a new one, unless `decide` returns why not. */
+/**
+ * Creates an aggregate, whose id must be a new one, unless `decide` returns why not. `build` is called once at most, and not for a
+ * retry whose key is looked up first.
+ */
 export function createAggregate<A, E, Refused, Missing extends string, Rejected = never>(
   destination: Destination<A, E, Refused, Missing>,
-  { after, event }: { readonly after: A; readonly event: E },
-  decide: () => Result<unknown, Rejected> = () => ok(null),
+  build: () => { readonly after: A; readonly event: E },
+  decide: (after: A) => Result<unknown, Rejected> = () => ok(null),
 ): ResultAsync<Written<A, E>, Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable> {
   const { store, owner, key } = destination;
   type Failure = Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable;
   const create = async (): Promise<Result<Written<A, E>, Failure>> => {
-    const decided = decide();
-    // As for a change, the result of the key takes precedence.
-    if (decided.isErr() || store.plan(key).lookUpFirst) {
+    const { lookUpFirst } = store.plan(key);
+    if (lookUpFirst) {
       const recorded = await findRecordedResult(destination);
       if (recorded.isErr()) return err(recorded.error);
       if (recorded.value) return ok(recorded.value);
     }
-    if (decided.isErr()) return err(decided.error);
+    const { after, event } = build();
+    const decided = decide(after);
+    if (decided.isErr()) {
+      // As for a change, the result of the key takes precedence.
+      const recorded = lookUpFirst ? ok(null) : await findRecordedResult(destination);
+      if (recorded.isErr()) return err(recorded.error);
+      return recorded.value ? ok(recorded.value) : err(decided.error);
+    }
     const committed = await store.commit(owner, { kind: 'create', after, event, key });
     if (committed.isOk()) return ok({ aggregate: after, event, replayed: false });
     return await explain<A, E, Refused>(committed.error).asyncAndThen((settled) => orMissing(destination, settled));

@@ -37,13 +37,14 @@ export function createCustomer(
   const invalid = new InvalidFields();
   const members = invalid.readObject(input, Object.keys(CUSTOMER_FIELDS), READ_ONLY_FIELDS);
   return invalid.toResult(readFields(CUSTOMER_FIELDS, members, invalid)).asyncAndThen((command) => {
-    const now = currentTimestamp(ports.clock);
-    const times = { created_at: now, updated_at: now, erased_at: null, erasure: null };
-    const customer = { id: ports.ids.next(), ...command, version: 1, ...times };
-    const event = createEvent(ports.ids, owner, actor, { type: 'customer.created', changed: [] }, customer);
     const key = idempotencyFor(ports, options, 'create_customer', omitNulls(command));
     const destination = { store: ports.customers, owner, key, missing: 'customer_not_found', isErased } as const;
-    const created = createAggregate(destination, { after: customer, event });
+    const created = createAggregate(destination, () => {
+      const now = currentTimestamp(ports.clock);
+      const times = { created_at: now, updated_at: now, erased_at: null, erasure: null };
+      const after = { id: ports.ids.next(), ...command, version: 1, ...times };
+      return { after, event: createEvent(ports.ids, owner, actor, { type: 'customer.created', changed: [] }, after) };
+    });
     return mapBoth(created, customerWritten, except('customer_has_orders', 'customer_erased'));
   });
 }

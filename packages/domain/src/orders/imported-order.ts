@@ -15,7 +15,7 @@ import {
   timesOfParts,
 } from './imported-lines.ts';
 import { readImportedTimes } from './imported-times.ts';
-import { priceItems, subtotalOf, withQuantity } from './line-item.ts';
+import { priceLines, subtotalOf, withQuantity } from './line-item.ts';
 import { ORDER_FIELDS } from './order-fields.ts';
 import type { AdjustmentSign, AmountOutOfRange, CurrencyMismatch, NegativeTotal } from './order-errors.ts';
 import { readCustom } from './order-custom.ts';
@@ -72,7 +72,7 @@ export function readImportedOrder(
   };
 
   return invalid.toResult(lines).andThen(() =>
-    priceItems(lines, ids).andThen(({ items: priced, subtotal: { currency } }) => {
+    priceLines(lines).andThen(({ lines: priced, subtotal: { currency } }) => {
       const mismatch = findForeignCurrency(adjustments, currency);
       if (mismatch) return err(mismatch);
       const wrong = findWrongSign(adjustments);
@@ -80,10 +80,11 @@ export function readImportedOrder(
         const { type: adjustment_type, item_id, included } = wrong;
         return err({ type: 'adjustment_sign', adjustment_type, item_id, included } as const);
       }
-      const items = priced.map((item, index) => {
-        const { id: item_id, cancelled_quantity, returned_quantity } = lines[index] ?? item;
-        const changed = { ...item, id: item_id, fulfilled_quantity: fulfilled[index] ?? 0, returned_quantity };
-        return withQuantity(changed, 'cancelled_quantity', cancelled_quantity);
+      const items = lines.flatMap(({ id: item_id, cancelled_quantity, returned_quantity }, index) => {
+        const line = priced[index];
+        if (!line) return [];
+        const changed = { id: item_id, ...line, fulfilled_quantity: fulfilled[index] ?? 0, returned_quantity };
+        return [withQuantity(changed, 'cancelled_quantity', cancelled_quantity)];
       });
       const subtotal = subtotalOf(items, currency);
       return totalOf(subtotal, adjustments).andThen((total) => {

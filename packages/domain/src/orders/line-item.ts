@@ -1,6 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
 import { fieldPath, INVALID_TEXT, type InvalidFields, isPlainObject, readArray } from '../shared/validation.ts';
-import type { IdSource } from '../shared/ids.ts';
 import { type Money, readMoney, toExactMoney, UNIT_PRICE_MAX } from '../shared/money.ts';
 import type { AmountOutOfRange, CurrencyMismatch } from './order-errors.ts';
 
@@ -34,9 +33,9 @@ export interface LineItem {
 /** A line of a new order, as the client sends it. */
 export type NewLineItem = Pick<LineItem, 'sku' | 'name' | 'quantity' | 'unit_price'>;
 
-/** The lines of an order with their ids and totals, and the sum of these. */
-export interface PricedItems {
-  readonly items: readonly LineItem[];
+/** The lines of an order with their totals, and the sum of these. */
+export interface PricedLines {
+  readonly lines: readonly Omit<LineItem, 'id'>[];
   readonly subtotal: Money;
 }
 
@@ -67,26 +66,23 @@ export function readItem(
 }
 
 /**
- * Computes the exact totals of the lines and their sum, and generates the ids of the lines. Returns an error if the lines
- * differ in currency, or if a total exceeds 2^53-1 minor units.
+ * Computes the exact totals of the lines and their sum. Returns an error if the lines differ in currency, or if a total exceeds
+ * 2^53-1 minor units.
  */
-export function priceItems(
-  lines: readonly NewLineItem[],
-  ids: IdSource,
-): Result<PricedItems, CurrencyMismatch | AmountOutOfRange> {
+export function priceLines(lines: readonly NewLineItem[]): Result<PricedLines, CurrencyMismatch | AmountOutOfRange> {
   const currency = lines[0]?.unit_price.currency ?? '';
   const mismatch = lines.findIndex((line) => line.unit_price.currency !== currency);
   if (mismatch !== -1)
     return err({ type: 'currency_mismatch', currency, field: `items[${mismatch}].unit_price.currency` });
-  const items: LineItem[] = [];
+  const priced: Omit<LineItem, 'id'>[] = [];
   for (const [index, line] of lines.entries()) {
     const total = toExactMoney(line.quantity * line.unit_price.amount, currency);
     if (!total) return err({ type: 'amount_out_of_range', field: `items[${index}]` });
     const { sku, name, quantity, unit_price } = line;
-    items.push({ id: ids.next(), sku, name, quantity, ...NOTHING_HAPPENED, unit_price, total });
+    priced.push({ sku, name, quantity, ...NOTHING_HAPPENED, unit_price, total });
   }
-  const subtotal = toExactMoney(sumOf(items), currency);
-  return subtotal ? ok({ items, subtotal }) : err({ type: 'amount_out_of_range', field: 'items' });
+  const subtotal = toExactMoney(sumOf(priced), currency);
+  return subtotal ? ok({ lines: priced, subtotal }) : err({ type: 'amount_out_of_range', field: 'items' });
 }
 
 /** The quantities of a new line. */
@@ -104,6 +100,6 @@ export function subtotalOf(items: readonly LineItem[], currency: string): Money 
   return { amount: sumOf(items), currency };
 }
 
-function sumOf(items: readonly LineItem[]): number {
+function sumOf(items: readonly Pick<LineItem, 'total'>[]): number {
   return items.reduce((sum, { total }) => sum + total.amount, 0);
 }

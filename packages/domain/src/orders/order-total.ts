@@ -15,7 +15,7 @@ export function findForeignCurrency(
 /** Returns the total of an order: that of its items, and the adjustments that the prices do not include. */
 export function totalOf(
   subtotal: Money,
-  adjustments: readonly Adjustment[],
+  adjustments: readonly Pick<Adjustment, 'included' | 'amount'>[],
 ): Result<Money, NegativeTotal | AmountOutOfRange> {
   // The sum of the adjustments is exact. Added first, it leaves one addition that may be above 2^53-1.
   const adjusted = adjustments.reduce((sum, { included, amount }) => (included ? sum : sum + amount.amount), 0);

@@ -7,6 +7,7 @@ import type { Owner } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
+import type { Money } from '../shared/money.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import type { Conflict, CreateOf } from '../aggregates/aggregate-store.ts';
 import { createAggregate, except, explainCreate, mapBoth } from '../aggregates/write-aggregate.ts';
@@ -14,7 +15,7 @@ import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { CustomOf, OrderDefinition, WithCustom, WithCustomInput } from './definition/order-definition.ts';
 import type { DefaultDefinition } from './order-lifecycle.ts';
 import { type AdjustmentCommand, createAdjustments, type NewAdjustment, readNewAdjustments } from './adjustment.ts';
-import { type NewLineItem, priceItems, readItems } from './line-item.ts';
+import { type NewLineItem, type PricedLines, priceLines, readItems } from './line-item.ts';
 import { checkGuards } from './guards.ts';
 import type {
   AmountOutOfRange,
@@ -80,7 +81,8 @@ type Refusal = ReferenceTaken | UnknownCustomer | CustomerErased;
 
 /** A validated order to place. */
 export interface Placing {
-  readonly write: CreateOf<AnyOrder, OrderEvent<OrderDefinition>>;
+  /** Returns the write, which the first call builds. */
+  readonly write: () => CreateOf<AnyOrder, OrderEvent<OrderDefinition>>;
   /** Whether a guard refuses the order, unless it is placed already. */
   readonly isRefused: () => boolean;
   /** Returns the result of the write. */
@@ -101,21 +103,30 @@ export function preparePlacing(
   const { definition } = ports;
   const actor = readActor(options);
   return parsePlaceOrder(input, definition).andThen((command) =>
-    buildOrder(ports, command).map((after): Placing => {
+    priceOrder(command).map((prices): Placing => {
       // An empty list is the same command as none.
       const adjustments = command.adjustments.length > 0 ? command.adjustments : null;
       const key = idempotencyFor(ports, options, 'place_order', omitNulls({ ...command, adjustments }));
-      const event = createEvent(ports.ids, owner, actor, { type: 'order.placed', changed: [] }, after);
       const destination = { store: ports.orders, owner, key, missing: 'order_not_found' } as const;
+      let built: ReturnType<Placing['write']> | undefined;
+      const build = (): ReturnType<Placing['write']> => {
+        const after = buildOrder(ports, command, prices);
+        const event = createEvent(ports.ids, owner, actor, { type: 'order.placed', changed: [] }, after);
+        return { kind: 'create', after, event, key };
+      };
+      const write = () => (built ??= build());
       let decided: ReturnType<typeof checkGuards> | undefined;
-      const decide = () => (decided ??= checkGuards(definition, 'place_order', null, after, after.created_at));
+      const decide = () => {
+        const { after } = write();
+        return (decided ??= checkGuards(definition, 'place_order', null, after, after.created_at));
+      };
       const present = presentWrite(definition);
       return {
-        write: { kind: 'create', after, event, key },
+        write,
         isRefused: () => decide().isErr(),
         settle: (committed) =>
           committed.isOk()
-            ? ok(present({ aggregate: after, event, replayed: false }))
+            ? ok(present({ aggregate: write().after, event: write().event, replayed: false }))
             : explainCreate<AnyOrder, OrderEvent<OrderDefinition>, Refusal, 'order_not_found'>(
                 committed.error,
                 destination.missing,
@@ -123,7 +134,7 @@ export function preparePlacing(
                 .map(present)
                 .mapErr((error) => mapUnknownCustomer(exceptNotFound(error))),
         alone: () =>
-          mapBoth(createAggregate(destination, { after, event }, decide), present, (error) =>
+          mapBoth(createAggregate(destination, write, decide), present, (error) =>
             // The version of an order lives as long as the key that refers to it.
             mapUnknownCustomer(exceptNotFound(error)),
           ),
@@ -148,26 +159,38 @@ function parsePlaceOrder(input: unknown, definition: OrderDefinition): Result<Pl
   return invalid.toResult({ ...fields, items, adjustments, ...custom });
 }
 
-function buildOrder(
-  ports: OrderPorts,
-  { items: lines, adjustments: added, ...fields }: PlaceOrder,
-): Result<AnyOrder, CurrencyMismatch | AmountOutOfRange | NegativeTotal> {
-  return priceItems(lines, ports.ids).andThen(({ items, subtotal }) => {
-    const mismatch = findForeignCurrency(added, subtotal.currency);
-    if (mismatch) return err(mismatch);
-    const now = currentTimestamp(ports.clock);
-    const adjustments = createAdjustments(added, (index) => items[index]?.id ?? null, ports.ids, now);
-    return totalOf(subtotal, adjustments).map((total) => ({
-      ...ports.definition.unset,
-      id: ports.ids.next(),
-      status: ports.definition.initial,
-      ...fields,
-      items,
-      adjustments,
-      subtotal,
-      total,
-      created_at: now,
-      updated_at: now,
-    }));
+/** The amounts of a new order. */
+interface OrderPrices extends PricedLines {
+  readonly total: Money;
+}
+
+function priceOrder({
+  items,
+  adjustments,
+}: PlaceOrder): Result<OrderPrices, CurrencyMismatch | AmountOutOfRange | NegativeTotal> {
+  return priceLines(items).andThen(({ lines, subtotal }) => {
+    const mismatch = findForeignCurrency(adjustments, subtotal.currency);
+    return mismatch ? err(mismatch) : totalOf(subtotal, adjustments).map((total) => ({ lines, subtotal, total }));
   });
+}
+
+function buildOrder(
+  { clock, definition, ids }: OrderPorts,
+  { items: _, adjustments: added, ...fields }: PlaceOrder,
+  { lines, subtotal, total }: OrderPrices,
+): AnyOrder {
+  const items = lines.map((line) => ({ id: ids.next(), ...line }));
+  const now = currentTimestamp(clock);
+  return {
+    ...definition.unset,
+    id: ids.next(),
+    status: definition.initial,
+    ...fields,
+    items,
+    adjustments: createAdjustments(added, (index) => items[index]?.id ?? null, ids, now),
+    subtotal,
+    total,
+    created_at: now,
+    updated_at: now,
+  };
 }

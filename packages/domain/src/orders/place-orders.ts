@@ -48,7 +48,7 @@ export function placeOrders(
   const place = async () => {
     // What a guard refuses may be placed already, which is looked up alone. One that throws fails its order alone.
     const open = valid.filter((each) => !caught(() => ok(each.isRefused())).unwrapOr(true));
-    const writes = open.map(({ write }) => write);
+    const writes = open.map(({ write }) => write());
     const committed = await commitTogether(ports.orders, owner, writes);
     const results = valid.map((placing) => {
       const outcome = committed[open.indexOf(placing)];

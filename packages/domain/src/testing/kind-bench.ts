@@ -72,7 +72,7 @@ export class KindBench<
 
   /** Attempts to store a new aggregate. */
   tryStore(after: A = this.#builders.build(), { event, key }: WriteMembers<E> = {}) {
-    return createAggregate(this.#with(key), { after, event: this.eventOf(after, event) });
+    return createAggregate(this.#with(key), () => ({ after, event: this.eventOf(after, event) }));
   }
 
   /** Stores a new aggregate, and returns it. */

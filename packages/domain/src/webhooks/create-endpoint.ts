@@ -45,7 +45,7 @@ export function createEndpoint(
               const endpoint = buildEndpoint(ports, command, start);
               const outline = { type: 'webhook_endpoint.created', changed: [] } as const;
               const event = createEvent(ports.ids, owner, actor, outline, endpoint);
-              return createAggregate(destination, { after: endpoint, event });
+              return createAggregate(destination, () => ({ after: endpoint, event }));
             }),
       )
       .andThen((written) => withSecret(ports, owner, endpointWritten(written)));

@@ -364,6 +364,21 @@ it('reads the plan of each write by its key', async () => {
   expect(keys).toEqual(['key-1', undefined, 'key-2', undefined, 'key-3']);
 });
 
+it.each(['order', 'customer'] as const)('takes no id for a retry of a new %s that is looked up first', async (kind) => {
+  const { store } = interfere(inMemoryStore(), { lookUpFirst: true, lockFirst: false });
+  const [ids, taken] = [sequentialIds(), new Set<string>()];
+  const next = () => {
+    const id = ids.next();
+    taken.add(id);
+    return id;
+  };
+  const commands = COMMANDS[kind]({ ...store, clock: fixedClock(NOW), ids: { next } });
+  await succeeds(commands.create('new', KEY));
+  const { size } = taken;
+  expect(await succeeds(commands.create('new', KEY))).toMatchObject({ replayed: true });
+  expect(taken.size).toBe(size);
+});
+
 describe('a write', () => {
   it.each(KINDS)('rejects a promise when the id of a new %s exists already', async (kind) => {
     const store = inMemoryStore();
