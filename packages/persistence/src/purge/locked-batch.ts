@@ -35,12 +35,12 @@ export class LockedBatch {
 
   /** Runs one batch and returns its result; `null` when another server purges. */
   async run<T>(batch: (transaction: Executor) => Promise<T>): Promise<T | null> {
-    const work = () =>
+    return await retry(() =>
       this.primary.transaction(async (transaction) => {
         const [lock] = await this.#lock(transaction, {});
         return lock?.acquired === true ? await batch(transaction) : null;
-      });
-    return await work().catch((cause: unknown) => retry(work, cause));
+      }),
+    );
   }
 
   /**
