@@ -24,6 +24,7 @@ import {
 import { FeedWaiters } from './feed-waiters.ts';
 import { numberingOf } from './numbering.ts';
 import { SlowProbes } from './slow-probes.ts';
+import { VisibleTransactions } from './visible-transactions.ts';
 import { type AnyFeedEvent, readResources, restoredBy, toFeedEvent } from './numbered-change.ts';
 
 /** A page of changes, before their resources are read. */
@@ -61,7 +62,7 @@ export function postgresEventFeed(database: OrdersDatabase): unknown {
   const slow = new SlowProbes(
     async (owner) => (await statements.unnumbered(primary, { owner_id: owner }))[0]?.unnumbered === true,
   );
-  const waiters = new FeedWaiters(database, statements, slow);
+  const waiters = new FeedWaiters(database, statements, slow, new VisibleTransactions(database));
 
   /** Returns the shared probe for a read of an owner whose probes are slow; for any other owner, its result is `undefined`. */
   const proberOf = (owner: Owner): (() => Promise<boolean | undefined>) =>
