@@ -46,6 +46,9 @@ type Erasable = Pick<Order, 'created_at' | 'updated_at' | 'erased_at' | 'fulfill
 function erasedMembers(order: Erasable, time: string) {
   const erased_at = latest(time, order.created_at, order.erased_at ?? time);
   return {
+    buyer: null,
+    shipping_address: null,
+    billing_address: null,
     note: null,
     metadata: {},
     cancel_reason: null,

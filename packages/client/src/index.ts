@@ -79,7 +79,9 @@ export type {
   VersionQuery,
 } from './orders.ts';
 export type {
+  Address,
   Adjustment,
+  Buyer,
   Cancellation,
   Customer,
   CustomerPatch,
@@ -87,6 +89,7 @@ export type {
   CustomerSearch,
   EventPage,
   EventType,
+  ExternalIds,
   Fulfillment,
   FurtherAdjustment,
   ImportedOrder,

@@ -32,6 +32,12 @@ export type Fulfillment = Schemas['Fulfillment'];
 export type ItemQuantity = Schemas['ItemQuantity'];
 /** How to follow a parcel. No member is checked by the server, so show `url` as you show any text. */
 export type Tracking = Schemas['Tracking'];
+/** Who buys. */
+export type Buyer = Schemas['Buyer'];
+/** A postal address of any country. */
+export type Address = Schemas['Address'];
+/** Ids of an order in other systems, by system. */
+export type ExternalIds = Schemas['ExternalIds'];
 /** Texts by your own keys. */
 export type Metadata = Schemas['Metadata'];
 /** A customer. */

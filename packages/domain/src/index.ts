@@ -7,6 +7,18 @@ export type { AnyOrder, Order } from './orders/order.ts';
 export { type PresentedOrder, type PresentedOrderVersion, presentOrder } from './orders/present-order.ts';
 export { REASON_LENGTH_MAX } from './orders/order.ts';
 export { NOTE_LENGTH_MAX, ORDER_FIELDS, type OrderFields, REFERENCE_LENGTH_MAX } from './orders/order-fields.ts';
+export { type Address, ADDRESS_MEMBERS, type NewAddress } from './orders/address.ts';
+export { type Buyer, BUYER_MEMBERS, type NewBuyer } from './orders/buyer.ts';
+export {
+  EXTERNAL_ID_LENGTH_MAX,
+  EXTERNAL_IDS_MAX,
+  type ExternalIds,
+  type ExternalIdsPatch,
+  SYSTEM_LENGTH_MAX,
+  SYSTEM_PATTERN,
+  SYSTEMS_PATCH_MAX,
+} from './orders/external-ids.ts';
+export type { TextMember } from './shared/merged-fields.ts';
 export {
   type Adjustment,
   ADJUSTMENT_AMOUNT_MAX,
@@ -161,6 +173,7 @@ export type * from './aggregates/aggregate-store.ts';
 export * from './aggregates/conflict-order.ts';
 
 export type { Clock, Timestamp } from './shared/clock.ts';
+export { COUNTRIES, WITHDRAWN_COUNTRIES } from './shared/countries.ts';
 export { CURRENCIES, minorUnits, WITHDRAWN_CURRENCIES } from './shared/currencies.ts';
 export type { DomainEvent } from './shared/domain-event.ts';
 export { assertActor, isActor } from './shared/actor.ts';

@@ -8,9 +8,11 @@ export {
 } from './aggregates/write-aggregate.ts';
 export type { NotFound } from './aggregates/get-aggregate.ts';
 export {
+  aBuyer,
   aCustomer,
   aFulfillment,
   aKey,
+  anAddress,
   anAdjustment,
   anEventOf,
   anEventOfCustomer,

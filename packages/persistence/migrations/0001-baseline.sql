@@ -47,6 +47,11 @@ create table our.orders (
   total_amount bigint not null,
   -- Its items and adjustments, and the items of its fulfillments. The size of a page of orders is limited by them.
   element_count int not null,
+  -- Lists of ids by system; null without any.
+  external_ids json null,
+  buyer json null,
+  shipping_address json null,
+  billing_address json null,
   note text null,
   -- json, not jsonb: the members keep the order they were sent in, and the text its length.
   metadata json not null,
@@ -75,6 +80,9 @@ create table our.orders (
 );
 
 alter table our.orders
+  alter buyer set statistics 0,
+  alter shipping_address set statistics 0,
+  alter billing_address set statistics 0,
   alter note set statistics 0,
   alter cancel_reason set statistics 0;
 

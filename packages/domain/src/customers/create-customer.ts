@@ -5,7 +5,7 @@ import { readActor } from '../shared/actor.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { type FieldsInput, readFields } from '../shared/fields.ts';
-import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
+import { idempotencyFor, type KeyReused, omitUnset } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
@@ -37,7 +37,7 @@ export function createCustomer(
   const invalid = new InvalidFields();
   const members = invalid.readObject(input, Object.keys(CUSTOMER_FIELDS), READ_ONLY_FIELDS);
   return invalid.toResult(readFields(CUSTOMER_FIELDS, members, invalid)).asyncAndThen((command) => {
-    const key = idempotencyFor(ports, options, 'create_customer', omitNulls(command));
+    const key = idempotencyFor(ports, options, 'create_customer', omitUnset(command));
     const destination = { store: ports.customers, owner, key, missing: 'customer_not_found', isErased } as const;
     const created = createAggregate(destination, () => {
       const now = currentTimestamp(ports.clock);

@@ -3,7 +3,6 @@ import { assertBatch, BATCH_MAX, caught, onlyResult } from '../aggregates/create
 import { type IdTaken, type Import, importAggregates } from '../aggregates/import-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
-import type { FieldsInput } from '../shared/fields.ts';
 import type { Owner } from '../shared/ids.ts';
 import { type ImportOptions, readImportOptions } from '../shared/imported-values.ts';
 import { isEqualJson } from '../shared/json-values.ts';
@@ -21,7 +20,7 @@ import { parseCustomerQuery } from '../customers/customer-query.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { ReferenceTaken, Refused, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-kind.ts';
-import type { OrderFields } from './order-fields.ts';
+import type { OrderFieldsInput } from './order-fields.ts';
 import { parseOrderQuery } from './order-query.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import type { AnyOrder } from './order.ts';
@@ -47,7 +46,7 @@ export interface ImportedFulfillment {
 }
 
 /** The members of an imported order that do not depend on its definition. */
-interface ImportedOrderCore extends FieldsInput<OrderFields> {
+interface ImportedOrderCore extends OrderFieldsInput {
   /** A UUID. Required, or else `reference`, so that a second import adds nothing. */
   readonly id?: string | null | undefined;
   readonly items: readonly ImportedItem[];

@@ -16,7 +16,7 @@ import {
 } from './imported-lines.ts';
 import { readImportedTimes } from './imported-times.ts';
 import { priceLines, subtotalOf, withQuantity } from './line-item.ts';
-import { ORDER_FIELDS } from './order-fields.ts';
+import { IMPORTED_FIELDS } from './order-fields.ts';
 import type { AdjustmentSign, AmountOutOfRange, CurrencyMismatch, NegativeTotal } from './order-errors.ts';
 import { readCustom } from './order-custom.ts';
 import type { OrderPorts } from './order-repository.ts';
@@ -47,7 +47,7 @@ export function readImportedOrder(
   const context: ImportContext = { ids, now, like, invalid };
   // What follows from the status is in an order that a use case has returned, and is not read.
   const members = invalid.readObject(input, definition.members);
-  const fields = readFields(ORDER_FIELDS, members, invalid);
+  const fields = readFields(IMPORTED_FIELDS, members, invalid);
   if ((members['id'] ?? members['reference'] ?? null) === null)
     invalid.add('id', 'required', 'is required, or else reference');
   const id = idReader(ids, invalid)(members['id'], 'id', like?.id);

@@ -1,6 +1,25 @@
-import { type Field, type FieldsOf, METADATA, OPTIONAL_UUID, optionalText } from '../shared/fields.ts';
+import { COUNTRIES, WITHDRAWN_COUNTRIES } from '../shared/countries.ts';
+import {
+  type Field,
+  type FieldsInput,
+  type FieldsOf,
+  METADATA,
+  OPTIONAL_UUID,
+  optionalText,
+} from '../shared/fields.ts';
 import { deepFreeze } from '../shared/frozen.ts';
+import { mergedTexts, type TextMembers } from '../shared/merged-fields.ts';
 import type { Metadata } from '../shared/metadata.ts';
+import { type Address, ADDRESS_MEMBERS, addressMembers, type NewAddress } from './address.ts';
+import { type Buyer, BUYER_MEMBERS, type NewBuyer } from './buyer.ts';
+import {
+  EXTERNAL_ID_LENGTH_MAX,
+  EXTERNAL_IDS,
+  EXTERNAL_IDS_MAX,
+  type ExternalIds,
+  type ExternalIdsPatch,
+  SYSTEM_LENGTH_MAX,
+} from './external-ids.ts';
 
 /** Maximum length of a reference, in Unicode code points. */
 export const REFERENCE_LENGTH_MAX = 64;
@@ -13,10 +32,26 @@ export interface OrderFields {
   readonly customer_id: string | null;
   /** The client's identifier of the order: unique per owner, compared exactly, reusable only after deletion. */
   readonly reference: string | null;
+  /** The ids that other systems have for the order, by system: at most {@link EXTERNAL_IDS_MAX}. */
+  readonly external_ids: ExternalIds;
+  /** Who buys: independent of the customer, so that a guest has none. */
+  readonly buyer: Buyer | null;
+  readonly shipping_address: Address | null;
+  readonly billing_address: Address | null;
   /** Free text of at most {@link NOTE_LENGTH_MAX} characters. */
   readonly note: string | null;
   /** The client's own values by key, at most {@link METADATA_KEYS_MAX}. */
   readonly metadata: Metadata;
+}
+
+/** The values of {@link ORDER_FIELDS} in an input. A member that is absent or `null` is not set. */
+export interface OrderFieldsInput extends Omit<FieldsInput<OrderFields>, keyof MergedInput>, MergedInput {}
+
+interface MergedInput {
+  readonly external_ids?: ExternalIdsPatch | null | undefined;
+  readonly buyer?: NewBuyer | null | undefined;
+  readonly shipping_address?: NewAddress | null | undefined;
+  readonly billing_address?: NewAddress | null | undefined;
 }
 
 /** A field of an order with what adapters need to know of it. */
@@ -29,6 +64,14 @@ interface OrderField extends Field {
   readonly length: number;
 }
 
+/** Returns the field of an object of texts, which are personal data. */
+function personalTexts<Value extends object>(members: TextMembers<Value>, required: string | null) {
+  const length = Object.values<{ max: number }>(members).reduce((sum, { max }) => sum + max, 0);
+  return { ...mergedTexts(members, required), type: 'object', data: 'personal', length } as const;
+}
+
+const ADDRESS = personalTexts<Address>(ADDRESS_MEMBERS, 'country');
+
 /**
  * The fields of an order that clients set whatever its definition: when they place or import it, and by a merge patch. What
  * the domain and its adapters do with a field derives from this table.
@@ -36,9 +79,27 @@ interface OrderField extends Field {
 export const ORDER_FIELDS = deepFreeze({
   customer_id: { ...OPTIONAL_UUID, type: 'text', data: 'business', length: 0 },
   reference: { ...optionalText(1, REFERENCE_LENGTH_MAX), type: 'text', data: 'business', length: REFERENCE_LENGTH_MAX },
+  external_ids: {
+    ...EXTERNAL_IDS,
+    type: 'object',
+    data: 'business',
+    length: EXTERNAL_IDS_MAX * (SYSTEM_LENGTH_MAX + EXTERNAL_ID_LENGTH_MAX),
+  },
+  buyer: personalTexts<Buyer>(BUYER_MEMBERS, null),
+  shipping_address: ADDRESS,
+  billing_address: ADDRESS,
   note: { ...optionalText(0, NOTE_LENGTH_MAX), type: 'text', data: 'personal', length: NOTE_LENGTH_MAX },
   metadata: { ...METADATA, type: 'object', data: 'personal', length: 0 },
 } satisfies FieldsOf<OrderFields> & Readonly<Record<keyof OrderFields, OrderField>>);
+
+const IMPORTED_ADDRESS = personalTexts<Address>(addressMembers(COUNTRIES, WITHDRAWN_COUNTRIES), 'country');
+
+/** {@link ORDER_FIELDS} of an imported order. */
+export const IMPORTED_FIELDS = deepFreeze({
+  ...ORDER_FIELDS,
+  shipping_address: IMPORTED_ADDRESS,
+  billing_address: IMPORTED_ADDRESS,
+});
 
 /** Returns the values of fields that are not set. */
 export function unsetFields(isIncluded: (field: OrderField) => boolean): Readonly<Record<string, unknown>> {

@@ -40,7 +40,7 @@ const ELEMENT_LENGTH_MAX = Math.max(
  * Upper bound of an order's JSON besides its items, metadata, custom data and texts. Each of the statuses may have a name of
  * 30 bytes, in the name of a time and among the available transitions.
  */
-const ORDER_FRAME_BYTES = 826 + JSON.stringify(unsetOrder(true, {})).length + 96 * ORDER_STATUSES_MAX;
+const ORDER_FRAME_BYTES = 1400 + JSON.stringify(unsetOrder(true, {})).length + 96 * ORDER_STATUSES_MAX;
 
 /** Maximum length of the texts of an order: of its fields, its cancellation reason and the reason of its version. */
 const ORDER_LENGTH_MAX = Object.values(ORDER_FIELDS).reduce((sum, { length }) => sum + length, 2 * REASON_LENGTH_MAX);

@@ -2,10 +2,10 @@ import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { currentTimestamp } from '../shared/clock.ts';
 import { readActor } from '../shared/actor.ts';
 import { createEvent } from '../shared/domain-event.ts';
-import { type FieldsInput, readFields } from '../shared/fields.ts';
+import { readFields } from '../shared/fields.ts';
 import type { Owner } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import { idempotencyFor, type KeyReused, omitNulls } from '../shared/idempotency.ts';
+import { idempotencyFor, type KeyReused, omitUnset } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { Money } from '../shared/money.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
@@ -28,14 +28,14 @@ import type {
 import { mapUnknownCustomer } from './unknown-customer.ts';
 import type { OrderEvent } from './order-kind.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
-import { ORDER_FIELDS, type OrderFields } from './order-fields.ts';
+import { ORDER_FIELDS, type OrderFields, type OrderFieldsInput } from './order-fields.ts';
 import { readCustom } from './order-custom.ts';
 import { findForeignCurrency, totalOf } from './order-total.ts';
 import type { AnyOrder } from './order.ts';
 import { presentWrite } from './present-order.ts';
 
 /** The members of a new order that do not depend on its definition. */
-interface NewOrderCore extends FieldsInput<OrderFields> {
+interface NewOrderCore extends OrderFieldsInput {
   /** 1 to {@link ITEMS_MAX} lines, all in one currency. */
   readonly items: readonly NewLineItem[];
   /** What is charged besides the items, or reduced: at most {@link ADJUSTMENTS_MAX}. An empty list is the same as none. */
@@ -106,7 +106,9 @@ export function preparePlacing(
     priceOrder(command).map((prices): Placing => {
       // An empty list is the same command as none.
       const adjustments = command.adjustments.length > 0 ? command.adjustments : null;
-      const key = idempotencyFor(ports, options, 'place_order', omitNulls({ ...command, adjustments }));
+      const { custom = null, ...fields } = command;
+      const given = omitUnset({ ...fields, adjustments });
+      const key = idempotencyFor(ports, options, 'place_order', custom === null ? given : { ...given, custom });
       const destination = { store: ports.orders, owner, key, missing: 'order_not_found' } as const;
       let built: ReturnType<Placing['write']> | undefined;
       const build = (): ReturnType<Placing['write']> => {

@@ -1,5 +1,6 @@
 import { ok, type Result } from 'neverthrow';
 import { type Metadata, type MetadataPatch, patchMetadata, readMetadata, readMetadataPatch } from './metadata.ts';
+import type { MembersPatch } from './merged-fields.ts';
 import type { InvalidField, InvalidFields, ValidationFailed } from './validation.ts';
 
 type Reader<T> = (input: unknown, path: string, invalid: InvalidFields) => T | undefined;
@@ -12,14 +13,18 @@ export interface Field<Value = unknown, Patch = unknown> {
   readonly read: Reader<Value>;
   /** Reads what a merge patch contains; `null` clears an optional field. */
   readonly readPatch: Reader<Patch>;
-  /** Returns the value after a patch, or `before` itself if nothing changes. */
-  patch(before: Value, patch: Patch): Result<Value, ValidationFailed>;
+  /** Returns the value after a patch, or `before` itself if nothing changes. `path` is where errors are. */
+  patch(before: Value, patch: Patch, path: string): Result<Value, ValidationFailed>;
 }
 
 /** The fields of a resource whose values are `Values`, in the order in which events and errors list them. */
 export type FieldsOf<Values> = { readonly [Name in keyof Values]: Field<Values[Name], PatchOf<Values[Name]>> };
 
-type PatchOf<Value> = Value extends Metadata ? MetadataPatch | null : Value;
+type PatchOf<Value> = Value extends Metadata
+  ? MetadataPatch | null
+  : Value extends object
+    ? MembersPatch<Value> | null
+    : Value;
 
 /** The values of optional fields of a new resource. A member that is absent or `null` is not set. */
 export type FieldsInput<Values> = { readonly [Name in keyof Values]?: Values[Name] | null | undefined };
@@ -77,7 +82,7 @@ export function patchFields(fields: Fields, before: object, patch: object) {
   for (const [name, field] of Object.entries(fields)) {
     const value: unknown = Reflect.get(before, name);
     const change: unknown = Reflect.get(patch, name);
-    const after = change === undefined ? ok(value) : field.patch(value, change);
+    const after = change === undefined ? ok(value) : field.patch(value, change, name);
     if (after.isErr()) errors.push(...after.error.errors);
     else if (after.value !== value) changed[name] = after.value;
   }

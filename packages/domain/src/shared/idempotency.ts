@@ -46,26 +46,29 @@ export function idempotencyFor(
 }
 
 /**
- * Returns a copy of `command` without its `null` members, for the fingerprint of a creation. There `null` and an absent
- * member mean the same, and a field that a later version adds must not change the fingerprint of existing commands.
+ * Returns a copy of `command` without members that are `null` or an empty object, for the fingerprint of a creation. There
+ * such and an absent member mean the same, and a field that a later version adds must not change the fingerprint of existing
+ * commands. Nor do they count in the objects of a command; what a list has is read to the same form each time.
  */
-export function omitNulls(command: object): object {
-  return Object.fromEntries(Object.entries(command).filter(([, value]) => value !== null));
+export function omitUnset(command: object): object {
+  const given: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(command)) {
+    const member: unknown = isPlainObject(value) ? omitUnset(value) : value;
+    if (member !== null && !(isPlainObject(member) && Object.keys(member).length === 0)) given.push([name, member]);
+  }
+  return Object.fromEntries(given);
 }
 
-/** Returns the canonical text of a command. Equal values, and only these, have equal text, whatever the order of their members. */
+/** Returns the canonical text of a command. Equal values have equal text, whatever the order of their members. */
 function fingerprint(operation: string, values: readonly unknown[]): string {
   return JSON.stringify([operation, ...values.map(canonicalize)]);
 }
 
-/** Begins the list of the members of an object. Nothing else in a canonical text is an object, so that no other list begins so. */
-const MEMBERS = {};
-
 function canonicalize(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonicalize);
   if (!isPlainObject(value)) return value;
-  // A list, because an object would move keys that look like integers to the front.
-  const members: unknown[] = [MEMBERS];
-  for (const key of Object.keys(value).toSorted()) members.push(key, canonicalize(value[key]));
-  return members;
+  // Pairs, because an object would move keys that look like integers to the front.
+  return Object.keys(value)
+    .toSorted()
+    .map((key) => [key, canonicalize(value[key])]);
 }

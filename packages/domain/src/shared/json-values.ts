@@ -1,9 +1,10 @@
 import { isPlainObject } from './validation.ts';
 
-type Texts = Readonly<Record<string, string>>;
-
 /** Returns a JSON value after a merge patch (RFC 7396). Recurses as deep as both are nested, which is bounded before. */
-export function mergePatch(before: Texts, patch: Readonly<Record<string, string | null>>): Texts;
+export function mergePatch<Value extends string | readonly string[]>(
+  before: Readonly<Record<string, Value>>,
+  patch: Readonly<Record<string, Value | null>>,
+): Readonly<Record<string, Value>>;
 export function mergePatch(before: unknown, patch: unknown): unknown;
 export function mergePatch(before: unknown, patch: unknown): unknown {
   if (!isPlainObject(patch)) return patch;

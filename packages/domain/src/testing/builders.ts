@@ -2,7 +2,9 @@ import type { CustomerEvent } from '../customers/customer-kind.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { OrderEvent } from '../orders/order-kind.ts';
 import { type DefaultDefinition, type OrderDefinition, ORDERS } from '../orders/order-lifecycle.ts';
+import type { Address } from '../orders/address.ts';
 import type { Adjustment } from '../orders/adjustment.ts';
+import type { Buyer } from '../orders/buyer.ts';
 import type { Fulfillment } from '../orders/fulfillment.ts';
 import type { LineItem } from '../orders/line-item.ts';
 import type { AnyOrder, Order } from '../orders/order.ts';
@@ -54,6 +56,27 @@ export function aFulfillment(items: readonly LineItem[], fulfillment: Partial<Fu
     tracking: null,
     cancelled_at: null,
     ...fulfillment,
+  };
+}
+
+/** Returns a valid buyer with default values, which `buyer` overrides. */
+export function aBuyer(buyer: Partial<Buyer> = {}): Buyer {
+  return { name: 'Ada “é” 🎁', company: null, email: 'Ada@example.com', phone: null, tax_id: null, ...buyer };
+}
+
+/** Returns a valid address with default values, which `address` overrides. */
+export function anAddress(address: Partial<Address> = {}): Address {
+  return {
+    name: 'Ada “é” 🎁',
+    company: null,
+    line1: '12 St James’s Square',
+    line2: null,
+    city: 'London',
+    region: null,
+    postal_code: 'SW1Y 4JH',
+    country: 'GB',
+    phone: null,
+    ...address,
   };
 }
 

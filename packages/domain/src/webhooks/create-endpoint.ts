@@ -6,7 +6,7 @@ import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { readActor } from '../shared/actor.ts';
 import { createEvent } from '../shared/domain-event.ts';
-import { idempotencyFor, omitNulls } from '../shared/idempotency.ts';
+import { idempotencyFor, omitUnset } from '../shared/idempotency.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { INVALID_TEXT, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
@@ -33,7 +33,7 @@ export function createEndpoint(
 ): ResultAsync<SecretWritten, CreateEndpointError> {
   const actor = readActor(options);
   return parseCreateEndpoint(input, ports).asyncAndThen((command) => {
-    const key = idempotencyFor(ports, options, 'create_webhook_endpoint', omitNulls(command));
+    const key = idempotencyFor(ports, options, 'create_webhook_endpoint', omitUnset(command));
     const destination = { store: ports.endpoints, owner, key, missing: 'webhook_endpoint_not_found' } as const;
     // For a retry, the feed is not read.
     return findRecordedResult(destination)

@@ -1,9 +1,13 @@
 import {
+  ADDRESS_MEMBERS,
   availableTransitions,
+  BUYER_MEMBERS,
   REASON_LENGTH_MAX,
   CUSTOM_BYTES_MAX,
   defineOrders,
   elementsOf,
+  EXTERNAL_ID_LENGTH_MAX,
+  EXTERNAL_IDS_MAX,
   freeTextBytes,
   FULFILLMENTS_MAX,
   ITEM_NAME_LENGTH_MAX,
@@ -18,19 +22,26 @@ import {
   QUANTITY_MAX,
   REFERENCE_LENGTH_MAX,
   SKU_LENGTH_MAX,
+  SYSTEM_LENGTH_MAX,
   TRACKING_LENGTH_MAX,
 } from '@orders/domain';
-import { aFulfillment, anAdjustment, anItem, anOrder } from '@orders/domain/testing';
+import { aBuyer, aFulfillment, anAddress, anAdjustment, anItem, anOrder } from '@orders/domain/testing';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 
 /** Returns the bytes that a text of `length` characters has in JSON when each of them is escaped. */
 const escaped = (length: number) => JSON.stringify('\u0001'.repeat(length)).length - '""'.length;
 
+const lengthOf = (members: object) =>
+  Object.values<{ max: number }>({ ...members }).reduce((sum, { max }) => sum + max, 0);
+const empty = (members: object) => Object.fromEntries(Object.keys(members).map((name) => [name, '']));
+
 /** The parts of the largest page besides the frames of its orders and items. */
 const TEXTS =
   PAGE_BYTES_MAX +
   PAGE_LIMIT_MAX * (escaped(NOTE_LENGTH_MAX) + escaped(REFERENCE_LENGTH_MAX) + 2 * escaped(REASON_LENGTH_MAX)) +
+  PAGE_LIMIT_MAX * (escaped(lengthOf(BUYER_MEMBERS)) + 2 * escaped(lengthOf(ADDRESS_MEMBERS))) +
+  PAGE_LIMIT_MAX * EXTERNAL_IDS_MAX * escaped(SYSTEM_LENGTH_MAX + EXTERNAL_ID_LENGTH_MAX) +
   PAGE_ELEMENTS_MAX * 3 * escaped(TRACKING_LENGTH_MAX);
 
 /** The bytes that the frame of an order may have; that of an element has 416. */
@@ -54,6 +65,10 @@ describe('the largest page', () => {
         customer_id: '019b0000-cccc-7000-8000-00000000000a',
         items: [],
         reference: '',
+        external_ids: Object.fromEntries(Array.from({ length: EXTERNAL_IDS_MAX }, (_, at) => [`${at}`, ['']])),
+        buyer: aBuyer(empty(BUYER_MEMBERS)),
+        shipping_address: anAddress(empty(ADDRESS_MEMBERS)),
+        billing_address: anAddress(empty(ADDRESS_MEMBERS)),
         note: '',
         cancel_reason: '',
         subtotal: { amount: Number.MAX_SAFE_INTEGER, currency: 'EUR' },

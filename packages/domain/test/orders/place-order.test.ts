@@ -17,6 +17,10 @@ describe('placing an order', () => {
       available_transitions: ['paid', 'cancelled'],
       customer_id: null,
       reference: null,
+      external_ids: {},
+      buyer: null,
+      shipping_address: null,
+      billing_address: null,
       items: [
         {
           id: anId,

@@ -118,11 +118,12 @@ export class WriteCheck {
     const holds = (of: 'order' | 'customer', other: unknown, test: (state: Fields | null) => boolean) =>
       this.#timelines.possible(owner, of, String(other), { begin, end }, ends).some(test);
     switch (type) {
-      case 'validation_failed':
-        return (
-          listOf(error['errors'])[0]?.['field'] === 'customer_id' &&
-          holds('customer', input['customer_id'], (state) => state === null)
-        );
+      case 'validation_failed': {
+        const [address, isCountry] = String(listOf(error['errors'])[0]?.['field']).split('.');
+        return isCountry
+          ? holds('order', id, (state) => state?.[address ?? ''] === null)
+          : address === 'customer_id' && holds('customer', input['customer_id'], (state) => state === null);
+      }
       case 'reference_taken':
         return (
           error['order_id'] !== id &&

@@ -124,6 +124,12 @@ export async function operate(client: Client, office: Office, number: number): P
       };
     }
     const { statuses, lifecycle, cancel, custom } = domain.definition;
+    const address = () =>
+      pick([
+        { city: `City ${number % 2}`, line1: null, ...(action === 'create' && { country: 'DE' }) },
+        { country: 'XK' },
+        null,
+      ]);
     // Most changes are allowed, as far as clients know.
     const next = lifecycle[office.statuses.get(id) ?? ''] ?? [];
     const status = pick(random() < 0.8 && next.length > 0 ? next : statuses);
@@ -134,6 +140,14 @@ export async function operate(client: Client, office: Office, number: number): P
       ...(isSet() && { customer_id: random() < 0.9 ? (pick(idsOf('customer')) ?? UNKNOWN_ID) : UNKNOWN_ID }),
       ...(isSet() && { reference: reference() }),
       // Half of the changes change nothing.
+      ...(isSet() && {
+        external_ids: pick([{ erp: [`${number % 2}`] }, { erp: null, ['__proto__']: ['1'] }, { erp: [] }, null]),
+      }),
+      ...(isSet() && {
+        buyer: pick([{ name: `Name ${number % 2}`, email: null }, { name: null, email: 'a@b' }, null]),
+      }),
+      ...(isSet() && { shipping_address: address() }),
+      ...(isSet() && { billing_address: address() }),
       ...(isSet() && { note: `note ${number % 2}` }),
       ...(isSet() && { metadata }),
       ...(custom && isSet() && { custom: { pick_up: `0${number % 10}:00`, allergens: isSet() ? ['nuts'] : [] } }),

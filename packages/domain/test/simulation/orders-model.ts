@@ -63,7 +63,8 @@ function decideUnguarded(
   if (action !== 'change') return decideAboutItems(definition, action, input, before, at);
   const error = kind === 'order' ? rejection(definition, input, before) : null;
   if (error !== null) return { error };
-  const { metadata = {}, custom = {}, ...others } = input;
+  const { metadata = {}, custom = {}, ...others } = { ...input, ...mergedFields(before, input) };
+  if (lacksCountry(others)) return { error: 'validation_failed' };
   const status = kind === 'order' ? (others['status'] ?? before['status']) : undefined;
   const isEntered = status !== before['status'];
   const time = isEntered && status !== definition.initial ? [`${String(status)}_at`] : [];
@@ -101,11 +102,16 @@ function newOrder({ initial, custom, noTimes }: OrderDefinition, input: Fields):
     status: initial,
     customer_id: null,
     reference: null,
+    external_ids: {},
+    buyer: null,
+    shipping_address: null,
+    billing_address: null,
     note: null,
     metadata: {},
     cancel_reason: null,
     ...(custom && { custom: null }),
     ...input,
+    ...mergedFields({}, input),
     items,
     adjustments: [],
     fulfillments: [],
@@ -217,6 +223,32 @@ function rejection({ lifecycle, initial, cancel }: OrderDefinition, input: Field
   const isFixed = from === cancel && cancel !== initial;
   const isChanged = (name: string) => name in input && input[name] !== before[name];
   return isFixed && ['customer_id', 'reference'].some(isChanged) ? 'order_not_modifiable' : null;
+}
+
+const ADDRESS = 'name company line1 line2 city region postal_code country phone'.split(' ');
+
+/** The fields that a patch merges, with the members that each has, if it has all of them. */
+const MERGED = {
+  external_ids: null,
+  buyer: 'name company email phone tax_id'.split(' '),
+  shipping_address: ADDRESS,
+  billing_address: ADDRESS,
+};
+
+/** Returns the fields of a patch that are merged. */
+function mergedFields(before: Fields, input: Fields): Fields {
+  const merged = Object.entries(MERGED).map(([name, members]): [string, unknown] => {
+    const after = merge(before[name], input[name]);
+    if (members) return [name, after && Object.fromEntries(members.map((member) => [member, after[member] ?? null]))];
+    return [name, Object.fromEntries(Object.entries(after ?? {}).filter(([, ids]) => !isSame(ids, [])))];
+  });
+  return Object.fromEntries(merged.filter(([name]) => name in input));
+}
+
+function lacksCountry(after: Fields): boolean {
+  return [after['shipping_address'], after['billing_address']].some(
+    (address) => isFields(address) && address['country'] === null,
+  );
 }
 
 /** A merge patch (RFC 7396) of values that are no objects themselves. */

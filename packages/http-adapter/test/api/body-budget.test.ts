@@ -49,7 +49,7 @@ describe('a body', () => {
   });
 
   it.each([
-    ['POST', '/v1/orders', 1_110_026],
+    ['POST', '/v1/orders', 3_622_102],
     ['POST', '/v1/customers', 330_630],
     ['POST', '/v1/orders/019b0000-ffff-7000-8000-000000000000/cancel', 449_852],
     ['POST', '/v1/webhook_endpoints/019b0000-ffff-7000-8000-000000000000/secrets', 65_536],
@@ -83,9 +83,9 @@ describe('a body', () => {
   });
 
   it.each([
-    ['unknown members', 3112, Array.from({ length: 70_000 }, (_, n) => `"f${n}":1`).join()],
-    ['items', 3112, `"items":[${'1,'.repeat(300_000)}`],
-    ['metadata', 3112, `"metadata":{${Array.from({ length: 50_000 }, (_, n) => `"${n}":null`).join()}`],
+    ['unknown members', 4846, Array.from({ length: 70_000 }, (_, n) => `"f${n}":1`).join()],
+    ['items', 4846, `"items":[${'1,'.repeat(300_000)}`],
+    ['metadata', 4846, `"metadata":{${Array.from({ length: 50_000 }, (_, n) => `"${n}":null`).join()}`],
   ])('is rejected before it is parsed if it has too many members and elements: %s', async (_, most, members) => {
     const { acme } = await anApi();
     const response = await acme.send({ method: 'POST', url: '/v1/orders', headers, payload: `{${members}` });

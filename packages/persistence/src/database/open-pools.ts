@@ -8,7 +8,12 @@ import { lazyOrm } from '../tables/orm.ts';
 import { type Connections, connectionsOf } from '../postgres/connections.ts';
 import { replicaReads } from '../postgres/replica-reads.ts';
 import { schemaName } from '../tables/schema.ts';
-import { responseTimeout, sessionClient, type SessionLimits, STATEMENT_TIMEOUT_MS } from '../postgres/session-client.ts';
+import {
+  responseTimeout,
+  sessionClient,
+  type SessionLimits,
+  STATEMENT_TIMEOUT_MS,
+} from '../postgres/session-client.ts';
 import { typesWith } from '../postgres/types-with.ts';
 import type { HostOrm, HostPool } from '../transaction/host.ts';
 

@@ -14,14 +14,18 @@ import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../sql/statement.ts';
 import { assertTimestamp, readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
 import type { StoredParts, StoredQuantities, TimeColumn } from '../tables/order-entity.ts';
+import { storedField } from './order-snapshot.ts';
 import { partsOf, storedItems, storedLists, storedQuantities } from './order-parts.ts';
 import { type OrderShape, shapeOf } from './order-shape.ts';
 import type { UnknownOrders } from '../database/orders-in-unknown-statuses.ts';
 
+/** The columns of the fields that clients set. */
+type FieldColumns = { readonly [Name in keyof OrderFields]: OrderFields[Name] | null };
+
 /**
  * A row of orders as the driver returns it: `bigint` and `timestamptz` as PostgreSQL's text, each list as one JSON value.
  */
-export interface OrderRow extends OrderFields, StoredParts, Readonly<Record<TimeColumn, string | null>> {
+export interface OrderRow extends FieldColumns, StoredParts, Readonly<Record<TimeColumn, string | null>> {
   readonly id: string;
   readonly status: string;
   readonly currency: string;
@@ -95,17 +99,20 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
 const FIELDS = Object.entries(ORDER_FIELDS);
 
 /** Returns the fields that clients set, whose columns have their names. */
-function fieldsOf(row: Pick<OrderFields, keyof OrderFields>): OrderFields;
+function fieldsOf(row: FieldColumns): OrderFields;
 function fieldsOf(row: Readonly<Record<string, unknown>>): unknown {
   const fields: Record<string, unknown> = {};
-  for (const [name] of FIELDS) fields[name] = row[name];
+  for (const [name, { unset }] of FIELDS) fields[name] = row[name] ?? unset;
   return fields;
 }
 
 function columnsOf(fields: Pick<OrderFields, keyof OrderFields>): Readonly<Record<keyof OrderFields, string | null>>;
 function columnsOf(fields: Readonly<Record<string, unknown>>): unknown {
   const columns: Record<string, unknown> = {};
-  for (const [name, { type }] of FIELDS) columns[name] = type === 'object' ? jsonOrNull(fields[name]) : fields[name];
+  for (const [name, { type }] of FIELDS) {
+    const value = storedField(name, fields[name]);
+    columns[name] = type === 'object' ? jsonOrNull(value) : value;
+  }
   return columns;
 }
 

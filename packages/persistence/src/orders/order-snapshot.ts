@@ -1,4 +1,4 @@
-import { type AnyOrder, elementsOf, type OrderDefinition, type Timestamp } from '@orders/domain';
+import { type AnyOrder, elementsOf, ORDER_FIELDS, type OrderDefinition, type Timestamp } from '@orders/domain';
 import type { StoredParts, StoredQuantities } from '../tables/order-entity.ts';
 import { partsOf, storedQuantities } from './order-parts.ts';
 
@@ -6,8 +6,8 @@ import { partsOf, storedQuantities } from './order-parts.ts';
 export type RestoreOrder = (snapshot: object, parts: StoredParts | null) => AnyOrder | null;
 
 /**
- * A snapshot. It lacks the members that are stored elsewhere or follow from others, and has what the version needs of
- * them: the lists of an order only grow. An order without any stores nothing of them.
+ * A snapshot. It lacks fields that are not set, and the members that are stored elsewhere or follow from others. It has what
+ * the version needs of these: the lists of an order only grow. An order without any stores nothing of them.
  */
 interface OrderSnapshot extends Omit<AnyOrder, 'items' | 'adjustments' | 'fulfillments' | 'subtotal' | 'erased_at'> {
   /** The quantities. They hold the place of the items, adjustments and fulfillments among the members. */
@@ -28,7 +28,7 @@ interface OrderSnapshot extends Omit<AnyOrder, 'items' | 'adjustments' | 'fulfil
 export function toOrderSnapshot(order: AnyOrder, reason: string | null): object {
   const { adjustments, fulfillments, subtotal: _, erased_at, ...members } = order;
   const elements = elementsOf(order) - order.items.length;
-  return {
+  const snapshot: Record<string, unknown> = {
     ...members,
     items: storedQuantities(order.items),
     ...(elements > 0 && {
@@ -37,6 +37,16 @@ export function toOrderSnapshot(order: AnyOrder, reason: string | null): object 
     ...(erased_at !== null && { erased_at }),
     ...(reason !== null && { reason }),
   } satisfies OrderSnapshot;
+  for (const name of FIELDS) if (storedField(name, snapshot[name]) === null) snapshot[name] = undefined;
+  return snapshot;
+}
+
+const FIELDS = Object.keys(ORDER_FIELDS);
+
+/** Returns the value of a field that clients set as it is stored: null for one that is not set, except for metadata. */
+export function storedField(name: string, value: unknown): unknown {
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return isEmpty && name !== 'metadata' ? null : value;
 }
 
 /** Returns the reason of the change that made a snapshot; `null` without one. */

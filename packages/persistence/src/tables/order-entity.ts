@@ -1,4 +1,13 @@
-import type { AdjustmentType, ItemQuantity, Metadata, Timestamp, Tracking } from '@orders/domain';
+import type {
+  Address,
+  AdjustmentType,
+  Buyer,
+  ExternalIds,
+  ItemQuantity,
+  Metadata,
+  Timestamp,
+  Tracking,
+} from '@orders/domain';
 import { entity } from './entity.ts';
 
 /** An item as it is stored, without what may change. Its currency is the order's. */
@@ -63,6 +72,10 @@ export const OrderEntity = entity({
     currency: p.text(),
     total_amount: p.bigint('number'),
     element_count: p.integer(),
+    external_ids: p.json<ExternalIds>().columnType('json').nullable(),
+    buyer: p.json<Buyer>().columnType('json').nullable(),
+    shipping_address: p.json<Address>().columnType('json').nullable(),
+    billing_address: p.json<Address>().columnType('json').nullable(),
     note: p.text().nullable(),
     metadata: p.json<Metadata>().columnType('json'),
     cancel_reason: p.text().nullable(),

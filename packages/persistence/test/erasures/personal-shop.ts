@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createDomain, type Domain } from '@orders/domain';
+import { ADDRESS_MEMBERS, createDomain, type Domain } from '@orders/domain';
 import { uuidv7Ids } from '@orders/domain/runtime';
 import { aWebhookEndpoint, anEventOfEndpoint } from '@orders/domain/testing';
 import { type OrdersDatabase, postgresStore } from '@orders/persistence';
@@ -46,7 +46,18 @@ export async function storePerson(database: OrdersDatabase<Bakery>): Promise<Sho
   const customer_id = customer.id;
   const renamed = { email: `second-${MARKER}@example.com`, name: `${MARKER} again` };
   (await domain.changeCustomer(owner, customer_id, renamed, keyed()))._unsafeUnwrap();
-  const personal = { note: MARKER, metadata: { [MARKER]: MARKER }, custom: { pick_up: MARKER, [MARKER]: MARKER } };
+  const address = {
+    ...Object.fromEntries(Object.keys(ADDRESS_MEMBERS).map((name) => [name, MARKER])),
+    country: 'DE',
+  };
+  const buyer = { name: MARKER, company: MARKER, email: person.email, phone: MARKER, tax_id: MARKER };
+  const parties = { buyer, shipping_address: address, billing_address: address };
+  const personal = {
+    ...parties,
+    note: MARKER,
+    metadata: { [MARKER]: MARKER },
+    custom: { pick_up: MARKER, [MARKER]: MARKER },
+  };
   const orders: string[] = [];
   for (let count = 0; count < 3; count += 1) {
     const placed = await domain.placeOrder(owner, { items: ITEMS, customer_id, ...personal }, keyed());

@@ -1,10 +1,15 @@
+import { ORDER_FIELDS } from '@orders/domain';
 import { anAdjustment, anItem, anOrder } from '@orders/domain/testing';
 import { expect, it } from 'vitest';
 import { toOrderSnapshot } from '../../src/orders/order-snapshot.ts';
 
-it('a snapshot of an order without charges and quantities stores nothing of them', () => {
-  const { adjustments: _, fulfillments: __, subtotal: ___, erased_at: ____, ...members } = anOrder();
-  expect(toOrderSnapshot(anOrder(members), null)).toEqual({ ...members, items: null });
+it('a snapshot of an order stores nothing of lists that are empty, and of fields that are not set', () => {
+  const { metadata, ...fields } = ORDER_FIELDS;
+  const elsewhere = ['adjustments', 'fulfillments', 'subtotal', 'erased_at', ...Object.keys(fields)];
+  const order = anOrder();
+  const stored: unknown = JSON.parse(JSON.stringify(toOrderSnapshot(order, null)));
+  const members = Object.entries(order).filter(([name]) => !elsewhere.includes(name));
+  expect(stored).toEqual({ ...Object.fromEntries(members), items: null, metadata: metadata.unset });
 });
 
 it('a snapshot of an order does not grow with its items and adjustments', () => {

@@ -88,7 +88,8 @@ describe('an export', () => {
     expect(csv.slice(0, csv.indexOf('\r\n'))).toBe(
       'order_id,reference,status,customer_id,currency,subtotal,total,item_id,sku,item_name,quantity,fulfilled_quantity,' +
         'cancelled_quantity,returned_quantity,unit_price,item_total,note,cancel_reason,created_at,updated_at,paid_at,' +
-        'shipped_at,delivered_at,cancelled_at,erased_at,version,metadata,adjustments,fulfillments',
+        'shipped_at,delivered_at,cancelled_at,erased_at,version,external_ids,buyer,shipping_address,billing_address,' +
+        'metadata,adjustments,fulfillments',
     );
     const ndjson = await textOf(source, NDJSON);
     const customers = ndjson.split('\n').filter((line) => line.includes('"kind":"customer"'));

@@ -4,7 +4,7 @@ import type { ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.
 import { parseOrderQuery } from '../../orders/order-query.ts';
 import { parseOrderVersionQuery } from '../../orders/order-version.ts';
 import type { AggregateFixtures } from '../aggregate-store-contract/subject.ts';
-import { aFulfillment, anAdjustment, anEventOf, anItem } from '../builders.ts';
+import { aBuyer, aFulfillment, anAddress, anAdjustment, anEventOf, anItem } from '../builders.ts';
 import type { AnyOrder, AnyOrderEvent, AnySubject, OrderFixtures } from '../order-fixtures.ts';
 import { sequentialIds } from '../sequential-ids.ts';
 import { StoreBench } from '../store-bench.ts';
@@ -19,6 +19,14 @@ export const METADATA: Readonly<Record<string, string>> = Object.fromEntries([
   ['2', 'two'],
   ['created_at', 'not a time'],
   ['a', '\n\t"\\'],
+]);
+
+/** External ids whose systems lose their order, or disappear, when they are sorted or assigned to an object. */
+const EXTERNAL_IDS = Object.fromEntries([
+  ['stripe', ['pi_1', 'ch “é” 🎁']],
+  ['__proto__', ['1']],
+  ['10', ['2']],
+  ['constructor', ['3']],
 ]);
 
 const references = sequentialIds(0xa6);
@@ -87,6 +95,10 @@ export function orderAggregates(
         ...chargedMembers(),
         ...(definition.custom && { custom: METADATA }),
         reference: `PO ${references.next()} — "Ω"`,
+        external_ids: EXTERNAL_IDS,
+        buyer: aBuyer(),
+        shipping_address: anAddress(),
+        billing_address: anAddress({ country: 'XK' }),
         note: 'line one\nline two\t\u202eright to left',
         metadata: { ...METADATA },
         ...members,

@@ -2,7 +2,7 @@ import { withoutPersonalData } from '../../orders/erase-order.ts';
 import type { PersonErased } from '../../customers/customer-repository.ts';
 import type { UnerasedOrders, VersionPosition } from '../../orders/order-repository.ts';
 import * as assert from '../assertions.ts';
-import { aFulfillment, aKey } from '../builders.ts';
+import { aBuyer, aFulfillment, aKey, anAddress } from '../builders.ts';
 import { type Cases, fails, succeeds } from '../contract-subject.ts';
 import type { AnyOrder, OrderFixtures } from '../order-fixtures.ts';
 import { RECENT, type StoreBench } from '../store-bench.ts';
@@ -14,12 +14,20 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
   const storePersonal = async (bench: StoreBench, customer_id: string | null = null) => {
     const key = aKey();
     const { id, items } = await bench.orders.stored(
-      anOrder({ customer_id, reference: aKey().key, note: 'For Ada', metadata: { gift: 'Ada' } }),
+      anOrder({
+        customer_id,
+        reference: aKey().key,
+        external_ids: { erp: ['4711'] },
+        buyer: aBuyer(),
+        shipping_address: anAddress(),
+        note: 'For Ada',
+        metadata: { gift: 'Ada' },
+      }),
       key,
     );
     const fulfillments = [aFulfillment(items, { tracking: TRACKING }), aFulfillment(items)];
     await bench.orders.set(id, { fulfillments }, { reason: 'Ada moved' });
-    await bench.orders.set(id, { cancel_reason: 'Ada left' });
+    await bench.orders.set(id, { cancel_reason: 'Ada left', billing_address: anAddress() });
     return { id, key };
   };
 
@@ -142,7 +150,8 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
       const [ada, grace] = [await bench.customers.stored(), await bench.customers.stored()];
       const persons = [erasureOf(ada.id, RECENT, true)];
       const found: Record<string, number> = {};
-      for (const text of [{ note: 'Ada' }, { metadata: { gift: 'Ada' } }, { cancel_reason: 'Ada' }, {}, 'tracking']) {
+      const texts = [{ note: 'Ada' }, { metadata: { gift: 'Ada' } }, { cancel_reason: 'Ada' }, { buyer: aBuyer() }];
+      for (const text of [...texts, { billing_address: anAddress() }, {}, 'tracking']) {
         const { id, items } = await bench.orders.stored(anOrder({ customer_id: ada.id }));
         await bench.eraseOrder(id);
         const tracked = { fulfillments: [aFulfillment(items, { tracking: TRACKING })] };
@@ -198,7 +207,13 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
       const erased = withoutPersonalData(anOrder({ customer_id: id }));
       const initial = await bench.events();
       const fulfillments = [aFulfillment(erased.items, { tracking: TRACKING })];
-      for (const personal of [{}, { note: 'For Ada' }, { metadata: { gift: 'Ada' } }, { fulfillments }]) {
+      for (const personal of [
+        {},
+        { note: 'For Ada' },
+        { buyer: aBuyer() },
+        { shipping_address: anAddress() },
+        { fulfillments },
+      ]) {
         const order = { ...erased, ...personal };
         assert.deepEqual(await fails(tryImport(order)), { type: 'customer_erased' });
       }

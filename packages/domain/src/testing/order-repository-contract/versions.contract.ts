@@ -2,7 +2,7 @@ import type { OrderCommand } from '../../orders/apply-order-command.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
-import { aCustomer, aKey, anAdjustment, anItem } from '../builders.ts';
+import { aCustomer, aKey, anAddress, anAdjustment, anItem } from '../builders.ts';
 import { type Cases, fails } from '../contract-subject.ts';
 import type { AnyChange, AnyOrder, AnyVersion, OrderFixtures } from '../order-fixtures.ts';
 import { charges, minute, type StoreBench } from '../store-bench.ts';
@@ -63,6 +63,8 @@ async function storeHistory(bench: StoreBench) {
   const some = (quantity: number, { id: item_id } = first) => [{ item_id, quantity }];
   const metadata = { z: null, '11': 'eleven', b: '4' };
   await update({ customer_id, reference: 'PO-1', note: null, metadata }, 'client: a b~');
+  await update({ external_ids: { erp: ['4711'], psp: ['1'] }, buyer: { name: 'Ada' }, shipping_address: anAddress() });
+  await update({ external_ids: { erp: null }, buyer: { email: 'a@b', name: null }, shipping_address: null });
   if (definition.custom) orders.push((await bench.orders.set(id, { custom: [METADATA, 1.5] }, next())).aggregate);
   const tracking = { carrier: null, number: '00340434', url: null };
   await apply({ name: 'fulfill_items', items: some(2), tracking });

@@ -20,8 +20,11 @@ import { orderStatus, perDefinition } from '../definition-schemas.ts';
 import { Currency, MetadataPatch, NewMetadata, nullable, type SchemasOf } from '../schemas.ts';
 import { customSchemas } from './custom-schemas.ts';
 import {
+  ADDRESS,
   ADJUSTMENT_AMOUNT,
   AdjustmentName,
+  BUYER,
+  ExternalIdsPatch,
   FIELDS,
   ItemId,
   ItemName,
@@ -105,6 +108,22 @@ function adjustments(element: TSchema, minItems: number) {
   });
 }
 
+const NewBuyer = nullable(Type.Partial(Type.Object(BUYER)), {
+  title: 'NewBuyer',
+  description: 'Who buys: at least one member, or null',
+  additionalProperties: false,
+});
+
+const { country, ...addressTexts } = Type.Partial(Type.Object(ADDRESS)).properties;
+const newAddress = (title: string, members: Readonly<Record<string, TSchema>>, description: string) =>
+  nullable(Type.Object({ ...members }), { title, description, additionalProperties: false });
+const NewAddress = newAddress('NewAddress', { ...ADDRESS, ...addressTexts }, 'A postal address of any country');
+const AddressPatch = newAddress(
+  'AddressPatch',
+  { ...addressTexts, country },
+  'A text sets a member, null removes it; what results needs a country. Null instead of the object removes the address',
+);
+
 const optional = (schemas: SchemasOf<OrderFields>) => Type.Partial(Type.Object({ ...schemas })).properties;
 
 /** Returns the schemas of the bodies of requests for orders of a definition. */
@@ -120,7 +139,14 @@ export const orderBodies = perDefinition((definition) => {
         description: 'All prices must have the same currency',
       }),
       adjustments: Type.Optional(nullable(adjustments(NewAdjustment, 0))),
-      ...optional({ ...FIELDS, metadata: NewMetadata }),
+      ...optional({
+        ...FIELDS,
+        external_ids: ExternalIdsPatch,
+        buyer: NewBuyer,
+        shipping_address: NewAddress,
+        billing_address: NewAddress,
+        metadata: NewMetadata,
+      }),
       ...custom?.placing,
     } satisfies SchemasOf<Omit<PlaceOrder, 'custom'>>,
     { title: 'NewOrder', description: 'Request body to place an order', additionalProperties: false },
@@ -130,7 +156,14 @@ export const orderBodies = perDefinition((definition) => {
   const OrderChange = Type.Object(
     {
       status: Type.Optional(orderStatus(definition)),
-      ...optional({ ...FIELDS, metadata: MetadataPatch }),
+      ...optional({
+        ...FIELDS,
+        external_ids: ExternalIdsPatch,
+        buyer: NewBuyer,
+        shipping_address: AddressPatch,
+        billing_address: AddressPatch,
+        metadata: MetadataPatch,
+      }),
       ...custom?.change,
       cancel_reason: Type.Optional(
         nullable(Reason, {

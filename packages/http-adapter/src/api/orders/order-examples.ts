@@ -1,4 +1,11 @@
-import { availableTransitions, ORDER_FIELDS, type OrderDefinition, ORDERS } from '@orders/domain';
+import {
+  ADDRESS_MEMBERS,
+  availableTransitions,
+  BUYER_MEMBERS,
+  ORDER_FIELDS,
+  type OrderDefinition,
+  ORDERS,
+} from '@orders/domain';
 import { perDefinition } from '../definition-schemas.ts';
 import { customExample } from './custom-schemas.ts';
 
@@ -21,8 +28,20 @@ export const ONE_ITEM = { item_id: LINE_ITEM.id, quantity: 1 };
 const SHIPPING = { type: 'shipping', name: 'Standard delivery', amount: EUR(490) };
 const TAX = { type: 'tax', name: 'VAT 19%', amount: EUR(493), included: true };
 
+const BUYER = { name: 'Ada Lovelace', email: 'ada@example.com' };
+const ADDRESS = {
+  name: 'Ada Lovelace',
+  line1: '12 Harley Street',
+  city: 'London',
+  postal_code: 'W1G 9QD',
+  country: 'GB',
+};
+
 const FIELDS = {
   reference: 'PO-2026-0417',
+  external_ids: { stripe: ['pi_3Nk1'], erp: ['4711'] },
+  buyer: BUYER,
+  shipping_address: ADDRESS,
   note: 'Leave it with the neighbour',
   metadata: { channel: 'web' },
 };
@@ -48,7 +67,14 @@ export const PLACED_EVENT = {
 };
 
 const UNSET = Object.entries(ORDER_FIELDS).map(([name, { unset }]) => [name, unset] as const);
-const { customer_id = null, reference, ...others } = { ...Object.fromEntries(UNSET), ...FIELDS };
+const withAll = (members: object, texts: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.keys(members).map((name) => [name, texts[name] ?? null]));
+const { note, metadata, ...fields } = {
+  ...Object.fromEntries(UNSET),
+  ...FIELDS,
+  buyer: withAll(BUYER_MEMBERS, BUYER),
+  shipping_address: withAll(ADDRESS_MEMBERS, ADDRESS),
+};
 
 /** Returns examples of requests and orders of a definition. */
 export const orderExamples = perDefinition((definition) => {
@@ -58,8 +84,7 @@ export const orderExamples = perDefinition((definition) => {
   const ORDER = {
     id: PLACED_ORDER_ID,
     status: initial,
-    customer_id,
-    reference,
+    ...fields,
     items: [LINE_ITEM],
     adjustments: [
       {
@@ -74,7 +99,8 @@ export const orderExamples = perDefinition((definition) => {
     fulfillments: [],
     subtotal: EUR(2598),
     total: EUR(3088),
-    ...others,
+    note,
+    metadata,
     ...(definition.custom && { custom: custom ?? null }),
     cancel_reason: null,
     available_transitions: availableTransitions(initial, definition),
@@ -104,6 +130,7 @@ function changeExamples(definition: OrderDefinition) {
   return {
     ...(next !== undefined && { [nameOfAdvance(definition)]: { status: next } }),
     annotate: { note: 'Fragile', metadata: { gift: 'yes', channel: null } },
+    redirect: { shipping_address: { line1: '1 Dorset Street', postal_code: 'W1U 4EG' } },
     cancel: { status: cancel, cancel_reason: CANCEL_REASON },
   };
 }

@@ -1,9 +1,16 @@
 import {
+  type Address as AddressOfDomain,
+  ADDRESS_MEMBERS,
   type Adjustment as AdjustmentOfDomain,
   ADJUSTMENT_AMOUNT_MAX,
   ADJUSTMENT_NAME_LENGTH_MAX,
   ADJUSTMENT_TYPES,
   ADJUSTMENTS_MAX,
+  type Buyer as BuyerOfDomain,
+  BUYER_MEMBERS,
+  COUNTRIES,
+  EXTERNAL_ID_LENGTH_MAX,
+  EXTERNAL_IDS_MAX,
   type Fulfillment as FulfillmentOfDomain,
   FULFILLMENTS_MAX,
   type LineItem as LineItemOfDomain,
@@ -18,10 +25,15 @@ import {
   QUANTITY_MAX,
   REFERENCE_LENGTH_MAX,
   SKU_LENGTH_MAX,
+  SYSTEM_LENGTH_MAX,
+  SYSTEM_PATTERN,
+  SYSTEMS_PATCH_MAX,
+  type TextMember,
   type Tracking as TrackingOfDomain,
   TRACKING_LENGTH_MAX,
+  WITHDRAWN_COUNTRIES,
 } from '@orders/domain';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { eventTypeName, fieldName, orderStatus, perDefinition, statusSet } from '../definition-schemas.ts';
 import {
   Currency,
@@ -45,6 +57,69 @@ import { ACTOR_EXAMPLE, LINE_ITEM, orderExamples } from './order-examples.ts';
 export const Sku = Type.String({ ...TEXT, minLength: 1, maxLength: SKU_LENGTH_MAX });
 export const ItemName = Type.String({ ...TEXT, minLength: 1, maxLength: ITEM_NAME_LENGTH_MAX });
 export const Quantity = Type.Integer({ format: 'int32', minimum: 1, maximum: QUANTITY_MAX });
+
+/** Returns the schemas of the texts of an object: nullable ones, unless `schemas` has another. */
+function textsOf<Name extends string>(
+  members: Readonly<Record<Name, TextMember>>,
+  schemas: Readonly<Record<string, TSchema>>,
+): Record<Name, TSchema>;
+function textsOf(members: Readonly<Record<string, TextMember>>, schemas: Readonly<Record<string, TSchema>>): unknown {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, { min, max }]) => [
+      name,
+      schemas[name] ?? nullable(Type.String({ ...TEXT, minLength: min, maxLength: max })),
+    ]),
+  );
+}
+
+/** The members of a buyer. */
+export const BUYER = textsOf(BUYER_MEMBERS, {});
+const Buyer = Type.Object(BUYER satisfies SchemasOf<BuyerOfDomain>, {
+  title: 'Buyer',
+  description: 'Who buys, independent of the customer; personal data',
+});
+
+const Country = Type.String({
+  title: 'Country',
+  ...openEnum([...COUNTRIES, ...WITHDRAWN_COUNTRIES].toSorted()),
+  pattern: '^[A-Z]{2}$',
+  maxLength: 2,
+  description: 'ISO 3166-1 alpha-2 code, or XK. One that is withdrawn, such as AN, only in imported orders',
+});
+/** The members of an address. */
+export const ADDRESS = textsOf(ADDRESS_MEMBERS, { country: Country });
+const Address = Type.Object(ADDRESS satisfies SchemasOf<AddressOfDomain>, {
+  title: 'Address',
+  description: 'A postal address of any country; personal data',
+});
+
+const SYSTEM = { type: 'string', pattern: SYSTEM_PATTERN, minLength: 1, maxLength: SYSTEM_LENGTH_MAX };
+const EXTERNAL_IDS_OF_A_SYSTEM = {
+  type: 'array',
+  items: Type.String({ ...TEXT, minLength: 1, maxLength: EXTERNAL_ID_LENGTH_MAX }),
+  maxItems: EXTERNAL_IDS_MAX,
+};
+const ExternalIds = Type.Object(
+  {},
+  {
+    title: 'ExternalIds',
+    description: `Ids of the order in other systems, by system; at most ${EXTERNAL_IDS_MAX} in all. Must not be personal data`,
+    examples: [{ stripe: ['pi_3Nk1'], erp: ['4711'] }],
+    additionalProperties: Type.Unsafe<unknown>({ ...EXTERNAL_IDS_OF_A_SYSTEM, minItems: 1 }),
+    maxProperties: EXTERNAL_IDS_MAX,
+    propertyNames: SYSTEM,
+  },
+);
+/** External ids in a request, where a new order has what a merge patch makes of none. */
+export const ExternalIdsPatch = Type.Unsafe<unknown>({
+  type: ['object', 'null'],
+  title: 'ExternalIdsPatch',
+  description: 'A list sets the ids of a system; null or an empty one removes them',
+  additionalProperties: { ...EXTERNAL_IDS_OF_A_SYSTEM, type: ['array', 'null'] },
+  maxProperties: SYSTEMS_PATCH_MAX,
+  propertyNames: SYSTEM,
+});
+
 /** The fields that clients set. */
 export const FIELDS = {
   customer_id: nullable(Uuid, { title: 'OrderCustomerId', description: 'Id of one of your customers' }),
@@ -52,6 +127,10 @@ export const FIELDS = {
     title: 'OrderReference',
     description: 'Your identifier of the order; unique among your orders',
   }),
+  external_ids: ExternalIds,
+  buyer: orNull([Buyer]),
+  shipping_address: orNull([Address]),
+  billing_address: orNull([Address]),
   note: nullable(Type.String({ ...TEXT, maxLength: NOTE_LENGTH_MAX }), {
     title: 'OrderNote',
     description: 'Free text',
@@ -141,7 +220,7 @@ const ACTOR_LENGTH_MAX = 255;
 /** Returns the schemas of the orders of a definition in responses. */
 export const orderSchemas = perDefinition((definition) => {
   const { eventTypes, noTimes } = definition;
-  const { customer_id, reference, ...others } = FIELDS;
+  const { note, metadata, ...fields } = FIELDS;
   const times = Object.keys(noTimes).map((name) => [name, OptionalTimestamp] as const);
 
   /** The schema of an order, the same in every response. */
@@ -149,8 +228,7 @@ export const orderSchemas = perDefinition((definition) => {
     {
       id: Uuid,
       status: orderStatus(definition),
-      customer_id,
-      reference,
+      ...fields,
       items: Type.Array(LineItem, { minItems: 1, maxItems: ITEMS_MAX }),
       adjustments: Type.Array(Adjustment, { maxItems: ADJUSTMENTS_MAX, description: 'In the order of their addition' }),
       fulfillments: Type.Array(Fulfillment, {
@@ -159,7 +237,8 @@ export const orderSchemas = perDefinition((definition) => {
       }),
       subtotal: Money,
       total: Money,
-      ...others,
+      note,
+      metadata,
       ...customSchemas(definition)?.response,
       cancel_reason: Reason,
       available_transitions: statusSet(definition),
