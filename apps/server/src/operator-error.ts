@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { report } from './terminal.ts';
+import { oneLine, report } from './terminal.ts';
 
 /** A failure that the operator can correct. It ends the process with its message alone, without a stack trace. */
 export class OperatorError extends Error {
@@ -11,7 +11,7 @@ export class OperatorError extends Error {
    * operator needs no message. `exitCode` is that of the process, 1 by default.
    */
   constructor(lines: readonly string[], { cause, exitCode = 1 }: { cause?: unknown; exitCode?: number } = {}) {
-    super(lines.map((line) => `  ${line}`).join('\n'), { cause });
+    super(lines.join('\n'), { cause });
     this.exitCode = exitCode;
   }
 
@@ -58,22 +58,23 @@ export function listenError(
  */
 const STATEMENT_LIMITS: readonly unknown[] = ['57014', '25P03', 'Query read timeout'];
 
-/** Returns lines with the innermost cause of an error, unless its message has it already, and with a setting that may be it. */
+/** Returns the end of a line: a setting that may be the cause, and the innermost cause, unless the message has it already. */
 function causeOf(reason: OperatorError): string {
   let cause: unknown = reason;
   while (cause instanceof Error && cause.cause !== undefined) ({ cause } = cause);
   const text = reasonOf(cause).trim();
   const code = cause instanceof Error && 'code' in cause ? cause.code : text;
   return [
-    ...(reason.message.includes(text) ? [] : [`\n  cause: ${text}`]),
-    ...(STATEMENT_LIMITS.includes(code) ? ['\n  STATEMENT_TIMEOUT_MS may be too short'] : []),
+    ...(STATEMENT_LIMITS.includes(code) ? ['; STATEMENT_TIMEOUT_MS may be too short'] : []),
+    ...(reason.message.includes(text) ? [] : [`: ${oneLine(text)}`]),
   ].join('');
 }
 
-/** Prints why the process ends, with a stack trace for a bug, and sets the exit code. */
+/** Prints why the process ends, a line for each fault, or a stack trace for a bug, and sets the exit code. */
 export function exitWithReason(reason: unknown): void {
   const isKnown = reason instanceof OperatorError;
   if (!isKnown) report(inspect(reason));
-  else if (reason.message !== '') report(`orders cannot continue:\n${reason.message}${causeOf(reason)}`);
+  else if (reason.message !== '')
+    for (const line of `${reason.message}${causeOf(reason)}`.split('\n')) report(`orders: ${line}`);
   process.exitCode = isKnown ? reason.exitCode : 1;
 }

@@ -25,8 +25,6 @@ function isManifest(value: unknown): value is Manifest {
 export function requireNode(release = process.versions.node): void {
   const { node } = readManifest().engines;
   if (Number.parseInt(release, 10) >= Number.parseInt(node.replace('>=', ''), 10)) return;
-  console.error(
-    `orders cannot continue:\n  Node.js ${node.replace('>=', '')} or later is required; this is ${release}`,
-  );
+  console.error(`orders: Node.js ${node.replace('>=', '')} or later is required; this is ${release}`);
   process.exit(1);
 }

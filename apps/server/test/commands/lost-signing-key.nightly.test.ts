@@ -24,7 +24,7 @@ describe('a server with webhooks', () => {
     const refused = await run('main.ts', { ...after, PORT: '0' }).finished;
     expect(refused).toMatchObject({
       code: 1,
-      stderr: `orders cannot continue:\n  WEBHOOK_SIGNING_KEYS: must contain the keys of all secrets in use; missing by fingerprint: ${LOST}; if one is lost, pnpm orders secrets replace FINGERPRINT replaces its secrets\n`,
+      stderr: `orders: WEBHOOK_SIGNING_KEYS: must contain the keys of all secrets in use; missing by fingerprint: ${LOST}; if one is lost, pnpm orders secrets replace FINGERPRINT replaces its secrets\n`,
     });
     const both = await startServerOn(database, { ...WEBHOOKS, WEBHOOK_SIGNING_KEYS: `${NEW_KEY},${LOST_KEY}` });
     const { stdout, stderr } = await both.stop();

@@ -9,7 +9,7 @@ const ARGS = ['keys', 'create', '--owner', 'acme', '--scopes', 'orders:read'];
 
 it('pnpm orders keys create revokes a key that it cannot print, and exits with 1', async () => {
   const { url, execute } = await aDatabase();
-  const reason = 'orders cannot continue:\n  standard output: the key could not be printed and is revoked';
+  const reason = 'orders: standard output: the key could not be printed and is revoked';
   const closed = run('cli.ts', { DATABASE_URL: url }, ARGS);
   closed.process.stdout?.destroy();
   expect(await closed.finished).toMatchObject({ code: 1, stderr: `${reason} (write EPIPE)\n` });

@@ -116,12 +116,11 @@ describe('an invalid environment', () => {
     const { code, stdout, stderr } = await run('main.ts', environment).finished;
     expect([code, stdout]).toEqual([1, 'Starting Orders …\n']);
     expect(stderr.trim().split('\n')).toEqual([
-      'orders cannot continue:',
-      '  PORT: must be an integer from 0 to 65535',
-      expect.stringContaining('  TLS_CERT_FILE: /nowhere.pem cannot be used: ENOENT'),
-      expect.stringContaining(`  TLS_KEY_FILE: ${import.meta.filename} cannot be used`),
-      expect.stringContaining('  ORDERS_DEFINITION: /nowhere.ts: does not exist'),
-      '  DATABSE_URL is unknown; did you mean DATABASE_URL?',
+      'orders: PORT: must be an integer from 0 to 65535',
+      expect.stringContaining('orders: TLS_CERT_FILE: /nowhere.pem cannot be used: ENOENT'),
+      expect.stringContaining(`orders: TLS_KEY_FILE: ${import.meta.filename} cannot be used`),
+      expect.stringContaining('orders: ORDERS_DEFINITION: /nowhere.ts: does not exist'),
+      'orders: DATABSE_URL is unknown; did you mean DATABASE_URL?',
     ]);
     const checked = await run('cli.ts', environment, ['config', 'check']).finished;
     expect(checked).toEqual({ code: 1, stdout: '', stderr });

@@ -28,7 +28,7 @@ describe('a server whose clock differs from that of its database', () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toMatch(
         new RegExp(
-          `^orders cannot continue:\n  DATABASE_URL: the database \\S+: the clock of this server reads ${TIME}, ` +
+          `^orders: DATABASE_URL: the database \\S+: the clock of this server reads ${TIME}, ` +
             `that of the database ${TIME}: they may differ by at most 60 s; .*\n$`,
         ),
       );

@@ -14,7 +14,7 @@ it('the program of the server explains itself, and rejects other arguments, befo
   // As a release sees itself that cannot parse the rest of the program.
   const older = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.1.0'})`;
   const refused = await run('main.ts', { NODE_OPTIONS: `--import=${older}` }).finished;
-  expect(refused.stderr).toBe('orders cannot continue:\n  Node.js 26 or later is required; this is 20.1.0\n');
+  expect(refused.stderr).toBe('orders: Node.js 26 or later is required; this is 20.1.0\n');
 });
 
 it('a server without a database creates one, prints a working curl line, and takes API keys that are made later', async () => {
