@@ -10,7 +10,10 @@ export async function announceServer(dataDir: string, address: string): Promise<
   // A client cannot connect to "every address".
   const url = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   try {
-    await writeFile(`${path}.new`, `${JSON.stringify({ url, pid: process.pid })}\n`);
+    await writeFile(
+      `${path}.new`,
+      `${JSON.stringify({ url, pid: process.pid, started: await startOf(process.pid) })}\n`,
+    );
     await rename(`${path}.new`, path);
   } catch {
     return () => Promise.resolve();
@@ -25,11 +28,21 @@ export async function announceServer(dataDir: string, address: string): Promise<
 export async function findServer(dataDir: string): Promise<string | undefined> {
   try {
     const written: unknown = JSON.parse(await readFile(join(dataDir, FILE), 'utf8'));
-    const [url, pid] = ['url', 'pid'].map((name) => new Map<string, unknown>(Object.entries(written ?? {})).get(name));
+    const { url, pid, started } = Object.fromEntries<unknown>(Object.entries(written ?? {}));
     if (typeof url !== 'string' || typeof pid !== 'number') return undefined;
     const { isAlive } = await import('@orders/persistence/embedded');
-    return isAlive(pid) ? url : undefined;
+    return isAlive(pid) && (await startOf(pid)) === started ? url : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns when a process was started, in ticks since the start of the machine, so that another process with the same id is
+ * not taken for it. `undefined` on other systems than Linux, which have no such file.
+ */
+async function startOf(pid: number): Promise<string | undefined> {
+  const fields = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // Its second field is the name of the program, which may have spaces and brackets.
+  return fields.slice(fields.lastIndexOf(')')).split(' ')[20];
 }
