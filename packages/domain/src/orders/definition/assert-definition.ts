@@ -44,12 +44,14 @@ function checkLifecycle(
   if (rows.size === 0 || rows.size > ORDER_STATUSES_MAX)
     fail(`lifecycle must have 1 to ${ORDER_STATUSES_MAX} statuses, got ${rows.size}`);
   for (const [status, targets] of Object.entries(lifecycle)) checkStatus(status, targets, rows);
-  if (![...rows.values()].some((targets) => toArray(targets).length === 0)) fail('no status is terminal');
+  if (![...rows.values()].some((targets) => toArray(targets).length === 0))
+    fail('no status is terminal: give one no targets');
   for (const [role, status] of Object.entries({ initial, cancel }))
-    if (!rows.has(status)) fail(`the ${role} status "${String(status)}" is unknown`);
-  for (const [status, required] of membersOf(requires, 'requires'))
-    if (!Array.isArray(required) || ![status, ...toArray(required)].every((each) => rows.has(each)))
-      fail(`the status "${status}" and those it requires must be known`);
+    requireStatus(status, rows, `the ${role} status is`);
+  for (const [status, required] of membersOf(requires, 'requires')) {
+    if (!Array.isArray(required)) fail(`requires of "${status}" must be an array of statuses`);
+    for (const each of [status, ...toArray(required)]) requireStatus(each, rows, 'requires has');
+  }
   // A set is iterated over the elements that are added meanwhile, too.
   const reached = new Set([initial]);
   for (const status of reached) for (const target of toArray(rows.get(status))) reached.add(target);
@@ -64,10 +66,14 @@ function checkStatus(status: string, targets: unknown, rows: ReadonlyMap<unknown
   if (RESERVED_STATUSES.some((name) => name === status)) failWith('has a reserved name');
   if (!Array.isArray(targets)) failWith('must have an array of statuses');
   for (const [index, target] of toArray(targets).entries()) {
-    if (!rows.has(target)) failWith(`leads to "${String(target)}", which is no status of this definition`);
-    else if (target === status) failWith('leads to itself');
+    requireStatus(target, rows, `the status "${status}" leads to`);
+    if (target === status) failWith('leads to itself');
     else if (toArray(targets).indexOf(target) < index) failWith('leads to another one twice');
   }
+}
+
+function requireStatus(status: unknown, rows: ReadonlyMap<unknown, unknown>, where: string): void {
+  if (!rows.has(status)) fail(`${where} "${String(status)}", which is none of ${[...rows.keys()].join(', ')}`);
 }
 
 /** Statuses that are required are checked with the statuses themselves. */

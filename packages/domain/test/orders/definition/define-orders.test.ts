@@ -14,7 +14,7 @@ const FAULTS: readonly (readonly [fault: string, message: string, program: () =>
   ],
   [
     'an unknown target',
-    'the status "open" leads to "over", which is no status of this definition',
+    'the status "open" leads to "over", which is none of open, done',
     // @ts-expect-error -- not in the table
     () => defineOrders({ lifecycle: { open: ['over', 'done'], done: [] }, initial: 'open', cancel: 'done' }),
   ],
@@ -32,7 +32,7 @@ const FAULTS: readonly (readonly [fault: string, message: string, program: () =>
   ],
   [
     'no terminal status',
-    'no status is terminal',
+    'no status is terminal: give one no targets',
     // @ts-expect-error -- orders would never end
     () => defineOrders({ lifecycle: { open: ['done'], done: ['open'] }, initial: 'open', cancel: 'done' }),
   ],
@@ -55,13 +55,13 @@ const FAULTS: readonly (readonly [fault: string, message: string, program: () =>
   ],
   [
     'an unknown initial status',
-    'the initial status "shut" is unknown',
+    'the initial status is "shut", which is none of open, done',
     // @ts-expect-error -- not in the table
     () => defineOrders({ lifecycle: { open: ['done'], done: [] }, initial: 'shut', cancel: 'done' }),
   ],
   [
     'an unknown cancel status',
-    'the cancel status "over" is unknown',
+    'the cancel status is "over", which is none of open, done',
     // @ts-expect-error -- not in the table
     () => defineOrders({ lifecycle: { open: ['done'], done: [] }, initial: 'open', cancel: 'over' }),
   ],
@@ -164,7 +164,7 @@ describe('a definition of orders', () => {
     ['no object', [], 'lifecycle must be an object'],
     ['null', null, 'lifecycle must be an object'],
     ['a row of text', { a: 'bc' }, 'the status "a" must have an array of statuses'],
-    ['a row with a number', { a: [1] }, 'the status "a" leads to "1", which is no status of this definition'],
+    ['a row with a number', { a: [1] }, 'the status "a" leads to "1", which is none of a'],
   ])('throws for a lifecycle that is %s', (_, lifecycle, message) => {
     const program = () => defineOrders({ lifecycle: table(lifecycle), initial: 'a', cancel: 'a' });
     expect(messageOf(program)).toBe(`defineOrders: ${message}`);
@@ -180,9 +180,12 @@ describe('a definition of orders', () => {
   });
 
   it.each<[object, string]>([
-    [{ requires: { sold: [] } }, 'the status "sold" and those it requires must be known'],
-    [{ requires: { paid: ['sold'] } }, 'the status "paid" and those it requires must be known'],
-    [{ requires: { shipped: 'paid' } }, 'the status "shipped" and those it requires must be known'],
+    [{ requires: { sold: [] } }, 'requires has "sold", which is none of pending, paid, shipped, delivered, cancelled'],
+    [
+      { requires: { paid: ['sold', 7] } },
+      'requires has "sold", which is none of pending, paid, shipped, delivered, cancelled',
+    ],
+    [{ requires: { shipped: 'paid' } }, 'requires of "shipped" must be an array of statuses'],
     [{ refusals: { status_required: 'x' } }, 'the refusal "status_required" must be a sentence'],
     [{ refusals: { late: '' } }, 'the refusal "late" must be a sentence'],
     [{ refusals: { late: 7 } }, 'the refusal "late" must be a sentence'],
