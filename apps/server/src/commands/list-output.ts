@@ -4,7 +4,7 @@ import type { Store } from '../database/store.ts';
 import { oneLine } from '../terminal.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
-import { print } from './print.ts';
+import { outputColumns, print } from './print.ts';
 
 /** Makes a command print JSON. */
 export const JSON_OUTPUT = new Option('--json', 'prints JSON');
@@ -27,13 +27,16 @@ export function listWith<Row>(
   };
 }
 
-/** Prints rows as a table for people, with a header line even without rows, or with `--json` as one JSON array. */
+/**
+ * Prints rows as a table for people, with a header line even without rows, or with `--json` as one JSON array. On a terminal
+ * the table has its width; a program that reads it finds each row in one line.
+ */
 export async function printList<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   { flags }: Arguments,
 ): Promise<void> {
-  await print(flags.has('json') ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows, columns));
+  await print(flags.has('json') ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows, columns, outputColumns()));
 }
 
 /** Returns the cells of a row, each on one line. */
@@ -41,19 +44,31 @@ export function cellsOf<Row>(columns: readonly Column<Row>[], row: Row): readonl
   return columns.map(({ cell }) => oneLine(cell(row)));
 }
 
-/** Returns the table, each column as wide as its longest cell and two spaces from the next. */
-function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+/**
+ * Returns the table, each column as wide as its longest cell and two spaces from the next. Columns beyond `width` go on in
+ * indented lines below.
+ */
+export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
   const lines = [columns.map(({ header }) => header), ...rows.map((row) => cellsOf(columns, row))];
   const widths = columns.map((_, index) => lines.reduce((max, line) => Math.max(max, line[index]?.length ?? 0), 0));
+  let end = -2;
+  const gaps = widths.map((each) => {
+    const isBelow = end > 0 && end + 2 + each > width;
+    end = (isBelow ? 0 : end) + 2 + each;
+    return isBelow ? '\n  ' : end === each ? '' : '  ';
+  });
+  const padded = (cell: string, index: number) =>
+    columns[index]?.isNumber ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0);
   return lines
-    .map(
-      (line) =>
-        `${line
-          .map((cell, index) =>
-            columns[index]?.isNumber ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0),
-          )
-          .join('  ')
-          .trimEnd()}\n`,
+    .flatMap((line) =>
+      `${line.map((cell, index) => `${gaps[index] ?? ''}${padded(cell, index)}`).join('')}\n`.split(/^/m),
     )
+    .map((line) => withinColumns(line.replace(/ +$/m, ''), width))
     .join('');
+}
+
+/** Breaks a line behind commas, as a cell that is wider than the terminal may have them. */
+function withinColumns(line: string, width: number): string {
+  if (line.length <= width + 1 || width < 20) return line;
+  return line.replaceAll(new RegExp(`(?=.{${width - 1}}).{3,${width - 3}},`, 'g'), '$&\n  ');
 }

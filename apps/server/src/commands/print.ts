@@ -17,3 +17,9 @@ export async function print(text: string, { isData = false } = {}): Promise<void
   if (cause.code === 'EPIPE') throw new OperatorError([], { cause, exitCode: 0 });
   throw new OperatorError([`standard output: ${cause.message}`], { cause });
 }
+
+/** Returns how many columns standard output has: those of a terminal, and any number elsewhere. */
+export function outputColumns(): number {
+  const { isTTY, columns } = process.stdout;
+  return isTTY && columns > 0 ? columns : Infinity;
+}

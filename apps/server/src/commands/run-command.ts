@@ -6,6 +6,7 @@ import { exportOrders } from './bulk/export.ts';
 import { importOrders } from './bulk/import.ts';
 import type { Command, LocalCommand } from './command.ts';
 import { runCommandLine } from './command-line.ts';
+import { completion } from './completion.ts';
 import { adopt, quiet } from './copies.ts';
 import { checkDefinition, planDefinition } from './definition.ts';
 import { customerData, eraseCustomer, listErasures, replayErasures } from './erasures.ts';
@@ -32,7 +33,8 @@ const checkConfig: LocalCommand = {
   },
 };
 
-const COMMANDS: readonly (Command | LocalCommand)[] = [
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly (Command | LocalCommand)[] = [
   migrate,
   distribute,
   createKey,
@@ -67,6 +69,7 @@ const COMMANDS: readonly (Command | LocalCommand)[] = [
   checkConfig,
   checkDefinition,
   planDefinition,
+  completion,
 ];
 
 /** `pnpm orders …`: runs one command on the configured database, also while a server uses it, or over HTTP. */

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/commands/run-command.ts';
 import { aDefinitionFile, BAKERY, BAKING } from '../definition/definition-files.ts';
 import { aFolder, type Finished, run } from '../programs/running-server.ts';
 import { aDatabase } from '../programs/server-on-database.ts';
@@ -55,6 +57,7 @@ describe('pnpm orders', () => {
     ['export --owner a --format csv --include versions --ids x', ['--include: needs', 'ids[0]: must be']],
     ['import x --owner a --format xml', ['Allowed choices are ndjson, csv.']],
     ['import x --owner a --on-error go', ['Allowed choices are stop, skip.']],
+    ['completion csh', ['SHELL: must be bash, zsh or fish']],
     ['help frobnicate', ["unknown command 'frobnicate'"]],
     ['help get x', ["unknown command 'get x'"]],
   ])('reports the errors in "%s", and creates nothing', async (args, expected) => {
@@ -66,16 +69,18 @@ describe('pnpm orders', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('prints every command without arguments, with examples that it accepts', async () => {
+  it('prints every command without arguments, in 80 columns, and accepts its example', async () => {
     const { code, stdout, stderr } = await orders('/nowhere');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const words of ['migrate', 'keys create', 'certs revoke'])
       expect(stdout).toMatch(new RegExp(`^ {2}${words} {2,}\\w`, 'm'));
-    const examples = [...stdout.matchAll(/^ {2}pnpm orders ([a-z].*)$/gm)].map(([, words = '']) => words.split(' '));
-    expect(examples.length).toBeGreaterThan(7);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    const examples = COMMANDS.map(({ examples: [example] }) => example.split(' '));
     const ofApi = ['list', 'get', 'place', 'cancel', 'stats', 'events'];
     // The others need neither a database nor a key.
-    for (const args of examples.filter(([command = '']) => !['migrate', 'definition', 'config'].includes(command))) {
+    for (const args of examples.filter(
+      ([command = '']) => !['migrate', 'definition', 'config', 'completion'].includes(command),
+    )) {
       const [command = '', second] = args;
       const callsApi = ofApi.includes(command) || (command === 'webhooks' && second !== undefined);
       // The arguments are accepted; the only error is that there is no database, no key or no file to replay, yet.
@@ -101,6 +106,20 @@ describe('pnpm orders', () => {
     expect(stderr).toContain('DATABSE_URL is unknown; did you mean DATABASE_URL?');
     expect(stderr).toContain('ORDERS_DEFINITION: /nowhere.ts: does not exist');
     expect(stderr).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['doc', 'doctor'],
+    ['webhooks de', 'deliveries'],
+    ['definition ', 'check plan'],
+    ['place order.json --', '--key --json'],
+    ['export --format ', 'ndjson csv'],
+    ['place --key ', ''],
+  ])('completes "orders %s" in bash', async (line, completions) => {
+    const { stdout: script } = await orders('/nowhere', 'completion', 'bash');
+    const words = ['orders', ...line.split(' ')].map((word) => `'${word}'`);
+    const press = `COMP_WORDS=(${words.join(' ')}) COMP_CWORD=${words.length - 1}; _orders; echo "\${COMPREPLY[@]}"`;
+    expect(execFileSync('bash', ['-c', `${script}\n${press}`], { encoding: 'utf8' })).toBe(`${completions}\n`);
   });
 
   it('ends without a message when the reader of its output closes it', async () => {
@@ -138,9 +157,7 @@ Custom data: as the schema says
     expect(await definition({}, 'check', faulty)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `orders cannot continue:
-  ${faulty}:2:3: defineOrders: the initial status "x" is unknown
-`,
+      stderr: `orders: ${faulty}:2:3: defineOrders: the initial status is "x", which is none of received, baking, ready, collected, cancelled\n`,
     });
   });
 
@@ -162,9 +179,7 @@ describe('pnpm orders on a schema of another release', () => {
     await execute(`delete from orders.schema_migrations where name like 'functions%'`);
     const { code, stdout, stderr } = await on(url, 'keys', 'list');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(
-      /^orders cannot continue:\n {2}DATABASE_URL: .*older than this release \(not applied: functions_\w+\).*\n$/,
-    );
+    expect(stderr).toMatch(/^orders: DATABASE_URL: .*older than this release \(not applied: functions_\w+\).*\n$/);
     const status = await on(url, 'migrate', '--status', '--json');
     expect(JSON.parse(withoutDigest(status.stdout))).toEqual(
       MIGRATIONS.map((name) => ({ name, state: name === 'functions_' ? 'pending' : 'applied' })),
@@ -179,7 +194,7 @@ describe('pnpm orders on a schema of another release', () => {
     const { url, execute } = await aDatabase();
     await execute(`insert into orders.schema_migrations (name) values ('9999-later')`);
     expect((await on(url, 'keys', 'list')).stderr).toMatch(
-      /^orders cannot continue:\n {2}DATABASE_URL: .*newer than this release \(unknown: 9999-later\).*\n$/,
+      /^orders: DATABASE_URL: .*newer than this release \(unknown: 9999-later\).*\n$/,
     );
     expect((await on(url, 'migrate', '--status')).stdout).toMatch(/^9999-later +unknown$/m);
     expect((await on(url, 'migrate')).stdout).toContain('newer than this release');

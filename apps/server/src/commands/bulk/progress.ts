@@ -1,7 +1,7 @@
 import { report } from '../../terminal.ts';
 
 /** The time between two lines about the progress, in milliseconds. */
-const INTERVAL_MS = 5000;
+const INTERVAL_MS = 2000;
 
 /** Reports what a long command has done, on standard error. */
 export class Progress {
