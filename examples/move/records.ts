@@ -101,12 +101,19 @@ function isInOrder(before: string, after: string): boolean {
 
 /** Writes lines to standard output, and what the report says at the end to standard error. */
 export async function print(lines: AsyncIterable<ImportLine>, report: Report): Promise<void> {
+  const counts = { customer: 0, order: 0 };
+  const done = () => `converted ${counts.customer} customers and ${counts.order} orders`;
+  const progress = setInterval(() => console.error(`${done()} …`), 2000);
   try {
-    for await (const line of lines)
+    for await (const line of lines) {
+      counts[line.kind] += 1;
       if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain');
+    }
   } catch (cause) {
     report.failures.push(`The file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
+  clearInterval(progress);
   for (const line of report.lines()) console.error(line);
+  console.error(`${done()}, ${report.failures.length} failed`);
   if (report.failures.length > 0) process.exitCode = 1;
 }
