@@ -23,7 +23,7 @@ export function followReadme(name, { work }) {
   const ranges = { ...needed, ...devDependencies };
   const dependencies = [...text.matchAll(/^npm install ([^#\n]+)/gm)].flatMap(([, names]) => names.trim().split(' '));
   const needs = dependencies.map((dependency) => from(dependency, ranges));
-  const blocks = [...text.matchAll(/^```ts\n(.*?)^```$(?:[^`]*^```text\n(.*?)^```$)?/gms)];
+  const blocks = [...text.matchAll(/^```ts\n(.*?)^```$(?:[^`]*(?:^```sh\n[^`]*^```$\s*)?^```text\n(.*?)^```$)?/gms)];
   const examples = blocks.map(([, code, printed], index) => ({ program: `example-${index}.ts`, code, printed }));
   if (examples.length === 0) throw new Error(`${name}: no example`);
   const files = {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,13 +10,13 @@ import { run } from './outside.mjs';
 const LISTENS = /Server listening at https?:\/\/127\.0\.0\.1:(\d+)/;
 
 /** A reader with a shell, and a server and a PostgreSQL on ports that are free. */
-export async function aReader(text, folder, env) {
-  let port = 0; // that of the first server, which later ones get again
-  const state = join(folder, '.shell-state');
-  const postgres = text.includes('127.0.0.1:5432') ? await startPostgres(folder) : undefined;
+export function aReader(folder, env) {
+  let port = 0; // that of the first server of a page, which later ones get again
+  const state = join(folder, '.git/shell-state');
+  let postgres;
   const adapted = (code) =>
     code.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`).replaceAll('127.0.0.1:5432', `127.0.0.1:${postgres?.port}`);
-  const files = [];
+  let files = [];
   let server;
 
   const inShell = (code) =>
@@ -32,7 +32,17 @@ export async function aReader(text, folder, env) {
   }
 
   return {
-    files,
+    /** The files of TypeScript that the page has. */
+    files: () => files.filter((file) => file.endsWith('.ts')),
+    async openTerminal(text) {
+      files = [];
+      port = 0;
+      if (text.includes('127.0.0.1:5432')) postgres ??= await startPostgres(folder);
+    },
+    async closeTerminal() {
+      await stopServer();
+      rmSync(state, { force: true });
+    },
     stopServer,
     write(file, code) {
       const current = /^cd (.*)$/m.exec(reading(state))?.[1] ?? folder;
@@ -41,9 +51,12 @@ export async function aReader(text, folder, env) {
     },
     run(code) {
       console.log(code.trim().replaceAll(/^/gm, '  $ '));
-      const options = { cwd: folder, env, encoding: 'utf8', input: '' };
+      const options = { cwd: folder, env, encoding: 'utf8', input: '', timeout: 600_000 };
       const { status, stdout, stderr } = spawnSync('bash', ['-c', inShell(code)], options);
-      if (status !== 0) throw new Error(`exit code ${status}\n${stdout}${stderr}\nserver:\n${reading(log(folder))}`);
+      if (status !== 0)
+        throw new Error(
+          `exit code ${status ?? 'none within ten minutes'}\n${stdout}${stderr}\nserver:\n${reading(log(folder))}`,
+        );
       return stdout + stderr;
     },
     async startServer(code) {
@@ -51,7 +64,7 @@ export async function aReader(text, folder, env) {
       console.log(code.trim().replaceAll(/^/gm, '  $ '));
       const output = openSync(log(folder), 'w');
       const options = { cwd: folder, env, detached: true, stdio: ['ignore', output, output] };
-      const [start] = inShell(code.trim()).split(/(?<=pnpm@[\d.]+ start)\n/);
+      const [start] = inShell(code.trim()).split(/(?<=pnpm@[\d.]+ (?:-C \.\. )?start)\n/);
       server = spawn('bash', ['-c', start], options);
       while (!LISTENS.test(reading(log(folder)))) {
         if (server.exitCode !== null) throw new Error(`the server ended: ${reading(log(folder))}`);
@@ -59,19 +72,16 @@ export async function aReader(text, folder, env) {
       }
       [, port] = LISTENS.exec(reading(log(folder)));
     },
-    async leave() {
-      await stopServer();
-      await postgres?.stop();
-    },
+    leave: async () => await postgres?.stop(),
   };
 }
 
-const log = (folder) => join(folder, '.server-log');
+const log = (folder) => join(folder, '.git/server-log');
 const reading = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 /** A PostgreSQL 15 in which the superuser `postgres` logs in without a password, as on a machine of one's own. */
 async function startPostgres(folder) {
-  const dataDir = join(folder, '.postgres');
+  const dataDir = join(folder, '.git/postgres');
   mkdirSync(dataDir);
   const installed = join(folder, 'tools/postgres-15');
   run({ folder: installed }, 'npx', '--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile', '--prefer-offline');

@@ -1,20 +1,24 @@
 // Places, pays, ships in parts, lists and cancels orders on a running server, by its client.
 //   ORDERS_URL      its address. Default: that of the server that `start` runs
-//   ORDERS_API_KEY  an API key. Default on this machine: the demo key that `start` stores in .data of the repository
+//   ORDERS_API_KEY  an API key. Default on this machine: the demo key that `start` stores in DATA_DIR
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createOrdersClient, type Money } from '@orders/client';
 import { minorUnits } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import inputs from './orders.json' with { type: 'json' };
 
-const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
+const { DATA_DIR = '.data' } = process.env;
+const read = (file: string) => readFile(join(DATA_DIR, file), 'utf8');
 /** Returns the address of the server that `start` runs. That of one that has crashed may be another program's now. */
 async function startedServer(): Promise<string | undefined> {
   try {
-    const [, url, pid] = /"url":"([^"]+)","pid":(\d+)/.exec(await read('../../.data/server.json')) ?? [];
+    const [, url, pid, started] =
+      /"url":"([^"]+)","pid":(\d+)(?:,"started":"(\d+)")?/.exec(await read('server.json')) ?? [];
     process.kill(Number(pid), 0); // Throws if there is no such process.
-    return url;
+    const isOther = started && !(await readFile(`/proc/${pid}/stat`, 'utf8')).includes(` ${started} `);
+    return isOther ? undefined : url;
   } catch {
     return undefined;
   }
@@ -22,12 +26,12 @@ async function startedServer(): Promise<string | undefined> {
 
 const { ORDERS_URL: baseUrl = await startedServer(), ORDERS_API_KEY: given } = process.env;
 if (baseUrl === undefined) {
-  console.error('No server runs on .data: start one, or set ORDERS_URL.');
+  console.error(`No server runs on ${DATA_DIR}: start one, or set ORDERS_URL.`);
   process.exit(1);
 }
 const isThisMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
 assert.ok(given !== undefined || isThisMachine, 'ORDERS_API_KEY is required for a server on another machine');
-const apiKey = given ?? (await read('../../.data/demo-api-key')).trim();
+const apiKey = given ?? (await read('demo-api-key')).trim();
 const orders = createOrdersClient({ baseUrl, credentials: { apiKey } });
 // References are unique for each client, so a second run needs others.
 const run = Date.now().toString(36);
