@@ -12,13 +12,8 @@ export {
 } from './client-certificates/client-certificate-repository.ts';
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type ClockDifference, clockDifference } from './doctor/clock-difference.ts';
-export {
-  type BlockedProcess,
-  type Examination,
-  examineDatabase,
-  type OpenTransaction,
-  type TableSize,
-} from './doctor/examine-database.ts';
+export { type Examination, examineDatabase, type TableSize } from './doctor/examine-database.ts';
+export type { BlockedProcess, OpenTransaction } from './postgres/blocked-processes.ts';
 export type { DatabaseOptions, DatabaseSettings, DefinitionOption } from './database/open-pools.ts';
 export type { AdoptOptions, Database, MigrateOptions, OrdersDatabase, SchemaStatus } from './database/database.ts';
 export { UnrelatedDefinition } from './definitions/unrelated-definition.ts';

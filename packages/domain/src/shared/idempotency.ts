@@ -59,16 +59,19 @@ export function omitUnset(command: object): object {
   return Object.fromEntries(given);
 }
 
-/** Returns the canonical text of a command. Equal values have equal text, whatever the order of their members. */
+/** Returns the canonical text of a command. Equal values, and only these, have equal text, whatever the order of their members. */
 function fingerprint(operation: string, values: readonly unknown[]): string {
   return JSON.stringify([operation, ...values.map(canonicalize)]);
 }
 
+/** Begins the list of the members of an object. Nothing else in a canonical text is an object, so that no other list begins so. */
+const MEMBERS = {};
+
 function canonicalize(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonicalize);
   if (!isPlainObject(value)) return value;
-  // Pairs, because an object would move keys that look like integers to the front.
-  return Object.keys(value)
-    .toSorted()
-    .map((key) => [key, canonicalize(value[key])]);
+  // A list, because an object would move keys that look like integers to the front.
+  const members: unknown[] = [MEMBERS];
+  for (const key of Object.keys(value).toSorted()) members.push(key, canonicalize(value[key]));
+  return members;
 }

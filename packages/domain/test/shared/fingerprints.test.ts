@@ -3,11 +3,12 @@ import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing
 import type { UntypedWebhooks } from '@orders/domain/webhooks';
 import { errAsync, type ResultAsync } from 'neverthrow';
 import { expect, it } from 'vitest';
+import { idempotencyFor } from '../../src/shared/idempotency.ts';
 import { aBody, CUSTOMER, OWNER, UNKNOWN_ID } from '../fixtures/a-domain.ts';
 import { aWebhooks, URL_OF_RECEIVER } from '../fixtures/a-webhooks.ts';
 
 const KEY = { idempotencyKey: 'key-1' };
-const LINE = '[["name","Mug"],["quantity",1],["sku","MUG"],["unit_price",[["amount",1999],["currency","EUR"]]]]';
+const LINE = '[{},"name","Mug","quantity",1,"sku","MUG","unit_price",[{},"amount",1999,"currency","EUR"]]';
 
 type Write = (
   useCases: UntypedDomain<DefaultDefinition> & UntypedWebhooks<DefaultDefinition>,
@@ -38,7 +39,7 @@ it.each<[string, Write, string]>([
   [
     'placing an order',
     (domain) => domain.placeOrder(OWNER, aBody({ note: 'n', metadata: { b: '2', a: '1' } }), KEY),
-    `["place_order",[["items",[${LINE}]],["metadata",[["a","1"],["b","2"]]],["note","n"]]]`,
+    `["place_order",[{},"items",[${LINE}],"metadata",[{},"a","1","b","2"],"note","n"]]`,
   ],
   [
     'placing an order for a buyer',
@@ -48,49 +49,49 @@ it.each<[string, Write, string]>([
         aBody({ buyer: { name: null, email: 'a@b' }, external_ids: { erp: ['1'], stripe: [] }, billing_address: null }),
         KEY,
       ),
-    `["place_order",[["buyer",[["email","a@b"]]],["external_ids",[["erp",["1"]]]],["items",[${LINE}]]]]`,
+    `["place_order",[{},"buyer",[{},"email","a@b"],"external_ids",[{},"erp",["1"]],"items",[${LINE}]]]`,
   ],
   [
     'changing the buyer of an order',
     (domain) => domain.changeOrder(OWNER, UNKNOWN_ID, { buyer: { name: null }, external_ids: { erp: [] } }, KEY),
-    `["change_order","${UNKNOWN_ID}",[["buyer",[["name",null]]],["external_ids",[["erp",null]]]]]`,
+    `["change_order","${UNKNOWN_ID}",[{},"buyer",[{},"name",null],"external_ids",[{},"erp",null]]]`,
   ],
   [
     'changing an order',
     (domain) => domain.changeOrder(OWNER, UNKNOWN_ID, { status: 'paid', note: null, metadata: { a: null } }, KEY),
-    `["change_order","${UNKNOWN_ID}",[["metadata",[["a",null]]],["note",null],["status","paid"]]]`,
+    `["change_order","${UNKNOWN_ID}",[{},"metadata",[{},"a",null],"note",null,"status","paid"]]`,
   ],
   [
     'changing nothing',
     (domain) => domain.changeOrder(OWNER, UNKNOWN_ID, {}, KEY),
-    `["change_order","${UNKNOWN_ID}",[]]`,
+    `["change_order","${UNKNOWN_ID}",[{}]]`,
   ],
   [
     'cancelling an order',
     (domain) => domain.cancelOrder(OWNER, UNKNOWN_ID, {}, KEY),
-    `["change_order","${UNKNOWN_ID}",[["cancel_reason",null],["status","cancelled"]]]`,
+    `["change_order","${UNKNOWN_ID}",[{},"cancel_reason",null,"status","cancelled"]]`,
   ],
   ['deleting an order', (domain) => domain.deleteOrder(OWNER, UNKNOWN_ID, KEY), `["delete_order","${UNKNOWN_ID}"]`],
   [
     'creating a customer',
     (domain) => domain.createCustomer(OWNER, { email: 'a@b' }, KEY),
-    '["create_customer",[["email","a@b"]]]',
+    '["create_customer",[{},"email","a@b"]]',
   ],
   [
     'changing a customer',
     (domain) => domain.changeCustomer(OWNER, CUSTOMER, { name: 'Ada', metadata: null }, KEY),
-    `["change_customer","${CUSTOMER}",[["metadata",null],["name","Ada"]]]`,
+    `["change_customer","${CUSTOMER}",[{},"metadata",null,"name","Ada"]]`,
   ],
   ['deleting a customer', (domain) => domain.deleteCustomer(OWNER, CUSTOMER, KEY), `["delete_customer","${CUSTOMER}"]`],
   [
     'creating an endpoint',
     (webhooks) => webhooks.createEndpoint(OWNER, { url: URL_OF_RECEIVER, types: ['order.paid'] }, KEY),
-    `["create_webhook_endpoint",[["include",[]],["types",["order.paid"]],["url","${URL_OF_RECEIVER}"]]]`,
+    `["create_webhook_endpoint",[{},"include",[],"types",["order.paid"],"url","${URL_OF_RECEIVER}"]]`,
   ],
   [
     'changing an endpoint',
     (webhooks) => webhooks.changeEndpoint(OWNER, UNKNOWN_ID, { status: 'disabled', types: null }, KEY),
-    `["change_webhook_endpoint","${UNKNOWN_ID}",[["status","disabled"],["types",null]]]`,
+    `["change_webhook_endpoint","${UNKNOWN_ID}",[{},"status","disabled","types",null]]`,
   ],
   [
     'rotating a secret',
@@ -113,4 +114,10 @@ it('a fingerprint is the same for every order of metadata keys', async () => {
   const expected = await change(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))));
   expect(await change(Object.fromEntries(entries))).toBe(expected);
   expect(await change(Object.fromEntries(entries.toReversed()))).toBe(expected);
+});
+
+it('a fingerprint differs for an object and for lists of its members', () => {
+  const values = [{ a: 1 }, ['a', 1], [['a', 1]], [{}, 'a', 1], { a: [1] }, [], {}];
+  const texts = values.map((value) => idempotencyFor({ clock: fixedClock() }, KEY, 'place_order', value)?.fingerprint);
+  expect(new Set(texts).size).toBe(values.length);
 });

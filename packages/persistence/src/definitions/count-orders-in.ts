@@ -1,13 +1,11 @@
 import type { OpenedPools } from '../database/opened-pools.ts';
 import { abortable } from '../postgres/abortable.ts';
+import { usesCitus } from '../postgres/uses-citus.ts';
 import { inSchema } from '../tables/schema.ts';
 import { COUNTED_MAX } from './orders-in-removed-statuses.ts';
 
 /** Statuses of owners per statement: few enough that it takes milliseconds. */
 const VISITED = 1000;
-
-/** Citus accepts no recursive query over several owners. */
-const CITUS = { text: `select to_regclass('pg_dist_partition') is not null as is_installed` };
 
 /** An order of the index that no other index has: PostgreSQL cannot choose another one, which would read all orders. */
 const BY_OWNER_AND_STATUS = 'order by o.owner_id, o.status collate "C" limit 1';
@@ -66,8 +64,8 @@ export async function countOrdersIn(
       if (count > 0) counts.set(status, Math.min((counts.get(status) ?? 0) + count, COUNTED_MAX + 1));
   };
   const wanted = `{${statuses.join()}}`;
-  const [citus] = await primary.execute<{ readonly is_installed: boolean }>(CITUS, []);
-  if (citus?.is_installed) {
+  // Citus accepts no recursive query over several owners.
+  if (await usesCitus(primary)) {
     add(await abortable(signal, () => primary.execute<Counted>({ text: inSchema(orm, BY_SHARDS) }, [wanted])));
     return counts;
   }

@@ -1,24 +1,5 @@
 import type { OrdersDatabase } from '../database/database.ts';
-
-/** A transaction that others wait for, or that has been open for long. */
-export interface OpenTransaction {
-  readonly pid: number;
-  /** What the program calls itself; empty if it does not. */
-  readonly application: string;
-  /** Such as `idle in transaction`; `null` where the role may not see it. */
-  readonly state: string | null;
-  /** Since its begin; `null` where the role may not see it. */
-  readonly seconds: number | null;
-}
-
-/** A process of PostgreSQL that waits for a lock. */
-export interface BlockedProcess {
-  readonly pid: number;
-  readonly seconds: number;
-  /** The table of the lock; `null` for a lock on something else, such as a row's transaction. */
-  readonly relation: string | null;
-  readonly blockers: readonly OpenTransaction[];
-}
+import { type BlockedProcess, blockedProcesses, type OpenTransaction, rowsOf } from '../postgres/blocked-processes.ts';
 
 /** A table of the schema. On Citus the sizes are those of the coordinator. */
 export interface TableSize {
@@ -68,16 +49,6 @@ const SETTINGS = {
     from pg_roles as r where r.rolname = current_user`,
 };
 
-/** `waitstart` and `pg_blocking_pids` need no right, so that the processes are known to every role. */
-const BLOCKED = {
-  text: `select l.pid, extract(epoch from clock_timestamp() - min(l.waitstart))::float8 as seconds,
-      (select format('%s.%s', relnamespace::regnamespace, relname) from pg_class where oid = max(l.relation)) as relation,
-      (select coalesce(json_agg(json_build_object('pid', b.pid, 'application', coalesce(a.application_name, ''),
-        'state', a.state, 'seconds', extract(epoch from clock_timestamp() - a.xact_start))), '[]')
-        from unnest(pg_blocking_pids(l.pid)) as b (pid) left join pg_stat_activity as a on a.pid = b.pid) as blockers
-    from pg_locks as l where not l.granted group by l.pid order by seconds desc nulls last limit 20`,
-};
-
 const LONG = {
   text: `select pid, coalesce(application_name, '') as application, state,
       extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
@@ -119,26 +90,20 @@ const TABLES = {
  */
 export async function examineDatabase(database: OrdersDatabase): Promise<Examination> {
   const { primary, schema } = database;
-  // In JSON, because the driver leaves large numbers as text.
-  const rowsOf = async <Row>({ text }: { readonly text: string }, values: readonly string[] = []) => {
-    const statement = { text: `select coalesce(json_agg(found), '[]') as rows from (${text}) as found` };
-    const [result] = await primary.execute<{ readonly rows: readonly Row[] }>(statement, values);
-    return result?.rows ?? [];
-  };
-  const [settings] = await rowsOf<Omit<Examination, 'connections'> & Examination['connections']>(SETTINGS);
+  const [settings] = await rowsOf<Omit<Examination, 'connections'> & Examination['connections']>(primary, SETTINGS);
   if (!settings) throw new Error('the role of the connection is unknown');
   const { release, isSuperuser, seesOthers, ...connections } = settings;
-  const tables = await rowsOf<TableSize & { readonly hasRights: boolean }>(TABLES, [`"${schema}"`]);
+  const tables = await rowsOf<TableSize & { readonly hasRights: boolean }>(primary, TABLES, [`"${schema}"`]);
   return {
     release,
     isSuperuser,
     seesOthers,
     connections,
     withoutRights: tables.filter(({ hasRights }) => !hasRights).map(({ name }) => name),
-    blocked: await rowsOf<BlockedProcess>(BLOCKED),
-    longTransactions: await rowsOf<OpenTransaction>(LONG),
-    prepared: await rowsOf<Examination['prepared'][number]>(PREPARED),
-    idleSlots: await rowsOf<Examination['idleSlots'][number]>(SLOTS),
+    blocked: await blockedProcesses(primary),
+    longTransactions: await rowsOf<OpenTransaction>(primary, LONG),
+    prepared: await rowsOf<Examination['prepared'][number]>(primary, PREPARED),
+    idleSlots: await rowsOf<Examination['idleSlots'][number]>(primary, SLOTS),
     tables: tables.map(({ name, bytes, rows, deadRows }) => ({ name, bytes, rows, deadRows })),
   };
 }

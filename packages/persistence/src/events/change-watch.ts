@@ -2,7 +2,7 @@ import type { Owner } from '@orders/domain';
 import { type FeedWaitOptions, type StoreChanges, systemTimer } from '@orders/domain/events';
 import type { OpenedPools } from '../database/opened-pools.ts';
 import type { WriteListener } from '../postgres/repository-connections.ts';
-import type { VisibleTransactions } from './visible-transactions.ts';
+import { VisibleTransactions } from './visible-transactions.ts';
 
 /** The interval between two checks for writes of other processes, in milliseconds. */
 export const POLL_MS = 250;
@@ -32,9 +32,9 @@ export class ChangeWatch implements WriteListener {
   #pause = new AbortController();
   #checks = 0;
 
-  constructor(connected: Pick<OpenedPools, 'writeListeners'>, transactions: VisibleTransactions) {
+  constructor(connected: Pick<OpenedPools, 'orm' | 'primary' | 'writeListeners'>) {
     this.#connected = connected;
-    this.#transactions = transactions;
+    this.#transactions = new VisibleTransactions(connected);
   }
 
   /** See {@link OwnerCheckpoints.waitForChanges}. */

@@ -18,12 +18,14 @@ import {
   type FeedEndRow,
   type FeedPageRow,
   type FeedState,
+  type FeedStatements,
   feedStatements,
   type NumberedChange,
 } from './feed-statements.ts';
 import { FeedWaiters } from './feed-waiters.ts';
 import { numberingOf } from './numbering.ts';
 import { SlowProbes } from './slow-probes.ts';
+import { VisibleTransactions } from './visible-transactions.ts';
 import { type AnyFeedEvent, readResources, restoredBy, toFeedEvent } from './numbered-change.ts';
 
 /** A page of changes, before their resources are read. */
@@ -61,35 +63,9 @@ export function postgresEventFeed(database: OrdersDatabase): unknown {
   const slow = new SlowProbes(
     async (owner) => (await statements.unnumbered(primary, { owner_id: owner }))[0]?.unnumbered === true,
   );
-  const waiters = new FeedWaiters(database, statements, slow);
+  const waiters = new FeedWaiters(database, statements, slow, new VisibleTransactions(database));
 
-  /** Returns the shared probe for a read of an owner whose probes are slow; for any other owner, its result is `undefined`. */
-  const proberOf = (owner: Owner): (() => Promise<boolean | undefined>) =>
-    slow.has(owner) ? () => slow.probe(owner) : () => Promise.resolve(undefined);
-
-  /** Selects from a feed, and looks for changes without a position unless that is known. */
-  const select = async <Row extends { readonly unnumbered: boolean }>(
-    owner: Owner,
-    known: boolean | undefined,
-    statement: (feed: { readonly owner_id: Owner; readonly probes: boolean }) => Promise<readonly Row[]>,
-  ): Promise<readonly Row[]> => {
-    const begun = performance.now();
-    const rows = await statement({ owner_id: owner, probes: known === undefined });
-    if (known !== undefined) return rows.map((row) => ({ ...row, unnumbered: known }));
-    slow.took(owner, performance.now() - begun);
-    return rows;
-  };
-
-  const selectPage = (owner: Owner, { after, limit, types }: FeedQuery, known: boolean | undefined) => {
-    const statement = types === null ? statements.page : statements.filtered;
-    const query = { start: after?.position ?? FEED_START.position, limit, types };
-    return select<FeedPageRow>(owner, known, (feed) => statement(primary, { ...feed, ...query }));
-  };
-
-  const selectEnd = async (owner: Owner, known: boolean | undefined): Promise<FeedEnd | undefined> => {
-    const [end] = await select(owner, known, (feed) => statements.end(primary, feed));
-    return end && toFeedEnd(end);
-  };
+  const { proberOf, selectPage, selectEnd } = feedSelections(primary, statements, slow);
 
   const readLatest = async (owner: Owner): Promise<Result<FeedPage, Unavailable>> => {
     const probe = proberOf(owner);
@@ -146,6 +122,39 @@ export function postgresEventFeed(database: OrdersDatabase): unknown {
       toResultAsync(query.after === null && query.start === 'latest' ? readLatest(owner) : readPage(owner, query)),
     wait: (owner, position, options) => waiters.wait(owner, position, options),
   } satisfies EventFeed<OrderDefinition>;
+}
+
+/** Returns the statements of reads. One that knows whether there are changes without a position does not look for them. */
+function feedSelections(primary: OrdersDatabase['primary'], statements: FeedStatements, slow: SlowProbes) {
+  /** Returns the shared probe for a read of an owner whose probes are slow; for any other owner, its result is `undefined`. */
+  const proberOf = (owner: Owner): (() => Promise<boolean | undefined>) =>
+    slow.has(owner) ? () => slow.probe(owner) : () => Promise.resolve(undefined);
+
+  /** Selects from a feed, and looks for changes without a position unless that is known. */
+  const select = async <Row extends { readonly unnumbered: boolean }>(
+    owner: Owner,
+    known: boolean | undefined,
+    statement: (feed: { readonly owner_id: Owner; readonly probes: boolean }) => Promise<readonly Row[]>,
+  ): Promise<readonly Row[]> => {
+    const begun = performance.now();
+    const rows = await statement({ owner_id: owner, probes: known === undefined });
+    if (known !== undefined) return rows.map((row) => ({ ...row, unnumbered: known }));
+    slow.took(owner, performance.now() - begun);
+    return rows;
+  };
+
+  const selectPage = (owner: Owner, { after, limit, types }: FeedQuery, known: boolean | undefined) => {
+    const statement = types === null ? statements.page : statements.filtered;
+    const query = { start: after?.position ?? FEED_START.position, limit, types };
+    return select<FeedPageRow>(owner, known, (feed) => statement(primary, { ...feed, ...query }));
+  };
+
+  const selectEnd = async (owner: Owner, known: boolean | undefined): Promise<FeedEnd | undefined> => {
+    const [end] = await select(owner, known, (feed) => statements.end(primary, feed));
+    return end && toFeedEnd(end);
+  };
+
+  return { proberOf, selectPage, selectEnd };
 }
 
 /** Returns the page of the selected rows; `null` before the feed exists. */

@@ -8,7 +8,6 @@ import type { Orm } from '../tables/orm.ts';
 import { callOf } from '../sql/database-function.ts';
 import { type Parameter, type Part, prepare } from '../sql/statement.ts';
 import { eventFunctions } from './event-functions.ts';
-import { visibleStatements } from './visible-transactions.ts';
 import { hasEventAfter, isUnnumbered, LAST, lastEvent } from './feed-conditions.ts';
 
 /** A feed as the driver returns it. */
@@ -146,8 +145,6 @@ export function feedStatements(orm: Orm) {
         select ${(p) => isUnnumbered(p('owner_id'))} as unnumbered`,
 
     resources: callOf<readonly ResourceRow[]>(orm, eventFunctions().resources),
-
-    ...visibleStatements(orm),
 
     /** Selects whether a reader at a position may have further events. */
     waits: prepare<WaitValues, { has_events: boolean }>(orm)`

@@ -11,7 +11,7 @@ import type { WriteListener } from '../postgres/repository-connections.ts';
 import { POLL_MS, TIMER_MAX_MS } from './change-watch.ts';
 import type { FeedStatements } from './feed-statements.ts';
 import type { SlowProbes } from './slow-probes.ts';
-import { VisibleTransactions } from './visible-transactions.ts';
+import type { VisibleTransactions } from './visible-transactions.ts';
 
 /** Places per statement, so that each takes milliseconds, and the beginning of a statement does not count. */
 const CHECKED = 2500;
@@ -28,7 +28,8 @@ interface Place {
   readonly readers: Set<Wake>;
 }
 
-type WaitStatements = Pick<FeedStatements, 'citus' | 'visible' | 'waits' | 'waiting'>;
+type WaitStatements = Pick<FeedStatements, 'waits' | 'waiting'>;
+type Transactions = Pick<VisibleTransactions, 'usesCitus' | 'read'>;
 
 /**
  * The readers of this process that wait for events. A write of the same process wakes the readers of its owner at once. For
@@ -40,7 +41,7 @@ export class FeedWaiters implements WriteListener {
   readonly #connected: Pick<OpenedPools, 'primary' | 'writeListeners'>;
   readonly #statements: WaitStatements;
   readonly #slow: SlowProbes;
-  readonly #transactions: VisibleTransactions;
+  readonly #transactions: Transactions;
   /** By owner and position. */
   readonly #places = new Map<Owner, Map<number, Place>>();
   #count = 0;
@@ -56,11 +57,12 @@ export class FeedWaiters implements WriteListener {
     connected: Pick<OpenedPools, 'primary' | 'writeListeners'>,
     statements: WaitStatements,
     slow: SlowProbes,
+    transactions: Transactions,
   ) {
     this.#connected = connected;
     this.#statements = statements;
     this.#slow = slow;
-    this.#transactions = new VisibleTransactions(connected.primary, statements);
+    this.#transactions = transactions;
   }
 
   /** See {@link EventFeed.wait}. */

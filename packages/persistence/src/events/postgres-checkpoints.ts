@@ -8,7 +8,6 @@ import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { ownerSearch } from './owner-search.ts';
-import { visibleStatements, VisibleTransactions } from './visible-transactions.ts';
 
 /** A checkpoint as the driver returns it. */
 export interface CheckpointRow {
@@ -143,9 +142,8 @@ export function postgresCheckpoints(database: OrdersDatabase, options: OwnerStep
 const watches = new WeakMap<OrdersDatabase['primary'], ChangeWatch>();
 
 /** Returns what all consumers of a database wait by. */
-function watchOf({ orm, primary, writeListeners }: OrdersDatabase): ChangeWatch {
-  const transactions = new VisibleTransactions(primary, visibleStatements(orm));
-  const watch = watches.get(primary) ?? new ChangeWatch({ writeListeners }, transactions);
-  watches.set(primary, watch);
+function watchOf(database: OrdersDatabase): ChangeWatch {
+  const watch = watches.get(database.primary) ?? new ChangeWatch(database);
+  watches.set(database.primary, watch);
   return watch;
 }

@@ -62,7 +62,7 @@ async function distributeTables({ orm, primary }: OpenedPools, shards: number): 
       for (const table of tables) await transaction.run(inSchema(orm, distributionOf(table, shards)));
     });
   const isRepeatable = (cause: unknown) => isTableLockTimeout(cause) || isRetryable(cause);
-  await distributeAll().catch((cause: unknown) => retry(distributeAll, cause, { attempts: ATTEMPTS, isRepeatable }));
+  await retry(distributeAll, { attempts: ATTEMPTS, isRepeatable });
   // Citus distributes tables over several connections to each node, and functions over one, so that one transaction
   // cannot do both. Until then each statement of a function is sent to its node, which takes longer.
   for (const distribution of functionDistributions(orm)) await primary.run(inSchema(orm, distribution));

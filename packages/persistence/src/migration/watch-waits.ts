@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { blockedProcesses } from '../postgres/blocked-processes.ts';
 import type { Executor } from '../postgres/executor.ts';
 
 /** The delays before the first check of a statement and between later ones, in milliseconds. */
@@ -40,30 +41,14 @@ async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<bool
   return await sleep(ms, true, { signal, ref: false }).catch(() => false);
 }
 
-interface Blocker {
-  readonly pid: number;
-  readonly application: string | null;
-  readonly seconds: string | null;
-  readonly relation: string | null;
-}
-
-/** Selects the first backend that blocks backend `$1`, the age of its transaction, and the table of the lock. */
-const BLOCKER = {
-  text: `select blocker as pid, application_name as application,
-      extract(epoch from clock_timestamp() - xact_start)::bigint as seconds,
-      (select max(relation::regclass::text) from pg_locks where pid = $1::int and not granted) as relation
-    from unnest(pg_blocking_pids($1::int)) as blocker left join pg_stat_activity as activity on activity.pid = blocker
-    limit 1`,
-};
-
+/** Describes the first process that blocks another one, and the table of the lock. */
 async function findBlocker(executor: Executor, pid: number): Promise<string | undefined> {
-  const [blocker] = await executor.execute<Blocker>(BLOCKER, [`${pid}`]);
-  if (!blocker) return undefined;
-  const { application, seconds, relation } = blocker;
-  const known = [
-    ...(application ? [application] : []),
-    ...(seconds === null ? [] : [`in a transaction for ${seconds} s`]),
-  ];
-  const process = `process ${blocker.pid} of PostgreSQL${known.length > 0 ? ` (${known.join(', ')})` : ''}`;
-  return relation === null ? process : `a lock on ${relation} held by ${process}`;
+  const [blocked] = await blockedProcesses(executor, pid);
+  const [blocker] = blocked?.blockers ?? [];
+  if (!blocked || !blocker) return undefined;
+  const { application, seconds } = blocker;
+  const since = seconds === null ? '' : `in a transaction for ${Math.floor(seconds)} s`;
+  const known = [application, since].filter((detail) => detail !== '').join(', ');
+  const process = `process ${blocker.pid} of PostgreSQL${known === '' ? '' : ` (${known})`}`;
+  return blocked.relation === null ? process : `a lock on ${blocked.relation} held by ${process}`;
 }

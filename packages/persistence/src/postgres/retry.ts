@@ -14,11 +14,25 @@ export function jitter(attempt: number): number {
   return backoffMs(attempt, WAITS, Math.random());
 }
 
-/** Runs `work` again after it failed with `cause`, if that certainly had no effect, for instance as a deadlock's victim. */
-export async function retry<T>(
+/** Which failures of some work are followed by another attempt. */
+interface Repetition {
+  readonly attempts: number;
+  readonly isRepeatable: (cause: unknown) => boolean;
+}
+
+/** That of failures which certainly had no effect, for instance those of a deadlock's victim. */
+const WITHOUT_EFFECT: Repetition = { attempts: ATTEMPTS, isRepeatable: isRetryable };
+
+/** Runs `work`, and runs it again after such failures. */
+export async function retry<T>(work: () => Promise<T>, repetition?: Repetition): Promise<T> {
+  return await work().catch((cause: unknown) => repeat(work, cause, repetition));
+}
+
+/** Runs `work` again after it failed with `cause`. */
+async function repeat<T>(
   work: () => Promise<T>,
   cause: unknown,
-  { attempts = ATTEMPTS, isRepeatable = isRetryable } = {},
+  { attempts, isRepeatable } = WITHOUT_EFFECT,
 ): Promise<T> {
   let failure = cause;
   for (let attempt = 1; attempt < attempts && isRepeatable(failure); attempt += 1) {
@@ -73,5 +87,5 @@ export async function retryAfterTableLock<T>(
       failure = next;
     }
   }
-  return await retry(work, failure);
+  return await repeat(work, failure);
 }

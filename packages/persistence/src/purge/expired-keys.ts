@@ -1,29 +1,33 @@
+import { sql } from '../sql/sql.ts';
 import { isOwnersFault } from '../postgres/postgres-errors.ts';
-import type { Owners } from '../owners/living-owners.ts';
+import { aboutOwners, among, type Owners } from '../owners/living-owners.ts';
+import type { Orm } from '../tables/orm.ts';
 import type { LockedBatch, PurgeRun } from './locked-batch.ts';
-import type { PurgeStatements, TimeRange } from './purge-statements.ts';
+import { firstInRange, type FoundRow, type TimeRange } from './purge-statements.ts';
 
 /**
  * Returns a function that deletes the keys that have expired until a time, and returns their number. A batch is that of all
  * owners, by one condition on the table's own columns. If it fails because of one owner, it is repeated for each owner.
  */
-export function expiredKeys(batch: LockedBatch, statements: PurgeStatements) {
-  const { primary } = batch;
+export function expiredKeys(orm: Orm, batch: LockedBatch) {
+  const find = firstInRange<FoundRow>(orm, sql`our.idempotency`, sql`expires_at`, sql``, sql`true`);
+  const remove = aboutOwners<TimeRange, FoundRow>(orm)`
+      delete from our.idempotency
+      where expires_at > ${'after'}::timestamptz and expires_at <= ${'until'}::timestamptz and ${among('owner_id')}
+      returning owner_id`;
 
   /** Returns the number of deleted keys, and `null` when another server purges. */
-  const deleteOfAll = async (values: TimeRange, owners: Owners): Promise<number | null> => {
-    const deleted = await batch.run((transaction) => statements.deleteExpiredKeys(transaction, values, owners));
-    return deleted && deleted.length;
+  const removeOf = async (values: TimeRange, owners: Owners): Promise<number | null> => {
+    const removed = await batch.run((transaction) => remove(transaction, values, owners));
+    return removed && removed.length;
   };
 
-  const deleteOfEach = async (values: TimeRange, { walk, owners }: PurgeRun): Promise<number | null> => {
+  const removeOfEach = async (values: TimeRange, found: readonly FoundRow[], { walk }: PurgeRun) => {
     let count = 0;
-    for (const { owner_id } of await statements.ownersOfExpiredKeys(primary, values, owners)) {
-      const deleted = await walk.attempt(owner_id, () =>
-        batch.run((transaction) => statements.deleteExpiredKeys(transaction, values, [owner_id])),
-      );
-      if (deleted === null) return null;
-      count += deleted?.length ?? 0;
+    for (const owner of new Set(found.map(({ owner_id }) => owner_id))) {
+      const removed = await walk.attempt(owner, () => removeOf(values, [owner]));
+      if (removed === null) return null;
+      count += removed ?? 0;
     }
     return count;
   };
@@ -31,16 +35,17 @@ export function expiredKeys(batch: LockedBatch, statements: PurgeStatements) {
   return async (until: string, run: PurgeRun): Promise<number> => {
     let count = 0;
     for (let after = '-infinity'; !run.signal?.aborted;) {
-      const [end] = await statements.endOfExpiredKeys(primary, { after, until }, run.owners);
-      if (typeof end?.time !== 'string') break;
-      const values = { after, until: end.time };
-      const deleted = await deleteOfAll(values, run.owners).catch((cause: unknown) => {
+      const found = await find(batch.primary, { after, until }, run.owners);
+      const last = found.at(-1);
+      if (!last) break;
+      const values = { after, until: last.time };
+      const removed = await removeOf(values, run.owners).catch((cause: unknown) => {
         if (!isOwnersFault(cause)) throw cause;
-        return deleteOfEach(values, run);
+        return removeOfEach(values, found, run);
       });
-      if (deleted === null) break;
-      count += deleted;
-      after = end.time;
+      if (removed === null) break;
+      count += removed;
+      after = last.time;
     }
     return count;
   };

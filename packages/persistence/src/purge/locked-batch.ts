@@ -4,7 +4,26 @@ import type { Executor } from '../postgres/executor.ts';
 import type { Owners } from '../owners/living-owners.ts';
 import type { OwnerWalk } from '../owners/owner-walk.ts';
 import { retry } from '../postgres/retry.ts';
-import { BATCH, type PurgeStatements } from './purge-statements.ts';
+import { sql } from '../sql/sql.ts';
+import { prepare } from '../sql/statement.ts';
+import type { Orm } from '../tables/orm.ts';
+import { lockKeys } from '../tables/schema.ts';
+import { BATCH } from './purge-statements.ts';
+
+/**
+ * An arbitrary number, the same in every server. The server that holds this advisory lock purges; the others skip it.
+ */
+export const PURGE_LOCK = 7_204_118;
+
+/** The wait of a purge for each lock. Then it goes on with the next owner. */
+const LOCK_WAIT = '250ms';
+
+/** Returns the statement that begins the transaction of a batch. */
+function lockStatement(orm: Orm) {
+  return prepare<object, { acquired: boolean }>(orm)`
+      select pg_try_advisory_xact_lock(${sql.raw(lockKeys(orm.schema, PURGE_LOCK).join())}) as acquired,
+      set_config('lock_timeout', ${sql.lit(LOCK_WAIT)}, true)`;
+}
 
 /** One run of a purge. */
 export interface PurgeRun {
@@ -26,21 +45,21 @@ interface Repeated {
 /** Runs batches in short transactions, of which one server at a time has one. */
 export class LockedBatch {
   readonly primary: Connections;
-  readonly #lock: PurgeStatements['lock'];
+  readonly #lock: ReturnType<typeof lockStatement>;
 
-  constructor(primary: Connections, { lock }: Pick<PurgeStatements, 'lock'>) {
+  constructor(orm: Orm, primary: Connections) {
     this.primary = primary;
-    this.#lock = lock;
+    this.#lock = lockStatement(orm);
   }
 
   /** Runs one batch and returns its result; `null` when another server purges. */
   async run<T>(batch: (transaction: Executor) => Promise<T>): Promise<T | null> {
-    const work = () =>
+    return await retry(() =>
       this.primary.transaction(async (transaction) => {
         const [lock] = await this.#lock(transaction, {});
         return lock?.acquired === true ? await batch(transaction) : null;
-      });
-    return await work().catch((cause: unknown) => retry(work, cause));
+      }),
+    );
   }
 
   /**

@@ -1,25 +1,28 @@
-import type { Owner, Timestamp } from '@orders/domain';
+import type { Owner } from '@orders/domain';
 import { endpointKind } from '@orders/domain/webhooks';
 import { type Sql, sql } from '../sql/sql.ts';
 import type { Orm } from '../tables/orm.ts';
-import { aboutOwners, among, type OwnerRange } from '../owners/living-owners.ts';
-import { lockKeys } from '../tables/schema.ts';
+import { aboutOwners, among } from '../owners/living-owners.ts';
 import { type Parameter, type Part, prepare } from '../sql/statement.ts';
 
 /** Rows per statement: few enough that it takes milliseconds. */
 export const BATCH = 1000;
 
-/**
- * An arbitrary number, the same in every server. The server that holds this advisory lock purges; the others skip it.
- */
-export const PURGE_LOCK = 7_204_118;
+/** A range of times, without its beginning. */
+export interface TimeRange {
+  readonly after: string;
+  readonly until: string;
+}
 
-/** The wait of a purge for each lock. Then it goes on with the next owner. */
-const LOCK_WAIT = '250ms';
+/** A row that a purge has found. */
+export interface FoundRow {
+  readonly owner_id: Owner;
+  /** The time by which it was found. */
+  readonly time: string;
+}
 
 /** A change record that a purge has found. */
-export interface FoundRecord {
-  readonly owner_id: Owner;
+export interface FoundRecord extends FoundRow {
   readonly aggregate: string;
   readonly aggregate_id: string;
   readonly version: number;
@@ -27,16 +30,15 @@ export interface FoundRecord {
   readonly position: string | null;
 }
 
-/** A limit of age: `until`, by a clock that reads `now`. */
-export interface Age {
-  readonly now: Timestamp;
-  readonly until: Timestamp;
-}
-
-/** A range of times, without its beginning. */
-export interface TimeRange {
-  readonly after: string;
-  readonly until: string;
+/**
+ * Returns the statement that finds the first rows of a range of times, in their order: a batch, and those with the same time as
+ * the last. An index must find the rows of the condition alone.
+ */
+export function firstInRange<Row extends FoundRow>(orm: Orm, table: Sql, column: Sql, columns: Sql, condition: Sql) {
+  return aboutOwners<TimeRange, Row>(orm)`
+      select owner_id, ${column} as time${columns} from ${table}
+      where ${condition} and ${column} > ${'after'}::timestamptz and ${column} <= ${'until'}::timestamptz and ${among('owner_id')}
+      order by ${column} fetch first ${sql.lit(BATCH)} rows with ties`;
 }
 
 /** Aggregates of one owner and kind, with a version for each. */
@@ -51,13 +53,6 @@ interface Target {
   readonly time: string;
 }
 
-/** A feed whose first events leave it. */
-interface Leaving {
-  readonly owner_id: Owner;
-  readonly purged: number;
-  readonly time: string;
-}
-
 interface PurgedRecord {
   readonly version: number;
 }
@@ -65,28 +60,18 @@ interface PurgedRecord {
 const IS_DELETION = sql`type in ('order.deleted', 'customer.deleted')`;
 
 /**
- * Returns the statements of a purge. Records are found over all owners, and changed for one owner at a time, in the order
- * in which every transaction locks several of them.
+ * Returns the statements that purge change records. They are found over all owners, and changed for one owner at a time, in the
+ * order in which every transaction locks several of them.
  */
 export function purgeStatements(orm: Orm) {
-  /**
-   * Returns the statements that find records in the order of their times, in batches: where a batch ends, and its records.
-   * An index must find the records of the condition alone.
-   */
-  const found = (condition: Sql) => {
-    const inRange = (p: Parameter<TimeRange>) => sql`from our.changes
-      where ${condition} and occurred_at > ${p('after')}::timestamptz and occurred_at <= ${p('until')}::timestamptz`;
-    return {
-      end: aboutOwners<TimeRange, { time: string | null }>(orm)`select max(occurred_at)::text as time from (
-          select occurred_at ${inRange} and ${among('owner_id')} order by occurred_at limit ${sql.lit(BATCH)}) as batch`,
-      records: aboutOwners<TimeRange, FoundRecord>(orm)`
-          select owner_id, aggregate, aggregate_id, version, position ${inRange} and ${among('owner_id')}`,
-    };
-  };
-
-  /** The keys that have expired in a range of times. */
-  const expired = (p: Parameter<TimeRange>) => sql`from our.idempotency
-    where expires_at > ${p('after')}::timestamptz and expires_at <= ${p('until')}::timestamptz`;
+  const found = (condition: Sql) =>
+    firstInRange<FoundRecord>(
+      orm,
+      sql`our.changes`,
+      sql`occurred_at`,
+      sql`, aggregate, aggregate_id, version, position`,
+      condition,
+    );
 
   const lastPurged = (p: Parameter<Target>) =>
     sql`(select f.purged from our.feeds as f where f.owner_id = ${p('owner_id')})`;
@@ -124,30 +109,7 @@ export function purgeStatements(orm: Orm) {
           and ((c.aggregate_id, c.version) in (select old.aggregate_id, old.version from old)) is true
         returning c.version`;
 
-  const keys = lockKeys(orm.schema, PURGE_LOCK);
-
   return {
-    /** Begins the transaction of a batch. */
-    lock: prepare<object, { acquired: boolean }>(orm)`
-        select pg_try_advisory_xact_lock(${sql.raw(keys.join())}) as acquired,
-        set_config('lock_timeout', ${sql.lit(LOCK_WAIT)}, true)`,
-
-    /** Returns the earlier of a time and the time of the same age by the database's clock. */
-    limit: prepare<Age, { time: string }>(orm)`select least(${'until'}::timestamptz,
-        now() - (${'now'}::timestamptz - ${'until'}::timestamptz))::text as time`,
-
-    /** Returns the time up to which a batch of expired keys reaches: a condition that every shard has for itself. */
-    endOfExpiredKeys: aboutOwners<TimeRange, { time: string | null }>(orm)`
-        select max(expires_at)::text as time from (
-        select expires_at ${expired} and ${among('owner_id')} order by expires_at limit ${sql.lit(BATCH)}) as batch`,
-
-    deleteExpiredKeys: aboutOwners<TimeRange, { owner_id: Owner }>(orm)`
-        delete ${expired} and ${among('owner_id')} returning owner_id`,
-
-    ownersOfExpiredKeys: aboutOwners<TimeRange, { owner_id: Owner }>(orm)`
-        select distinct owner_id ${expired} and ${among('owner_id')}
-        order by owner_id`,
-
     deletions: found(IS_DELETION),
 
     /** Finds the records of deleted webhook endpoints, whose deletion has erased all snapshots. */
@@ -158,35 +120,6 @@ export function purgeStatements(orm: Orm) {
      * alone.
      */
     versions: found(sql`(position is null and type is not null) is not true`),
-
-    /** Finds the feeds of a range of owners whose first event is old enough to leave: one entry of an index for each. */
-    oldFeeds: aboutOwners<OwnerRange & { readonly time: string }, { owner_id: Owner }>(orm)`
-        select f.owner_id from our.feeds as f
-        where f.owner_id > ${'after'} and f.owner_id <= ${'until'} and ${among('f.owner_id')}
-          and (
-            select c.occurred_at from our.changes as c
-            where c.owner_id = f.owner_id and c.position > f.purged and ${among('c.owner_id')}
-            order by c.position limit 1) <= ${'time'}::timestamptz`,
-
-    /**
-     * Lets a batch of events leave a locked feed, and returns the position of the last. It ends before the first event that
-     * is too young, because the events of a feed have no holes.
-     */
-    leaveFeed: prepare<Leaving, { purged: string }>(orm)`
-        with first as (
-          select c.position, c.event_id, c.occurred_at <= ${'time'}::timestamptz as is_old
-          from our.changes as c
-          where c.owner_id = ${'owner_id'} and c.position > ${'purged'}::bigint
-          order by c.position limit ${sql.lit(BATCH)}
-        ),
-        last as (
-          select o.position, o.event_id from first as o
-          where o.position < coalesce((select min(y.position) from first as y where not y.is_old), o.position + 1)
-          order by o.position desc limit 1
-        )
-        update our.feeds as f set purged = l.position, purged_id = l.event_id from last as l
-        where f.owner_id = ${'owner_id'}
-        returning f.purged`,
 
     /**
      * Deletes records of aggregates whose deletion has left the feed. Those of an aggregate that a key refers to stay, so
@@ -236,7 +169,7 @@ export function purgeStatements(orm: Orm) {
   };
 }
 
-export type PurgeStatements = ReturnType<typeof purgeStatements>;
+type PurgeStatements = ReturnType<typeof purgeStatements>;
 
 /** A statement that purges records of one owner's aggregates. */
 export type PurgeRecords = PurgeStatements['deleteAggregates'];

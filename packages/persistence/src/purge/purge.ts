@@ -8,6 +8,9 @@ import { leavingEvents } from './leaving-events.ts';
 import { type FoundRecord, purgeStatements } from './purge-statements.ts';
 import { RecordWalk } from './record-walk.ts';
 import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
+import type { Connections } from '../postgres/connections.ts';
+import { prepare } from '../sql/statement.ts';
+import type { Orm } from '../tables/orm.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -76,39 +79,18 @@ export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
  */
 export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}): Purge {
   const { orm, primary } = database;
+  const batch = new LockedBatch(orm, primary);
   const statements = purgeStatements(orm);
-  const batch = new LockedBatch(primary, statements);
-  const { deletions, versions } = statements;
-  const deleted = new RecordWalk(batch, {
-    found: deletions,
-    purge: statements.deleteAggregates,
-    isPurged: hasPosition,
-  });
-  const deletedEndpoints = new RecordWalk(batch, {
-    found: statements.erasedEndpoints,
-    purge: statements.deleteErased,
-    isPurged: () => true,
-  });
-  const erasures = new RecordWalk(batch, {
-    found: deletions,
-    purge: statements.eraseSnapshots,
-    isPurged: hasSnapshots,
-  });
-  const outdated = new RecordWalk(batch, {
-    found: versions,
-    purge: statements.deleteEarlierVersions,
-    isPurged: hasEarlier,
-  });
-  const deleteExpiredKeys = expiredKeys(batch, statements);
-  const leaveFeeds = leavingEvents(orm, batch, statements);
+  const { deletions } = statements;
+  const deleted = new RecordWalk(batch, deletions, statements.deleteAggregates, hasPosition);
+  const deletedEndpoints = new RecordWalk(batch, statements.erasedEndpoints, statements.deleteErased);
+  const erasures = new RecordWalk(batch, deletions, statements.eraseSnapshots, hasSnapshots);
+  const outdated = new RecordWalk(batch, statements.versions, statements.deleteEarlierVersions, hasEarlier);
+  const deleteExpiredKeys = expiredKeys(orm, batch);
+  const leaveFeeds = leavingEvents(orm, batch);
   const leaveQueues = leavingDeliveries(orm, batch);
+  const limit = limitOf(orm, primary);
   let restartedAt = -Infinity;
-
-  const limit = async (now: Timestamp, until: Timestamp): Promise<string> => {
-    const [row] = await statements.limit(primary, { now, until });
-    if (!row) throw new Error('a query without a table returned no row');
-    return row.time;
-  };
 
   const purgeRows = async (
     { now, eventsBefore, historyBefore = null }: PurgeAges,
@@ -143,6 +125,17 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
       if (!signal?.aborted) await purgeRows(ages, { walk, owners, signal }, purged);
     });
     return purged;
+  };
+}
+
+/** Returns a function that returns the earlier of a time and the time of the same age by the database's clock. */
+function limitOf(orm: Orm, primary: Connections): (now: Timestamp, until: Timestamp) => Promise<string> {
+  const statement = prepare<{ readonly now: Timestamp; readonly until: Timestamp }, { time: string }>(orm)`
+      select least(${'until'}::timestamptz, now() - (${'now'}::timestamptz - ${'until'}::timestamptz))::text as time`;
+  return async (now, until) => {
+    const [row] = await statement(primary, { now, until });
+    if (!row) throw new Error('a query without a table returned no row');
+    return row.time;
   };
 }
 

@@ -5,14 +5,6 @@ import type { LockedBatch, PurgeRun } from './locked-batch.ts';
 /** The time before all records. */
 const BEGINNING = '-infinity';
 
-/** The records that a walk visits, and the statement that purges those of one owner's aggregates. */
-export interface WalkSteps {
-  readonly found: FoundRecords;
-  readonly purge: PurgeRecords;
-  /** Whether the aggregate of a visited record is purged. */
-  readonly isPurged: (record: FoundRecord) => boolean;
-}
-
 /** The limits of a walk, as times of the database. */
 export interface WalkLimits {
   /** Records up to this time are visited. */
@@ -27,14 +19,24 @@ export interface WalkLimits {
  * One about some owners leaves this place as it is.
  */
 export class RecordWalk {
-  readonly #steps: WalkSteps;
   readonly #batch: LockedBatch;
+  readonly #found: FoundRecords;
+  readonly #purge: PurgeRecords;
+  readonly #isPurged: (record: FoundRecord) => boolean;
   /** The time up to which records were visited, except those of owners that were passed over. */
   #after = BEGINNING;
 
-  constructor(batch: LockedBatch, steps: WalkSteps) {
+  /** @param isPurged whether the aggregate of a visited record is purged */
+  constructor(
+    batch: LockedBatch,
+    found: FoundRecords,
+    purge: PurgeRecords,
+    isPurged: (record: FoundRecord) => boolean = () => true,
+  ) {
     this.#batch = batch;
-    this.#steps = steps;
+    this.#found = found;
+    this.#purge = purge;
+    this.#isPurged = isPurged;
   }
 
   /** Makes the next walk visit all records. */
@@ -44,23 +46,21 @@ export class RecordWalk {
 
   /** Walks up to the limits and returns the number of purged records. Ends early when another server purges. */
   async walk({ until, feed }: WalkLimits, run: PurgeRun): Promise<number> {
-    const { primary } = this.#batch;
-    const { found, purge, isPurged } = this.#steps;
     let count = 0;
     let isComplete = run.owners === null;
     for (let after = this.#after; !run.signal?.aborted;) {
-      const [end] = await found.end(primary, { after, until }, run.owners);
-      if (typeof end?.time !== 'string') break;
-      const records = await found.records(primary, { after, until: end.time }, run.owners);
-      for (const target of targetsOf(records.filter(isPurged))) {
+      const records = await this.#found(this.#batch.primary, { after, until }, run.owners);
+      const last = records.at(-1);
+      if (!last) break;
+      for (const target of targetsOf(records.filter(this.#isPurged))) {
         const purgeBatch = async (transaction: Executor) =>
-          (await purge(transaction, { ...target, time: feed })).length;
+          (await this.#purge(transaction, { ...target, time: feed })).length;
         const purged = await this.#batch.repeat(target.owner_id, purgeBatch, run);
         count += purged?.count ?? 0;
         if (purged?.isComplete === false) return count;
         isComplete &&= purged !== undefined;
       }
-      after = end.time;
+      after = last.time;
       if (isComplete) this.#after = after;
     }
     return count;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Unavailable } from '@orders/domain';
-import { ResultAsync } from 'neverthrow';
-import { toUnavailable } from '../postgres/postgres-errors.ts';
+import type { ResultAsync } from 'neverthrow';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { retry } from '../postgres/retry.ts';
 import type { LoadedOrm } from './mikro-orm.ts';
 import type { Orm } from './orm.ts';
@@ -26,8 +26,5 @@ export function withEntityManager<T>(
     const loaded = await orm.load();
     return await work(loaded.mikroOrm.em.fork(), loaded);
   };
-  return ResultAsync.fromPromise(
-    attempt().catch((cause: unknown) => retry(attempt, cause)),
-    toUnavailable,
-  );
+  return orUnavailable(retry(attempt));
 }

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AggregateStore, CreateOf, Decided, DomainEvent, Found, Owner, Unavailable, Write } from '@orders/domain';
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import type { AggregateStore, Decided, DomainEvent, Found, Owner, Write } from '@orders/domain';
+import { err, ok, ResultAsync } from 'neverthrow';
 import type { Conflicts, RepositoryConnections } from '../postgres/repository-connections.ts';
-import { errorCode } from '../postgres/error-code.ts';
-import { classify, toResultAsync, toUnavailable } from '../postgres/postgres-errors.ts';
+import { toResultAsync, toUnavailable } from '../postgres/postgres-errors.ts';
 import { jitter, retryAfterTableLock } from '../postgres/retry.ts';
 import type { AggregateKind, Versioned } from './aggregate-kind.ts';
-import { type Creation, storeTogether } from './creates-together.ts';
+import { storeTogether } from './creates-together.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
 import { RecordedKeys } from './recorded-keys.ts';
 import { type Attempt, rejectedWrites } from './rejected-writes.ts';
@@ -57,35 +56,6 @@ export function aggregateStore<
     return outcome === 'stale' ? err({ type: 'stale' }) : ok(null);
   };
 
-  /** Stores several creates, or nothing because of a conflict. */
-  const insertAll = async (owner: Owner, creates: readonly Creation<A, E>[]): Promise<Result<boolean, Unavailable>> => {
-    try {
-      const call = { owner_id: owner, ...statements.byColumn(creates.map(({ values }) => values)) };
-      const [row] = (await statements.write.insertAll?.(primary, call)) ?? [];
-      const isWritten = row?.outcome === 'written';
-      if (isWritten) for (const { write } of creates) announce(owner, write);
-      return ok(isWritten);
-    } catch (thrown) {
-      // Two of them took each other's references or keys. Each create alone takes them in one order.
-      if (errorCode(thrown) === '40P01') return ok(false);
-      const fault = classify(thrown);
-      if (fault.type === 'unavailable') return err(fault);
-      if (rejected.isConflict(fault)) return ok(false);
-      throw thrown;
-    }
-  };
-
-  const storeAll = async (owner: Owner, writes: readonly CreateOf<A, E>[], isWhole: boolean) => {
-    if (!statements.write.insertAll) return ok(writes.map(() => null));
-    const creates = writes.map((write) => ({ write, values: stored.valuesOf(owner, write) }));
-    return await storeTogether<A, E, Refused>(creates, {
-      unique: statements.unique,
-      isWhole,
-      insert: (some) => insertAll(owner, some),
-      findRejections: (some) => toResultAsync(rejected.findEach(owner, some)),
-    });
-  };
-
   return {
     load: (owner, id) => toResultAsync(stored.load(primary, owner, id)),
 
@@ -106,13 +76,13 @@ export function aggregateStore<
         ),
       ),
 
-    commitAll: (owner, creates, isWhole) => toResultAsync(storeAll(owner, creates, isWhole)),
+    commitAll: (owner, creates, isWhole) =>
+      toResultAsync(storeTogether({ primary, statements, stored, rejected, announce }, owner, creates, isWhole)),
 
     commitLocked: (owner, id, lookUp, decide) => {
-      type Settled = ReturnType<typeof decide>['result'];
       let attempted: Write<A, E> | null = null;
       const work = () =>
-        primary.transaction(async (transaction): Attempt<Settled, A, Refused> => {
+        primary.transaction(async (transaction): Attempt<ReturnType<typeof decide>['result'], A, Refused> => {
           attempted = null;
           await statements.lock(transaction, { owner_id: owner, id });
           const recorded = await stored.findRecorded(transaction, owner, lookUp);

@@ -1,28 +1,22 @@
-import type { Conflict, CreateOf, Unavailable } from '@orders/domain';
-import { err, ok, type Result, type ResultAsync } from 'neverthrow';
-import type { WriteValues } from './write-functions.ts';
+import type { Conflict, CreateOf, DomainEvent, Owner, Unavailable } from '@orders/domain';
+import { err, ok, type Result } from 'neverthrow';
+import { errorCode } from '../postgres/error-code.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { classify, toResultAsync } from '../postgres/postgres-errors.ts';
+import type { Versioned } from './aggregate-kind.ts';
+import type { AggregateStatements } from './aggregate-statements.ts';
+import type { RecordedWrite } from './idempotency-statements.ts';
+import type { Creation, RejectedWrites } from './rejected-writes.ts';
+import type { StoredWrites } from './stored-writes.ts';
 
-/** A create, and the values of its row and records. */
-export interface Creation<A, E> {
-  readonly write: CreateOf<A, E>;
-  readonly values: WriteValues;
-}
-
-/** Why a create conflicts, `null` if it does not, and `unclear` if only an attempt can decide. */
-export type Rejection<A, Refused> = Conflict<A, Refused> | 'unclear' | null;
-
-/** What creates are stored by. */
-interface Storing<A, E, Refused> {
-  /** The column that is unique among the rows of an owner, besides the id. Default: none. */
-  readonly unique: string | undefined;
-  /** Whether all of them are stored, or none. */
-  readonly isWhole: boolean;
-  /** Stores all of them, or returns `false` and stores nothing because of a conflict. */
-  readonly insert: (creates: readonly Creation<A, E>[]) => PromiseLike<Result<boolean, Unavailable>>;
-  /** Looks up why each conflicts, by the same number of statements for any number of creates. */
-  readonly findRejections: (
-    creates: readonly Creation<A, E>[],
-  ) => ResultAsync<readonly Rejection<A, Refused>[], Unavailable>;
+/** What creates of a kind are stored by. */
+interface Storing<A extends Versioned, E extends DomainEvent<string>, Refused> {
+  readonly primary: Executor;
+  readonly statements: Pick<AggregateStatements<object, RecordedWrite>, 'write' | 'byColumn' | 'unique'>;
+  readonly stored: Pick<StoredWrites<A, E>, 'valuesOf'>;
+  readonly rejected: Pick<RejectedWrites<A, E, Refused>, 'findEach' | 'isConflict'>;
+  /** Called for each create that was stored. */
+  readonly announce: (owner: Owner, write: CreateOf<A, E>) => void;
 }
 
 /** How often those without conflict are tried together. Concurrent writes, and creates of the batch, may take what they need. */
@@ -31,19 +25,26 @@ const ATTEMPTS_MAX = 4;
 /**
  * Stores creates together, first all and then those without conflict, and returns what became of each as if it were stored
  * after those before it; `null` for one that only an attempt can decide.
+ *
+ * @param isWhole whether all of them are stored, or none
  */
-export async function storeTogether<A, E, Refused>(
-  creates: readonly Creation<A, E>[],
-  { unique, isWhole, insert, findRejections }: Storing<A, E, Refused>,
+export async function storeTogether<A extends Versioned, E extends DomainEvent<string>, Refused>(
+  storing: Storing<A, E, Refused>,
+  owner: Owner,
+  writes: readonly CreateOf<A, E>[],
+  isWhole: boolean,
 ): Promise<Result<readonly (Result<null, Conflict<A, Refused>> | null)[], Unavailable>> {
-  const first = await insert(creates);
+  const { statements, stored, rejected } = storing;
+  if (!statements.write.insertAll) return ok(writes.map(() => null));
+  const creates = writes.map((write) => ({ write, values: stored.valuesOf(owner, write) }));
+  const first = await insertAll(storing, owner, creates);
   if (first.isErr()) return err(first.error);
   if (first.value) return ok(creates.map(() => ok(null)));
   const outcomes = new Map<Creation<A, E>, Result<null, Conflict<A, Refused>> | null>();
   const open = () => creates.filter((create) => !outcomes.has(create));
   for (let attempt = 1; attempt < ATTEMPTS_MAX && outcomes.size < creates.length; attempt += 1) {
     const left = open();
-    const found = await findRejections(left);
+    const found = await toResultAsync(rejected.findEach(owner, left));
     // What is stored stays so. The others are tried alone.
     if (found.isErr()) break;
     for (const [index, rejection] of found.value.entries()) {
@@ -51,12 +52,34 @@ export async function storeTogether<A, E, Refused>(
       if (create && rejection) outcomes.set(create, rejection === 'unclear' ? null : err(rejection));
     }
     if (isWhole) break;
-    const ready = firstOfEach(open(), unique);
-    const stored = ready.length > 0 ? await insert(ready) : ok(false);
-    if (stored.isErr()) break;
-    if (stored.value) for (const create of ready) outcomes.set(create, ok(null));
+    const ready = firstOfEach(open(), statements.unique);
+    const isStored = ready.length > 0 ? await insertAll(storing, owner, ready) : ok(false);
+    if (isStored.isErr()) break;
+    if (isStored.value) for (const create of ready) outcomes.set(create, ok(null));
   }
   return ok(creates.map((create) => outcomes.get(create) ?? null));
+}
+
+/** Stores all of several creates, or returns `false` and stores nothing because of a conflict. */
+async function insertAll<A extends Versioned, E extends DomainEvent<string>, Refused>(
+  { primary, statements, rejected, announce }: Storing<A, E, Refused>,
+  owner: Owner,
+  creates: readonly Creation<A, E>[],
+): Promise<Result<boolean, Unavailable>> {
+  try {
+    const call = { owner_id: owner, ...statements.byColumn(creates.map(({ values }) => values)) };
+    const [row] = (await statements.write.insertAll?.(primary, call)) ?? [];
+    const isWritten = row?.outcome === 'written';
+    if (isWritten) for (const { write } of creates) announce(owner, write);
+    return ok(isWritten);
+  } catch (thrown) {
+    // Two of them took each other's references or keys. Each create alone takes them in one order.
+    if (errorCode(thrown) === '40P01') return ok(false);
+    const fault = classify(thrown);
+    if (fault.type === 'unavailable') return err(fault);
+    if (rejected.isConflict(fault)) return ok(false);
+    throw thrown;
+  }
 }
 
 /** Returns the creates that none before them takes an id or unique value from. */

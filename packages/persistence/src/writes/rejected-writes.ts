@@ -1,5 +1,6 @@
 import {
   type Conflict,
+  type CreateOf,
   type DomainEvent,
   inConflictOrder,
   type Owner,
@@ -10,7 +11,6 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Executor } from '../postgres/executor.ts';
 import { type ConstraintFault, classify } from '../postgres/postgres-errors.ts';
 import type { AggregateKind, StoredWrite, Versioned } from './aggregate-kind.ts';
-import type { Creation, Rejection } from './creates-together.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
 import type { StoredWrites } from './stored-writes.ts';
 import type { FoundConflict, WriteValues } from './write-functions.ts';
@@ -18,8 +18,22 @@ import type { FoundConflict, WriteValues } from './write-functions.ts';
 /** The result of an attempt; `again` when what it conflicted with is gone. */
 export type Attempt<T, A, Refused> = Promise<Result<T, Conflict<A, Refused> | Unavailable> | 'again'>;
 
+/** A create, and the values of its row and records. */
+export interface Creation<A, E> {
+  readonly write: CreateOf<A, E>;
+  readonly values: WriteValues;
+}
+
+/** Why a create conflicts, `null` if it does not, and `unclear` if only an attempt can decide. */
+type Rejection<A, Refused> = Conflict<A, Refused> | 'unclear' | null;
+
 /** What a deletion conflicts with is looked up by its rules. */
 const NOTHING: FoundConflict = { is_key_used: null, is_id_taken: null, holder: null, referred: null };
+
+/** See {@link rejectedWrites}. */
+export type RejectedWrites<A extends Versioned, E extends DomainEvent<string>, Refused> = ReturnType<
+  typeof rejectedWrites<A, E, Refused>
+>;
 
 /** Returns what finds out why the database has rejected writes of a kind. */
 export function rejectedWrites<A extends Versioned, E extends DomainEvent<string>, Refused>(

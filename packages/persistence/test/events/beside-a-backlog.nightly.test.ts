@@ -39,16 +39,11 @@ async function statementsOf(owner: string): Promise<readonly Statement[]> {
   return [...texts.values()].filter(({ text }) => /^\s*select /.test(text));
 }
 
-/** Waits for events until the reader has been checked as a new one, and as one who had none before. */
+/** Waits for events until the reader has been checked. */
 async function waitUntilChecked(feed: EventFeed, owner: string, position: number, proxy: PostgresProxy): Promise<void> {
   const stop = new AbortController();
   const waiting = feed.wait(owner, position, { timeoutMs: 24 * 60 * 60 * 1000, signal: stop.signal });
-  await vi.waitFor(async () => {
-    // Without a commit, readers who had no events before are not checked.
-    await execute(database.url, 'select pg_current_xact_id()');
-    const checks = proxy.statements.filter(({ text }) => text.includes('select w.place')).map(({ text }) => text);
-    expect(new Set(checks).size).toBe(2);
-  });
+  await vi.waitFor(() => expect(proxy.statements.map(({ text }) => text).join()).toContain('select w.place'));
   stop.abort();
   await waiting;
 }
@@ -74,7 +69,7 @@ describe('beside a backlog of another owner, without positions, an owner with tw
     [10, 'an event'],
   ])('reads no others, executed %d times before, with %s that has no position', async (times, unnumbered) => {
     expect(statements.map(({ text }) => text).join('\n')).toMatch(
-      /last_event.*select w\.place.*select w\.place.*position \+ 1.*select e\.owner_id.*is_behind.*webhook_fan_out/s,
+      /last_event.*select w\.place.*select e\.owner_id.*is_behind.*webhook_fan_out/s,
     );
     if (unnumbered === 'an event') await insertMany(database.url, OWNER, 1, '2026-01-02');
     const read = [];

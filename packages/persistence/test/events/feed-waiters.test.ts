@@ -1,9 +1,10 @@
 import type { Owner } from '@orders/domain';
 import { openDatabase } from '@orders/persistence';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { feedStatements, type FeedStatements } from '../../src/events/feed-statements.ts';
+import type { FeedStatements } from '../../src/events/feed-statements.ts';
 import { FeedWaiters } from '../../src/events/feed-waiters.ts';
 import { SlowProbes } from '../../src/events/slow-probes.ts';
+import { VisibleTransactions } from '../../src/events/visible-transactions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { anotherSession } from '../fixtures/sessions.ts';
 
@@ -26,13 +27,9 @@ function someWaiters() {
   const connected = { primary: server.primary, writeListeners: new Set<never>() };
   const waiters = new FeedWaiters(
     connected,
-    {
-      citus: () => Promise.resolve([{ is_installed: false }]),
-      visible: () => Promise.resolve([{ visible: said.visible }]),
-      waits: () => Promise.reject(new Error('a statement for one place')),
-      waiting: check,
-    },
+    { waits: () => Promise.reject(new Error('a statement for one place')), waiting: check },
     slow,
+    { usesCitus: () => Promise.resolve(false), read: () => Promise.resolve(said.visible) },
   );
   const wait = (owner: Owner) => void waiters.wait(owner, 0, WAIT);
   /** Lets the time of some checks pass, and returns those that were sent. */
@@ -74,8 +71,8 @@ describe('the check of readers who wait', () => {
 });
 
 describe('the transactions that are visible', () => {
-  const { visible } = feedStatements(server.orm);
-  const read = async () => (await visible(server.primary, {}))[0]?.visible;
+  const transactions = new VisibleTransactions(server);
+  const read = () => transactions.read();
 
   const begin = async () => {
     const session = await anotherSession(database.url);

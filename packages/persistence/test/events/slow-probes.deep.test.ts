@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { FeedWaiters } from '../../src/events/feed-waiters.ts';
 import { feedStatements } from '../../src/events/feed-statements.ts';
 import { SlowProbes } from '../../src/events/slow-probes.ts';
+import { VisibleTransactions } from '../../src/events/visible-transactions.ts';
 import { execute, findingTables } from '../fixtures/execute.ts';
 import { insertMany } from '../fixtures/feed-rows.ts';
 import { readEverything, readPage } from '../fixtures/reading.ts';
@@ -81,7 +82,8 @@ describe('a wait while probes are slow', () => {
     });
     slow.took(owner, 25);
     // Longer than a test may take.
-    const waiting = new FeedWaiters(server, statements, slow).wait(owner, 0, { timeoutMs: 24 * 60 * 60 * 1000 });
+    const waiters = new FeedWaiters(server, statements, slow, new VisibleTransactions(server));
+    const waiting = waiters.wait(owner, 0, { timeoutMs: 24 * 60 * 60 * 1000 });
     await insertMany(database.url, owner, 1, '2026-01-01');
     await waiting;
     // The probe itself may have been slow.

@@ -1,7 +1,7 @@
 import { anOrder } from '@orders/domain/testing';
 import { purge } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
-import { PURGE_LOCK } from '../../src/purge/purge-statements.ts';
+import { PURGE_LOCK } from '../../src/purge/locked-batch.ts';
 import { lockKeys } from '../../src/tables/schema.ts';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';

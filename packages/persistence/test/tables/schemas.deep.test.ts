@@ -2,7 +2,7 @@ import { createDomain } from '@orders/domain/runtime';
 import { type Database, openDatabase, postgresApiKeys, postgresStore, purge } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { MIGRATION_LOCK } from '../../src/migration/migration-lock.ts';
-import { PURGE_LOCK } from '../../src/purge/purge-statements.ts';
+import { PURGE_LOCK } from '../../src/purge/locked-batch.ts';
 import { lockKeys } from '../../src/tables/schema.ts';
 import { execute } from '../fixtures/execute.ts';
 import { readPage } from '../fixtures/reading.ts';
