@@ -9,7 +9,7 @@
  * - A row is a file of the project that the request enters, at its first call there, from the socket to the response and
  *   its line in the log. Libraries are passed over, and so are modules of types and constants, which no call enters.
  * - A file is entered from another file that calls it. Without one, a library or the event loop calls it. Functional
- *   methods of neverthrow, and those of `awaitable.ts`, count as the file that calls them.
+ *   methods of neverthrow, and those of `value-or-promise.ts`, count as the file that calls them.
  * - A path goes back and forth where a file calls another one that calls the first one back before it returns.
  * - A file is on the path for form only when each function that the request calls there only forwards, and another file
  *   is entered from it. The body of such a function is one call, with its own parameters in their order as arguments.
@@ -266,7 +266,7 @@ function callChain(stack) {
   for (const frame of stack.split('\n').slice(2)) {
     const path = /\(?(?:file:\/\/)?(\/[^()]+|node:[^()]+):\d+:\d+\)?$/.exec(frame)?.[1];
     // A frame without a place is native code, such as the constructor of a promise.
-    if (!path || path.includes('/neverthrow') || path.endsWith('/awaitable.ts')) continue;
+    if (!path || path.includes('/neverthrow') || path.endsWith('/value-or-promise.ts')) continue;
     if (!path.startsWith(ROOT) || path.includes('/node_modules/')) return chain;
     chain.push(relative(ROOT, path));
   }

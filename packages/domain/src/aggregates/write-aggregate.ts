@@ -4,7 +4,8 @@ import { createEvent, type DomainEvent, type EventOutline, type Versioned } from
 import { type Idempotency, idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import { type IdSource, type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, checkVersion, type PreconditionFailed, readActorOfChange } from '../shared/version.ts';
+import { readActorOfChange } from '../shared/actor.ts';
+import type { ChangeOptions, ExpectedVersion, PreconditionFailed } from '../shared/version.ts';
 import type { AggregateStore, Conflict, Decided, Found, Recorded } from './aggregate-store.ts';
 import type { NotFound } from './get-aggregate.ts';
 
@@ -123,6 +124,14 @@ export function deleteAggregate<A, E, Refused, Missing extends string, Rejected>
 > {
   const end = (before: A) => decide(before).map((event) => ({ after: null, event }));
   return new ResultAsync(overwrite(destination, id, end)).map(({ event, replayed }) => ({ event, replayed }));
+}
+
+/** Checks the precondition of a caller on the current version; returns `precondition_failed` if it is not met. */
+export function checkVersion(version: number, expected: ExpectedVersion): Result<null, PreconditionFailed> {
+  const { ifVersion, unlessVersion } = expected;
+  const isExpected = ifVersion?.includes(version) ?? true;
+  const isExcluded = unlessVersion === 'any' || (unlessVersion?.includes(version) ?? false);
+  return isExpected && !isExcluded ? ok(null) : err({ type: 'precondition_failed', current_version: version });
 }
 
 /** What commands need besides a store. */

@@ -1,16 +1,17 @@
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
-import { changeAggregate, type Decision, except } from '../aggregates/write-aggregate.ts';
+import { changeAggregate, checkVersion, type Decision, except } from '../aggregates/write-aggregate.ts';
 import type { CustomerErased, CustomerNotFound } from '../customers/customer-errors.ts';
 import type { CustomerEvent } from '../customers/customer-kind.ts';
 import { type CustomerWritten, customerWritten, type PersonErased } from '../customers/customer-repository.ts';
 import { type Customer, isErased } from '../customers/customer.ts';
 import type { OrderPorts } from '../orders/order-repository.ts';
+import { readActorOfChange } from '../shared/actor.ts';
 import { currentTimestamp, laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { type ChangeOptions, checkVersion, readActorOfChange, type PreconditionFailed } from '../shared/version.ts';
+import type { ChangeOptions, PreconditionFailed } from '../shared/version.ts';
 import { eraseBatch, walkFor } from './continue-erasures.ts';
 
 /** The errors of erasing a customer. */

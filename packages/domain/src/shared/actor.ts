@@ -1,5 +1,6 @@
 import { assertIdempotencyKey, assertText, isOwner } from './ids.ts';
 import { assertOptions } from './validation.ts';
+import type { ChangeOptions } from './version.ts';
 import type { WriteOptions } from './write-options.ts';
 
 /** Checks whether `input`, of any type, is a valid {@link WriteOptions.actor}: 1 to 255 printable ASCII characters. */
@@ -13,7 +14,7 @@ export function isActor(input: unknown): input is string {
  * @throws {TypeError} if the actor is invalid; the message omits the value, which may be personal data
  */
 export function assertActor(input: unknown): asserts input is string {
-  assertText('actor', 'printable', isActor, input);
+  assertText('actor', 'printable', isActor(input), input);
 }
 
 /** The members of {@link WriteOptions}. */
@@ -31,5 +32,20 @@ export function readActor(options: WriteOptions, known = WRITE_OPTIONS): string 
   if (idempotencyKey !== undefined) assertIdempotencyKey(idempotencyKey);
   if (actor === undefined) return null;
   assertActor(actor);
+  return actor;
+}
+
+const CHANGE_OPTIONS = [...WRITE_OPTIONS, 'ifVersion', 'unlessVersion'];
+
+/**
+ * Validates the options of a change or deletion, and returns its actor as {@link readActor} does.
+ *
+ * @throws {TypeError} an option is unknown or invalid
+ */
+export function readActorOfChange(options: ChangeOptions): string | null {
+  const actor = readActor(options, CHANGE_OPTIONS);
+  const { ifVersion = [], unlessVersion = [] } = options;
+  if (!Array.isArray(ifVersion) || !(unlessVersion === 'any' || Array.isArray(unlessVersion)))
+    throw new TypeError('ifVersion and unlessVersion must be arrays of versions');
   return actor;
 }

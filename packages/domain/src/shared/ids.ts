@@ -18,7 +18,7 @@ export function isOwner(input: unknown): input is Owner {
  * @throws {TypeError} if the owner is invalid; the message omits the value, which may be personal data
  */
 export function assertOwner(input: unknown): asserts input is Owner {
-  assertText('owner', 'printable', isOwner, input);
+  assertText('owner', 'printable', isOwner(input), input);
 }
 
 /**
@@ -36,11 +36,16 @@ export function isIdempotencyKey(input: unknown): input is string {
  * @throws {TypeError} if the key is invalid; the message omits the value
  */
 export function assertIdempotencyKey(input: unknown): asserts input is string {
-  assertText('idempotency key', 'visible', isIdempotencyKey, input);
+  assertText('idempotency key', 'visible', isIdempotencyKey(input), input);
 }
 
-export function assertText(name: string, kind: string, isValid: (input: unknown) => boolean, input: unknown): void {
-  if (isValid(input)) return;
+/**
+ * Throws unless a text is valid.
+ *
+ * @throws {TypeError} it is not; the message omits the value
+ */
+export function assertText(name: string, kind: string, isValid: boolean, input: unknown): void {
+  if (isValid) return;
   const got = typeof input === 'string' ? `a string of ${input.length}` : `a value of type ${typeof input}`;
   throw new TypeError(`the ${name} must be a string of 1 to 255 ${kind} ASCII characters, got ${got}`);
 }
