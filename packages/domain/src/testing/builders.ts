@@ -9,6 +9,7 @@ import type { Fulfillment } from '../orders/fulfillment.ts';
 import type { LineItem } from '../orders/line-item.ts';
 import type { AnyOrder, Order } from '../orders/order.ts';
 import type { Timestamp } from '../shared/clock.ts';
+import type { DomainEvent, Versioned } from '../shared/domain-event.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
 import type { WebhookEndpointEvent } from '../webhooks/endpoint-kind.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
@@ -142,25 +143,22 @@ export function anEventOf<D extends OrderDefinition = DefaultDefinition>(
 ): OrderEvent<D>;
 export function anEventOf<D extends OrderDefinition = DefaultDefinition>(
   owner: string,
-  order: Pick<Order<D>, 'id' | 'version' | 'updated_at'>,
+  order: Versioned,
   event?: Partial<OrderEvent<D>>,
 ): OrderEvent<D>;
-export function anEventOf(
+export function anEventOf(owner: string, order: Versioned, event: Partial<OrderEvent<OrderDefinition>> = {}): unknown {
+  return anEvent(owner, order, order.version === 1 ? 'order.placed' : 'order.changed', event);
+}
+
+/** Returns an event of `type` unless `event` has another one. That of a deletion has the version after the aggregate's. */
+function anEvent<Type extends string>(
   owner: string,
-  order: Pick<Order, 'id' | 'version' | 'updated_at'>,
-  event: Partial<OrderEvent<OrderDefinition>> = {},
-): unknown {
-  return {
-    id: ids.next(),
-    type: order.version === 1 ? 'order.placed' : 'order.changed',
-    owner,
-    aggregate_id: order.id,
-    version: event.type === 'order.deleted' ? order.version + 1 : order.version,
-    occurred_at: order.updated_at,
-    changed: [],
-    actor: null,
-    ...event,
-  };
+  { id: aggregate_id, version, updated_at: occurred_at }: Versioned,
+  type: Type,
+  event: Partial<DomainEvent<Type>>,
+): DomainEvent<Type> {
+  const next = event.type?.endsWith('.deleted') === true ? version + 1 : version;
+  return { id: ids.next(), type, owner, aggregate_id, version: next, occurred_at, changed: [], actor: null, ...event };
 }
 
 /** Returns a valid customer at version 1 with a unique email and default values, which `customer` overrides. */
@@ -189,17 +187,7 @@ export function anEventOfCustomer(
   customer: Customer,
   event: Partial<CustomerEvent> = {},
 ): CustomerEvent {
-  return {
-    id: ids.next(),
-    type: customer.version === 1 ? 'customer.created' : 'customer.changed',
-    owner,
-    aggregate_id: customer.id,
-    version: event.type === 'customer.deleted' ? customer.version + 1 : customer.version,
-    occurred_at: customer.updated_at,
-    changed: [],
-    actor: null,
-    ...event,
-  };
+  return anEvent(owner, customer, customer.version === 1 ? 'customer.created' : 'customer.changed', event);
 }
 
 /** Returns a valid, enabled webhook endpoint at version 1 with default values, which `endpoint` overrides. */
@@ -229,20 +217,11 @@ export function aWebhookEndpoint<D extends OrderDefinition = DefaultDefinition>(
  */
 export function anEventOfEndpoint(
   owner: string,
-  endpoint: Pick<WebhookEndpoint, 'id' | 'version' | 'updated_at'>,
+  endpoint: Versioned,
   event: Partial<WebhookEndpointEvent> = {},
 ): WebhookEndpointEvent {
-  return {
-    id: ids.next(),
-    type: endpoint.version === 1 ? 'webhook_endpoint.created' : 'webhook_endpoint.changed',
-    owner,
-    aggregate_id: endpoint.id,
-    version: event.type === 'webhook_endpoint.deleted' ? endpoint.version + 1 : endpoint.version,
-    occurred_at: endpoint.updated_at,
-    changed: [],
-    actor: null,
-    ...event,
-  };
+  const type = endpoint.version === 1 ? 'webhook_endpoint.created' : 'webhook_endpoint.changed';
+  return anEvent(owner, endpoint, type, event);
 }
 
 /** Returns an unused idempotency key that expires after one day; `idempotency` overrides its values. */
