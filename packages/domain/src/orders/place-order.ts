@@ -178,9 +178,10 @@ function priceOrder({
 
 function buildOrder(
   { clock, definition, ids }: OrderPorts,
-  { items: _, adjustments: added, ...fields }: PlaceOrder,
+  command: PlaceOrder,
   { lines, subtotal, total }: OrderPrices,
 ): AnyOrder {
+  const { items: _, adjustments: added, ...fields } = command;
   const items = lines.map((line) => ({ id: ids.next(), ...line }));
   const now = currentTimestamp(clock);
   return {
