@@ -1,4 +1,4 @@
--- One row for each version of an order or customer: its event, the reason of the change, and the JSON of the aggregate
+-- One row for each version of an order, customer or erasure: its event, the reason of the change, and the JSON of the aggregate
 -- after it, which is null for a deletion and once erased. The current versions serve the lists, by columns that are generated from the JSON. `name` is
 -- unique among those of an owner and kind: the reference of an order, and the email of a customer as emails are compared.
 create table if not exists versions (
@@ -32,6 +32,14 @@ create table if not exists repeated_erasures (
   id text not null,
   requested_at text not null,
   is_repeated integer not null,
+  primary key (owner, id)
+) strict;
+
+-- The orders that were erased by email, so that they can be erased again after a restore.
+create table if not exists erased_orders (
+  owner text not null,
+  id text not null,
+  erased_at text not null,
   primary key (owner, id)
 ) strict;
 

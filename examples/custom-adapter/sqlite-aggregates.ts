@@ -15,7 +15,7 @@ import { inTransaction, orUnavailable } from './transaction.ts';
 
 /** What one kind of aggregate has of its own. */
 export interface Kind<A, E, Refused> {
-  readonly kind: 'order' | 'customer';
+  readonly kind: 'order' | 'customer' | 'erasure';
   /** Returns the name that no other aggregate of the owner may have; `null` if it has none. */
   readonly nameOf: (aggregate: A) => string | null;
   readonly toNameTaken: (id: string) => Refused;

@@ -7,19 +7,24 @@ import {
   type CustomerHasOrders,
   type CustomerRepository,
   type DomainEvent,
+  type EmailErasure,
   type EmailTaken,
   emailKey,
   ERASING_MAX,
+  type ErasureEvent,
+  type ErasureRepository,
   isRefusedAsErased,
   newCustomerOf,
   type Order,
   type OrderEvent,
   type ORDERS,
   type OrderRepository,
+  type OrderOfPersons,
   type Owner,
+  type PendingErasure,
   type PersonErased,
+  personsOf,
   type ReferenceTaken,
-  type UnerasedOrder,
   type UnknownCustomer,
   withoutPersonalData,
 } from '@orders/domain';
@@ -33,7 +38,7 @@ export function openSqliteStore(path: string) {
   const db = new DatabaseSync(path, { timeout: 5000 });
   db.exec('pragma journal_mode = wal');
   db.exec(readFileSync(new URL('schema.sql', import.meta.url), 'utf8'));
-  const events = db.prepare('select event from versions where owner = ? order by sequence');
+  const events = db.prepare(`select event from versions where owner = ? and kind <> 'erasure' order by sequence`);
   return {
     orders: sqliteOrders(db),
     customers: sqliteCustomers(db),
@@ -47,20 +52,10 @@ function sqliteOrders(db: DatabaseSync): OrderRepository {
   const customer = db.prepare(`
     select body ->> 'erased_at' as erased_at from versions
     where owner = ? and kind = 'customer' and id = ? and is_current`);
-  const assigned = db.prepare(`
-    select id, max(version) as version from versions as newest
-    where owner = ? and kind = 'order' and id in (select id from versions where owner = newest.owner and customer_id = ?)
-    group by id order by id`);
   const current = db.prepare(`select id from versions where owner = ? and kind = 'order' and id = ? and is_current`);
-  const newest = db.prepare(`
-    select event ->> 'type' as type, body ->> 'erased_at' as erased_at, customer_id from versions
-    where owner = ? and kind = 'order' and id = ? and version = ?`);
-  const versions = db.prepare(`select body, reason from versions where owner = ? and kind = 'order' and id = ?`);
-  const isPersonal = (owner: Owner, id: string): boolean =>
-    versions.all(owner, id).some(({ body, reason }) => {
-      const order = parse<Order | null>(body);
-      return reason !== null || (order && JSON.stringify(withoutPersonalData<typeof ORDERS>(order)) !== body);
-    });
+  const versions = db.prepare(`
+    select id, version, event ->> 'type' as type, reason, body from versions
+    where owner = ? and kind = 'order' and id >= ? order by id, version`);
   const { eraseVersions, ...store } = sqliteAggregates<
     Order,
     OrderEvent,
@@ -86,22 +81,26 @@ function sqliteOrders(db: DatabaseSync): OrderRepository {
     list: (owner, query) => list<Order>(db, 'order', owner, query),
     ...orderVersions(db),
     // All at once: no owner of this example has so many orders.
-    findUnerased: (owner, persons, after) =>
+    findOrdersOf: (owner, persons, after) =>
       orUnavailable(() => {
-        const found = new Map<string, UnerasedOrder>();
-        const unerased = new Set<string>();
-        for (const { customer_id, erased_at, isRepeated } of persons)
-          for (const row of assigned.all(owner, customer_id)) {
-            const [id, version] = [String(row['id']), Number(row['version'])];
-            const last = newest.get(owner, id, version);
-            const isErased = last?.['type'] === 'order.erased' && String(last['erased_at']) >= erased_at;
-            const isStillAssigned = last?.['customer_id'] === customer_id;
-            if (isRepeated ? isStillAssigned && isPersonal(owner, id) : !isErased) unerased.add(id);
-            const others = found.get(id)?.customer_ids ?? [];
-            found.set(id, { id, version, customer_ids: [...others, customer_id] });
-          }
-        const orders = [...found.values()].filter(({ id }) => unerased.has(id) && (after === null || id >= after.id));
-        return ok({ orders: orders.toSorted((one, other) => (one.id < other.id ? -1 : 1)), next: null });
+        const found = new Map<string, OrderOfPersons>();
+        for (const { id, version, type, reason, body } of versions.all(owner, after?.id ?? '')) {
+          const order = parse<Order | null>(body);
+          const newest = order ? personsOf(order).filter((person) => persons.includes(person)) : [];
+          const before = found.get(String(id));
+          found.set(String(id), {
+            id: String(id),
+            version: Number(version),
+            erased_at: (type === 'order.erased' && order?.erased_at) || null,
+            persons: [...new Set([...(before?.persons ?? []), ...newest])],
+            newest,
+            isPersonal:
+              before?.isPersonal === true ||
+              reason !== null ||
+              (order !== null && JSON.stringify(withoutPersonalData<typeof ORDERS>(order)) !== body),
+          });
+        }
+        return ok({ orders: [...found.values()].filter((order) => order.persons.length > 0), next: null });
       }),
     eraseDeleted: (owner, id) =>
       inTransaction(db, () => {
@@ -148,6 +147,7 @@ function sqliteCustomers(db: DatabaseSync): CustomerRepository {
   });
   return {
     ...store,
+    erasures: sqliteErasures(db),
     findErasing: (owner) => orUnavailable(() => ok(erasing.all(owner).map((row) => toPerson(row)))),
     repeatErasure: (owner, id, at) =>
       inTransaction(db, () => {
@@ -174,6 +174,43 @@ function sqliteCustomers(db: DatabaseSync): CustomerRepository {
       orUnavailable(() => {
         const found = byName.get(owner, key);
         return ok(found ? parse<Customer>(found['body']) : null);
+      }),
+  };
+}
+
+/** The erasures by email, whose end is a change of their only version. */
+function sqliteErasures(db: DatabaseSync): ErasureRepository {
+  const pending = db.prepare(`
+    select body from versions where owner = ? and kind = 'erasure' and is_current and body ->> 'status' = 'pending'
+    order by id limit ${ERASING_MAX}`);
+  const finish = db.prepare(`
+    update versions set body = json_set(body, '$.email_key', null, '$.status', 'done')
+    where owner = ? and kind = 'erasure' and id = ? and is_current`);
+  const keep = db.prepare(`
+    insert into erased_orders (owner, id, erased_at) values (?, ?, ?)
+    on conflict do update set erased_at = max(erased_at, excluded.erased_at)`);
+  const { eraseVersions: _, ...store } = sqliteAggregates<EmailErasure, ErasureEvent, never>(db, {
+    kind: 'erasure',
+    nameOf: () => null,
+    toNameTaken: () => {
+      throw new Error('an erasure has no name');
+    },
+    findRefusal: () => null,
+    deletionErases: true,
+    toErased: () => null,
+  });
+  return {
+    ...store,
+    findPending: (owner) => orUnavailable(() => ok(pending.all(owner).map(({ body }) => parse<PendingErasure>(body)))),
+    finish: (owner, ids) =>
+      inTransaction(db, () => {
+        for (const id of ids) finish.run(owner, id);
+        return ok(null);
+      }),
+    keepOrder: (owner, id, erased_at) =>
+      inTransaction(db, () => {
+        keep.run(owner, id, erased_at);
+        return ok(null);
       }),
   };
 }

@@ -2,6 +2,7 @@ import type { ResultAsync } from 'neverthrow';
 import { bindCustomers, type Customers } from './customers.ts';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import { bindEvents, type Events } from './events.ts';
+import { bindErasures, type Erasures } from './erasures.ts';
 import type { ReadStatisticsError } from './errors.ts';
 import type { ClientOptions } from './options.ts';
 import { bindOrders, type Orders } from './orders.ts';
@@ -12,6 +13,7 @@ import { bindWebhooks, type Webhooks } from './webhooks.ts';
 /** Every operation of the API. */
 export interface OrdersClient<D extends Definition = DefaultDefinition> extends Orders<D> {
   readonly customers: Customers;
+  readonly erasures: Erasures;
   readonly events: Events<D>;
 
   /**
@@ -42,6 +44,7 @@ export function createOrdersClient<D extends Definition = DefaultDefinition>(opt
   return {
     ...bindOrders<D>(settings),
     customers: bindCustomers(settings),
+    erasures: bindErasures(settings),
     events: bindEvents<D>(settings),
     statistics: bindStatistics<D>(settings),
     webhooks: bindWebhooks<D>(settings),

@@ -183,6 +183,13 @@ export type CustomerDataError = ReadError | OwnErrors<'list_customer_data'>;
 /** The errors of erasing a customer. */
 export type EraseCustomerError = WriteError | OwnErrors<'erase_customer'>;
 
+/** The errors of erasing a person by email. */
+export type ErasePersonError = WriteError | OwnErrors<'erase_person'>;
+/** The errors of reading an erasure. */
+export type GetErasureError = ReadError | OwnErrors<'get_erasure'>;
+/** The errors of reading everything that is stored of whoever has an email. */
+export type PersonDataError = ReadError | OwnErrors<'list_person_data'>;
+
 /** The errors of reading events. */
 export type ReadEventsError = ReadError | OwnErrors<'list_events'>;
 

@@ -1,5 +1,6 @@
 export { createOrdersClient, type OrdersClient } from './create-orders-client.ts';
 export type { CustomerDataQuery, CustomerWritten, Customers } from './customers.ts';
+export type { Erasures, ErasureWritten, PersonDataQuery } from './erasures.ts';
 export type { DefaultDefinition, Definition } from './definition.ts';
 export type {
   AdjustOrderError,

@@ -61,15 +61,21 @@ export class Operations<D extends Definition = DefaultDefinition> {
     );
   }
 
-  /** Lists the elements of a collection. */
+  /** Lists the elements of a collection; by `POST`, those that the query in the body finds. */
   list<T, Op extends Operation>(
     operation: Op,
     path: Path,
     query: PageQuery & RequestOptions,
+    method: 'GET' | 'POST' = 'GET',
   ): Listing<T, ReadError | OwnErrors<Op>> {
     return listing(({ signal, ...rest }) => {
       if (path === null) return errAsync(uncheckedCast<OwnErrors<Op>>(this.#notFound));
-      const call = { path, query: rest, signal, isList: true };
+      const call = {
+        ...(method === 'GET' ? { query: rest } : { method, body: jsonOf(rest) }),
+        path,
+        signal,
+        isList: true,
+      };
       return read<ReadError | OwnErrors<Op>>(this.#settings, call, PROBLEMS[operation]).map((body): Page<T> => {
         const { data, page } = uncheckedCast<SentPage<T>>(body);
         return { data, next_cursor: page.next_cursor };

@@ -56,6 +56,8 @@ export type CustomerDataLine =
       Schemas['OrderVersion'],
       'order'
     >);
+/** The erasure of whoever has an email. */
+export type EmailErasure = Schemas['EmailErasure'];
 /** A URL that receives your events. */
 export type WebhookEndpoint = Schemas['WebhookEndpoint'];
 /** The delivery of one event to one endpoint. */

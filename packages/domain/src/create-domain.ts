@@ -2,9 +2,11 @@ import { changeCustomer } from './customers/change-customer.ts';
 import { createCustomer } from './customers/create-customer.ts';
 import { importCustomer, importCustomers } from './customers/import-customer.ts';
 import { deleteCustomer } from './customers/delete-customer.ts';
-import { continueErasures } from './erasures/continue-erasures.ts';
+import { continueErasures, replayErasure } from './erasures/continue-erasures.ts';
 import { readCustomerData } from './erasures/customer-data.ts';
 import { eraseCustomer } from './erasures/erase-customer.ts';
+import { erasePerson, getErasure } from './erasures/erase-person.ts';
+import { readPersonData } from './erasures/person-data.ts';
 import { adjustOrder } from './orders/adjust-order.ts';
 import { cancelFulfillment } from './orders/cancel-fulfillment.ts';
 import { cancelOrder } from './orders/cancel-order.ts';
@@ -81,6 +83,10 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
     deleteCustomer: bind(deleteCustomer, bound),
     eraseCustomer: bind(eraseCustomer, bound),
     readCustomerData: bind(readCustomerData, bound),
+    erasePerson: bind(erasePerson, bound),
+    getErasure: bind(getErasure, bound),
+    readPersonData: bind(readPersonData, bound),
+    replayErasure: bind(replayErasure, bound),
     continueErasures: bind(continueErasures, bound),
   };
 }

@@ -9,6 +9,8 @@ import type { DeleteCustomerError } from './customers/delete-customer.ts';
 import type { ErasureProgress, ErasureWalk } from './erasures/continue-erasures.ts';
 import type { CustomerDataLine, CustomerDataQueryInput, ReadCustomerDataError } from './erasures/customer-data.ts';
 import type { EraseCustomerError } from './erasures/erase-customer.ts';
+import type { ErasePersonError, ErasureWritten, GetErasureError, PresentedErasure } from './erasures/erase-person.ts';
+import type { PersonDataQueryInput, ReadPersonDataError } from './erasures/person-data.ts';
 import type {
   GetOrderError,
   GetOrderVersionError,
@@ -247,7 +249,26 @@ export interface Domain<D extends OrderDefinition = DefaultDefinition> {
     query?: CustomerDataQueryInput,
   ) => ResultAsync<Page<CustomerDataLine<D>, string>, ReadCustomerDataError>;
 
-  /** Erases the next batch of the orders of all customers whose erasure is pending. Meant to be repeated in the background. */
+  /** Erases a person by email, also a guest: a first batch of its orders at once. */
+  readonly erasePerson: (
+    owner: Owner,
+    input: CustomerSearch,
+    options?: WriteOptions,
+  ) => ResultAsync<ErasureWritten, ErasePersonError>;
+
+  /** Returns how far an erasure by email is. */
+  readonly getErasure: (owner: Owner, id: string | ResourceId) => ResultAsync<PresentedErasure, GetErasureError>;
+
+  /** Returns one page of everything that is stored of whoever has an email, as lines. It may be empty though others follow. */
+  readonly readPersonData: (
+    owner: Owner,
+    query: PersonDataQueryInput,
+  ) => ResultAsync<Page<CustomerDataLine<D>, string>, ReadPersonDataError>;
+
+  /** Erases an order again that was erased by email, after a restore; returns whether it did. */
+  readonly replayErasure: (owner: Owner, id: string, erased_at: Timestamp) => ResultAsync<boolean, Unavailable>;
+
+  /** Erases the next batch of the orders of all persons whose erasure is pending. Meant to be repeated in the background. */
   readonly continueErasures: (owner: Owner, walk?: ErasureWalk | null) => ResultAsync<ErasureProgress, Unavailable>;
 }
 
@@ -269,6 +290,8 @@ interface UntypedInputs {
   readonly listCustomers: CustomerQueryInput;
   readonly searchCustomers: unknown;
   readonly changeCustomer: unknown;
+  readonly erasePerson: unknown;
+  readonly readPersonData: unknown;
 }
 
 /** {@link Domain} with untyped inputs, for adapters that pass on what a client sent. */

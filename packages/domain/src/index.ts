@@ -73,11 +73,11 @@ export type {
   OrderDeleted,
   OrderRepository,
   OrderWritten,
-  UnerasedOrder,
-  UnerasedOrders,
+  OrderOfPersons,
+  OrdersOfPersons,
   VersionPosition,
 } from './orders/order-repository.ts';
-export { ERASED_MEMBERS, erasedFor, withoutPersonalData } from './orders/erase-order.ts';
+export { ERASED_MEMBERS, erasedFor, personsOf, withoutPersonalData } from './orders/erase-order.ts';
 export { isRefusedAsErased, newCustomerOf, type NewCustomerOfOrder } from './orders/order-rules.ts';
 export * from './orders/order-query.ts';
 export { elementsOf, PAGE_ELEMENTS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
@@ -167,6 +167,21 @@ export {
   type ReadCustomerDataError,
 } from './erasures/customer-data.ts';
 export type { EraseCustomerError } from './erasures/erase-customer.ts';
+export * from './erasures/erasure-kind.ts';
+export type * from './erasures/erasure-repository.ts';
+export type {
+  ErasePersonError,
+  ErasureNotFound,
+  ErasureWritten,
+  GetErasureError,
+  PresentedErasure,
+} from './erasures/erase-person.ts';
+export {
+  parsePersonDataQuery,
+  type PersonDataQuery,
+  type PersonDataQueryInput,
+  type ReadPersonDataError,
+} from './erasures/person-data.ts';
 
 export type { AggregateKind } from './aggregates/aggregate-kind.ts';
 export type * from './aggregates/aggregate-store.ts';

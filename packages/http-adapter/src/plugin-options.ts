@@ -81,7 +81,7 @@ export interface OrdersHttpOptions {
 }
 
 const USE_CASES: Readonly<
-  Record<Exclude<keyof Domain, 'definition' | 'importOrder' | `importCustomer${string}`>, true>
+  Record<Exclude<keyof Domain, 'definition' | 'importOrder' | `importCustomer${string}` | 'replayErasure'>, true>
 > = {
   placeOrder: true,
   placeOrders: true,
@@ -106,6 +106,9 @@ const USE_CASES: Readonly<
   deleteCustomer: true,
   eraseCustomer: true,
   readCustomerData: true,
+  erasePerson: true,
+  getErasure: true,
+  readPersonData: true,
   continueErasures: true,
 };
 

@@ -36,6 +36,30 @@ create index customers_updated_index on our.customers (owner_id, updated_at, id)
 create index customers_erased_index on our.customers (owner_id, id) where erased_at is not null;
 create index customers_erasing_index on our.customers (owner_id, id) where erasure in ('pending', 'repeated');
 
+-- The erasures of whoever has an email, also of guests.
+create table our.erasures (
+  owner_id text collate "C" not null,
+  id uuid not null,
+  -- As in customers. Null once the erasure is done.
+  email_key text collate "C" null,
+  version int not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint erasures_pkey primary key (owner_id, id)
+);
+
+alter table our.erasures alter email_key set statistics 0;
+
+create index erasures_pending_index on our.erasures (owner_id, id) where email_key is not null;
+
+-- The orders that were erased by email, deleted ones too, so that they can be erased again after a restore.
+create table our.erased_orders (
+  owner_id text collate "C" not null,
+  id uuid not null,
+  erased_at timestamptz(3) not null,
+  constraint erased_orders_pkey primary key (owner_id, id)
+);
+
 -- Orders of any definition. Which statuses exist follows from the definitions that servers have used.
 create table our.orders (
   owner_id text collate "C" not null,

@@ -34,8 +34,8 @@ export {
 export { countUnnumbered, numberBacklogs, type NumberedBacklogs } from './events/number-backlogs.ts';
 export {
   countPendingErasures,
-  type ErasedCustomer,
-  erasedCustomers,
+  type ErasedResource,
+  erasedResources,
   finishErasures,
   type FinishErasuresOptions,
   type PendingErasures,

@@ -26,21 +26,48 @@ export const customerData: Command = {
   prepare: async (args) => {
     const owner = await readOwner(args);
     const [id = ''] = args.positionals;
-    return async ({ openDomain }, signal) => {
+    return ({ openDomain }, signal) => {
       const domain = openDomain();
-      for (let after: Position<string> | undefined; ;) {
-        const page: Page<CustomerDataLine, string> = await databaseResult(
-          domain.readCustomerData(owner, id, { limit: LINES, after }),
-        );
-        await print(page.data.map((line) => `${JSON.stringify(line)}\n`).join(''));
-        if (page.next === null || signal.aborted) return;
-        after = page.next;
-      }
+      return printLines((after) => domain.readCustomerData(owner, id, { limit: LINES, after }), signal);
     };
   },
 };
 
-/** Erases a person, with all orders. Repeating it erases what they have got since. */
+/** Prints everything that is stored of whoever has an email, a JSON object a line. */
+export const personData: Command = {
+  usage: 'person-data <email>',
+  about: 'prints everything that is stored of whoever has an email, also a guest, a JSON object a line',
+  options: [OWNER],
+  examples: ['person-data ada@example.com --owner shop'],
+  prepare: async (args) => {
+    const owner = await readOwner(args);
+    const [email = ''] = args.positionals;
+    return ({ openDomain }, signal) => {
+      const domain = openDomain();
+      return printLines((after) => domain.readPersonData(owner, { email, limit: LINES, after }), signal);
+    };
+  },
+};
+
+/** Erases a person by email, with all orders. Repeating it erases what has got the email since. */
+export const erasePerson: Command = {
+  usage: 'persons erase <email>',
+  about: 'erases whoever has an email, also a guest, and what is personal of the orders',
+  options: [OWNER],
+  examples: ['persons erase ada@example.com --owner shop'],
+  prepare: async (args) => {
+    const owner = await readOwner(args);
+    const [email = ''] = args.positionals;
+    return async ({ openDomain }, signal) => {
+      const domain = openDomain();
+      const { erasure } = await databaseResult(domain.erasePerson(owner, { email }));
+      await finishErasures(domain, owner, signal);
+      await print(`erased ${erasure.id}\n`);
+    };
+  },
+};
+
+/** Erases a customer, with all orders. Repeating it erases what they have got since. */
 export const eraseCustomer: Command = {
   usage: 'customers erase <id>',
   about: 'erases a person: the customer, and what is personal of its orders',
@@ -58,41 +85,55 @@ export const eraseCustomer: Command = {
   },
 };
 
-/** Prints the erased customers of all owners, for a database that is restored from an earlier backup. */
+/** Prints all pages of lines. */
+async function printLines(
+  read: (after: Position<string> | undefined) => ReturnType<Domain<OrderDefinition>['readCustomerData']>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let after: Position<string> | undefined; ;) {
+    const page: Page<CustomerDataLine, string> = await databaseResult(read(after));
+    await print(page.data.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    if (page.next === null || signal.aborted) return;
+    after = page.next;
+  }
+}
+
+/** Prints the erased customers of all owners, and the orders that were erased by email, for a database that is restored from an earlier backup. */
 export const listErasures: Command = {
   usage: 'erasures list',
-  about: 'prints the erased customers of all owners, a JSON object a line, to be kept beside backups',
+  about: 'prints the erased customers and orders of all owners, a JSON object a line, to be kept beside backups',
   examples: ['erasures list'],
   prepare:
     () =>
     async ({ database }) => {
-      const { erasedCustomers } = await import('@orders/persistence');
-      for await (const { owner_id: owner, id, erased_at } of erasedCustomers(database))
-        await print(`${JSON.stringify({ owner, id, erased_at })}\n`);
+      const { erasedResources } = await import('@orders/persistence');
+      for await (const { owner_id: owner, ...erased } of erasedResources(database))
+        await print(`${JSON.stringify({ owner, ...erased })}\n`);
     },
 };
 
-/** Erases the customers of a list who were not erased by then in a restored database. Repeating it has no effect. */
+/** Erases the customers and orders of a list that were not erased by then in a restored database. Repeating it has no effect. */
 export const replayErasures: Command = {
   usage: 'erasures replay <file>',
-  about: 'erases the customers that erasures list has printed, in a restored database',
+  about: 'erases what erasures list has printed, in a restored database',
   examples: ['erasures replay erasures.ndjson'],
   prepare: async ({ positionals: [file = ''] }) => {
     const erasures = await readErasures(file);
     const owners = new Set(erasures.map(({ owner }) => owner));
     return async ({ database, openDomain }, signal) => {
-      const { erasedCustomers } = await import('@orders/persistence');
+      const { erasedResources } = await import('@orders/persistence');
       const domain = openDomain();
       const left = new Map(erasures.map((each) => [keyOf(each), each]));
       const counts = { erased: 0, unknown: 0, skipped: 0 };
-      for await (const { owner_id: owner, id, erased_at } of erasedCustomers(database)) {
-        const key = keyOf({ owner, id });
+      for await (const { kind, owner_id: owner, id, erased_at } of erasedResources(database)) {
+        const key = keyOf({ kind, owner, id });
         const listed = left.get(key);
         if (listed && Date.parse(erased_at) >= Date.parse(listed.erased_at) && left.delete(key)) counts.skipped += 1;
       }
-      for (const { owner, id } of left.values()) {
+      for (const { kind, owner, id, erased_at } of left.values()) {
         signal.throwIfAborted();
-        counts[(await erase(domain, owner, id)) ? 'erased' : 'unknown'] += 1;
+        if (kind === 'customer') counts[(await erase(domain, owner, id)) ? 'erased' : 'unknown'] += 1;
+        else counts[(await databaseResult(domain.replayErasure(owner, id, erased_at))) ? 'erased' : 'skipped'] += 1;
       }
       for (const owner of owners) await finishErasures(domain, owner, signal);
       await print(`erased ${counts.erased}, erased before ${counts.skipped}, unknown ${counts.unknown}\n`);
@@ -102,13 +143,14 @@ export const replayErasures: Command = {
 
 /** What a line of `erasures list` has. */
 interface ListedErasure {
+  readonly kind: 'customer' | 'order';
   readonly owner: string;
   readonly id: string;
   readonly erased_at: string;
 }
 
-function keyOf({ owner, id }: Pick<ListedErasure, 'owner' | 'id'>): string {
-  return `${id} ${owner}`;
+function keyOf({ kind, owner, id }: Omit<ListedErasure, 'erased_at'>): string {
+  return `${kind} ${id} ${owner}`;
 }
 
 /** Records the erasure of a customer; returns whether the owner has it. */
@@ -119,7 +161,7 @@ async function erase(domain: Domain<OrderDefinition>, owner: string, id: string)
   );
 }
 
-/** Erases the orders of all customers of an owner whose erasure is pending. */
+/** Erases the orders of all persons of an owner whose erasure is pending. */
 async function finishErasures(domain: Domain<OrderDefinition>, owner: string, signal: AbortSignal): Promise<void> {
   let walk: ErasureWalk | null = null;
   do {
@@ -138,6 +180,7 @@ async function readErasures(file: string): Promise<readonly ListedErasure[]> {
   const text = await readTextFile(file);
   if (text.isErr()) throw new OperatorError([`FILE: ${text.error}`]);
   const Erasure = z.object({
+    kind: z.enum(['customer', 'order']),
     owner: z.string().refine(isOwner),
     id: z.string().refine(isUuid),
     erased_at: z.string().refine((time) => Date.parse(time) > 0),

@@ -9,7 +9,7 @@ import { runCommandLine } from './command-line.ts';
 import { completion } from './completion.ts';
 import { adopt, quiet } from './copies.ts';
 import { checkDefinition, planDefinition } from './definition.ts';
-import { customerData, eraseCustomer, listErasures, replayErasures } from './erasures.ts';
+import { customerData, eraseCustomer, erasePerson, listErasures, personData, replayErasures } from './erasures.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { doctor } from './doctor.ts';
 import { listen } from './listen.ts';
@@ -60,7 +60,9 @@ export const COMMANDS: readonly (Command | LocalCommand)[] = [
   replaceSecrets,
   rebuildStatistics,
   customerData,
+  personData,
   eraseCustomer,
+  erasePerson,
   listErasures,
   replayErasures,
   quiet,

@@ -30,7 +30,7 @@ async function readPaths(ids: Readonly<Record<string, string>>): Promise<readonl
 
 const ITEMS = [{ sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 420, currency: 'EUR' } }];
 
-it('a person is erased over HTTP and by commands, also in a restored database, and is nowhere afterwards', async () => {
+it('a customer and a guest are erased over HTTP and by commands, also in a restored database, and are nowhere afterwards', async () => {
   const database = await aDatabase();
   const { url } = database;
   const server = await startServerOn(database, {
@@ -67,7 +67,7 @@ it('a person is erased over HTTP and by commands, also in a restored database, a
 
   expect(JSON.parse(await send(`/v1/customers/${id}/erasures`, {}))).toMatchObject({ erasure: { status: 'done' } });
   const list = (await orders('erasures', 'list')).stdout;
-  expect(JSON.parse(list)).toMatchObject({ owner: 'shop', id });
+  expect(JSON.parse(list)).toMatchObject({ owner: 'shop', kind: 'customer', id });
   // As an earlier backup has it.
   await database.execute(`update orders.customers set email = '${MARKER}@example.com', email_key = '${MARKER}@example.com',
     name = '${MARKER}', erased_at = null, erasure = null, erasure_requested_at = null`);
@@ -89,11 +89,29 @@ it('a person is erased over HTTP and by commands, also in a restored database, a
   expect(await replay()).toBe('erased 1, erased before 0, unknown 0\n');
   expect(await replay()).toBe('erased 0, erased before 1, unknown 0\n');
   expect(await orders('customers', 'erase', id, '--owner', 'other')).toMatchObject({ code: 1, stdout: '' });
+
+  const guest = { email: `guest-${MARKER}@example.com` };
+  const guestOrder = idOf(await send('/v1/orders', { items: ITEMS, buyer: guest }, 'guest'));
+  const stored = (await orders('person-data', guest.email, '--owner', 'shop')).stdout;
+  expect(stored).toMatch(/^{"kind":"order",.*\n{"kind":"order_version",.*\n$/);
+  const erasure = await send('/v1/erasures', guest, 'erasure');
+  expect(erasure).toContain('"status":"done"');
+  const kept = (await orders('erasures', 'list')).stdout.split('\n').find((line) => line.includes('"kind":"order"'));
+  expect(JSON.parse(kept ?? '')).toMatchObject({ owner: 'shop', kind: 'order', id: guestOrder });
+  await writeFile(file, kept ?? '');
+  // As an earlier backup has it.
+  await database.execute('delete from orders.erased_orders');
+  await database.execute(`update orders.orders set erased_at = null, buyer = '{"email":"${guest.email}"}'
+    where id = '${guestOrder}'`);
+  expect(await replay()).toBe('erased 1, erased before 0, unknown 0\n');
+  expect(await replay()).toBe('erased 0, erased before 1, unknown 0\n');
+  expect((await orders('persons', 'erase', guest.email, '--owner', 'shop')).stdout).toMatch(/^erased [-\da-f]{36}\n$/);
   await writeFile(file, 'nothing\n');
   expect((await orders('erasures', 'replay', file)).stderr).toContain('FILE: line 1 is no line of erasures list');
 
   const read: string[] = [];
-  for (const path of await readPaths({ customers: id, orders: orderId, webhook_endpoints: endpointId })) {
+  const ids = { customers: id, orders: orderId, webhook_endpoints: endpointId, erasures: idOf(erasure) };
+  for (const path of await readPaths(ids)) {
     const response = await server.request(path);
     expect([path, response.status]).toEqual([path, 200]);
     read.push(await response.text());
@@ -101,6 +119,8 @@ it('a person is erased over HTTP and by commands, also in a restored database, a
   for (const [path, body, key] of [
     ['/v1/customers', person, 'customer'],
     ['/v1/orders', order, 'order'],
+    ['/v1/orders', { items: ITEMS, buyer: guest }, 'guest'],
+    ['/v1/erasures', guest, 'erasure'],
     [`/v1/orders/${orderId}/cancel`, { reason: MARKER }, 'cancel'],
   ] as const)
     read.push(await send(path, body, key));

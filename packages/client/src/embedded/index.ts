@@ -17,6 +17,7 @@ import { asSent } from '../calls/json.ts';
 import { update } from '../calls/update.ts';
 import { uncheckedCast } from '../calls/unchecked-cast.ts';
 import type { Customers } from '../customers.ts';
+import type { Erasures } from '../erasures.ts';
 import type { CustomerDataLine } from '../schemas.ts';
 import { type AnyDefinition, create, list, nothing, type OwnerContext, read, unchanged, write } from './calls.ts';
 import { sorted, textCursors } from './pages.ts';
@@ -86,6 +87,7 @@ export function forOwner(parts: object, owner: Owner): unknown {
   return {
     ...ordersOf(context, domain, customers.list),
     customers,
+    erasures: erasuresOf(context, domain),
     ...(feed ? { events: eventsOf(context, feed, domain.definition) } : {}),
     ...(statistics ? { statistics: statisticsOf(context, statistics) } : {}),
     ...(webhooks ? { webhooks: webhooksOf(context, webhooks) } : {}),
@@ -138,5 +140,23 @@ function customersOf(context: OwnerContext, useCases: Domain<OrderDefinition>): 
         (line) => uncheckedCast<CustomerDataLine>(line),
       ),
     erase: (id, options = {}) => write(context, options, (rest) => domain.eraseCustomer(owner, id, rest), written),
+  };
+}
+
+/** Binds the use cases on persons who are found by email to one owner. */
+function erasuresOf(context: OwnerContext, useCases: Domain<OrderDefinition>): Erasures {
+  const { owner } = context;
+  const domain = untyped(useCases);
+  return {
+    create: (input, options = {}) =>
+      create(context, options, (rest) => domain.erasePerson(owner, asSent(input), rest), ({ erasure }) => ({ erasure })),
+    get: (id, options = {}) => read(options, () => domain.getErasure(owner, id)),
+    data: (query) =>
+      list(
+        textCursors('person_data'),
+        query,
+        (rest) => domain.readPersonData(owner, rest),
+        (line) => uncheckedCast<CustomerDataLine>(line),
+      ),
   };
 }

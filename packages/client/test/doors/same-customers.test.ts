@@ -51,6 +51,25 @@ describe.each(DOORS)('customers through %s', (_, open) => {
     for (const result of rejected) expect(bare(result._unsafeUnwrapErr())).toEqual({ type: 'customer_erased' });
   });
 
+  it('erases a person by email, and lists what is stored of it before', async () => {
+    const { orders } = await open();
+    const { order } = (await orders.place({ items: [TEA], buyer: { email: 'Ada@example.com' } }))._unsafeUnwrap();
+    const person = { email: 'ada@example.com' };
+    expect(await take(orders.erasures.data({ ...person, limit: 1 }))).toMatchObject([
+      { kind: 'order', id: order.id },
+      { kind: 'order_version', order_id: order.id, version: 1 },
+    ]);
+    const erased = (await orders.erasures.create(person))._unsafeUnwrap();
+    expect(erased.erasure).toEqual({ id: erased.erasure.id, status: 'done' });
+    const again = await orders.erasures.create(person, { idempotencyKey: erased.idempotencyKey });
+    expect(again._unsafeUnwrap()).toEqual({ ...erased, replayed: true });
+    expect((await orders.erasures.get(erased.erasure.id))._unsafeUnwrap()).toEqual(erased.erasure);
+    expect(await take(orders.erasures.data(person))).toEqual([]);
+    expect(bare((await orders.erasures.get(NO_ID))._unsafeUnwrapErr())).toEqual({ type: 'erasure_not_found' });
+    const refused = (await orders.erasures.data({ ...person, after: 'bm8' }).page())._unsafeUnwrapErr();
+    expect(bare(refused)).toMatchObject({ type: 'validation_failed', errors: [{ field: 'after' }] });
+  });
+
   it('returns what is taken and what is referred to', async () => {
     const { orders } = await open();
     const { customer } = (await orders.customers.create({ email: 'ada@example.com' }))._unsafeUnwrap();

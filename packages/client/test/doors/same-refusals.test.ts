@@ -59,7 +59,7 @@ describe.each(DOORS)('a refusal through %s', (_, open) => {
       cancel: await orders.cancel(id),
       delete: await orders.delete(id),
     };
-    const { customers: _customers, ...methods } = orders;
+    const { customers: _customers, erasures: _erasures, ...methods } = orders;
     const writes = Object.keys(methods).filter(
       (name) => !/^(get|list|export|items|versions?|events|statistics|webhooks)$/.test(name),
     );

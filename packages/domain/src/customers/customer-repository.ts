@@ -8,6 +8,7 @@ import type { Written } from '../aggregates/write-aggregate.ts';
 import type { CustomerErased, CustomerHasOrders, EmailTaken } from './customer-errors.ts';
 import type { CustomerEvent } from './customer-kind.ts';
 import type { CustomerQuery } from './customer-query.ts';
+import type { ErasureRepository } from '../erasures/erasure-repository.ts';
 import type { Customer } from './customer.ts';
 
 /** The result of a write. With `replayed`, the recorded result of the first write with the same idempotency key. */
@@ -52,8 +53,11 @@ export interface CustomerRepository extends AggregateStore<
    */
   list(owner: Owner, query: CustomerQuery): ResultAsync<Page<Customer, Timestamp>, Unavailable>;
 
-  /** Returns the customer with this {@link emailKey}; `null` if the owner has none. */
+  /** Returns the customer with this {@link emailKey}, also one that was just written; `null` if the owner has none. */
   findByEmail(owner: Owner, key: string): ResultAsync<Customer | null, Unavailable>;
+
+  /** The erasures by email. */
+  readonly erasures: ErasureRepository;
 
   /** Returns at most {@link ERASING_MAX} customers whose erasure is pending. */
   findErasing(owner: Owner): ResultAsync<readonly PersonErased[], Unavailable>;

@@ -1,22 +1,26 @@
-import { err, ok, type Result, ResultAsync } from 'neverthrow';
+import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
 import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { PersonErased } from '../customers/customer-repository.ts';
 import { applyErasure } from '../orders/erase-order.ts';
-import type { OrderPorts, UnerasedOrder, VersionPosition } from '../orders/order-repository.ts';
+import type { OrderOfPersons, OrderPorts, VersionPosition } from '../orders/order-repository.ts';
 import { VERSION_MAX } from '../orders/order-version.ts';
 import type { AnyOrder } from '../orders/order.ts';
 import { currentTimestamp, laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
+import { eraseCustomerWith } from './record-erasure.ts';
+import type { PendingErasure } from './erasure-repository.ts';
 
 /** Maximum number of orders that a batch erases, so that it takes less than a second. */
 const ORDERS_PER_BATCH = 50;
 
 /** A walk over the versions of an owner, which erases the orders of several persons. */
 export interface ErasureWalk {
-  /** Those whose erasures were pending when the walk began. Later ones are for the next walk. */
-  readonly persons: readonly PersonErased[];
+  /** The customers whose erasures were pending when the walk began. Later ones are for the next walk. */
+  readonly customers: readonly PersonErased[];
+  /** The erasures by email that were pending. */
+  readonly emails: readonly PendingErasure[];
   /** Where the next batch begins. `null` for the first. */
   readonly after: VersionPosition | null;
   /** What could not be erased. */
@@ -25,13 +29,11 @@ export interface ErasureWalk {
 
 /** The orders that a walk has passed over, usually because another transaction locks them. */
 interface PassedOver {
-  /** The customers of these orders. Their erasures stay pending. */
-  readonly customer_ids: ReadonlySet<string>;
+  /** The persons of these orders. Their erasures stay pending. */
+  readonly persons: ReadonlySet<string>;
   /** Why the last of them was passed over. */
   readonly cause: unknown;
 }
-
-const NONE: PassedOver = { customer_ids: new Set(), cause: null };
 
 /** What a batch of erasures has done and left to do. */
 export interface ErasureProgress {
@@ -44,68 +46,118 @@ export interface ErasureProgress {
 }
 
 /** Returns the walk that begins with some persons. */
-export function walkFor(persons: readonly PersonErased[]): ErasureWalk {
-  return { persons, after: null, passedOver: NONE };
+export function walkFor(customers: readonly PersonErased[], emails: readonly PendingErasure[] = []): ErasureWalk {
+  return { customers, emails, after: null, passedOver: { persons: new Set(), cause: null } };
 }
 
 /**
- * Erases a batch of the orders of all customers of an owner whose erasure is pending, as the batch before returned it, by
+ * Erases a batch of the orders of all persons of an owner whose erasure is pending, as the batch before returned it, by
  * default from the beginning. After the last batch of a walk these erasures are done. A batch may be repeated, also by
  * several processes at a time: an order that was erased last is left as it is. An order that is locked delays the erasure of
- * its customers alone: the walk passes over it, and the next walk returns to it.
+ * its persons alone: the walk passes over it, and the next walk returns to it.
  */
 export function continueErasures(
   ports: OrderPorts,
   owner: Owner,
   walk: ErasureWalk | null = null,
 ): ResultAsync<ErasureProgress, Unavailable> {
-  const begin = () =>
-    ports.customers
-      .findErasing(owner)
-      .map((persons): ErasureWalk | null => (persons.length === 0 ? null : walkFor(persons)));
-  if (walk === null) return begin().andThen((begun) => (begun ? continueErasures(ports, owner, begun) : ok(NOTHING)));
+  if (walk === null)
+    return begin(ports, owner).andThen((begun) => (begun ? continueErasures(ports, owner, begun) : ok(NOTHING)));
   return eraseBatch(ports, owner, walk).andThen((left) => {
     if (left.after !== null) return ok({ finished: 0, next: left, passedOver: null });
-    const { customer_ids, cause } = left.passedOver;
-    const finished = left.persons.filter(({ customer_id }) => !customer_ids.has(customer_id)).length;
-    return begin().map((next) => ({ finished, next, passedOver: customer_ids.size > 0 ? { cause } : null }));
+    const { persons, cause } = left.passedOver;
+    const { customers, emails } = finishedBy(left);
+    const finished = customers.length + emails.length;
+    return begin(ports, owner).map((next) => ({ finished, next, passedOver: persons.size > 0 ? { cause } : null }));
   });
 }
 
 const NOTHING: ErasureProgress = { finished: 0, next: null, passedOver: null };
 
+/** Begins a walk for all whose erasure is pending; `null` without any. */
+function begin(ports: OrderPorts, owner: Owner): ResultAsync<ErasureWalk | null, Unavailable> {
+  const { customers } = ports;
+  return customers.erasures.findPending(owner).andThen((emails) => {
+    // Usually they are erased already: this is for a crash in between.
+    let erased: ResultAsync<unknown, Unavailable> = okAsync(null);
+    for (const { email_key } of emails) erased = erased.andThen(() => eraseCustomerWith(ports, owner, email_key, null));
+    return erased
+      .andThen(() => customers.findErasing(owner))
+      .map((erasing) => (erasing.length + emails.length === 0 ? null : walkFor(erasing, emails)));
+  });
+}
+
+/** Returns the erasures that a walk ends, at its end: those of which it has passed over no order. */
+function finishedBy({ customers, emails, passedOver: { persons } }: ErasureWalk) {
+  return {
+    customers: customers.filter(({ customer_id }) => !persons.has(customer_id)),
+    emails: emails.filter(({ email_key }) => !persons.has(email_key)),
+  };
+}
+
+/** Whose orders are erased: a customer by its id, and whoever has an email by its {@link emailKey}. */
+interface Sought extends Pick<PersonErased, 'erased_at' | 'isRepeated'> {
+  readonly person: string;
+}
+
+function soughtBy({ customers, emails }: ErasureWalk): readonly Sought[] {
+  return [
+    ...customers.map(({ customer_id: person, erased_at, isRepeated }) => ({ person, erased_at, isRepeated })),
+    ...emails.map(({ email_key: person, created_at: erased_at }) => ({ person, erased_at, isRepeated: false })),
+  ];
+}
+
+/**
+ * Checks whether an order is to be erased. After the erasure of a person, it is not if its newest version is an erasure that
+ * is not earlier. For a repeated erasure it is if it is still assigned to the person, and any version has personal data.
+ */
+function isUnerased(order: OrderOfPersons, sought: readonly Sought[]): boolean {
+  return sought.some(({ person, erased_at, isRepeated }) =>
+    isRepeated
+      ? order.newest.includes(person) && order.isPersonal
+      : order.persons.includes(person) && erased_at > (order.erased_at ?? ''),
+  );
+}
+
 /**
  * Erases a batch of a walk, and returns what is left of it: `after` is `null` behind the last batch, when the erasures are
  * done but for those of orders that were passed over.
  */
-export function eraseBatch(
-  ports: OrderPorts,
-  owner: Owner,
-  { persons, after, passedOver }: ErasureWalk,
-): ResultAsync<ErasureWalk, Unavailable> {
-  const left = (next: VersionPosition | null): ErasureWalk => ({ persons, after: next, passedOver });
+export function eraseBatch(ports: OrderPorts, owner: Owner, walk: ErasureWalk): ResultAsync<ErasureWalk, Unavailable> {
+  const { erasures } = ports.customers;
+  const sought = soughtBy(walk);
+  // Never earlier than the erasure of its person, whatever the clocks: an import relies on it.
+  const last = sought.map(({ erased_at }) => erased_at).reduce(laterTimestamp);
   const erase = async (): Promise<Result<ErasureWalk, Unavailable>> => {
-    const found = await ports.orders.findUnerased(owner, persons, after);
+    const persons = sought.map(({ person }) => person);
+    const found = await ports.orders.findOrdersOf(owner, persons, walk.after);
     if (found.isErr()) return err(found.error);
-    const { orders, next } = found.value;
-    // Never earlier than the erasure of its customer, whatever the clocks: an import relies on it.
-    const last = persons.map(({ erased_at }) => erased_at).reduce(laterTimestamp);
-    for (const [index, order] of orders.entries()) {
-      const again = { id: order.id, version: 0 };
-      if (index === ORDERS_PER_BATCH) return ok(left(again));
-      const erased = await eraseOrder(ports, owner, order, laterTimestamp(currentTimestamp(ports.clock), last));
+    const unerased = found.value.orders.filter((order) => isUnerased(order, sought));
+    for (const [index, order] of unerased.entries()) {
+      const again = { ...walk, after: { id: order.id, version: 0 } };
+      if (index === ORDERS_PER_BATCH) return ok(again);
+      // Before it is erased: afterwards, nothing has the email.
+      const isByEmail = walk.emails.some(({ email_key }) => order.persons.includes(email_key));
+      const kept = isByEmail ? await erasures.keepOrder(owner, order.id, last) : ok(null);
+      const at = laterTimestamp(currentTimestamp(ports.clock), last);
+      const erased = kept.isErr() ? err(kept.error) : await eraseOrder(ports, owner, order, at);
       if (erased.isErr()) {
         // One wait for a lock is enough for a batch.
-        const customer_ids = new Set([...passedOver.customer_ids, ...order.customer_ids]);
+        const passedOver = new Set([...walk.passedOver.persons, ...order.persons]);
         const behind = { id: order.id, version: VERSION_MAX };
-        return ok({ persons, after: behind, passedOver: { customer_ids, cause: erased.error.cause } });
+        return ok({ ...walk, after: behind, passedOver: { persons: passedOver, cause: erased.error.cause } });
       }
       // The order has changed since it was found, and may have been erased: the next batch finds it again.
-      if (!erased.value) return ok(left(again));
+      if (!erased.value) return ok(again);
     }
-    if (next !== null) return ok(left(next));
-    const finished = persons.filter(({ customer_id }) => !passedOver.customer_ids.has(customer_id));
-    return ports.customers.finishErasures(owner, finished).map(() => left(null));
+    const left = { ...walk, after: found.value.next };
+    if (left.after !== null) return ok(left);
+    const { customers, emails } = finishedBy(walk);
+    const ids = emails.map(({ id }) => id);
+    return await ports.customers
+      .finishErasures(owner, customers)
+      .andThen(() => (ids.length > 0 ? erasures.finish(owner, ids) : ok(null)))
+      .map(() => left);
   };
   return new ResultAsync(erase());
 }
@@ -114,7 +166,7 @@ export function eraseBatch(
 function eraseOrder(
   ports: OrderPorts,
   owner: Owner,
-  { id, version }: UnerasedOrder,
+  { id, version }: Pick<OrderOfPersons, 'id' | 'version'>,
   at: Timestamp,
 ): ResultAsync<boolean, Unavailable> {
   const destination = { store: ports.orders, owner, key: undefined, missing: 'order_not_found' } as const;
@@ -131,4 +183,31 @@ function eraseOrder(
       if (error.type === 'order_not_found') return ports.orders.eraseDeleted(owner, id).map(() => true);
       return err(error);
     });
+}
+
+/**
+ * Erases an order again that {@link ErasureRepository.keepOrder} has kept, in a database that is restored from an earlier
+ * backup. Returns whether it did: not if the order has been erased at that time or later.
+ */
+export function replayErasure(
+  ports: OrderPorts,
+  owner: Owner,
+  id: string,
+  erased_at: Timestamp,
+): ResultAsync<boolean, Unavailable> {
+  const again = async (): Promise<Result<boolean, Unavailable>> => {
+    const kept = await ports.customers.erasures.keepOrder(owner, id, erased_at);
+    if (kept.isErr()) return err(kept.error);
+    for (;;) {
+      const found = await ports.orders.load(owner, id);
+      if (found.isErr()) return err(found.error);
+      const order = found.value?.aggregate;
+      if (order?.erased_at && order.erased_at >= erased_at) return ok(false);
+      const at = laterTimestamp(currentTimestamp(ports.clock), erased_at);
+      const erased = await eraseOrder(ports, owner, { id, version: order?.version ?? 0 }, at);
+      // Otherwise it has changed since.
+      if (erased.isErr() || erased.value) return erased;
+    }
+  };
+  return new ResultAsync(again());
 }

@@ -6,13 +6,13 @@ import { type CustomerWritten, customerWritten, type PersonErased } from '../cus
 import { type Customer, isErased } from '../customers/customer.ts';
 import type { OrderPorts } from '../orders/order-repository.ts';
 import { readActorOfChange } from '../shared/actor.ts';
-import { currentTimestamp, laterTimestamp, type Timestamp } from '../shared/clock.ts';
-import { createEvent } from '../shared/domain-event.ts';
+import { currentTimestamp } from '../shared/clock.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { ChangeOptions, PreconditionFailed } from '../shared/version.ts';
 import { eraseBatch, walkFor } from './continue-erasures.ts';
+import { erased } from './record-erasure.ts';
 
 /** The errors of erasing a customer. */
 export type EraseCustomerError = KeyReused | CustomerNotFound | PreconditionFailed | Unavailable;
@@ -38,11 +38,8 @@ export function eraseCustomer(
     const record = (isRepeated: boolean) =>
       changeAggregate(destination, id, (before: Customer) =>
         checkVersion(before.version, options).andThen((): Result<Decision<Customer, CustomerEvent>, CustomerErased> => {
-          if (isErased(before))
-            return isRepeated ? ok({ after: before, event: null }) : err({ type: 'customer_erased' });
-          const after = erase(before, currentTimestamp(ports.clock));
-          const event = { type: 'customer.erased', changed: changedMembers(before) } as const;
-          return ok({ after, event: createEvent(ports.ids, owner, actor, event, after), erases: true });
+          if (!isErased(before)) return ok(erased(ports, owner, before, actor));
+          return isRepeated ? ok({ after: before, event: null }) : err({ type: 'customer_erased' });
         }),
       );
     return record(false)
@@ -72,28 +69,4 @@ function personOf({ id: customer_id, erased_at }: Customer): PersonErased | null
 
 function done(written: CustomerWritten): CustomerWritten {
   return { ...written, customer: { ...written.customer, erasure: { status: 'done' } } };
-}
-
-function erase(customer: Customer, now: Timestamp): Customer {
-  const at = laterTimestamp(customer.updated_at, now);
-  return {
-    ...customer,
-    email: null,
-    name: null,
-    metadata: {},
-    version: customer.version + 1,
-    updated_at: at,
-    erased_at: at,
-    erasure: { status: 'pending' },
-  };
-}
-
-function changedMembers({ name, metadata }: Customer): readonly string[] {
-  return [
-    'email',
-    ...(name === null ? [] : ['name']),
-    ...(Object.keys(metadata).length === 0 ? [] : ['metadata']),
-    'erased_at',
-    'erasure',
-  ];
 }

@@ -1,4 +1,4 @@
-import type { Customer } from '../customers/customer.ts';
+import { type Customer, emailKey } from '../customers/customer.ts';
 import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import { deepFreeze } from '../shared/frozen.ts';
 import { isEqualJson } from '../shared/json-values.ts';
@@ -56,4 +56,15 @@ export function markErased(order: AnyOrder, at: Timestamp): AnyOrder {
 export function personalMembers(order: AnyOrder): readonly string[] {
   const erased = withoutPersonalData(order);
   return Object.keys(order).filter((name) => !isEqualJson(Reflect.get(order, name), Reflect.get(erased, name)));
+}
+
+/** The members of an order by which it is about persons. */
+interface WithPersons {
+  readonly customer_id: string | null;
+  readonly buyer: { readonly email: string | null } | null;
+}
+
+/** Returns whom an order is about: its customer by the id, and its buyer by the {@link emailKey}. */
+export function personsOf({ customer_id, buyer }: WithPersons): readonly string[] {
+  return [...(customer_id === null ? [] : [customer_id]), ...(buyer?.email ? [emailKey(buyer.email)] : [])];
 }

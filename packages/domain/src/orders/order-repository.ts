@@ -5,7 +5,7 @@ import type { Page } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { AggregateStore } from '../aggregates/aggregate-store.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
-import type { CustomerPorts, PersonErased } from '../customers/customer-repository.ts';
+import type { CustomerPorts } from '../customers/customer-repository.ts';
 import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-kind.ts';
@@ -78,17 +78,15 @@ export interface OrderRepository<D extends OrderDefinition = DefaultDefinition> 
   findVersion(owner: Owner, id: string, version: number): ResultAsync<OrderVersion<D>, VersionNotFound | Unavailable>;
 
   /**
-   * Returns the orders that a version assigns to one of these persons, deleted ones among them: those of a batch of the
-   * owner's versions behind a position, in the order of their ids. Without those whose newest version is an erasure that is
-   * not earlier than that of the person. For a repeated erasure, only those that the newest version still assigns to the
-   * person, and of which any version has {@link personalMembers} or a reason. `next` is the position of the following batch;
-   * `null` for the last. An order is in no later batch than the first that it is returned with.
+   * Returns the orders of which a version has one of these persons, as {@link personsOf} returns them, deleted ones among
+   * them: those of a batch of the owner's versions behind a position, in the order of their ids. `next` is the position of
+   * the following batch; `null` for the last. An order is in no later batch than the first that it is returned with.
    */
-  findUnerased(
+  findOrdersOf(
     owner: Owner,
-    persons: readonly PersonErased[],
+    persons: readonly string[],
     after: VersionPosition | null,
-  ): ResultAsync<UnerasedOrders, Unavailable>;
+  ): ResultAsync<OrdersOfPersons, Unavailable>;
 
   /** Makes every version of a deleted order as {@link withoutPersonalData} does. Without one, nothing changes. */
   eraseDeleted(owner: Owner, id: string): ResultAsync<null, Unavailable>;
@@ -101,19 +99,25 @@ export interface VersionPosition {
   readonly version: number;
 }
 
-/** A batch of orders that are to be erased. */
-export interface UnerasedOrders {
-  readonly orders: readonly UnerasedOrder[];
+/** A batch of orders of some persons. */
+export interface OrdersOfPersons {
+  readonly orders: readonly OrderOfPersons[];
   readonly next: VersionPosition | null;
 }
 
-/** An order that is to be erased. */
-export interface UnerasedOrder {
+/** An order of some persons. */
+export interface OrderOfPersons {
   readonly id: string;
   /** The newest version, which may be the deletion. */
   readonly version: number;
-  /** The customers of the given persons to whom any of its versions assigns it. */
-  readonly customer_ids: readonly string[];
+  /** The time of the newest version if it is an erasure, or else `null`. */
+  readonly erased_at: Timestamp | null;
+  /** Those of the persons whom any of its versions has. */
+  readonly persons: readonly string[];
+  /** Those whom the newest version has. */
+  readonly newest: readonly string[];
+  /** Whether any version has {@link personalMembers} or a reason. */
+  readonly isPersonal: boolean;
 }
 
 /** What the use cases of orders depend on: ports, and a definition that is known only when the program runs. */

@@ -166,7 +166,7 @@ describe('an erasure', () => {
     const [id = ''] = placed;
     await succeeds(domain.changeOrder(OWNER, id, { note: 'Ada again' }));
     const failing = createDomain(
-      faulty({ ...store, clock, ids: sequentialIds(7) }, { 'orders.findUnerased': 'unavailable' }),
+      faulty({ ...store, clock, ids: sequentialIds(7) }, { 'orders.findOrdersOf': 'unavailable' }),
     );
     await succeeds(failing.eraseCustomer(OWNER, customer.id));
     for (let walk = next; walk !== null;) walk = (await succeeds(domain.continueErasures(OWNER, walk))).next;
@@ -245,7 +245,7 @@ describe('an erasure', () => {
   });
 
   it.each([
-    ['orders.findUnerased', 'unavailable'],
+    ['orders.findOrdersOf', 'unavailable'],
     ['orders.load', 'passed over'],
     ['orders.commit', 'passed over'],
     ['customers.finishErasures', 'unavailable'],
@@ -274,8 +274,8 @@ describe('an erasure', () => {
     let isFirst = true;
     const orders = {
       ...store.orders,
-      findUnerased: (...args: Parameters<typeof store.orders.findUnerased>) =>
-        store.orders.findUnerased(...args).andThen((found) => {
+      findOrdersOf: (...args: Parameters<typeof store.orders.findOrdersOf>) =>
+        store.orders.findOrdersOf(...args).andThen((found) => {
           const changed = isFirst ? { note: 'Ada again' } : {};
           isFirst = false;
           return domain
@@ -302,7 +302,7 @@ describe('an erasure', () => {
     await succeeds(domain.changeOrder(OWNER, locked, { customer_id: alan.id }));
     await succeeds(domain.changeOrder(OWNER, last, { customer_id: grace.id }));
     const ports = { ...store, clock, ids: sequentialIds(7) };
-    const recording = createDomain(faulty(ports, { 'orders.findUnerased': 'unavailable' }));
+    const recording = createDomain(faulty(ports, { 'orders.findOrdersOf': 'unavailable' }));
     for (const { id } of [customer, grace, alan]) await succeeds(recording.eraseCustomer(OWNER, id));
     const load: typeof store.orders.load = (owner, id) =>
       id === locked ? errAsync({ type: 'unavailable', cause: 'locked' }) : store.orders.load(owner, id);
@@ -328,7 +328,7 @@ describe('an erasure', () => {
     const [shared = ''] = placed;
     await succeeds(domain.changeOrder(OWNER, shared, { customer_id: grace.id }));
     const ids = sequentialIds(7);
-    const failing = createDomain(faulty({ ...store, clock, ids }, { 'orders.findUnerased': 'unavailable' }));
+    const failing = createDomain(faulty({ ...store, clock, ids }, { 'orders.findOrdersOf': 'unavailable' }));
     await succeeds(failing.eraseCustomer(OWNER, customer.id));
     clock.advance(60_000);
     const { customer: last } = await succeeds(failing.eraseCustomer(OWNER, grace.id));

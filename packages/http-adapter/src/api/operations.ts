@@ -3,6 +3,7 @@ import type { EventFeed } from '@orders/domain/events';
 import type { OrderStatistics } from '@orders/domain/statistics';
 import { untypedWebhooks, type Webhooks } from '@orders/domain/webhooks';
 import { customerOperations } from './customers/customer-operations.ts';
+import { erasureOperations } from './erasures/erasure-operations.ts';
 import { type EventParts, eventOperations } from './event-operations.ts';
 import type { Operation } from './operation.ts';
 import { type BatchParts, orderBatches } from './orders/order-batches.ts';
@@ -30,6 +31,7 @@ export function operations(
     ...orderOperations(domain),
     ...orderBatches(domain, batches),
     ...customerOperations(domain, scopeChallenge),
+    ...erasureOperations(domain, scopeChallenge),
     ...(feed === undefined ? [] : eventOperations({ feed, definition, waiters, scopeChallenge })),
     ...(statistics === undefined ? [] : statisticsOperations(statistics, definition)),
     ...(webhooks === undefined ? [] : webhookOperations({ webhooks: untypedWebhooks(webhooks), scopeChallenge })),

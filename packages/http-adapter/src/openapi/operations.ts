@@ -92,16 +92,19 @@ function successes(route: Operation, { components, deprecated }: OperationContex
 
 const SUCCESS = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'Deleted', 207: 'MultiStatus' } as const;
 
-/** Whether the response is the current version of a resource. Then the request supports keys or preconditions. */
-function hasEntityTag({ query, response, supports = [] }: Operation): boolean {
-  return response !== undefined && !query && supports.length > 0;
+/**
+ * Whether the response is the current version of a resource. Then the request supports keys or preconditions. Work that is
+ * accepted has no versions.
+ */
+function hasEntityTag({ query, response, status, supports = [] }: Operation): boolean {
+  return response !== undefined && !query && supports.length > 0 && status !== 202;
 }
 
 function successHeaders(route: Operation): readonly HeaderName[] {
   const { status, method, query, supports = [] } = route;
   return [
     ...(hasEntityTag(route) ? (['ETag'] as const) : []),
-    ...(status === 201 ? (['Location'] as const) : []),
+    ...(status === 201 || (status === 202 && supports.length > 0) ? (['Location'] as const) : []),
     ...(query ? (['Link'] as const) : []),
     ...(method !== 'GET' && supports.includes('Idempotency-Key') ? (['Idempotent-Replayed'] as const) : []),
   ];

@@ -33,6 +33,14 @@ const RESOURCES: readonly Resource[] = [
     tag: { name: 'Customers', description: 'Customers that orders can refer to' },
   },
   {
+    collection: '/erasures',
+    searches: '/person_data',
+    notFound: 'erasure_not_found',
+    name: 'Erasure',
+    words: 'erasure',
+    tag: { name: 'Erasures', description: 'Persons found by email, also guests: what is stored of them, and its erasure' },
+  },
+  {
     collection: '/events',
     name: 'Event',
     words: 'event',

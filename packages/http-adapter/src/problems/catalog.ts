@@ -152,6 +152,7 @@ export const PROBLEMS = catalog({
     detail: 'You have no order with this id and version.',
   },
   customer_not_found: notFound('customer'),
+  erasure_not_found: notFound('erasure'),
   webhook_endpoint_not_found: notFound('webhook endpoint'),
   fulfillment_not_found: {
     status: 404,

@@ -80,6 +80,6 @@ function tagOf({ version, erasure }: Versioned): string {
 }
 
 /** Returns the header that marks a replay. */
-function replayHeader(replayed: boolean): Record<string, string> {
+export function replayHeader(replayed: boolean): Record<string, string> {
   return replayed ? { 'idempotent-replayed': 'true' } : {};
 }

@@ -19,11 +19,13 @@ function scopeOf({ method, path }: Operation): string {
   return textAt(DOCUMENT, 'paths', path, method.toLowerCase(), 'security', 1, 'ApiKey', 0);
 }
 
-/** Creates an order, a customer and an endpoint, and returns their ids by the beginning of their paths. */
+/** Creates an order, a customer, an erasure and an endpoint, and returns their ids by the beginning of their paths. */
 async function idsOf({ acme }: Pick<Api, 'acme'>): Promise<Readonly<Record<string, string>>> {
   const customer = await acme.post('/v1/customers', { email: 'ada@example.com' });
   const [order, endpoint] = [await acme.place(), await createdEndpoint(acme)];
-  return { orders: order.id, customers: textAt(customer.body, 'id'), webhook_endpoints: endpoint.id };
+  const erasure = await acme.post('/v1/erasures', { email: 'bob@example.com' });
+  const persons = { customers: textAt(customer.body, 'id'), erasures: textAt(erasure.body, 'id') };
+  return { orders: order.id, ...persons, webhook_endpoints: endpoint.id };
 }
 
 /** Returns a path with an id of its resource, and parts that the resource may lack. */
@@ -79,8 +81,8 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
     expect(unsupported.headers['accept-patch']).toBe(patchTypes);
     expect(await snapshot()).toBe(before);
     const alone = await sendAs(client(keys.issue({ scopes: [scope] })));
-    // A further scope depends on what an endpoint receives, and on what the data of a customer has.
-    const further = operation.id === 'list_customer_data' ? 'orders:read' : 'events:read';
+    // A further scope depends on what an endpoint receives, and on what the data of a person has.
+    const further = operation.id.endsWith('_data') ? 'orders:read' : 'events:read';
     expect(alone.status === 403 ? at(alone.body, 'required_scope') : further).toBe(further);
     expect(alone.status).not.toBe(401);
   });

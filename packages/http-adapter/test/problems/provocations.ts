@@ -106,6 +106,7 @@ export const PROVOCATIONS: Readonly<Record<Exclude<ErrorCode, OfBatch>, Provocat
   order_not_found: { provoke: get(`/v1/orders/${NO_ORDER}`) },
   version_not_found: { provoke: get(`/v1/orders/${NO_ORDER}/versions/1`) },
   customer_not_found: { provoke: get(`/v1/customers/${NO_ORDER}`) },
+  erasure_not_found: { provoke: get(`/v1/erasures/${NO_ORDER}`) },
   webhook_endpoint_not_found: { provoke: get(`/v1/webhook_endpoints/${NO_ORDER}`) },
   fulfillment_not_found: { provoke: commands({}, [`fulfillments/${NO_ORDER}/cancel`]) },
   delivery_not_found: {

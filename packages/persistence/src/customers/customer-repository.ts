@@ -14,6 +14,7 @@ import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { FoundConflict } from '../writes/write-functions.ts';
 import type { RepositoryConnections } from '../postgres/repository-connections.ts';
 import type { OrdersDatabase } from '../database/database.ts';
+import { erasureRepository } from '../erasures/erasure-repository.ts';
 import { outsideTransactions } from '../postgres/open-transactions.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { pageReader } from '../sql/read-page.ts';
@@ -77,10 +78,10 @@ export function customerRepository(
 
     list: pageReader(connections, statements.list, toCustomer),
 
-    // A search is a list, which a replica may serve.
+    erasures: erasureRepository(statements.erasures, connections),
+
     findByEmail: (owner, email_key) => {
-      const customer = { owner_id: owner, email_key };
-      const found = connections.readAnywhere((executor) => statements.byEmail(executor, customer));
+      const found = statements.byEmail(primary, { owner_id: owner, email_key });
       return orUnavailable(found.then(([row]) => (row ? toCustomer(row) : null)));
     },
 

@@ -8,6 +8,7 @@ import {
   type Timestamp,
 } from '@orders/domain';
 import { type Sql, sql } from '../sql/sql.ts';
+import { erasureStatements } from '../erasures/erasure-repository.ts';
 import { aggregateStatements } from '../writes/aggregate-statements.ts';
 import { replacedMembers } from '../tables/personal-data.ts';
 import type { Target } from '../writes/write-functions.ts';
@@ -32,6 +33,8 @@ export function customerStatements(orm: Orm) {
   const columns = sql.join(names);
   return {
     ...aggregateStatements<CustomerRow>(orm, CUSTOMER_TABLE, columns),
+
+    erasures: erasureStatements(orm),
 
     byEmail: prepare<{ owner_id: Owner; email_key: string }, CustomerRow>(orm)`
         select ${columns} from our.customers as o

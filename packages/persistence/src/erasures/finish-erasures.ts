@@ -8,6 +8,7 @@ import { type OwnerStepOptions, OwnerWalk, type Search } from '../owners/owner-w
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { prepare } from '../sql/statement.ts';
 import { IS_ERASING } from '../tables/customer-entity.ts';
+import { IS_PENDING } from '../tables/erasure-entity.ts';
 import { readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
 
 /** Customers per statement. */
@@ -21,34 +22,41 @@ const SEARCH_MS = 2000;
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** A customer who is erased. */
-export interface ErasedCustomer {
+/** A customer who is erased, or an order that was erased by email. */
+export interface ErasedResource {
+  readonly kind: 'customer' | 'order';
   readonly owner_id: Owner;
   readonly id: string;
   /** When the erasure was requested last: by then, the text of its orders was erased. */
   readonly erased_at: Timestamp;
 }
 
-type Place = Pick<ErasedCustomer, 'owner_id' | 'id'>;
+type Place = Pick<ErasedResource, 'owner_id' | 'id'>;
 
 /**
- * Reads the erased customers of all owners, so that a database that is restored from an earlier backup can erase them again.
+ * Reads the erased customers of all owners, then the orders that were erased by email, so that a database that is restored
+ * from an earlier backup can erase them again.
  *
  * @throws {Error} the database query failed
  */
-export async function* erasedCustomers(database: OrdersDatabase): AsyncGenerator<ErasedCustomer> {
+export async function* erasedResources(database: OrdersDatabase): AsyncGenerator<ErasedResource> {
   const { orm, primary } = database;
-  const statement = prepare<Place, ErasedCustomer>(orm)`
+  const statements = {
+    customer: prepare<Place, Omit<ErasedResource, 'kind'>>(orm)`
       select owner_id, id, erasure_requested_at as erased_at from our.customers
       where erased_at is not null and (owner_id, id) > (${'owner_id'}, ${'id'}::uuid)
-      order by owner_id, id limit ${sql.lit(PAGE)}`;
-  for (let after: Place = { owner_id: '', id: FIRST_ID }; ;) {
-    const rows = await statement(primary, after);
-    for (const row of rows) yield { ...row, erased_at: readTimestamp(row.erased_at) };
-    const last = rows.at(-1);
-    if (rows.length < PAGE || !last) return;
-    after = last;
-  }
+      order by owner_id, id limit ${sql.lit(PAGE)}`,
+    order: prepare<Place, Omit<ErasedResource, 'kind'>>(orm)`
+      select owner_id, id, erased_at from our.erased_orders
+      where (owner_id, id) > (${'owner_id'}, ${'id'}::uuid)
+      order by owner_id, id limit ${sql.lit(PAGE)}`,
+  };
+  for (const kind of ['customer', 'order'] as const)
+    for (let after: Place | undefined = { owner_id: '', id: FIRST_ID }; after;) {
+      const rows = await statements[kind](primary, after);
+      for (const row of rows) yield { kind, ...row, erased_at: readTimestamp(row.erased_at) };
+      after = rows.length < PAGE ? undefined : rows.at(-1);
+    }
 }
 
 /** Persons who are not erased yet. */
@@ -68,8 +76,10 @@ export async function countPendingErasures(database: OrdersDatabase): Promise<Pe
   const { orm, primary } = database;
   const statement = prepare<object, { count: number; oldest_at: string | null }>(orm)`
       select count(*)::int as count, min(erasure_requested_at) as oldest_at from (
-      select erasure_requested_at from our.customers where ${sql.raw(IS_ERASING)}
-      order by owner_id, id limit ${sql.lit(COUNTED_MAX)}) as pending`;
+      (select erasure_requested_at from our.customers where ${sql.raw(IS_ERASING)} limit ${sql.lit(COUNTED_MAX)})
+      union all
+      (select created_at from our.erasures where ${sql.raw(IS_PENDING)} limit ${sql.lit(COUNTED_MAX)})
+      limit ${sql.lit(COUNTED_MAX)}) as pending`;
   const [row] = await statement(primary, {});
   return { count: row?.count ?? 0, oldestAt: readTimestampOrNull(row?.oldest_at ?? null) };
 }
@@ -119,8 +129,13 @@ export async function finishErasures<D extends OrderDefinition>(
 /** Returns a function that finds the next owners with a pending erasure, for which there is an index with these alone. */
 function pendingSearch(database: OrdersDatabase, options: OwnerStepOptions) {
   const pending = aboutOwners<{ after: Owner }, { readonly owner_id: Owner }>(database.orm)`
-      select owner_id from our.customers
-      where ${sql.raw(IS_ERASING)} and owner_id > ${'after'} and ${among('owner_id')}
+      (select owner_id from our.customers
+        where ${sql.raw(IS_ERASING)} and owner_id > ${'after'} and ${among('owner_id')}
+        order by owner_id limit ${sql.lit(OWNERS_PAGE_MAX)})
+      union all
+      (select owner_id from our.erasures
+        where ${sql.raw(IS_PENDING)} and owner_id > ${'after'} and ${among('owner_id')}
+        order by owner_id limit ${sql.lit(OWNERS_PAGE_MAX)})
       order by owner_id limit ${sql.lit(OWNERS_PAGE_MAX)}`;
   const search: Search<Owner> = async (after, owners) => {
     const rows = (await pending(database.primary, { after }, owners)).map(({ owner_id }) => owner_id);

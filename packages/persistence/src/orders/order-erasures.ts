@@ -1,4 +1,12 @@
-import type { OrderDefinition, OrderRepository, Owner, UnerasedOrder, UnerasedOrders } from '@orders/domain';
+import {
+  type OrderDefinition,
+  type OrderRepository,
+  type OrdersOfPersons,
+  type Owner,
+  personsOf,
+  type Timestamp,
+  type VersionPosition,
+} from '@orders/domain';
 import { sql } from '../sql/sql.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
@@ -12,69 +20,63 @@ const SCANNED = 200;
 const VERSION_MAX = 2 ** 31 - 1;
 const FIRST = { id: '00000000-0000-0000-0000-000000000000', version: 0 };
 
-export interface FindValues {
-  readonly owner_id: Owner;
-  readonly customer_ids: readonly string[];
-  /** The time of the erasure; null for a repeated one. */
-  readonly times: readonly (string | null)[];
-  readonly repeated: readonly string[];
-  /** The last version before the batch. */
-  readonly id: string;
-  readonly version: number;
+/** A version with the persons whom its order has. */
+export interface ScannedRow extends VersionPosition, PersonColumns {}
+
+/** The columns of which {@link personsOf} makes persons. */
+export interface PersonColumns {
+  readonly customer_id: string | null;
+  readonly email: string | null;
 }
 
-/** A batch of versions as the driver returns it: where it ends, and the orders in it, sorted by their ids. */
+/** An order with the persons of all of its versions. */
 export interface FoundRow {
-  readonly id: string | null;
-  readonly version: number | null;
-  readonly scanned: number;
-  readonly orders: readonly UnerasedOrder[];
+  readonly id: string;
+  readonly version: number;
+  readonly customer_ids: readonly string[] | null;
+  readonly emails: readonly string[] | null;
+  readonly is_personal: boolean;
+  readonly newest: PersonColumns & { readonly type: string | null; readonly erased_at: Timestamp | null };
 }
+
+/** The columns of {@link PersonColumns} in a change `row`. */
+const personColumns = (row: string) => ({
+  customer_id: sql.raw(`${row}.snapshot ->> 'customer_id'`),
+  email: sql.raw(`${row}.snapshot -> 'buyer' ->> 'email'`),
+});
 
 /** Returns the statements of erasures about orders. Every subquery filters by owner. */
 export function erasureStatements(orm: Orm) {
   const erased = [...erasedColumns('changes', 'c')].map(([name, value]) => sql.raw(`${name} = ${value}`));
   const isPersonalOrder = sql.raw(isPersonal('orders', 'o'));
   const isPersonalVersion = sql.raw(isPersonal('changes', 'c'));
+  const [c, n] = [personColumns('c'), personColumns('n')];
   const isVersion = (p: Parameter<Target>) =>
     sql`c.owner_id = ${p('owner_id')} and c.aggregate = 'order' and c.aggregate_id = ${p('id')}`;
   return {
-    /** Reads a batch of versions by the primary key: no index has the customers of earlier versions. */
-    find: prepare<FindValues, FoundRow>(orm)`
-        with batch as materialized (
-          select c.aggregate_id, c.version, c.snapshot ->> 'customer_id' as customer_id
-          from our.changes as c
-          where c.owner_id = ${'owner_id'} and c.aggregate = 'order'
-            and (c.aggregate_id, c.version) > (${'id'}::uuid, ${'version'}::int)
-          order by c.aggregate_id, c.version limit ${sql.lit(SCANNED)}
-        ),
-        assigned as (
-          select b.aggregate_id, max(r.erased_at collate "C") as erased_at
-          from batch as b join unnest(${'customer_ids'}::text[], ${'times'}::text[])
-            as r (customer_id, erased_at) on r.customer_id = b.customer_id
-          group by b.aggregate_id
-        )
-        select e.aggregate_id as id, e.version, (select count(*)::int from batch) as scanned,
-          (select coalesce(json_agg(json_build_object('id', a.aggregate_id, 'version', n.version, 'customer_ids', (
-                select json_agg(distinct c.snapshot ->> 'customer_id') from our.changes as c
-                where c.owner_id = ${'owner_id'} and c.aggregate = 'order' and c.aggregate_id = a.aggregate_id
-                  and c.snapshot ->> 'customer_id' = any(${'customer_ids'}::text[])))
-              order by a.aggregate_id), '[]')
-            from assigned as a cross join lateral (
-              select c.version, case c.type when 'order.erased' then c.snapshot ->> 'erased_at' end as erased_at,
-                c.snapshot ->> 'customer_id' = any(${'repeated'}::text[]) as is_repeated
-              from our.changes as c
-              where c.owner_id = ${'owner_id'} and c.aggregate = 'order' and c.aggregate_id = a.aggregate_id
-              order by c.version desc limit 1) as n
-            where a.erased_at > coalesce(n.erased_at, '') collate "C" or (n.is_repeated and (
-              exists (select from our.orders as o
-                where o.owner_id = ${'owner_id'} and o.id = a.aggregate_id and (${isPersonalOrder}))
-              or exists (select from our.changes as c
-                where c.owner_id = ${'owner_id'} and c.aggregate = 'order' and c.aggregate_id = a.aggregate_id
-                  and (${isPersonalVersion}))))) as orders
-        from (select 1) as always
-        left join (select b.aggregate_id, b.version from batch as b order by b.aggregate_id desc, b.version desc limit 1) as e
-          on true`,
+    /** Reads a batch of versions by the primary key: no index has the persons of earlier versions. */
+    scan: prepare<VersionPosition & { owner_id: Owner }, ScannedRow>(orm)`
+        select c.aggregate_id as id, c.version, ${c.customer_id} as customer_id, ${c.email} as email
+        from our.changes as c
+        where c.owner_id = ${'owner_id'} and c.aggregate = 'order'
+          and (c.aggregate_id, c.version) > (${'id'}::uuid, ${'version'}::int)
+        order by c.aggregate_id, c.version limit ${sql.lit(SCANNED)}`,
+
+    find: prepare<{ owner_id: Owner; ids: readonly string[] }, FoundRow>(orm)`
+        select c.aggregate_id as id, max(c.version) as version,
+          json_agg(distinct ${c.customer_id}) filter (where ${c.customer_id} is not null) as customer_ids,
+          json_agg(distinct ${c.email}) filter (where ${c.email} is not null) as emails,
+          bool_or(coalesce(${isPersonalVersion}, false)) or exists (
+            select from our.orders as o
+            where o.owner_id = ${'owner_id'} and o.id = c.aggregate_id and (${isPersonalOrder})) as is_personal,
+          (select json_build_object('type', n.type, 'erased_at', n.snapshot ->> 'erased_at',
+              'customer_id', ${n.customer_id}, 'email', ${n.email})
+            from our.changes as n
+            where n.owner_id = ${'owner_id'} and n.aggregate = 'order' and n.aggregate_id = c.aggregate_id
+            order by n.version desc limit 1) as newest
+        from our.changes as c
+        where c.owner_id = ${'owner_id'} and c.aggregate = 'order' and c.aggregate_id = any(${'ids'}::uuid[])
+        group by c.aggregate_id order by c.aggregate_id`,
 
     eraseDeleted: prepare<Target, { version: number }>(orm)`
         with old as (
@@ -89,28 +91,39 @@ export function erasureStatements(orm: Orm) {
   };
 }
 
-/** Returns what erasures use of the repository of orders, each one statement. */
+/** Returns what erasures use of the repository of orders, one or two statements each. */
 export function erasuresOfOrders(
-  { find, eraseDeleted }: ReturnType<typeof erasureStatements>,
+  { scan, find, eraseDeleted }: ReturnType<typeof erasureStatements>,
   primary: Executor,
-): Pick<OrderRepository<OrderDefinition>, 'findUnerased' | 'eraseDeleted'> {
+): Pick<OrderRepository<OrderDefinition>, 'findOrdersOf' | 'eraseDeleted'> {
   return {
-    findUnerased: (owner, erased, after) => {
-      const read = async (): Promise<UnerasedOrders> => {
-        const persons = {
-          owner_id: owner,
-          customer_ids: erased.map(({ customer_id }) => customer_id),
-          times: erased.map(({ erased_at, isRepeated }) => (isRepeated ? null : erased_at)),
-          repeated: erased.flatMap(({ customer_id, isRepeated }) => (isRepeated ? customer_id : [])),
+    findOrdersOf: (owner, persons, after) => {
+      const sought = new Set(persons);
+      const amongThese = ({ customer_id, email }: PersonColumns) =>
+        personsOf({ customer_id, buyer: { email } }).filter((person) => sought.has(person));
+      const toOrder = ({ id, version, customer_ids, emails, newest, is_personal: isPersonal }: FoundRow) => {
+        const found = [
+          ...(customer_ids ?? []).map((customer_id) => ({ customer_id, email: null })),
+          ...(emails ?? []).map((email) => ({ customer_id: null, email })),
+        ];
+        return {
+          id,
+          version,
+          erased_at: newest.type === 'order.erased' ? newest.erased_at : null,
+          persons: [...new Set(found.flatMap(amongThese))],
+          newest: amongThese(newest),
+          isPersonal,
         };
-        const [row] = await find(primary, { ...persons, ...(after ?? FIRST) });
-        if (!row) throw new Error('a query of one row returned none');
-        const { orders, id, version, scanned } = row;
-        const isLast = id === null || version === null || scanned < SCANNED;
-        if (isLast) return { orders, next: null };
+      };
+      const read = async (): Promise<OrdersOfPersons> => {
+        const scanned = await scan(primary, { owner_id: owner, ...(after ?? FIRST) });
+        const ids = new Set(scanned.filter((row) => amongThese(row).length > 0).map(({ id }) => id));
+        const found = ids.size === 0 ? [] : await find(primary, { owner_id: owner, ids: [...ids] });
+        const last = scanned.at(-1);
+        if (!last || scanned.length < SCANNED) return { orders: found.map(toOrder), next: null };
         // The other versions of an order that is found need not be read.
-        const isFound = orders.at(-1)?.id === id;
-        return { orders, next: { id, version: isFound ? VERSION_MAX : version } };
+        const { id, version } = last;
+        return { orders: found.map(toOrder), next: { id, version: ids.has(id) ? VERSION_MAX : version } };
       };
       return orUnavailable(read());
     },

@@ -5,6 +5,7 @@ import { CustomerEntity } from './customer-entity.ts';
 import { OrderDefinitionEntity } from './order-definition-entity.ts';
 import { CheckpointEntity } from './checkpoint-entity.ts';
 import type { Entity } from './entity.ts';
+import { ErasedOrderEntity, ErasureEntity } from './erasure-entity.ts';
 import { FeedEntity } from './feed-entity.ts';
 import { IdempotencyEntity } from './idempotency-entity.ts';
 import { OrderEntity } from './order-entity.ts';
@@ -21,6 +22,8 @@ export const ENTITIES: readonly Entity[] = [
   CheckpointEntity,
   ClientCertificateEntity,
   CustomerEntity,
+  ErasedOrderEntity,
+  ErasureEntity,
   FeedEntity,
   IdempotencyEntity,
   OrderDefinitionEntity,

@@ -1,14 +1,16 @@
 import { openDatabase, postgresStore } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { COLUMNS } from '../../src/tables/personal-data.ts';
-import type { OrderDefinition } from '@orders/domain';
+import type { OrderDefinition, UntypedDomain } from '@orders/domain';
 import { BAKERY, EARLIER_BAKERY, serverOf } from '../definitions/bakery.ts';
 import { execute } from '../fixtures/execute.ts';
 import { untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
-import { bakeryOn, columnsWithMarker, MARKER, storePerson } from './personal-shop.ts';
+import { bakeryOn, columnsWithMarker, MARKER, type Shop, storePerson } from './personal-shop.ts';
 import { placesOf } from './places-of.ts';
 import { untilErased } from './until-erased.ts';
+
+type Erasing = Pick<UntypedDomain, 'eraseCustomer' | 'erasePerson'>;
 
 const database = testDatabase();
 const open = () => untilFinished(openDatabase({ url: database.url, definition: BAKERY, poolMax: 4 }));
@@ -29,12 +31,20 @@ describe('the list of personal data', () => {
 
 describe('an erased person', () => {
   it.each([
-    ['', BAKERY],
-    [' when the definition has changed', EARLIER_BAKERY],
-  ])('is nowhere in the database, nor in what is read of it%s', async (_, definition) => {
+    ['', BAKERY, ({ eraseCustomer }: Erasing, { owner, customerId }: Shop) => eraseCustomer(owner, customerId)],
+    [
+      ' when the definition has changed',
+      EARLIER_BAKERY,
+      ({ eraseCustomer }: Erasing, { owner, customerId }: Shop) => eraseCustomer(owner, customerId),
+    ],
+    [' by email', BAKERY, ({ erasePerson }: Erasing, { owner, email }: Shop) => erasePerson(owner, { email })],
+  ])('is nowhere in the database, nor in what is read of it%s', async (_, definition, erase) => {
     const opened = open();
-    const { owner, customerId, orders, deleted } = await storePerson(opened);
-    const personal = Object.entries(COLUMNS).flatMap(([table, columns]) =>
+    const shop = await storePerson(opened);
+    const { owner, orders, deleted } = shop;
+    // The email of an erasure leaves when it is done.
+    const { erasures: _erasures, ...tables } = COLUMNS;
+    const personal = Object.entries(tables).flatMap(([table, columns]) =>
       Object.entries(columns).flatMap(([column, erased]) => (erased === 'kept' ? [] : [`${table}.${column}`])),
     );
     // The marker is in every column that an erasure changes, and in no other.
@@ -44,9 +54,7 @@ describe('an erased person', () => {
     const places = async () => (await execute(database.url, placesOf(MARKER))).map(({ place }) => place);
     expect(await places()).toEqual(['changes', 'customers', 'orders']);
     const store = postgresStore(opened);
-    const { eraseCustomer } = serverOf<OrderDefinition>(database.url, definition).untyped;
-    const { customer } = (await eraseCustomer(owner, customerId))._unsafeUnwrap();
-    expect(customer.erasure).toEqual({ status: 'done' });
+    (await erase(serverOf<OrderDefinition>(database.url, definition).untyped, shop))._unsafeUnwrap();
     expect(await places()).toEqual([]);
     const domain = bakeryOn(store);
     // Deliveries that wait are sent with what is left.

@@ -20,19 +20,27 @@ const erasedVersions = (owner: string) =>
   );
 
 describe('an erasure', () => {
-  it.each(['unavailable', 'done_then_unavailable'] as const)(
-    'that ends at any step, as %s, is finished by another server, and erases each order once',
-    async (fault) => {
+  it.each([
+    ['unavailable', 'its id'],
+    ['done_then_unavailable', 'its id'],
+    ['done_then_unavailable', 'email'],
+  ] as const)(
+    'that ends at any step, as %s, is finished by another server, and erases each order once, by %s',
+    async (fault, by) => {
       const [first, second] = [open(), open()];
       const another = bakeryOn(postgresStore(second));
       let steps = 0;
       for (let at = 1; steps >= at - 1; at += 1) {
-        const { owner, customerId } = await storePerson(first);
+        const { owner, customerId, email } = await storePerson(first);
+        const erase = (domain: typeof another): ResultAsync<object, unknown> =>
+          by === 'email'
+            ? domain.erasePerson(owner, { email }, { idempotencyKey: 'erasure' })
+            : domain.eraseCustomer(owner, customerId, { idempotencyKey: 'erasure' });
         steps = 0;
         const store = faulty(postgresStore(first), () => ((steps += 1) === at ? fault : null));
-        await bakeryOn(store).eraseCustomer(owner, customerId, { idempotencyKey: 'erasure' });
+        await erase(bakeryOn(store));
         // As the client, which has no result.
-        (await another.eraseCustomer(owner, customerId, { idempotencyKey: 'erasure' }))._unsafeUnwrap();
+        (await erase(another))._unsafeUnwrap();
         await untilErased(database.url, second, another);
         expect((await another.getCustomer(owner, customerId))._unsafeUnwrap()).toMatchObject({
           version: 3,
@@ -49,7 +57,7 @@ describe('an erasure', () => {
   it('is continued by many servers at once, and erases each order once', async () => {
     const [first, second] = [open(), open()];
     const { owner, customerId } = await storePerson(first);
-    const store = faulty(postgresStore(first), { 'orders.findUnerased': 'unavailable' });
+    const store = faulty(postgresStore(first), { 'orders.findOrdersOf': 'unavailable' });
     (await bakeryOn(store).eraseCustomer(owner, customerId))._unsafeUnwrap();
     const servers = [first, second, first, second].map((opened) =>
       untilErased(database.url, opened, bakeryOn(postgresStore(opened))),
@@ -61,7 +69,7 @@ describe('an erasure', () => {
 
   it('of a person with a locked order holds up no other one, and is finished later', async () => {
     const opened = open();
-    const stores = faulty(postgresStore(opened), { 'orders.findUnerased': 'unavailable' });
+    const stores = faulty(postgresStore(opened), { 'orders.findOrdersOf': 'unavailable' });
     const shops = [await storePerson(opened), await storePerson(opened)];
     for (const { owner, customerId } of shops)
       (await bakeryOn(stores).eraseCustomer(owner, customerId))._unsafeUnwrap();
@@ -94,7 +102,7 @@ describe('an erasure', () => {
 
   it('waits for no other owner, however much that has to erase, and later ones join the next walk', async () => {
     const opened = open();
-    const stores = faulty(postgresStore(opened), { 'orders.findUnerased': 'unavailable' });
+    const stores = faulty(postgresStore(opened), { 'orders.findOrdersOf': 'unavailable' });
     const [large, small] = [await storePerson(opened), await storePerson(opened)];
     const erase = async (owner: string, id: string) =>
       (await bakeryOn(stores).eraseCustomer(owner, id))._unsafeUnwrap();

@@ -24,6 +24,8 @@ export function bakeryOn(
 export interface Shop {
   readonly owner: string;
   readonly customerId: string;
+  /** That of the customer. */
+  readonly email: string;
   /** Those that exist: one of the customer, and one of no one any more. */
   readonly orders: readonly [string, string];
   readonly deleted: string;
@@ -76,7 +78,7 @@ export async function storePerson(database: OrdersDatabase<Bakery>): Promise<Sho
   (await domain.changeOrder(owner, moved, { customer_id: null }, keyed()))._unsafeUnwrap();
   // Deliveries of all events wait.
   (await store.webhookQueue.fanOut(owner))._unsafeUnwrap();
-  return { owner, customerId: customer_id, orders: [first, moved], deleted };
+  return { owner, customerId: customer_id, email: renamed.email, orders: [first, moved], deleted };
 }
 
 /** Returns the columns of all tables that contain the marker, as `table.column`, in the rows of an owner. */

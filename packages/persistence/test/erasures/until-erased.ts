@@ -13,7 +13,9 @@ export async function untilErased<D extends OrderDefinition>(
 ): Promise<void> {
   const stop = new AbortController();
   const finished = finishErasures(database, continueErasures, { ...options, signal: stop.signal });
-  const left = `select from customers where erasure = 'pending' and owner_id <> all('{${except.join()}}')`;
+  const left = `
+    select owner_id from customers where erasure = 'pending' and owner_id <> all('{${except.join()}}')
+    union all select owner_id from erasures where email_key is not null`;
   await vi.waitFor(async () => expect(await execute(url, left)).toEqual([]));
   stop.abort();
   await finished;

@@ -27,7 +27,7 @@ import {
   rebuildStatistics,
 } from '@orders/persistence';
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
-import { ok } from 'neverthrow';
+import { err, ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BAKERY } from '../definitions/bakery.ts';
 import { execute } from '../fixtures/execute.ts';
@@ -186,6 +186,11 @@ describe('while the contracts run', () => {
     const creation = <A, Event>(after: A, event: Event) => ({ kind: 'create' as const, after, event, key: undefined });
     const [order, customer] = [anOrder(), aCustomer()];
     const own = anOrder({}, BAKERY);
+    const { id, created_at, updated_at } = aCustomer();
+    const erasure = { id, email_key: 'ada@example.com', status: 'pending', version: 1, created_at, updated_at } as const;
+    const { erasures } = postgresCustomerRepository(watched);
+    const requested = { ...anEventOfCustomer(owner, aCustomer({ id })), type: 'erasure.requested' } as const;
+    const request = creation(erasure, requested);
     const stored = [
       await openBakery().orders.commitAll?.(owner, [creation(own, anEventOf(owner, own))], false),
       await postgresOrderRepository(watched).commitAll?.(owner, [creation(order, anEventOf(owner, order))], false),
@@ -194,8 +199,10 @@ describe('while the contracts run', () => {
         [creation(customer, anEventOfCustomer(owner, customer))],
         false,
       ),
+      await erasures.commitAll?.(owner, [request], false),
     ];
-    expect(stored.map((result) => result?._unsafeUnwrap())).toEqual([[ok(null)], [ok(null)], [ok(null)]]);
+    expect(stored.map((result) => result?._unsafeUnwrap())).toEqual(stored.map(() => [ok(null)]));
+    expect((await erasures.commitAll?.(owner, [request], false))?._unsafeUnwrap()).toEqual([err({ type: 'id_taken' })]);
   });
 
   // Orders with custom data and times without a column have statements and functions of their own.

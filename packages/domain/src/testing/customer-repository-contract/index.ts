@@ -8,6 +8,7 @@ import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
 import { pageSizeContract } from '../page-size.contract.ts';
 import { StoreBench } from '../store-bench.ts';
 import { customerAggregates } from './aggregates.ts';
+import { emailErasuresContract } from './email-erasures.contract.ts';
 import { rulesContract } from './rules.contract.ts';
 import { stoppingAtFailure } from '../thrown-calls.ts';
 
@@ -26,6 +27,7 @@ export function customerRepositoryContract<D extends OrderDefinition>(
   const openBench = async () => new StoreBench(fixtures, await openAny());
   aggregateStoreContract(stopping, openAny, customerAggregates(fixtures));
   rulesContract(casesOf(stopping, openBench), fixtures);
+  emailErasuresContract(casesOf(stopping, openBench));
   const openList = async () => {
     const bench = await openBench();
     return {

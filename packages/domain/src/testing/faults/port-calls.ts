@@ -1,4 +1,5 @@
 import { type Result, ResultAsync } from 'neverthrow';
+import type { ErasureRepository } from '../../erasures/erasure-repository.ts';
 import type { OwnerCheckpoints } from '../../events/checkpoints.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { OrdersStore } from '../../webhooks/orders-store.ts';
@@ -8,14 +9,17 @@ import type { WebhookSender } from '../../webhooks/webhook-sender.ts';
 export interface FaultyPorts<D extends OrderDefinition = OrderDefinition> extends OrdersStore<D> {
   readonly checkpoints: OwnerCheckpoints;
   readonly sender: WebhookSender;
+  /** Those of the customers. */
+  readonly erasures: ErasureRepository;
 }
 
 const STORE_METHODS = ['load', 'findRecorded', 'commit', 'commitAll', 'commitLocked', 'list'] as const;
 
 /** The methods of each port that do I/O. */
 const METHODS = {
-  orders: [...STORE_METHODS, 'listVersions', 'findVersion', 'findUnerased', 'eraseDeleted'],
+  orders: [...STORE_METHODS, 'listVersions', 'findVersion', 'findOrdersOf', 'eraseDeleted'],
   customers: [...STORE_METHODS, 'findByEmail', 'findErasing', 'repeatErasure', 'finishErasures'],
+  erasures: ['load', 'findRecorded', 'commit', 'commitLocked', 'findPending', 'finish', 'keepOrder'],
   webhookEndpoints: STORE_METHODS,
   webhookQueue: ['findDue', 'fanOut', 'claim', 'settle'],
   webhookDeliveries: ['list', 'redeliver', 'resume'],
@@ -56,7 +60,7 @@ export function hasResult(method: PortMethod): boolean {
 
 /** Returns the methods of ports that can have faults. */
 export function methodsOf(ports: object): readonly string[] {
-  const present = Object.entries(METHODS).filter(([port]) => port in ports);
+  const present = Object.entries(METHODS).filter(([port]) => (port === 'erasures' ? 'customers' : port) in ports);
   return present.flatMap(([port, methods]) => methods.map((method) => `${port}.${method}`));
 }
 
@@ -80,6 +84,8 @@ function interceptPort(
   return new Proxy(port, {
     get: (target, member) => {
       const found: unknown = Reflect.get(target, member);
+      if (member === 'erasures' && typeof found === 'object' && found !== null)
+        return interceptPort(found, member, METHODS[member], onCall);
       if (!isFunction(found)) return found;
       const proceed = (args: readonly unknown[]) => found.apply(target, [...args]);
       if (typeof member !== 'string' || !methods.includes(member)) return (...args: unknown[]) => proceed(args);

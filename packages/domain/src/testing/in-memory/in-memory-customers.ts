@@ -7,7 +7,8 @@ import { type Customer, emailKey } from '../../customers/customer.ts';
 import { laterTimestamp, toMilliseconds, toTimestamp } from '../../shared/clock.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { copy } from './copy.ts';
-import { InMemoryAggregates } from './in-memory-aggregates.ts';
+import { InMemoryAggregates, type KindRules, type StoreParts } from './in-memory-aggregates.ts';
+import { InMemoryErasures } from './in-memory-erasures.ts';
 import { createPageLimit } from './page-limit.ts';
 
 /** All customers of an in-memory store, with their versions and idempotency keys. */
@@ -15,11 +16,18 @@ export class InMemoryCustomers
   extends InMemoryAggregates<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased>
   implements CustomerRepository
 {
+  readonly erasures: InMemoryErasures;
   /** The last erasures of those that were erased again, by owner and customer. */
   readonly #repeated = new Map<string, PersonErased>();
 
+  constructor(parts: StoreParts, rules: KindRules<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased>) {
+    super(parts, rules);
+    this.erasures = new InMemoryErasures(parts);
+  }
+
   override copyFrom(other: InMemoryCustomers): void {
     super.copyFrom(other);
+    this.erasures.copyFrom(other.erasures);
     this.#repeated.clear();
     for (const [customer, person] of other.#repeated) this.#repeated.set(customer, person);
   }

@@ -1,6 +1,6 @@
 import { err, ok } from 'neverthrow';
 import type { CustomerErased } from '../../customers/customer-errors.ts';
-import { personalMembers, withoutPersonalData } from '../../orders/erase-order.ts';
+import { personalMembers, personsOf, withoutPersonalData } from '../../orders/erase-order.ts';
 import type { ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-kind.ts';
 import { ORDERS } from '../../orders/order-lifecycle.ts';
@@ -39,27 +39,24 @@ export class InMemoryOrders
       return found ? ok(toOrderVersion(found)) : err({ type: 'version_not_found', id });
     });
 
-  readonly findUnerased: OrderRepository['findUnerased'] = (owner, persons, after) =>
+  readonly findOrdersOf: OrderRepository['findOrdersOf'] = (owner, persons, after) =>
     this.gate.read(() => {
       const remaining = this.changes
         .ids(owner)
         .filter((id) => after === null || id > after.id || (after.version === 0 && id === after.id));
       const batch = remaining.slice(0, ORDERS_PER_BATCH);
+      const amongThese = (snapshot: Order | null) =>
+        snapshot ? personsOf(snapshot).filter((person) => persons.includes(person)) : [];
       const orders = batch.flatMap((id) => {
         const versions = this.changes.of(owner, id);
-        const newest = versions.at(-1);
-        const customers = new Set(versions.map(({ snapshot }) => snapshot?.customer_id));
-        const erasedAt = (newest?.event.type === 'order.erased' && newest.snapshot?.erased_at) || '';
+        const { event, snapshot = null } = versions.at(-1) ?? {};
+        const found = new Set(versions.flatMap((version) => amongThese(version.snapshot)));
+        if (!event || found.size === 0) return [];
         const isPersonal = versions.some(
-          ({ snapshot, reason }) => reason !== null || (snapshot && personalMembers(snapshot).length > 0),
+          (version) => version.reason !== null || (version.snapshot && personalMembers(version.snapshot).length > 0),
         );
-        const isUnerased = persons.some(({ customer_id, erased_at, isRepeated }) =>
-          isRepeated
-            ? newest?.snapshot?.customer_id === customer_id && isPersonal
-            : customers.has(customer_id) && erased_at > erasedAt,
-        );
-        const customer_ids = persons.map(({ customer_id }) => customer_id).filter((each) => customers.has(each));
-        return newest && isUnerased ? { id, version: newest.event.version, customer_ids } : [];
+        const erased_at = (event.type === 'order.erased' && snapshot?.erased_at) || null;
+        return { id, version: event.version, erased_at, persons: [...found], newest: amongThese(snapshot), isPersonal };
       });
       const last = batch.at(-1);
       return ok({ orders, next: last && remaining.length > batch.length ? { id: last, version: VERSION_MAX } : null });

@@ -1,11 +1,10 @@
 import { withoutPersonalData } from '../../orders/erase-order.ts';
-import type { PersonErased } from '../../customers/customer-repository.ts';
-import type { UnerasedOrders, VersionPosition } from '../../orders/order-repository.ts';
+import type { OrderOfPersons, OrdersOfPersons, VersionPosition } from '../../orders/order-repository.ts';
 import * as assert from '../assertions.ts';
 import { aBuyer, aFulfillment, aKey, anAddress } from '../builders.ts';
 import { type Cases, fails, succeeds } from '../contract-subject.ts';
 import type { AnyOrder, OrderFixtures } from '../order-fixtures.ts';
-import { RECENT, type StoreBench } from '../store-bench.ts';
+import type { StoreBench } from '../store-bench.ts';
 
 const TRACKING = { carrier: 'Harbour Mail', number: 'HM 1', url: null };
 
@@ -31,25 +30,28 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
     return { id, key };
   };
 
-  const erasureOf = (customer_id: string, erased_at: string, isRepeated = false): PersonErased => {
-    return { customer_id, erased_at, requested_at: erased_at, isRepeated };
-  };
-
   const erasedOf = (order: AnyOrder | null) => order && withoutPersonalData(order);
 
-  /** Returns the newest version of each order that is to be erased, by its id. */
-  const unerased = async (bench: StoreBench, persons: readonly PersonErased[]) => {
-    const found: Record<string, number> = {};
+  /** Returns the orders of persons by their ids, from all batches. */
+  const ordersOf = async (bench: StoreBench, persons: readonly string[]) => {
+    const found: Record<string, Omit<OrderOfPersons, 'id'>> = {};
     for (let after: VersionPosition | null = null; ;) {
-      const batch: UnerasedOrders = await succeeds(bench.orders.store.findUnerased(bench.owner, persons, after));
-      for (const { id, version } of batch.orders) {
+      const batch: OrdersOfPersons = await succeeds(bench.orders.store.findOrdersOf(bench.owner, persons, after));
+      for (const { id, ...order } of batch.orders) {
         assert.equal(Object.hasOwn(found, id), false);
-        found[id] = version;
+        found[id] = { ...order, persons: order.persons.toSorted() };
       }
       if (batch.next === null) return found;
       after = batch.next;
     }
   };
+
+  /** What is found of an order of one person, without personal data. */
+  const ofPerson = (person: string, version: number, others: Partial<OrderOfPersons> = {}) => {
+    return { version, erased_at: null, persons: [person], newest: [person], isPersonal: false, ...others };
+  };
+
+  const unpersonal = (order: Partial<AnyOrder>) => withoutPersonalData(anOrder(order));
 
   describe('the erasure of an order', () => {
     it('leaves nothing personal in any version or retry, and everything else', async (bench) => {
@@ -100,87 +102,90 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
     });
   });
 
-  describe('the orders to be erased', () => {
-    it('are those that a version assigns to one of the persons, also moved and deleted ones', async (bench) => {
-      const [ada, grace, alan] = [
-        await bench.customers.stored(),
-        await bench.customers.stored(),
-        await bench.customers.stored(),
-      ];
+  describe('the orders of persons', () => {
+    it('are those of which a version has one of them, also moved and deleted ones', async (bench) => {
+      const [ada, grace] = [await bench.customers.stored(), await bench.customers.stored()];
       const orders: AnyOrder[] = [];
       for (let count = 0; count < 25; count += 1)
-        orders.push(await bench.orders.stored(anOrder({ customer_id: ada.id })));
+        orders.push(await bench.orders.stored(unpersonal({ customer_id: ada.id })));
       const [moved, deleted, ...rest] = orders;
       const [movedId, deletedId] = [moved?.id ?? '', deleted?.id ?? ''];
-      await bench.update(movedId, { customer_id: alan.id });
+      await bench.update(movedId, { customer_id: grace.id });
       await bench.orders.remove(deletedId);
-      const ofGrace = await bench.orders.stored(anOrder({ customer_id: grace.id }));
-      await bench.orders.stored(anOrder({ customer_id: alan.id }));
+      await bench.orders.stored(unpersonal({ customer_id: grace.id }));
       await bench.orders.stored();
       const other = bench.ofAnother();
       await other.customers.stored({ ...ada });
       await other.orders.stored(anOrder({ customer_id: ada.id }));
-      const erased_at = '2026-01-02T03:07:00.000Z';
-      const found = await unerased(
-        bench,
-        [ada, grace].map(({ id }) => erasureOf(id, erased_at)),
-      );
-      const twice = [movedId, deletedId].map((id) => [id, 2] as const);
-      const once = [...rest, ofGrace].map(({ id }) => [id, 1] as const);
-      assert.deepEqual(found, Object.fromEntries([...twice, ...once]));
+      const earlier = ofPerson(ada.id, 2, { newest: [] });
+      assert.deepEqual(await ordersOf(bench, [ada.id]), {
+        [movedId]: earlier,
+        [deletedId]: earlier,
+        ...Object.fromEntries(rest.map(({ id }) => [id, ofPerson(ada.id, 1)])),
+      });
     });
 
-    it('are not those that were erased last, since the person was', async (bench) => {
-      const [ada, grace] = [await bench.customers.stored(), await bench.customers.stored()];
-      const { id } = await bench.orders.stored(anOrder({ customer_id: ada.id }));
-      await bench.update(id, { customer_id: grace.id });
-      const at = (await bench.eraseOrder(id)).erased_at ?? '';
-      const later = '2026-01-02T03:07:00.000Z';
-      const find = (ofAda: string, ofGrace: string) =>
-        unerased(bench, [erasureOf(ada.id, ofAda), erasureOf(grace.id, ofGrace)]);
-      assert.deepEqual(await find(at, at), {});
-      assert.deepEqual(await find(later, at), { [id]: 3 });
-      assert.deepEqual(await find(at, later), { [id]: 3 });
-      // Clocks differ: what came after the erasure may be from before that of the person.
+    it('are also those of buyers, whose email is compared as that of a customer', async (bench) => {
+      const email = 'z\u00eb@example.com';
+      const { id: customer_id } = await bench.customers.stored();
+      const spelt = ['Z\u00cb@EXAMPLE.com', 'ze\u0308@example.com'].map((spelling) => aBuyer({ email: spelling }));
+      const found: Record<string, object> = {};
+      for (const buyer of spelt) {
+        const { id } = await bench.orders.stored(anOrder({ buyer }));
+        found[id] = ofPerson(email, 1, { isPersonal: true });
+      }
+      const { id } = await bench.orders.stored(anOrder({ buyer: aBuyer({ email }), customer_id }));
+      await bench.update(id, { buyer: null });
+      const both = [customer_id, email].toSorted();
+      found[id] = { ...ofPerson(customer_id, 2), persons: both, newest: [customer_id], isPersonal: true };
+      await bench.orders.stored(anOrder({ buyer: aBuyer({ email: 'ze@example.com' }) }));
+      await bench.orders.stored(anOrder({ buyer: aBuyer({ email: null }) }));
+      assert.deepEqual(await ordersOf(bench, [email, customer_id]), found);
+      assert.deepEqual(await ordersOf(bench.ofAnother(), [email]), {});
+      for (const each of Object.keys(found)) await bench.eraseOrder(each);
+      assert.deepEqual(await ordersOf(bench, [email]), {});
+    });
+
+    it('have the time of an erasure that is their newest version', async (bench) => {
+      const { id: customer_id } = await bench.customers.stored();
+      const { id } = await bench.orders.stored(anOrder({ customer_id }));
+      const { erased_at } = await bench.eraseOrder(id);
+      assert.deepEqual(await ordersOf(bench, [customer_id]), { [id]: ofPerson(customer_id, 2, { erased_at }) });
       await bench.update(id, { note: 'For Ada' });
-      assert.deepEqual(await find(at, at), { [id]: 4 });
+      const later = { [id]: ofPerson(customer_id, 3, { isPersonal: true }) };
+      assert.deepEqual(await ordersOf(bench, [customer_id]), later);
     });
 
-    it('are for a repeated erasure those that are still assigned and have got text since, in any version', async (bench) => {
-      const [ada, grace] = [await bench.customers.stored(), await bench.customers.stored()];
-      const persons = [erasureOf(ada.id, RECENT, true)];
-      const found: Record<string, number> = {};
+    it('are personal if any version has personal data or a reason', async (bench) => {
+      const { id: customer_id } = await bench.customers.stored();
+      const found: Record<string, boolean> = {};
       const texts = [{ note: 'Ada' }, { metadata: { gift: 'Ada' } }, { cancel_reason: 'Ada' }, { buyer: aBuyer() }];
       for (const text of [...texts, { billing_address: anAddress() }, {}, 'tracking']) {
-        const { id, items } = await bench.orders.stored(anOrder({ customer_id: ada.id }));
+        const { id, items } = await bench.orders.stored(anOrder({ customer_id }));
         await bench.eraseOrder(id);
         const tracked = { fulfillments: [aFulfillment(items, { tracking: TRACKING })] };
         const reason = Object.keys(text).length === 0 ? 'Ada left' : null;
         const { aggregate } = await bench.orders.set(id, typeof text === 'string' ? tracked : text, { reason });
         // All but the tracking is in an earlier version alone.
         if (typeof text !== 'string') await bench.orders.set(id, withoutPersonalData(aggregate));
-        found[id] = typeof text === 'string' ? 3 : 4;
+        found[id] = true;
       }
-      assert.deepEqual(await unerased(bench, persons), found);
-      const [moved = '', deleted = '', ...rest] = Object.keys(found);
-      await bench.update(moved, { customer_id: grace.id });
-      await bench.orders.remove(deleted);
-      // Without text, though it was never erased.
-      await bench.orders.stored(withoutPersonalData(anOrder({ customer_id: ada.id })));
-      assert.deepEqual(Object.keys(await unerased(bench, persons)), rest.toSorted());
-      for (const id of rest) await bench.eraseOrder(id);
-      assert.deepEqual(await unerased(bench, persons), {});
+      const { id } = await bench.orders.stored(unpersonal({ customer_id }));
+      found[id] = false;
+      const isPersonal = Object.entries(await ordersOf(bench, [customer_id])).map(([each, order]) => [each, order.isPersonal]);
+      assert.deepEqual(Object.fromEntries(isPersonal), found);
     });
 
     it('are found from the position before each of their versions, for all of the persons whom they concern', async (bench) => {
       const { id: customer_id } = await bench.customers.stored();
-      const { id } = await bench.orders.stored(anOrder({ customer_id }));
+      const { id } = await bench.orders.stored(unpersonal({ customer_id }));
       const [grace, other] = [await bench.customers.stored(), await bench.customers.stored()];
       await bench.update(id, { customer_id: grace.id });
-      const persons = [customer_id, grace.id, other.id].map((each) => erasureOf(each, RECENT));
-      const { orders } = await succeeds(bench.orders.store.findUnerased(bench.owner, persons, { id, version: 0 }));
-      const found = orders.map((order) => ({ ...order, customer_ids: order.customer_ids.toSorted() }));
-      assert.deepEqual(found, [{ id, version: 2, customer_ids: [customer_id, grace.id].toSorted() }]);
+      const persons = [customer_id, grace.id, other.id];
+      const { orders } = await succeeds(bench.orders.store.findOrdersOf(bench.owner, persons, { id, version: 0 }));
+      const found = orders.map((order) => ({ ...order, persons: order.persons.toSorted() }));
+      const expected = { persons: [customer_id, grace.id].toSorted(), newest: [grace.id] };
+      assert.deepEqual(found, [{ id, ...ofPerson('', 2, expected) }]);
     });
   });
 
@@ -243,7 +248,7 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
         const { id } = await bench.customers.stored();
         const place = () => bench.orders.tryStore(anOrder({ customer_id: id }));
         const erasing = bench.eraseCustomer(id);
-        const finding = erasing.then(({ erased_at }) => unerased(bench, [erasureOf(id, erased_at ?? '')]));
+        const finding = erasing.then(() => ordersOf(bench, [id]));
         const [found, ...results] = await Promise.all([finding, erasing.then(place), place(), place()]);
         for (const placed of results)
           if (placed.isErr()) assert.deepEqual(placed.error, { type: 'customer_erased' });

@@ -25,7 +25,8 @@ const DOCUMENT = join(import.meta.dirname, '../../../../../docs/reference/errors
 
 const given = sequentialIds(0xd);
 const [ORDER, CANCELLED, CUSTOMER, OTHER] = [given.next(), given.next(), given.next(), given.next()];
-const [EVENT, UNKNOWN, ERASED] = [given.next(), given.next(), given.next()];
+const [EVENT, UNKNOWN, ERASED, GUESTS] = [given.next(), given.next(), given.next(), given.next()];
+const RECENT = '2026-01-02T03:04:05.678Z';
 /** An order with as many adjustments and fulfillments as possible. */
 const FULL = given.next();
 /** An order whose total is almost the highest one. */
@@ -279,6 +280,26 @@ const LINES: Lines = {
     customer_not_found: [OWNER, UNKNOWN],
     unavailable: { 'orders.listVersions': 'unavailable' },
   },
+  erasePerson: {
+    correct: [OWNER, { email: 'ada@example.com' }],
+    validation_failed: [OWNER, { email: '' }],
+    idempotency_key_reused: [OWNER, { email: 'ada@example.com' }, { idempotencyKey: 'creation' }],
+    unavailable: { 'erasures.commit': 'unavailable' },
+  },
+  getErasure: {
+    correct: [OWNER, GUESTS],
+    erasure_not_found: [OWNER, UNKNOWN],
+    unavailable: { 'erasures.load': 'unavailable' },
+  },
+  readPersonData: {
+    correct: [OWNER, { email: 'ada@example.com' }],
+    validation_failed: [OWNER, { email: '' }],
+    unavailable: { 'orders.findOrdersOf': 'unavailable' },
+  },
+  replayErasure: {
+    correct: [OWNER, ORDER, RECENT],
+    unavailable: { 'erasures.keepOrder': 'unavailable' },
+  },
   continueErasures: {
     correct: [OWNER],
     unavailable: { 'customers.findErasing': 'unavailable' },
@@ -395,6 +416,11 @@ async function aSystem(faults: FaultScript): Promise<UseCases> {
     const event = anEventOfCustomer(OWNER, after);
     await succeeds(store.customers.commit(OWNER, { kind: 'create', after, event, key: undefined }));
   }
+  const times = { created_at: erased_at, updated_at: erased_at };
+  const guests = { id: GUESTS, status: 'pending', email_key: 'bob@example.com', version: 1, ...times } as const;
+  const requested = { ...anEventOfCustomer(OWNER, aCustomer({ id: GUESTS })), type: 'erasure.requested' } as const;
+  const erasure = { kind: 'create', after: guests, event: requested, key: undefined } as const;
+  await succeeds(store.customers.erasures.commit(OWNER, erasure));
   const item = anItem({ id: ITEM, quantity: 2, fulfilled_quantity: 1 });
   const mistake = aFulfillment([], { id: MISTAKEN, items: [PART], cancelled_at: '2026-01-02T03:04:05.678Z' });
   const fulfillments = [aFulfillment([], { id: SENT, items: [PART] }), mistake];

@@ -1,0 +1,42 @@
+import type { ResultAsync } from 'neverthrow';
+import type { AggregateStore } from '../aggregates/aggregate-store.ts';
+import type { Erasure } from '../customers/customer.ts';
+import type { Timestamp } from '../shared/clock.ts';
+import type { Owner } from '../shared/ids.ts';
+import type { Unavailable } from '../shared/unavailable.ts';
+import type { ErasureEvent } from './erasure-kind.ts';
+
+/** The erasure of whoever has an email, also of guests. */
+export interface EmailErasure extends Erasure {
+  /** UUIDv7. */
+  readonly id: string;
+  /** The {@link emailKey} of the email until the erasure is `done`, then `null`. */
+  readonly email_key: string | null;
+  readonly version: number;
+  /** Time of the request. */
+  readonly created_at: Timestamp;
+  readonly updated_at: Timestamp;
+}
+
+/** An erasure by email that is pending. */
+export interface PendingErasure extends Pick<EmailErasure, 'id' | 'created_at'> {
+  readonly email_key: string;
+}
+
+/**
+ * Port: stores erasures by email, with the guarantees of {@link AggregateStore}. They are created only; their end is no
+ * version. No version has a snapshot, so that a recorded write has no aggregate, and no event enters the feed.
+ */
+export interface ErasureRepository extends AggregateStore<EmailErasure, ErasureEvent, never> {
+  /** Returns at most {@link ERASING_MAX} erasures that are pending. */
+  findPending(owner: Owner): ResultAsync<readonly PendingErasure[], Unavailable>;
+
+  /** Makes erasures `done`, and forgets their emails. */
+  finish(owner: Owner, ids: readonly string[]): ResultAsync<null, Unavailable>;
+
+  /**
+   * Keeps that an order is erased by email at a time, or the time at which it was kept last if that is later, so that it
+   * can be erased again after a restore, when nothing has the email any more.
+   */
+  keepOrder(owner: Owner, id: string, erased_at: Timestamp): ResultAsync<null, Unavailable>;
+}

@@ -1,0 +1,49 @@
+import { ok } from 'neverthrow';
+import { ERASING_MAX } from '../../customers/customer-repository.ts';
+import { type ErasureEvent, erasureKind } from '../../erasures/erasure-kind.ts';
+import type { EmailErasure, ErasureRepository } from '../../erasures/erasure-repository.ts';
+import { laterTimestamp, type Timestamp } from '../../shared/clock.ts';
+import { InMemoryAggregates, type StoreParts } from './in-memory-aggregates.ts';
+
+/** All erasures by email of an in-memory store, with their idempotency keys. */
+export class InMemoryErasures
+  extends InMemoryAggregates<EmailErasure, ErasureEvent, never>
+  implements ErasureRepository
+{
+  /** The times at which orders were erased by email, by owner and id. */
+  readonly #orders = new Map<string, Timestamp>();
+
+  constructor(parts: StoreParts) {
+    super(parts, { name: erasureKind.name, rulesOf: () => ({}), erases: true, toErased: () => null, publish: () => {} });
+  }
+
+  override copyFrom(other: InMemoryErasures): void {
+    super.copyFrom(other);
+    this.#orders.clear();
+    for (const [order, erasedAt] of other.#orders) this.#orders.set(order, erasedAt);
+  }
+
+  readonly findPending: ErasureRepository['findPending'] = (owner) =>
+    this.gate.read(() => {
+      const pending = this.all(owner).flatMap(({ id, email_key, created_at }) =>
+        email_key === null ? [] : { id, email_key, created_at },
+      );
+      return ok(pending.slice(0, ERASING_MAX));
+    });
+
+  readonly finish: ErasureRepository['finish'] = (owner, ids) =>
+    this.gate.write(() => {
+      for (const id of ids) {
+        const erasure = this.find(owner, id);
+        if (erasure) this.changes.replaceCurrent(owner, id, { ...erasure, email_key: null, status: 'done' });
+      }
+      return ok(null);
+    });
+
+  readonly keepOrder: ErasureRepository['keepOrder'] = (owner, id, erased_at) =>
+    this.gate.write(() => {
+      const order = `${owner} ${id}`;
+      this.#orders.set(order, laterTimestamp(this.#orders.get(order) ?? erased_at, erased_at));
+      return ok(null);
+    });
+}

@@ -1,0 +1,71 @@
+import { type EmailErasure, ERASING_MAX, type ErasureRepository, type Owner, type Timestamp } from '@orders/domain';
+import type { RepositoryConnections } from '../postgres/repository-connections.ts';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
+import { columnNames, columnsOf } from '../sql/columns.ts';
+import { sql } from '../sql/sql.ts';
+import { prepare } from '../sql/statement.ts';
+import { ErasureEntity, IS_PENDING } from '../tables/erasure-entity.ts';
+import type { Orm } from '../tables/orm.ts';
+import { readTimestamp } from '../tables/timestamp-type.ts';
+import { aggregateStatements } from '../writes/aggregate-statements.ts';
+import { aggregateStore } from '../writes/aggregate-store.ts';
+import type { Target } from '../writes/write-functions.ts';
+import { ERASURE_TABLE } from './erasure-kind.ts';
+
+type ErasureRow = Omit<EmailErasure, 'status'>;
+
+/** Returns every statement on erasures by email, each built once. */
+export function erasureStatements(orm: Orm) {
+  return {
+    ...aggregateStatements<ErasureRow>(orm, ERASURE_TABLE, columnNames(columnsOf(ErasureEntity))),
+
+    /** There is an index with these alone. */
+    findPending: prepare<{ owner_id: Owner }, ErasureRow & { readonly email_key: string }>(orm)`
+        select id, email_key, created_at from our.erasures
+        where owner_id = ${'owner_id'} and ${sql.raw(IS_PENDING)} order by id limit ${sql.lit(ERASING_MAX)}`,
+
+    finish: prepare<{ owner_id: Owner; ids: readonly string[] }, { id: string }>(orm)`
+        update our.erasures set email_key = null where owner_id = ${'owner_id'} and id = any(${'ids'}::uuid[]) returning id`,
+
+    keepOrder: prepare<Target & { erased_at: Timestamp }, { id: string }>(orm)`
+        insert into our.erased_orders as e (owner_id, id, erased_at)
+        values (${'owner_id'}, ${'id'}, ${'erased_at'}::timestamptz)
+        on conflict (owner_id, id) do update set erased_at = greatest(e.erased_at, excluded.erased_at) returning id`,
+  };
+}
+
+/** Returns the repository of erasures by email over these connections. */
+export function erasureRepository(
+  statements: ReturnType<typeof erasureStatements>,
+  connections: RepositoryConnections,
+): ErasureRepository {
+  const { primary } = connections;
+  return {
+    ...aggregateStore(connections, {
+      statements,
+      toAggregate: ({ created_at, updated_at, ...row }: ErasureRow): EmailErasure => ({
+        ...row,
+        status: row.email_key === null ? 'done' : 'pending',
+        created_at: readTimestamp(created_at),
+        updated_at: readTimestamp(updated_at),
+      }),
+      toColumns: ({ after: { status, ...columns } }) => columns,
+      toSnapshot: () => ({}),
+      restore: () => null,
+    }),
+
+    findPending: (owner) => {
+      const found = statements.findPending(primary, { owner_id: owner });
+      const toPending = (row: ErasureRow & { readonly email_key: string }) => ({
+        ...row,
+        created_at: readTimestamp(row.created_at),
+      });
+      return orUnavailable(found.then((rows) => rows.map(toPending)));
+    },
+
+    finish: (owner, ids) => orUnavailable(statements.finish(primary, { owner_id: owner, ids }).then(() => null)),
+
+    keepOrder: (owner, id, erased_at) =>
+      orUnavailable(statements.keepOrder(primary, { owner_id: owner, id, erased_at }).then(() => null)),
+  };
+}
