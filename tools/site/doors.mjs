@@ -5,7 +5,6 @@ export const root = resolve(import.meta.dirname, '../..');
 
 /**
  * The doors of the packages, as their manifests have them: by the name of its page, the import of each and its source.
- * On the forge, documents link to the source; on the site, to the page.
  */
 export const DOORS = Object.fromEntries(
   globSync('packages/*/package.json', { cwd: root })
@@ -20,3 +19,9 @@ export const DOORS = Object.fromEntries(
       ]);
     }),
 );
+
+/** The generated page of a file, which documents link to instead, because the forge does not have the page. */
+export const PAGES = new Map([
+  ...Object.entries(DOORS).map(([name, [, source]]) => [source, `reference/exports/${name}.md`]),
+  ['packages/persistence/migrations/0001-baseline.sql', 'reference/schema.md'],
+]);

@@ -1,14 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DOORS } from './doors.mjs';
+import { PAGES } from './doors.mjs';
 
 /** The page that those of the API are below. */
 const API = 'reference/http-api.md';
-
-/** The page of a link to a door of a package. */
-const PAGES = new Map(
-  Object.entries(DOORS).map(([name, [, source]]) => [`../${source}`, `reference/exports/${name}.md`]),
-);
 
 /**
  * Returns the sidebar of the site, read from the index in docs/README.md. A `##` heading is a group, a paragraph that
@@ -46,7 +41,7 @@ function groupsOf(docs, index, pages) {
     else if (/^\s*(?:[-*]|\d+\.) /.test(line)) {
       const links = [...line.matchAll(/\[([^\]]+)\]\(([^)#]+)[^)]*\)/g)].map(([, text, path]) => ({
         text: plain(text),
-        path: PAGES.get(path) ?? path,
+        path: PAGES.get(path.replace('../', '')) ?? path,
       }));
       for (const { text, path } of links.filter((link) => pages.has(link.path))) {
         const parts = path === API ? [...pages].filter((page) => page.startsWith('reference/api/')) : [];

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { DOORS } from './doors.mjs';
-
-const PAGES = new Map(Object.entries(DOORS).map(([name, [, source]]) => [source, `/reference/exports/${name}.md`]));
+import { PAGES } from './doors.mjs';
 
 /**
  * A plugin of markdown-it for links that are right in the repository. A link to a README.md leads to the index of its
- * folder, and a link to a door of a package to the page of its exports. A link to a file that is no page of the site leads to `sourceUrl`, such as
- * `https://forge.example/owner/orders/blob/main`; without one, its text remains, with the path as its tooltip.
+ * folder, and a link to a file that has a generated page to that. A link to another file that is no page leads to
+ * `sourceUrl`, such as `https://forge.example/owner/orders/blob/main`; without one, its text remains, with the path as its
+ * tooltip.
  * `onDeadLink` is called for each link to a file that does not exist.
  */
 export function sourceLinks(md, { docs, sourceUrl, onDeadLink }) {
@@ -26,9 +25,9 @@ export function sourceLinks(md, { docs, sourceUrl, onDeadLink }) {
     const target = resolve(dirname(page), decodeURI(path));
     if (!existsSync(target)) onDeadLink(`${relative(repository, page)}: dead link ${href}`);
     const inDocs = relative(docs, target);
-    const door = PAGES.get(relative(repository, target));
-    if (door) {
-      tokens[index].attrSet('href', door);
+    const generated = PAGES.get(relative(repository, target));
+    if (generated) {
+      tokens[index].attrSet('href', `/${generated}${rest}`);
     } else if (!inDocs.startsWith('..') && (inDocs.endsWith('.md') || existsSync(join(target, 'README.md')))) {
       tokens[index].attrSet('href', `${pageOf(path)}${rest}`);
     } else if (sourceUrl) {

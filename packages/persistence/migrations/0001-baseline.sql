@@ -4,7 +4,9 @@
 -- collated by "C": an index in the order of the database's collation is corrupt once an upgrade of the C library changes
 -- that order.
 
+-- Customers, and what is left of erased ones.
 create table our.customers (
+  -- The tenant: rows of one are never read for another.
   owner_id text collate "C" not null,
   id uuid not null,
   -- Null once the customer is erased.
@@ -13,6 +15,7 @@ create table our.customers (
   email_key text collate "C" null,
   name text null,
   metadata json not null,
+  -- Grows by 1 with each change.
   version int not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -31,9 +34,12 @@ alter table our.customers
   alter email_key set statistics 0,
   alter name set statistics 0;
 
+-- Lists by either time.
 create index customers_created_index on our.customers (owner_id, created_at, id);
 create index customers_updated_index on our.customers (owner_id, updated_at, id);
+-- The list of erased customers.
 create index customers_erased_index on our.customers (owner_id, id) where erased_at is not null;
+-- Erasures that are left to finish.
 create index customers_erasing_index on our.customers (owner_id, id) where erasure in ('pending', 'repeated');
 
 -- The erasures of whoever has an email, also of guests.
@@ -68,6 +74,7 @@ create table our.orders (
   customer_id uuid null,
   reference text null,
   currency text not null,
+  -- In minor units.
   total_amount bigint not null,
   -- Its items and adjustments, and the items of its fulfillments. The size of a page of orders is limited by them.
   element_count int not null,
@@ -110,9 +117,10 @@ alter table our.orders
   alter note set statistics 0,
   alter cancel_reason set statistics 0;
 
--- A constraint has the collation of its column. An order without a reference or a customer has no entry for it: every change of
--- an order writes an entry into each index that it is in.
+-- One order per reference. A constraint would have the collation of its column. An order without a reference or a customer has
+-- no entry for it: every change of an order writes an entry into each index that it is in.
 create unique index orders_reference_unique on our.orders (owner_id, reference collate "C") where reference is not null;
+-- Lists by either time: of all orders, in a status, of a customer.
 create index orders_created_index on our.orders (owner_id, created_at, id);
 create index orders_updated_index on our.orders (owner_id, updated_at, id);
 create index orders_status_created_index on our.orders (owner_id, status collate "C", created_at, id);
@@ -122,7 +130,9 @@ create index orders_customer_created_index on our.orders (owner_id, customer_id,
 create index orders_customer_updated_index on our.orders (owner_id, customer_id, updated_at, id)
   where customer_id is not null;
 
+-- The definitions that servers have used. A new one must have the statuses that orders are in.
 create table our.order_definitions (
+  -- Of the definition.
   digest text collate "C" not null,
   -- Its lifecycle, with the initial status and that of a cancelled order.
   definition json not null,
@@ -134,17 +144,22 @@ create table our.order_definitions (
 -- One record per change: the event, the history of the aggregate and the recorded result of a write.
 create table our.changes (
   owner_id text collate "C" not null,
+  -- What was changed: `order`, `customer` or `webhook_endpoint`.
   aggregate text collate "C" not null,
   aggregate_id uuid not null,
   version int not null,
   -- Null for a version that is no event of the feed.
   event_id uuid null,
+  -- Of the event, such as `order.placed`.
   type text null,
+  -- The members that the change gave another value.
   changed json not null,
   occurred_at timestamptz(3) not null,
+  -- Who made it, such as the prefix of an API key.
   actor text null,
   -- The aggregate at this version; an order without what the next columns have. Null for a deletion, and after it was erased.
   snapshot json null,
+  -- How to read the snapshot.
   snapshot_format smallint not null,
   -- Those of a deleted order, on the record of its deletion. Those of other orders are in their rows.
   items json null,
@@ -160,15 +175,19 @@ create index changes_deleted_index on our.changes (occurred_at) where type in ('
 -- Those of deleted webhook endpoints have no snapshot, and most no type.
 create index changes_erased_endpoints_index on our.changes (occurred_at)
   where aggregate = 'webhook_endpoint' and snapshot is null;
+-- The events that have no position yet.
 create index changes_unnumbered_index on our.changes (owner_id, occurred_at) where position is null and type is not null;
+-- The feed, in its order.
 create unique index changes_position_unique on our.changes (owner_id, position) where position is not null;
--- Without the changes of the unnumbered index, so that a statement which gives positions cannot read this one instead.
+-- What a purge may delete. Without the changes of the unnumbered index, so that a statement which gives positions cannot read this one instead.
 -- No condition on a position implies this one, so that no statement looks for a position here either.
 create index changes_occurred_index on our.changes (occurred_at) where (position is null and type is not null) is not true;
 
+-- One record per idempotency key: a repetition of the request gets what this one made.
 create table our.idempotency (
   owner_id text collate "C" not null,
   key text collate "C" not null,
+  -- A digest of the request.
   fingerprint text not null,
   -- The version that the write made, or the current one of a write that changed nothing.
   aggregate text collate "C" not null,
@@ -178,19 +197,25 @@ create table our.idempotency (
   constraint idempotency_pkey primary key (owner_id, key)
 );
 
+-- The purge of expired keys.
 create index idempotency_expires_index on our.idempotency (expires_at);
+-- Whether a key refers to a record, which a purge then keeps.
 create index idempotency_aggregate_index on our.idempotency (owner_id, aggregate_id);
 
+-- How far the feed of each owner was purged.
 create table our.feeds (
   owner_id text collate "C" not null,
-  -- The last position that has left the feed, and its event. Null while it is 0. A change has the last one that was given.
+  -- The last position that has left the feed. A change has the last one that was given.
   purged bigint not null,
+  -- Its event. Null while the position is 0.
   purged_id uuid null,
   constraint feeds_pkey primary key (owner_id)
 );
 
+-- How far each consumer has followed the feed of each owner.
 create table our.checkpoints (
   owner_id text collate "C" not null,
+  -- The consumer's.
   name text collate "C" not null,
   -- Null before the first save of a claim.
   position bigint null,
@@ -220,7 +245,7 @@ create table our.order_statistics (
   constraint order_statistics_pkey primary key (owner_id, revision, width, quarter, status, currency)
 );
 
--- Webhooks: the endpoints of an owner, how far each has received the feed, and one delivery per event and endpoint.
+-- The webhook endpoints of an owner.
 create table our.webhook_endpoints (
   owner_id text collate "C" not null,
   id uuid not null,
@@ -248,7 +273,7 @@ create table our.webhook_endpoints (
   constraint webhook_endpoints_version_check check (version > 0)
 );
 
--- Without a foreign key: a deletion of an endpoint deletes neither its queue nor its deliveries, which may be many.
+-- How far each endpoint has received the feed. Without a foreign key: a deletion of an endpoint deletes neither its queue nor its deliveries, which may be many.
 create table our.webhook_queues (
   owner_id text collate "C" not null,
   endpoint_id uuid not null,
@@ -279,10 +304,12 @@ create table our.webhook_queues (
   constraint webhook_queues_pkey primary key (owner_id, endpoint_id, revision)
 );
 
+-- One delivery per event and endpoint.
 create table our.webhook_deliveries (
   owner_id text collate "C" not null,
   endpoint_id uuid not null,
   position bigint not null,
+  -- The event in it.
   event_id uuid not null,
   type text not null,
   aggregate text collate "C" not null,
@@ -308,9 +335,12 @@ create table our.webhook_deliveries (
   constraint webhook_deliveries_status_check check (status in ('pending', 'delivered', 'failed'))
 );
 
+-- Lists by status.
 create index webhook_deliveries_status_index on our.webhook_deliveries (owner_id, endpoint_id, status, position);
+-- What is due: first attempts, and repeated ones.
 create index webhook_deliveries_due_index on our.webhook_deliveries (owner_id, endpoint_id, fresh, due_at, position)
   where due_at is not null;
+-- What the next delivery of an aggregate waits for.
 create index webhook_deliveries_order_index on our.webhook_deliveries
   (owner_id, endpoint_id, aggregate, aggregate_id, position) where status = 'pending' and not redelivery;
 
@@ -325,8 +355,9 @@ create table our.sending_database (
   constraint sending_database_only_row_check check (only_row)
 );
 
--- Not a tenant table: a key is looked up before its owner is known.
+-- API keys. Not a tenant table: a key is looked up before its owner is known.
 create table our.api_keys (
+  -- SHA-256 of the key, which is not stored.
   key_hash text collate "C" not null,
   prefix text collate "C" not null,
   owner_id text not null,
@@ -338,7 +369,7 @@ create table our.api_keys (
   constraint api_keys_prefix_unique unique (prefix)
 );
 
--- Not a tenant table: a certificate is looked up before its owner is known.
+-- Client certificates. Not a tenant table: a certificate is looked up before its owner is known.
 create table our.client_certificates (
   -- A URI of the certificate's subjectAltName, or its subject as in RFC 4514.
   identity text collate "C" not null,
