@@ -37,6 +37,8 @@ export default {
   },
   vite: {
     plugins: [resolveVueFromHere()],
+    // The play page needs one store of the testing kit. The packages say that their modules do nothing when they are imported.
+    build: { rollupOptions: { treeshake: { moduleSideEffects: (id) => !id.startsWith(join(root, 'packages')) } } },
     // esbuild does not know the target of our compiler.
     esbuild: { tsconfigRaw: '{}' },
     // The packages as their sources are: a page runs the domain.
