@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sample } from 'openapi-sampler';
 import { root } from './doors.mjs';
+import { headingId } from './heading-id.mjs';
 
 const folder = join(root, 'docs/reference/api');
 const document = JSON.parse(readFileSync(join(root, 'packages/http-adapter/openapi.json'), 'utf8'));
@@ -15,9 +16,41 @@ const operations = Object.entries(document.paths).flatMap(([path, { parameters: 
 
 mkdirSync(folder, { recursive: true });
 for (const { name, description } of document.tags) {
-  const sections = operations.filter(({ tags }) => tags?.includes(name)).map(sectionOf);
+  const own = operations.filter(({ tags }) => tags?.includes(name));
+  const sections = [listOf(own), objectOf(own), ...own.map(sectionOf)];
   const page = [`# API: ${name.toLowerCase()}`, `${description}. Generated from the OpenAPI document.`, ...sections];
   writeFileSync(join(folder, `${name.toLowerCase()}.md`), `${page.join('\n\n')}\n`);
+}
+
+function listOf(own) {
+  const lines = own.map(
+    ({ method, path, summary }) => `| [${summary}](#${headingId(summary)}) | \`${method} ${path}\` |`,
+  );
+  return ['| operation | request |', '| --- | --- |', ...lines].join('\n');
+}
+
+/** What the operations of a page are about, which the path to a single one or a list returns, and the objects in it. */
+function objectOf(own) {
+  const { responses } = own.find(({ method, path }) => method === 'GET' && path.endsWith('}')) ?? own[0];
+  const { schema } = contentOf(Object.values(responses)[0]);
+  const { $ref } = schema.$ref?.endsWith('List') ? resolved(resolved(schema).properties.data).items : schema;
+  const parts = Object.values(resolved({ $ref }).properties).map((member) => (resolved(member).items ?? member).$ref);
+  const nested = new Set(
+    parts.filter((part) => part && Object.keys(resolved({ $ref: part }).properties ?? {}).length > 0),
+  );
+  const shown = (reference) =>
+    tableOf(
+      'member',
+      membersOf({ $ref: reference }).map(([name, , ...rest]) => [name, false, ...rest]),
+    );
+  return [
+    `## The ${nameOf($ref)}`,
+    shown($ref),
+    ...[...nested].flatMap((part) => [
+      `### ${nameOf(part).replace(/^./, (first) => first.toUpperCase())}`,
+      shown(part),
+    ]),
+  ].join('\n\n');
 }
 
 function sectionOf({ method, path, summary, description, parameters, requestBody, responses, security }) {
@@ -37,7 +70,7 @@ function sectionOf({ method, path, summary, description, parameters, requestBody
       parameters.map(resolved).map(({ name, required, schema, description: about }) => [name, required, schema, about]),
     ),
     body ? tableOf('member', membersOf(body.schema)) : '',
-    `<div class="sides"><div>\n\n**Request**\n\n${fenced('http', requestOf(method, path, body, example))}\n\n</div><div>\n`,
+    `<div class="sides"><div>\n\n**Request**\n\n${fenced('http', requestOf(method, path + queryOf(parameters.map(resolved)), body, example))}\n\n</div><div>\n`,
     `**Response ${status}**\n\n${result ? fenced('json', JSON.stringify(sample(result.schema, { skipNonRequired: false }, document), null, 2)) : 'No body.'}\n\n</div></div>`,
   ]
     .filter((part) => part !== '')
@@ -49,6 +82,11 @@ function requestOf(method, path, body, example) {
   return body
     ? [...head, `Content-Type: ${body.type}`, '', JSON.stringify(example, null, 2)].join('\n')
     : head.join('\n');
+}
+
+function queryOf(parameters) {
+  const needed = parameters.filter((each) => each.in === 'query' && each.required);
+  return needed.map(({ name, schema }, at) => `${at ? '&' : '?'}${name}=${sample(schema, {}, document)}`).join('');
 }
 
 function fenced(language, code) {
@@ -74,25 +112,32 @@ function membersOf(schema) {
 function tableOf(what, rows) {
   if (rows.length === 0) return '';
   const lines = rows.map(([name, required, schema, about = '']) => {
-    const cells = [`\`${name}\`${required ? ', required' : ''}`, about, kindOf(resolved(schema))];
+    const cells = [`\`${name}\`${required ? ', required' : ''}`, about, kindOf(schema)];
     return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ')).join(' | ')} |`;
   });
   return [`| ${what} | meaning | type |`, '| --- | --- | --- |', ...lines].join('\n');
 }
 
-/** Returns the type of a value in words, with its bounds. */
-function kindOf({ type, format, enum: values, minimum, maximum, minLength, maxLength, items }) {
-  const name = [type ?? 'object'].flat().join(' or ');
+/** Returns the type of a value in words, with the bounds that are of its own. */
+function kindOf(schema) {
+  const { type, format, enum: values, minimum, maximum, minLength, maxLength, items } = resolved(schema);
+  const name = [schema.$ref && (type ?? 'object') === 'object' ? nameOf(schema.$ref) : (type ?? 'object')].flat();
   const bounds = [
     values && values.map((value) => `\`${value}\``).join(', '),
-    format,
-    minimum !== undefined && `from ${minimum}`,
-    maximum !== undefined && `to ${maximum}`,
     minLength !== maxLength &&
-      [minLength !== undefined && `${minLength}`, `${maxLength ?? ''}`].filter(Boolean).join(' to ') + ' characters',
-    items && `of ${kindOf(resolved(items))}`,
+      !format &&
+      `${minLength === undefined ? 'up to' : `${minLength} to`} ${maxLength} characters`,
+    type !== 'integer' && format,
+    minimum !== undefined && `from ${minimum}`,
+    maximum < 2 ** 31 - 1 && `to ${maximum}`,
   ];
-  return [name, ...bounds.filter(Boolean)].join(', ');
+  return [`${name.join(' or ')}${items ? ` of ${kindOf(items)}` : ''}`, ...bounds.filter(Boolean)].join(', ');
+}
+
+/** Returns the name of a schema in words. */
+function nameOf(reference) {
+  const name = reference.split('/').at(-1);
+  return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }
 
 /** Follows a reference. */
