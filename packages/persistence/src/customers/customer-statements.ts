@@ -49,12 +49,21 @@ export function customerStatements(orm: Orm) {
         select ${ERASING} from our.customers as o
         where o.owner_id = ${'owner_id'} and ${sql.raw(IS_ERASING)} order by o.id limit ${sql.lit(ERASING_MAX)}`,
 
-    /** Makes an erasure pending again, in the row and in its version. */
+    /**
+     * Makes an erasure pending again, in the row and in its version. Its time is calculated outside the update, in which Citus
+     * allows no times that are calculated from columns.
+     */
     repeatErasure: prepare<{ owner_id: Owner; id: string; at: Timestamp }, ErasingRow>(orm)`
-        with changed as (
+        with earlier as (
+          select o.id, greatest(${'at'}::timestamptz, o.erasure_requested_at + interval '1 millisecond') as next
+          from our.customers as o
+          where o.owner_id = ${'owner_id'} and o.id = ${'id'} and o.erased_at is not null for update
+        ),
+        changed as (
           update our.customers as o set erasure = case when o.erasure = 'pending' then 'pending' else 'repeated' end,
-            erasure_requested_at = greatest(${'at'}::timestamptz, o.erasure_requested_at + interval '1 millisecond')
-          where o.owner_id = ${'owner_id'} and o.id = ${'id'} and o.erased_at is not null
+            erasure_requested_at = e.next
+          from earlier as e
+          where o.owner_id = ${'owner_id'} and o.id = e.id
           returning o.version, ${ERASING}
         ),
         versions as (${withErasure('pending', sql`select customer_id, version from changed`)})
