@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Domain } from '@orders/domain';
-import { type Database, distribute, openDatabase } from '@orders/persistence';
+import { type Database, distribute, handled, openDatabase } from '@orders/persistence';
 import { err, ok } from 'neverthrow';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -65,13 +65,14 @@ const KINDS: readonly Kind[] = [
 
 /** Places two orders, of which one is rejected, cancels the other, and adds rows of the host. */
 async function writeAll(domain: Domain, query: Query, owner: string): Promise<void> {
-  const place = (key: string) => domain.placeOrder(owner, { items: [ITEM], reference: 'R-1' }, { idempotencyKey: key });
+  const place = (key: string) =>
+    handled(domain.placeOrder(owner, { items: [ITEM], reference: 'R-1' }, { idempotencyKey: key }));
   const { order } = (await place('a'))._unsafeUnwrap();
   expect(await place('b')).toEqual(err({ type: 'reference_taken', order_id: order.id }));
   await query('insert into orders.local_rows values ($1, $2)', [owner, order.id]);
   await query('insert into orders.spread_rows values ($1, $2)', [owner, order.id]);
   expect((await domain.createCustomer(owner, { email: 'a@example.com', name: 'A' })).isOk()).toBe(true);
-  expect(await domain.createCustomer(owner, { email: 'a@example.com', name: 'A' })).toMatchObject({
+  expect(await handled(domain.createCustomer(owner, { email: 'a@example.com', name: 'A' }))).toMatchObject({
     error: { type: 'email_taken' },
   });
   expect((await domain.cancelOrder(owner, order.id))._unsafeUnwrap().order.status).toBe('cancelled');
