@@ -21,6 +21,8 @@ import { twoPhaseCommits } from './cluster-database.ts';
 import { distributedDatabase, expectOneTaskEach } from './distributed-database.ts';
 import { taskCounts } from './plans-of-citus.ts';
 
+const ITEMS = [{ sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 300, currency: 'EUR' } }];
+
 const citus = distributedDatabase();
 let before: number;
 
@@ -61,8 +63,7 @@ describe('while the contracts run on distributed tables', () => {
   it('a batch is one call, and a refused one is tried order by order', async () => {
     const domain = createDomain(postgresStore(citus.watched));
     const { customer } = (await domain.createCustomer('batch', { email: 'a@example.com', name: 'A' }))._unsafeUnwrap();
-    const items = [{ sku: 'TEA', name: 'Tea', quantity: 1, unit_price: { amount: 300, currency: 'EUR' } }];
-    const batch = Array.from({ length: 100 }, () => ({ order: { items, customer_id: customer.id } }));
+    const batch = Array.from({ length: 100 }, () => ({ order: { items: ITEMS, customer_id: customer.id } }));
     const { length } = citus.statements();
     const placed = (await domain.placeOrders('batch', batch))._unsafeUnwrap();
     expect(placed.every((result) => result.isOk())).toBe(true);
@@ -82,11 +83,11 @@ describe('while the contracts run on distributed tables', () => {
 
   // The generic plan of an insert grows at each execution, for as long as the connection is open.
   it('a write function takes no memory on its node', async () => {
-    const insert = citus
-      .statements()
-      .find(({ text, parameters }) => text.includes('order_insert') && !parameters.includes(''));
-    if (!insert) throw new Error('no order was placed with a key');
-    const session = new Client({ connectionString: await nodeOf(insert.parameters[0] ?? ''), ...FINDS_TABLES });
+    const domain = createDomain(postgresStore(citus.watched));
+    (await domain.placeOrder('memory', { items: ITEMS }, { idempotencyKey: 'memory' }))._unsafeUnwrap();
+    const insert = citus.statements().findLast(({ text }) => text.includes('order_insert'));
+    if (!insert) throw new Error('no order was placed');
+    const session = new Client({ connectionString: await nodeOf('memory'), ...FINDS_TABLES });
     await session.connect();
     const memoryAfter = async (calls: number): Promise<number> => {
       for (let count = 0; count < calls; count += 1) {
