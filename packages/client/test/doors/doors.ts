@@ -56,3 +56,20 @@ export async function take<T>(elements: AsyncIterable<T>, most = Infinity): Prom
   }
   return taken;
 }
+
+/** Left out of results: what only a server has or chooses, and what is random. */
+const INCOMPARABLE = /^(actor|detail|idempotencyKey|next_cursor|request_id|secret)$/;
+
+/** Returns what every door has of a result; `errorsOf` returns it of invalid fields. */
+export function comparable(
+  result: unknown,
+  errorsOf = (errors: readonly { readonly field: string }[]): unknown => errors,
+) {
+  const copied: unknown = JSON.parse(
+    JSON.stringify(result, (key, value: unknown) => {
+      if (INCOMPARABLE.test(key)) return undefined;
+      return key === 'errors' && Array.isArray(value) ? errorsOf(value) : value;
+    }),
+  );
+  return copied;
+}
