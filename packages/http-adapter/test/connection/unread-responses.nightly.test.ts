@@ -1,45 +1,10 @@
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
-import type { Order } from '@orders/domain';
-import { anOrder } from '@orders/domain/testing';
-import { okAsync, ResultAsync } from 'neverthrow';
+import { ResultAsync } from 'neverthrow';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { aCountingObserver } from '../fixtures/a-counting-observer.ts';
 import { aDomainOver } from '../fixtures/a-domain.ts';
-import { anApi, type Api, type Wanted } from '../fixtures/an-api.ts';
+import type { Api } from '../fixtures/an-api.ts';
 import { aNewOrder } from '../fixtures/new-orders.ts';
-import { head, portOf } from '../fixtures/raw-http.ts';
-
-const KEPT = { Connection: 'keep-alive' };
-const MIB = 1024 * 1024;
-
-type Load = () => ResultAsync<{ readonly aggregate: Order }, never>;
-
-/** Creates an API over a store in which every order has 2 MiB. */
-async function anApiOfLargeOrders(wanted: Wanted = {}) {
-  const order = anOrder({ note: 'n'.repeat(2 * MIB) });
-  const load = vi.fn<Load>(() => okAsync({ aggregate: order }));
-  const observer = aCountingObserver();
-  const api = await anApi({ ...aDomainOver({ load }), observer, ...wanted });
-  const url = `/v1/orders/${order.id}`;
-  const get = head(`GET ${url} HTTP/1.1`, { ...KEPT, 'X-API-Key': api.keys.issue() });
-  // Without the client of the tests, which rejects orders of this size.
-  const statusOf = async (owner = 'acme') =>
-    (await api.app.inject({ url, headers: { 'x-api-key': api.keys.issue({ owner }) } })).statusCode;
-  return { ...api, observer, load, statusOf, get };
-}
-
-/** Sends `bytes` on a new connection, and reads no response. */
-async function sendUnread({ app }: Pick<Api, 'app'>, bytes: string): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port: await portOf(app) });
-  onTestFinished(() => void socket.destroy());
-  socket.pause().on('error', () => undefined);
-  await once(socket, 'connect');
-  socket.write(bytes);
-  return socket;
-}
+import { head } from '../fixtures/raw-http.ts';
+import { anApiOfLargeOrders, KEPT, MIB, sendUnread } from './large-orders.ts';
 
 /** Returns the number of connections of the server. */
 const connectionsOf = ({ app }: Pick<Api, 'app'>) =>
@@ -137,40 +102,5 @@ describe('responses that a client does not read', () => {
     expect(api.observer.connectionCut).not.toHaveBeenCalled();
     expect(await connectionsOf(api)).toBe(3);
     for (const socket of [idle, reading, sending]) expect(socket.destroyed).toBe(false);
-  });
-});
-
-describe('an owner whose clients do not read', () => {
-  it.each([
-    ['with the API alone', undefined],
-    ['with a host whose hooks take their time', () => setImmediate()],
-  ])('gets 429 above the limit until they have read or disconnected, unlike other owners: %s', async (_, wait) => {
-    const hook = async (_request: unknown, _reply: unknown, payload: unknown) => {
-      await wait?.();
-      return payload;
-    };
-    const api = await anApiOfLargeOrders({ unreadBytesMax: MIB, ...(wait && { onSend: hook }) });
-    const sockets = [await sendUnread(api, api.get.repeat(8)), await sendUnread(api, api.get.repeat(8))];
-    await vi.waitFor(async () => expect(await api.statusOf()).toBe(429));
-    const refused = await api.acme.post('/v1/orders', aNewOrder());
-    expect(refused).toMatchObject({ headers: { 'retry-after': '1' }, status: 429, body: { code: 'rate_limited' } });
-    const other = api.client(api.keys.issue({ owner: 'another' }));
-    expect(await api.statusOf('another')).toBe(200);
-    expect((await other.post('/v1/orders', aNewOrder())).status).toBe(201);
-    for (const socket of sockets) socket.destroy();
-    await vi.waitFor(async () => expect(await api.statusOf()).toBe(200));
-    expect(api.observer.unreadLimited).toHaveBeenCalled();
-  });
-
-  it('gets 429 for concurrent reads that exceed the limit after their admission', async () => {
-    const api = await anApiOfLargeOrders({ unreadBytesMax: 8 * MIB });
-    const responses: ServerResponse[] = [];
-    api.app.server.on('request', (_request, response) => responses.push(response));
-    for (let client = 0; client < 10; client += 1) await sendUnread(api, api.get.repeat(8));
-    await vi.waitFor(() => expect(api.observer.unreadLimited).toHaveBeenCalled());
-    for (let other = 0; other < 50; other += 1) await api.acme.get('/v1/nothing');
-    const unread = responses.reduce((sum, { closed, writableLength }) => sum + (closed ? 0 : writableLength), 0);
-    expect(unread).toBeGreaterThan(4 * MIB);
-    expect(unread).toBeLessThan(8 * MIB + 2.5 * MIB);
   });
 });
