@@ -101,6 +101,7 @@ describe('GET /v1/events', () => {
   it.each([
     ['the scope of the feed', ['orders:read', 'customers:read'], '', 'events:read'],
     ['the read scope of one requested type', ['events:read', 'orders:read'], '?include=resource', 'customers:read'],
+    ['that of endpoints', ['events:read', 'orders:read', 'customers:read'], '?include=resource', 'webhooks:read'],
     [
       'the read scope of the requested types',
       ['events:read', 'customers:read'],
