@@ -45,6 +45,16 @@ describe('a host application with many plugins', () => {
     expect(headers['content-security-policy']).toContain("default-src 'self'");
   });
 
+  it('keeps its Vary of all names', async () => {
+    const { get } = await aHost((app) =>
+      app.addHook('onRequest', (_request, reply, done) => {
+        void reply.header('vary', '*');
+        done();
+      }),
+    );
+    expect((await get('/shop/v1/orders', { 'x-user': 'ada' })).headers.vary).toBe('*');
+  });
+
   it('keeps its WWW-Authenticate when the authentication throws 401', async () => {
     const { get } = await aHost(
       (app) =>
