@@ -73,7 +73,7 @@ const SCRIPTS: Readonly<Record<string, (script: Script) => Promise<unknown>>> = 
     await ok(orders.list({ ...query, after: page?.next_cursor ?? '' }).page());
     const queries: readonly OrderQuery[] = [
       query,
-      { ...query, offset: 1 },
+      { ...query, limit: 1, offset: 1 },
       { ids: [first?.id ?? '', NO_ID, third?.id.toUpperCase() ?? ''], limit: 1 },
       { reference_prefix: 'PO-~', limit: 1 },
       { created_at_from: second?.time, created_at_before: other?.time, limit: 1 },
