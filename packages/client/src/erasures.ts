@@ -18,7 +18,7 @@ export interface PersonDataQuery extends CustomerSearch, Omit<PageQuery, 'offset
 /** The operations on persons who are found by email, also guests. */
 export interface Erasures {
   /**
-   * Erases whoever has an email: the customer, and what is personal of every order whose buyer has or had it. While `status` is
+   * Erases the person with an email: the customer, and what is personal of every order whose buyer has or had it. While `status` is
    * `pending`, they follow.
    *
    * @example
@@ -35,7 +35,7 @@ export interface Erasures {
   readonly get: (id: string, options?: RequestOptions) => ResultAsync<EmailErasure, GetErasureError>;
 
   /**
-   * Lists everything that is stored of whoever has an email, as `customers.data` does.
+   * Lists everything that is stored of the person with an email, as `customers.data` does.
    *
    * @example
    * for await (const line of orders.erasures.data({ email: 'ada@example.com' })) console.log(JSON.stringify(line));

@@ -187,7 +187,7 @@ export type EraseCustomerError = WriteError | OwnErrors<'erase_customer'>;
 export type ErasePersonError = WriteError | OwnErrors<'erase_person'>;
 /** The errors of reading an erasure. */
 export type GetErasureError = ReadError | OwnErrors<'get_erasure'>;
-/** The errors of reading everything that is stored of whoever has an email. */
+/** The errors of reading everything that is stored of the person with an email. */
 export type PersonDataError = ReadError | OwnErrors<'list_person_data'>;
 
 /** The errors of reading events. */

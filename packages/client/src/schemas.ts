@@ -56,7 +56,7 @@ export type CustomerDataLine =
       Schemas['OrderVersion'],
       'order'
     >);
-/** The erasure of whoever has an email. */
+/** The erasure of the person with an email. */
 export type EmailErasure = Schemas['EmailErasure'];
 /** A URL that receives your events. */
 export type WebhookEndpoint = Schemas['WebhookEndpoint'];

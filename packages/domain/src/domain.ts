@@ -259,7 +259,7 @@ export interface Domain<D extends OrderDefinition = DefaultDefinition> {
   /** Returns how far an erasure by email is. */
   readonly getErasure: (owner: Owner, id: string | ResourceId) => ResultAsync<PresentedErasure, GetErasureError>;
 
-  /** Returns one page of everything that is stored of whoever has an email, as lines. It may be empty though others follow. */
+  /** Returns one page of everything that is stored of the person with an email, as lines. It may be empty though others follow. */
   readonly readPersonData: (
     owner: Owner,
     query: PersonDataQueryInput,

@@ -167,8 +167,8 @@ export {
   type ReadCustomerDataError,
 } from './erasures/customer-data.ts';
 export type { EraseCustomerError } from './erasures/erase-customer.ts';
-export * from './erasures/erasure-kind.ts';
-export type * from './erasures/erasure-repository.ts';
+export * from './customers/erasure-kind.ts';
+export type * from './customers/erasure-repository.ts';
 export type {
   ErasePersonError,
   ErasureNotFound,

@@ -1,5 +1,5 @@
 import { storedCustomers } from './customers/customer-kind.ts';
-import { storedErasures } from './erasures/erasure-kind.ts';
+import { storedErasures } from './customers/erasure-kind.ts';
 import { storedEndpoints } from './webhooks/endpoint-kind.ts';
 import { storedOrders } from './orders/order-kind.ts';
 import type { StoredKind } from './writes/aggregate-kind.ts';

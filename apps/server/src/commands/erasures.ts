@@ -33,10 +33,10 @@ export const customerData: Command = {
   },
 };
 
-/** Prints everything that is stored of whoever has an email, a JSON object a line. */
+/** Prints everything that is stored of the person with an email, a JSON object a line. */
 export const personData: Command = {
   usage: 'person-data <email>',
-  about: 'prints everything that is stored of whoever has an email, also a guest, a JSON object a line',
+  about: 'prints everything that is stored of the person with an email, also a guest, a JSON object a line',
   options: [OWNER],
   examples: ['person-data ada@example.com --owner shop'],
   prepare: async (args) => {
@@ -52,7 +52,7 @@ export const personData: Command = {
 /** Erases a person by email, with all orders. Repeating it erases what has got the email since. */
 export const erasePerson: Command = {
   usage: 'persons erase <email>',
-  about: 'erases whoever has an email, also a guest, and what is personal of the orders',
+  about: 'erases the person with an email, also a guest, and what is personal of the orders',
   options: [OWNER],
   examples: ['persons erase ada@example.com --owner shop'],
   prepare: async (args) => {

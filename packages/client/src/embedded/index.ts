@@ -149,7 +149,12 @@ function erasuresOf(context: OwnerContext, useCases: Domain<OrderDefinition>): E
   const domain = untyped(useCases);
   return {
     create: (input, options = {}) =>
-      create(context, options, (rest) => domain.erasePerson(owner, asSent(input), rest), ({ erasure }) => ({ erasure })),
+      create(
+        context,
+        options,
+        (rest) => domain.erasePerson(owner, asSent(input), rest),
+        ({ erasure }) => ({ erasure }),
+      ),
     get: (id, options = {}) => read(options, () => domain.getErasure(owner, id)),
     data: (query) =>
       list(

@@ -8,7 +8,7 @@ import type { Written } from '../aggregates/write-aggregate.ts';
 import type { CustomerErased, CustomerHasOrders, EmailTaken } from './customer-errors.ts';
 import type { CustomerEvent } from './customer-kind.ts';
 import type { CustomerQuery } from './customer-query.ts';
-import type { ErasureRepository } from '../erasures/erasure-repository.ts';
+import type { ErasureRepository } from './erasure-repository.ts';
 import type { Customer } from './customer.ts';
 
 /** The result of a write. With `replayed`, the recorded result of the first write with the same idempotency key. */

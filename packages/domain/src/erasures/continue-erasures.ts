@@ -10,7 +10,7 @@ import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { eraseCustomerWith } from './record-erasure.ts';
-import type { PendingErasure } from './erasure-repository.ts';
+import type { PendingErasure } from '../customers/erasure-repository.ts';
 
 /** Maximum number of orders that a batch erases, so that it takes less than a second. */
 const ORDERS_PER_BATCH = 50;
@@ -95,7 +95,7 @@ function finishedBy({ customers, emails, passedOver: { persons } }: ErasureWalk)
   };
 }
 
-/** Whose orders are erased: a customer by its id, and whoever has an email by its {@link emailKey}. */
+/** Whose orders are erased: a customer by its id, and the person with an email by its {@link emailKey}. */
 interface Sought extends Pick<PersonErased, 'erased_at' | 'isRepeated'> {
   readonly person: string;
 }

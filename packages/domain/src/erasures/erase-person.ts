@@ -12,7 +12,7 @@ import type { Unavailable } from '../shared/unavailable.ts';
 import type { ValidationFailed } from '../shared/validation.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import { eraseBatch, walkFor } from './continue-erasures.ts';
-import type { EmailErasure } from './erasure-repository.ts';
+import type { EmailErasure } from '../customers/erasure-repository.ts';
 import { eraseCustomerWith } from './record-erasure.ts';
 
 /** Error: the owner has no erasure by email with this id. */

@@ -30,7 +30,7 @@ export interface PersonDataQuery {
 export type ReadPersonDataError = ValidationFailed | Unavailable;
 
 /**
- * Returns one page of everything that is stored of whoever has an email, also of a guest: the customer with it, then each order
+ * Returns one page of everything that is stored of the person with an email, also of a guest: the customer with it, then each order
  * that an erasure would find, once, by its id, followed by its versions, newest first. A page looks at a limited number of
  * versions of the owner, so that it may be empty though others follow. `input` is a {@link PersonDataQueryInput}.
  */
@@ -87,9 +87,7 @@ function parsePosition({ value, id }: Position<string>): Begun | null {
   const [, kind, digits] = /^(at|below) (\d{1,10})$/.exec(value) ?? [];
   const version = Number(digits);
   if (!isUuid(id) || !(version <= VERSION_MAX)) return null;
-  return kind === 'at'
-    ? { walk: { id, version }, below: null }
-    : { walk: { id, version: 0 }, below: version };
+  return kind === 'at' ? { walk: { id, version }, below: null } : { walk: { id, version: 0 }, below: version };
 }
 
 /** Parses a query for what is stored of a person and reports every invalid member. */

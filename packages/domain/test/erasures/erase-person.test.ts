@@ -44,7 +44,9 @@ async function finish(domain: Domain): Promise<void> {
 async function dataOf(domain: Domain, limit = 100): Promise<readonly CustomerDataLine[]> {
   const lines: CustomerDataLine[] = [];
   for (let after: Position<string> | undefined; ;) {
-    const page: Page<CustomerDataLine, string> = await succeeds(domain.readPersonData(OWNER, { ...EMAIL, limit, after }));
+    const page: Page<CustomerDataLine, string> = await succeeds(
+      domain.readPersonData(OWNER, { ...EMAIL, limit, after }),
+    );
     lines.push(...page.data);
     if (!page.next) return lines;
     after = page.next;
@@ -63,7 +65,9 @@ describe('an erasure by email', () => {
     const { erasure, replayed } = await succeeds(domain.erasePerson(OWNER, { email: 'ADA@example.com' }, options));
     expect({ erasure, replayed }).toEqual({ erasure: { id: erasure.id, status: 'done' }, replayed: false });
     expect(await succeeds(domain.getErasure(OWNER, erasure.id))).toEqual(erasure);
-    const erased = placed.filter((id) => id !== deleted).map((aggregate_id) => ({ type: 'order.erased', aggregate_id }));
+    const erased = placed
+      .filter((id) => id !== deleted)
+      .map((aggregate_id) => ({ type: 'order.erased', aggregate_id }));
     const ofCustomer = { type: 'customer.erased', aggregate_id: customer.id, actor: 'client:desk' };
     expect(store.events().slice(before)).toMatchObject([ofCustomer, ...erased]);
     for (const id of placed) {
@@ -92,7 +96,8 @@ describe('an erasure by email', () => {
     expect(await succeeds(domain.getErasure(OWNER, erasure.id))).toEqual(done);
     const retry = await succeeds(domain.erasePerson(OWNER, EMAIL, { idempotencyKey: 'erasure' }));
     expect(retry).toEqual({ erasure: done, replayed: true });
-    for (const id of placed) expect(await succeeds(domain.getOrder(OWNER, id))).toMatchObject({ buyer: null, note: null });
+    for (const id of placed)
+      expect(await succeeds(domain.getOrder(OWNER, id))).toMatchObject({ buyer: null, note: null });
     expect(await dataOf(domain)).toEqual([]);
   });
 
@@ -147,26 +152,29 @@ describe('an erasure by email', () => {
 });
 
 describe('the data of a person', () => {
-  it.each([1, 2, 100])('has the customer, and each order that an erasure finds, once, in pages of %d', async (limit) => {
-    const { domain, customer, placed } = await aShop(3);
-    const [changed = '', moved = '', deleted = ''] = placed;
-    for (const note of ['a', 'b']) await succeeds(domain.changeOrder(OWNER, changed, { note }));
-    await succeeds(domain.changeOrder(OWNER, moved, { buyer: null }));
-    await succeeds(domain.deleteOrder(OWNER, deleted));
-    // Some between them, so that several batches have none.
-    for (let count = 0; count < 25; count += 1) await place(domain, {});
-    const last = await place(domain, { buyer: GUEST });
-    const versions = { [changed]: 3, [moved]: 2, [deleted]: 2 };
-    const expected = [...placed, last].flatMap((order_id) => [
-      ...(order_id === deleted ? [] : [{ kind: 'order', id: order_id }]),
-      ...Array.from({ length: versions[order_id] ?? 1 }, (_, index) => ({
-        kind: 'order_version',
-        order_id,
-        version: (versions[order_id] ?? 1) - index,
-      })),
-    ]);
-    expect(await dataOf(domain, limit)).toMatchObject([{ kind: 'customer', ...customer }, ...expected]);
-  });
+  it.each([1, 2, 100])(
+    'has the customer, and each order that an erasure finds, once, in pages of %d',
+    async (limit) => {
+      const { domain, customer, placed } = await aShop(3);
+      const [changed = '', moved = '', deleted = ''] = placed;
+      for (const note of ['a', 'b']) await succeeds(domain.changeOrder(OWNER, changed, { note }));
+      await succeeds(domain.changeOrder(OWNER, moved, { buyer: null }));
+      await succeeds(domain.deleteOrder(OWNER, deleted));
+      // Some between them, so that several batches have none.
+      for (let count = 0; count < 25; count += 1) await place(domain, {});
+      const last = await place(domain, { buyer: GUEST });
+      const versions = { [changed]: 3, [moved]: 2, [deleted]: 2 };
+      const expected = [...placed, last].flatMap((order_id) => [
+        ...(order_id === deleted ? [] : [{ kind: 'order', id: order_id }]),
+        ...Array.from({ length: versions[order_id] ?? 1 }, (_, index) => ({
+          kind: 'order_version',
+          order_id,
+          version: (versions[order_id] ?? 1) - index,
+        })),
+      ]);
+      expect(await dataOf(domain, limit)).toMatchObject([{ kind: 'customer', ...customer }, ...expected]);
+    },
+  );
 
   it('refuses a position that no page has', async () => {
     const { domain, customer } = await aShop();

@@ -38,7 +38,10 @@ const RESOURCES: readonly Resource[] = [
     notFound: 'erasure_not_found',
     name: 'Erasure',
     words: 'erasure',
-    tag: { name: 'Erasures', description: 'Persons found by email, also guests: what is stored of them, and its erasure' },
+    tag: {
+      name: 'Erasures',
+      description: 'Persons found by email, also guests: what is stored of them, and its erasure',
+    },
   },
   {
     collection: '/events',

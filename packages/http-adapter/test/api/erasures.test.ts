@@ -15,7 +15,11 @@ describe('an erasure by email', () => {
     expect(accepted).toMatchObject({ status: 202, headers });
     expect(accepted.body).toEqual({ id, status: 'done' });
     expect(accepted.headers['etag']).toBeUndefined();
-    expect(await erase()).toMatchObject({ status: 202, text: accepted.text, headers: { 'idempotent-replayed': 'true' } });
+    expect(await erase()).toMatchObject({
+      status: 202,
+      text: accepted.text,
+      headers: { 'idempotent-replayed': 'true' },
+    });
     expect(await acme.get(headers.location)).toMatchObject({ status: 200, text: accepted.text });
     expect((await acme.get(url)).body).toMatchObject({ buyer: null, version: 2 });
     const other = await acme.get('/v1/erasures/019b2a4e-8f00-7000-8000-00000000dead');
@@ -38,7 +42,10 @@ describe('the data of a person', () => {
       after = at(page.body, 'page', 'next_cursor');
       expect(at(page.body, 'page', 'has_more')).toBe(after !== null);
     }
-    const lines = ids.flatMap((id) => [{ kind: 'order', id }, { kind: 'order_version', order_id: id, version: 1 }]);
+    const lines = ids.flatMap((id) => [
+      { kind: 'order', id },
+      { kind: 'order_version', order_id: id, version: 1 },
+    ]);
     expect(found).toMatchObject(lines);
   });
 

@@ -14,7 +14,7 @@ import { aggregateStore } from '../writes/aggregate-store.ts';
 import type { FoundConflict } from '../writes/write-functions.ts';
 import type { RepositoryConnections } from '../postgres/repository-connections.ts';
 import type { OrdersDatabase } from '../database/database.ts';
-import { erasureRepository } from '../erasures/erasure-repository.ts';
+import { erasureRepository } from './erasure-repository.ts';
 import { outsideTransactions } from '../postgres/open-transactions.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { pageReader } from '../sql/read-page.ts';

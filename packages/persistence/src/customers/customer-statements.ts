@@ -8,7 +8,7 @@ import {
   type Timestamp,
 } from '@orders/domain';
 import { type Sql, sql } from '../sql/sql.ts';
-import { erasureStatements } from '../erasures/erasure-repository.ts';
+import { erasureStatements } from './erasure-repository.ts';
 import { aggregateStatements } from '../writes/aggregate-statements.ts';
 import { replacedMembers } from '../tables/personal-data.ts';
 import type { Target } from '../writes/write-functions.ts';

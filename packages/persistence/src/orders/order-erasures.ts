@@ -24,7 +24,7 @@ const FIRST = { id: '00000000-0000-0000-0000-000000000000', version: 0 };
 export interface ScannedRow extends VersionPosition, PersonColumns {}
 
 /** The columns of which {@link personsOf} makes persons. */
-export interface PersonColumns {
+interface PersonColumns {
   readonly customer_id: string | null;
   readonly email: string | null;
 }

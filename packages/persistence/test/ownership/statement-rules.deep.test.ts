@@ -187,7 +187,14 @@ describe('while the contracts run', () => {
     const [order, customer] = [anOrder(), aCustomer()];
     const own = anOrder({}, BAKERY);
     const { id, created_at, updated_at } = aCustomer();
-    const erasure = { id, email_key: 'ada@example.com', status: 'pending', version: 1, created_at, updated_at } as const;
+    const erasure = {
+      id,
+      email_key: 'ada@example.com',
+      status: 'pending',
+      version: 1,
+      created_at,
+      updated_at,
+    } as const;
     const { erasures } = postgresCustomerRepository(watched);
     const requested = { ...anEventOfCustomer(owner, aCustomer({ id })), type: 'erasure.requested' } as const;
     const request = creation(erasure, requested);

@@ -1,6 +1,6 @@
 import { ok } from 'neverthrow';
 import { changeAggregate, createAggregate, deleteAggregate } from '../../aggregates/write-aggregate.ts';
-import type { EmailErasure } from '../../erasures/erasure-repository.ts';
+import type { EmailErasure } from '../../customers/erasure-repository.ts';
 import { createEvent } from '../../shared/domain-event.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
@@ -26,12 +26,16 @@ export function emailErasuresContract({ describe, it }: Cases<StoreBench>): void
       const foreign = bench.ofAnother();
       const initial = await bench.events();
       const pending: EmailErasure[] = [];
-      for (const name of ['ada', 'bob']) pending.push((await succeeds(request(bench, `${name}@example.com`))).aggregate);
+      for (const name of ['ada', 'bob'])
+        pending.push((await succeeds(request(bench, `${name}@example.com`))).aggregate);
       const [ada, bob] = pending;
       const expectPending = async (...expected: readonly (EmailErasure | undefined)[]) => {
         const found = await succeeds(erasures.findPending(bench.owner));
         const idsAndEmails = expected.map((erasure) => [erasure?.id, erasure?.email_key, RECENT]);
-        assert.deepEqual(found.map(({ id, email_key, created_at }) => [id, email_key, created_at]), idsAndEmails);
+        assert.deepEqual(
+          found.map(({ id, email_key, created_at }) => [id, email_key, created_at]),
+          idsAndEmails,
+        );
       };
       await expectPending(ada, bob);
       assert.deepEqual(await succeeds(foreign.customers.store.erasures.findPending(foreign.owner)), []);
@@ -51,7 +55,10 @@ export function emailErasuresContract({ describe, it }: Cases<StoreBench>): void
       const { aggregate } = await succeeds(request(bench, 'ada@example.com', key));
       await succeeds(bench.customers.store.erasures.finish(bench.owner, [aggregate.id]));
       const { aggregate: again, replayed } = await succeeds(request(bench, 'ada@example.com', key));
-      assert.deepEqual({ again, replayed }, { again: { ...aggregate, email_key: null, status: 'done' }, replayed: true });
+      assert.deepEqual(
+        { again, replayed },
+        { again: { ...aggregate, email_key: null, status: 'done' }, replayed: true },
+      );
       const reused = { type: 'idempotency_key_reused' };
       assert.deepEqual(await fails(request(bench, 'bob@example.com', { ...key, fingerprint: 'other' })), reused);
     });

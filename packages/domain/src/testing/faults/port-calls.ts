@@ -1,5 +1,5 @@
 import { type Result, ResultAsync } from 'neverthrow';
-import type { ErasureRepository } from '../../erasures/erasure-repository.ts';
+import type { ErasureRepository } from '../../customers/erasure-repository.ts';
 import type { OwnerCheckpoints } from '../../events/checkpoints.ts';
 import type { OrderDefinition } from '../../orders/definition/order-definition.ts';
 import type { OrdersStore } from '../../webhooks/orders-store.ts';

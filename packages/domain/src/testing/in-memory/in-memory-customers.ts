@@ -20,7 +20,10 @@ export class InMemoryCustomers
   /** The last erasures of those that were erased again, by owner and customer. */
   readonly #repeated = new Map<string, PersonErased>();
 
-  constructor(parts: StoreParts, rules: KindRules<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased>) {
+  constructor(
+    parts: StoreParts,
+    rules: KindRules<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased>,
+  ) {
     super(parts, rules);
     this.erasures = new InMemoryErasures(parts);
   }

@@ -1,7 +1,7 @@
 import { ok } from 'neverthrow';
 import { ERASING_MAX } from '../../customers/customer-repository.ts';
-import { type ErasureEvent, erasureKind } from '../../erasures/erasure-kind.ts';
-import type { EmailErasure, ErasureRepository } from '../../erasures/erasure-repository.ts';
+import { type ErasureEvent, erasureKind } from '../../customers/erasure-kind.ts';
+import type { EmailErasure, ErasureRepository } from '../../customers/erasure-repository.ts';
 import { laterTimestamp, type Timestamp } from '../../shared/clock.ts';
 import { InMemoryAggregates, type StoreParts } from './in-memory-aggregates.ts';
 
@@ -14,7 +14,13 @@ export class InMemoryErasures
   readonly #orders = new Map<string, Timestamp>();
 
   constructor(parts: StoreParts) {
-    super(parts, { name: erasureKind.name, rulesOf: () => ({}), erases: true, toErased: () => null, publish: () => {} });
+    super(parts, {
+      name: erasureKind.name,
+      rulesOf: () => ({}),
+      erases: true,
+      toErased: () => null,
+      publish: () => {},
+    });
   }
 
   override copyFrom(other: InMemoryErasures): void {

@@ -51,7 +51,7 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
     return { version, erased_at: null, persons: [person], newest: [person], isPersonal: false, ...others };
   };
 
-  const unpersonal = (order: Partial<AnyOrder>) => withoutPersonalData(anOrder(order));
+  const withoutText = (order: Partial<AnyOrder>) => withoutPersonalData(anOrder(order));
 
   describe('the erasure of an order', () => {
     it('leaves nothing personal in any version or retry, and everything else', async (bench) => {
@@ -107,12 +107,12 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
       const [ada, grace] = [await bench.customers.stored(), await bench.customers.stored()];
       const orders: AnyOrder[] = [];
       for (let count = 0; count < 25; count += 1)
-        orders.push(await bench.orders.stored(unpersonal({ customer_id: ada.id })));
+        orders.push(await bench.orders.stored(withoutText({ customer_id: ada.id })));
       const [moved, deleted, ...rest] = orders;
       const [movedId, deletedId] = [moved?.id ?? '', deleted?.id ?? ''];
       await bench.update(movedId, { customer_id: grace.id });
       await bench.orders.remove(deletedId);
-      await bench.orders.stored(unpersonal({ customer_id: grace.id }));
+      await bench.orders.stored(withoutText({ customer_id: grace.id }));
       await bench.orders.stored();
       const other = bench.ofAnother();
       await other.customers.stored({ ...ada });
@@ -170,15 +170,18 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
         if (typeof text !== 'string') await bench.orders.set(id, withoutPersonalData(aggregate));
         found[id] = true;
       }
-      const { id } = await bench.orders.stored(unpersonal({ customer_id }));
+      const { id } = await bench.orders.stored(withoutText({ customer_id }));
       found[id] = false;
-      const isPersonal = Object.entries(await ordersOf(bench, [customer_id])).map(([each, order]) => [each, order.isPersonal]);
+      const isPersonal = Object.entries(await ordersOf(bench, [customer_id])).map(([each, order]) => [
+        each,
+        order.isPersonal,
+      ]);
       assert.deepEqual(Object.fromEntries(isPersonal), found);
     });
 
     it('are found from the position before each of their versions, for all of the persons whom they concern', async (bench) => {
       const { id: customer_id } = await bench.customers.stored();
-      const { id } = await bench.orders.stored(unpersonal({ customer_id }));
+      const { id } = await bench.orders.stored(withoutText({ customer_id }));
       const [grace, other] = [await bench.customers.stored(), await bench.customers.stored()];
       await bench.update(id, { customer_id: grace.id });
       const persons = [customer_id, grace.id, other.id];

@@ -25,7 +25,7 @@ const ERASURE: SchemasOf<PresentedErasure> = {
 
 const Erasure = Type.Object(ERASURE, {
   title: 'EmailErasure',
-  description: 'The erasure of whoever has an email. It has no personal data',
+  description: 'The erasure of the person with an email. It has no personal data',
   examples: [EXAMPLE],
 });
 
@@ -89,14 +89,16 @@ export function erasureOperations(domain: UntypedDomain, scopeChallenge: ScopeCh
         const id = readId(request, faults);
         return readAction(request)
           .andThen(() => faults.toResult(id))
-          .asyncAndThen((valid) => toResponse(domain.getErasure(ownerOf(request), valid), (erasure) => uncached(erasure)));
+          .asyncAndThen((valid) =>
+            toResponse(domain.getErasure(ownerOf(request), valid), (erasure) => uncached(erasure)),
+          );
       },
     },
     {
       id: 'list_person_data',
       summary: 'Read everything about a person by email',
       description:
-        'Returns one page of what is stored of whoever has this email, also of a guest: the customer, then each order that an erasure would find, once, followed by its versions. Email and cursor are in the body, because URLs must not contain personal data. A page looks at a limited number of versions, so that it may be empty though `has_more` is true. Also requires the scope `orders:read`. Changes nothing, and counts as a read.',
+        'Returns one page of what is stored of the person with this email, also of a guest: the customer, then each order that an erasure would find, once, followed by its versions. Email and cursor are in the body, because URLs must not contain personal data. A page looks at a limited number of versions, so that it may be empty though `has_more` is true. Also requires the scope `orders:read`. Changes nothing, and counts as a read.',
       method: 'POST',
       path: '/person_data',
       scope: 'customers:read',
@@ -115,7 +117,9 @@ export function erasureOperations(domain: UntypedDomain, scopeChallenge: ScopeCh
           .asyncAndThen((body) => {
             const query = withPosition(body);
             return toResponse(domain.readPersonData(ownerOf(request), query), ({ data, next }) => {
-              const limit = parsePersonDataQuery(query).map((parsed) => parsed.limit).unwrapOr(PAGE_LIMIT_DEFAULT);
+              const limit = parsePersonDataQuery(query)
+                .map((parsed) => parsed.limit)
+                .unwrapOr(PAGE_LIMIT_DEFAULT);
               const next_cursor = next && encodeCursor(LINES, next);
               return uncached({ data, page: { limit, has_more: next !== null, next_cursor } });
             });

@@ -1,12 +1,12 @@
 import type { ResultAsync } from 'neverthrow';
 import type { AggregateStore } from '../aggregates/aggregate-store.ts';
-import type { Erasure } from '../customers/customer.ts';
+import type { Erasure } from './customer.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { ErasureEvent } from './erasure-kind.ts';
 
-/** The erasure of whoever has an email, also of guests. */
+/** The erasure of the person with an email, also of guests. */
 export interface EmailErasure extends Erasure {
   /** UUIDv7. */
   readonly id: string;
@@ -31,7 +31,7 @@ export interface ErasureRepository extends AggregateStore<EmailErasure, ErasureE
   /** Returns at most {@link ERASING_MAX} erasures that are pending. */
   findPending(owner: Owner): ResultAsync<readonly PendingErasure[], Unavailable>;
 
-  /** Makes erasures `done`, and forgets their emails. */
+  /** Makes erasures `done`, and discards their emails. */
   finish(owner: Owner, ids: readonly string[]): ResultAsync<null, Unavailable>;
 
   /**
