@@ -39,7 +39,15 @@ export {
   TRACKING_LENGTH_MAX,
 } from './orders/fulfillment.ts';
 export type { LineItem, NewLineItem } from './orders/line-item.ts';
-export { ITEM_NAME_LENGTH_MAX, ITEMS_MAX, QUANTITY_MAX, SKU_LENGTH_MAX } from './orders/line-item.ts';
+export {
+  ITEM_METADATA_KEYS_MAX,
+  ITEM_METADATA_VALUE_LENGTH_MAX,
+  ITEM_NAME_LENGTH_MAX,
+  ITEMS_METADATA_BYTES_MAX,
+  ITEMS_MAX,
+  QUANTITY_MAX,
+  SKU_LENGTH_MAX,
+} from './orders/line-item.ts';
 export {
   availableTransitions,
   canBecome,

@@ -73,6 +73,7 @@ export interface components {
             readonly cancelled_quantity?: components["schemas"]["ImportedQuantity"];
             readonly fulfilled_quantity?: components["schemas"]["ImportedQuantity"];
             readonly id?: components["schemas"]["ImportedId"];
+            readonly metadata?: components["schemas"]["NewItemMetadata"];
             readonly name: string;
             readonly quantity: number;
             readonly returned_quantity?: components["schemas"]["ImportedQuantity"];
@@ -113,6 +114,7 @@ export interface components {
         /** @description Who buys, independent of the customer; personal data */
         readonly Buyer: {
             readonly company: string | null;
+            /** @description Kept as sent */
             readonly email: string | null;
             readonly name: string | null;
             readonly phone: string | null;
@@ -276,6 +278,10 @@ export interface components {
         readonly InvalidFields: readonly components["schemas"]["InvalidField"][];
         /** @description Index in `items` */
         readonly ItemIndex: number | null;
+        /** @description Your own values by key; at most 20 keys. Fixed, and must not be personal data */
+        readonly ItemMetadata: {
+            readonly [key: string]: string;
+        };
         /** @description A quantity of one item */
         readonly ItemQuantity: {
             /**
@@ -303,6 +309,7 @@ export interface components {
             /** @description How much of `quantity` was fulfilled */
             readonly fulfilled_quantity: number;
             readonly id: components["schemas"]["Uuid"];
+            readonly metadata: components["schemas"]["ItemMetadata"];
             readonly name: string;
             readonly quantity: number;
             /** @description How much of `fulfilled_quantity` was returned */
@@ -360,6 +367,7 @@ export interface components {
         /** @description Who buys: at least one member, or null */
         readonly NewBuyer: {
             readonly company?: string | null;
+            /** @description Kept as sent */
             readonly email?: string | null;
             readonly name?: string | null;
             readonly phone?: string | null;
@@ -379,8 +387,13 @@ export interface components {
             readonly items?: readonly components["schemas"]["ItemQuantity"][];
             readonly tracking?: components["schemas"]["NewTracking"];
         };
+        /** @description Your own values by key; of all items at most 16384 bytes as JSON. Must not be personal data */
+        readonly NewItemMetadata: {
+            readonly [key: string]: string;
+        } | null;
         /** @description One line of a new order */
         readonly NewLineItem: {
+            readonly metadata?: components["schemas"]["NewItemMetadata"];
             readonly name: string;
             readonly quantity: number;
             readonly sku: string;

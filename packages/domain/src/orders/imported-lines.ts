@@ -5,7 +5,7 @@ import { type Money, readMoney } from '../shared/money.ts';
 import { fieldPath, type InvalidFields, isPlainObject, readArray } from '../shared/validation.ts';
 import { type Adjustment, readAdjustment, readAdjustments } from './adjustment.ts';
 import { type Fulfillment, FULFILLMENTS_MAX, readItemQuantities, readTracking } from './fulfillment.ts';
-import { ITEM_READ_ONLY, ITEMS_MAX, type LineItem, type NewLineItem, readItem } from './line-item.ts';
+import { ITEM_READ_ONLY, type LineItem, type NewLineItem, readItem, readLines } from './line-item.ts';
 import type { AnyOrder } from './order.ts';
 
 /** What all readers of an imported order share. */
@@ -51,7 +51,7 @@ export function readImportedLines(input: unknown, { ids, like, invalid }: Import
       total: readTotal(item['total'], fieldPath(path, 'total'), invalid),
     };
   };
-  return readArray(input, 'items', 1, ITEMS_MAX, 'item', invalid, read) ?? [];
+  return readLines(input, 'items', invalid, read) ?? [];
 }
 
 /** Reads a total that may be stated; `undefined` if it is not. */

@@ -1,6 +1,8 @@
 import { err, ok, type Result } from 'neverthrow';
 import { fieldPath, INVALID_TEXT, type InvalidFields, isPlainObject, readArray } from '../shared/validation.ts';
+import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import { type Money, readMoney, toExactMoney, UNIT_PRICE_MAX } from '../shared/money.ts';
+import { utf8Bytes } from '../shared/page-bytes.ts';
 import type { AmountOutOfRange, CurrencyMismatch } from './order-errors.ts';
 
 /** Maximum number of items of an order. */
@@ -9,6 +11,12 @@ export const ITEMS_MAX = 100;
 export const SKU_LENGTH_MAX = 64;
 /** Maximum length of an item's name, in Unicode code points. */
 export const ITEM_NAME_LENGTH_MAX = 255;
+/** Maximum number of metadata keys of an item. */
+export const ITEM_METADATA_KEYS_MAX = 20;
+/** Maximum length of a value in the metadata of an item, in Unicode code points. It has at least 1. */
+export const ITEM_METADATA_VALUE_LENGTH_MAX = 255;
+/** Maximum size of the metadata of all items of an order as JSON, in bytes. */
+export const ITEMS_METADATA_BYTES_MAX = 16 * 1024;
 /** Maximum quantity of an item. */
 export const QUANTITY_MAX = 1_000_000;
 
@@ -28,10 +36,15 @@ export interface LineItem {
   readonly unit_price: Money;
   /** `unit_price` times what of `quantity` is not cancelled. */
   readonly total: Money;
+  /** The client's own values by key, at most {@link ITEM_METADATA_KEYS_MAX}. Business data, which must not be personal. */
+  readonly metadata: Metadata;
 }
 
 /** A line of a new order, as the client sends it. */
-export type NewLineItem = Pick<LineItem, 'sku' | 'name' | 'quantity' | 'unit_price'>;
+export interface NewLineItem extends Pick<LineItem, 'sku' | 'name' | 'quantity' | 'unit_price'> {
+  /** Default: none. */
+  readonly metadata?: Metadata | null | undefined;
+}
 
 /** The lines of an order with their totals, and the sum of these. */
 export interface PricedLines {
@@ -41,10 +54,28 @@ export interface PricedLines {
 
 /** Reads the `items` of a new order and reports every invalid field. */
 export function readItems(input: unknown, path: string, invalid: InvalidFields): readonly NewLineItem[] | undefined {
-  return readArray(input, path, 1, ITEMS_MAX, 'item', invalid, (item, at) =>
-    readItem(item, at, invalid, { isNew: true }),
-  );
+  return readLines(input, path, invalid, (item, at) => readItem(item, at, invalid, { isNew: true }));
 }
+
+/** Reads the lines of an order, each by `read`, and checks the size of their metadata together. */
+export function readLines<Line extends NewLineItem>(
+  input: unknown,
+  path: string,
+  invalid: InvalidFields,
+  read: (item: unknown, path: string) => Line | undefined,
+): readonly Line[] | undefined {
+  const lines = readArray(input, path, 1, ITEMS_MAX, 'item', invalid, read);
+  const bytes = lines?.reduce((sum, { metadata }) => (metadata ? sum + utf8Bytes(JSON.stringify(metadata)) : sum), 0);
+  if ((bytes ?? 0) > ITEMS_METADATA_BYTES_MAX)
+    invalid.add(path, 'too_long', `must have at most ${ITEMS_METADATA_BYTES_MAX} bytes of metadata as JSON in all`);
+  return lines;
+}
+
+const METADATA_LIMITS = {
+  keys: ITEM_METADATA_KEYS_MAX,
+  valueMin: 1,
+  valueMax: ITEM_METADATA_VALUE_LENGTH_MAX,
+};
 
 /** The members of an item that only the system sets, but for those of imported orders. */
 export const ITEM_READ_ONLY = ['id', 'fulfilled_quantity', 'cancelled_quantity', 'returned_quantity', 'total'];
@@ -57,12 +88,19 @@ export function readItem(
   { isNew, others = [] }: { readonly isNew: boolean; readonly others?: readonly string[] },
 ): NewLineItem | undefined {
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
-  invalid.rejectUnknownFields(input, ['sku', 'name', 'quantity', 'unit_price', ...others], path, ITEM_READ_ONLY);
+  invalid.rejectUnknownFields(
+    input,
+    ['sku', 'name', 'quantity', 'unit_price', 'metadata', ...others],
+    path,
+    ITEM_READ_ONLY,
+  );
   const sku = invalid.readText(input['sku'], fieldPath(path, 'sku'), 1, SKU_LENGTH_MAX) ?? INVALID_TEXT;
   const name = invalid.readText(input['name'], fieldPath(path, 'name'), 1, ITEM_NAME_LENGTH_MAX) ?? INVALID_TEXT;
   const quantity = invalid.readInteger(input['quantity'], fieldPath(path, 'quantity'), 1, QUANTITY_MAX) ?? 0;
   const unit_price = readMoney(input['unit_price'], fieldPath(path, 'unit_price'), 0, UNIT_PRICE_MAX, invalid, isNew);
-  return unit_price && { sku, name, quantity, unit_price };
+  const metadata = readMetadata(input['metadata'], fieldPath(path, 'metadata'), invalid, METADATA_LIMITS) ?? {};
+  // Absent without any, so that it is the same command.
+  return unit_price && { sku, name, quantity, unit_price, ...(Object.keys(metadata).length > 0 && { metadata }) };
 }
 
 /**
@@ -78,8 +116,8 @@ export function priceLines(lines: readonly NewLineItem[]): Result<PricedLines, C
   for (const [index, line] of lines.entries()) {
     const total = toExactMoney(line.quantity * line.unit_price.amount, currency);
     if (!total) return err({ type: 'amount_out_of_range', field: `items[${index}]` });
-    const { sku, name, quantity, unit_price } = line;
-    priced.push({ sku, name, quantity, ...NOTHING_HAPPENED, unit_price, total });
+    const { sku, name, quantity, unit_price, metadata } = line;
+    priced.push({ sku, name, quantity, ...NOTHING_HAPPENED, unit_price, total, metadata: metadata ?? {} });
   }
   const subtotal = toExactMoney(sumOf(priced), currency);
   return subtotal ? ok({ lines: priced, subtotal }) : err({ type: 'amount_out_of_range', field: 'items' });

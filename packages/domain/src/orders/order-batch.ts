@@ -6,6 +6,7 @@ import { fieldPath, InvalidFields, isPlainObject, readArray, type ValidationFail
 import { ADJUSTMENTS_MAX } from './adjustment.ts';
 import { ITEMS_MAX } from './line-item.ts';
 import { CUSTOM_BYTES_MAX, toJson } from './order-custom.ts';
+import { ORDER_FIELDS } from './order-fields.ts';
 import { PAGE_ELEMENTS_MAX } from './order-page-size.ts';
 import type { UntypedOrderInBatch } from './place-orders.ts';
 
@@ -17,8 +18,8 @@ export type OrderBatch =
 /**
  * Parses a batch: `{ orders: [{ idempotency_key, order }] }` of new orders, each key once, or
  * `{ import: true, orders: [{ order }] }` of another system's, with `as_history` as in {@link ImportOrderOptions.asHistory}.
- * There are 1 to {@link BATCH_MAX}, with at most {@link PAGE_ELEMENTS_MAX} elements and {@link PAGE_BYTES_MAX} of notes,
- * metadata and custom data in all.
+ * There are 1 to {@link BATCH_MAX}, with at most {@link PAGE_ELEMENTS_MAX} elements and {@link PAGE_BYTES_MAX} of fields,
+ * custom data and metadata of items in all.
  */
 export function parseOrderBatch(input: unknown): Result<OrderBatch, ValidationFailed> {
   const invalid = new InvalidFields();
@@ -46,7 +47,11 @@ export function parseOrderBatch(input: unknown): Result<OrderBatch, ValidationFa
   if (orders.reduce((sum, { order }) => sum + elementsIn(order), 0) > PAGE_ELEMENTS_MAX)
     invalid.add('orders', 'too_long', `must have at most ${PAGE_ELEMENTS_MAX} items and adjustments in all`);
   else if (orders.reduce((sum, { order }) => sum + bytesIn(order), 0) > PAGE_BYTES_MAX)
-    invalid.add('orders', 'too_long', `must have at most ${PAGE_BYTES_MAX} bytes of notes, metadata and custom in all`);
+    invalid.add(
+      'orders',
+      'too_long',
+      `must have at most ${PAGE_BYTES_MAX} bytes of fields, custom and metadata of items in all`,
+    );
   return invalid.toResult(
     imports ? { imports, orders: orders.map(({ order }) => order), asHistory } : { imports, orders },
   );
@@ -87,6 +92,8 @@ function readFlag(members: Readonly<Record<string, unknown>>, name: string, inva
   return false;
 }
 
+const SIZED = [...Object.keys(ORDER_FIELDS), 'custom'];
+
 /** Returns the number of items, adjustments and items of fulfillments in the input of an order. */
 function elementsIn(order: unknown): number {
   if (!isPlainObject(order)) return 0;
@@ -95,11 +102,12 @@ function elementsIn(order: unknown): number {
   return listOf(items).length + listOf(adjustments).length + fulfilled.length;
 }
 
-/** Returns the bytes of note, metadata and custom data in the input of an order. */
+/** Returns the bytes of objects and notes in the input of an order, and of the metadata of its items. */
 function bytesIn(order: unknown): number {
   if (!isPlainObject(order)) return 0;
-  const { note, metadata, custom } = order;
-  return [note, metadata, custom].reduce((sum: number, input) => sum + utf8Bytes(toJson(input) ?? ''), 0);
+  const fields = SIZED.map((name) => order[name]);
+  const metadata = listOf(order['items']).map((item) => (isPlainObject(item) ? item['metadata'] : undefined));
+  return [...fields, ...metadata].reduce((sum: number, input) => sum + utf8Bytes(toJson(input) ?? ''), 0);
 }
 
 function listOf(input: unknown): readonly unknown[] {

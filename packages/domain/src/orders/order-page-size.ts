@@ -3,7 +3,7 @@ import { PAGE_LIMIT_MAX } from '../shared/page.ts';
 import { ORDER_STATUSES_MAX } from './definition/assert-definition.ts';
 import { ADJUSTMENT_NAME_LENGTH_MAX } from './adjustment.ts';
 import { TRACKING_LENGTH_MAX } from './fulfillment.ts';
-import { ITEM_NAME_LENGTH_MAX, SKU_LENGTH_MAX } from './line-item.ts';
+import { ITEM_NAME_LENGTH_MAX, ITEMS_METADATA_BYTES_MAX, SKU_LENGTH_MAX } from './line-item.ts';
 import { ORDER_FIELDS, unsetOrder } from './order-fields.ts';
 import { REASON_LENGTH_MAX } from './order.ts';
 
@@ -46,15 +46,16 @@ const ORDER_FRAME_BYTES = 1400 + JSON.stringify(unsetOrder(true, {})).length + 9
 const ORDER_LENGTH_MAX = Object.values(ORDER_FIELDS).reduce((sum, { length }) => sum + length, 2 * REASON_LENGTH_MAX);
 
 /**
- * Maximum size of a page of orders as JSON, in bytes: about 7.5 MB, whatever their definition. A page of customers is
+ * Maximum size of a page of orders as JSON, in bytes: about 15 MB, whatever their definition. A page of customers is
  * smaller. It is the sum of
  *
  * - {@link PAGE_BYTES_MAX} of metadata and custom data, whose size is already counted as JSON,
  * - {@link PAGE_LIMIT_MAX} orders, each with the longest texts, which escaping may make six times as long, and
  * - {@link PAGE_ELEMENTS_MAX} elements, each with the longest texts. A page of one order with more of them is smaller,
  *   because it has fewer texts.
+ * - {@link ITEMS_METADATA_BYTES_MAX} of metadata of the items of each order.
  */
 export const PAGE_JSON_BYTES_MAX =
   PAGE_BYTES_MAX +
-  PAGE_LIMIT_MAX * (ORDER_FRAME_BYTES + ESCAPE_BYTES * ORDER_LENGTH_MAX) +
+  PAGE_LIMIT_MAX * (ORDER_FRAME_BYTES + ESCAPE_BYTES * ORDER_LENGTH_MAX + ITEMS_METADATA_BYTES_MAX) +
   PAGE_ELEMENTS_MAX * (ELEMENT_FRAME_BYTES + ESCAPE_BYTES * ELEMENT_LENGTH_MAX);

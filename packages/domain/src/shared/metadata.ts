@@ -27,11 +27,25 @@ export const METADATA_KEY_LENGTH_MAX = 40;
 /** Maximum length of a metadata value, in Unicode code points. */
 export const METADATA_VALUE_LENGTH_MAX = 500;
 
+/** The limits of metadata: the number of keys, and the lengths of values in Unicode code points. */
+export interface MetadataLimits {
+  readonly keys: number;
+  readonly valueMin: number;
+  readonly valueMax: number;
+}
+
+const LIMITS: MetadataLimits = { keys: METADATA_KEYS_MAX, valueMin: 0, valueMax: METADATA_VALUE_LENGTH_MAX };
+
 /** Reads the metadata of a new resource; `null` and an absent value mean no metadata. */
-export function readMetadata(input: unknown, path: string, invalid: InvalidFields): Metadata | undefined {
+export function readMetadata(
+  input: unknown,
+  path: string,
+  invalid: InvalidFields,
+  limits = LIMITS,
+): Metadata | undefined {
   if (input === undefined || input === null) return {};
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
-  return readEntries(input, path, METADATA_KEYS_MAX, invalid, (value, field) => readValue(value, field, invalid));
+  return readEntries(input, path, limits.keys, invalid, (value, field) => readValue(value, field, invalid, limits));
 }
 
 /** Reads a patch of metadata; `null` removes all keys. {@link patchMetadata} checks the number of keys that result. */
@@ -85,10 +99,10 @@ function readEntries<T>(
   return Object.fromEntries(entries);
 }
 
-function readValue(value: unknown, field: string, invalid: InvalidFields): string {
+function readValue(value: unknown, field: string, invalid: InvalidFields, { valueMin, valueMax } = LIMITS): string {
   const text =
     value === null
       ? invalid.add(field, 'wrong_type', 'must be a string')
-      : invalid.readText(value, field, 0, METADATA_VALUE_LENGTH_MAX);
+      : invalid.readText(value, field, valueMin, valueMax);
   return text ?? INVALID_TEXT;
 }

@@ -30,6 +30,7 @@ export function anItem(item: Partial<LineItem> = {}): LineItem {
     returned_quantity: 0,
     unit_price,
     total: { amount: (quantity - cancelled_quantity) * unit_price.amount, currency: unit_price.currency },
+    metadata: {},
     ...item,
   };
 }

@@ -12,6 +12,7 @@ import {
   FULFILLMENTS_MAX,
   ITEM_NAME_LENGTH_MAX,
   ITEMS_MAX,
+  ITEMS_METADATA_BYTES_MAX,
   NOTE_LENGTH_MAX,
   ORDER_STATUSES_MAX,
   type OrderDefinition,
@@ -42,6 +43,7 @@ const TEXTS =
   PAGE_LIMIT_MAX * (escaped(NOTE_LENGTH_MAX) + escaped(REFERENCE_LENGTH_MAX) + 2 * escaped(REASON_LENGTH_MAX)) +
   PAGE_LIMIT_MAX * (escaped(lengthOf(BUYER_MEMBERS)) + 2 * escaped(lengthOf(ADDRESS_MEMBERS))) +
   PAGE_LIMIT_MAX * EXTERNAL_IDS_MAX * escaped(SYSTEM_LENGTH_MAX + EXTERNAL_ID_LENGTH_MAX) +
+  PAGE_LIMIT_MAX * ITEMS_METADATA_BYTES_MAX +
   PAGE_ELEMENTS_MAX * 3 * escaped(TRACKING_LENGTH_MAX);
 
 /** The bytes that the frame of an order may have; that of an element has 416. */

@@ -29,6 +29,7 @@ describe('placing an order', () => {
           cancelled_quantity: 0,
           returned_quantity: 0,
           total: price(1999),
+          metadata: {},
         },
       ],
       adjustments: [],

@@ -156,7 +156,8 @@ export async function operate(client: Client, office: Office, number: number): P
 }
 
 function item(price: number): Fields {
-  return { sku: 'RYE', name: 'Rye bread', quantity: 3, unit_price: { amount: price, currency: 'EUR' } };
+  const metadata = price % 2 === 0 && { metadata: { ['__proto__']: `${price}` } };
+  return { sku: 'RYE', name: 'Rye bread', quantity: 3, unit_price: { amount: price, currency: 'EUR' }, ...metadata };
 }
 
 /** Sends a command until its outcome is known, if it has a key. */

@@ -90,6 +90,7 @@ function newOrder({ initial, custom, noTimes }: OrderDefinition, input: Fields):
   const items = listOf(input['items']).map((item) => {
     const price = fieldsOf(item['unit_price']);
     return {
+      metadata: {},
       ...item,
       fulfilled_quantity: 0,
       cancelled_quantity: 0,

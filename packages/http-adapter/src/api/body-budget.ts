@@ -1,13 +1,8 @@
 import type { BodyBudget } from '../request-state.ts';
-import { keptBytesMax } from './schemas.ts';
+import { budgetTogether, CHARACTER_BYTES, ESCAPE_BYTES, keptBytesMax } from './schemas.ts';
 
 /** The budget of an operation whose largest body is small or absent: an invalid one is described then, too. */
 const LEAST: BodyBudget = { bytes: 64 * 1024, values: 1000 };
-
-/** Bytes of a character in JSON at most: two escaped surrogates. */
-const CHARACTER = 12;
-/** Bytes of a character of a name, which the API chooses, at most. */
-const NAME_CHARACTER = 6;
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -19,25 +14,33 @@ type Schema = Readonly<Record<string, unknown>>;
  */
 export function bodyBudget(schema: object | undefined): BodyBudget {
   if (!schema) return LEAST;
-  const { bytes, values } = largest({ ...schema });
-  return { bytes: Math.max(LEAST.bytes, bytes), values: Math.max(LEAST.values, 2 * values) };
+  // Each once, however often its schema occurs in a list.
+  const together = new Set<BodyBudget>();
+  const sizes = [largest({ ...schema }, together), ...together];
+  const sum = (count: keyof BodyBudget) => sizes.reduce((total, size) => total + size[count], 0);
+  return { bytes: Math.max(LEAST.bytes, sum('bytes')), values: Math.max(LEAST.values, 2 * sum('values')) };
 }
 
-function largest(schema: Schema): BodyBudget {
+function largest(schema: Schema, together: Set<BodyBudget>): BodyBudget {
+  const shared = budgetTogether(schema);
+  if (shared) {
+    together.add(shared);
+    return { bytes: 0, values: 0 };
+  }
   const compact = keptBytesMax(schema);
-  // A byte of compact JSON is up to six in other JSON. An element takes at least two, so that half as many, doubled, suffice.
-  if (compact !== undefined) return { bytes: NAME_CHARACTER * compact, values: compact / 4 };
+  // An element takes at least two bytes, so that half as many, doubled, suffice.
+  if (compact !== undefined) return { bytes: ESCAPE_BYTES * compact, values: compact / 4 };
   const { anyOf, type } = schema;
   const sizes = Array.isArray(anyOf)
-    ? anyOf.map((each: object) => largest({ ...each }))
-    : [type].flat().map((each) => ofType(each, schema));
+    ? anyOf.map((each: object) => largest({ ...each }, together))
+    : [type].flat().map((each) => ofType(each, schema, together));
   return {
     bytes: Math.max(...sizes.map(({ bytes }) => bytes)),
     values: Math.max(...sizes.map(({ values }) => values)),
   };
 }
 
-function ofType(type: unknown, schema: Schema): BodyBudget {
+function ofType(type: unknown, schema: Schema, together: Set<BodyBudget>): BodyBudget {
   switch (type) {
     case 'null':
       return { bytes: 'null'.length, values: 0 };
@@ -48,18 +51,18 @@ function ofType(type: unknown, schema: Schema): BodyBudget {
     case 'string':
       return { bytes: textBytes(schema), values: 0 };
     case 'array': {
-      const element = largest(part(schema, 'items'));
+      const element = largest(part(schema, 'items'), together);
       const count = limit(schema, 'maxItems');
       return { bytes: 2 + count * (element.bytes + 1), values: count * (1 + element.values) };
     }
     case 'object':
-      return ofObject(schema);
+      return ofObject(schema, together);
     default:
       throw new TypeError(`a body cannot have the type ${String(type)}`);
   }
 }
 
-function ofObject(schema: Schema): BodyBudget {
+function ofObject(schema: Schema, together: Set<BodyBudget>): BodyBudget {
   const { properties, additionalProperties } = schema;
   const members: object = typeof properties === 'object' && properties !== null ? properties : {};
   let [bytes, values] = [2, 0];
@@ -69,19 +72,19 @@ function ofObject(schema: Schema): BodyBudget {
     values += count * (1 + size.values);
   };
   for (const [name, member] of Object.entries<object>({ ...members })) {
-    add(1, NAME_CHARACTER * name.length, largest({ ...member }));
+    add(1, ESCAPE_BYTES * name.length, largest({ ...member }, together));
   }
   if (typeof additionalProperties === 'object') {
     const name = textBytes(part(schema, 'propertyNames'));
-    add(limit(schema, 'maxProperties'), name, largest(part(schema, 'additionalProperties')));
+    add(limit(schema, 'maxProperties'), name, largest(part(schema, 'additionalProperties'), together));
   }
   return { bytes, values };
 }
 
 function textBytes(schema: Schema): number {
   const { enum: known } = schema;
-  if (!Array.isArray(known)) return 2 + CHARACTER * limit(schema, 'maxLength');
-  return 2 + NAME_CHARACTER * Math.max(...known.map((value) => String(value).length));
+  if (!Array.isArray(known)) return 2 + CHARACTER_BYTES * limit(schema, 'maxLength');
+  return 2 + ESCAPE_BYTES * Math.max(...known.map((value) => String(value).length));
 }
 
 function part(schema: Schema, keyword: string): Schema {

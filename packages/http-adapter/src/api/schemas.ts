@@ -1,5 +1,7 @@
 import {
   CURRENCIES,
+  ITEM_METADATA_KEYS_MAX,
+  ITEM_METADATA_VALUE_LENGTH_MAX,
   METADATA_KEY_LENGTH_MAX,
   METADATA_KEYS_MAX,
   METADATA_PATCH_KEYS_MAX,
@@ -14,6 +16,7 @@ import {
   type ListFilter,
   type ListFilters,
 } from '@orders/domain';
+import type { BodyBudget } from '../request-state.ts';
 import { type TObject, type TProperties, Type, type TSchema, type TSchemaOptions } from 'typebox';
 
 /** A schema for each member of `T`. Complete, because the serializer silently omits members without a schema. */
@@ -71,6 +74,25 @@ export function componentName(name: string): string {
 /** Returns the limit of the values of a {@link keptSchema}, in bytes; `undefined` for another schema. */
 export function keptBytesMax(schema: object): number | undefined {
   return KEPT in schema && typeof schema[KEPT] === 'number' ? schema[KEPT] : undefined;
+}
+
+/** Bytes of a character in JSON at most: two escaped surrogates. */
+export const CHARACTER_BYTES = 12;
+/** Bytes of one byte of compact JSON in other JSON at most, such as of a character of a name that the API chooses. */
+export const ESCAPE_BYTES = 6;
+
+/** Marks schemas whose values in a body have a limit together. */
+const TOGETHER: unique symbol = Symbol('orders: limit of all values');
+
+/** Returns a schema whose values in a body are at most `budget` together. The domain checks it. */
+export function limitedTogether(schema: TSchema, budget: BodyBudget): TSchema {
+  return { ...schema, [TOGETHER]: budget };
+}
+
+/** Returns the budget of a schema that is {@link limitedTogether}; `undefined` for another schema. */
+export function budgetTogether(schema: object): BodyBudget | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else sets it
+  return TOGETHER in schema ? (schema[TOGETHER] as BodyBudget) : undefined;
 }
 
 /** Returns the resources of a union with null; none for another schema. */
@@ -158,6 +180,18 @@ export const Money = Type.Object(
 
 const METADATA = `Your own values by key; at most ${METADATA_KEYS_MAX} keys, in no particular order`;
 const METADATA_KEY = { type: 'string', ...TEXT, minLength: 1, maxLength: METADATA_KEY_LENGTH_MAX };
+
+/** Metadata of an item, in responses. */
+export const ItemMetadata = Type.Object(
+  {},
+  {
+    title: 'ItemMetadata',
+    description: `Your own values by key; at most ${ITEM_METADATA_KEYS_MAX} keys. Fixed, and must not be personal data`,
+    additionalProperties: Type.String({ ...TEXT, minLength: 1, maxLength: ITEM_METADATA_VALUE_LENGTH_MAX }),
+    maxProperties: ITEM_METADATA_KEYS_MAX,
+    propertyNames: METADATA_KEY,
+  },
+);
 
 /** Metadata in responses. Not a `Type.Record`, whose pattern does not match keys with a line break. */
 export const Metadata = Type.Object(

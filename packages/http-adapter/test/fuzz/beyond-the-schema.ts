@@ -1,4 +1,11 @@
-import { ADJUSTMENT_SIGNS, ADJUSTMENT_TYPES, WITHDRAWN_CURRENCIES } from '@orders/domain';
+import {
+  ADJUSTMENT_SIGNS,
+  ADJUSTMENT_TYPES,
+  EXTERNAL_IDS_MAX,
+  ITEMS_METADATA_BYTES_MAX,
+  WITHDRAWN_COUNTRIES,
+  WITHDRAWN_CURRENCIES,
+} from '@orders/domain';
 import { WEBHOOK_URL_LENGTH_MAX } from '@orders/domain/webhooks';
 import type { ApiResponse } from '../fixtures/a-client.ts';
 import { httpsTargets } from '../fixtures/a-webhooks.ts';
@@ -139,6 +146,40 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
         else keys.add(key);
       }
       return keys.size > 50 ? ['metadata'] : undefined;
+    },
+  },
+  'someone buys, and an address is in a country that exists': {
+    code: 'validation_failed',
+    brokenBy: ({ body }) => {
+      const { value } = body ?? {};
+      const buyer = at(value, 'buyer');
+      const isNobody = isRecord(buyer) && Object.values(buyer).every(isNone);
+      const isNowhere = (address: unknown) =>
+        isRecord(address) && (isNone(address['country']) || WITHDRAWN_COUNTRIES.has(String(address['country'])));
+      const addresses = ['shipping_address', 'billing_address'].filter((name) => isNowhere(at(value, name)));
+      return found([...(isNobody ? ['buyer'] : []), ...addresses.map((name) => `${name}.country`)]);
+    },
+  },
+  'an order has at most twenty external ids, each once for a system': {
+    code: 'validation_failed',
+    brokenBy: ({ body }) => {
+      const ids = at(body?.value, 'external_ids');
+      const systems = Object.entries(isRecord(ids) ? ids : {});
+      const count = systems.reduce((sum, [, list]) => sum + (Array.isArray(list) ? list.length : 0), 0);
+      const twice = systems.flatMap(([system, list]) =>
+        (Array.isArray(list) ? list : []).flatMap((id, index, all) =>
+          all.indexOf(id) < index ? [`external_ids[${JSON.stringify(system)}][${index}]`] : [],
+        ),
+      );
+      // The order may have some of other systems.
+      return found([...(count > EXTERNAL_IDS_MAX - 2 ? ['external_ids'] : []), ...twice]);
+    },
+  },
+  'the metadata of items have at most 16 KiB': {
+    code: 'validation_failed',
+    brokenBy: ({ body }) => {
+      const texts = listOf(body?.value, 'items').map((item) => JSON.stringify(at(item, 'metadata') ?? null));
+      return Buffer.byteLength(texts.join('')) > ITEMS_METADATA_BYTES_MAX ? ['items'] : undefined;
     },
   },
   'a URL is a target that the server allows': {
@@ -314,7 +355,8 @@ function illFormed(value: unknown, field: string): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => illFormed(each, `${field}[${index}]`));
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
-    const below = field === 'metadata' ? `metadata[${JSON.stringify(name)}]` : field === '' ? name : `${field}.${name}`;
+    const isMap = /(^|\.)metadata$|^external_ids$/.test(field);
+    const below = isMap ? `${field}[${JSON.stringify(name)}]` : field === '' ? name : `${field}.${name}`;
     return [...(name.isWellFormed() ? [] : [below]), ...illFormed(member, below)];
   });
 }

@@ -41,7 +41,7 @@ export function partsOf(
 }
 
 function toLineItem(
-  { id, sku, name, quantity, unit_amount }: StoredItem,
+  { id, sku, name, quantity, unit_amount, metadata }: StoredItem,
   quantities: StoredQuantities,
   currency: string,
 ): LineItem {
@@ -56,6 +56,7 @@ function toLineItem(
     returned_quantity,
     unit_price: { amount: unit_amount, currency },
     total: { amount: (quantity - cancelled_quantity) * unit_amount, currency },
+    metadata: metadata ?? {},
   };
 }
 
@@ -77,13 +78,16 @@ function toFulfillment(
 
 /** Returns the column of the items of a new order. */
 export function storedItems(items: readonly LineItem[]): string {
-  const stored = items.map(({ id, sku, name, quantity, unit_price: { amount: unit_amount } }): StoredItem => ({
-    id,
-    sku,
-    name,
-    quantity,
-    unit_amount,
-  }));
+  const stored = items.map(
+    ({ id, sku, name, quantity, unit_price: { amount: unit_amount }, metadata }): StoredItem => ({
+      id,
+      sku,
+      name,
+      quantity,
+      unit_amount,
+      ...(Object.keys(metadata).length > 0 && { metadata }),
+    }),
+  );
   return jsonText(stored);
 }
 

@@ -17,6 +17,8 @@ export interface StoredItem {
   readonly name: string;
   readonly quantity: number;
   readonly unit_amount: number;
+  /** Absent without any. */
+  readonly metadata?: Metadata;
 }
 
 /** The quantities of an item that are fulfilled, cancelled and returned; 0 if all of them are. */

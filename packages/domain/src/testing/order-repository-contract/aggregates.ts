@@ -42,6 +42,7 @@ function chargedMembers(): Pick<AnyOrder, 'items' | 'adjustments' | 'fulfillment
     cancelled_quantity: 1,
     returned_quantity: 2,
     unit_price: price(1e12),
+    metadata: METADATA,
   });
   const free = anItem({ quantity: 9000, fulfilled_quantity: 9000, unit_price: price(0) });
   // More than ten, whose numbers are in another order as texts.

@@ -163,7 +163,7 @@ export function customerOperations(domain: UntypedDomain, scopeChallenge: ScopeC
       id: 'erase_customer',
       summary: 'Erase a person',
       description:
-        'Removes email, name and metadata of the customer, and buyer, addresses, note, metadata, custom data, cancellation reason and tracking of each order that was ever assigned to it, from every version. Recorded at once; the orders follow in the background while `erasure.status` is `pending`. Items, names of adjustments, references, external ids and idempotency keys stay, so they must not contain personal data. A repeated erasure is `pending` again, and erases what orders that still belong to the customer have got since. A retry, also of an earlier request for the customer, erases nothing, and returns the erased customer with its current `erasure.status`.',
+        'Removes email, name and metadata of the customer, and buyer, addresses, note, metadata, custom data, cancellation reason and tracking of each order that was ever assigned to it, from every version. Recorded at once; the orders follow in the background while `erasure.status` is `pending`. Items with their metadata, names of adjustments, references, external ids and idempotency keys stay, so they must not contain personal data. A repeated erasure is `pending` again, and erases what orders that still belong to the customer have got since. A retry, also of an earlier request for the customer, erases nothing, and returns the erased customer with its current `erasure.status`.',
       method: 'POST',
       path: '/customers/:id/erasures',
       scope: 'customers:erase',

@@ -163,7 +163,7 @@ export const orderBatchSchemas = perDefinition((definition) => {
       title: 'NewOrderBatch',
       additionalProperties: false,
       description:
-        'Orders with at most 1,000 items and adjustments, and 256 KiB of notes, metadata and custom data, in all',
+        'Orders with at most 1,000 items and adjustments, and 256 KiB of fields, custom data and metadata of items, in all',
     },
   );
   const problems = [

@@ -6,7 +6,9 @@ import {
   type ItemQuantity as ItemQuantityInput,
   type ItemReturn as ItemReturnInput,
   ITEMS_MAX,
+  ITEMS_METADATA_BYTES_MAX,
   type NewAdjustment as NewAdjustmentInput,
+  type NewLineItem as NewLineItemInput,
   type NewFulfillment as NewFulfillmentInput,
   type NewTracking as NewTrackingInput,
   type OrderChange as OrderChangeInput,
@@ -17,7 +19,16 @@ import {
 } from '@orders/domain';
 import { type TSchema, Type } from 'typebox';
 import { orderStatus, perDefinition } from '../definition-schemas.ts';
-import { Currency, MetadataPatch, NewMetadata, nullable, type SchemasOf } from '../schemas.ts';
+import {
+  Currency,
+  ESCAPE_BYTES,
+  ItemMetadata,
+  limitedTogether,
+  MetadataPatch,
+  NewMetadata,
+  nullable,
+  type SchemasOf,
+} from '../schemas.ts';
 import { customSchemas } from './custom-schemas.ts';
 import {
   ADDRESS,
@@ -47,7 +58,22 @@ const UnitPrice = Type.Object(
 );
 
 export const NewLineItem = Type.Object(
-  { sku: Sku, name: ItemName, quantity: Quantity, unit_price: UnitPrice },
+  {
+    sku: Sku,
+    name: ItemName,
+    quantity: Quantity,
+    unit_price: UnitPrice,
+    metadata: Type.Optional(
+      limitedTogether(
+        nullable(ItemMetadata, {
+          title: 'NewItemMetadata',
+          description: `Your own values by key; of all items at most ${ITEMS_METADATA_BYTES_MAX} bytes as JSON. Must not be personal data`,
+        }),
+        // The shortest member is `"a":"b",`.
+        { bytes: ESCAPE_BYTES * ITEMS_METADATA_BYTES_MAX, values: ITEMS_METADATA_BYTES_MAX / 8 },
+      ),
+    ),
+  } satisfies SchemasOf<NewLineItemInput>,
   { title: 'NewLineItem', description: 'One line of a new order', additionalProperties: false },
 );
 

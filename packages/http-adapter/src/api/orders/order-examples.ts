@@ -20,6 +20,7 @@ export const LINE_ITEM = {
   cancelled_quantity: 0,
   returned_quantity: 0,
   total: EUR(2598),
+  metadata: {},
 };
 
 /** Some of the item, in the bodies of commands. */

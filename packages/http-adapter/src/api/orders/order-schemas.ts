@@ -37,7 +37,10 @@ import { type TSchema, Type } from 'typebox';
 import { eventTypeName, fieldName, orderStatus, perDefinition, statusSet } from '../definition-schemas.ts';
 import {
   Currency,
+  CHARACTER_BYTES,
   describedUuid,
+  ItemMetadata,
+  limitedTogether,
   Metadata,
   Money,
   nullable,
@@ -51,6 +54,7 @@ import {
   Uuid,
   Version,
 } from '../schemas.ts';
+import { Email } from '../customers/customer-schemas.ts';
 import { customSchemas } from './custom-schemas.ts';
 import { ACTOR_EXAMPLE, LINE_ITEM, orderExamples } from './order-examples.ts';
 
@@ -73,7 +77,7 @@ function textsOf(members: Readonly<Record<string, TextMember>>, schemas: Readonl
 }
 
 /** The members of a buyer. */
-export const BUYER = textsOf(BUYER_MEMBERS, {});
+export const BUYER = textsOf(BUYER_MEMBERS, { email: nullable(Email, { description: 'Kept as sent' }) });
 const Buyer = Type.Object(BUYER satisfies SchemasOf<BuyerOfDomain>, {
   title: 'Buyer',
   description: 'Who buys, independent of the customer; personal data',
@@ -115,7 +119,14 @@ export const ExternalIdsPatch = Type.Unsafe<unknown>({
   type: ['object', 'null'],
   title: 'ExternalIdsPatch',
   description: 'A list sets the ids of a system; null or an empty one removes them',
-  additionalProperties: { ...EXTERNAL_IDS_OF_A_SYSTEM, type: ['array', 'null'] },
+  additionalProperties: limitedTogether(
+    Type.Unsafe<unknown>({ ...EXTERNAL_IDS_OF_A_SYSTEM, type: ['array', 'null'] }),
+    {
+      bytes:
+        EXTERNAL_IDS_MAX * (CHARACTER_BYTES * EXTERNAL_ID_LENGTH_MAX + '"",'.length) + SYSTEMS_PATCH_MAX * '[]'.length,
+      values: EXTERNAL_IDS_MAX,
+    },
+  ),
   maxProperties: SYSTEMS_PATCH_MAX,
   propertyNames: SYSTEM,
 });
@@ -170,6 +181,7 @@ const LineItem = Type.Object(
     returned_quantity: partialQuantity('How much of `fulfilled_quantity` was returned'),
     unit_price: Money,
     total: Money,
+    metadata: ItemMetadata,
   } satisfies SchemasOf<LineItemOfDomain>,
   {
     title: 'LineItem',
