@@ -60,6 +60,8 @@ interface OrderField extends Field {
   readonly type: 'text' | 'object';
   /** Whether it may be personal data, which an erasure clears. Business data is documented as not for it. */
   readonly data: 'personal' | 'business';
+  /** The names of the texts of an object that always has the same. */
+  readonly members?: readonly string[];
   /** Maximum length of its texts, in Unicode code points, besides metadata. */
   readonly length: number;
 }
@@ -67,7 +69,8 @@ interface OrderField extends Field {
 /** Returns the field of an object of texts, which are personal data. */
 function personalTexts<Value extends object>(members: TextMembers<Value>, required: string | null) {
   const length = Object.values<{ max: number }>(members).reduce((sum, { max }) => sum + max, 0);
-  return { ...mergedTexts(members, required), type: 'object', data: 'personal', length } as const;
+  const names = Object.keys(members);
+  return { ...mergedTexts(members, required), type: 'object', data: 'personal', members: names, length } as const;
 }
 
 const ADDRESS = personalTexts<Address>(ADDRESS_MEMBERS, 'country');

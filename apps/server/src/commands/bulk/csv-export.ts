@@ -25,10 +25,12 @@ export function csvOf(definition: OrderDefinition): ExportFormat {
 function rowsOf(columns: readonly Column[], order: AnyOrder): readonly (readonly string[])[] {
   return order.items.map((item, line) =>
     columns.map((column) => {
-      const { of, member, name } = column;
+      const { of, member, within, name } = column;
       if (of === 'item') return cellOf(column, Reflect.get(item, member));
       if (line > 0 && member !== 'id') return '';
-      return cellOf(column, name === CURRENCY ? order.total.currency : Reflect.get(order, member));
+      if (name === CURRENCY) return order.total.currency;
+      const object: unknown = within === undefined ? order : Reflect.get(order, within);
+      return cellOf(column, object === null ? null : Reflect.get(Object(object), member));
     }),
   );
 }

@@ -146,14 +146,18 @@ function differenceOf(cells: Cells, { rows: [first], line }: Group, known: reado
 function contentOf({ rows, line }: Group, columns: readonly Column[]): InputRecord['content'] {
   const [first = new Map<string, string>()] = rows;
   const faults: string[] = [];
-  const members = (cells: Cells, of: Column['of']): object =>
-    Object.fromEntries(
-      columns.flatMap((column): readonly (readonly [string, unknown])[] => {
-        const cell = cells.get(column.name);
-        if (column.of !== of || column.name === CURRENCY || cell === undefined) return [];
-        return [[column.member, valueOf(column, cell, first.get(CURRENCY), line, faults)]];
-      }),
-    );
+  const members = (cells: Cells, of: Column['of']): object => {
+    const object: Record<string, unknown> = {};
+    for (const column of columns) {
+      const { name, member, within } = column;
+      const cell = cells.get(name);
+      if (column.of !== of || name === CURRENCY || cell === undefined) continue;
+      const value = valueOf(column, cell, first.get(CURRENCY), line, faults);
+      if (within === undefined) object[member] = value;
+      else object[within] = { ...Object(object[within]), [member]: value };
+    }
+    return object;
+  };
   const order = { kind: 'order', ...members(first, 'order'), items: rows.map((cells) => members(cells, 'item')) };
   return faults[0] === undefined ? { value: order } : { problem: problemOf(faults[0]) };
 }

@@ -39,6 +39,8 @@ export async function fill(domain: Domain<OrderDefinition>, orders: number, seed
   const below = numbersOf(seed);
   const text = () => TEXTS[below(TEXTS.length)] ?? '';
   const maybe = <T>(value: T): T | null => (below(2) === 0 ? value : null);
+  const members = (...names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, maybe(text().slice(0, 40))]));
   const on = untyped(domain);
   const customers: string[] = [];
   for (let at = 0; at < Math.ceil(orders / 10); at += 1) {
@@ -54,6 +56,8 @@ export async function fill(domain: Domain<OrderDefinition>, orders: number, seed
   });
   const commands: readonly ((order: AnyOrder) => ResultAsync<unknown, unknown>)[] = [
     ({ id }) => on.changeOrder(OWNER, id, { note: maybe(text()), metadata: { [text()]: text() } }),
+    ({ id }) =>
+      on.changeOrder(OWNER, id, { buyer: { name: text() }, billing_address: null, external_ids: { erp: [text()] } }),
     ({ id }) => on.changeOrder(OWNER, id, { status: 'paid' }),
     ({ id }) => on.changeOrder(OWNER, id, { status: 'shipped' }),
     ({ id }) => on.cancelOrder(OWNER, id, { reason: maybe(text()) }),
@@ -72,11 +76,18 @@ export async function fill(domain: Domain<OrderDefinition>, orders: number, seed
       name: text(),
       quantity: 1 + below(5),
       unit_price: money(100 + below(900)),
+      metadata: below(2) === 0 ? { [text()]: text(), '1': text() } : {},
     }));
+    const address = () =>
+      maybe({ ...members('name', 'company', 'line1', 'line2', 'city', 'region', 'phone'), country: 'DE' });
     const input = {
       items,
       reference: maybe(`PO-${at}`),
       customer_id: maybe(customers[below(customers.length)]),
+      external_ids: below(2) === 0 ? { erp: [text()], stripe: ['pi_1', 'pi_2'] } : {},
+      buyer: maybe({ ...members('name', 'company', 'phone', 'tax_id'), email: 'Ada@example.com' }),
+      shipping_address: address(),
+      billing_address: address(),
       note: maybe(text()),
       adjustments: below(2) === 0 ? [charge('shipping', 5, { item: 0 }), charge('tax', 7, { included: true })] : [],
     };

@@ -87,9 +87,12 @@ describe('an export', () => {
     expect(cells.filter((cell) => /^[=+@-]/.test(cell))).toEqual([]);
     expect(csv.slice(0, csv.indexOf('\r\n'))).toBe(
       'order_id,reference,status,customer_id,currency,subtotal,total,item_id,sku,item_name,quantity,fulfilled_quantity,' +
-        'cancelled_quantity,returned_quantity,unit_price,item_total,note,cancel_reason,created_at,updated_at,paid_at,' +
-        'shipped_at,delivered_at,cancelled_at,erased_at,version,external_ids,buyer,shipping_address,billing_address,' +
-        'metadata,adjustments,fulfillments',
+        'cancelled_quantity,returned_quantity,unit_price,item_total,buyer_name,buyer_company,buyer_email,buyer_phone,' +
+        'buyer_tax_id,shipping_name,shipping_company,shipping_line1,shipping_line2,shipping_city,shipping_region,' +
+        'shipping_postal_code,shipping_country,shipping_phone,billing_name,billing_company,billing_line1,billing_line2,' +
+        'billing_city,billing_region,billing_postal_code,billing_country,billing_phone,note,cancel_reason,created_at,' +
+        'updated_at,paid_at,shipped_at,delivered_at,cancelled_at,erased_at,version,item_metadata,external_ids,metadata,' +
+        'adjustments,fulfillments',
     );
     const ndjson = await textOf(source, NDJSON);
     const customers = ndjson.split('\n').filter((line) => line.includes('"kind":"customer"'));
