@@ -34,6 +34,7 @@ export function addressMembers(...countries: readonly ReadonlySet<string>[]): Te
     region: textMember(100),
     postal_code: textMember(20),
     country: textMember(2, 2, (input, path, invalid) => {
+      if (input === null) return invalid.add(path, 'required', 'is required');
       if (typeof input !== 'string') return invalid.add(path, 'wrong_type', 'must be a string');
       if (countries.some((codes) => codes.has(input))) return input;
       return invalid.add(path, 'invalid_value', 'must be a code of ISO 3166-1 alpha-2 in upper case, such as DE');

@@ -62,7 +62,7 @@ export function mergedTexts(
 ): Field<Texts | null, MembersPatch<Texts> | null> {
   return mergedField<Texts | null, MembersPatch<Texts> | null>({
     unset: null,
-    readPatch: (input, path, invalid) => (input === null ? null : readTexts(input, path, members, invalid)),
+    readPatch: (input, path, invalid) => (input === null ? null : readTexts(input, path, members, required, invalid)),
     patch: (before, change, path) => {
       if (change === null) return ok(null);
       const after = Object.fromEntries(
@@ -85,11 +85,12 @@ function checkRequired(texts: Texts, required: string | null, path: string): Res
   return isAnySet ? ok(texts) : err(invalidField(path, 'required', 'must have a member that is set, or be null'));
 }
 
-/** Reads those of the texts `members` that an object has. `null` stands for one that is not set. */
-export function readTexts(
+/** Reads those of the texts `members` that an object has. `null` stands for one that is not set, unless it is `required`. */
+function readTexts(
   input: unknown,
   path: string,
   members: TextMembers,
+  required: string | null,
   invalid: InvalidFields,
 ): MembersPatch<Texts> | undefined {
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
@@ -97,8 +98,8 @@ export function readTexts(
   const texts: Record<string, string | null> = {};
   for (const [name, { read }] of Object.entries(members)) {
     const text = input[name];
-    if (text !== undefined)
-      texts[name] = text === null ? null : (read(text, `${path}.${name}`, invalid) ?? INVALID_TEXT);
+    if (text === null && name !== required) texts[name] = null;
+    else if (text !== undefined) texts[name] = read(text, `${path}.${name}`, invalid) ?? INVALID_TEXT;
   }
   return texts;
 }

@@ -21,7 +21,7 @@ import {
   Version,
 } from '../schemas.ts';
 
-const Email = Type.String({
+export const Email = Type.String({
   title: 'Email',
   minLength: EMAIL_LENGTH_MIN,
   maxLength: EMAIL_LENGTH_MAX,
