@@ -18,14 +18,15 @@ export function describeOrder(order: Order<Definition>): string {
     ...Object.entries(rest),
     ...(adjustments.length === 0 ? [] : [['subtotal', moneyOf(subtotal)] as const]),
     ['total', moneyOf(total)],
-    ...(Object.keys(metadata).length === 0 ? [] : [['metadata', metadata] as const]),
+    ['metadata', metadata],
   ];
-  const shown = members.filter(([, value]) => value !== null);
+  const shown = members.filter(([, value]) => value !== null && !isEmpty(value));
   const width = Math.max(...shown.map(([name]) => name.length));
   const lines = shown.map(([name, value]) => `${name.padEnd(width)}  ${textOf(value)}`);
   const itemLines = items.map((item) => {
-    const { sku, name, quantity, unit_price: price } = item;
-    return `  ${quantity} x ${oneLine(sku)}  ${oneLine(name)}  ${moneyOf(price)}${quantitiesOf(item)}`;
+    const { sku, name, quantity, unit_price: price, metadata: own } = item;
+    const data = isEmpty(own) ? '' : `  ${textOf(own)}`;
+    return `  ${quantity} x ${oneLine(sku)}  ${oneLine(name)}  ${moneyOf(price)}${quantitiesOf(item)}${data}`;
   });
   const adjustmentLines = adjustments.map(
     ({ type, name, amount, included }) =>
@@ -33,6 +34,11 @@ export function describeOrder(order: Order<Definition>): string {
   );
   const charged = adjustmentLines.length === 0 ? [] : ['adjustments', ...adjustmentLines];
   return `${[...lines, 'items', ...itemLines, ...charged].join('\n')}\n`;
+}
+
+/** Whether a value is an object without members. */
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
 /** Returns the quantities of an item that were fulfilled, cancelled and returned, such as ` (2 fulfilled)`. */
@@ -44,5 +50,7 @@ function quantitiesOf({ fulfilled_quantity, cancelled_quantity, returned_quantit
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(', ');
-  return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
+  // What a buyer or an address lacks is not worth its place.
+  const isSet = (_: string, member: unknown) => member ?? undefined;
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value, isSet));
 }

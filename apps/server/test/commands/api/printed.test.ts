@@ -1,5 +1,5 @@
 import { type Order, ORDERS, presentOrder } from '@orders/domain';
-import { anItem, anOrder } from '@orders/domain/testing';
+import { aBuyer, anAddress, anItem, anOrder } from '@orders/domain/testing';
 import { expect, it } from 'vitest';
 import { describeOrder, moneyOf } from '../../../src/commands/api/printed.ts';
 
@@ -45,4 +45,22 @@ it('prints the quantities and adjustments of an order, and its subtotal with the
     '',
   ]);
   expect(lines.join('\n')).toMatch(/^subtotal +20\.00 EUR\ntotal +17\.50 EUR$/m);
+});
+
+it('prints what is set of a buyer and an address, and of the metadata of items', () => {
+  expect(linesOf({}).join('\n')).not.toMatch(/buyer|address|external_ids|metadata/);
+  const lines = linesOf({
+    external_ids: { erp: ['4711'] },
+    buyer: aBuyer({ name: 'Ada\u001B' }),
+    shipping_address: anAddress({ name: null, line1: null, city: null, postal_code: null }),
+    items: [{ ...item, metadata: { size: 'L' } }],
+  });
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^external_ids +\{"erp":\["4711"\]\}$/),
+      expect.stringMatching(/^buyer +\{"name":"Ada.*","email":"Ada@example.com"\}$/),
+      expect.stringMatching(/^shipping_address +\{"country":"GB"\}$/),
+      '  3 x MUG  Mug  10.00 EUR  {"size":"L"}',
+    ]),
+  );
 });
