@@ -3,17 +3,53 @@
 // The responses are those of https://docs.medusajs.com/api/admin#orders_getorders (Medusa v2, AdminOrder) on 27 November 2026.
 // The list has few members by default. These pages have all that is read here:
 //   GET /admin/orders?limit=1000&offset=0&fields=id,display_id,status,email,currency_code,created_at,updated_at,canceled_at,total,tax_total,
-//     discount_total,discount_tax_total,*customer,*items,*items.detail,*shipping_methods,*fulfillments,*payment_collections,
-//     *payment_collections.payments
-// Amounts are in major units, and not rounded. Its totals are those of what was not returned. Addresses are left out: Orders
-// has none.
-import { ITEM_NAME_LENGTH_MAX, METADATA_VALUE_LENGTH_MAX, minorUnits, SKU_LENGTH_MAX } from '@orders/domain';
+//     discount_total,discount_tax_total,metadata,*customer,*shipping_address,*billing_address,*items,*items.detail,*shipping_methods,
+//     *fulfillments,*payment_collections,*payment_collections.payments
+// Amounts are in major units, and not rounded. Its totals are those of what was not returned.
+import {
+  ITEM_METADATA_KEYS_MAX,
+  ITEM_METADATA_VALUE_LENGTH_MAX,
+  ITEM_NAME_LENGTH_MAX,
+  METADATA_KEYS_MAX,
+  METADATA_VALUE_LENGTH_MAX,
+  minorUnits,
+  SKU_LENGTH_MAX,
+} from '@orders/domain';
 import { z } from 'zod';
-import { adjustments, customerId, type ImportLine, type OrderLine, print, statuses, withRounding } from './records.ts';
+import {
+  address,
+  adjustments,
+  buyer,
+  customerId,
+  externalIds,
+  type ImportLine,
+  metadata,
+  type OrderLine,
+  print,
+  statuses,
+  withRounding,
+} from './records.ts';
 import { Report } from './report.ts';
 import { readText } from './text-file.ts';
 
 const Text = z.string().nullish();
+const Person = z.object({ first_name: Text, last_name: Text }).nullish();
+const Metadata = z.record(z.string(), z.unknown()).nullish();
+const Address = z
+  .object({
+    first_name: Text,
+    last_name: Text,
+    company: Text,
+    address_1: Text,
+    address_2: Text,
+    city: Text,
+    province: Text,
+    postal_code: Text,
+    country_code: Text,
+    phone: Text,
+    metadata: Metadata,
+  })
+  .nullish();
 
 /** The members of an order that are read. */
 const Order = z.object({
@@ -29,7 +65,12 @@ const Order = z.object({
   tax_total: z.number(),
   discount_total: z.number(),
   discount_tax_total: z.number(),
-  customer: z.object({ first_name: Text, last_name: Text }).nullish(),
+  metadata: Metadata,
+  customer: z
+    .object({ first_name: Text, last_name: Text, company_name: Text, phone: Text, has_account: z.boolean().nullish() })
+    .nullish(),
+  shipping_address: Address,
+  billing_address: Address,
   items: z.array(
     z.object({
       title: z.string(),
@@ -39,6 +80,7 @@ const Order = z.object({
       unit_price: z.number(),
       quantity: z.number(),
       is_tax_inclusive: z.boolean(),
+      metadata: Metadata,
       return_received_total: z.number().optional(),
       return_dismissed_total: z.number().optional(),
       detail: z.object({
@@ -55,7 +97,11 @@ const Order = z.object({
   payment_collections: z.array(
     z.object({
       refunded_amount: z.number().nullish(),
-      payments: z.array(z.object({ captured_at: Text })).default([]),
+      payments: z
+        .array(
+          z.object({ id: Text, provider_id: Text, data: z.object({ id: z.unknown() }).nullish(), captured_at: Text }),
+        )
+        .default([]),
     }),
   ),
 });
@@ -66,13 +112,11 @@ const Page = z.object({ orders: z.array(z.unknown()) });
 /** Returns the customers in some files, then their orders, and adds to `report` what could not be converted. */
 export async function* fromMedusa(files: readonly string[], report: Report): AsyncGenerator<ImportLine> {
   const emails = new Set<string>();
-  for await (const { email, customer, created_at } of ordersIn(files, new Report())) {
-    // A guest and a customer with an account may have the same email. Here they are one.
-    const id = customerId(email ?? '');
-    if (email === null || emails.has(id)) continue;
+  for await (const order of ordersIn(files, new Report())) {
+    const id = customerOf(order);
+    if (id === null || emails.has(id)) continue;
     emails.add(id);
-    const names = [customer?.first_name, customer?.last_name].filter((name) => typeof name === 'string');
-    yield { kind: 'customer', id, email, name: names.join(' ') || null, created_at };
+    yield { kind: 'customer', id, email: order.email, name: nameIn(order.customer), created_at: order.created_at };
   }
   for await (const order of ordersIn(files, report)) {
     const line = report.attempt(nameOf(order), () => orderOf(order, report));
@@ -91,7 +135,7 @@ async function* ordersIn(files: readonly string[], report: Report): AsyncGenerat
       const { data: members = {} } = z.record(z.string(), z.unknown()).safeParse(input);
       Object.keys(members)
         .filter((member) => !(member in Order.shape))
-        .map((member) => report.leave(member));
+        .map((member) => report.leave(member, nameOf(input)));
     }
   }
 }
@@ -103,12 +147,32 @@ function nameOf(order: unknown): string {
   return success ? `order ${data.id}${data.display_id === undefined ? '' : ` (#${data.display_id})`}` : 'an order';
 }
 
+/** Returns the customer of an order, or `null`: a guest is its buyer alone. */
+function customerOf({ email, customer }: MedusaOrder): string | null {
+  return email === null || customer?.has_account === false ? null : customerId(email);
+}
+
+/** Returns the name of a person or an address. */
+function nameIn(person: z.infer<typeof Person>): string | null {
+  return [person?.first_name, person?.last_name].filter(Boolean).join(' ') || null;
+}
+
 function orderOf(order: MedusaOrder, report: Report): OrderLine {
-  const { id, display_id, email, created_at } = order;
+  const { id, display_id, email, created_at, customer } = order;
+  const name = nameOf(order);
+  const addressOf = (kind: 'shipping' | 'billing') => {
+    const given = order[`${kind}_address`];
+    if (Object.keys(given?.metadata ?? {}).length > 0) report.leave(`metadata of the ${kind} address`, name);
+    const { address_1: line1, address_2: line2, province: region, country_code: country, ...others } = given ?? {};
+    const { company, city, postal_code, phone } = others;
+    const members = { name: nameIn(given), company, line1, line2, city, region, postal_code, country, phone };
+    return address(kind, members, name, report);
+  };
   const currency = order.currency_code.toUpperCase();
   const taxIncluded = order.items.some(({ is_tax_inclusive }) => is_tax_inclusive);
   const rounded = report.rounded;
-  const items = order.items.map((item, index) => itemOf(item, index, currency, report));
+  const items = order.items.map((item, index) => itemOf(item, index, currency, name, report));
+  const payments = order.payment_collections.flatMap((collection) => collection.payments);
   const charges = {
     discount: order.discount_total - (taxIncluded ? 0 : order.discount_tax_total),
     shipping: order.shipping_methods.reduce((sum, { amount }) => sum + amount, 0),
@@ -133,10 +197,22 @@ function orderOf(order: MedusaOrder, report: Report): OrderLine {
   const line: OrderLine = {
     kind: 'order',
     reference: id,
-    customer_id: email === null ? null : customerId(email),
+    customer_id: customerOf(order),
+    external_ids: idsOf(payments),
+    buyer: buyer(
+      {
+        name: nameIn(customer) ?? nameIn(order.billing_address),
+        company: customer?.company_name || order.billing_address?.company,
+        email,
+        phone: customer?.phone || order.billing_address?.phone,
+      },
+      report,
+    ),
+    shipping_address: addressOf('shipping'),
+    billing_address: addressOf('billing'),
     created_at,
     ...statuses({
-      paid: last(order.payment_collections.flatMap(({ payments }) => payments.map(({ captured_at }) => captured_at))),
+      paid: last(payments.map(({ captured_at }) => captured_at)),
       shipped: allHave('shipped_at'),
       delivered: allHave('delivered_at'),
       cancelled: order.status === 'canceled' ? (order.canceled_at ?? order.updated_at) : null,
@@ -154,9 +230,19 @@ function orderOf(order: MedusaOrder, report: Report): OrderLine {
       sent.length === 0 ? [] : [{ items: sent, created_at: last(fulfillments.map((each) => each.created_at)) }],
     // An amount that got lost on the way fails the import.
     total: { amount: report.money(order.total, currency, 'total').amount - charges.refund.amount, currency },
-    metadata: display_id === undefined ? {} : { display_id: report.text(`${display_id}`, METADATA_VALUE_LENGTH_MAX) },
+    metadata: metadata({ display_id, ...order.metadata }, [METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX], name, report),
   };
   return report.rounded > rounded ? withRounding(line) : line;
+}
+
+/** Returns the ids that Medusa and its providers of payment have for payments. The provider `pp_stripe_stripe` is `stripe`. */
+function idsOf(payments: MedusaOrder['payment_collections'][number]['payments']) {
+  const ids: Record<string, (string | null | undefined)[]> = { medusa: payments.map(({ id }) => id) };
+  for (const { provider_id, data } of payments) {
+    const provider = /^(?:pp_)?([a-z0-9-]{1,40})/.exec(provider_id ?? '')?.[1];
+    if (provider !== undefined && typeof data?.id === 'string') (ids[provider] ??= []).push(data.id);
+  }
+  return externalIds(ids);
 }
 
 /**
@@ -164,7 +250,7 @@ function orderOf(order: MedusaOrder, report: Report): OrderLine {
  *
  * @throws {Error} it cannot be converted, with its place and SKU
  */
-function itemOf(item: Item, index: number, currency: string, report: Report) {
+function itemOf(item: Item, index: number, currency: string, order: string, report: Report) {
   const sku = item.variant_sku || item.title;
   const name = `item ${index + 1} (${sku})`;
   const { return_received_quantity: received, return_dismissed_quantity: dismissed } = item.detail;
@@ -177,11 +263,13 @@ function itemOf(item: Item, index: number, currency: string, report: Report) {
     quantity: item.quantity,
     unit_price: report.money(item.unit_price, currency, `${name}: unit_price`),
     returned_quantity: received + dismissed,
+    metadata: metadata(item.metadata ?? {}, [ITEM_METADATA_KEYS_MAX, ITEM_METADATA_VALUE_LENGTH_MAX], order, report),
   };
 }
 
 /** Returns what was paid back besides the returned items, which the total lacks already. */
-function refundOf({ items, payment_collections, currency_code }: MedusaOrder, report: Report): number {
+function refundOf(order: MedusaOrder, report: Report): number {
+  const { items, payment_collections, currency_code } = order;
   const refund = payment_collections.reduce((sum, { refunded_amount }) => sum + (refunded_amount ?? 0), 0);
   const returned = items.filter(({ detail }) => detail.return_received_quantity + detail.return_dismissed_quantity > 0);
   if (refund === 0 || returned.length === 0) return refund;
@@ -193,7 +281,7 @@ function refundOf({ items, payment_collections, currency_code }: MedusaOrder, re
     // A payment is rounded, and a total is not.
     return more < 10 ** -minorUnits(currency_code.toUpperCase()) ? 0 : more;
   }
-  report.leave('what was refunded besides returned items, without items.return_received_total');
+  report.leave('what was refunded besides returned items, without items.return_received_total', nameOf(order));
   return 0;
 }
 

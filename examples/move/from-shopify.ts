@@ -1,12 +1,32 @@
 // Turns an export of orders of Shopify into lines for `orders import`:
 //   node --conditions=source from-shopify.ts orders_export.csv > shop.ndjson
 // The columns are those of https://help.shopify.com/en/manual/fulfillment/managing-orders/exporting-orders on 30 August
-// 2026. An order has a row for each item, and what concerns the whole order is in its first row alone. Addresses and phone
-// numbers are left out: Orders has none.
+// 2026. An order has a row for each item, and what concerns the whole order is in its first row alone. The properties of a
+// line are in no such file; a column that an app adds for them, `Lineitem properties`, is read.
 import { Readable } from 'node:stream';
-import { ITEM_NAME_LENGTH_MAX, METADATA_VALUE_LENGTH_MAX, NOTE_LENGTH_MAX, SKU_LENGTH_MAX } from '@orders/domain';
+import {
+  ITEM_METADATA_KEYS_MAX,
+  ITEM_METADATA_VALUE_LENGTH_MAX,
+  ITEM_NAME_LENGTH_MAX,
+  METADATA_KEYS_MAX,
+  METADATA_VALUE_LENGTH_MAX,
+  NOTE_LENGTH_MAX,
+  SKU_LENGTH_MAX,
+} from '@orders/domain';
 import { parse } from 'csv-parse';
-import { adjustments, customerId, type ImportLine, type OrderLine, print, statuses, sumOf } from './records.ts';
+import {
+  address,
+  adjustments,
+  buyer,
+  customerId,
+  externalIds,
+  type ImportLine,
+  metadata,
+  type OrderLine,
+  print,
+  statuses,
+  sumOf,
+} from './records.ts';
 import { Report } from './report.ts';
 import { readText } from './text-file.ts';
 
@@ -23,15 +43,38 @@ const OF_ORDER = [
   'discount code',
   'discount amount',
   'created at',
-  'billing name',
   'notes',
+  'note attributes',
   'cancelled at',
   'payment method',
+  'payment id',
+  'payment reference',
+  'payment references',
   'refunded amount',
+  'id',
   'tags',
+  'phone',
   'duties',
+  ...['billing', 'shipping'].flatMap((kind) =>
+    [
+      'name',
+      'company',
+      'street',
+      'address1',
+      'address2',
+      'city',
+      'zip',
+      'province',
+      'province name',
+      'country',
+      'phone',
+    ].map((member) => `${kind} ${member}`),
+  ),
 ];
 const OF_ITEM = ['lineitem quantity', 'lineitem name', 'lineitem price', 'lineitem sku', 'lineitem fulfillment status'];
+/** The columns of an item that become its metadata. */
+const ITEM_METADATA = ['Vendor', 'Lineitem compare at price', 'Lineitem properties'];
+const READ = new Set(['name', ...OF_ORDER, ...OF_ITEM, ...ITEM_METADATA.map((column) => column.toLowerCase())]);
 
 /** The cells of a row by column, in lower case. */
 type Row = ReadonlyMap<string, string>;
@@ -66,8 +109,8 @@ export async function* fromShopify(file: string, report: Report): AsyncGenerator
       return orderOf(name, rows, report);
     });
     if (order) yield order;
-    for (const [column, cell] of rows[0])
-      if (!/^(name$|lineitem )/.test(column) && !OF_ORDER.includes(column) && /[^0.]/.test(cell)) report.leave(column);
+    const left = rows.flatMap((row) => [...row].filter(([column, cell]) => !READ.has(column) && /[^0.]/.test(cell)));
+    for (const column of new Set(left.map(([each]) => each))) report.leave(column, name);
   }
 }
 
@@ -126,14 +169,16 @@ function columnsOf(names: readonly string[]): readonly string[] {
 }
 
 function cellOf(row: Row, column: string): string {
-  return row.get(column) ?? '';
+  const cell = row.get(column) ?? '';
+  // An apostrophe makes spreadsheets keep the zeros and the sign of a number.
+  return /(zip|phone)$/.test(column) ? cell.replace(/^'/, '') : cell;
 }
 
 function orderOf(name: string, rows: Rows['rows'], report: Report): OrderLine {
   const [first] = rows;
   const cell = (column: string) => cellOf(first, column);
   const [email, currency, fulfillment] = [cell('email'), cell('currency'), cell('fulfillment status')];
-  const items = rows.map((row, index) => itemOf(row, index, currency, report));
+  const items = rows.map((row, index) => itemOf(row, index, currency, name, report));
   const charges = {
     discount: cell('discount amount') || '0',
     shipping: cell('shipping') || '0',
@@ -152,9 +197,41 @@ function orderOf(name: string, rows: Rows['rows'], report: Report): OrderLine {
   );
   const shipped = fulfillment === 'fulfilled' ? timeOrNull(first, 'fulfilled at') : null;
   const note = cell('notes');
+  const addressOf = (kind: string) =>
+    address(
+      kind,
+      {
+        name: cell(`${kind} name`),
+        company: cell(`${kind} company`),
+        line1: cell(`${kind} address1`) || cell(`${kind} street`),
+        line2: cell(`${kind} address2`),
+        city: cell(`${kind} city`),
+        region: cell(`${kind} province`) || cell(`${kind} province name`),
+        postal_code: cell(`${kind} zip`),
+        country: cell(`${kind} country`),
+        phone: cell(`${kind} phone`),
+      },
+      name,
+      report,
+    );
+  const payments = ['payment id', 'payment reference', 'payment references'].flatMap((column) =>
+    cell(column).split(/, | \+ /),
+  );
   return {
     kind: 'order',
     reference: name,
+    external_ids: externalIds({ shopify: [cell('id')], payment: payments }),
+    buyer: buyer(
+      {
+        name: cell('billing name'),
+        company: cell('billing company'),
+        email,
+        phone: cell('phone') || cell('billing phone'),
+      },
+      report,
+    ),
+    shipping_address: addressOf('shipping'),
+    billing_address: addressOf('billing'),
     customer_id: email === '' ? null : customerId(email),
     created_at: time(first, 'created at'),
     ...statuses({
@@ -169,13 +246,26 @@ function orderOf(name: string, rows: Rows['rows'], report: Report): OrderLine {
     // An amount that got lost on the way fails the import.
     total: { amount: paid, currency },
     note: note === '' ? null : report.text(note, NOTE_LENGTH_MAX),
-    metadata: Object.fromEntries(
-      ['Tags', 'Payment Method', 'Discount Code'].flatMap((column) => {
-        const value = cell(column.toLowerCase());
-        return value === '' ? [] : [[column, report.text(value, METADATA_VALUE_LENGTH_MAX)]];
-      }),
+    metadata: metadata(
+      {
+        ...Object.fromEntries(
+          ['Tags', 'Payment Method', 'Discount Code'].map((each) => [each, cell(each.toLowerCase())]),
+        ),
+        ...noteAttributes(cell('note attributes')),
+      },
+      [METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX],
+      name,
+      report,
     ),
   };
+}
+
+/** Returns the attributes in a cell, which has `name: value` on a line each; a value may go on in the next lines. */
+function noteAttributes(cell: string): Record<string, string> {
+  const lines = cell
+    .split(/\r?\n(?=[^:\n]+: )/)
+    .map((line) => /^([^:]+): ?(.*)$/s.exec(line) ?? ['', 'Note Attributes', line]);
+  return Object.fromEntries(lines.map(([, name = '', value = '']) => [name.trim(), value]));
 }
 
 /**
@@ -183,7 +273,7 @@ function orderOf(name: string, rows: Rows['rows'], report: Report): OrderLine {
  *
  * @throws {Error} it cannot be converted, with its place and SKU
  */
-function itemOf(row: Row, index: number, currency: string, report: Report) {
+function itemOf(row: Row, index: number, currency: string, order: string, report: Report) {
   // A product need not have a SKU.
   const sku = cellOf(row, 'lineitem sku') || cellOf(row, 'lineitem name');
   const name = `item ${index + 1} (${sku})`;
@@ -195,6 +285,12 @@ function itemOf(row: Row, index: number, currency: string, report: Report) {
     name: report.text(cellOf(row, 'lineitem name'), ITEM_NAME_LENGTH_MAX),
     quantity: Number(quantity),
     unit_price: report.money(cellOf(row, 'lineitem price'), currency, `${name}: Lineitem price`),
+    metadata: metadata(
+      Object.fromEntries(ITEM_METADATA.map((column) => [column, cellOf(row, column.toLowerCase())])),
+      [ITEM_METADATA_KEYS_MAX, ITEM_METADATA_VALUE_LENGTH_MAX],
+      order,
+      report,
+    ),
   };
 }
 

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import type { ImportedCustomer, ImportedOrder } from '@orders/domain';
+import {
+  type Address,
+  ADDRESS_MEMBERS,
+  type Buyer,
+  BUYER_MEMBERS,
+  COUNTRIES,
+  type ImportedCustomer,
+  type ImportedOrder,
+  METADATA_KEY_LENGTH_MAX,
+  WITHDRAWN_COUNTRIES,
+} from '@orders/domain';
 import type { Money, Report } from './report.ts';
 
 /** One line of a file that `orders import` reads. */
@@ -18,6 +28,64 @@ export type AdjustmentLine = NonNullable<OrderLine['adjustments']>[number];
 export function customerId(email: string): string {
   const hex = createHash('sha256').update(`customer ${email.toLowerCase()}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** The texts that an order of the shop has. Those that are empty are none. */
+type Texts<Name extends string> = { readonly [Member in Name]?: string | null | undefined };
+
+/** Returns the texts that are not empty, cut to the lengths of `members`. */
+function texts<Name extends string>(
+  members: { readonly [Member in Name]: { readonly max: number } },
+  given: Texts<Name>,
+  report: Report,
+): Partial<Record<Name, string>> {
+  const set: Partial<Record<Name, string>> = {};
+  for (const name in given) {
+    const text = given[name]?.trim();
+    if (text) set[name] = report.text(text, members[name].max);
+  }
+  return set;
+}
+
+/** Returns who buys, or `null` if nothing is known. The email is not cut, as it would be another one. */
+export function buyer({ email, ...given }: Texts<keyof Buyer>, report: Report) {
+  const set = { ...texts(BUYER_MEMBERS, given, report), ...(email ? { email } : {}) };
+  return Object.keys(set).length > 0 ? set : null;
+}
+
+/** Returns the address of an order, or `null` if it has none or lacks the code of a country, which the report then says. */
+export function address(kind: string, given: Texts<keyof Address>, order: string, report: Report) {
+  const country = given.country?.trim().toUpperCase() ?? '';
+  const set = texts(ADDRESS_MEMBERS, { ...given, country: null }, report);
+  if (COUNTRIES.has(country) || WITHDRAWN_COUNTRIES.has(country)) return { ...set, country };
+  if (Object.keys(set).length > 0 || country !== '')
+    report.leave(`${kind} address without the code of a country`, order);
+  return null;
+}
+
+/** Returns the ids that each system has for an order, without those that are empty, and each once. */
+export function externalIds(given: Readonly<Record<string, readonly (string | null | undefined)[]>>) {
+  const systems = Object.entries(given).map(([system, ids]) => {
+    return [system, [...new Set(ids.flatMap((id) => id || []))]] as const;
+  });
+  return Object.fromEntries(systems.filter(([, ids]) => ids.length > 0));
+}
+
+/** Returns texts by key, cut to `length`: what is no text as JSON. What is more than `keys` is left out, as the report then says. */
+export function metadata(
+  given: Readonly<Record<string, unknown>>,
+  [keys, length]: readonly [keys: number, length: number],
+  order: string,
+  report: Report,
+): Record<string, string> {
+  const set = Object.entries(given).filter(([, value]) => value !== '' && value !== null && value !== undefined);
+  if (set.length > keys) report.leave(`metadata of more than ${keys} keys`, order);
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return Object.fromEntries(
+    set
+      .slice(0, keys)
+      .map(([key, value]) => [report.text(key, METADATA_KEY_LENGTH_MAX), report.text(text(value), length)]),
+  );
 }
 
 /** The charges of an order, as decimals in major units. Those that are 0 are left out. */

@@ -14,7 +14,7 @@ export class Report {
   cut = 0;
   /** Why orders are missing. */
   readonly failures: string[] = [];
-  readonly #left = new Map<string, number>();
+  readonly #left = new Map<string, { readonly first: string; orders: number }>();
 
   /**
    * Returns an amount such as `19.99` in minor units of its currency. Those that are finer are rounded, half away from zero.
@@ -46,8 +46,10 @@ export class Report {
   }
 
   /** Counts an order of which something is left out. */
-  leave(what: string): void {
-    this.#left.set(what, (this.#left.get(what) ?? 0) + 1);
+  leave(what: string, order: string): void {
+    const left = this.#left.get(what) ?? { first: order, orders: 0 };
+    left.orders += 1;
+    this.#left.set(what, left);
   }
 
   /** Returns an order, or `null` if it cannot be converted. */
@@ -62,7 +64,7 @@ export class Report {
 
   /** Returns what to say at the end. */
   lines(): readonly string[] {
-    const left = [...this.#left].map(([what, orders]) => `${what} (${orders})`);
+    const left = [...this.#left].map(([what, { orders, first }]) => `${what} (${orders}, first ${first})`);
     const lines = [
       ...this.failures,
       ...(this.rounded === 0 ? [] : [`${this.rounded} amounts were rounded to the minor units of their currency`]),
