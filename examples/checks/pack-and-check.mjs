@@ -7,7 +7,7 @@ import { checks, packages, root, run, tarball } from './outside.mjs';
  * the same files depends on the processor.
  */
 const PACKED_BYTES_MAX = {
-  client: 117_000,
+  client: 120_000,
   domain: 735_000,
   'http-adapter': 475_000,
   persistence: 540_000,

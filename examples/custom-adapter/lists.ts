@@ -95,9 +95,10 @@ export function orderVersions(db: DatabaseSync): Pick<OrderRepository, 'listVers
 }
 
 function toVersion({ event, reason, body }: Readonly<Record<string, SQLOutputValue>>): OrderVersion {
-  const { version, type, changed, occurred_at, actor } = parse<OrderEvent>(event);
+  const { version, type, changed, occurred_at, actor, external_user_id } = parse<OrderEvent>(event);
   const order = parse<Order | null>(body);
-  return { version, type, changed, occurred_at, actor, reason: reason === null ? null : String(reason), order };
+  const author = { actor, external_user_id };
+  return { version, type, changed, occurred_at, ...author, reason: reason === null ? null : String(reason), order };
 }
 
 /** Returns the first `limit` elements, as far as a page has room for their content, but at least one. */

@@ -89,6 +89,9 @@ export function sqliteAggregates<
   };
 
   const eraseVersions = (owner: Owner, id: string): void => {
+    sql.run`
+      update versions set event = json_set(event, '$.external_user_id', null)
+      where owner = ${owner} and kind = ${kind} and id = ${id}`;
     const versions = sql.all`
       select version, body from versions where owner = ${owner} and kind = ${kind} and id = ${id} and body is not null`;
     for (const { version, body } of versions) {

@@ -54,7 +54,8 @@ function sqliteOrders(db: DatabaseSync): OrderRepository {
     where owner = ? and kind = 'customer' and id = ? and is_current`);
   const current = db.prepare(`select id from versions where owner = ? and kind = 'order' and id = ? and is_current`);
   const versions = db.prepare(`
-    select id, version, event ->> 'type' as type, reason, body from versions
+    select id, version, event ->> 'type' as type, event ->> 'external_user_id' as user, reason, body
+    from versions
     where owner = ? and kind = 'order' and id >= ? order by id, version`);
   const { eraseVersions, ...store } = sqliteAggregates<
     Order,
@@ -84,7 +85,7 @@ function sqliteOrders(db: DatabaseSync): OrderRepository {
     findOrdersOf: (owner, persons, after) =>
       orUnavailable(() => {
         const found = new Map<string, OrderOfPersons>();
-        for (const { id, version, type, reason, body } of versions.all(owner, after?.id ?? '')) {
+        for (const { id, version, type, user, reason, body } of versions.all(owner, after?.id ?? '')) {
           const order = parse<Order | null>(body);
           const newest = order ? personsOf(order).filter((person) => persons.includes(person)) : [];
           const before = found.get(String(id));
@@ -97,6 +98,7 @@ function sqliteOrders(db: DatabaseSync): OrderRepository {
             isPersonal:
               before?.isPersonal === true ||
               reason !== null ||
+              user !== null ||
               (order !== null && JSON.stringify(withoutPersonalData<typeof ORDERS>(order)) !== body),
           });
         }

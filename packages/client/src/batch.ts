@@ -1,9 +1,8 @@
 import { err, type Result } from 'neverthrow';
 import { newKey } from './calls/keys.ts';
-import { assertOptions } from './calls/known-options.ts';
 import { uncheckedCast } from './calls/unchecked-cast.ts';
 import type { DefaultDefinition, Definition } from './definition.ts';
-import type { RequestOptions, WriteOptions } from './options.ts';
+import type { ChangedBy, RequestOptions, WriteOptions } from './options.ts';
 import type { NewOrder } from './schemas.ts';
 
 /** An order of a batch, with the key of its own. Default: a new one, which the result has. */
@@ -11,8 +10,11 @@ export interface OrderInBatch<D extends Definition = DefaultDefinition> extends 
   readonly order: NewOrder<D>;
 }
 
+/** Options of a batch. */
+export interface BatchOptions extends RequestOptions, ChangedBy {}
+
 /** Options of an import. */
-export interface ImportOptions extends RequestOptions {
+export interface ImportOptions extends BatchOptions {
   /** Whether the orders are from before the rules of the server, so that none refuses them. Default: no. */
   readonly asHistory?: boolean | undefined;
 }
@@ -31,11 +33,8 @@ export function batchOf(inputs: readonly Pick<OrderInBatch, 'idempotencyKey' | '
 
 /**
  * Returns the batch of an import, whose keys only name its orders.
- *
- * @throws {TypeError} an option is unknown
  */
-export function importOf(inputs: readonly object[], options: ImportOptions): Batch {
-  assertOptions(options, ['asHistory', 'signal']);
+export function importOf(inputs: readonly object[], options: Pick<ImportOptions, 'asHistory'>): Batch {
   const body = { import: true, as_history: options.asHistory, orders: inputs.map((order) => ({ order })) };
   return { keys: inputs.map(() => newKey()), body };
 }

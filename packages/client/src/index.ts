@@ -68,7 +68,7 @@ export type {
   WriteOptions,
   Written,
 } from './options.ts';
-export type { ImportOptions, OrderInBatch } from './batch.ts';
+export type { BatchOptions, ImportOptions, OrderInBatch } from './batch.ts';
 export type { ExportLine } from './exported.ts';
 export type {
   ExportQuery,

@@ -1,8 +1,8 @@
 import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
-import { type Batch, failedAlike } from './batch.ts';
+import { type Batch, type BatchOptions, failedAlike } from './batch.ts';
 import { jsonOf } from './calls/json.ts';
-import { isId } from './calls/keys.ts';
-import { signalOf } from './calls/known-options.ts';
+import { isId, userOf } from './calls/keys.ts';
+import { assertOptions, BATCH_OPTIONS, signalOf } from './calls/known-options.ts';
 import { uncheckedCast } from './calls/unchecked-cast.ts';
 import type { DefaultDefinition, Definition } from './definition.ts';
 import type { Code, Operation, OrderWriteError, OwnErrors, ReadError } from './errors.ts';
@@ -96,17 +96,20 @@ export class Operations<D extends Definition = DefaultDefinition> {
   }
 
   /** Sends a batch of orders, and returns the result of each. */
-  async batch<T, E>(batch: Batch, options: RequestOptions): Promise<readonly Result<T, E>[]> {
+  async batch<T, E>(batch: Batch, options: BatchOptions): Promise<readonly Result<T, E>[]> {
     const { keys, body } = batch;
     const codes = PROBLEMS.create_order_batch satisfies object;
-    const [idempotencyKey, signal] = [keys[0], signalOf(options)];
+    assertOptions(options, BATCH_OPTIONS);
+    const user = userOf(options, this.#settings);
+    if (user.isErr()) return failedAlike(user.error, batch);
     const call = {
       method: 'POST',
       path: '/order_batches',
       body: jsonOf(body),
-      idempotencyKey,
+      idempotencyKey: keys[0],
       hasKeysInBody: true,
-      signal,
+      externalUserId: user.value,
+      signal: options.signal,
     };
     const sent = await send<object>(this.#settings, call, codes);
     if (sent.isErr()) return failedAlike(sent.error, batch);

@@ -21,8 +21,17 @@ export interface RequestOptions {
   readonly signal?: AbortSignalLike | undefined;
 }
 
+/** Options of changes. */
+export interface ChangedBy {
+  /**
+   * Your opaque id of the user for whom you make the changes, which is recorded with each: 1 to 255 printable ASCII
+   * characters without `@`, and without a space at an end. Default: that of the client, or else unknown.
+   */
+  readonly externalUserId?: string | undefined;
+}
+
 /** Options of a write. */
-export interface WriteOptions extends RequestOptions {
+export interface WriteOptions extends RequestOptions, ChangedBy {
   /**
    * Key of this write, 1 to 255 visible ASCII characters. Every retry sends it, and the write takes effect once. Default:
    * a new random one, which the result has.
@@ -50,7 +59,7 @@ export type Credentials =
   | { readonly bearerToken: string | (() => string | Promise<string>) };
 
 /** Options of `createOrdersClient`. */
-export interface ClientOptions {
+export interface ClientOptions extends ChangedBy {
   /** URL of the server, such as `https://orders.example.com`, with the prefix of the API if it has one. */
   readonly baseUrl: string | URL;
   /** Default: none, for a server that identifies clients by certificates. */

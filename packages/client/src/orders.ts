@@ -32,7 +32,7 @@ import type {
   OrderVersion,
   WithSigns,
 } from './schemas.ts';
-import { batchOf, type ImportOptions, importOf, type OrderInBatch } from './batch.ts';
+import { batchOf, type BatchOptions, type ImportOptions, importOf, type OrderInBatch } from './batch.ts';
 import { type ExportLine, exported } from './exported.ts';
 import { isId } from './calls/keys.ts';
 import { bindCustomers } from './customers.ts';
@@ -102,7 +102,7 @@ export interface Orders<D extends Definition = DefaultDefinition> {
    */
   readonly placeMany: (
     inputs: readonly OrderInBatch<D>[],
-    options?: RequestOptions,
+    options?: BatchOptions,
   ) => Promise<readonly Result<OrderWritten<D>, PlaceOrderError<D>>[]>;
 
   /**
@@ -288,7 +288,7 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
     get,
     change,
     placeMany: (inputs, options = {}) => api.batch(batchOf(inputs), options),
-    importMany: (inputs, { signal, ...options } = {}) => api.batch(importOf(inputs, options), { signal }),
+    importMany: (inputs, { asHistory, ...options } = {}) => api.batch(importOf(inputs, { asHistory }), options),
     export: (query = {}) => exported({ list: orders, customers: bindCustomers(settings).list }, query),
     place: (input, options = {}) => api.write('place_order', 'POST', '/orders', options, input).map(written),
     list: orders,

@@ -195,11 +195,11 @@ export type { AggregateKind } from './aggregates/aggregate-kind.ts';
 export type * from './aggregates/aggregate-store.ts';
 export * from './aggregates/conflict-order.ts';
 
+export { type Author, authorOf, EXTERNAL_USER_ID_RULE, isActor, isExternalUserId } from './shared/author.ts';
 export type { Clock, Timestamp } from './shared/clock.ts';
 export { COUNTRIES, WITHDRAWN_COUNTRIES } from './shared/countries.ts';
 export { CURRENCIES, minorUnits, WITHDRAWN_CURRENCIES } from './shared/currencies.ts';
 export type { DomainEvent } from './shared/domain-event.ts';
-export { assertActor, isActor } from './shared/actor.ts';
 export { assertOwner, type IdSource, isIdempotencyKey, isOwner, isUuid, type Owner, ResourceId } from './shared/ids.ts';
 export { invalidFieldsOf } from './invalid-fields.ts';
 export { INVALID_CODES, type InvalidCode } from './shared/invalid-codes.ts';
@@ -236,4 +236,4 @@ export {
 export type { InternalError, Unavailable } from './shared/unavailable.ts';
 export { isRejected, orThrow, Rejected } from './shared/or-throw.ts';
 export type { ChangeOptions, ExpectedVersion, PreconditionFailed } from './shared/version.ts';
-export type { WriteOptions } from './shared/write-options.ts';
+export type { AuthorOptions, WriteOptions } from './shared/write-options.ts';

@@ -167,8 +167,12 @@ create table our.changes (
   fulfillments json null,
   -- In the feed, given when it is read.
   position bigint null,
+  -- The user whom the actor has named. Null also after it was erased.
+  external_user_id text null,
   constraint changes_pkey primary key (owner_id, aggregate, aggregate_id, version)
 );
+
+alter table our.changes alter external_user_id set statistics 0;
 
 -- The purge begins with deletions, which are few.
 create index changes_deleted_index on our.changes (occurred_at) where type in ('order.deleted', 'customer.deleted');

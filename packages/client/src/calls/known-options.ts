@@ -1,7 +1,9 @@
 import type { AbortSignalLike, RequestOptions } from '../options.ts';
 
 /** The members of `WriteOptions`. */
-export const WRITE_OPTIONS: readonly string[] = ['idempotencyKey', 'signal'];
+export const WRITE_OPTIONS: readonly string[] = ['idempotencyKey', 'externalUserId', 'signal'];
+/** The members of `BatchOptions`. */
+export const BATCH_OPTIONS: readonly string[] = ['externalUserId', 'signal'];
 /** The members of `FollowOptions`. */
 export const FOLLOW_OPTIONS: readonly string[] = ['signal', 'after', 'start', 'types', 'include'];
 

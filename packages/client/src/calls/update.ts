@@ -31,13 +31,13 @@ export function update<
   options: WriteOptions,
 ): ResultAsync<W, ReadE | WriteE> {
   assertOptions(options, WRITE_OPTIONS);
-  const { idempotencyKey = newKey(), signal } = options;
+  const { idempotencyKey = newKey(), signal, externalUserId } = options;
   const run = async (): Promise<Result<W, ReadE | WriteE>> => {
     for (let round = 1; ; round += 1) {
       const before = await get(id, { signal });
       if (before.isErr()) return err(before.error);
       const ifVersion = before.value.version;
-      const changed = await change(id, decide(before.value), { idempotencyKey, signal, ifVersion });
+      const changed = await change(id, decide(before.value), { idempotencyKey, externalUserId, signal, ifVersion });
       if (changed.isOk()) return ok(changed.value);
       if (changed.error.type !== 'precondition_failed' || round === UPDATES_MAX) return err(changed.error);
     }

@@ -1,10 +1,10 @@
 import { parseOrderBatch, type UntypedDomain } from '@orders/domain';
 import type { Result } from 'neverthrow';
-import { type Batch, failedAlike } from '../batch.ts';
+import { type Batch, type BatchOptions, failedAlike } from '../batch.ts';
 import { asSent } from '../calls/json.ts';
-import { signalOf } from '../calls/known-options.ts';
+import { userOf } from '../calls/keys.ts';
+import { assertOptions, BATCH_OPTIONS } from '../calls/known-options.ts';
 import { uncheckedCast } from '../calls/unchecked-cast.ts';
-import type { RequestOptions } from '../options.ts';
 import { ABORTED, type OwnerContext } from './calls.ts';
 import { type AnyError, toClientError } from './errors.ts';
 
@@ -14,19 +14,24 @@ import { type AnyError, toClientError } from './errors.ts';
  * @throws {TypeError} an option is unknown
  */
 export async function batch<T, E extends AnyError>(
-  { owner, actor }: OwnerContext,
+  context: OwnerContext,
   domain: UntypedDomain,
   sent: Batch,
-  options: RequestOptions,
+  options: BatchOptions,
 ): Promise<readonly Result<T, E>[]> {
-  if (signalOf(options)?.aborted === true)
+  assertOptions(options, BATCH_OPTIONS);
+  const user = userOf(options, context);
+  if (user.isErr()) return failedAlike(user.error, sent);
+  if (options.signal?.aborted === true)
     return failedAlike({ ...ABORTED, outcome: 'unknown', idempotencyKey: '' }, sent);
   const parsed = parseOrderBatch(asSent(sent.body));
   if (parsed.isErr()) return failedAlike(toClientError(parsed.error), sent);
   const { value } = parsed;
+  const { owner, actor } = context;
+  const author = { actor, externalUserId: user.value };
   const results = await (value.imports
-    ? domain.importOrders(owner, value.orders, { actor, asHistory: value.asHistory })
-    : domain.placeOrders(owner, value.orders, { actor }));
+    ? domain.importOrders(owner, value.orders, { ...author, asHistory: value.asHistory })
+    : domain.placeOrders(owner, value.orders, author));
   return results._unsafeUnwrap().map((result, index) => {
     const idempotencyKey = sent.keys[index] ?? '';
     return result

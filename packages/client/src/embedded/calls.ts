@@ -1,7 +1,7 @@
 import type { ChangeOptions as DomainOptions, Owner, Page as DomainPage, Position } from '@orders/domain';
 import { errAsync, type ResultAsync } from 'neverthrow';
 import { asSent } from '../calls/json.ts';
-import { keyOf } from '../calls/keys.ts';
+import { keyOf, userOf } from '../calls/keys.ts';
 import { assertOptions, signalOf, WRITE_OPTIONS } from '../calls/known-options.ts';
 import { uncheckedCast } from '../calls/unchecked-cast.ts';
 import type { Definition } from '../definition.ts';
@@ -25,8 +25,9 @@ export const unchanged = <T>(element: T): T => element;
 /** What every call of one owner needs. */
 export interface OwnerContext {
   readonly owner: Owner;
-  /** Recorded with every change. */
+  /** Recorded with every change, as the user is, unless a call names another one. */
   readonly actor: string | undefined;
+  readonly externalUserId: string | undefined;
 }
 
 /** The error of a call whose signal was aborted before it began. */
@@ -88,7 +89,7 @@ export function create<T extends { readonly replayed: boolean }, To, E extends A
  * @throws {TypeError} an option is unknown
  */
 export function write<T extends { readonly replayed: boolean }, To, E extends AnyError>(
-  { actor }: OwnerContext,
+  context: OwnerContext,
   options: ChangeOptions,
   run: (options: DomainOptions) => ResultAsync<T, DomainErrorOf<E>>,
   present: (written: T) => To,
@@ -98,9 +99,12 @@ export function write<T extends { readonly replayed: boolean }, To, E extends An
   const key = keyOf(options);
   if (key.isErr()) return errAsync(uncheckedCast<E>(key.error));
   const idempotencyKey = key.value;
+  const user = userOf(options, context);
+  if (user.isErr()) return errAsync(uncheckedCast<E>(user.error));
+  const author = { actor: context.actor, externalUserId: user.value };
   if (signal?.aborted === true) return errAsync(uncheckedCast<E>({ ...ABORTED, outcome: 'unknown', idempotencyKey }));
   // A creation expects no version, and rejects the member.
-  return run({ idempotencyKey, actor, ...(ifVersion !== undefined && { ifVersion: [ifVersion] }) })
+  return run({ idempotencyKey, ...author, ...(ifVersion !== undefined && { ifVersion: [ifVersion] }) })
     .map((written) => ({ ...present(written), idempotencyKey, replayed: written.replayed }))
     .mapErr((error) => toClientError<E>(error, idempotencyKey));
 }

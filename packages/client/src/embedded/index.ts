@@ -1,6 +1,6 @@
 import {
-  assertActor,
   assertOwner,
+  authorOf,
   type CustomerWritten,
   type Domain,
   type OrderDefinition,
@@ -30,6 +30,8 @@ export interface OwnerParts<D extends OrderDefinition = typeof ORDERS> {
   readonly domain: Domain<D>;
   /** The credential that makes the changes, as the option `actor` of the domain's writes. Default: unknown. */
   readonly actor?: string | undefined;
+  /** The user for whom the changes are made, unless a call names another one. Default: unknown. */
+  readonly externalUserId?: string | undefined;
 }
 
 /** The feed of the changes that a domain makes. */
@@ -55,7 +57,7 @@ interface WithWebhooks<D extends OrderDefinition> {
  *
  * Without `feed`, `statistics` or `webhooks`, the member that needs it is missing.
  *
- * @throws {TypeError} a part is unknown, or the owner or the actor is not 1 to 255 printable ASCII characters
+ * @throws {TypeError} a part is unknown, or the owner, the actor or the external user id is invalid
  */
 export function forOwner<D extends OrderDefinition>(
   parts: OwnerParts<D> & WithFeed<D> & WithStatistics<D> & WithWebhooks<D>,
@@ -78,11 +80,11 @@ export function forOwner<D extends OrderDefinition>(
   owner: Owner,
 ): Omit<OrdersClient<D>, 'events' | 'statistics' | 'webhooks'>;
 export function forOwner(parts: object, owner: Owner): unknown {
-  assertOptions(parts, ['domain', 'feed', 'statistics', 'webhooks', 'actor']);
-  const { domain, feed, statistics, webhooks, actor } = widen(parts);
+  assertOptions(parts, ['domain', 'feed', 'statistics', 'webhooks', 'actor', 'externalUserId']);
+  const { domain, feed, statistics, webhooks, actor, externalUserId } = widen(parts);
   assertOwner(owner);
-  if (actor !== undefined) assertActor(actor);
-  const context = { owner, actor };
+  authorOf({ actor, externalUserId });
+  const context = { owner, actor, externalUserId };
   const customers = customersOf(context, domain);
   return {
     ...ordersOf(context, domain, customers.list),

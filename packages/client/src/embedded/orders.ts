@@ -41,7 +41,8 @@ export function ordersOf(
       create(context, options, (rest) => domain.placeOrder(owner, asSent(input), rest), written),
     list: orders,
     placeMany: (inputs, options = {}) => batch(context, domain, batchOf(inputs), options),
-    importMany: (inputs, { signal, ...options } = {}) => batch(context, domain, importOf(inputs, options), { signal }),
+    importMany: (inputs, { asHistory, ...options } = {}) =>
+      batch(context, domain, importOf(inputs, { asHistory }), options),
     export: (query = {}) => exported({ list: orders, customers }, query),
     items: (id, query = {}) =>
       list(numberCursors('items'), query, (rest) => domain.listOrderItems(owner, id, rest), unchanged),

@@ -21,6 +21,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Set for a write. */
   readonly idempotencyKey?: string | undefined;
+  /** The user for whom it makes a change. */
+  readonly externalUserId?: string | undefined;
   /** Whether the body has the keys, so that no header has one. Default: no. */
   readonly hasKeysInBody?: boolean;
   readonly signal?: AbortSignalLike | undefined;
@@ -154,7 +156,14 @@ function queryOf(query: Call['query'] = {}): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-function headersOf({ method, body, headers, idempotencyKey, hasKeysInBody = false }: Call): Record<string, string> {
+function headersOf({
+  method,
+  body,
+  headers,
+  idempotencyKey,
+  externalUserId,
+  hasKeysInBody = false,
+}: Call): Record<string, string> {
   return {
     accept: 'application/json, application/problem+json',
     'api-version': '1',
@@ -162,6 +171,7 @@ function headersOf({ method, body, headers, idempotencyKey, hasKeysInBody = fals
       ? {}
       : { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }),
     ...(idempotencyKey === undefined || hasKeysInBody ? {} : { 'idempotency-key': quoted(idempotencyKey) }),
+    ...(externalUserId === undefined ? {} : { 'orders-external-user-id': externalUserId }),
     // A browser has its own, and another one needs a permission of the server.
     ...('document' in globalThis || 'importScripts' in globalThis ? {} : { 'user-agent': `orders-client/${VERSION}` }),
     ...headers,

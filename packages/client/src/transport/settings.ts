@@ -1,3 +1,4 @@
+import { EXTERNAL_USER_ID_RULE, userOf } from '../calls/keys.ts';
 import type { ClientOptions, Timer } from '../options.ts';
 import { assertOptions } from '../calls/known-options.ts';
 import { runtimeFetch } from './runtime-fetch.ts';
@@ -9,6 +10,8 @@ export interface Settings {
   readonly base: string;
   /** Returns the headers that authenticate a request. */
   readonly authorize: () => Promise<Readonly<Record<string, string>>>;
+  /** Recorded with every change. */
+  readonly externalUserId: string | undefined;
   readonly retries: number;
   readonly timeoutMs: number;
   readonly maxRetryAfterMs: number;
@@ -22,6 +25,7 @@ export interface Settings {
 const KNOWN = [
   'baseUrl',
   'credentials',
+  'externalUserId',
   'retries',
   'timeoutMs',
   'maxRetryAfterMs',
@@ -46,6 +50,7 @@ export function readSettings(options: ClientOptions): Settings {
   return {
     base: readBase(String(options.baseUrl)),
     authorize: authorizer(options.credentials),
+    externalUserId: readUser(options),
     retries,
     timeoutMs,
     maxRetryAfterMs,
@@ -61,6 +66,12 @@ function readBase(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash !== '')
     throw new TypeError('baseUrl must be an http or https URL without user info, query and fragment');
   return url.href.replace(/\/+$/, '');
+}
+
+function readUser(options: ClientOptions): string | undefined {
+  const user = userOf(options, {});
+  if (user.isErr()) throw new TypeError(`externalUserId ${EXTERNAL_USER_ID_RULE}`);
+  return user.value;
 }
 
 function checkInteger(name: string, value: number, least: number, most: number): void {

@@ -1,5 +1,5 @@
 import { errAsync, type Result, ResultAsync } from 'neverthrow';
-import { keyOf } from '../calls/keys.ts';
+import { keyOf, userOf } from '../calls/keys.ts';
 import { assertOptions, WRITE_OPTIONS } from '../calls/known-options.ts';
 import { uncheckedCast } from '../calls/unchecked-cast.ts';
 import type { ErrorOf } from '../errors.ts';
@@ -31,12 +31,15 @@ export function write<E extends { readonly type: string }>(
   const key = keyOf(options);
   if (key.isErr()) return errAsync(uncheckedCast<E>(key.error));
   const idempotencyKey = key.value;
+  const user = userOf(options, settings);
+  if (user.isErr()) return errAsync(uncheckedCast<E>(user.error));
   const attemptWrite = () =>
     send<E>(
       settings,
       {
         ...call,
         idempotencyKey,
+        externalUserId: user.value,
         signal,
         headers: ifVersion === undefined ? undefined : { 'if-match': `"${ifVersion}-${settings.representation}"` },
       },

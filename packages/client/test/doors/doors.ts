@@ -13,22 +13,28 @@ export interface Opened {
 }
 
 /** The doors to the same behaviour: a domain in the same program, and a server over HTTP. */
-export const DOORS: readonly (readonly [name: string, open: () => Promise<Opened>])[] = [
+export const DOORS: readonly (readonly [name: string, open: (externalUserId?: string) => Promise<Opened>])[] = [
   [
     'a domain in memory',
-    () => {
+    (externalUserId) => {
       const clock = fixedClock();
       const store = inMemoryStore({ clock });
       const { feed, statistics } = store;
-      const parts = { domain: aDomain(clock, store), feed, statistics, webhooks: aWebhooks(store, clock) };
+      const parts = {
+        domain: aDomain(clock, store),
+        feed,
+        statistics,
+        webhooks: aWebhooks(store, clock),
+        externalUserId,
+      };
       return Promise.resolve({ orders: forOwner(parts, 'acme'), store, clock });
     },
   ],
   [
     'a server over HTTP',
-    async () => {
+    async (externalUserId) => {
       const { baseUrl, apiKey, store, clock } = await aServer();
-      return { orders: createOrdersClient({ baseUrl, credentials: { apiKey } }), store, clock };
+      return { orders: createOrdersClient({ baseUrl, credentials: { apiKey }, externalUserId }), store, clock };
     },
   ],
 ];

@@ -50,7 +50,36 @@ describe.each(DOORS)('options through %s', (_, open) => {
       () => orders.customers.create({ email: 'ada@example.com' }, options),
       () => orders.webhooks.create({ url: 'https://receiver.example' }, options),
     ])
-      expect(call).toThrow('unknown option "ifVersion", expected idempotencyKey, signal');
+      expect(call).toThrow('unknown option "ifVersion", expected idempotencyKey, externalUserId, signal');
+  });
+
+  it('name the user of changes, as the client does by default', async () => {
+    const { orders, store } = await open('User 1');
+    const { id } = (await orders.place({ items: [TEA] }))._unsafeUnwrap().order;
+    (await orders.change(id, { note: 'x' }, { externalUserId: 'User 2' }))._unsafeUnwrap();
+    (await orders.update(id, () => ({ note: 'y' }), { externalUserId: 'User 3' }))._unsafeUnwrap();
+    for (const options of [{ externalUserId: 'User 4' }, {}]) {
+      await orders.placeMany([{ order: { items: [TEA] } }], options);
+      await orders.importMany([{ reference: `PO-${store.events().length}`, items: [TEA] }], options);
+    }
+    const users = ['User 1', 'User 2', 'User 3', 'User 4', 'User 4', 'User 1', 'User 1'];
+    expect(store.events().map((event) => event.external_user_id)).toEqual(users);
+  });
+
+  it('have no user who may be an email address', async () => {
+    const { orders, store } = await open();
+    const options = { externalUserId: 'ada@example.com' };
+    const order = { reference: 'PO-1', items: [TEA] };
+    for (const [result] of [
+      [await orders.place(order, options)],
+      await orders.placeMany([{ order }], options),
+      await orders.importMany([order], options),
+    ]) {
+      const errors = [{ field: 'Orders-External-User-Id', code: 'invalid_format' }];
+      expect(result?._unsafeUnwrapErr()).toMatchObject({ type: 'validation_failed', errors });
+    }
+    expect(store.events()).toEqual([]);
+    await expect((async () => await open('ada@example.com'))()).rejects.toThrow(/external ?user ?id must be/i);
   });
 
   it('are rejected as invalid fields in a query of a list', async () => {

@@ -43,7 +43,7 @@ export type Write<A, E> =
       readonly event: E;
       /** Kept with the version, and erased with its snapshot: unlike an event, it may be personal data. Default: none. */
       readonly reason?: string | null | undefined;
-      /** Erases the personal data of all earlier versions, and their reasons. Default: `false`. */
+      /** Erases the personal data of all earlier versions, their reasons, and the users of their events. Default: `false`. */
       readonly erases?: boolean | undefined;
       readonly key: Idempotency | undefined;
     }

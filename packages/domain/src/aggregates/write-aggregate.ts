@@ -4,7 +4,7 @@ import { createEvent, type DomainEvent, type EventOutline, type Versioned } from
 import { type Idempotency, idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import { type IdSource, type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { readActorOfChange } from '../shared/actor.ts';
+import { readAuthorOfChange } from '../shared/author.ts';
 import type { ChangeOptions, ExpectedVersion, PreconditionFailed } from '../shared/version.ts';
 import type { AggregateStore, Conflict, Decided, Found, Recorded } from './aggregate-store.ts';
 import type { NotFound } from './get-aggregate.ts';
@@ -173,7 +173,7 @@ export function changeByCommand<
   Written<A, DomainEvent<Type>>,
   Invalid | PreconditionFailed | Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable
 > {
-  const actor = readActorOfChange(options);
+  const author = readAuthorOfChange(options);
   return parsed.asyncAndThen((command) =>
     parseId(given, destination.missing).asyncAndThen((id) => {
       const key = idempotencyFor(ports, options, operation, id, command);
@@ -183,7 +183,7 @@ export function changeByCommand<
           .map(({ after, event, ...others }) => ({
             ...others,
             after,
-            event: event && createEvent(ports.ids, destination.owner, actor, event, after),
+            event: event && createEvent(ports.ids, destination.owner, author, event, after),
           })),
       );
     }),
@@ -209,7 +209,7 @@ export function deleteByCommand<
   Pick<Written<A, DomainEvent<Type>>, 'event' | 'replayed'>,
   PreconditionFailed | Rejected | NotFound<Missing> | Refused | KeyReused | Unavailable
 > {
-  const actor = readActorOfChange(options);
+  const author = readAuthorOfChange(options);
   return parseId(given, destination.missing).asyncAndThen((id) =>
     deleteAggregate({ ...destination, key: idempotencyFor(ports, options, operation, id) }, id, (before: A) =>
       checkVersion(before.version, options)
@@ -218,7 +218,7 @@ export function deleteByCommand<
         .map((now) => {
           // A deletion is a version of its own.
           const deleted = { id, version: before.version + 1, updated_at: laterTimestamp(before.updated_at, now) };
-          return createEvent(ports.ids, destination.owner, actor, { type, changed: [] }, deleted);
+          return createEvent(ports.ids, destination.owner, author, { type, changed: [] }, deleted);
         }),
     ),
   );

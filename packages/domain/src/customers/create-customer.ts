@@ -1,7 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import { createAggregate, except, mapBoth } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { readActor } from '../shared/actor.ts';
+import { readAuthor } from '../shared/author.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { type FieldsInput, readFields } from '../shared/fields.ts';
@@ -33,7 +33,7 @@ export function createCustomer(
   input: unknown,
   options: WriteOptions = {},
 ): ResultAsync<CustomerWritten, CreateCustomerError> {
-  const actor = readActor(options);
+  const author = readAuthor(options);
   const invalid = new InvalidFields();
   const members = invalid.readObject(input, Object.keys(CUSTOMER_FIELDS), READ_ONLY_FIELDS);
   return invalid.toResult(readFields(CUSTOMER_FIELDS, members, invalid)).asyncAndThen((command) => {
@@ -43,7 +43,7 @@ export function createCustomer(
       const now = currentTimestamp(ports.clock);
       const times = { created_at: now, updated_at: now, erased_at: null, erasure: null };
       const after = { id: ports.ids.next(), ...command, version: 1, ...times };
-      return { after, event: createEvent(ports.ids, owner, actor, { type: 'customer.created', changed: [] }, after) };
+      return { after, event: createEvent(ports.ids, owner, author, { type: 'customer.created', changed: [] }, after) };
     });
     return mapBoth(created, customerWritten, except('customer_has_orders', 'customer_erased'));
   });

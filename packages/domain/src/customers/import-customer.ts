@@ -3,6 +3,7 @@ import { assertBatch, BATCH_MAX, caught, onlyResult } from '../aggregates/create
 import { type IdTaken, type Import, importAggregates } from '../aggregates/import-aggregate.ts';
 import { except } from '../aggregates/write-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
+import type { Author } from '../shared/author.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { readFields } from '../shared/fields.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -70,8 +71,8 @@ export function importCustomers(
   options: ImportOptions = {},
 ): ResultAsync<readonly Result<CustomerWritten, ImportCustomerError>[], never> {
   assertBatch(inputs);
-  const { actor, mode } = readImportOptions(options);
-  const prepared = inputs.map((input) => caught(() => prepareImport(ports, owner, actor, input)));
+  const { author, mode } = readImportOptions(options);
+  const prepared = inputs.map((input) => caught(() => prepareImport(ports, owner, author, input)));
   const findAny = (ids: readonly string[]) =>
     parseCustomerQuery({ ids, limit: BATCH_MAX })
       .asyncAndThen((query) => ports.customers.list(owner, query))
@@ -87,7 +88,7 @@ export function importCustomers(
 function prepareImport(
   ports: CustomerPorts,
   owner: Owner,
-  actor: string | null,
+  author: Author,
   input: unknown,
 ): Result<Import<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased>, ValidationFailed> {
   return readImportedCustomer(ports, input, null).map((after) => {
@@ -95,7 +96,7 @@ function prepareImport(
     const imported = { id, version, updated_at: currentTimestamp(ports.clock) };
     return {
       after,
-      event: createEvent(ports.ids, owner, actor, { type: 'customer.imported', changed: [] }, imported),
+      event: createEvent(ports.ids, owner, author, { type: 'customer.imported', changed: [] }, imported),
       holderOf: (refused) => (refused.type === 'email_taken' ? refused.customer_id : null),
       instead: () => okAsync(null),
       isSame: (existing) => {

@@ -5,6 +5,7 @@ import { applyErasure } from '../orders/erase-order.ts';
 import type { OrderOfPersons, OrderPorts, VersionPosition } from '../orders/order-repository.ts';
 import { VERSION_MAX } from '../orders/order-version.ts';
 import type { AnyOrder } from '../orders/order.ts';
+import { UNKNOWN_AUTHOR } from '../shared/author.ts';
 import { currentTimestamp, laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -80,7 +81,8 @@ function begin(ports: OrderPorts, owner: Owner): ResultAsync<ErasureWalk | null,
   return customers.erasures.findPending(owner).andThen((emails) => {
     // Usually they are erased already: this is for a crash in between.
     let erased: ResultAsync<unknown, Unavailable> = okAsync(null);
-    for (const { email_key } of emails) erased = erased.andThen(() => eraseCustomerWith(ports, owner, email_key, null));
+    for (const { email_key } of emails)
+      erased = erased.andThen(() => eraseCustomerWith(ports, owner, email_key, UNKNOWN_AUTHOR));
     return erased
       .andThen(() => customers.findErasing(owner))
       .map((erasing) => (erasing.length + emails.length === 0 ? null : walkFor(erasing, emails)));
@@ -173,7 +175,11 @@ function eraseOrder(
   return changeAggregate(destination, id, (before: AnyOrder) => {
     if (before.version !== version) return err({ type: 'precondition_failed' } as const);
     const { order, event } = applyErasure(before, at);
-    return ok({ after: order, event: event && createEvent(ports.ids, owner, null, event, order), erases: true });
+    return ok({
+      after: order,
+      event: event && createEvent(ports.ids, owner, UNKNOWN_AUTHOR, event, order),
+      erases: true,
+    });
   })
     .map(() => true)
     .mapErr(except('idempotency_key_reused', 'reference_taken', 'unknown_customer', 'customer_erased'))

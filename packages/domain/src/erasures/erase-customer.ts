@@ -5,7 +5,7 @@ import type { CustomerEvent } from '../customers/customer-kind.ts';
 import { type CustomerWritten, customerWritten, type PersonErased } from '../customers/customer-repository.ts';
 import { type Customer, isErased } from '../customers/customer.ts';
 import type { OrderPorts } from '../orders/order-repository.ts';
-import { readActorOfChange } from '../shared/actor.ts';
+import { readAuthorOfChange } from '../shared/author.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
@@ -31,14 +31,15 @@ export function eraseCustomer(
   customerId: string | ResourceId,
   options: ChangeOptions = {},
 ): ResultAsync<CustomerWritten, EraseCustomerError> {
-  const actor = readActorOfChange(options);
+  // The user may be the person who is erased.
+  const author = { ...readAuthorOfChange(options), external_user_id: null };
   return parseId(customerId, 'customer_not_found').asyncAndThen((id) => {
     const key = idempotencyFor(ports, options, 'erase_customer', id);
     const destination = { store: ports.customers, owner, key, missing: 'customer_not_found', isErased } as const;
     const record = (isRepeated: boolean) =>
       changeAggregate(destination, id, (before: Customer) =>
         checkVersion(before.version, options).andThen((): Result<Decision<Customer, CustomerEvent>, CustomerErased> => {
-          if (!isErased(before)) return ok(erased(ports, owner, before, actor));
+          if (!isErased(before)) return ok(erased(ports, owner, before, author));
           return isRepeated ? ok({ after: before, event: null }) : err({ type: 'customer_erased' });
         }),
       );

@@ -4,7 +4,7 @@ import { createAggregate, except } from '../aggregates/write-aggregate.ts';
 import { parseCustomerSearch } from '../customers/customer-query.ts';
 import type { OrderPorts } from '../orders/order-repository.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { readActor } from '../shared/actor.ts';
+import { readAuthor } from '../shared/author.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { idempotencyFor, type KeyReused } from '../shared/idempotency.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
@@ -42,7 +42,8 @@ export function erasePerson(
   input: unknown,
   options: WriteOptions = {},
 ): ResultAsync<ErasureWritten, ErasePersonError> {
-  const actor = readActor(options);
+  // The user may be the person who is erased.
+  const author = { ...readAuthor(options), external_user_id: null };
   const { erasures } = ports.customers;
   return parseCustomerSearch(input).asyncAndThen((email_key) => {
     const key = idempotencyFor(ports, options, 'erase_person', email_key);
@@ -52,7 +53,7 @@ export function erasePerson(
       const now = currentTimestamp(ports.clock);
       const pending = { id: ports.ids.next(), status: 'pending', email_key } as const;
       const after: EmailErasure = { ...pending, version: 1, created_at: now, updated_at: now };
-      return { after, event: createEvent(ports.ids, owner, actor, { type: 'erasure.requested', changed: [] }, after) };
+      return { after, event: createEvent(ports.ids, owner, author, { type: 'erasure.requested', changed: [] }, after) };
     };
     return createAggregate(destination, build)
       .mapErr(except('erasure_not_found'))
@@ -60,7 +61,7 @@ export function erasePerson(
         const written = ({ id, status }: PresentedErasure): ErasureWritten => ({ erasure: { id, status }, replayed });
         if (replayed) return okAsync(written(aggregate));
         // The erasure is recorded. What does not succeed now is done in the background.
-        return eraseCustomerWith(ports, owner, email_key, actor)
+        return eraseCustomerWith(ports, owner, email_key, author)
           .andThen(() => ports.customers.findErasing(owner))
           .andThen((customers) => eraseBatch(ports, owner, walkFor(customers, [{ ...aggregate, email_key }])))
           .map(({ after: next, passedOver }) =>

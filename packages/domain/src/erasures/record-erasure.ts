@@ -3,6 +3,7 @@ import { changeAggregate, type Decision, except } from '../aggregates/write-aggr
 import type { CustomerEvent } from '../customers/customer-kind.ts';
 import { type Customer, emailKey } from '../customers/customer.ts';
 import type { CustomerPorts } from '../customers/customer-repository.ts';
+import type { Author } from '../shared/author.ts';
 import { currentTimestamp, laterTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -13,14 +14,14 @@ export function eraseCustomerWith(
   ports: CustomerPorts,
   owner: Owner,
   email_key: string,
-  actor: string | null,
+  author: Author,
 ): ResultAsync<unknown, Unavailable> {
   const destination = { store: ports.customers, owner, key: undefined, missing: 'customer_not_found' } as const;
   return ports.customers.findByEmail(owner, email_key).andThen((customer) => {
     if (!customer) return okAsync(null);
     return changeAggregate(destination, customer.id, (before: Customer) => {
       const hasEmail = before.email !== null && emailKey(before.email) === email_key;
-      return ok(hasEmail ? erased(ports, owner, before, actor) : { after: before, event: null });
+      return ok(hasEmail ? erased(ports, owner, before, author) : { after: before, event: null });
     })
       .mapErr(except('idempotency_key_reused', 'email_taken', 'customer_has_orders', 'customer_erased'))
       .orElse((error) => (error.type === 'customer_not_found' ? ok(null) : err(error)));
@@ -32,7 +33,7 @@ export function erased(
   ports: CustomerPorts,
   owner: Owner,
   before: Customer,
-  actor: string | null,
+  author: Author,
 ): Decision<Customer, CustomerEvent> {
   const at = laterTimestamp(before.updated_at, currentTimestamp(ports.clock));
   const after: Customer = {
@@ -46,7 +47,7 @@ export function erased(
     erasure: { status: 'pending' },
   };
   const event = { type: 'customer.erased', changed: changedMembers(before) } as const;
-  return { after, event: createEvent(ports.ids, owner, actor, event, after), erases: true };
+  return { after, event: createEvent(ports.ids, owner, author, event, after), erases: true };
 }
 
 function changedMembers({ name, metadata }: Customer): readonly string[] {

@@ -1,6 +1,7 @@
 import type { Customer } from '../customers/customer.ts';
 import type { DefaultDefinition, OrderDefinition } from '../orders/order-lifecycle.ts';
 import type { Order } from '../orders/order.ts';
+import type { Author } from '../shared/author.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { EventType, FeedResourceType } from '../event-types.ts';
@@ -35,7 +36,7 @@ interface VersionedResource<Type extends FeedResourceType, Data> {
 }
 
 /** A change of a resource, as an element of its owner's feed. It has no personal data outside `data`. */
-export interface FeedEvent<D extends OrderDefinition = DefaultDefinition> {
+export interface FeedEvent<D extends OrderDefinition = DefaultDefinition> extends Author {
   /** UUIDv7 in lower case. */
   readonly id: string;
   /** 1, 2, 3, … within the owner's feed, without holes. It never changes. */
@@ -46,6 +47,4 @@ export interface FeedEvent<D extends OrderDefinition = DefaultDefinition> {
   readonly changed: readonly string[];
   /** The time of the change. Within a feed it may decrease, as positions follow the commits. */
   readonly occurred_at: Timestamp;
-  /** The credential that made the change; `null` if unknown. See {@link WriteOptions.actor}. */
-  readonly actor: string | null;
 }

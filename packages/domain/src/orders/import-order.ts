@@ -2,6 +2,7 @@ import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { assertBatch, BATCH_MAX, caught, onlyResult } from '../aggregates/create-together.ts';
 import { type IdTaken, type Import, importAggregates } from '../aggregates/import-aggregate.ts';
 import { currentTimestamp, type Timestamp } from '../shared/clock.ts';
+import type { Author } from '../shared/author.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import { type ImportOptions, readImportOptions } from '../shared/imported-values.ts';
@@ -141,10 +142,10 @@ export function importOrders(
   options: ImportOrderOptions = {},
 ): ResultAsync<readonly Result<OrderWritten<OrderDefinition>, ImportOrderError<OrderDefinition>>[], never> {
   assertBatch(inputs);
-  const { actor, mode } = readImportOptions(options, ['asHistory']);
+  const { author, mode } = readImportOptions(options, ['asHistory']);
   const { orders, definition } = ports;
   const prepared = inputs.map((input) =>
-    caught(() => prepareImport(ports, owner, actor, input, options.asHistory ?? false)),
+    caught(() => prepareImport(ports, owner, author, input, options.asHistory ?? false)),
   );
   const findAny = (ids: readonly string[]) =>
     parseOrderQuery({ ids, limit: BATCH_MAX }, definition)
@@ -192,7 +193,7 @@ function isUnmarked(order: AnyOrder): boolean {
 function prepareImport(
   ports: OrderPorts,
   owner: Owner,
-  actor: string | null,
+  author: Author,
   input: unknown,
   asHistory: boolean,
 ): Result<OrderImport, ImportedOrderInvalid | Refused> {
@@ -207,7 +208,7 @@ function prepareImport(
       const imported = { id, version, updated_at: now };
       return {
         after,
-        event: createEvent(ports.ids, owner, actor, { type: 'order.imported', changed: [] }, imported),
+        event: createEvent(ports.ids, owner, author, { type: 'order.imported', changed: [] }, imported),
         holderOf: (refused) => (refused.type === 'reference_taken' ? refused.order_id : null),
         // What it may get later came after the erasure.
         instead: (refused) =>

@@ -88,7 +88,7 @@ export interface OrderRepository<D extends OrderDefinition = DefaultDefinition> 
     after: VersionPosition | null,
   ): ResultAsync<OrdersOfPersons, Unavailable>;
 
-  /** Makes every version of a deleted order as {@link withoutPersonalData} does. Without one, nothing changes. */
+  /** Does with every version of a deleted order what a change that erases does. Without one, nothing changes. */
   eraseDeleted(owner: Owner, id: string): ResultAsync<null, Unavailable>;
 }
 

@@ -1,4 +1,5 @@
 import type { Result } from 'neverthrow';
+import type { Author } from '../shared/author.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import { type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
 import type { Position } from '../shared/page.ts';
@@ -8,7 +9,7 @@ import type { OrderEventType } from './order-kind.ts';
 import type { Order } from './order.ts';
 
 /** One version of an order: the change that made it, and the order after the change. The deletion is the last version. */
-export interface OrderVersion<D extends OrderDefinition = DefaultDefinition> {
+export interface OrderVersion<D extends OrderDefinition = DefaultDefinition> extends Author {
   /** 1 for a new order, and one more for each change and for the deletion. */
   readonly version: number;
   /** The type of the change; `null` for a version that was stored before changes were recorded. */
@@ -16,8 +17,6 @@ export interface OrderVersion<D extends OrderDefinition = DefaultDefinition> {
   /** Names of the changed fields, without `version` and `updated_at`. */
   readonly changed: readonly string[];
   readonly occurred_at: Timestamp;
-  /** The credential that made the change; `null` if unknown. See {@link WriteOptions.actor}. */
-  readonly actor: string | null;
   /** The reason that was given for cancelled or returned items; otherwise `null`. */
   readonly reason: string | null;
   /** The order after the change, as the write returned it; `null` for a deletion, and after it was erased. */

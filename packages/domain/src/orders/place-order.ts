@@ -1,6 +1,6 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { currentTimestamp } from '../shared/clock.ts';
-import { readActor } from '../shared/actor.ts';
+import { readAuthor } from '../shared/author.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { readFields } from '../shared/fields.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -101,7 +101,7 @@ export function preparePlacing(
   options: WriteOptions,
 ): Result<Placing, PlaceOrderError<OrderDefinition>> {
   const { definition } = ports;
-  const actor = readActor(options);
+  const author = readAuthor(options);
   return parsePlaceOrder(input, definition).andThen((command) =>
     priceOrder(command).map((prices): Placing => {
       // An empty list is the same command as none.
@@ -113,7 +113,7 @@ export function preparePlacing(
       let built: ReturnType<Placing['write']> | undefined;
       const build = (): ReturnType<Placing['write']> => {
         const after = buildOrder(ports, command, prices);
-        const event = createEvent(ports.ids, owner, actor, { type: 'order.placed', changed: [] }, after);
+        const event = createEvent(ports.ids, owner, author, { type: 'order.placed', changed: [] }, after);
         return { kind: 'create', after, event, key };
       };
       const write = () => (built ??= build());

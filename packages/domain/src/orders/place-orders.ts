@@ -1,9 +1,9 @@
 import { ok, type Result, ResultAsync } from 'neverthrow';
 import { assertBatch, caught, commitTogether, inOrder, oneByOne } from '../aggregates/create-together.ts';
-import { readActor } from '../shared/actor.ts';
+import { AUTHOR_OPTIONS, readAuthor } from '../shared/author.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { InternalError } from '../shared/unavailable.ts';
-import type { WriteOptions } from '../shared/write-options.ts';
+import type { AuthorOptions, WriteOptions } from '../shared/write-options.ts';
 import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { type NewOrder, type PlaceOrderError, preparePlacing } from './place-order.ts';
@@ -20,7 +20,7 @@ export interface OrderInBatch<D extends OrderDefinition = DefaultDefinition> ext
 export type PlaceOrdersError<D extends OrderDefinition = DefaultDefinition> = PlaceOrderError<D> | InternalError;
 
 /** The options of a batch. */
-export type BatchOptions = Pick<WriteOptions, 'actor'>;
+export type BatchOptions = AuthorOptions;
 
 /** {@link OrderInBatch} with untyped input. */
 export interface UntypedOrderInBatch extends Pick<WriteOptions, 'idempotencyKey'> {
@@ -40,7 +40,7 @@ export function placeOrders(
   options: BatchOptions = {},
 ): ResultAsync<readonly Result<OrderWritten<OrderDefinition>, PlaceOrdersError<OrderDefinition>>[], never> {
   assertBatch(inputs);
-  readActor(options, ['actor']);
+  readAuthor(options, AUTHOR_OPTIONS);
   const prepared = inputs.map(({ order, idempotencyKey }) =>
     caught(() => preparePlacing(ports, owner, order, { ...options, idempotencyKey })),
   );

@@ -1,11 +1,12 @@
+import type { Author } from './author.ts';
 import type { Timestamp } from './clock.ts';
 import type { IdSource, Owner } from './ids.ts';
 
 /**
  * A change of an aggregate. Each accepted command records one event; a command that changes nothing records none.
- * Events contain no personal data.
+ * Events contain no personal data: an external user id is opaque.
  */
-export interface DomainEvent<Type extends string> {
+export interface DomainEvent<Type extends string> extends Author {
   /** UUIDv7. */
   readonly id: string;
   readonly type: Type;
@@ -16,8 +17,6 @@ export interface DomainEvent<Type extends string> {
   readonly occurred_at: Timestamp;
   /** Names of the changed fields, without `version` and `updated_at`. */
   readonly changed: readonly string[];
-  /** The credential that made the change; `null` if unknown. See {@link WriteOptions.actor}. */
-  readonly actor: string | null;
 }
 
 /** The members of an event that a domain rule decides, before the change is stored. */
@@ -30,13 +29,13 @@ export interface Versioned {
   readonly updated_at: Timestamp;
 }
 
-/** Creates the event of a command of `actor` whose result is `aggregate`. */
+/** Creates the event of a command of `author` whose result is `aggregate`. */
 export function createEvent<Type extends string>(
   ids: IdSource,
   owner: Owner,
-  actor: string | null,
+  { actor, external_user_id }: Author,
   { type, changed }: EventOutline<Type>,
   { id: aggregate_id, version, updated_at: occurred_at }: Versioned,
 ): DomainEvent<Type> {
-  return { id: ids.next(), type, owner, aggregate_id, version, occurred_at, changed, actor };
+  return { id: ids.next(), type, owner, aggregate_id, version, occurred_at, changed, actor, external_user_id };
 }

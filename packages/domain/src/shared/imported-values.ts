@@ -1,15 +1,14 @@
+import { AUTHOR_OPTIONS, type Author, readAuthor } from './author.ts';
 import type { Timestamp } from './clock.ts';
-import { readActor } from './actor.ts';
 import type { IdSource } from './ids.ts';
 import type { InvalidFields } from './validation.ts';
+import type { AuthorOptions } from './write-options.ts';
 
 /** Maximum version of an imported resource. It leaves room for later changes in what stores can count. */
 export const IMPORTED_VERSION_MAX = 1_000_000_000;
 
 /** The options of an import. */
-export interface ImportOptions {
-  /** The credential that imports; see {@link WriteOptions.actor}. Default: unknown. */
-  readonly actor?: string | undefined;
+export interface ImportOptions extends AuthorOptions {
   /** Whether to validate the input and store nothing. Rules that depend on what is stored are not checked. Default: no. */
   readonly dryRun?: boolean | undefined;
   /**
@@ -33,9 +32,9 @@ export interface ImportMode {
 export function readImportOptions(
   options: ImportOptions,
   others: readonly string[] = [],
-): { readonly actor: string | null; readonly mode: ImportMode } {
-  const actor = readActor(options, ['actor', 'dryRun', 'stopOnError', ...others]);
-  return { actor, mode: { isDryRun: options.dryRun ?? false, stopsOnError: options.stopOnError ?? false } };
+): { readonly author: Author; readonly mode: ImportMode } {
+  const author = readAuthor(options, [...AUTHOR_OPTIONS, 'dryRun', 'stopOnError', ...others]);
+  return { author, mode: { isDryRun: options.dryRun ?? false, stopsOnError: options.stopOnError ?? false } };
 }
 
 /** Whether a member of an import is absent or `null`. */

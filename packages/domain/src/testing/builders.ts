@@ -8,6 +8,7 @@ import type { Buyer } from '../orders/buyer.ts';
 import type { Fulfillment } from '../orders/fulfillment.ts';
 import type { LineItem } from '../orders/line-item.ts';
 import type { AnyOrder, Order } from '../orders/order.ts';
+import { UNKNOWN_AUTHOR } from '../shared/author.ts';
 import type { Timestamp } from '../shared/clock.ts';
 import type { DomainEvent, Versioned } from '../shared/domain-event.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
@@ -159,7 +160,17 @@ function anEvent<Type extends string>(
   event: Partial<DomainEvent<Type>>,
 ): DomainEvent<Type> {
   const next = event.type?.endsWith('.deleted') === true ? version + 1 : version;
-  return { id: ids.next(), type, owner, aggregate_id, version: next, occurred_at, changed: [], actor: null, ...event };
+  return {
+    id: ids.next(),
+    type,
+    owner,
+    aggregate_id,
+    version: next,
+    occurred_at,
+    changed: [],
+    ...UNKNOWN_AUTHOR,
+    ...event,
+  };
 }
 
 /** Returns a valid customer at version 1 with a unique email and default values, which `customer` overrides. */

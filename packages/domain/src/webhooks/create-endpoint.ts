@@ -4,7 +4,7 @@ import type { EventFeed } from '../events/event-feed.ts';
 import { FeedBacklog } from '../events/feed-backlog.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import { currentTimestamp } from '../shared/clock.ts';
-import { readActor } from '../shared/actor.ts';
+import { readAuthor } from '../shared/author.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import { idempotencyFor, omitUnset } from '../shared/idempotency.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -31,7 +31,7 @@ export function createEndpoint(
   input: unknown,
   options: WriteOptions = {},
 ): ResultAsync<SecretWritten, CreateEndpointError> {
-  const actor = readActor(options);
+  const author = readAuthor(options);
   return parseCreateEndpoint(input, ports).asyncAndThen((command) => {
     const key = idempotencyFor(ports, options, 'create_webhook_endpoint', omitUnset(command));
     const destination = { store: ports.endpoints, owner, key, missing: 'webhook_endpoint_not_found' } as const;
@@ -44,7 +44,7 @@ export function createEndpoint(
             readEnd(ports.feed, owner).andThen((start) => {
               const endpoint = buildEndpoint(ports, command, start);
               const outline = { type: 'webhook_endpoint.created', changed: [] } as const;
-              const event = createEvent(ports.ids, owner, actor, outline, endpoint);
+              const event = createEvent(ports.ids, owner, author, outline, endpoint);
               return createAggregate(destination, () => ({ after: endpoint, event }));
             }),
       )

@@ -1,5 +1,6 @@
 import { ok, type ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import { UNKNOWN_AUTHOR } from '../shared/author.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -10,7 +11,7 @@ import type { DisabledReason, WebhookEndpoint } from './webhook-endpoint.ts';
 import type { WebhookPorts } from './webhooks.ts';
 
 /**
- * Disables an endpoint because of an attempt, and records `webhook_endpoint.disabled` without an actor. Changes nothing if
+ * Disables an endpoint because of an attempt, and records `webhook_endpoint.disabled` without an author. Changes nothing if
  * the endpoint is disabled already, was deleted, or has another URL than the attempt.
  *
  * @param attempted the endpoint of the attempt
@@ -27,6 +28,6 @@ export function disableEndpoint(
     if (before.url !== attempted.url) return ok({ after: before, event: null });
     const now = currentTimestamp(clock);
     const { after, event } = applyEndpointChange(before, { status: 'disabled' }, reason, now);
-    return ok({ after, event: event && createEvent(ids, owner, null, event, after) });
+    return ok({ after, event: event && createEvent(ids, owner, UNKNOWN_AUTHOR, event, after) });
   }).map((event) => event !== null);
 }

@@ -1,5 +1,6 @@
 import { ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import { UNKNOWN_AUTHOR } from '../shared/author.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import type { Owner, ResourceId } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -37,7 +38,7 @@ function testMessage({ ids, clock }: WebhookPorts<OrderDefinition>, { id, versio
     resource: { type: endpointKind.name, id, version },
     changed: [],
     occurred_at: currentTimestamp(clock),
-    actor: null,
+    ...UNKNOWN_AUTHOR,
   };
   return webhookMessage(event, event);
 }

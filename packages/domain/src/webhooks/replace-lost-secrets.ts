@@ -1,5 +1,6 @@
 import { ok, type ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
+import { UNKNOWN_AUTHOR } from '../shared/author.ts';
 import { currentTimestamp, laterTimestamp } from '../shared/clock.ts';
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
@@ -37,6 +38,6 @@ export function replaceLostSecrets(
     const changed = [...(event?.changed ?? []), 'secrets'];
     const after = { ...endpoint, version: before.version + 1, updated_at: laterTimestamp(before.updated_at, now) };
     const type = event?.type ?? 'webhook_endpoint.secret_rotated';
-    return ok({ after, event: createEvent(ids, owner, null, { type, changed }, after) });
+    return ok({ after, event: createEvent(ids, owner, UNKNOWN_AUTHOR, { type, changed }, after) });
   }).map((event) => event?.type === 'webhook_endpoint.disabled');
 }

@@ -15,6 +15,8 @@ import { NOTES } from '../fixtures/a-definition.ts';
 import { fails, invalidFields, NOW, OWNER, succeeds } from '../fixtures/a-domain.ts';
 
 const ADA = { email: 'ada@example.com', name: 'Ada', metadata: { tier: 'gold' } };
+const USER = { externalUserId: 'Ada 1' };
+const DESK = { actor: 'client:desk', externalUserId: 'user_7' };
 const PERSONAL = { note: 'For Ada', metadata: { gift: 'Ada' } };
 
 /** Returns a domain with a customer and orders of it, and its store. */
@@ -22,14 +24,14 @@ async function aShop(orders = 1) {
   const store = inMemoryStore();
   const clock = fixedClock(NOW);
   const domain = createDomain({ ...store, clock, ids: sequentialIds() });
-  const { customer } = await succeeds(domain.createCustomer(OWNER, ADA, { idempotencyKey: 'creation' }));
+  const { customer } = await succeeds(domain.createCustomer(OWNER, ADA, { idempotencyKey: 'creation', ...USER }));
   const placed: string[] = [];
   for (let count = 0; count < orders; count += 1) placed.push(await place(domain, customer.id));
   return { store, domain, clock, customer, placed };
 }
 
 async function place(domain: Domain, customer_id: string | null): Promise<string> {
-  const { order } = await succeeds(domain.placeOrder(OWNER, { items: [{ ...LINE }], customer_id, ...PERSONAL }));
+  const { order } = await succeeds(domain.placeOrder(OWNER, { items: [{ ...LINE }], customer_id, ...PERSONAL }, USER));
   return order.id;
 }
 
@@ -106,12 +108,13 @@ describe('an erasure', () => {
       customer: erased,
       event,
       replayed,
-    } = await succeeds(domain.eraseCustomer(OWNER, customer.id, { idempotencyKey: 'erasure', actor: 'client:desk' }));
+    } = await succeeds(domain.eraseCustomer(OWNER, customer.id, { idempotencyKey: 'erasure', ...DESK }));
     const times = { created_at: NOW, updated_at: NOW, erased_at: NOW };
     const gone = { email: null, name: null, metadata: {} };
     expect(erased).toEqual({ id: customer.id, ...gone, version: 2, ...times, erasure: { status: 'done' } });
     const changed = ['email', 'name', 'metadata', 'erased_at', 'erasure'];
-    expect(event).toMatchObject({ type: 'customer.erased', version: 2, changed, actor: 'client:desk' });
+    const author = { actor: DESK.actor, external_user_id: null };
+    expect(event).toMatchObject({ type: 'customer.erased', version: 2, changed, ...author });
     expect(replayed).toBe(false);
     const retry = await succeeds(domain.eraseCustomer(OWNER, customer.id, { idempotencyKey: 'erasure' }));
     expect(retry).toEqual({ customer: erased, event: null, replayed: true });
@@ -214,6 +217,13 @@ describe('an erasure', () => {
       expect(JSON.stringify(versions)).not.toMatch(/Ada|ada-1/);
     }
     expect(await versionsOf(domain, deleted)).toHaveLength(2);
+    const query = { after: null, start: 'oldest', limit: 100, types: null, include: [] } as const;
+    const { data } = await succeeds(store.feed.read(OWNER, query));
+    const named = data.filter(({ external_user_id }) => external_user_id !== null);
+    expect(named).toMatchObject([{ resource: { id: unrelated }, external_user_id: 'Ada 1' }]);
+    expect(store.events().map(({ external_user_id }) => external_user_id)).toEqual(
+      data.map(({ external_user_id }) => external_user_id),
+    );
     expect(await succeeds(domain.getOrder(OWNER, unrelated))).toMatchObject(PERSONAL);
   });
 

@@ -58,6 +58,7 @@ describe('placing an order', () => {
       occurred_at: NOW,
       changed: [],
       actor: null,
+      external_user_id: null,
     });
     expect(domain.events()).toEqual([event]);
     expect(await succeeds(domain.getOrder(OWNER, order.id))).toEqual(order);

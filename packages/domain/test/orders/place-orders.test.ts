@@ -4,6 +4,7 @@ import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
 import { aBody, aDomain, aDomainTogether, aLine, invalidFields, OWNER, succeeds } from '../fixtures/a-domain.ts';
 
+const WHO = { actor: 'key', externalUserId: 'user_7' };
 const BATCH = [
   { order: aBody({ reference: 'PO-1' }), idempotencyKey: 'a' },
   { order: aBody({ reference: 'PO-1' }), idempotencyKey: 'b' },
@@ -15,9 +16,9 @@ describe('placing orders together', () => {
   it('has the result of placing each alone, also when it is repeated', async () => {
     const [together, alone] = [aDomain(), aDomain()];
     for (const replayed of [false, true]) {
-      const results = await succeeds(together.placeOrders(OWNER, BATCH, { actor: 'key' }));
+      const results = await succeeds(together.placeOrders(OWNER, BATCH, WHO));
       for (const [index, { order, idempotencyKey }] of BATCH.entries()) {
-        const result = await alone.placeOrder(OWNER, order, { idempotencyKey, actor: 'key' });
+        const result = await alone.placeOrder(OWNER, order, { idempotencyKey, ...WHO });
         const differing = { id: '', order_id: '', items: [] };
         const [got, expected] = [results[index], result].map((each) =>
           each?.match(
@@ -28,7 +29,8 @@ describe('placing orders together', () => {
         expect(got).toEqual(expected);
       }
       expect(results.map((each) => each.isOk() && each.value.replayed)).toEqual([replayed, false, false, replayed]);
-      expect(together.events().map(({ actor }) => actor)).toEqual(['key', 'key']);
+      const author = { actor: 'key', external_user_id: 'user_7' };
+      expect(together.events()).toMatchObject([author, author]);
     }
   });
 

@@ -1,4 +1,4 @@
-import { createDomain, isActor, isIdempotencyKey, isOwner, ORDERS } from '@orders/domain';
+import { createDomain, isActor, isExternalUserId, isIdempotencyKey, isOwner, ORDERS } from '@orders/domain';
 import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing';
 import { createWebhooks } from '@orders/domain/webhooks';
 import { describe, expect, it } from 'vitest';
@@ -19,6 +19,8 @@ const call = (useCase: UseCase, ...given: Given): unknown => Reflect.apply(useCa
 
 const NAMES = ['a', ' ~', 'o'.repeat(255)];
 const NO_NAMES: readonly unknown[] = ['', 'ü', 'o'.repeat(256), 'a\n', '\u007f', null, 7, {}, ['acme'], Object('acme')];
+const USERS = ['a', 'User 7, of 2', 'o'.repeat(255)];
+const NO_USERS: readonly unknown[] = [...NO_NAMES, 'ada@example.com', '@', ' a', 'a ', ' '];
 const KEYS = ['k', '!~', '"quoted"', 'k'.repeat(255)];
 const NO_KEYS: readonly unknown[] = ['', ' ', 'a b', 'k\n', 'é', '\u007f', 'k'.repeat(256), null, 7, {}, ['k']];
 
@@ -28,6 +30,11 @@ describe('a name', () => {
       expect(NAMES.filter(isName)).toEqual(NAMES);
       expect([...NO_NAMES, undefined].filter(isName)).toEqual([]);
     }
+  });
+
+  it('of a user is the same without @ and without a space at an end', () => {
+    expect(USERS.filter(isExternalUserId)).toEqual(USERS);
+    expect([...NO_USERS, undefined].filter(isExternalUserId)).toEqual([]);
   });
 
   it('of an idempotency key is 1 to 255 visible ASCII characters', () => {
@@ -97,16 +104,17 @@ const CHANGES: typeof CREATIONS = [
 describe.each([...CREATIONS, ...CHANGES])('%s, before it calls a port,', (_, write, given) => {
   const writing = (options: unknown) => (): unknown => call(write, OWNER, ...given, options);
 
-  it('throws a TypeError for an invalid key or actor, and for versions that are no array', () => {
+  it('throws a TypeError for an invalid key, actor or user, and for versions that are no array', () => {
     for (const idempotencyKey of NO_KEYS) expect(writing({ idempotencyKey })).toThrow('the idempotency key must be');
     for (const actor of NO_NAMES) expect(writing({ actor })).toThrow('the actor must be');
+    for (const externalUserId of NO_USERS) expect(writing({ externalUserId })).toThrow('the external user id must be');
     for (const options of [{ ifVersion: 1 }, { ifVersion: '13' }, { ifVersion: null }, { unlessVersion: 'all' }])
       expect(writing(options)).toThrow(TypeError);
   });
 
   it('throws a TypeError for an unknown option, also without a value, and for options that are no object', () => {
     for (const options of [{ idempotency_key: 'k' }, { signal: undefined }])
-      expect(writing(options)).toThrow(/^unknown option "\w+", expected idempotencyKey, actor/);
+      expect(writing(options)).toThrow(/^unknown option "\w+", expected idempotencyKey, actor, externalUserId/);
     const inherited: unknown = Object.create({ idempotencyKey: 'k' });
     for (const options of [null, 'k', 7, [], new Map([['idempotencyKey', 'k']]), inherited])
       expect(writing(options)).toThrow(new TypeError('options must be an object'));
@@ -114,28 +122,34 @@ describe.each([...CREATIONS, ...CHANGES])('%s, before it calls a port,', (_, wri
 });
 
 it.each(CREATIONS)('%s expects no version', (_, write, given) => {
-  const unexpected = new TypeError('unknown option "ifVersion", expected idempotencyKey, actor');
+  const unexpected = new TypeError('unknown option "ifVersion", expected idempotencyKey, actor, externalUserId');
   expect(() => call(write, OWNER, ...given, { ifVersion: [1] })).toThrow(unexpected);
 });
 
-describe('the actor of a write', () => {
-  it.each(['client:web', undefined])('is in its event, or null: %s', async (actor) => {
-    const { events, ...acting } = aDomain();
-    const { id } = (await succeeds(acting.placeOrder(OWNER, aBody(), { actor }))).order;
-    await succeeds(acting.changeOrder(OWNER, id, { note: 'n' }, { actor }));
-    await succeeds(acting.cancelOrder(OWNER, id, {}, { actor }));
-    await succeeds(acting.deleteOrder(OWNER, id, { actor }));
-    const { customer } = await succeeds(acting.createCustomer(OWNER, { email: 'new@example.com' }, { actor }));
-    await succeeds(acting.changeCustomer(OWNER, customer.id, { name: 'Ada' }, { actor }));
-    await succeeds(acting.deleteCustomer(OWNER, customer.id, { actor }));
-    expect(events().map((event) => event.actor)).toEqual(Array.from({ length: 7 }, () => actor ?? null));
-  });
+describe('the author of a write', () => {
+  it.each([{ actor: 'client:web' }, { externalUserId: 'user_7' }, {}])(
+    'is in its event, or null: %j',
+    async (author) => {
+      const { events, ...acting } = aDomain();
+      const { id } = (await succeeds(acting.placeOrder(OWNER, aBody(), author))).order;
+      await succeeds(acting.changeOrder(OWNER, id, { note: 'n' }, author));
+      await succeeds(acting.cancelOrder(OWNER, id, {}, author));
+      await succeeds(acting.deleteOrder(OWNER, id, author));
+      const { customer } = await succeeds(acting.createCustomer(OWNER, { email: 'new@example.com' }, author));
+      await succeeds(acting.changeCustomer(OWNER, customer.id, { name: 'Ada' }, author));
+      await succeeds(acting.deleteCustomer(OWNER, customer.id, author));
+      const { actor = null, externalUserId: external_user_id = null } = author;
+      expect(events()).toMatchObject(Array.from({ length: 7 }, () => ({ actor, external_user_id })));
+    },
+  );
 
-  it('is no part of the command, so that a retry by another actor is a replay', async () => {
+  it('is no part of the command, so that a retry by another one is a replay', async () => {
     const retried = aDomain();
-    const place = (actor: string) => succeeds(retried.placeOrder(OWNER, aBody(), { idempotencyKey: 'k', actor }));
-    const { order } = await place('client:web');
-    expect(await place('client:app')).toEqual({ order, event: null, replayed: true });
-    expect((await succeeds(retried.getOrderVersion(OWNER, order.id, 1))).actor).toBe('client:web');
+    const place = (actor: string, externalUserId: string) =>
+      succeeds(retried.placeOrder(OWNER, aBody(), { idempotencyKey: 'k', actor, externalUserId }));
+    const { order } = await place('client:web', 'user_7');
+    expect(await place('client:app', 'user_8')).toEqual({ order, event: null, replayed: true });
+    const first = { actor: 'client:web', external_user_id: 'user_7' };
+    expect(await succeeds(retried.getOrderVersion(OWNER, order.id, 1))).toMatchObject(first);
   });
 });

@@ -111,10 +111,10 @@ export class ReadCheck {
     const isWhole =
       versions.length >= newest &&
       versions.every((version, at) => {
-        const { type, changed, occurred_at, actor, version: number } = expected[at]?.event ?? {};
+        const { type, changed, occurred_at, actor, external_user_id, version: number } = expected[at]?.event ?? {};
         const { order: _, ...record } = version;
         const reason = type === 'order.items_cancelled' ? 'sold out' : null;
-        return isSame(record, { version: number, type, changed, occurred_at, actor, reason });
+        return isSame(record, { version: number, type, changed, occurred_at, actor, external_user_id, reason });
       });
     if (!isWhole) return fail('versions have no holes', { owner, id, versions, newest });
   }

@@ -277,7 +277,7 @@ function perform(
   places: Places | undefined,
 ): ResultAsync<Done, { readonly type: string; readonly cause?: unknown }> {
   const { owner, kind, action, id, input, key, ifVersion, actor } = command;
-  const options = { actor, ...(key !== null && { idempotencyKey: key }) };
+  const options = { actor, externalUserId: actor, ...(key !== null && { idempotencyKey: key }) };
   const changing = { ...options, ...(ifVersion !== null && { ifVersion: [ifVersion] }) };
   const ofOrder = ({ order, ...done }: { readonly order: object } & Written) => doneOf(asStored(order), done);
   const ofCustomer = ({ customer, ...done }: { readonly customer: object } & Written) => doneOf(customer, done);

@@ -36,6 +36,7 @@ export interface Logged {
   readonly changed: readonly string[];
   readonly occurred_at: string;
   readonly actor: string | null;
+  readonly external_user_id: string | null;
 }
 
 /** A version of an aggregate, as its command must have made it. */
@@ -88,7 +89,7 @@ export class Timelines {
 
   /** Derives the version of an event from the one before, and from its command. */
   #derive(event: Logged): void {
-    const { actor, owner, aggregate_id: id, occurred_at: at } = event;
+    const { actor, external_user_id, owner, aggregate_id: id, occurred_at: at } = event;
     const attempts = this.#attempts.get(actor ?? '') ?? [];
     const [first] = attempts;
     if (!first) return fail('no write is lost, and none is done twice', { uncalled: event });
@@ -99,6 +100,7 @@ export class Timelines {
     const decision = decide(this.history.definition, command, before, { id, at });
     const follows =
       command.owner === owner &&
+      external_user_id === actor &&
       (command.id ?? id) === id &&
       event.version === resource.versions.length + 1 &&
       (command.action === 'create') === (resource.versions.length === 0) &&

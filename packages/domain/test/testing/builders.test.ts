@@ -45,7 +45,14 @@ describe('the default value of a builder', () => {
 
   it('is an event that matches its order or customer', () => {
     const order = anOrder({ version: 1, updated_at: '2026-01-03T00:00:00.000Z' });
-    const event = { id: anId, owner: OWNER, occurred_at: order.updated_at, changed: [], actor: null };
+    const event = {
+      id: anId,
+      owner: OWNER,
+      occurred_at: order.updated_at,
+      changed: [],
+      actor: null,
+      external_user_id: null,
+    };
     expect(anEventOf(OWNER, order)).toEqual({ ...event, type: 'order.placed', aggregate_id: order.id, version: 1 });
     const changed = { ...event, type: 'order.changed', aggregate_id: order.id, version: 2 };
     expect(anEventOf(OWNER, { ...order, version: 2 })).toEqual(changed);
@@ -64,7 +71,15 @@ describe('the default value of a builder', () => {
     const endpoint = aWebhookEndpoint({ updated_at: '2026-01-03T00:00:00.000Z' });
     const created = anEventOfEndpoint(OWNER, endpoint);
     const { updated_at: occurred_at, id: aggregate_id } = endpoint;
-    const members = { id: anId, owner: OWNER, occurred_at, aggregate_id, changed: [], actor: null };
+    const members = {
+      id: anId,
+      owner: OWNER,
+      occurred_at,
+      aggregate_id,
+      changed: [],
+      actor: null,
+      external_user_id: null,
+    };
     expect(created).toEqual({ ...members, type: 'webhook_endpoint.created', version: 1 });
     const changed = anEventOfEndpoint(OWNER, { ...endpoint, version: 2 });
     expect(changed).toEqual({ ...members, type: 'webhook_endpoint.changed', version: 2 });

@@ -34,7 +34,16 @@ describe('a test of an endpoint', () => {
     const id = sent?.message.id;
     const type = 'webhook_endpoint.test';
     const resource = { type: 'webhook_endpoint', id: endpoint.id, version: 1 };
-    const data = { id, position: null, type, resource, changed: [], occurred_at: NOW, actor: null };
+    const data = {
+      id,
+      position: null,
+      type,
+      resource,
+      changed: [],
+      occurred_at: NOW,
+      actor: null,
+      external_user_id: null,
+    };
     expect(JSON.parse(sent?.message.body ?? '')).toEqual({ type, timestamp: NOW, data });
     expect(await succeeds(webhooks.getEndpoint(OWNER, endpoint.id))).toEqual(endpoint);
     expect((await succeeds(webhooks.listDeliveries(OWNER, endpoint.id))).data).toEqual([]);

@@ -33,6 +33,7 @@ const ALLOWED = [
   'If-Match',
   'If-None-Match',
   'Content-Type',
+  'Orders-External-User-Id',
   'API-Version',
   'X-Request-Id',
   // Sent with each request by tracing in a browser (W3C Trace Context).

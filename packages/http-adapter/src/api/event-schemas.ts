@@ -81,6 +81,7 @@ export const eventSchemas = perDefinition((definition) => {
       changed: OrderVersion.properties.changed,
       occurred_at: Timestamp,
       actor: OrderVersion.properties.actor,
+      external_user_id: OrderVersion.properties.external_user_id,
     } satisfies SchemasOf<PresentedEvent<OrderDefinition>>,
     { title: 'Event', description: 'One change of a resource', examples: [PLACED_EVENT] },
   );

@@ -6,6 +6,7 @@ import type { Scope } from '../principal.ts';
 import type { ErrorCode } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { BodyBudget } from '../request-state.ts';
+import type { EXTERNAL_USER_ID_HEADER } from '../request/request-faults.ts';
 import type { SuccessResponse } from '../response/send-response.ts';
 
 /** The request body of an operation. */
@@ -38,8 +39,8 @@ interface Described {
   readonly query?: Readonly<Record<string, TSchema>>;
   /** The names of those that a request must have. Default: none. */
   readonly requires?: readonly string[];
-  /** The supported headers of conditional requests and idempotency. Default: none. */
-  readonly supports?: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match')[];
+  /** The supported headers that not every operation has. Default: none. */
+  readonly supports?: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match' | typeof EXTERNAL_USER_ID_HEADER)[];
   /** The status of a success. Default: 200. */
   readonly status?: 200 | 201 | 202 | 204 | 207;
   /** The body of a success; absent if it has none. */

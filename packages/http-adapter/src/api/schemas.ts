@@ -113,6 +113,14 @@ export function describedUuid(description: string): TSchema {
 /** Free text: any character except U+0000, which no body may contain. */
 export const TEXT = { pattern: '^[^\\x00]*$' };
 
+/** Printable ASCII without `@`, and without a space at an end. */
+export const EXTERNAL_USER_ID = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[!-?A-~]([ -?A-~]{0,253}[!-?A-~])?$',
+} as const;
+
 /** The maximum version number of a resource. */
 export const VERSION_MAX = 2 ** 31 - 1;
 

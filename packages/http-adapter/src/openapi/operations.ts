@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isVersionedType, RESPONSE_TYPES } from '../request/media-types.ts';
+import { EXTERNAL_USER_ID_HEADER } from '../request/request-faults.ts';
 import type { Operation } from '../api/operation.ts';
 import { DEPRECATION_HEADERS, type HeaderName, headerRefs, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { OperationContext } from './components.ts';
@@ -97,7 +98,8 @@ const SUCCESS = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'Deleted', 20
  * accepted has no versions.
  */
 function hasEntityTag({ query, response, status, supports = [] }: Operation): boolean {
-  return response !== undefined && !query && supports.length > 0 && status !== 202;
+  const hasKeyOrCondition = supports.some((name) => name !== EXTERNAL_USER_ID_HEADER);
+  return response !== undefined && !query && hasKeyOrCondition && status !== 202;
 }
 
 function successHeaders(route: Operation): readonly HeaderName[] {

@@ -1,6 +1,8 @@
 import type { TSchema } from 'typebox';
 import type { Operation } from '../api/operation.ts';
-import { componentName, PAGE_QUERY, SORT_QUERY, Uuid, Version } from '../api/schemas.ts';
+import { EXTERNAL_USER_ID_HEADER } from '../request/request-faults.ts';
+import { EXTERNAL_USER_ID_EXAMPLE } from '../api/orders/order-examples.ts';
+import { componentName, EXTERNAL_USER_ID, PAGE_QUERY, SORT_QUERY, Uuid, Version } from '../api/schemas.ts';
 import type { OperationContext } from './components.ts';
 import { resourceOf } from './resources.ts';
 
@@ -45,6 +47,14 @@ characters, bare or as a quoted string; both forms are the same key. Kept for 24
     description: `\`*\` or a list of entity tags. If one of them is current, a read returns 304 and a write 412 (RFC 9110 section 13.1.2). ${HEAD_LIMIT}`,
     schema: ENTITY_TAGS,
     example: '"3-1"',
+  },
+  [EXTERNAL_USER_ID_HEADER]: {
+    name: EXTERNAL_USER_ID_HEADER,
+    in: 'header',
+    description: `Your opaque id of the user for whom you make the change, which is recorded with it as \`external_user_id\`. Printable
+ASCII without \`@\`: no email address and no name. An erasure removes it`,
+    schema: EXTERNAL_USER_ID,
+    example: EXTERNAL_USER_ID_EXAMPLE,
   },
 };
 

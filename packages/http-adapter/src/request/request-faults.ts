@@ -1,4 +1,11 @@
-import { type InvalidCode, type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from '@orders/domain';
+import {
+  EXTERNAL_USER_ID_RULE,
+  type InvalidCode,
+  type InvalidField,
+  INVALID_FIELDS_MAX,
+  isExternalUserId,
+  type ValidationFailed,
+} from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { type ErrorCode, INVALID_REQUEST } from '../problems/catalog.ts';
@@ -6,6 +13,14 @@ import type { Problem } from '../problems/problem.ts';
 import { routeOf, stateOf } from '../request-state.ts';
 import { VERSION } from './api-version.ts';
 import { isVersionedType } from './media-types.ts';
+
+/** The header with the client's own id of the user for whom it makes a change. Reads ignore a valid one. */
+export const EXTERNAL_USER_ID_HEADER = 'Orders-External-User-Id';
+
+/** Returns the value of the header, which may be invalid. */
+export function externalUserIdOf({ headers }: FastifyRequest): string | undefined {
+  return headers['orders-external-user-id']?.toString();
+}
 
 /** Collects all faults of path, query and headers of a request, so that one response reports all of them. */
 export class RequestFaults {
@@ -19,6 +34,9 @@ export class RequestFaults {
     if (version) faults.add(version.code, 'API-Version', 'invalid_value', version.message);
     if (request.headers['idempotency-key'] !== undefined && routeOf(request).rejectsKeys === true)
       faults.add('invalid_header', 'Idempotency-Key', 'unknown_field', 'is not supported by this operation');
+    const externalUserId = externalUserIdOf(request);
+    if (externalUserId !== undefined && !isExternalUserId(externalUserId))
+      faults.add('invalid_header', EXTERNAL_USER_ID_HEADER, 'invalid_format', EXTERNAL_USER_ID_RULE);
     return faults;
   }
 

@@ -1,17 +1,23 @@
-import { type ChangeOptions, isIdempotencyKey, ResourceId, type WriteOptions } from '@orders/domain';
+import {
+  type AuthorOptions,
+  type ChangeOptions,
+  isIdempotencyKey,
+  ResourceId,
+  type WriteOptions,
+} from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result } from 'neverthrow';
 import { type EvaluateConditions, readConditions, readPreconditions } from './preconditions.ts';
 import { KEY_RULE } from '../problems/catalog.ts';
 import type { Problem } from '../problems/problem.ts';
-import { RequestFaults } from './request-faults.ts';
+import { EXTERNAL_USER_ID_HEADER, externalUserIdOf, RequestFaults } from './request-faults.ts';
 import { principalOf, resourceIdOf } from '../request-state.ts';
 
 /** Parses path, query and headers of a request to create a resource. */
 export function readCreation(request: FastifyRequest): Result<WriteOptions, Problem> {
   const faults = RequestFaults.of(request);
   readQuery(request, [], faults);
-  return faults.toResult({ idempotencyKey: readIdempotencyKey(request, faults), actor: principalOf(request)?.actor });
+  return faults.toResult({ idempotencyKey: readIdempotencyKey(request, faults), ...authorOf(request) });
 }
 
 /** Parses query and headers of a request that neither is about one resource nor changes any. */
@@ -30,7 +36,10 @@ export function readRetrieval(request: FastifyRequest): Result<{ id: PathId; eva
 }
 
 /** The optional headers of a request to change or delete a resource. */
-export const CHANGE_HEADERS = ['Idempotency-Key', 'If-Match', 'If-None-Match'] as const;
+export const CHANGE_HEADERS = ['Idempotency-Key', 'If-Match', 'If-None-Match', EXTERNAL_USER_ID_HEADER] as const;
+
+/** The optional headers of a request to create a resource. */
+export const CREATION_HEADERS = ['Idempotency-Key', EXTERNAL_USER_ID_HEADER] as const;
 
 /** Parses path, query and headers of a request to change or delete a resource, or a part of it that the path also has. */
 export function readChange(
@@ -41,7 +50,7 @@ export function readChange(
   const partId = readPartId(request, faults);
   readQuery(request, [], faults);
   const idempotencyKey = readIdempotencyKey(request, faults);
-  const options = { ...readPreconditions(request, faults), idempotencyKey, actor: principalOf(request)?.actor };
+  const options = { ...readPreconditions(request, faults), idempotencyKey, ...authorOf(request) };
   return faults.toResult({ id, partId, options });
 }
 
@@ -61,6 +70,11 @@ function readPartId({ params }: FastifyRequest, faults: RequestFaults): PathId {
   const id = typeof text === 'string' ? ResourceId.parse(text) : undefined;
   if (text !== undefined && !id) faults.add('invalid_parameter', 'fulfillment_id', 'invalid_format', 'must be a UUID');
   return id ?? '';
+}
+
+/** Returns who makes the change of a request. Its header is validated before, as that of every request. */
+export function authorOf(request: FastifyRequest): AuthorOptions {
+  return { actor: principalOf(request)?.actor, externalUserId: externalUserIdOf(request) };
 }
 
 /** A quoted string (RFC 9651 section 3.3.3). The domain decides which of its contents are a key. */

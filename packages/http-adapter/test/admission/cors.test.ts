@@ -15,7 +15,7 @@ const VARY = 'Authorization, X-API-Key, Accept, API-Version';
 const EXPOSED =
   'ETag, Location, Link, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, API-Version, Deprecation, Sunset';
 const ALLOWED =
-  'Authorization, X-API-Key, Idempotency-Key, If-Match, If-None-Match, Content-Type, API-Version, X-Request-Id, traceparent, tracestate';
+  'Authorization, X-API-Key, Idempotency-Key, If-Match, If-None-Match, Content-Type, Orders-External-User-Id, API-Version, X-Request-Id, traceparent, tracestate';
 
 /** Requests of every kind of response. */
 const RESPONSES: readonly [string, number, (api: Api, headers: Headers) => Promise<ApiResponse>][] = [

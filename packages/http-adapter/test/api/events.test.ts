@@ -35,6 +35,7 @@ describe('GET /v1/events', () => {
           changed: [],
           occurred_at: '2026-01-02T03:04:05.678Z',
           actor: 'api_key:ord_test',
+          external_user_id: null,
         },
         { position: 2, type: 'order.placed', resource: { type: 'order', id: order, version: 1 } },
         {
@@ -46,7 +47,7 @@ describe('GET /v1/events', () => {
       ],
       page: { limit: 20, caught_up: true },
     });
-    const members = ['id', 'position', 'type', 'resource', 'changed', 'occurred_at', 'actor'];
+    const members = ['id', 'position', 'type', 'resource', 'changed', 'occurred_at', 'actor', 'external_user_id'];
     expect(membersOf(at(response.body, 'data', 0))).toEqual(members);
     expect(membersOf(at(response.body, 'data', 0, 'resource'))).toEqual(['type', 'id', 'version']);
     expect(membersOf(at(response.body, 'page'))).toEqual(['limit', 'next_cursor', 'caught_up']);

@@ -124,6 +124,17 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
   });
 });
 
+it.each(OPERATIONS)('%s has no effect for an invalid user, and needs none', async (_, operation) => {
+  const { acme, sendAs, snapshot } = await anApiFor(operation);
+  const before = await snapshot();
+  const rejected = await sendAs(acme, { 'orders-external-user-id': 'ada@example.com' });
+  expect(rejected).toMatchObject({ status: 400, body: { code: 'invalid_header' } });
+  expect(at(rejected.body, 'errors', 0)).toMatchObject({ field: 'Orders-External-User-Id', code: 'invalid_format' });
+  expect(await snapshot()).toBe(before);
+  const { sendAs: alone, acme: other } = await anApiFor(operation);
+  expect(codeOf(await sendAs(acme, { 'orders-external-user-id': 'User 7' }))).toBe(codeOf(await alone(other)));
+});
+
 describe('a resource of another owner', () => {
   const ofResources = OPERATIONS.filter(([, { path }]) => path.includes('{id}'));
 

@@ -41,7 +41,7 @@ export function eventFunctions(): Readonly<Record<'changes' | 'resources', Datab
       select coalesce(json_agg(json_build_object(
           'position', c.position::text, 'event_id', c.event_id, 'type', c.type, 'aggregate', c.aggregate,
           'aggregate_id', c.aggregate_id, 'version', c.version, 'changed', c.changed, 'occurred_at', c.occurred_at::text,
-          'actor', c.actor) order by w.place), '[]')
+          'actor', c.actor, 'external_user_id', c.external_user_id) order by w.place), '[]')
       from ${changesAt('c.*')}
     );
   end`,

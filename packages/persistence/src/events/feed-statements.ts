@@ -1,4 +1,4 @@
-import type { OrderDefinition, Owner } from '@orders/domain';
+import type { Author, OrderDefinition, Owner } from '@orders/domain';
 import { PAGE_LIMIT_MAX } from '@orders/domain';
 import { type EventType, FILTERED_POSITIONS_MAX } from '@orders/domain/events';
 import { sql } from '../sql/sql.ts';
@@ -31,7 +31,7 @@ export interface FeedEndRow extends FeedRow {
 }
 
 /** A change with a position. */
-export interface NumberedChange {
+export interface NumberedChange extends Author {
   readonly position: string;
   readonly event_id: string;
   readonly type: EventType<OrderDefinition>;
@@ -40,7 +40,6 @@ export interface NumberedChange {
   readonly version: number;
   readonly changed: readonly string[];
   readonly occurred_at: string;
-  readonly actor: string | null;
 }
 
 /** The state of a feed with one of its changes; a page without changes is one row with nulls. */
@@ -79,7 +78,8 @@ interface AllWaiters {
 }
 
 /** The columns of a change `c` that make its event. */
-const EVENT_COLUMNS = sql`c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version, c.changed, c.occurred_at, c.actor`;
+const EVENT_COLUMNS = sql`c.position, c.event_id, c.type, c.aggregate, c.aggregate_id, c.version, c.changed,
+  c.occurred_at, c.actor, c.external_user_id`;
 
 /** The owner of a reader `w`. */
 const OWNER = sql`w.owner_id collate "C"`;

@@ -35,9 +35,18 @@ export function toFeedEvent(
   data?: object | null,
 ): unknown {
   assertKnown(aggregate);
-  const { event_id: id, type, changed, occurred_at, actor } = change;
+  const { event_id: id, type, changed, occurred_at, actor, external_user_id } = change;
   const resource = { type: aggregate, id: aggregate_id, version, ...(data !== undefined && { data }) };
-  return { id, position: Number(position), type, resource, changed, occurred_at: readTimestamp(occurred_at), actor };
+  return {
+    id,
+    position: Number(position),
+    type,
+    resource,
+    changed,
+    occurred_at: readTimestamp(occurred_at),
+    actor,
+    external_user_id,
+  };
 }
 
 /** The column may have kinds that are not those of its type. */

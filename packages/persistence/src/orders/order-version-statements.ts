@@ -1,4 +1,4 @@
-import { type OrderVersionQuery, PAGE_BYTES_MAX, PAGE_ELEMENTS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
+import { type Author, type OrderVersionQuery, PAGE_BYTES_MAX, PAGE_ELEMENTS_MAX, PAGE_LIMIT_MAX } from '@orders/domain';
 import { sql } from '../sql/sql.ts';
 import type { StoredSnapshot } from '../writes/change-record.ts';
 import type { Orm } from '../tables/orm.ts';
@@ -10,12 +10,11 @@ import { selectParts } from './order-statements.ts';
 import type { Target } from '../writes/write-functions.ts';
 
 /** A version of an order as the driver returns it. */
-export interface OrderVersionRow extends StoredSnapshot {
+export interface OrderVersionRow extends StoredSnapshot, Author {
   readonly version: number;
   readonly type: `order.${string}` | null;
   readonly changed: readonly string[];
   readonly occurred_at: string;
-  readonly actor: string | null;
   /** The parts of the order, on the first row; null without a snapshot. They are as new as the versions. */
   readonly parts: StoredParts | null;
   /** Whether another row of the page follows; absent when one version is read. */
@@ -24,7 +23,8 @@ export interface OrderVersionRow extends StoredSnapshot {
 
 type PageValues = Target & Pick<OrderVersionQuery, 'limit'> & { readonly after: number };
 
-const COLUMNS = sql`c.version, c.type, c.changed, c.occurred_at, c.actor, c.snapshot, c.snapshot_format`;
+const COLUMNS = sql`c.version, c.type, c.changed, c.occurred_at, c.actor, c.external_user_id,
+  c.snapshot, c.snapshot_format`;
 
 /** Returns the statements on the versions of an order, each built once. Every subquery filters by owner. */
 export function orderVersionStatements(orm: Orm, shape: OrderShape) {

@@ -71,6 +71,7 @@ function toVersion(
     changed: row.changed,
     occurred_at: readTimestamp(row.occurred_at),
     actor: row.actor,
+    external_user_id: row.external_user_id,
     reason: snapshot && reasonOf(snapshot),
     order: snapshot && restore(snapshot, parts),
   }));

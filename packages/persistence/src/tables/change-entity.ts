@@ -30,5 +30,7 @@ export const ChangeEntity = entity({
     fulfillments: p.json<readonly StoredFulfillment[]>().columnType('json').nullable(),
     /** The place in the feed of the owner's events; null until it is given. */
     position: p.bigint('number').nullable(),
+    /** The user whom the actor has named; null also after it was erased. */
+    external_user_id: p.text().nullable(),
   }),
 });

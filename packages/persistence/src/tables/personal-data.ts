@@ -31,6 +31,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
     ...kept('paid_at shipped_at delivered_at cancelled_at erased_at items quantities adjustments status_times'),
   },
   changes: {
+    external_user_id: 'null',
     snapshot: 'without personal data',
     fulfillments: 'without tracking',
     ...kept('owner_id aggregate aggregate_id version event_id type changed occurred_at actor snapshot_format'),

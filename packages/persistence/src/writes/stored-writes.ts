@@ -125,6 +125,7 @@ export function changeValues(
     changed: JSON.stringify(event.changed),
     occurred_at: event.occurred_at,
     actor: event.actor,
+    external_user_id: event.external_user_id,
     snapshot: snapshot && jsonText(snapshot),
     snapshot_format: SNAPSHOT_FORMAT,
   };

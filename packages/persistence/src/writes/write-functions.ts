@@ -95,6 +95,8 @@ const VERSION = { name: 'version', type: 'int' };
 /** The parameters that name the version which a change or deletion replaces. */
 const LOADED = { owner_id: 'text', id: 'uuid', loaded_version: 'int' };
 
+const NO_SNAPSHOT = new Map([['snapshot', 'null']]);
+
 /** Leaves a function that has found no row of the loaded version. */
 const RETURN_IF_STALE = `if not found then
       return 'stale';
@@ -152,9 +154,9 @@ function recordsOf({ of: { name: aggregate }, entity, untouched = [], reference 
 
     // Every statement that locks several change records locks them in this order, which rules out deadlocks.
     eraseVersions: (
-      snapshot: string,
+      erased: ReadonlyMap<string, string>,
     ) => `perform from our.changes where ${isVersion} order by occurred_at, version for update;
-    update our.changes set snapshot = ${snapshot} where ${isVersion};`,
+    update our.changes set ${assignments(erased)} where ${isVersion};`,
   };
 }
 
@@ -247,7 +249,7 @@ function changeFunctions(
     kept.includes(name) ? `coalesce(p_${name}, ${name})` : `p_${name}`,
   ]);
   const updateRow = (set: Iterable<readonly [string, string]>) => `update our.${table}
-    set ${Array.from(set, ([name, value]) => `${name} = ${value}`).join(', ')}
+    set ${assignments(set)}
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version;`;
   return {
     update: databaseFunction(`${aggregate}_update`, {
@@ -272,7 +274,7 @@ function changeFunctions(
         body: `begin
     ${updateRow(new Map([...updates, ...erasedColumns(table, table)]))}
     ${RETURN_IF_STALE}
-    ${eraseVersions(erasure === 'erases snapshots' ? 'null' : (erasedColumns('changes', 'changes').get('snapshot') ?? 'null'))}
+    ${eraseVersions(new Map([...erasedColumns('changes', 'changes'), ...(erasure === 'erases snapshots' ? NO_SNAPSHOT : [])]))}
     ${recordChange}
     ${recordKey}
     return 'written';
@@ -297,7 +299,7 @@ function deleteFunction(
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version${returned.length > 0 ? ` returning ${returned.join(', ')} into ${variables.join(', ')}` : ''};
     ${RETURN_IF_STALE}
     ${deletion?.check ?? ''}
-    ${erases ? eraseVersions('null') : ''}
+    ${erases ? eraseVersions(NO_SNAPSHOT) : ''}
     insert into our.changes (${['owner_id, aggregate, aggregate_id', names(change), ...moved].join(', ')})
     values (${[`p_owner_id, '${aggregate}', p_id`, values(change), ...moved.map((name) => `moved_${name}`)].join(', ')});
     ${recordKey}
@@ -326,6 +328,10 @@ export function found(what: string, table: string, condition: string): string {
 
 function names(columns: readonly Column[]): string {
   return columns.map(({ name }) => name).join(', ');
+}
+
+function assignments(columns: Iterable<readonly [string, string]>): string {
+  return Array.from(columns, ([name, value]) => `${name} = ${value}`).join(', ');
 }
 
 function values(columns: readonly Column[]): string {

@@ -42,7 +42,7 @@ export async function storePerson(database: OrdersDatabase<Bakery>): Promise<Sho
     await store.webhookEndpoints.commit(owner, { kind: 'create', after: endpoint, event, key: undefined })
   )._unsafeUnwrap();
   let keys = 0;
-  const keyed = () => ({ idempotencyKey: `key-${(keys += 1)}` });
+  const keyed = () => ({ idempotencyKey: `key-${(keys += 1)}`, externalUserId: MARKER });
   const person = { email: `${MARKER}@example.com`, name: MARKER, metadata: { [MARKER]: MARKER } };
   const { customer } = (await domain.createCustomer(owner, person, keyed()))._unsafeUnwrap();
   const customer_id = customer.id;

@@ -1,6 +1,7 @@
 import { ok } from 'neverthrow';
 import { changeAggregate, createAggregate, deleteAggregate } from '../../aggregates/write-aggregate.ts';
 import type { EmailErasure } from '../../customers/erasure-repository.ts';
+import { UNKNOWN_AUTHOR } from '../../shared/author.ts';
 import { createEvent } from '../../shared/domain-event.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
@@ -15,7 +16,7 @@ export function emailErasuresContract({ describe, it }: Cases<StoreBench>): void
   const request = ({ owner, customers }: StoreBench, email_key: string, key?: Idempotency) => {
     const times = { created_at: RECENT, updated_at: RECENT };
     const after: EmailErasure = { id: ids.next(), status: 'pending', email_key, version: 1, ...times };
-    const event = createEvent(ids, owner, null, { type: 'erasure.requested', changed: [] }, after);
+    const event = createEvent(ids, owner, UNKNOWN_AUTHOR, { type: 'erasure.requested', changed: [] }, after);
     const destination = { store: customers.store.erasures, owner, key, missing: 'not_found' } as const;
     return createAggregate({ ...destination, isErased: () => true }, () => ({ after, event }));
   };
@@ -68,7 +69,7 @@ export function emailErasuresContract({ describe, it }: Cases<StoreBench>): void
       const { aggregate } = await succeeds(request(bench, 'ada@example.com'));
       const destination = { store, owner: bench.owner, key: undefined, missing: 'not_found' } as const;
       const eventOf = (after: EmailErasure) =>
-        createEvent(ids, bench.owner, null, { type: 'erasure.requested', changed: [] }, after);
+        createEvent(ids, bench.owner, UNKNOWN_AUTHOR, { type: 'erasure.requested', changed: [] }, after);
       const change = (before: EmailErasure) => {
         const after = { ...before, version: before.version + 1 };
         return ok({ after, event: eventOf(after) });

@@ -74,12 +74,16 @@ export function rulesContract({ describe, it }: Cases<StoreBench>, { anOrder }: 
   });
 
   describe('the erasure of a customer', () => {
-    it('erases every earlier version, and frees the email at once', async (bench) => {
+    it('erases every earlier version and its user, and frees the email at once', async (bench) => {
       const [creation, renaming] = [aKey(), aKey()];
       const customer = await bench.customers.stored(aCustomer({ email: 'ada@example.com', name: 'Ada' }), creation);
-      await succeeds(bench.customers.trySet(customer.id, { name: 'A.' }, { key: renaming }));
+      await succeeds(
+        bench.customers.trySet(customer.id, { name: 'A.' }, { key: renaming, event: { external_user_id: 'Ada 1' } }),
+      );
       const erased = await bench.eraseCustomer(customer.id);
       assert.deepEqual(await bench.customers.get(customer.id), erased);
+      const users = (await bench.events()).map((event) => event.external_user_id);
+      assert.deepEqual(users, [null, null, null]);
       for (const key of [creation, renaming]) {
         const recorded = await bench.customers.recorded(key);
         assert.deepEqual(recorded, { sameCommand: true, id: customer.id, aggregate: null });

@@ -14,9 +14,9 @@ import type { FeedBench } from './subject.ts';
 
 /** Returns the event of the feed that a recorded event must become. */
 function feedEventOf(event: DomainEvent<string>, position: number): unknown {
-  const { id, type, aggregate_id, version, changed, occurred_at, actor } = event;
+  const { id, type, aggregate_id, version, changed, occurred_at, actor, external_user_id } = event;
   const resource = { type: type.replace(/\..*/, ''), id: aggregate_id, version };
-  return { id, position, type, resource, changed, occurred_at, actor };
+  return { id, position, type, resource, changed, occurred_at, actor, external_user_id };
 }
 
 function dataOf(events: readonly FeedEvent<OrderDefinition>[]): readonly unknown[] {
@@ -26,7 +26,9 @@ function dataOf(events: readonly FeedEvent<OrderDefinition>[]): readonly unknown
 export function eventsContract({ describe, it }: Cases<FeedBench>, { anOrder, advanced }: OrderFixtures): void {
   describe('an event of the feed', () => {
     it('has the members that its write recorded, and no others', async (bench) => {
-      const { order, event: placed } = await bench.place({ event: { actor: 'api_key:ord_4fT9' } });
+      const { order, event: placed } = await bench.place({
+        event: { actor: 'api_key:ord_4fT9', external_user_id: 'user 7' },
+      });
       const { event: changed } = await bench.change(order.id, {
         event: { type: advanced, changed: ['status', 'note'], actor: null },
       });

@@ -185,9 +185,9 @@ export class InMemoryAggregates<
     return copy(this.changes.of(owner, id).toReversed());
   }
 
-  /** Returns the aggregate at a version, or `null` for a deletion and after an erasure. The caller must not change it. */
-  snapshotOf(owner: Owner, id: string, version: number): A | null {
-    return this.changes.snapshotOf(owner, id, version);
+  /** Returns the record of a version, if it exists. The caller must not change it. */
+  recordOf(owner: Owner, id: string, version: number): Change<A, Event> | undefined {
+    return this.changes.at(owner, id, version);
   }
 
   #load(owner: Owner, id: string): Loaded<A> | null {
@@ -200,7 +200,7 @@ export class InMemoryAggregates<
     if (!record) return null;
     const { aggregate: name, id, version, fingerprint } = record;
     const sameCommand = fingerprint === key.fingerprint && name === this.#kind.name;
-    return { sameCommand, id, aggregate: copy(this.changes.snapshotOf(owner, id, version)) };
+    return { sameCommand, id, aggregate: copy(this.changes.at(owner, id, version)?.snapshot ?? null) };
   }
 
   #commit(owner: Owner, write: Write<A, Event>): Result<null, Conflict<A, Refused>> {
@@ -228,7 +228,7 @@ export class InMemoryAggregates<
       snapshot,
       reason: write.kind === 'change' ? (write.reason ?? null) : null,
     });
-    if (write.kind === 'delete' && this.#kind.erases) this.changes.erase(owner, id, () => null);
+    if (write.kind === 'delete' && this.#kind.erases) this.changes.removeSnapshots(owner, id);
     if (key) this.#keys.record(owner, key, { aggregate: this.#kind.name, id, version: event.version });
     this.#kind.publish(event);
     return ok(null);

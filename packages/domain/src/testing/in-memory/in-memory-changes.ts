@@ -29,10 +29,10 @@ export class InMemoryChanges<A, Event extends DomainEvent<string>> {
     return this.#histories.get(owner)?.get(id) ?? [];
   }
 
-  /** Returns the aggregate at a version, or `null` for a deletion, after an erasure and for an unknown version. */
-  snapshotOf(owner: Owner, id: string, version: number): A | null {
-    for (const { event, snapshot } of this.of(owner, id)) if (event.version === version) return snapshot;
-    return null;
+  /** Returns the record of a version, if it exists. */
+  at(owner: Owner, id: string, version: number): Change<A, Event> | undefined {
+    for (const change of this.of(owner, id)) if (change.event.version === version) return change;
+    return undefined;
   }
 
   /** Returns every owner that ever had an aggregate. */
@@ -63,13 +63,18 @@ export class InMemoryChanges<A, Event extends DomainEvent<string>> {
     histories.set(id, changes);
   }
 
-  /** Erases every snapshot of an aggregate, as `toErased` does; its events stay. */
+  /** Erases every snapshot of an aggregate, as `toErased` does, and the users; the rest of its events stays. */
   erase(owner: Owner, id: string, toErased: (snapshot: A) => A | null): void {
     this.#replace(owner, id, ({ event, snapshot }) => ({
-      event,
+      event: { ...event, external_user_id: null },
       snapshot: snapshot && toErased(snapshot),
       reason: null,
     }));
+  }
+
+  /** Removes every snapshot of an aggregate; its events stay. */
+  removeSnapshots(owner: Owner, id: string): void {
+    this.#replace(owner, id, ({ event }) => ({ event, snapshot: null, reason: null }));
   }
 
   /** Replaces the newest snapshot of an aggregate, without a version. */

@@ -26,6 +26,7 @@ import { resourceTypeOf } from '../../event-types.ts';
 import type { WebhookEndpointFeedType } from '../../webhooks/endpoint-kind.ts';
 import { Abort } from '../../events/abort.ts';
 import { toResultAsync } from './gate.ts';
+import type { Change } from './in-memory-changes.ts';
 import { createPageLimit } from './page-limit.ts';
 import { copy } from './copy.ts';
 
@@ -35,8 +36,8 @@ export type AnyEvent<D extends OrderDefinition = OrderDefinition> =
   | CustomerEvent
   | DomainEvent<WebhookEndpointFeedType>;
 
-/** Returns the resource of an event at its version; `null` for a deletion, and after an erasure. */
-type DataOf = (event: AnyEvent) => object | null;
+/** Returns the record of an event, of which an erasure may have removed the snapshot and the user since. */
+type RecordOf = (event: AnyEvent) => Change<object, DomainEvent<string>> | undefined;
 
 /** Maximum number of events that one read numbers. */
 const NUMBERED_MAX = NUMBERING_BATCH_MAX * NUMBERING_BATCHES_MAX;
@@ -57,16 +58,16 @@ interface OwnerFeed {
  */
 export class InMemoryFeed implements EventFeed<OrderDefinition> {
   readonly #feeds = new Map<Owner, OwnerFeed>();
-  readonly #dataOf: DataOf;
+  readonly #recordOf: RecordOf;
   readonly #timer: Timer;
   #waiters = 0;
   /** The number of events that were published, and what wakes those who wait for any. */
   #published = 0;
   readonly #wakeAny = new Set<() => void>();
 
-  constructor(timer: Timer, dataOf: DataOf) {
+  constructor(timer: Timer, recordOf: RecordOf) {
     this.#timer = timer;
-    this.#dataOf = dataOf;
+    this.#recordOf = recordOf;
   }
 
   /** Adds an event that has been recorded, and wakes the waiters of its owner. */
@@ -201,10 +202,12 @@ export class InMemoryFeed implements EventFeed<OrderDefinition> {
   #toFeedEvent(feed: OwnerFeed, event: AnyEvent, skipped: number, hasData: boolean): FeedEvent<OrderDefinition>;
   #toFeedEvent(feed: OwnerFeed, event: AnyEvent, skipped: number, hasData: boolean): unknown {
     const { id, type, aggregate_id, version, changed, occurred_at, actor } = event;
+    const record = this.#recordOf(event);
+    const external_user_id = record?.event.external_user_id ?? null;
     const position = feed.purged.position + skipped + 1;
-    const data = hasData && { data: this.#dataOf(event) };
+    const data = hasData && { data: record?.snapshot ?? null };
     const resource = { type: resourceTypeOf(type), id: aggregate_id, version, ...data };
-    return copy({ id, position, type, resource, changed, occurred_at, actor });
+    return copy({ id, position, type, resource, changed, occurred_at, actor, external_user_id });
   }
 }
 

@@ -53,7 +53,10 @@ export class InMemoryOrders
         const found = new Set(versions.flatMap((version) => amongThese(version.snapshot)));
         if (!event || found.size === 0) return [];
         const isPersonal = versions.some(
-          (version) => version.reason !== null || (version.snapshot && personalMembers(version.snapshot).length > 0),
+          (version) =>
+            version.reason !== null ||
+            version.event.external_user_id !== null ||
+            (version.snapshot && personalMembers(version.snapshot).length > 0),
         );
         const erased_at = (event.type === 'order.erased' && snapshot?.erased_at) || null;
         return { id, version: event.version, erased_at, persons: [...found], newest: amongThese(snapshot), isPersonal };
@@ -70,8 +73,8 @@ export class InMemoryOrders
 }
 
 function toOrderVersion({ event, snapshot: order, reason }: Change<Order, OrderEvent>): OrderVersion {
-  const { version, type, changed, occurred_at, actor } = event;
-  return { version, type, changed, occurred_at, actor, reason, order };
+  const { version, type, changed, occurred_at, actor, external_user_id } = event;
+  return { version, type, changed, occurred_at, actor, external_user_id, reason, order };
 }
 
 /** Returns a page of `versions`, which are sorted newest first. */

@@ -79,10 +79,11 @@ export function inMemoryStore(options: Partial<InMemoryStoreOf> = {}): unknown {
   const { clock = systemClock, ids = uuidv7Ids(clock), timer = systemTimer, definition = ORDERS } = options;
   const events: AnyEvent[] = [];
   // It stores orders as they are, so that the types of the default definition stand for those of any.
-  const feed = new InMemoryFeed(timer, ({ type, owner, aggregate_id: id, version }) => {
+  const recordOf = ({ type, owner, aggregate_id: id, version }: AnyEvent) => {
     const stored = { order: orders, customer: customers, webhook_endpoint: endpoints }[resourceTypeOf(type)];
-    return stored.snapshotOf(owner, id, version);
-  });
+    return stored.recordOf(owner, id, version);
+  };
+  const feed = new InMemoryFeed(timer, recordOf);
   const publish = (event: AnyEvent): void => {
     events.push(event);
     feed.publish(event);
@@ -124,7 +125,8 @@ export function inMemoryStore(options: Partial<InMemoryStoreOf> = {}): unknown {
     checkpoints: inMemoryCheckpoints(feed, clock),
     transaction: (work: Parameters<typeof runTransaction>[1]) =>
       runTransaction({ ...parts, publish, orders, customers, definition, clock, ids }, work),
-    events: () => copy(events),
+    events: () =>
+      copy(events.map((event) => ({ ...event, external_user_id: recordOf(event)?.event.external_user_id ?? null }))),
     purgeEvents: (cutoff: Timestamp) => feed.purge(cutoff),
   };
 }

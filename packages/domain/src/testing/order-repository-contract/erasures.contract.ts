@@ -26,7 +26,8 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
     );
     const fulfillments = [aFulfillment(items, { tracking: TRACKING }), aFulfillment(items)];
     await bench.orders.set(id, { fulfillments }, { reason: 'Ada moved' });
-    await bench.orders.set(id, { cancel_reason: 'Ada left', billing_address: anAddress() });
+    const left = { cancel_reason: 'Ada left', billing_address: anAddress() };
+    await bench.orders.set(id, left, { event: { external_user_id: 'Ada 1' } });
     return { id, key };
   };
 
@@ -62,11 +63,21 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
       const [newest, ...earlier] = await bench.allVersions(id);
       assert.deepEqual(newest?.order, erased);
       assert.deepEqual(await bench.orders.get(id), erased);
-      const expected = before.map((version) => ({ ...version, reason: null, order: erasedOf(version.order) }));
+      const expected = before.map((version) => ({
+        ...version,
+        external_user_id: null,
+        reason: null,
+        order: erasedOf(version.order),
+      }));
       assert.deepEqual(earlier, expected);
       assert.equal(/Ada|HM 1/.test(JSON.stringify([newest, earlier])), false);
       assert.deepEqual((await bench.orders.recorded(key))?.aggregate, erasedOf(before.at(-1)?.order ?? null));
       assert.deepEqual(await bench.allVersions(other.id), untouched);
+      const users = (await bench.events()).map((event) => [event.aggregate_id, event.external_user_id]);
+      assert.deepEqual(
+        users.filter(([, user]) => user !== null),
+        [[other.id, 'Ada 1']],
+      );
     });
 
     it('stays after later changes and a deletion', async (bench) => {
@@ -86,7 +97,12 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
       await bench.orders.remove(id);
       const before = await bench.allVersions(id);
       await succeeds(bench.orders.store.eraseDeleted(bench.owner, id));
-      const expected = before.map((version) => ({ ...version, reason: null, order: erasedOf(version.order) }));
+      const expected = before.map((version) => ({
+        ...version,
+        external_user_id: null,
+        reason: null,
+        order: erasedOf(version.order),
+      }));
       assert.deepEqual(await bench.allVersions(id), expected);
     });
 
@@ -156,18 +172,20 @@ export function erasuresContract({ describe, it }: Cases<StoreBench>, { anOrder 
       assert.deepEqual(await ordersOf(bench, [customer_id]), later);
     });
 
-    it('are personal if any version has personal data or a reason', async (bench) => {
+    it('are personal if any version has personal data, a reason or a user', async (bench) => {
       const { id: customer_id } = await bench.customers.stored();
       const found: Record<string, boolean> = {};
       const texts = [{ note: 'Ada' }, { metadata: { gift: 'Ada' } }, { cancel_reason: 'Ada' }, { buyer: aBuyer() }];
-      for (const text of [...texts, { billing_address: anAddress() }, {}, 'tracking']) {
+      for (const text of [...texts, { billing_address: anAddress() }, 'reason', 'user', 'tracking']) {
         const { id, items } = await bench.orders.stored(anOrder({ customer_id }));
         await bench.eraseOrder(id);
         const tracked = { fulfillments: [aFulfillment(items, { tracking: TRACKING })] };
-        const reason = Object.keys(text).length === 0 ? 'Ada left' : null;
-        const { aggregate } = await bench.orders.set(id, typeof text === 'string' ? tracked : text, { reason });
+        const reason = text === 'reason' ? 'Ada left' : null;
+        const event = text === 'user' ? { external_user_id: 'Ada 1' } : {};
+        const fields = text === 'tracking' ? tracked : typeof text === 'string' ? {} : text;
+        const { aggregate } = await bench.orders.set(id, fields, { reason, event });
         // All but the tracking is in an earlier version alone.
-        if (typeof text !== 'string') await bench.orders.set(id, withoutPersonalData(aggregate));
+        if (text !== 'tracking') await bench.orders.set(id, withoutPersonalData(aggregate));
         found[id] = true;
       }
       const { id } = await bench.orders.stored(withoutText({ customer_id }));

@@ -32,8 +32,9 @@ async function versionsOf(
     .map((order, index) => {
       const event = events.find(({ version }) => version === (order?.version ?? orders.length));
       assert.ok(event, 'a version has no event');
-      const { version, type, changed, occurred_at, actor } = event;
-      return { version, type, changed, occurred_at, actor, reason: reasons[index + 1] ?? null, order };
+      const { version, type, changed, occurred_at, actor, external_user_id } = event;
+      const reason = reasons[index + 1] ?? null;
+      return { version, type, changed, occurred_at, actor, external_user_id, reason, order };
     })
     .toReversed();
 }
@@ -48,7 +49,7 @@ async function storeHistory(bench: StoreBench) {
   const keys: Idempotency[] = [];
   const next = (actor: string | null = null) => {
     keys.push(aKey());
-    return { at: minute(orders.length), key: keys.at(-1), event: { actor } };
+    return { at: minute(orders.length), key: keys.at(-1), event: { actor, external_user_id: actor && 'user 7' } };
   };
   const placed = anOrder({ items, adjustments: [anAdjustment()], note: '“é” 🎁', metadata: METADATA });
   const { id } = placed;

@@ -35,7 +35,8 @@ export function rulesContract({ describe, it }: Cases<EndpointBench>): void {
     it('has webhook_endpoint.disabled with the endpoint at its version, and no other event of it', async (bench) => {
       const { id } = await bench.endpoints.stored();
       await bench.endpoints.set(id, { description: 'a' });
-      const members = { type: 'webhook_endpoint.disabled', changed: ['status'], actor: 'client:web' } as const;
+      const author = { actor: 'client:web', external_user_id: 'User 7' };
+      const members = { type: 'webhook_endpoint.disabled', changed: ['status'], ...author } as const;
       const disabled = await bench.endpoints.set(id, DISABLED, { event: members });
       await bench.endpoints.set(id, { description: 'b' });
       const removed = await bench.endpoints.stored();

@@ -12,6 +12,7 @@ import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import {
   CHANGE_HEADERS,
+  CREATION_HEADERS,
   readAction,
   readChange,
   readCreation,
@@ -85,7 +86,7 @@ export function customerOperations(domain: UntypedDomain, scopeChallenge: ScopeC
       path: '/customers',
       scope: 'customers:write',
       cost: WRITE,
-      supports: ['Idempotency-Key'],
+      supports: CREATION_HEADERS,
       body: { types: JSON_TYPES, schema: NewCustomer, required: true, examples: { ada: NEW_CUSTOMER } },
       status: 201,
       response: { schema: Customer },

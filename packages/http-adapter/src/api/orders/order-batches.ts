@@ -14,8 +14,9 @@ import { toProblem } from '../../problems/from-domain.ts';
 import { type BaseUrl, logCause, type Problem, problemBody } from '../../problems/problem.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES } from '../../request/media-types.ts';
-import { readAction } from '../../request/request-parameters.ts';
-import { ownerOf, principalOf } from '../../request-state.ts';
+import { authorOf, readAction } from '../../request/request-parameters.ts';
+import { EXTERNAL_USER_ID_HEADER } from '../../request/request-faults.ts';
+import { ownerOf } from '../../request-state.ts';
 import { uncached } from '../../response/responses.ts';
 import { charged, type LoopTime, type SuccessResponse } from '../../response/send-response.ts';
 import { bodyBudget } from '../body-budget.ts';
@@ -71,6 +72,7 @@ export function orderBatches(domain: UntypedDomain, parts: BatchParts): readonly
           values: ORDERS_OF_VALUES * bodyBudget(orderBodies(definition).NewOrder).values,
         },
       },
+      supports: [EXTERNAL_USER_ID_HEADER],
       status: 207,
       response: { schema: Response },
       measure: (request) => measure(domain, parts, request),
@@ -125,10 +127,10 @@ function store(
   request: FastifyRequest,
   batch: OrderBatch,
 ): ResultAsync<readonly OrderResult[], never> {
-  const [owner, actor] = [ownerOf(request), principalOf(request)?.actor];
+  const [owner, author] = [ownerOf(request), authorOf(request)];
   return batch.imports
-    ? domain.importOrders(owner, batch.orders, { actor, asHistory: batch.asHistory })
-    : domain.placeOrders(owner, batch.orders, { actor });
+    ? domain.importOrders(owner, batch.orders, { ...author, asHistory: batch.asHistory })
+    : domain.placeOrders(owner, batch.orders, author);
 }
 
 function present(result: OrderResult, request: FastifyRequest, baseUrl: BaseUrl): object {

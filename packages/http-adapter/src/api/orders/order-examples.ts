@@ -56,6 +56,9 @@ const LATER = '2026-01-03T08:00:00.000Z';
 export const REFUND = { type: 'refund', name: 'Goodwill', amount: EUR(-500) };
 export const CANCEL_REASON = 'The customer changed their mind';
 
+/** The user for whom a change is made, in examples. */
+export const EXTERNAL_USER_ID_EXAMPLE = 'user_8213';
+
 /** An event in examples. */
 export const PLACED_EVENT = {
   id: '019b2a4e-8f00-7000-8000-0000000000e1',
@@ -65,6 +68,7 @@ export const PLACED_EVENT = {
   changed: [],
   occurred_at: PLACED_AT,
   actor: ACTOR_EXAMPLE,
+  external_user_id: EXTERNAL_USER_ID_EXAMPLE,
 };
 
 const UNSET = Object.entries(ORDER_FIELDS).map(([name, { unset }]) => [name, unset] as const);

@@ -4,7 +4,7 @@ import { changed, created, toResponse, uncached } from '../../response/responses
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
 import { readSortedList } from '../../request/page-request.ts';
-import { CHANGE_HEADERS, readChange, readCreation } from '../../request/request-parameters.ts';
+import { CHANGE_HEADERS, CREATION_HEADERS, readChange, readCreation } from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import { orderStatus } from '../definition-schemas.ts';
 import { GET, type Operation, WRITE } from '../operation.ts';
@@ -51,7 +51,7 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
       path: '/orders',
       scope: 'orders:write',
       cost: WRITE,
-      supports: ['Idempotency-Key'],
+      supports: CREATION_HEADERS,
       body: { types: JSON_TYPES, schema: NewOrder, required: true, examples: { mugs: NEW_ORDER } },
       status: 201,
       response: { schema: Order },

@@ -39,6 +39,7 @@ import {
   Currency,
   CHARACTER_BYTES,
   describedUuid,
+  EXTERNAL_USER_ID,
   ItemMetadata,
   limitedTogether,
   Metadata,
@@ -56,7 +57,8 @@ import {
 } from '../schemas.ts';
 import { Email } from '../customers/customer-schemas.ts';
 import { customSchemas } from './custom-schemas.ts';
-import { ACTOR_EXAMPLE, LINE_ITEM, orderExamples } from './order-examples.ts';
+import { EXTERNAL_USER_ID_HEADER } from '../../request/request-faults.ts';
+import { ACTOR_EXAMPLE, EXTERNAL_USER_ID_EXAMPLE, LINE_ITEM, orderExamples } from './order-examples.ts';
 
 export const Sku = Type.String({ ...TEXT, minLength: 1, maxLength: SKU_LENGTH_MAX });
 export const ItemName = Type.String({ ...TEXT, minLength: 1, maxLength: ITEM_NAME_LENGTH_MAX });
@@ -288,6 +290,11 @@ export const orderSchemas = perDefinition((definition) => {
         description:
           'Credential of the change: an API key by its prefix, a client by its id, or a certificate by its SHA-256; null if unknown',
         examples: [ACTOR_EXAMPLE],
+      }),
+      external_user_id: nullable(Type.Unsafe<string>(EXTERNAL_USER_ID), {
+        title: 'ExternalUserId',
+        description: `The \`${EXTERNAL_USER_ID_HEADER}\` of the request; null without one, and once it was erased`,
+        examples: [EXTERNAL_USER_ID_EXAMPLE],
       }),
       reason: nullable(Type.String({ ...TEXT, maxLength: REASON_LENGTH_MAX }), {
         description: 'Reason of cancelled or returned items; otherwise null',

@@ -17,6 +17,7 @@ import { type ListRequest, readPage, readSortedList } from '../../request/page-r
 import { RequestFaults } from '../../request/request-faults.ts';
 import {
   CHANGE_HEADERS,
+  CREATION_HEADERS,
   type PathId,
   readChange,
   readCreation,
@@ -84,7 +85,7 @@ export function webhookOperations({ webhooks, scopeChallenge }: WebhookParts): r
       path: '/webhook_endpoints',
       scope: 'webhooks:write',
       cost: WRITE,
-      supports: ['Idempotency-Key'],
+      supports: CREATION_HEADERS,
       body: { types: JSON_TYPES, schema: NewWebhookEndpoint, required: true, examples: { orders: NEW_ENDPOINT } },
       status: 201,
       response: { schema: WebhookEndpointWithSecret },

@@ -17,6 +17,8 @@ async function actorOf(client: Pick<Client, 'get' | 'post'>, headers: Headers = 
   return at(body, 'actor');
 }
 
+const user = (id: string) => ({ 'orders-external-user-id': id });
+
 describe('the actor of an API key', () => {
   it('is its prefix', async () => {
     const keys = inMemoryApiKeys();
@@ -30,23 +32,29 @@ describe('the actor of an API key', () => {
     expect(keys.lookUps(key)).toBe(1);
   });
 
-  it('is recorded for each kind of write, and is that of the first request of a replay', async () => {
+  it('is recorded with the user for each kind of write, and is that of the first request of a replay', async () => {
     const { client, keys } = await anApi();
     const [one, other] = [keys.issue({ prefix: 'ord_one' }), keys.issue({ prefix: 'ord_other' })].map(client);
     if (!one || !other) throw new Error('no client');
     const { url } = await one.place();
     const keyed = { 'idempotency-key': 'k' };
-    await other.patch(url, { note: 'x' });
-    await one.post(`${url}/cancel`, {}, keyed);
-    expect((await other.post(`${url}/cancel`, {}, keyed)).headers).toHaveProperty('idempotent-replayed');
-    await other.delete(url);
+    await other.patch(url, { note: 'x' }, user('User 7'));
+    await one.post(`${url}/cancel`, {}, { ...keyed, ...user('~') });
+    expect((await other.post(`${url}/cancel`, {}, { ...keyed, ...user('user_8') })).headers).toHaveProperty(
+      'idempotent-replayed',
+    );
+    await other.delete(url, user('a'.repeat(255)));
     const { body } = await one.get(`${url}/versions`);
-    expect(listAt(body, 'data').map((version) => [at(version, 'version'), at(version, 'actor')])).toEqual([
-      [4, 'api_key:ord_other'],
-      [3, 'api_key:ord_one'],
-      [2, 'api_key:ord_other'],
-      [1, 'api_key:ord_one'],
-    ]);
+    const authors = (list: unknown) =>
+      listAt(list, 'data').map((change) => [at(change, 'actor'), at(change, 'external_user_id')]);
+    const expected = [
+      ['api_key:ord_other', 'a'.repeat(255)],
+      ['api_key:ord_one', '~'],
+      ['api_key:ord_other', 'User 7'],
+      ['api_key:ord_one', null],
+    ];
+    expect(authors(body)).toEqual(expected);
+    expect(authors((await one.get('/v1/events')).body)).toEqual(expected.toReversed());
   });
 });
 

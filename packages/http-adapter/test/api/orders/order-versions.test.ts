@@ -47,7 +47,8 @@ describe('the versions of an order', () => {
     clock.advance(1000);
     await acme.delete(url);
     const { body } = await acme.get(`${url}/versions`);
-    const deletion = { version: 5, type: 'order.deleted', changed: [], order: null, actor: 'api_key:ord_test' };
+    const author = { actor: 'api_key:ord_test', external_user_id: null };
+    const deletion = { version: 5, type: 'order.deleted', changed: [], order: null, ...author };
     expect(at(body, 'data', 0)).toEqual({ ...deletion, reason: null, occurred_at: '2026-01-02T03:04:09.678Z' });
     for (const version of [1, 2, 3, 4, 5])
       expect((await acme.get(`${url}/versions/${version}`)).body).toEqual(at(body, 'data', 5 - version));
@@ -111,7 +112,7 @@ describe('the order of a version', () => {
 
   it('is returned as it is stored if it exceeds a limit of this release', async () => {
     const order = anOrder({ note: 'x'.repeat(3000) });
-    const times = { occurred_at: order.created_at, actor: null };
+    const times = { occurred_at: order.created_at, actor: null, external_user_id: null };
     const version: OrderVersion = { version: 1, type: null, changed: [], reason: null, order, ...times };
     const { app, keys } = await anApi(aDomainOver({ findVersion: () => okAsync(version) }));
     const headers = { 'x-api-key': keys.issue() };
