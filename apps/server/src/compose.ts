@@ -30,7 +30,8 @@ import type { Config } from './config/config.ts';
 import type { Instrumentation } from './instrumentation/instrumentation.ts';
 import { readTls } from './config/tls.ts';
 import { domainOf } from './domain.ts';
-import type { JobObserver } from './jobs/job.ts';
+import { type UsedCredentials, usedCredentials } from './jobs/credential-uses.ts';
+import type { Job, JobObserver } from './jobs/job.ts';
 import { type ServerWebhooks, serverWebhooks } from './webhooks.ts';
 
 /** The parts of a server that its configuration does not determine. */
@@ -78,6 +79,8 @@ export interface Composed {
   readonly domain: Domain<OrderDefinition>;
   /** Undefined without signing keys. */
   readonly webhooks: ServerWebhooks | undefined;
+  /** Records when credentials were last used. */
+  readonly recordUses: Job;
 }
 
 /** Composes the application: the only file that imports domain, HTTP and PostgreSQL together. */
@@ -89,6 +92,8 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
   const { definition } = database;
   const uninstrumented = domainOf(config, database, now);
   const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
+  const stored = [postgresApiKeys(database), postgresClientCertificates(database)] as const;
+  const credentials = usedCredentials(...stored, log, now);
   const app: FastifyInstance = fastify({
     ...ordersServerOptions(publicBaseUrl, {
       corsOrigins: config.CORS_ORIGINS,
@@ -125,7 +130,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     feed,
     statistics: postgresOrderStatistics(database),
     webhooks: webhooks?.useCases,
-    authentication: authentication(config, parts, publicBaseUrl),
+    authentication: authentication(config, { ...credentials, log }, publicBaseUrl),
     rateLimits: {
       read: config.RATE_LIMIT_READ,
       write: config.RATE_LIMIT_WRITE,
@@ -145,7 +150,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     urlLimitBytes: config.URL_LIMIT_BYTES,
     corsOrigins: config.CORS_ORIGINS,
   });
-  return { app, domain: uninstrumented, webhooks };
+  return { app, domain: uninstrumented, webhooks, recordUses: credentials.recordUses };
 }
 
 /**
@@ -175,9 +180,13 @@ function listener(config: Config) {
  * Returns every configured authentication method. Unauthenticated clients receive a challenge for a token if tokens
  * are configured.
  */
-function authentication(config: Config, { database, log }: Parts, publicBaseUrl: () => string): Authentication {
-  const keys = apiKeys(postgresApiKeys(database), now);
-  const certificates = config.TLS_CLIENT_CA_FILE ? [clientCertificates(postgresClientCertificates(database), now)] : [];
+function authentication(
+  config: Config,
+  { log, ...stored }: UsedCredentials & Pick<Parts, 'log'>,
+  publicBaseUrl: () => string,
+): Authentication {
+  const keys = apiKeys(stored.apiKeys, now);
+  const certificates = config.TLS_CLIENT_CA_FILE ? [clientCertificates(stored.clientCertificates, now)] : [];
   const { AUTH_JWT_JWKS_URL: jwksUrl, AUTH_JWT_ISSUER: issuer, AUTH_JWT_AUDIENCE: audience } = config;
   if (jwksUrl === undefined || issuer === undefined || audience === undefined) {
     return authenticateBy(keys, ...certificates);

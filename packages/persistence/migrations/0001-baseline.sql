@@ -369,6 +369,9 @@ create table our.api_keys (
   created_at timestamptz(3) not null,
   expires_at timestamptz(3) null,
   revoked_at timestamptz(3) null,
+  name text null,
+  -- Written once a minute at most. No index has it, so that the write changes none.
+  last_used_at timestamptz(3) null,
   constraint api_keys_pkey primary key (key_hash),
   constraint api_keys_prefix_unique unique (prefix)
 );
@@ -381,5 +384,7 @@ create table our.client_certificates (
   scopes json not null,
   created_at timestamptz(3) not null,
   revoked_at timestamptz(3) null,
+  name text null,
+  last_used_at timestamptz(3) null,
   constraint client_certificates_pkey primary key (identity)
 );

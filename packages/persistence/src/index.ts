@@ -2,12 +2,14 @@ export {
   type ApiKey,
   type ApiKeyRepository,
   type ListedApiKey,
+  type NewApiKey,
   postgresApiKeys,
 } from './api-keys/api-key-repository.ts';
 export {
   type CertificateOwner,
   type ClientCertificateRepository,
   type ListedClientCertificate,
+  type NewClientCertificate,
   postgresClientCertificates,
 } from './client-certificates/client-certificate-repository.ts';
 export { postgresCustomerRepository } from './customers/customer-repository.ts';

@@ -4,7 +4,7 @@ import { OperatorError } from '../operator-error.ts';
 import { readCertificateIdentity } from './certificate-identity.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
-import { GRANT, readGrant } from './grant.ts';
+import { GRANT, LISTED, readGrant } from './grant.ts';
 import { type Column, JSON_OUTPUT, listWith } from './list-output.ts';
 
 /** Maps the client certificates with a subject or URI to an owner, unless the identity is mapped already. */
@@ -18,13 +18,13 @@ export const allowCertificate: Command = {
   ],
   examples: ['certs allow --subject CN=shop,O=Acme --owner shop --scopes orders:read'],
   prepare: async ({ values }) => {
-    const { owner, scopes, faults } = await readGrant(values);
+    const { faults, ...grant } = await readGrant(values);
     const { identity, faults: identityFaults } = readCertificateIdentity(values);
     const all = [...identityFaults, ...faults];
     if (all.length > 0) throw new OperatorError(all);
     return async ({ clientCertificates }) => {
       const created_at = new Date().toISOString();
-      const allowed = await databaseResult(clientCertificates.allow({ identity, owner, scopes, created_at }));
+      const allowed = await databaseResult(clientCertificates.allow({ identity, ...grant, created_at }));
       if (!allowed)
         throw new OperatorError([`${identity} is already allowed: revoke it first to change its owner or scopes`]);
     };
@@ -33,10 +33,12 @@ export const allowCertificate: Command = {
 
 const CERTIFICATE_COLUMNS: readonly Column<ListedClientCertificate>[] = [
   { header: 'IDENTITY', cell: ({ identity }) => identity },
-  { header: 'OWNER', cell: ({ owner }) => owner },
-  { header: 'SCOPES', cell: ({ scopes }) => scopes.join(',') },
-  { header: 'CREATED', cell: ({ created_at }) => created_at },
-  { header: 'REVOKED', cell: ({ revoked_at }) => revoked_at ?? '-' },
+  LISTED.name,
+  LISTED.owner,
+  LISTED.scopes,
+  LISTED.created,
+  LISTED.lastUsed,
+  LISTED.revoked,
 ];
 
 /** Lists mappings, with the identity to revoke in the first column. */

@@ -1,30 +1,49 @@
 import type { Owner } from '@orders/domain';
+import type { ListedClientCertificate } from '@orders/persistence';
 import { Option } from 'commander';
 import { SCOPES } from '@orders/http-adapter/settings';
 import type { Arguments } from './command.ts';
+import type { Column } from './list-output.ts';
 import { OWNER, OWNER_FAULT } from './owner.ts';
 
 /** The owner and the scopes of a new credential. */
 interface Grant {
   readonly owner: Owner;
   readonly scopes: readonly string[];
+  readonly name: string | null;
   /** One line for each invalid option. */
   readonly faults: readonly string[];
 }
 
 /** The options of a new credential. */
-export const GRANT = [OWNER, new Option('--scopes <scope,scope>', `what it may do, some of ${SCOPES.join(', ')}`)];
+export const GRANT = [
+  OWNER,
+  new Option('--scopes <scope,scope>', `what it may do, some of ${SCOPES.join(', ')}`),
+  new Option('--name <name>', 'what lists call it, such as "web shop"; not a person'),
+];
 
-/** Parses `--owner` and `--scopes`. */
-export async function readGrant({ owner = '', scopes: text }: Arguments['values']): Promise<Grant> {
+/** What a list shows of a credential in any case. */
+export const LISTED = {
+  name: { header: 'NAME', cell: ({ name }) => name ?? '-' },
+  owner: { header: 'OWNER', cell: ({ owner }) => owner },
+  scopes: { header: 'SCOPES', cell: ({ scopes }) => scopes.join(',') },
+  created: { header: 'CREATED', cell: ({ created_at }) => created_at },
+  lastUsed: { header: 'LAST USED', cell: ({ last_used_at }) => last_used_at ?? '-' },
+  revoked: { header: 'REVOKED', cell: ({ revoked_at }) => revoked_at ?? '-' },
+} satisfies Readonly<Record<string, Column<Omit<ListedClientCertificate, 'identity'>>>>;
+
+/** Parses `--owner`, `--scopes` and `--name`. */
+export async function readGrant({ owner = '', scopes: text, name: given }: Arguments['values']): Promise<Grant> {
   const { isOwner } = await import('@orders/domain');
   const scopes = text?.split(',') ?? [];
+  const name = given ?? null;
   const unknown = scopes.filter((scope) => !SCOPES.some((known) => known === scope));
   const faults = [
     ...(isOwner(owner) ? [] : [OWNER_FAULT]),
     ...(scopes.length > 0 && unknown.length === 0
       ? []
       : [`--scopes: must be one or more of ${SCOPES.join(',')}, separated by commas`]),
+    ...(name === null || /^\P{Cc}{1,100}$/u.test(name) ? [] : ['--name: must be 1 to 100 characters on one line']),
   ];
-  return { owner, scopes, faults };
+  return { owner, scopes, name, faults };
 }

@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { OperatorError, reasonOf } from '../operator-error.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
-import { GRANT, readGrant } from './grant.ts';
+import { GRANT, LISTED, readGrant } from './grant.ts';
 import { type Column, JSON_OUTPUT, listWith } from './list-output.ts';
 import { print } from './print.ts';
 
@@ -13,15 +13,15 @@ export const createKey: Command = {
   usage: 'keys create',
   about: 'creates an API key and prints it once',
   options: [...GRANT, new Option('--expires-in <time>', 'such as 90d, 12h or 30m; without it, the key never expires')],
-  examples: ['keys create --owner shop --scopes orders:read,orders:write --expires-in 90d'],
+  examples: ['keys create --owner shop --scopes orders:read,orders:write --name "web shop" --expires-in 90d'],
   prepare: async ({ values }) => {
-    const { owner, scopes, expiresIn } = await readCreateArguments(values);
+    const { owner, scopes, name, expiresIn } = await readCreateArguments(values);
     return async ({ apiKeys }) => {
       const now = new Date();
       const { key, prefix, hash } = newApiKey();
       const expires_at = expiresIn === undefined ? null : new Date(now.getTime() + expiresIn).toISOString();
       const created_at = now.toISOString();
-      await databaseResult(apiKeys.insert({ keyHash: hash, prefix, owner, scopes, created_at, expires_at }));
+      await databaseResult(apiKeys.insert({ keyHash: hash, prefix, owner, scopes, name, created_at, expires_at }));
       await print(`${key}\n`).catch(async ({ cause }: OperatorError) => {
         await databaseResult(apiKeys.revoke(prefix, new Date().toISOString()));
         throw new OperatorError([`standard output: the key could not be printed and is revoked (${reasonOf(cause)})`], {
@@ -34,11 +34,13 @@ export const createKey: Command = {
 
 const KEY_COLUMNS: readonly Column<ListedApiKey>[] = [
   { header: 'PREFIX', cell: ({ prefix }) => prefix },
-  { header: 'OWNER', cell: ({ owner }) => owner },
-  { header: 'SCOPES', cell: ({ scopes }) => scopes.join(',') },
-  { header: 'CREATED', cell: ({ created_at }) => created_at },
+  LISTED.name,
+  LISTED.owner,
+  LISTED.scopes,
+  LISTED.created,
+  LISTED.lastUsed,
   { header: 'EXPIRES', cell: ({ expires_at }) => expires_at ?? 'never' },
-  { header: 'REVOKED', cell: ({ revoked_at }) => revoked_at ?? '-' },
+  LISTED.revoked,
 ];
 
 /** Lists keys, with the prefix to revoke in the first column. */
@@ -65,7 +67,7 @@ export const revokeKey: Command = {
 };
 
 async function readCreateArguments(values: Arguments['values']) {
-  const { owner, scopes, faults } = await readGrant(values);
+  const { faults, ...grant } = await readGrant(values);
   const lifetime = values['expires-in'];
   const expiresIn = lifetime === undefined ? undefined : milliseconds(lifetime);
   const all = [
@@ -75,7 +77,7 @@ async function readCreateArguments(values: Arguments['values']) {
       : []),
   ];
   if (all.length > 0) throw new OperatorError(all);
-  return { owner, scopes, expiresIn: expiresIn ?? undefined };
+  return { ...grant, expiresIn: expiresIn ?? undefined };
 }
 
 const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };

@@ -38,6 +38,7 @@ export async function ensureDemoApiKey(keys: ApiKeyRepository, dataDir: string, 
     prefix,
     owner: 'demo',
     scopes: SCOPES,
+    name: 'demo',
     created_at: now.toISOString(),
     expires_at: null,
   });

@@ -12,6 +12,7 @@ const CHECK_INTERVAL_MS = 10_000;
 interface ServerParts extends JobParts {
   readonly domain: Pick<Domain<OrderDefinition>, 'continueErasures'>;
   readonly webhooks: Readonly<Record<'watch' | 'deliver', Job>> | undefined;
+  readonly recordUses: Job;
   readonly checkReadiness: () => Promise<unknown>;
 }
 
@@ -24,6 +25,7 @@ export function serverJobs(parts: ServerParts, config: Config): readonly (Job | 
     numberEvents(parts),
     config.STATISTICS === 'on' && countOrders(parts),
     eraseOrders(parts),
+    parts.recordUses,
     webhooks !== undefined && observer !== undefined && countDueDeliveries(parts),
     webhooks?.watch,
     config.WEBHOOKS !== 'api' && webhooks?.deliver,

@@ -61,7 +61,7 @@ async function serveUntil(
     if (keys) await requireKeysInUse(store.database, keys, warn);
     instrumentation = await startInstrumentation(config, store.database, log, check);
     const { instrumentations, metrics } = instrumentation;
-    const { app, domain, webhooks } = await compose(config, {
+    const { app, domain, webhooks, recordUses } = await compose(config, {
       database: store.database,
       log,
       signingKeys: keys,
@@ -80,7 +80,8 @@ async function serveUntil(
     const start = startOf(config, keys !== undefined);
     if (isLogReadable(config)) log.info(`Orders ${start.version}, ${start.database}, webhooks ${start.webhooks}`);
     else log.info(start, 'started');
-    const parts = { database: store.database, log, observer: metrics?.jobs, domain, webhooks, checkReadiness: check };
+    const jobs = { domain, webhooks, recordUses, checkReadiness: check };
+    const parts = { database: store.database, log, observer: metrics?.jobs, ...jobs };
     const stopJobs = startJobs(serverJobs(parts, config), log);
     if (isForDeveloper(config)) {
       process.stdout.write(greeting(addressOf(app, config), config, store.embedded ? 'embedded' : 'external'));

@@ -71,7 +71,10 @@ describe('the identity of a client certificate', () => {
   it.each([
     [{ scopes: 'all' }, '--scopes: must be one or more of orders:read'],
     [{ owner: 'é' }, '--owner: must be 1 to 255 printable ASCII'],
-  ])('is mapped to an owner and scopes: %j', async (grant, fault) => {
+    [{ name: '' }, '--name: must be 1 to 100 characters'],
+    [{ name: 'é'.repeat(101) }, '--name: must be 1 to 100 characters'],
+    [{ name: 'a\nb' }, '--name: must be 1 to 100 characters'],
+  ])('is mapped to an owner and scopes, and may have a name: %j', async (grant, fault) => {
     await expect(allow({ uri: 'urn:a', ...grant })).rejects.toThrow(fault);
   });
 });

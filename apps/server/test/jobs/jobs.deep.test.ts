@@ -47,6 +47,15 @@ it('a server gives positions to the events of an owner with many new ones', asyn
   await expect.poll(() => database.execute(last)).toEqual([{ owner_id: 'o', last: '1500' }]);
 });
 
+it('a server records which keys were used, at the latest when it stops', async () => {
+  const database = await aDatabase();
+  const server = await startServerOn(database);
+  await placeOrder(server);
+  await server.stop();
+  const used = 'select owner_id from orders.api_keys where last_used_at is not null';
+  expect(await database.execute(used)).toEqual([{ owner_id: 'shop' }]);
+});
+
 it('a server counts the orders of all owners, and a command counts them again', async () => {
   const database = await aDatabase();
   const server = await startServerOn(database);

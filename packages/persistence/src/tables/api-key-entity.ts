@@ -12,5 +12,7 @@ export const ApiKeyEntity = entity({
     created_at: p.timestamp(),
     expires_at: p.timestamp().nullable(),
     revoked_at: p.timestamp().nullable(),
+    name: p.text().nullable(),
+    last_used_at: p.timestamp().nullable(),
   }),
 });

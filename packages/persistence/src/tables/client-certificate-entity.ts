@@ -10,5 +10,7 @@ export const ClientCertificateEntity = entity({
     scopes: p.json<readonly string[]>().columnType('json'),
     created_at: p.timestamp(),
     revoked_at: p.timestamp().nullable(),
+    name: p.text().nullable(),
+    last_used_at: p.timestamp().nullable(),
   }),
 });

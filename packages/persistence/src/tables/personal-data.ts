@@ -58,8 +58,8 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
     ),
     ...kept('due_at leased_until fence first_attempt_at last_status last_error last_duration_ms'),
   },
-  api_keys: kept('key_hash prefix owner_id scopes created_at expires_at revoked_at'),
-  client_certificates: kept('identity owner_id scopes created_at revoked_at'),
+  api_keys: kept('key_hash prefix owner_id scopes created_at expires_at revoked_at name last_used_at'),
+  client_certificates: kept('identity owner_id scopes created_at revoked_at name last_used_at'),
   order_definitions: kept('digest definition created_at'),
   sending_database: kept('only_row identity next_until'),
 };

@@ -12,6 +12,8 @@ const SUBJECT = {
   scopes: ['orders:read', 'orders:write'],
   created_at: '2026-01-02T03:04:05.679Z',
 };
+/** What is listed of a mapping that was just allowed. */
+const NEW = { revoked_at: null, name: null, last_used_at: null };
 const AT = '2026-02-01T00:00:00.600Z';
 
 beforeEach(() => execute(database.url, 'delete from client_certificates'));
@@ -22,7 +24,7 @@ describe('client certificates', () => {
     const together = { ...SUBJECT, identity: 'CN=a' };
     for (const mapping of [SUBJECT, together, URN])
       expect((await certificates.allow(mapping))._unsafeUnwrap()).toBe(true);
-    const listed = [URN, together, SUBJECT].map((mapping) => ({ ...mapping, revoked_at: null }));
+    const listed = [URN, together, SUBJECT].map((mapping) => ({ ...mapping, ...NEW }));
     expect((await certificates.list())._unsafeUnwrap()).toEqual(listed);
   });
 
@@ -37,8 +39,8 @@ describe('client certificates', () => {
     await certificates.revoke(URN.identity, AT);
     expect(await find(URN.identity, SUBJECT.identity)).toBe('other');
     expect(await find(URN.identity)).toBeUndefined();
-    const { owner, scopes } = SUBJECT;
-    expect((await certificates.find([SUBJECT.identity]))._unsafeUnwrap()).toEqual({ owner, scopes });
+    const { identity, owner, scopes } = SUBJECT;
+    expect((await certificates.find([SUBJECT.identity]))._unsafeUnwrap()).toEqual({ identity, owner, scopes });
   });
 
   it('cannot be mapped to another owner while they are allowed', async () => {
@@ -47,7 +49,7 @@ describe('client certificates', () => {
     const taken = { ...SUBJECT, identity: URN.identity };
     expect((await certificates.allow(taken))._unsafeUnwrap()).toBe(false);
     expect((await certificates.allow(URN))._unsafeUnwrap()).toBe(false);
-    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...URN, revoked_at: null }]);
+    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...URN, ...NEW }]);
   });
 
   it('are revoked once, and may be allowed again afterwards', async () => {
@@ -56,10 +58,12 @@ describe('client certificates', () => {
     expect((await certificates.revoke(URN.identity, AT))._unsafeUnwrap()).toBe(true);
     expect((await certificates.revoke(URN.identity, '2026-03-01T00:00:00.000Z'))._unsafeUnwrap()).toBe(false);
     expect((await certificates.revoke('urn:none', AT))._unsafeUnwrap()).toBe(false);
-    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...URN, revoked_at: AT }]);
-    const mapping = { ...SUBJECT, identity: URN.identity };
+    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...URN, ...NEW, revoked_at: AT }]);
+    (await certificates.recordUses([URN.identity], AT))._unsafeUnwrap();
+    expect((await certificates.list())._unsafeUnwrap()).toMatchObject([{ last_used_at: AT }]);
+    const mapping = { ...SUBJECT, identity: URN.identity, name: 'web shop' };
     expect((await certificates.allow(mapping))._unsafeUnwrap()).toBe(true);
-    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...mapping, revoked_at: null }]);
+    expect((await certificates.list())._unsafeUnwrap()).toEqual([{ ...NEW, ...mapping }]);
   });
 
   it('are allowed once by two concurrent calls', async () => {
