@@ -21,14 +21,18 @@ export default {
   // On a forge README.md is the index of its folder.
   rewrites: (id) => id.replace(/(^|\/)README\.md$/, '$1index.md'),
   transformPageData: ({ relativePath }) =>
-    relativePath === 'index.md' ? { frontmatter: { layout: 'home' } } : undefined,
+    relativePath === 'index.md' ? { frontmatter: { layout: 'Home', sidebar: false } } : undefined,
   metaChunk: true,
   // Without an icon browsers request one that does not exist.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: headingId },
     config: (md) => {
       md.core.ruler.push('labels', labelCells);
+      // A long name breaks between its words.
+      md.renderer.rules.code_inline = (tokens, at) =>
+        `<code v-pre>${md.utils.escapeHtml(tokens[at].content).replaceAll(/[_/.=](?=\w)/g, '$&<wbr>')}</code>`;
       md.use(sourceLinks, { docs, sourceUrl: process.env.DOCS_SOURCE_URL, onDeadLink: (link) => deadLinks.add(link) });
     },
   },
@@ -55,6 +59,8 @@ export default {
     search: {
       provider: 'local',
       options: {
+        // With the key that the button shows.
+        translations: { button: { buttonText: 'Search', buttonAriaLabel: 'Search K' } },
         miniSearch: {
           searchOptions: {
             // Readers look for what to do first, then for names.
@@ -67,6 +73,7 @@ export default {
         },
       },
     },
+    notFound: { title: 'No page here', quote: 'The search finds every page, and the first page lists them.' },
     outline: [2, 3],
     docFooter: { prev: 'Previous', next: 'Next' },
   },

@@ -1,5 +1,4 @@
-// The theme without its fonts: pages use those of the system. The first page has a home above the index of all pages.
-import { h } from 'vue';
+// The theme without its fonts: pages use those of the system. The first page is a home with the index of all pages.
 import Theme from 'vitepress/theme-without-fonts';
 import Home from './Home.vue';
 import Play from './Play.vue';
@@ -7,6 +6,5 @@ import './style.css';
 
 export default {
   extends: Theme,
-  Layout: () => h(Theme.Layout, null, { 'home-hero-before': () => h(Home) }),
-  enhanceApp: ({ app }) => app.component('Play', Play),
+  enhanceApp: ({ app }) => app.component('Play', Play).component('Home', Home),
 };
