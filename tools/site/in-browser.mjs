@@ -50,6 +50,7 @@ export async function checkLooks(page, urls, pictures) {
   const faults = {};
   for (const url of urls) {
     await page.goto(url, { waitUntil: 'networkidle' });
+    await page.locator('h1').first().waitFor();
     await page.evaluate(AXE);
     for (const colorScheme of THEMES) {
       for (const width of WIDTHS) {

@@ -24,7 +24,12 @@ body {
   max-width: 44rem;
   margin: 4rem auto;
   padding: 0 1.5rem;
+  background: light-dark(#fff, #17181a);
+  color: light-dark(#1d1b18, #eeece8);
   font: 1rem/1.6 system-ui, sans-serif;
+}
+a {
+  color: light-dark(#2653c9, #93b4ff);
 }
 h1 {
   line-height: 1.2;
@@ -42,7 +47,8 @@ code {
 pre code {
   display: block;
   padding: 0.75em 1em;
-  overflow-x: auto;
+  overflow-wrap: anywhere;
+  white-space: pre-wrap;
 }
 .links {
   padding: 0;

@@ -10,7 +10,7 @@ const HTML = htmlPage({
   styles: [SWAGGER_UI_CSS, DOCS_THEME_CSS],
   scripts: [DOCS_THEME_JS, SWAGGER_UI_JS, DOCS_START_JS],
   toPrefix: '.',
-  body: '<button id="theme" type="button" hidden></button><div id="docs"><noscript>The reference needs JavaScript. The document itself is <a href="openapi.json">openapi.json</a>.</noscript></div>',
+  body: '<header><button id="theme" type="button" hidden></button></header><div id="docs"><noscript>The reference needs JavaScript. The document itself is <a href="openapi.json">openapi.json</a>.</noscript></div>',
 });
 
 export const DOCS_PAGE: PublicResource = {

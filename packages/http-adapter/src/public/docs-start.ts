@@ -149,6 +149,29 @@ const restoreCredentials = ({ authActions }) => {
   }
 };
 
+// The path of an operation is a link inside of the button that opens it, which no keyboard can reach.
+const plainPaths = () => ({
+  wrapComponents: {
+    DeepLink: (_link, { React }) => ({ text }) => React.createElement('span', null, text),
+  },
+});
+
+// Headings skip levels below that of the page, the list of servers has an empty label, and what is above the operations is in
+// no landmark.
+const LEVELS = { H3: '2', H4: '3', H5: '4' };
+const outline = () => {
+  for (const heading of document.querySelectorAll('#docs :is(h3, h4, h5):not([aria-level])')) {
+    heading.setAttribute('aria-level', LEVELS[heading.tagName]);
+  }
+  document.querySelector('#servers')?.setAttribute('aria-label', 'Server');
+  for (const [part, label] of [['information', 'About'], ['scheme', 'Server and credentials']]) {
+    const container = document.querySelector('#docs .' + part + '-container');
+    container?.setAttribute('role', 'region');
+    container?.setAttribute('aria-label', label);
+  }
+};
+new MutationObserver(outline).observe(document.querySelector('#docs'), { childList: true, subtree: true });
+
 const indented = (value) => JSON.stringify(value, null, 2).replaceAll('\\n', '\\n  ');
 
 const bodyText = (body) => {
@@ -173,7 +196,7 @@ const ui = SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#docs',
   presets: [SwaggerUIBundle.presets.apis],
-  plugins: [freshValues, credentialsOfTab, () => ({ fn: { requestSnippetGenerator_fetch: fetchSnippet } })],
+  plugins: [freshValues, credentialsOfTab, plainPaths, () => ({ fn: { requestSnippetGenerator_fetch: fetchSnippet } })],
   onComplete: () => restoreCredentials(ui),
   deepLinking: true,
   displayRequestDuration: true,
