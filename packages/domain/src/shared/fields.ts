@@ -1,6 +1,5 @@
 import { ok, type Result } from 'neverthrow';
 import { type Metadata, type MetadataPatch, patchMetadata, readMetadata, readMetadataPatch } from './metadata.ts';
-import type { MembersPatch } from './merged-fields.ts';
 import type { InvalidField, InvalidFields, ValidationFailed } from './validation.ts';
 
 type Reader<T> = (input: unknown, path: string, invalid: InvalidFields) => T | undefined;
@@ -25,6 +24,9 @@ type PatchOf<Value> = Value extends Metadata
   : Value extends object
     ? MembersPatch<Value> | null
     : Value;
+
+/** A merge patch of an object (RFC 7396). `null` removes a member. */
+export type MembersPatch<Value> = { readonly [Name in keyof Value]?: Value[Name] | null | undefined };
 
 /** The values of optional fields of a new resource. A member that is absent or `null` is not set. */
 export type FieldsInput<Values> = { readonly [Name in keyof Values]?: Values[Name] | null | undefined };

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { Field } from './fields.ts';
+import type { Field, MembersPatch } from './fields.ts';
 import { isEqualJson } from './json-values.ts';
 import { INVALID_TEXT, invalidField, type InvalidFields, isPlainObject, type ValidationFailed } from './validation.ts';
 
@@ -9,9 +9,6 @@ export interface TextMember {
   readonly max: number;
   readonly read: (input: unknown, path: string, invalid: InvalidFields) => string | undefined;
 }
-
-/** A merge patch of an object (RFC 7396). `null` removes a member. */
-export type MembersPatch<Value> = { readonly [Name in keyof Value]?: Value[Name] | null | undefined };
 
 /** The texts that an object may have, by their names. */
 export type TextMembers<Value = Readonly<Record<string, string | null>>> = {

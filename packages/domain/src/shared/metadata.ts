@@ -28,7 +28,7 @@ export const METADATA_KEY_LENGTH_MAX = 40;
 export const METADATA_VALUE_LENGTH_MAX = 500;
 
 /** The limits of metadata: the number of keys, and the lengths of values in Unicode code points. */
-export interface MetadataLimits {
+interface MetadataLimits {
   readonly keys: number;
   readonly valueMin: number;
   readonly valueMax: number;

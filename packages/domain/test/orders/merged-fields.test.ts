@@ -60,7 +60,16 @@ describe('who and where, and external ids', () => {
     ['a buyer of whom nothing is set', { buyer: { name: null } }, NO_MEMBER],
     ['an empty buyer', { buyer: {} }, NO_MEMBER],
     ['an unknown member', { buyer: { name: 'A', age: 5 } }, 'buyer.age: unknown_field'],
-    ['an inherited member', { buyer: JSON.parse('{"name":"A","__proto__":{}}') }, 'buyer.__proto__: unknown_field'],
+    [
+      'an inherited member',
+      {
+        buyer: Object.fromEntries([
+          ['name', 'A'],
+          ['__proto__', {}],
+        ]),
+      },
+      'buyer.__proto__: unknown_field',
+    ],
     ['an email without @', { buyer: { email: 'ada' } }, 'buyer.email: invalid_format'],
     ['an empty name', { buyer: { name: '' } }, 'buyer.name: too_short'],
     ['an address without a country', { billing_address: { city: 'x' } }, 'billing_address.country: required'],
@@ -145,9 +154,9 @@ describe('who and where, and external ids', () => {
     const address = { country: 'AN', city: 'Willemstad' };
     const imported = { ...aBody(), reference: 'old', shipping_address: address };
     const { order } = await succeeds(domain.importOrder(OWNER, imported));
-    const patch = { shipping_address: { line1: 'Breedestraat 1' } };
+    const patch = { shipping_address: { line1: 'Broad Street 1' } };
     const changed = await succeeds(domain.changeOrder(OWNER, order.id, patch));
-    expect(changed.order.shipping_address).toMatchObject({ ...address, line1: 'Breedestraat 1' });
+    expect(changed.order.shipping_address).toMatchObject({ ...address, line1: 'Broad Street 1' });
   });
 });
 
@@ -198,6 +207,14 @@ const somePatch = fc.record(
 
 const NAMES = Object.keys(ORDER_FIELDS);
 
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
 describe('a patch of an order', () => {
   it('merges as RFC 7396 says at every depth, or is rejected as a whole; a replay has the same result', async () => {
     await fc.assert(
@@ -206,19 +223,18 @@ describe('a patch of an order', () => {
         let order = await aPlacedOrder(domain);
         for (const [at, patch] of patches.entries()) {
           const before = Object.fromEntries(NAMES.map((name) => [name, Reflect.get(order, name)]));
-          const expected = withoutNulls(rfc7396(withoutNulls(before), patch));
+          const expected = membersOf(withoutNulls(rfc7396(withoutNulls(before), patch)));
           const options = { idempotencyKey: `key-${at}` };
           const changed = await domain.changeOrder(OWNER, order.id, patch, options);
-          const { buyer, shipping_address: address } = Object(expected);
-          const isInvalid =
-            (buyer && Object.keys(buyer).length === 0) || (address && address.country === undefined) || false;
+          const { buyer, shipping_address: address } = expected;
+          const isInvalid = JSON.stringify(buyer) === '{}' || (isObject(address) && address['country'] === undefined);
           expect(changed.isErr()).toBe(isInvalid);
           if (changed.isErr()) continue;
           const { order: after, event } = changed.value;
           const fields = Object.fromEntries(NAMES.map((name) => [name, Reflect.get(after, name)]));
           const isSet = ([, value]: readonly [string, unknown]) => JSON.stringify(value) !== '{}';
-          expect(Object.fromEntries(Object.entries(Object(withoutNulls(fields))).filter(isSet))).toEqual(
-            Object.fromEntries(Object.entries(Object(expected)).filter(isSet)),
+          expect(Object.fromEntries(Object.entries(membersOf(withoutNulls(fields))).filter(isSet))).toEqual(
+            Object.fromEntries(Object.entries(expected).filter(isSet)),
           );
           expect(event === null).toBe(after.version === order.version);
           expect(await succeeds(domain.changeOrder(OWNER, order.id, patch, options))).toMatchObject({

@@ -63,7 +63,7 @@ const PARTIES = [
 const MEMBERS = PARTIES.flatMap(([field, lengths]) =>
   Object.entries(lengths).map(([name, max]): (typeof FIELDS)[number] => {
     const body: Body = (text) => ({ [field]: { ...(field !== 'buyer' && { country: 'DE' }), [name]: text } });
-    const stored = (order: Order) => Reflect.get(order[field] ?? {}, name);
+    const stored = (order: Order): unknown => Reflect.get(order[field] ?? {}, name);
     return [`the ${name} of a ${field}`, `${field}.${name}`, 1, max, placing(body), stored];
   }),
 );

@@ -1,5 +1,7 @@
 import {
   CURRENCIES,
+  EMAIL_LENGTH_MAX,
+  EMAIL_LENGTH_MIN,
   ITEM_METADATA_KEYS_MAX,
   ITEM_METADATA_VALUE_LENGTH_MAX,
   METADATA_KEY_LENGTH_MAX,
@@ -120,6 +122,16 @@ export const EXTERNAL_USER_ID = {
   maxLength: 255,
   pattern: '^[!-?A-~]([ -?A-~]{0,253}[!-?A-~])?$',
 } as const;
+
+/** An email address, of a customer or a buyer. */
+export const Email = Type.String({
+  title: 'Email',
+  minLength: EMAIL_LENGTH_MIN,
+  maxLength: EMAIL_LENGTH_MAX,
+  // The rule of the domain, in syntax that all dialects of regular expressions support.
+  pattern: '^[^@\\s\\x00-\\x1f\\x7f-\\x9f]+@[^@\\s\\x00-\\x1f\\x7f-\\x9f]+$',
+  description: 'Stored as sent; unique among your customers, ignoring case',
+});
 
 /** The maximum version number of a resource. */
 export const VERSION_MAX = 2 ** 31 - 1;

@@ -2,8 +2,6 @@ import {
   type Customer as CustomerOfDomain,
   type Erasure as ErasureOfDomain,
   CUSTOMER_NAME_LENGTH_MAX,
-  EMAIL_LENGTH_MAX,
-  EMAIL_LENGTH_MIN,
 } from '@orders/domain';
 import { Type } from 'typebox';
 import {
@@ -12,6 +10,7 @@ import {
   NewMetadata,
   nullable,
   OptionalTimestamp,
+  Email,
   orNull,
   pageOf,
   type SchemasOf,
@@ -21,14 +20,6 @@ import {
   Version,
 } from '../schemas.ts';
 
-export const Email = Type.String({
-  title: 'Email',
-  minLength: EMAIL_LENGTH_MIN,
-  maxLength: EMAIL_LENGTH_MAX,
-  // The rule of the domain, in syntax that all dialects of regular expressions support.
-  pattern: '^[^@\\s\\x00-\\x1f\\x7f-\\x9f]+@[^@\\s\\x00-\\x1f\\x7f-\\x9f]+$',
-  description: 'Stored as sent; unique among your customers, ignoring case',
-});
 const Name = nullable(Type.String({ ...TEXT, minLength: 1, maxLength: CUSTOMER_NAME_LENGTH_MAX }));
 
 export const NEW_CUSTOMER = { email: 'ada@example.com', name: 'Ada', metadata: { segment: 'b2b' } };

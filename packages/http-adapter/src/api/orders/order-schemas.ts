@@ -39,6 +39,7 @@ import {
   Currency,
   CHARACTER_BYTES,
   describedUuid,
+  Email,
   EXTERNAL_USER_ID,
   ItemMetadata,
   limitedTogether,
@@ -55,7 +56,6 @@ import {
   Uuid,
   Version,
 } from '../schemas.ts';
-import { Email } from '../customers/customer-schemas.ts';
 import { customSchemas } from './custom-schemas.ts';
 import { EXTERNAL_USER_ID_HEADER } from '../../request/request-faults.ts';
 import { ACTOR_EXAMPLE, EXTERNAL_USER_ID_EXAMPLE, LINE_ITEM, orderExamples } from './order-examples.ts';
