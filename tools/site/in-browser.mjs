@@ -47,23 +47,22 @@ export async function inBrowser(origin, use) {
  * window, and no table is wider than its column.
  */
 export async function checkLooks(page, urls, pictures) {
-  const faults = {};
+  const faults = [];
+  const looks = THEMES.flatMap((colorScheme) => WIDTHS.map((width) => ({ colorScheme, width })));
   for (const url of urls) {
     await page.goto(url, { waitUntil: 'networkidle' });
     await page.locator('h1').first().waitFor();
     await page.evaluate(AXE);
-    for (const colorScheme of THEMES) {
-      for (const width of WIDTHS) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await page.setViewportSize({ width, height: 900 });
-        const found = await page.evaluate(faultsOfLook);
-        for (const fault of found) (faults[fault] ??= []).push(`${url} ${colorScheme} ${width}`);
-        const name = `${new URL(url).pathname.slice(1).replaceAll('/', '-') || 'index'}-${colorScheme}-${width}.png`;
-        if (pictures) await page.screenshot({ path: join(pictures, name) });
-      }
+    for (const { colorScheme, width } of looks) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: 900 });
+      const found = await page.evaluate(faultsOfLook);
+      faults.push(...found.map((fault) => `${url} ${colorScheme} ${width}: ${fault}`));
+      const name = `${new URL(url).pathname.slice(1).replaceAll('/', '-') || 'index'}-${colorScheme}-${width}.png`;
+      if (pictures) await page.screenshot({ path: join(pictures, name) });
     }
   }
-  deepStrictEqual(faults, {});
+  deepStrictEqual(faults, []);
 }
 
 /** Runs in the page. */

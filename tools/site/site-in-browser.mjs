@@ -9,7 +9,7 @@ import { checkLooks, inBrowser } from './in-browser.mjs';
 const dist = join(import.meta.dirname, 'dist');
 const [only = '', pictures] = process.argv.slice(2);
 
-/** Nothing listens there: each request of the page is answered from the files. */
+/** Nothing listens there: each request of the page is served from the files. */
 const ORIGIN = 'http://127.0.0.1:9';
 
 /** What people look for, and the page that they need first. */
@@ -83,7 +83,7 @@ async function isReady(page) {
   await page.waitForFunction(() => document.querySelector('#app')?.__vue_app__ !== undefined);
 }
 
-/** Answers as any static host does. */
+/** Serves a file as any static host does. */
 async function sendFile(route) {
   const path = join(dist, decodeURI(new URL(route.request().url()).pathname));
   const file = [path, join(path, 'index.html'), `${path}.html`].find(

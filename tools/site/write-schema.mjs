@@ -62,7 +62,7 @@ function columnOf(table, name, type, note) {
   const inherited = [description, schemas[$ref.split('/').at(-1)]?.description, meanings[name]].find(Boolean) ?? '';
   // The type says what a time is.
   const meaning = (note || (name.endsWith('_at') ? '' : inherited)).replace(/([^.])$/, '$1.');
-  const isPersonal = (COLUMNS[table]?.[name] ?? 'kept') !== 'kept';
+  const isPersonal = ![undefined, 'kept'].includes(COLUMNS[table]?.[name]);
   return [name, `${meaning}${isPersonal ? ' *Personal.*' : ''}`, type.replaceAll(/ not null| collate "C"/g, '')];
 }
 

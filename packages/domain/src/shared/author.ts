@@ -47,7 +47,7 @@ export function authorOf({ actor, externalUserId }: AuthorOptions): Author {
 }
 
 /** The members of {@link WriteOptions}. */
-export const WRITE_OPTIONS: readonly string[] = ['idempotencyKey', ...AUTHOR_OPTIONS];
+const WRITE_OPTIONS: readonly string[] = ['idempotencyKey', ...AUTHOR_OPTIONS];
 
 /**
  * Validates the options of a write, which have the members `known`, and returns its author. Each write calls it before it

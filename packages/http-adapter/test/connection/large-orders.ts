@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Order, OrderRepository } from '@orders/domain';
 import { anOrder } from '@orders/domain/testing';
-import { okAsync, ResultAsync } from 'neverthrow';
+import { okAsync, type ResultAsync } from 'neverthrow';
 import { onTestFinished, vi } from 'vitest';
 import { aCountingObserver } from '../fixtures/a-counting-observer.ts';
 import { aDomainOver } from '../fixtures/a-domain.ts';

@@ -82,6 +82,11 @@ function shown(document: unknown) {
     structuredClone,
     URL,
     location: 'http://other.name/shop/docs#x',
+    // What the page looks like is checked in a browser (tools/site).
+    MutationObserver: class {
+      readonly observe = () => undefined;
+    },
+    document: { querySelector: () => null },
   });
   const page = plugins[0]?.statePlugins.spec.wrapActions.updateJsonSpec((changed) => changed)(document);
   const keyOf = (path: string) => {
