@@ -41,7 +41,7 @@ const PNPM = ['add', 'exec', 'install', 'run'];
 
 /** Returns the scripts that commands of a document use, in blocks or inline. */
 function scriptsIn(document: string): readonly string[] {
-  const commands = /(?:^|`)(?:npx --yes )?pnpm(?:@[\d.]+)? (?:--silent )?(?:run )?([\w:-]+)/gm;
+  const commands = /(?:^|`)(?:npx --yes )?pnpm(?:@[\d.]+)? (?:(?:--silent|-C \S+) )*(?:run )?([\w:-]+)/gm;
   return [...read(document).matchAll(commands)].map(([, script = '']) => script);
 }
 
