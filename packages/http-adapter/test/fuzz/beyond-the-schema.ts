@@ -264,6 +264,11 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
       return after === undefined || (own && ofOrder) ? undefined : ['after'];
     },
   },
+  'a cursor in a body is one of a page': {
+    code: 'validation_failed',
+    brokenBy: ({ operation, body }) =>
+      operation.id === 'list_person_data' && at(body?.value, 'after') !== undefined ? ['after'] : undefined,
+  },
   'an idempotency key belongs to one request': {
     code: 'idempotency_key_reused',
     // Other tests check when two requests are the same.

@@ -20,6 +20,7 @@ interface Seeds {
   readonly orders: readonly string[];
   readonly customers: readonly string[];
   readonly endpoints: readonly string[];
+  readonly erasures: readonly string[];
   /** Ids of the events that the endpoints have deliveries of. */
   readonly events: readonly string[];
   /** Metadata keys of each resource by its id. */
@@ -136,9 +137,10 @@ function currentOf<T extends object>(first: T, current: () => T): T {
 }
 
 /** Returns the ids of the resources of a path. */
-function idsOf({ orders, customers, endpoints, long }: Seeds, path: string): readonly string[] {
+function idsOf({ orders, customers, endpoints, erasures, long }: Seeds, path: string): readonly string[] {
   if (path === '/webhook_endpoints/{id}/secrets') return endpoints.slice(0, 1);
   if (path.startsWith('/webhook_endpoints')) return endpoints;
+  if (path.startsWith('/erasures')) return erasures;
   if (/^\/orders\/\{id\}\/(fulfillments|returns)/.test(path)) return [long];
   return path.startsWith('/orders') ? orders : customers;
 }
@@ -205,6 +207,7 @@ async function aSeededDomain(definition: OrderDefinition): Promise<{
     orders.push(order);
   }
   const all = [...customers, ...orders];
+  const { erasure } = (await domain.erasePerson(OWNER, { email: 'nobody@example.com' }))._unsafeUnwrap();
   const deliveries = (await webhooks.listDeliveries(OWNER, endpoints[0] ?? ''))._unsafeUnwrap();
   return {
     domain,
@@ -213,6 +216,7 @@ async function aSeededDomain(definition: OrderDefinition): Promise<{
     statistics: store.statistics,
     seeds: {
       endpoints,
+      erasures: [erasure.id],
       events: deliveries.data.map(({ event_id }) => event_id),
       orders: orders.map(({ id }) => id),
       customers: customers.map(({ id }) => id),
