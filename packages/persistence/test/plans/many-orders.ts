@@ -17,10 +17,12 @@ export async function fillWithOrders(url: string): Promise<void> {
     `insert into customers select 'owner ' || owner, ${id('000', 'owner * 100 + n')}, 'c' || n || '@example.com',
        'c' || n || '@example.com', null, '{}', 1, '2026-01-01', '2026-01-01'
      from generate_series(1, ${OWNERS}) owner, generate_series(0, 9) n`,
-    `insert into orders select 'owner ' || owner, ${id('001', 'n * 10 + owner')},
+    `insert into orders (owner_id, id, status, customer_id, reference, currency, total_amount, element_count, note,
+       metadata, version, created_at, updated_at, items)
+     select 'owner ' || owner, ${id('001', 'n * 10 + owner')},
        (array['pending', 'paid', 'shipped', 'delivered', 'cancelled'])[1 + n % 5],
        ${id('000', 'owner * 100 + n % 10')}, 'ref ' || n, 'EUR', 1000, 2, 'a note of some length', '{"channel":"web"}',
-       null, 1, at, at + interval '1 hour' * (n % 7), null, null, null, null, null,
+       1, at, at + interval '1 hour' * (n % 7),
        (select json_agg(json_build_object('id', gen_random_uuid(), 'sku', 'SKU-' || line, 'name', 'A thing with a name of several words',
          'quantity', 1, 'unit_amount', 500)) from generate_series(0, 1) line where n > 0)
      from (select n, owner, timestamptz '2026-01-01' + interval '1 millisecond' * (n / 4) as at
