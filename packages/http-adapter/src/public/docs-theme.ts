@@ -43,7 +43,12 @@ showChosen();
  * The style of the switch, and what Swagger UI's own lacks: a first operation above the fold, and texts that contrast with
  * what is behind them by 4.5 or more.
  */
-export const THEME_CSS = `#theme {
+export const THEME_CSS = `@media (prefers-reduced-motion: reduce) {
+  .swagger-ui * {
+    transition: none !important;
+  }
+}
+#theme {
   position: absolute;
   top: 1rem;
   right: 1.5rem;
