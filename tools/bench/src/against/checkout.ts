@@ -41,9 +41,18 @@ export async function startCheckout(
     PATH: `${join(folder, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
     DATABASE_URL: databaseUrl,
   };
+  // The file that a script runs is its last word, from the folder of the checkout.
+  const fileOf = (script: string) =>
+    join(
+      folder,
+      script
+        .split(' ')
+        .at(-1)
+        ?.replaceAll(/"|\$OLDPWD\//g, '') ?? '',
+    );
   const runOrders = async (...args: readonly string[]): Promise<string> => {
-    const [, ...words] = scripts.orders.split(' ');
-    return (await run(process.execPath, [...words, ...args], { cwd: folder, env })).stdout.trim();
+    const words = ['--conditions=source', fileOf(scripts.orders), ...args];
+    return (await run(process.execPath, words, { cwd: folder, env })).stdout.trim();
   };
   await runOrders('migrate');
   const issueKey = (owner: string) => runOrders('keys', 'create', '--owner', owner, '--scopes', SCOPES_OF_ORDERS);
@@ -51,8 +60,7 @@ export async function startCheckout(
   const [reader = ''] = keys.reader;
   const options = {
     databaseUrl,
-    // The file that the script runs is its last word.
-    script: join(folder, scripts.start.split(' ').at(-1) ?? ''),
+    script: fileOf(scripts.start),
     env: { ...UNLIMITED, DATABASE_POOL_MAX: '10' },
     probe: { path: '/v1/orders', headers: { 'x-api-key': reader } },
   };
