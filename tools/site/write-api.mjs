@@ -86,7 +86,9 @@ function requestOf(method, path, body, example) {
 
 function queryOf(parameters) {
   const needed = parameters.filter((each) => each.in === 'query' && each.required);
-  return needed.map(({ name, schema }, at) => `${at ? '&' : '?'}${name}=${sample(schema, {}, document)}`).join('');
+  return needed
+    .map(({ name, schema }, at) => `${at ? '&' : '?'}${name}=${String(sample(schema, {}, document))}`)
+    .join('');
 }
 
 function fenced(language, code) {
