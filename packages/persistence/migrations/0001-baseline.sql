@@ -48,6 +48,8 @@ create table our.erasures (
   id uuid not null,
   -- As in customers. Null once the erasure is done.
   email_key text collate "C" null,
+  -- Who had the email when it was requested. No foreign key: an erased customer is never deleted.
+  customer_id uuid null,
   version int not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,

@@ -12,6 +12,8 @@ export interface EmailErasure extends Erasure {
   readonly id: string;
   /** The {@link emailKey} of the email until the erasure is `done`, then `null`. */
   readonly email_key: string | null;
+  /** Id of the customer who had the email when it was requested, and is erased with it. `null` for a guest. */
+  readonly customer_id: string | null;
   readonly version: number;
   /** Time of the request. */
   readonly created_at: Timestamp;
@@ -19,13 +21,13 @@ export interface EmailErasure extends Erasure {
 }
 
 /** An erasure by email that is pending. */
-export interface PendingErasure extends Pick<EmailErasure, 'id' | 'created_at'> {
+export interface PendingErasure extends Pick<EmailErasure, 'id' | 'customer_id' | 'created_at'> {
   readonly email_key: string;
 }
 
 /**
  * Port: stores erasures by email, with the guarantees of {@link AggregateStore}. They are created only; their end is no
- * version. No version has a snapshot, so that a recorded write has no aggregate, and no event enters the feed.
+ * version. No event enters the feed. The record of a key has the erasure as it is now, or none.
  */
 export interface ErasureRepository extends AggregateStore<EmailErasure, ErasureEvent, never> {
   /** Returns at most {@link ERASING_MAX} erasures that are pending. */

@@ -1,4 +1,4 @@
-import { err, ok, okAsync, type Result, ResultAsync } from 'neverthrow';
+import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { changeAggregate, except } from '../aggregates/write-aggregate.ts';
 import type { PersonErased } from '../customers/customer-repository.ts';
 import { applyErasure } from '../orders/erase-order.ts';
@@ -10,7 +10,7 @@ import { currentTimestamp, laterTimestamp, type Timestamp } from '../shared/cloc
 import { createEvent } from '../shared/domain-event.ts';
 import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { eraseCustomerWith } from './record-erasure.ts';
+import { eraseCustomersOf } from './record-erasure.ts';
 import type { PendingErasure } from '../customers/erasure-repository.ts';
 
 /** Maximum number of orders that a batch erases, so that it takes less than a second. */
@@ -47,8 +47,19 @@ export interface ErasureProgress {
 }
 
 /** Returns the walk that begins with some persons. */
-export function walkFor(customers: readonly PersonErased[], emails: readonly PendingErasure[] = []): ErasureWalk {
-  return { customers, emails, after: null, passedOver: { persons: new Set(), cause: null } };
+export function walkFor(
+  customers: readonly PersonErased[],
+  emails: readonly PendingErasure[] = [],
+  passedOver: PassedOver = NONE,
+): ErasureWalk {
+  return { customers, emails, after: null, passedOver };
+}
+
+const NONE: PassedOver = { persons: new Set(), cause: null };
+
+/** Returns what was passed over with some persons added. */
+function passOver({ persons }: PassedOver, added: readonly string[], { cause }: Unavailable): PassedOver {
+  return { persons: new Set([...persons, ...added]), cause };
 }
 
 /**
@@ -78,23 +89,34 @@ const NOTHING: ErasureProgress = { finished: 0, next: null, passedOver: null };
 /** Begins a walk for all whose erasure is pending; `null` without any. */
 function begin(ports: OrderPorts, owner: Owner): ResultAsync<ErasureWalk | null, Unavailable> {
   const { customers } = ports;
-  return customers.erasures.findPending(owner).andThen((emails) => {
-    // Usually they are erased already: this is for a crash in between.
-    let erased: ResultAsync<unknown, Unavailable> = okAsync(null);
-    for (const { email_key } of emails)
-      erased = erased.andThen(() => eraseCustomerWith(ports, owner, email_key, UNKNOWN_AUTHOR));
-    return erased
-      .andThen(() => customers.findErasing(owner))
-      .map((erasing) => (erasing.length + emails.length === 0 ? null : walkFor(erasing, emails)));
-  });
+  const start = async (): Promise<Result<ErasureWalk | null, Unavailable>> => {
+    const pending = await customers.erasures.findPending(owner);
+    if (pending.isErr()) return err(pending.error);
+    const emails: PendingErasure[] = [];
+    let passedOver = NONE;
+    for (const erasure of pending.value) {
+      // Usually the customer is erased already: this is for a crash in between.
+      const erased = await eraseCustomersOf(ports, owner, erasure, UNKNOWN_AUTHOR);
+      if (erased.isErr()) passedOver = passOver(passedOver, [erasure.email_key], erased.error);
+      emails.push({ ...erasure, customer_id: erased.unwrapOr(null) ?? erasure.customer_id });
+    }
+    const erasing = await customers.findErasing(owner);
+    return erasing.map((found) => (found.length + emails.length === 0 ? null : walkFor(found, emails, passedOver)));
+  };
+  return new ResultAsync(start());
 }
 
 /** Returns the erasures that a walk ends, at its end: those of which it has passed over no order. */
 function finishedBy({ customers, emails, passedOver: { persons } }: ErasureWalk) {
   return {
     customers: customers.filter(({ customer_id }) => !persons.has(customer_id)),
-    emails: emails.filter(({ email_key }) => !persons.has(email_key)),
+    emails: emails.filter((erasure) => !personsOfErasure(erasure).some((person) => persons.has(person))),
   };
+}
+
+/** Returns whom an erasure by email is about. Orders of its customer may lack the email. */
+function personsOfErasure({ email_key, customer_id }: PendingErasure): readonly string[] {
+  return customer_id === null ? [email_key] : [email_key, customer_id];
 }
 
 /** Whose orders are erased: a customer by its id, and the person with an email by its {@link emailKey}. */
@@ -105,7 +127,9 @@ interface Sought extends Pick<PersonErased, 'erased_at' | 'isRepeated'> {
 function soughtBy({ customers, emails }: ErasureWalk): readonly Sought[] {
   return [
     ...customers.map(({ customer_id: person, erased_at, isRepeated }) => ({ person, erased_at, isRepeated })),
-    ...emails.map(({ email_key: person, created_at: erased_at }) => ({ person, erased_at, isRepeated: false })),
+    ...emails.flatMap((erasure) =>
+      personsOfErasure(erasure).map((person) => ({ person, erased_at: erasure.created_at, isRepeated: false })),
+    ),
   ];
 }
 
@@ -145,9 +169,8 @@ export function eraseBatch(ports: OrderPorts, owner: Owner, walk: ErasureWalk): 
       const erased = kept.isErr() ? err(kept.error) : await eraseOrder(ports, owner, order, at);
       if (erased.isErr()) {
         // One wait for a lock is enough for a batch.
-        const passedOver = new Set([...walk.passedOver.persons, ...order.persons]);
-        const behind = { id: order.id, version: VERSION_MAX };
-        return ok({ ...walk, after: behind, passedOver: { persons: passedOver, cause: erased.error.cause } });
+        const passedOver = passOver(walk.passedOver, order.persons, erased.error);
+        return ok({ ...walk, after: { id: order.id, version: VERSION_MAX }, passedOver });
       }
       // The order has changed since it was found, and may have been erased: the next batch finds it again.
       if (!erased.value) return ok(again);

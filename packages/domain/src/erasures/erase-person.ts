@@ -2,6 +2,7 @@ import { okAsync, type ResultAsync } from 'neverthrow';
 import { getAggregate, type NotFound } from '../aggregates/get-aggregate.ts';
 import { createAggregate, except } from '../aggregates/write-aggregate.ts';
 import { parseCustomerSearch } from '../customers/customer-query.ts';
+import type { Customer } from '../customers/customer.ts';
 import type { OrderPorts } from '../orders/order-repository.ts';
 import { currentTimestamp } from '../shared/clock.ts';
 import { readAuthor } from '../shared/author.ts';
@@ -13,7 +14,7 @@ import type { ValidationFailed } from '../shared/validation.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import { eraseBatch, walkFor } from './continue-erasures.ts';
 import type { EmailErasure } from '../customers/erasure-repository.ts';
-import { eraseCustomerWith } from './record-erasure.ts';
+import { eraseCustomersOf } from './record-erasure.ts';
 
 /** Error: the owner has no erasure by email with this id. */
 export type ErasureNotFound = NotFound<'erasure_not_found'>;
@@ -49,21 +50,26 @@ export function erasePerson(
     const key = idempotencyFor(ports, options, 'erase_person', email_key);
     // No version has a snapshot, because it would have the email.
     const destination = { store: erasures, owner, key, missing: 'erasure_not_found', isErased: () => true } as const;
-    const build = () => {
+    const build = (customer: Customer | null) => {
       const now = currentTimestamp(ports.clock);
-      const pending = { id: ports.ids.next(), status: 'pending', email_key } as const;
+      const customer_id = customer && customer.id;
+      const pending = { id: ports.ids.next(), status: 'pending', email_key, customer_id } as const;
       const after: EmailErasure = { ...pending, version: 1, created_at: now, updated_at: now };
       return { after, event: createEvent(ports.ids, owner, author, { type: 'erasure.requested', changed: [] }, after) };
     };
-    return createAggregate(destination, build)
-      .mapErr(except('erasure_not_found'))
+    return ports.customers
+      .findByEmail(owner, email_key)
+      .andThen((customer) => createAggregate(destination, () => build(customer)).mapErr(except('erasure_not_found')))
       .andThen(({ aggregate, replayed }) => {
         const written = ({ id, status }: PresentedErasure): ErasureWritten => ({ erasure: { id, status }, replayed });
         if (replayed) return okAsync(written(aggregate));
         // The erasure is recorded. What does not succeed now is done in the background.
-        return eraseCustomerWith(ports, owner, email_key, author)
+        return eraseCustomersOf(ports, owner, { ...aggregate, email_key }, author)
           .andThen(() => ports.customers.findErasing(owner))
-          .andThen((customers) => eraseBatch(ports, owner, walkFor(customers, [{ ...aggregate, email_key }])))
+          .andThen((erasing) => {
+            const own = erasing.filter(({ customer_id }) => customer_id === aggregate.customer_id);
+            return eraseBatch(ports, owner, walkFor(own, [{ ...aggregate, email_key }]));
+          })
           .map(({ after: next, passedOver }) =>
             written(next === null && passedOver.persons.size === 0 ? { ...aggregate, status: 'done' } : aggregate),
           )

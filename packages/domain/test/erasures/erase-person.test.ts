@@ -31,6 +31,27 @@ async function place(domain: Domain, input: Partial<Parameters<Domain['placeOrde
   return (await succeeds(domain.placeOrder(OWNER, { items: [LINE], ...input }))).order.id;
 }
 
+/** Returns a domain whose store does not load some aggregates, as while another transaction locks them. */
+function lockedIn(
+  ports: Awaited<ReturnType<typeof aShop>>['ports'],
+  kind: 'orders' | 'customers',
+  isLocked: (id: string) => boolean,
+): Domain {
+  const faults = faulty(ports, { [`${kind}.load`]: 'unavailable' });
+  const { orders, customers } = ports;
+  return createDomain({
+    ...ports,
+    orders: { ...orders, load: (owner, id) => (isLocked(id) ? faults : ports).orders.load(owner, id) },
+    customers: { ...customers, load: (owner, id) => (isLocked(id) ? faults : ports).customers.load(owner, id) },
+  });
+}
+
+/** Continues erasures until a walk has ended that passed something over. */
+async function untilPassedOver(domain: Domain): Promise<void> {
+  let progress = await succeeds(domain.continueErasures(OWNER));
+  while (!progress.passedOver) progress = await succeeds(domain.continueErasures(OWNER, progress.next));
+}
+
 /** Continues erasures until none is pending, at least one batch. */
 async function finish(domain: Domain): Promise<void> {
   let walk: ErasureWalk | null = null;
@@ -115,6 +136,38 @@ describe('an erasure by email', () => {
       expect(store.events().filter(({ type }) => type === 'order.erased')).toHaveLength(placed.length);
     }
     expect(steps).toBeGreaterThan(8);
+  });
+
+  it('is not done while an order of its customer is passed over, which may lack the email', async () => {
+    const { ports, domain, placed } = await aShop(1);
+    const last = placed.at(-1) ?? '';
+    const isLocked = (id: string) => id === last;
+    const locked = lockedIn(ports, 'orders', isLocked);
+    const { erasure } = await succeeds(locked.erasePerson(OWNER, EMAIL));
+    expect(erasure.status).toBe('pending');
+    await untilPassedOver(locked);
+    expect(await succeeds(domain.getErasure(OWNER, erasure.id))).toEqual(erasure);
+    await finish(domain);
+    expect((await succeeds(domain.getErasure(OWNER, erasure.id))).status).toBe('done');
+    expect(await succeeds(domain.getOrder(OWNER, last))).toMatchObject({ note: null });
+  });
+
+  it('of a customer that is locked delays no other one', async () => {
+    const { ports, domain, customer } = await aShop(1);
+    const guest = await place(domain, { buyer: { email: 'bob@example.com' } });
+    const recording = createDomain(
+      faulty(ports, { 'orders.findOrdersOf': 'unavailable', 'customers.commit': 'unavailable' }),
+    );
+    const { erasure: ada } = await succeeds(recording.erasePerson(OWNER, EMAIL));
+    const { erasure: bob } = await succeeds(recording.erasePerson(OWNER, { email: 'bob@example.com' }));
+    const locked = lockedIn(ports, 'customers', (id) => id === customer.id);
+    await untilPassedOver(locked);
+    expect((await succeeds(domain.getErasure(OWNER, bob.id))).status).toBe('done');
+    expect((await succeeds(domain.getErasure(OWNER, ada.id))).status).toBe('pending');
+    expect(await succeeds(domain.getOrder(OWNER, guest))).toMatchObject({ buyer: null });
+    await finish(domain);
+    expect((await succeeds(domain.getErasure(OWNER, ada.id))).status).toBe('done');
+    expect(await dataOf(domain)).toEqual([]);
   });
 
   it('keeps each order before it is erased, so that it can be erased again after a restore', async () => {

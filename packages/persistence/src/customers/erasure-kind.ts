@@ -8,7 +8,7 @@ export const ERASURE_TABLE: AggregateTable = {
   of: erasureKind,
   table: 'erasures',
   entity: ErasureEntity,
-  fixed: ['email_key', 'created_at'],
+  fixed: ['email_key', 'customer_id', 'created_at'],
   erases: true,
   constraints: [],
 };

@@ -21,7 +21,7 @@ export function erasureStatements(orm: Orm) {
 
     /** There is an index with these alone. */
     findPending: prepare<{ owner_id: Owner }, ErasureRow & { readonly email_key: string }>(orm)`
-        select id, email_key, created_at from our.erasures
+        select id, email_key, customer_id, created_at from our.erasures
         where owner_id = ${'owner_id'} and ${sql.raw(IS_PENDING)} order by id limit ${sql.lit(ERASING_MAX)}`,
 
     finish: prepare<{ owner_id: Owner; ids: readonly string[] }, { id: string }>(orm)`
@@ -49,9 +49,10 @@ export function erasureRepository(
         created_at: readTimestamp(created_at),
         updated_at: readTimestamp(updated_at),
       }),
-      toColumns: ({ after: { id, email_key, version, created_at, updated_at } }) => ({
+      toColumns: ({ after: { id, email_key, customer_id, version, created_at, updated_at } }) => ({
         id,
         email_key,
+        customer_id,
         version,
         created_at,
         updated_at,

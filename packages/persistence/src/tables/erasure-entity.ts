@@ -12,6 +12,7 @@ export const ErasureEntity = entity({
     id: p.uuid().primary(),
     /** Null once it is done. */
     email_key: p.text().collation('C').nullable(),
+    customer_id: p.uuid().nullable(),
     version: p.integer(),
     created_at: p.timestamp(),
     updated_at: p.timestamp(),

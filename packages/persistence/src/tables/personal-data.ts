@@ -21,7 +21,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
     ...kept('owner_id id version created_at updated_at erased_at erasure erasure_requested_at'),
   },
   // The email leaves when the erasure is done.
-  erasures: { email_key: 'null', ...kept('owner_id id version created_at updated_at') },
+  erasures: { email_key: 'null', ...kept('owner_id id customer_id version created_at updated_at') },
   erased_orders: kept('owner_id id erased_at'),
   orders: {
     ...kept(Object.keys(ORDER_FIELDS).join(' ')),

@@ -190,6 +190,7 @@ describe('while the contracts run', () => {
     const erasure = {
       id,
       email_key: 'ada@example.com',
+      customer_id: null,
       status: 'pending',
       version: 1,
       created_at,

@@ -13,9 +13,10 @@ import { RECENT, type StoreBench } from '../store-bench.ts';
 const ids = sequentialIds(0xe5);
 
 export function emailErasuresContract({ describe, it }: Cases<StoreBench>): void {
+  const customer_id = ids.next();
   const request = ({ owner, customers }: StoreBench, email_key: string, key?: Idempotency) => {
     const times = { created_at: RECENT, updated_at: RECENT };
-    const after: EmailErasure = { id: ids.next(), status: 'pending', email_key, version: 1, ...times };
+    const after: EmailErasure = { id: ids.next(), status: 'pending', email_key, customer_id, version: 1, ...times };
     const event = createEvent(ids, owner, UNKNOWN_AUTHOR, { type: 'erasure.requested', changed: [] }, after);
     const destination = { store: customers.store.erasures, owner, key, missing: 'not_found' } as const;
     return createAggregate({ ...destination, isErased: () => true }, () => ({ after, event }));
@@ -32,9 +33,9 @@ export function emailErasuresContract({ describe, it }: Cases<StoreBench>): void
       const [ada, bob] = pending;
       const expectPending = async (...expected: readonly (EmailErasure | undefined)[]) => {
         const found = await succeeds(erasures.findPending(bench.owner));
-        const idsAndEmails = expected.map((erasure) => [erasure?.id, erasure?.email_key, RECENT]);
+        const idsAndEmails = expected.map((erasure) => [erasure?.id, erasure?.email_key, customer_id, RECENT]);
         assert.deepEqual(
-          found.map(({ id, email_key, created_at }) => [id, email_key, created_at]),
+          found.map((each) => [each.id, each.email_key, each.customer_id, each.created_at]),
           idsAndEmails,
         );
       };

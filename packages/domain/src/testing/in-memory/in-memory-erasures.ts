@@ -31,8 +31,8 @@ export class InMemoryErasures
 
   readonly findPending: ErasureRepository['findPending'] = (owner) =>
     this.gate.read(() => {
-      const pending = this.all(owner).flatMap(({ id, email_key, created_at }) =>
-        email_key === null ? [] : { id, email_key, created_at },
+      const pending = this.all(owner).flatMap(({ id, email_key, customer_id, created_at }) =>
+        email_key === null ? [] : { id, email_key, customer_id, created_at },
       );
       return ok(pending.slice(0, ERASING_MAX));
     });

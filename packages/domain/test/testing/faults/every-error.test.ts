@@ -417,7 +417,14 @@ async function aSystem(faults: FaultScript): Promise<UseCases> {
     await succeeds(store.customers.commit(OWNER, { kind: 'create', after, event, key: undefined }));
   }
   const times = { created_at: erased_at, updated_at: erased_at };
-  const guests = { id: GUESTS, status: 'pending', email_key: 'bob@example.com', version: 1, ...times } as const;
+  const guests = {
+    id: GUESTS,
+    status: 'pending',
+    email_key: 'bob@example.com',
+    customer_id: null,
+    version: 1,
+    ...times,
+  } as const;
   const requested = { ...anEventOfCustomer(OWNER, aCustomer({ id: GUESTS })), type: 'erasure.requested' } as const;
   const erasure = { kind: 'create', after: guests, event: requested, key: undefined } as const;
   await succeeds(store.customers.erasures.commit(OWNER, erasure));
