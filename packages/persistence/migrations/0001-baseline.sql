@@ -42,7 +42,7 @@ create index customers_erased_index on our.customers (owner_id, id) where erased
 -- Erasures that are left to finish.
 create index customers_erasing_index on our.customers (owner_id, id) where erasure in ('pending', 'repeated');
 
--- The erasures of the person with an email, also of guests.
+-- Erasures by email, also of guests.
 create table our.erasures (
   owner_id text collate "C" not null,
   id uuid not null,

@@ -6,7 +6,7 @@ import type { Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import type { ErasureEvent } from './erasure-kind.ts';
 
-/** The erasure of the person with an email, also of guests. */
+/** An erasure by email: of the customer who has the email, and of the orders of guests who gave it. */
 export interface EmailErasure extends Erasure {
   /** UUIDv7. */
   readonly id: string;
