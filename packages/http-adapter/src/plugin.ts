@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { admission } from './admission/admission.ts';
+import { rejectForeignOrigin } from './admission/authentication/foreign-origins.ts';
+import { clients } from './admission/authentication/require-principal.ts';
 import { checkDeprecations } from './admission/deprecation.ts';
 import { unroutedHandler } from './admission/methods.ts';
 import { eventWaiters } from './api/event-waiters.ts';
+import type { Operation } from './api/operation.ts';
 import { type DomainParts, operations } from './api/operations.ts';
 import { pathsOf, serveOperations } from './api/serve-operations.ts';
 import { baseUrlOf } from './base-url.ts';
@@ -12,6 +15,7 @@ import { UNOBSERVED } from './observer.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { checkOptions, type OrdersHttpOptions } from './plugin-options.ts';
 import { prefixOf } from './request/api-version.ts';
+import type { Principal } from './principal.ts';
 import { declareRequestState } from './request-state.ts';
 
 /**
@@ -40,7 +44,9 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   const { authorizationServers, scopeChallenge } = authentication;
   const baseUrl = baseUrlOf(options.publicBaseUrl);
   const { domain }: DomainParts = options;
-  const admitting = admission(options, baseUrl, app.log);
+  const rejectOrigin = rejectForeignOrigin(authentication, options.corsOrigins, baseUrl);
+  const principals = clients(authentication);
+  const admitting = admission<Principal, Operation>({ principals, rejectOrigin }, options, baseUrl, app.log);
 
   const waiters = eventWaiters(admitting.pause, options.observer ?? UNOBSERVED);
   const api = operations(options, {

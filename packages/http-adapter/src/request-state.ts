@@ -6,6 +6,8 @@ import type { Principal } from './principal.ts';
 interface RequestState {
   /** Undefined until the request is authenticated. */
   principal: Principal | undefined;
+  /** Who pays for an admitted request, and shares the server with others: an owner. Empty before its admission. */
+  payer: string;
   /** The negotiated media type of a success. Empty before content negotiation. */
   responseType: string;
   /** Whether Fastify is reading the body. Only then are its own errors caused by the request. */
@@ -27,6 +29,7 @@ export function stateOf(request: FastifyRequest): RequestState {
   const stateful: StatefulRequest = request;
   return (stateful[STATE] ??= {
     principal: undefined,
+    payer: '',
     responseType: '',
     readsBody: false,
     responds: false,
@@ -52,6 +55,11 @@ export function ownerOf(request: FastifyRequest): Owner {
   const { principal } = stateOf(request);
   if (!principal) throw new Error('the request is not authenticated');
   return principal.owner;
+}
+
+/** Returns who pays for an admitted request. */
+export function payerOf(request: FastifyRequest): string {
+  return stateOf(request).payer;
 }
 
 /**

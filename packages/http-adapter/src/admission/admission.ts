@@ -2,12 +2,10 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, 
 import { closeAfterLongBody } from '../connection/response-headers.ts';
 import { UNREAD_BYTES_MAX_DEFAULT, unreadResponses } from '../connection/unread-responses.ts';
 import { type OrdersHttpObserver, type OwnerPolicy, UNOBSERVED } from '../observer.ts';
-import type { Scope } from '../principal.ts';
 import { sendError } from '../problems/from-host.ts';
 import { type BaseUrl, sendProblem } from '../problems/problem.ts';
-import type { Authentication } from './authentication/authentication.ts';
-import { rejectForeignOrigin } from './authentication/foreign-origins.ts';
-import { requireScope } from './authentication/require-scope.ts';
+import type { RejectForeignOrigin } from './authentication/foreign-origins.ts';
+import { type Principals, requirePrincipal } from './authentication/require-principal.ts';
 import { commonHeaders, requestId } from './common-headers.ts';
 import { announceDeprecation, type Deprecations } from './deprecation.ts';
 import { CONCURRENCY_MAX_DEFAULT, type Load, loadShedding } from './load-shedding.ts';
@@ -20,7 +18,6 @@ import { checkRequestLine, URL_LIMIT_BYTES_DEFAULT } from './request-line.ts';
 
 /** The options of the plugin for the admission of requests. */
 interface AdmissionOptions extends Load {
-  readonly authentication: Authentication;
   readonly corsOrigins?: readonly string[] | undefined;
   readonly deprecations?: Deprecations | undefined;
   readonly now?: (() => Date) | undefined;
@@ -30,9 +27,21 @@ interface AdmissionOptions extends Load {
   readonly observer?: OrdersHttpObserver | undefined;
 }
 
-/** Decides about the requests to one registration of the plugin before they are read, and counts what they cost. */
-export function admission(options: AdmissionOptions, baseUrl: BaseUrl, log: FastifyBaseLogger) {
-  const { authentication, corsOrigins, deprecations, now = () => new Date(), observer = UNOBSERVED } = options;
+/** Whom a listener admits. */
+interface Admitting<P, O> {
+  readonly principals: Principals<P, O>;
+  /** Checks the origin of a write. */
+  readonly rejectOrigin: RejectForeignOrigin;
+}
+
+/** Decides about the requests to one registration of a plugin before they are read, and counts what they cost. */
+export function admission<P, O extends Admitted>(
+  { principals, rejectOrigin }: Admitting<P, O>,
+  options: AdmissionOptions,
+  baseUrl: BaseUrl,
+  log: FastifyBaseLogger,
+) {
+  const { corsOrigins, deprecations, now = () => new Date(), observer = UNOBSERVED } = options;
   const {
     concurrencyMax = CONCURRENCY_MAX_DEFAULT,
     unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT,
@@ -42,7 +51,6 @@ export function admission(options: AdmissionOptions, baseUrl: BaseUrl, log: Fast
   const { admit, admitKey, loopTime, underWay } = loadShedding({ ...options, concurrencyMax });
   const limits = rateLimits(options.rateLimits, now, log, observer, underWay);
   const reject = rejections(now, underWay, concurrencyMax, baseUrl);
-  const rejectForeign = rejectForeignOrigin(authentication, corsOrigins, baseUrl);
   const admitPublic = limitPublic(limits, admitKey, reject);
   const setHeaders = commonHeaders(corsOrigins);
   return {
@@ -77,12 +85,16 @@ export function admission(options: AdmissionOptions, baseUrl: BaseUrl, log: Fast
       app.setNotFoundHandler(handleUnrouted);
     },
     /** Returns the checks of the requests for an operation, in the documented order. */
-    admitTo: ({ id, method, scope, cost: { policy } }: Admitted): readonly onRequestHookHandler[] => {
+    admitTo: (operation: O): readonly onRequestHookHandler[] => {
+      const { id, method, cost } = operation;
       const deprecation = deprecations?.[id];
-      const rejectOrigin = method === 'GET' ? undefined : rejectForeign;
+      const bounds = { policy: cost.policy, limits, unread, admitKey, reject };
       return [
         ...(deprecation ? [announceDeprecation(deprecation, now, baseUrl)] : []),
-        requireScope(authentication, { scope, policy, rejectOrigin, limits, unread, admitKey, reject }),
+        requirePrincipal(principals, operation, {
+          ...bounds,
+          rejectOrigin: method === 'GET' ? undefined : rejectOrigin,
+        }),
       ];
     },
     /** Checks a request that needs no credentials. */
@@ -105,6 +117,5 @@ type Handle = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 interface Admitted {
   readonly id: string;
   readonly method: string;
-  readonly scope: Scope;
   readonly cost: { readonly policy: OwnerPolicy };
 }

@@ -1,25 +1,24 @@
-import type { Owner } from '@orders/domain';
 import type { FastifyReply } from 'fastify';
 import { err, errAsync, ok, type Result, ResultAsync } from 'neverthrow';
 import type { Awaitable } from '../value-or-promise.ts';
 import type { Problem } from '../problems/problem.ts';
-import { ownerOf } from '../request-state.ts';
+import { payerOf } from '../request-state.ts';
 import { charged, type LoopTime, type SuccessResponse } from '../response/send-response.ts';
 import type { CostOfUnits, Handle, Operation } from './operation.ts';
 
 /**
- * Charges an owner for the units of a request, all of them or none. `taken` of them are charged already. Returns the problem if
+ * Charges a payer for the units of a request, all of them or none. `taken` of them are charged already. Returns the problem if
  * fewer are left.
  */
 export type ChargeUnits = (
   cost: Pick<CostOfUnits, 'policy' | 'excess'>,
   reply: FastifyReply,
-  owner: Owner,
+  payer: string,
   units: number,
   taken: number,
 ) => Awaitable<Problem | undefined>;
 
-/** Returns the handler of an operation, which begins its work once its cost is charged, and within the limit of its owner. */
+/** Returns the handler of an operation, which begins its work once its cost is charged, and within the limit of its payer. */
 export function chargedWork(operation: Operation, charge: ChargeUnits, loopTime: LoopTime): Handle {
   const { underWayMax } = operation.cost;
   const handle = 'handle' in operation ? operation.handle : measuredWork(operation, charge, loopTime);
@@ -33,19 +32,19 @@ function measuredWork(
 ): Handle {
   return (request, reply) => {
     const work = async (): Promise<Result<SuccessResponse, Problem>> => {
-      const owner = ownerOf(request);
+      const payer = payerOf(request);
       const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
       // To parse costs by the bytes, also what is invalid.
       const read = Math.max(1, Math.ceil(bytes / cost.bytesPerUnit));
       let taken = 1;
       const chargeTo = async (units: number): Promise<Result<undefined, Problem>> => {
-        const exceeded = await charge(cost, reply, owner, units, taken);
+        const exceeded = await charge(cost, reply, payer, units, taken);
         taken = Math.max(taken, units);
         return exceeded ? err(exceeded) : ok(undefined);
       };
       const unread = await chargeTo(read);
       if (unread.isErr()) return err(unread.error);
-      const { units, work: begin } = charged(loopTime, owner, () => measure(request));
+      const { units, work: begin } = charged(loopTime, payer, () => measure(request));
       const exceeded = await chargeTo(units);
       if (exceeded.isErr()) return err(exceeded.error);
       return await begin((all) => new ResultAsync(chargeTo(all)));
@@ -54,13 +53,13 @@ function measuredWork(
   };
 }
 
-/** Limits the requests of an owner that `handle` works at, whether their clients still wait or not. */
+/** Limits the requests of a payer that `handle` works at, whether their clients still wait or not. */
 function within(max: number, handle: Handle): Handle {
-  const underWay = new Map<Owner, number>();
-  const count = (owner: Owner, change: 1 | -1): void => {
-    const requests = (underWay.get(owner) ?? 0) + change;
-    if (requests === 0) underWay.delete(owner);
-    else underWay.set(owner, requests);
+  const underWay = new Map<string, number>();
+  const count = (payer: string, change: 1 | -1): void => {
+    const requests = (underWay.get(payer) ?? 0) + change;
+    if (requests === 0) underWay.delete(payer);
+    else underWay.set(payer, requests);
   };
   const exceeded: Problem = {
     code: 'rate_limited',
@@ -68,14 +67,14 @@ function within(max: number, handle: Handle): Handle {
     headers: { 'retry-after': '1' },
   };
   return (request, reply) => {
-    const owner = ownerOf(request);
-    if ((underWay.get(owner) ?? 0) >= max) return errAsync(exceeded);
-    count(owner, 1);
+    const payer = payerOf(request);
+    if ((underWay.get(payer) ?? 0) >= max) return errAsync(exceeded);
+    count(payer, 1);
     const work = async () => {
       try {
         return await handle(request, reply);
       } finally {
-        count(owner, -1);
+        count(payer, -1);
       }
     };
     return new ResultAsync(work());

@@ -1,7 +1,6 @@
-import type { Owner } from '@orders/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { err, type Result, type ResultAsync } from 'neverthrow';
-import { ownerOf, stateOf } from '../request-state.ts';
+import { payerOf, stateOf } from '../request-state.ts';
 import { SAFE_RETRY } from '../problems/entry.ts';
 import { type BaseUrl, type Problem, publicPath, sendProblem, throwOwnFault } from '../problems/problem.ts';
 import { appendLink } from '../connection/response-headers.ts';
@@ -18,21 +17,21 @@ export interface SuccessResponse {
   readonly body?: unknown;
 }
 
-/** The account of the time that the event loop spends for each owner. */
+/** The account of the time that the event loop spends for each payer. */
 export interface LoopTime {
   readonly begin: () => number;
-  readonly charge: (owner: Owner, began: number) => void;
-  /** Resolves when a request of an owner may be processed; `undefined` for at once. */
-  readonly turn: (owner: Owner) => Promise<void> | undefined;
+  readonly charge: (payer: string, began: number) => void;
+  /** Resolves when a request of a payer may be processed; `undefined` for at once. */
+  readonly turn: (payer: string) => Promise<void> | undefined;
 }
 
-/** Does synchronous work of an owner, and charges its time. */
-export function charged<T>({ begin, charge }: LoopTime, owner: Owner, work: () => T): T {
+/** Does synchronous work for a payer, and charges its time. */
+export function charged<T>({ begin, charge }: LoopTime, payer: string, work: () => T): T {
   const began = begin();
   try {
     return work();
   } finally {
-    charge(owner, began);
+    charge(payer, began);
   }
 }
 
@@ -54,22 +53,22 @@ export function respondWith(
   const send = (request: FastifyRequest, reply: FastifyReply, result: Result<SuccessResponse, Problem>) => {
     if (result.isErr()) return sendProblem(reply, result.error, baseUrl);
     // Concurrent reads may exceed the limit after their admission. Results of writes are always sent.
-    const exceeded = request.method === 'GET' ? unread.exceeded(ownerOf(request)) : undefined;
+    const exceeded = request.method === 'GET' ? unread.exceeded(payerOf(request)) : undefined;
     if (exceeded) return sendProblem(reply, exceeded, baseUrl);
     // That of the reply, because the host app may have set one for all of its routes.
     if (serialize) void reply.serializer(serialize);
     const sent = sendSuccess(request, reply, result.value, baseUrl);
-    unread.count(ownerOf(request), reply.raw);
+    unread.count(payerOf(request), reply.raw);
     return sent;
   };
   return (request, reply) => {
     stateOf(request).responds = true;
-    const owner = ownerOf(request);
+    const payer = payerOf(request);
     // What a port does between them is not charged: its results are bounded.
-    const begin = () => charged(loopTime, owner, () => handle(request, reply));
-    const turn = loopTime.turn(owner);
+    const begin = () => charged(loopTime, payer, () => handle(request, reply));
+    const turn = loopTime.turn(payer);
     return inTime(() => turn?.then(begin) ?? begin(), limitMs)
-      .then((result) => charged(loopTime, owner, () => send(request, reply, result)))
+      .then((result) => charged(loopTime, payer, () => send(request, reply, result)))
       .catch(throwOwnFault);
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OVERLOADED } from '../../problems/from-framework.ts';
 import { type BaseUrl, type Problem, sendProblem } from '../../problems/problem.ts';
-import { principalOf } from '../../request-state.ts';
+import { payerOf } from '../../request-state.ts';
 import type { UnderWay } from '../under-way.ts';
 import { addressKey, keyOfAddress } from './address-key.ts';
 import { OWNER_WINDOWS_MAX, windows } from './local-counters.ts';
@@ -28,7 +28,7 @@ export function rejections(now: () => Date, { pause }: UnderWay, delayedMax: num
   return (request, reply, problem) => {
     const send = (): void => void sendProblem(reply, problem, baseUrl);
     if (problem.code !== 'rate_limited' && problem !== OVERLOADED) return send();
-    const counted = rejected.count(principalOf(request)?.owner ?? keyOfAddress(addressKey(request.ip)));
+    const counted = rejected.count(payerOf(request) || keyOfAddress(addressKey(request.ip)));
     if ((counted?.count ?? 0) <= AT_ONCE || delayed >= delayedMax) return send();
     // It only waits.
     pause(reply.raw);

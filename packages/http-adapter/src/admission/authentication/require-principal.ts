@@ -1,4 +1,4 @@
-import { isActor, isOwner, type Owner } from '@orders/domain';
+import { isActor, isOwner } from '@orders/domain';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
@@ -25,26 +25,37 @@ import type { Principal, Scope } from '../../principal.ts';
 /** The statuses with which a thrown error of an authentication rejects a request. Others are failures of the server. */
 const OF_CREDENTIALS: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** The requirements of an operation, and what bounds the requests of an owner. */
-interface Required {
-  readonly scope: Scope;
+/** Those who use the operations `O` of a listener: how they are recognized, who pays for them, and what they may do. */
+export interface Principals<P, O> {
+  /** Returns the principal of a request, or the problem of one without. Errors that it throws are the caller's. */
+  readonly identify: (request: FastifyRequest, lookups: CredentialLookups) => Awaitable<Result<P, Problem>>;
+  /** Returns the `WWW-Authenticate` of a 401 that does not set its own. */
+  readonly challenge: () => string;
+  /** Keeps the principal of a request for what follows, and returns who pays for it. */
+  readonly enter: (request: FastifyRequest, principal: P) => string;
+  /** Returns the problem of a request for an operation that the principal may not use. */
+  readonly lacks: (request: FastifyRequest, principal: P, operation: O) => Problem | undefined;
+}
+
+/** What bounds the requests for an operation. */
+interface Bounds {
+  /** The rate limit that counts them. */
   readonly policy: OwnerPolicy;
   /** Checks the origin of a write; absent for reads. */
   readonly rejectOrigin: RejectForeignOrigin | undefined;
   readonly limits: RateLimits;
   readonly unread: UnreadResponses;
-  /** Takes the place of a request, and returns the problem if its owner uses too much of the server. */
-  readonly admitKey: (owner: Owner, response: ServerResponse) => Problem | undefined;
+  /** Takes the place of a request, and returns the problem if its payer uses too much of the server. */
+  readonly admitKey: (payer: string, response: ServerResponse) => Problem | undefined;
   readonly reject: Reject;
 }
 
-/** Admits a request whose credentials have `scope`, whose origin is allowed, and which is within the rate limits. */
-export function requireScope(
-  authentication: Authentication,
-  { scope, policy, rejectOrigin, limits, unread, admitKey, reject }: Required,
+/** Admits a request of a principal that may use an operation, whose origin is allowed, and that is within the rate limits. */
+export function requirePrincipal<P, O>(
+  { identify, challenge, enter, lacks }: Principals<P, O>,
+  operation: O,
+  { policy, rejectOrigin, limits, unread, admitKey, reject }: Bounds,
 ): onRequestHookHandler {
-  const identify = identifyBy(authentication);
-  const challenge = challengeOf(authentication);
   /** Returns the problem of a request without a principal. */
   const refuse = (request: FastifyRequest, reply: FastifyReply, problem: Problem): Awaitable<Problem> => {
     const { code } = problem;
@@ -55,22 +66,22 @@ export function requireScope(
   const admit = (
     request: FastifyRequest,
     reply: FastifyReply,
-    principal: Principal,
+    principal: P,
   ): Awaitable<Problem | undefined> => {
-    const { owner, scopes } = principal;
-    stateOf(request).principal = principal;
-    // Before the owner is counted, because a page of another site must not use up the limit.
+    const payer = enter(request, principal);
+    stateOf(request).payer = payer;
+    // Before the payer is counted, because a page of another site must not use up the limit.
     const foreign = rejectOrigin?.(request);
     if (foreign) return foreign;
     // Counted all the same, so that a flood of requests beyond a share ends in 429.
-    const shed = admitKey(owner, reply.raw);
+    const shed = admitKey(payer, reply.raw);
     return after(
-      limits.countOwner(policy, reply, owner),
+      limits.countOwner(policy, reply, payer),
       (exceeded) =>
         exceeded ??
         shed ??
-        unread.exceeded(owner) ??
-        (scopes.includes(scope) ? undefined : insufficientScope(scope, authentication.scopeChallenge)),
+        unread.exceeded(payer) ??
+        lacks(request, principal, operation),
     );
   };
   /** Returns the problem with which a request is rejected, if it is. */
@@ -102,11 +113,26 @@ export function requireScope(
   };
 }
 
-/** Returns the principal of a request, whose owner is valid, or the problem of the request. */
-type Identify = (request: FastifyRequest, lookups: CredentialLookups) => Awaitable<Result<Principal, Problem>>;
+interface WithScope {
+  readonly scope: Scope;
+}
+
+/** Returns the clients of the API: the owner pays, and the scopes say what they may do. */
+export function clients(authentication: Authentication): Principals<Principal, WithScope> {
+  return {
+    identify: identifyBy(authentication),
+    challenge: challengeOf(authentication),
+    enter: (request, principal) => {
+      stateOf(request).principal = principal;
+      return principal.owner;
+    },
+    lacks: (_request, { scopes }, { scope }) =>
+      scopes.includes(scope) ? undefined : insufficientScope(scope, authentication.scopeChallenge),
+  };
+}
 
 /** Normalizes the results of an authentication. Errors that it throws are not caught. */
-function identifyBy(authentication: Authentication): Identify {
+function identifyBy(authentication: Authentication): Principals<Principal, WithScope>['identify'] {
   const { authenticate } = authentication;
   const challenge = challengeOf(authentication);
   const reject = (detail: string) =>
