@@ -3,7 +3,6 @@ import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
 import type { Clock, Domain, OrderDefinition } from '@orders/domain';
 import { type EventFeed, type FeedEvent, presentEvent } from '@orders/domain/events';
-import type { WebhookPorts } from '@orders/domain/webhooks';
 import {
   apiKeys,
   authenticateBy,
@@ -44,8 +43,6 @@ export interface Parts {
   readonly webhookPollMs?: number | undefined;
   /** The clock of webhooks: of their signatures, and of the validity of secrets. Default: that of this server. */
   readonly webhookClock?: Clock | undefined;
-  /** Ports of webhooks in place of those of the database and the network. Default: none. */
-  readonly webhookPorts?: Partial<WebhookPorts<OrderDefinition>> | undefined;
   /** The store in which several servers share their rate limits. Default: none; each server counts its own requests. */
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Default: always ready. */
@@ -117,8 +114,8 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
   const uninstrumentedFeed: EventFeed<OrderDefinition> = postgresEventFeed(database);
   const feed = instrumentations.reduce((inner, instrumented) => instrumented.feed(inner), uninstrumentedFeed);
   const present = (event: FeedEvent<OrderDefinition>) => presentEvent(event, definition);
-  const { webhookPorts, webhookClock: clock = { now }, webhookPollMs: pollMs, webhookObserver: observer } = parts;
-  const webhookParts = { database, feed, log, clock, ids, present, pollMs, observer, ports: webhookPorts };
+  const { webhookClock: clock = { now }, webhookPollMs: pollMs, webhookObserver: observer } = parts;
+  const webhookParts = { database, feed, log, clock, ids, present, pollMs, observer };
   const webhooks = signingKeys && serverWebhooks(config, { ...webhookParts, signingKeys });
   // Only now: the last requests may be tests, whose attempts would fail.
   app.addHook('onClose', (_, done) => {

@@ -4,7 +4,6 @@ import type { EventFeed, FeedEvent } from '@orders/domain/events';
 import {
   createWebhooks,
   endpointKind,
-  type WebhookPorts,
   type Webhooks,
   type WebhookSender,
 } from '@orders/domain/webhooks';
@@ -37,8 +36,6 @@ export interface WebhookParts extends JobParts {
   readonly present: (event: FeedEvent<OrderDefinition>) => unknown;
   /** Time between two background queries for due deliveries, in milliseconds. Default: that of the worker. */
   readonly pollMs?: number | undefined;
-  /** Ports of the use cases in place of those of the database and the network. Default: none. */
-  readonly ports?: Partial<WebhookPorts<OrderDefinition>> | undefined;
 }
 
 /** The webhooks of a server. */
@@ -54,7 +51,7 @@ export interface ServerWebhooks {
 
 /** Creates the use cases of webhooks, and the jobs that deliver events. */
 export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebhooks {
-  const { database, feed, log, clock, ids, signingKeys, present, pollMs, observer, ports } = parts;
+  const { database, feed, log, clock, ids, signingKeys, present, pollMs, observer } = parts;
   const rules = { allow: config.WEBHOOK_ALLOW_CIDRS, deny: config.WEBHOOK_DENY_CIDRS };
   const secrets = webhookSecrets(signingKeys);
   const endpoints = postgresWebhookEndpoints(database);
@@ -85,7 +82,6 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
     clock,
     ids,
     idempotencyTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
-    ...ports,
   };
   const useCases = createWebhooks(webhookPorts, database.definition);
   const deliver = async (signal: AbortSignal) => {

@@ -2,9 +2,6 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@orders/child-processes';
-import type { OrderDefinition } from '@orders/domain';
-import type { WebhookDeliveries, WebhookSender } from '@orders/domain/webhooks';
-import { type OrdersDatabase, postgresWebhookDeliveries, postgresWebhookQueue } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { FastifyInstance } from 'fastify';
 import { compose, type Parts } from '../../src/compose.ts';
@@ -55,25 +52,7 @@ export async function composeServer(
 /** The signing key of webhooks. */
 const SIGNING_KEY = Buffer.alloc(32, 'composed').toString('base64');
 
-/** Reports every test message as accepted, without a request. Whole servers send to real endpoints in other tests. */
-const acceptedSender: WebhookSender = {
-  send: () => Promise.resolve({ status: 204, error: null, duration_ms: 1, retryAfterMs: null }),
-};
-
-/** Returns the deliveries of a database after every event got its own, as if a worker always ran. It sends nothing. */
-function currentDeliveries(database: OrdersDatabase): WebhookDeliveries<OrderDefinition> {
-  const [queue, deliveries] = [postgresWebhookQueue(database), postgresWebhookDeliveries(database)];
-  return {
-    ...deliveries,
-    list: (owner, ...rest) => queue.fanOut(owner).andThen(() => deliveries.list(owner, ...rest)),
-    redeliver: (owner, ...rest) => queue.fanOut(owner).andThen(() => deliveries.redeliver(owner, ...rest)),
-  };
-}
-
-/**
- * Composes a server on an existing database. Unless `parts` say otherwise, it delivers no webhooks, so that requests alone
- * change what they show.
- */
+/** Composes a server on an existing database. Unless `parts` say otherwise, it delivers no webhooks. */
 export async function composeServerOn(
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
@@ -93,7 +72,6 @@ export async function composeServerOn(
     database: store.database,
     log,
     signingKeys: [SIGNING_KEY],
-    webhookPorts: { deliveries: currentDeliveries(store.database), sender: acceptedSender },
     ...parts,
   });
   const stopJobs = startJobs(deliversWebhooks && webhooks ? [webhooks.deliver] : [], log);

@@ -142,10 +142,12 @@ describe('a resource of another owner', () => {
     const { client, keys, id, sendAs, snapshot } = await anApiFor(operation);
     const before = await snapshot();
     const other = client(keys.issue({ owner: 'other' }));
-    const sent = { 'x-request-id': 'the-same' };
-    const [theirs, none] = [await sendAs(other, sent), await send(other, operation, NO_ORDER, sent)].map(undated);
-    expect(theirs?.status).toBe(404);
-    expect(JSON.stringify(theirs).replaceAll(id, '')).toBe(JSON.stringify(none).replaceAll(NO_ORDER, ''));
+    for (const condition of [{}, { 'if-match': '"1-1"' }, { 'if-none-match': '*' }]) {
+      const sent = { 'x-request-id': 'the-same', ...condition };
+      const [theirs, none] = [await sendAs(other, sent), await send(other, operation, NO_ORDER, sent)].map(undated);
+      expect(theirs?.status).toBe(404);
+      expect(JSON.stringify(theirs).replaceAll(id, '')).toBe(JSON.stringify(none).replaceAll(NO_ORDER, ''));
+    }
     expect(await snapshot()).toBe(before);
   });
 });
