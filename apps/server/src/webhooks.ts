@@ -1,12 +1,7 @@
 import { once } from 'node:events';
 import type { Clock, IdSource, OrderDefinition } from '@orders/domain';
 import type { EventFeed, FeedEvent } from '@orders/domain/events';
-import {
-  createWebhooks,
-  endpointKind,
-  type Webhooks,
-  type WebhookSender,
-} from '@orders/domain/webhooks';
+import { createWebhooks, endpointKind, type Webhooks, type WebhookSender } from '@orders/domain/webhooks';
 import { postgresWebhookDeliveries, postgresWebhookEndpoints, postgresWebhookQueue } from '@orders/persistence';
 import {
   startWebhookWorker,

@@ -92,5 +92,5 @@ export async function startBenchPostgres(bench: Bench): Promise<BenchPostgres> {
   bench.progress.step('PostgreSQL');
   const postgres = await startPostgres(join(bench.folder, 'data'), POSTGRES_SETTINGS);
   bench.atEnd(() => postgres.stop());
-  return { url: postgres.url, pid: postgres.pid(), client: await bench.connect(postgres.url) };
+  return { url: postgres.url, pid: postgres.pid, client: await bench.connect(postgres.url) };
 }

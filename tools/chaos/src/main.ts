@@ -8,24 +8,12 @@ import { type Played, play, seconds } from './play.ts';
 import { connectionFaults } from './scenarios/connection-faults.ts';
 import { hostileBodies } from './scenarios/hostile-bodies.ts';
 import { hostileBulk } from './scenarios/hostile-bulk.ts';
-import { hostileReceivers } from './scenarios/hostile-receivers.ts';
-import { hostileTransactions } from './scenarios/hostile-transactions.ts';
-import { postgresKilled } from './scenarios/postgres-killed.ts';
 import { rollingUpgrade } from './scenarios/rolling-upgrade.ts';
 import { soak } from './scenarios/soak.ts';
 import type { Scenario } from './stage.ts';
 
 /** All of them, in the order in which they are played. */
-const SCENARIOS: readonly Scenario[] = [
-  postgresKilled,
-  connectionFaults,
-  rollingUpgrade,
-  hostileBodies,
-  hostileBulk,
-  hostileReceivers,
-  hostileTransactions,
-  soak,
-];
+const SCENARIOS: readonly Scenario[] = [connectionFaults, rollingUpgrade, hostileBodies, hostileBulk, soak];
 
 /**
  * `pnpm test:chaos [--full] [--operations N] [--seed N] [NAME…]`: injects faults into the dependencies of servers while

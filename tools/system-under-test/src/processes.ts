@@ -40,22 +40,8 @@ export function cpuTimeOfThreads(pid: number, only?: string): number {
   }
 }
 
-/** Returns the process ids of the children of a process. */
-export function childrenOf(pid: number): readonly number[] {
-  return descendantsOf(pid).flatMap((process) => (process.parent === pid ? [process.pid] : []));
-}
-
 export function isRunning(pid: number): boolean {
   return processOf(pid) !== undefined;
-}
-
-/** Sends a signal to a process that may have ended. */
-export function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has ended.
-  }
 }
 
 /** Returns the resident memory of a process in MiB; 0 after its end. */

@@ -3,7 +3,6 @@ import { quantile, residentMiB } from '@orders/system-under-test';
 import type { StagedServer } from '../installation.ts';
 import { formatCounts } from '../load/tally.ts';
 import type { Stage } from '../stage.ts';
-import type { QuietDeliveries, Settled } from './quiet-deliveries.ts';
 import type { HostileScene } from './scene.ts';
 
 /** Maximum ratio of the p99 during an attack to the quiet p99. */
@@ -46,29 +45,23 @@ export interface Way {
   /** Maximum memory of a server that the attack may use, in MiB. Default: {@link MEMORY_MAX_MIB}. */
   readonly memoryMaxMib?: number;
   /** Checks the outcome; returns what must not have happened, if anything. */
-  readonly fault?: (outcome: Outcome) => Promise<string | undefined> | string | undefined;
+  readonly fault?: (outcome: Outcome) => string | undefined;
 }
 
 /**
  * Measures the quiet owners alone, then during one attack. Records a breach when a request of theirs fails, when their
  * p99 exceeds its bound, when the server needs too much memory, or when the attack succeeds.
  */
-export async function playBeside(
-  { stage, owners, server, deliveries }: HostileScene & { readonly deliveries?: QuietDeliveries },
-  way: Way,
-): Promise<void> {
+export async function playBeside({ stage, owners, server }: HostileScene, way: Way): Promise<void> {
   const { name } = way;
   stage.progress(`${name}: the quiet run`);
-  await deliveries?.settle();
   const quiet = await owners.run(QUIET_MS);
-  const quietDeliveries = await deliveries?.settle();
   const memory = watchMemory(server);
   stage.progress(`${name}: during the attack`);
   const client = way.start();
   const ended = way.finishes === true ? client.finished : Promise.resolve();
   const atMost = sleep(FINISH_MS, undefined, { ref: false });
   const hostile = await owners.run(stage.full ? HOSTILE_FULL_MS : HOSTILE_MS, Promise.race([ended, atMost]));
-  const hostileDeliveries = await deliveries?.settle();
   const outcome = await client.stop();
   const { before, peak } = memory.stop();
 
@@ -81,21 +74,10 @@ export async function playBeside(
     stage.holds(failures.length === 0, `${name}: no request of another owner fails`, found);
   }
   stage.holdsWithin(boundOf(stage, quietP99), `${name}: p99 of other owners`, hostileP99);
-  if (quietDeliveries && hostileDeliveries) checkDeliveries(stage, name, quietDeliveries, hostileDeliveries);
   const [grown, most] = [peak - before, way.memoryMaxMib ?? MEMORY_MAX_MIB];
   stage.holds(grown <= most, `${name}: at most ${most} MiB of memory`, `${grown.toFixed(0)} MiB`);
-  const fault = await way.fault?.(outcome);
+  const fault = way.fault?.(outcome);
   stage.holds(fault === undefined, `${name}: the attack has no effect`, fault ?? '');
-}
-
-/** Records a breach when deliveries of the quiet owners are missing, or when their p99 exceeds its bound. */
-function checkDeliveries(stage: Stage, name: string, quiet: Settled, hostile: Settled): void {
-  const [quietP99, hostileP99] = [quantile(quiet.lagsMs, 0.99), quantile(hostile.lagsMs, 0.99)];
-  stage.figure(`  ${name}, deliveries`, `p99 ${ms(quietP99)} → ${ms(hostileP99)} of ${hostile.lagsMs.length}`);
-  const missing = quiet.missing + hostile.missing;
-  stage.holds(missing === 0, `${name}: every event of another owner is delivered`, `${missing} are missing`);
-  const bound = boundOf(stage, quietP99);
-  stage.holdsWithin(bound, `${name}: p99 of other owners' deliveries`, hostileP99);
 }
 
 /** Returns the maximum p99 during an attack. */

@@ -21,7 +21,6 @@ interface QuietRun {
 export interface QuietOwners {
   /** Sends requests for at least `minMs` and until `until` settles, and waits for all their responses. */
   run(minMs: number, until?: Promise<unknown>): Promise<QuietRun>;
-  readonly apiKeys: readonly string[];
 }
 
 interface QuietOwner {
@@ -81,7 +80,6 @@ export async function quietOwners(url: string, apiKeys: readonly string[]): Prom
   };
 
   return {
-    apiKeys,
     run: async (minMs, until = Promise.resolve()) => {
       const tookMs: number[] = [];
       const failures: string[] = [];

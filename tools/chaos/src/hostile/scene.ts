@@ -2,7 +2,6 @@ import { createOrdersClient, type OrdersClient } from '@orders/client';
 import { issueKeys, type Postgres } from '@orders/system-under-test';
 import { serve, type StagedServer, startPostgres } from '../installation.ts';
 import type { Stage } from '../stage.ts';
-import { type QuietDeliveries, quietDeliveries } from './quiet-deliveries.ts';
 import { type QuietOwners, quietOwners } from './quiet-owners.ts';
 
 /** So many quiet owners that none comes near its limits, and some others. */
@@ -10,12 +9,6 @@ const [QUIET_OWNERS, TENANTS] = [24, 10];
 
 /** The default limits. */
 const SHIPPED_LIMITS = { RATE_LIMIT_READ: '', RATE_LIMIT_WRITE: '', RATE_LIMIT_BATCH: '', RATE_LIMIT_ANONYMOUS: '' };
-
-/** The settings of a server that sends webhooks to this machine. */
-const WEBHOOK_SETTINGS = {
-  WEBHOOK_SIGNING_KEYS: Buffer.alloc(32, 'chaos').toString('base64'),
-  WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
-};
 
 /** An order with one item. */
 export const ORDER = { items: [{ sku: 'X', name: 'X', quantity: 1, unit_price: { amount: 1, currency: 'EUR' } }] };
@@ -50,7 +43,7 @@ export async function setScene(stage: Stage, env: Readonly<Record<string, string
   const quiet = Array.from({ length: QUIET_OWNERS }, (_, index) => `quiet-${index}`);
   const tenants = Array.from({ length: TENANTS }, (_, index) => `tenant-${index}`);
   const keys = await issueKeys(postgres.url, [...quiet, ...tenants]);
-  const settings = { ...SHIPPED_LIMITS, ...WEBHOOK_SETTINGS, ...env };
+  const settings = { ...SHIPPED_LIMITS, ...env };
   const server = await serve(stage, 'server', postgres.url, settings);
   const owners = await quietOwners(server.url, keys.slice(0, QUIET_OWNERS));
   return {
@@ -64,13 +57,4 @@ export async function setScene(stage: Stage, env: Readonly<Record<string, string
     },
     serve: (name) => serve(stage, name, postgres.url, settings),
   };
-}
-
-/** Adds an endpoint of each quiet owner, whose webhooks must arrive as its requests must succeed. */
-export async function withDeliveries(
-  scene: HostileScene,
-): Promise<HostileScene & { readonly deliveries: QuietDeliveries }> {
-  const { stage, server, postgres, owners } = scene;
-  const clients = owners.apiKeys.map((apiKey) => clientOf(server.url, apiKey));
-  return { ...scene, deliveries: await quietDeliveries(stage, postgres.url, clients) };
 }

@@ -8,9 +8,10 @@ import {
 } from '@orders/postgres-proxy';
 import { random } from '@orders/property-runs/random';
 import { install } from '../installation.ts';
-import { checkOutage } from '../load/check-outage.ts';
+import type { Attempt } from '../load/client.ts';
 import { type Load, startLoad } from '../load/load.ts';
-import type { Scenario } from '../stage.ts';
+import { isRecord } from '../load/resource.ts';
+import type { Scenario, Stage } from '../stage.ts';
 
 /** How often clients meet a fault. A black hole keeps its connection of PostgreSQL, which has a hundred. */
 const OPERATIONS_PER_FAULT = 10;
@@ -99,4 +100,26 @@ async function untilMet(armed: readonly InjectedFault[], load: Load, limit: numb
 
 function isWaiting(armed: readonly InjectedFault[]): boolean {
   return armed.every(({ statement }) => statement === undefined);
+}
+
+/** Checks the response of a server without its database: 503 or a success, in time. */
+function checkOutage(stage: Stage, { request, exchanged }: Attempt, limitMs: number): void {
+  const description = `${request.method} ${request.path}`;
+  const said = 'broken' in exchanged ? exchanged.broken : `${exchanged.status} ${exchanged.text.slice(0, 300)}`;
+  const { tookMs } = exchanged;
+  stage.holds(
+    tookMs < limitMs,
+    `a response within ${limitMs} ms`,
+    `${description}: ${said} after ${tookMs.toFixed(0)} ms`,
+  );
+  stage.holds(!('broken' in exchanged), 'every request has a response', `${description}: ${said}`);
+  if ('broken' in exchanged || exchanged.status < 500) return;
+  stage.holds(exchanged.status === 503, 'no 5xx but 503', `${description}: ${said}`);
+  const code = isRecord(exchanged.body) ? exchanged.body['code'] : undefined;
+  const after = exchanged.headers['retry-after'];
+  stage.holds(
+    code === 'unavailable' && after !== undefined,
+    '503 unavailable with Retry-After',
+    `${description}: ${said}`,
+  );
 }
