@@ -39,21 +39,6 @@ describe('an owner', () => {
     ]);
   });
 
-  it('can send requests again when the window ends, a minute after its first request', async () => {
-    const { acme, clock } = await anApi(LIMITS);
-    await acme.get('/v1/orders');
-    clock.advance(59_999);
-    expect((await repeat(3, list(acme))).map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect((await acme.get('/v1/orders')).headers['retry-after']).toBe('1');
-    clock.advance(1);
-    expect((await repeat(4, list(acme))).map(limitOf)).toEqual([
-      [200, '"read";r=2;t=60', undefined],
-      [200, '"read";r=1;t=60', undefined],
-      [200, '"read";r=0;t=60', undefined],
-      [429, '"read";r=0;t=60', '60'],
-    ]);
-  });
-
   it('has one limit for all of its keys, and does not affect another owner', async () => {
     const { acme, client, keys } = await anApi(LIMITS);
     const second = client(keys.issue());

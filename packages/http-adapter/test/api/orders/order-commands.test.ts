@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anApi } from '../../fixtures/an-api.ts';
-import { at, textAt } from '../../fixtures/json.ts';
+import { textAt } from '../../fixtures/json.ts';
 import { aNewItem, NO_ORDER } from '../../fixtures/new-orders.ts';
 
 const EUR = (amount: number) => ({ amount, currency: 'EUR' });
@@ -137,20 +137,5 @@ describe('the id of a fulfillment', () => {
     expect(response).toMatchObject({ status: 400, body: { code: 'invalid_parameter', errors } });
     const none = await acme.post(`${url}/fulfillments/${NO_ORDER}/cancel`);
     expect(none).toMatchObject({ status: 404, body: { code: 'fulfillment_not_found' } });
-  });
-});
-
-describe('a new order', () => {
-  it('has its adjustments with ids, in the order given, and an empty list of fulfillments', async () => {
-    const { before } = await anOrder();
-    expect(before).toMatchObject({
-      subtotal: EUR(3000),
-      total: EUR(3500),
-      fulfillments: [{ tracking: TRACKING, cancelled_at: null }],
-    });
-    expect(at(before, 'adjustments')).toMatchObject([
-      { type: 'shipping', name: 'Delivery', amount: EUR(500), item_id: null, included: false },
-      { type: 'tax', name: 'VAT', amount: EUR(559), item_id: at(before, 'items', 0, 'id'), included: true },
-    ]);
   });
 });
