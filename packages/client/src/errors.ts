@@ -150,6 +150,8 @@ export type GetOrderVersionError = ReadError | OwnErrors<'get_order_version'>;
 export type CancelOrderError<D extends Definition = DefaultDefinition> = OrderWriteError<'cancel_order', D>;
 /** The errors of adjusting an order. */
 export type AdjustOrderError<D extends Definition = DefaultDefinition> = OrderWriteError<'adjust_order', D>;
+/** The errors of adding items to an order. */
+export type AddItemsError<D extends Definition = DefaultDefinition> = OrderWriteError<'add_items', D>;
 /** The errors of fulfilling items of an order. */
 export type FulfillItemsError<D extends Definition = DefaultDefinition> = OrderWriteError<'fulfill_items', D>;
 /** The errors of cancelling a fulfillment. */

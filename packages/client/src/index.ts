@@ -3,6 +3,7 @@ export type { CustomerDataQuery, CustomerWritten, Customers } from './customers.
 export type { Erasures, ErasureWritten, PersonDataQuery } from './erasures.ts';
 export type { DefaultDefinition, Definition } from './definition.ts';
 export type {
+  AddItemsError,
   AdjustOrderError,
   CancelFulfillmentError,
   CancelOrderError,
@@ -80,6 +81,8 @@ export type {
   VersionQuery,
 } from './orders.ts';
 export type {
+  AddedAdjustment,
+  AddedItems,
   Address,
   Adjustment,
   Buyer,

@@ -1,6 +1,7 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { DefaultDefinition, Definition, StatusOf } from './definition.ts';
 import type {
+  AddItemsError,
   AdjustOrderError,
   CancelFulfillmentError,
   CancelOrderError,
@@ -19,6 +20,7 @@ import type {
 import type { FilteredQuery, Listing, PageQuery } from './listing.ts';
 import type { ChangeOptions, RequestOptions, WriteOptions, Written } from './options.ts';
 import type {
+  AddedItems,
   Cancellation,
   ImportedOrder,
   ItemReturn,
@@ -209,6 +211,20 @@ export interface Orders<D extends Definition = DefaultDefinition> {
   ) => ResultAsync<OrderWritten<D>, AdjustOrderError<D>>;
 
   /**
+   * Appends items to an order that is not cancelled. Those that it has stay as they are.
+   *
+   * @example
+   * const larger = await orders.addItems(id, {
+   *   items: [{ sku: 'SPOON', name: 'Spoon', quantity: 1, unit_price: { amount: 250, currency: 'EUR' } }],
+   * });
+   */
+  readonly addItems: (
+    id: string,
+    input: AddedItems,
+    options?: ChangeOptions,
+  ) => ResultAsync<OrderWritten<D>, AddItemsError<D>>;
+
+  /**
    * Records that items left: by default all that is neither fulfilled nor cancelled. The status stays.
    *
    * @example
@@ -301,6 +317,8 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     adjust: (id, input, options = {}) =>
       api.write('adjust_order', 'POST', api.at(id, '/adjustments'), options, input).map(written),
+    addItems: (id, input, options = {}) =>
+      api.write('add_items', 'POST', api.at(id, '/items'), options, input).map(written),
     fulfill: (id, input = {}, options = {}) =>
       api.write('fulfill_items', 'POST', api.at(id, '/fulfillments'), options, input).map(written),
     cancelFulfillment: (id, fulfillmentId, options = {}) => {

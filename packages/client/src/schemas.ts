@@ -118,6 +118,19 @@ export interface OrderAdjustments {
   readonly adjustments: readonly FurtherAdjustment[];
 }
 
+/** An adjustment that comes with further items: `item` is the index of one of them, `item_id` the id of another. */
+export type AddedAdjustment = AdjustmentInput<Omit<Input<Schemas['AddedAdjustment']>, 'item' | 'item_id'>> &
+  (
+    | { readonly item?: number | null | undefined; readonly item_id?: null | undefined }
+    | { readonly item_id?: string | null | undefined; readonly item?: null | undefined }
+  );
+
+/** The items to append to an order. */
+export type AddedItems = Omit<Input<Schemas['AddedItems']>, 'adjustments'> & {
+  /** Default: nothing. */
+  readonly adjustments?: readonly AddedAdjustment[] | null | undefined;
+};
+
 /** The input of a fulfillment. Default of `items`: all that is neither fulfilled nor cancelled. */
 export type NewFulfillment = Omit<Input<Schemas['NewFulfillment']>, 'adjustments'> & WithAdjustments;
 

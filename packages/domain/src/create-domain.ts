@@ -7,6 +7,7 @@ import { readCustomerData } from './erasures/customer-data.ts';
 import { eraseCustomer } from './erasures/erase-customer.ts';
 import { erasePerson, getErasure } from './erasures/erase-person.ts';
 import { readPersonData } from './erasures/person-data.ts';
+import { addItems } from './orders/add-items.ts';
 import { adjustOrder } from './orders/adjust-order.ts';
 import { cancelFulfillment } from './orders/cancel-fulfillment.ts';
 import { cancelOrder } from './orders/cancel-order.ts';
@@ -68,6 +69,7 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
     changeOrder: bind(changeOrder, bound),
     cancelOrder: bind(cancelOrder, bound),
     adjustOrder: bind(adjustOrder, bound),
+    addItems: bind(addItems, bound),
     fulfillItems: bind(fulfillItems, bound),
     cancelFulfillment: bind(cancelFulfillment, bound),
     returnItems: bind(returnItems, bound),

@@ -22,6 +22,7 @@ import type {
 import type { CustomerQueryInput, CustomerSearch } from './customers/customer-query.ts';
 import type { GetCustomerError, ListCustomersError, SearchCustomersError } from './customers/read-customers.ts';
 import type { NewAdjustment, WithSigns } from './orders/adjustment.ts';
+import type { AddedItems, AddItemsError } from './orders/add-items.ts';
 import type { AdjustOrderError, OrderAdjustments } from './orders/adjust-order.ts';
 import type { CancelFulfillmentError } from './orders/cancel-fulfillment.ts';
 import type { FulfillItemsError, NewFulfillment } from './orders/fulfill-items.ts';
@@ -153,6 +154,14 @@ export interface Domain<D extends OrderDefinition = DefaultDefinition> {
     options?: ChangeOptions,
   ) => ResultAsync<OrderWritten<D>, AdjustOrderError<D>>;
 
+  /** Appends items to an order. */
+  readonly addItems: (
+    owner: Owner,
+    id: string | ResourceId,
+    input: AddedItems,
+    options?: ChangeOptions,
+  ) => ResultAsync<OrderWritten<D>, AddItemsError<D>>;
+
   /** Records that items left. */
   readonly fulfillItems: (
     owner: Owner,
@@ -282,6 +291,7 @@ interface UntypedInputs {
   readonly changeOrder: unknown;
   readonly cancelOrder: unknown;
   readonly adjustOrder: unknown;
+  readonly addItems: unknown;
   readonly fulfillItems: unknown;
   readonly returnItems: unknown;
   readonly createCustomer: unknown;

@@ -20,6 +20,7 @@ export {
 } from './orders/external-ids.ts';
 export type { TextMember } from './shared/merged-fields.ts';
 export {
+  type AddedAdjustment,
   type Adjustment,
   ADJUSTMENT_AMOUNT_MAX,
   ADJUSTMENT_NAME_LENGTH_MAX,
@@ -126,6 +127,7 @@ export {
   type CustomerSearch,
   parseCustomerQuery,
 } from './customers/customer-query.ts';
+export type { AddedItems, AddItemsError } from './orders/add-items.ts';
 export type { AdjustOrderError, OrderAdjustments } from './orders/adjust-order.ts';
 export type { CancelFulfillmentError } from './orders/cancel-fulfillment.ts';
 export type { Cancellation, CancelOrderError } from './orders/cancel-order.ts';

@@ -94,6 +94,7 @@ const USE_CASES: Readonly<
   changeOrder: true,
   cancelOrder: true,
   adjustOrder: true,
+  addItems: true,
   fulfillItems: true,
   cancelFulfillment: true,
   returnItems: true,

@@ -48,6 +48,7 @@ const COUNTED: readonly (readonly [string, (id: string) => readonly [...Request[
   ['retrying to cancel an order', (id) => [cancel(id, id), cancel(id, id)], 200, 1],
   ['retrying to cancel a deleted order', (id) => [cancel(id, id), remove(id), cancel(id, id)], 200, 2],
   ['charging for an order', (id) => [adjust(id)], 200, 2],
+  ['adding items to an order', (id) => [{ ...place(), path: `/${id}/items` }], 200, 2],
   ['fulfilling an order with charges', (id) => [adjust(id), fulfill(id)], 200, 2],
   ['reading an order with charges', (id) => [adjust(id), fulfill(id), get(`/${id}`)], 200, 1],
   ['deleting an order', (id) => [remove(id)], 204, 2],

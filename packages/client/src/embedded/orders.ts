@@ -52,6 +52,8 @@ export function ordersOf(
     update: (id, decide, options = {}) => update(id, { get, change }, decide, options),
     adjust: (id, input, options = {}) =>
       write(context, options, (rest) => domain.adjustOrder(owner, id, asSent(input), rest), written),
+    addItems: (id, input, options = {}) =>
+      write(context, options, (rest) => domain.addItems(owner, id, asSent(input), rest), written),
     fulfill: (id, input = {}, options = {}) =>
       write(context, options, (rest) => domain.fulfillItems(owner, id, asSent(input), rest), written),
     cancelFulfillment: (id, fulfillmentId, options = {}) =>

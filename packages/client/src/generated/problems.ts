@@ -8,6 +8,7 @@ export const PROBLEMS = {
   change_order: { validation_failed: true, order_not_found: true, order_already_cancelled: true, invalid_status_transition: true, order_not_modifiable: true, reference_taken: true, customer_erased: true, precondition_failed: true, idempotency_key_reused: true },
   delete_order: { validation_failed: true, order_not_found: true, precondition_failed: true, idempotency_key_reused: true },
   list_order_items: { validation_failed: true, order_not_found: true },
+  add_items: { validation_failed: true, order_not_found: true, order_not_modifiable: true, too_many_items: true, too_many_adjustments: true, adjustment_sign: true, negative_total: true, amount_out_of_range: true, precondition_failed: true, idempotency_key_reused: true, currency_mismatch: true },
   list_order_versions: { validation_failed: true, order_not_found: true },
   get_order_version: { version_not_found: true },
   cancel_order: { validation_failed: true, order_not_found: true, order_already_cancelled: true, invalid_status_transition: true, order_not_modifiable: true, quantity_not_available: true, nothing_would_remain: true, too_many_adjustments: true, adjustment_sign: true, negative_total: true, amount_out_of_range: true, precondition_failed: true, idempotency_key_reused: true, currency_mismatch: true },

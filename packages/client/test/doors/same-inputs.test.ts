@@ -56,6 +56,7 @@ const CALLS: readonly (readonly [input: object, (orders: OrdersClient, id: strin
   [{ ...ORDER, id: NO_ID, created_at: TIME }, async (orders, _, input) => orders.importMany([uncheckedCast(input)])],
   [{ note: 'x', metadata: { a: null, c: 'd' } }, async (orders, id, input) => orders.change(id, uncheckedCast(input))],
   [{ adjustments: [FEE] }, async (orders, id, input) => orders.adjust(id, uncheckedCast(input))],
+  [{ items: [TEA], adjustments: [FEE] }, async (orders, id, input) => orders.addItems(id, uncheckedCast(input))],
   [{ items: undefined }, async (orders, id, input) => orders.fulfill(id, uncheckedCast(input))],
   [
     { items: [{ item_id: NO_ID, quantity: 1 }] },
@@ -98,8 +99,8 @@ it('an input that JSON has not, or has otherwise, has the same result through ev
   const changes = fc.array(fc.tuple(fc.nat(), fc.constantFrom(...STRANGE)), { minLength: 1, maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...CALLS), changes, async ([valid, call], strange) => {
-      // A query that is no object is a mistake of the program.
-      const places = placesIn(valid).slice('limit' in valid || 'interval' in valid ? 1 : 0);
+      // A query or an element of a batch that is no object is a mistake of the program.
+      const places = placesIn(valid).slice(['limit', 'interval', 'order'].some((name) => name in valid) ? 1 : 0);
       const input = strange.reduce<unknown>(
         (changed, [at, make]) => withAt(changed, places[at % places.length] ?? [], make()),
         valid,

@@ -18,6 +18,7 @@ describe.each(DOORS)('options through %s', (_, open) => {
       () => orders.update(NO_ID, decide, MISSPELT),
       () => orders.cancel(NO_ID, {}, MISSPELT),
       () => orders.adjust(NO_ID, { adjustments: [] }, MISSPELT),
+      () => orders.addItems(NO_ID, { items: [] }, MISSPELT),
       () => orders.fulfill(NO_ID, {}, MISSPELT),
       () => orders.cancelFulfillment(NO_ID, NO_ID, MISSPELT),
       () => orders.returnItems(NO_ID, { items: [] }, MISSPELT),

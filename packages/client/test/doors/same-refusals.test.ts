@@ -53,6 +53,7 @@ describe.each(DOORS)('a refusal through %s', (_, open) => {
       change: await orders.change(id, { note: 'x' }),
       update: await orders.update(id, () => ({ note: 'x' })),
       adjust: await orders.adjust(id, { adjustments: [{ type: 'fee', name: 'x', amount: euros(1) }] }),
+      addItems: await orders.addItems(id, { items: [TEA] }),
       fulfill: await orders.fulfill(id),
       cancelFulfillment: await orders.cancelFulfillment(id, fulfillment),
       returnItems: await orders.returnItems(id, { items }),

@@ -49,6 +49,7 @@ const SCRIPTS: Readonly<Record<string, (script: Script) => Promise<unknown>>> = 
         orders.update(id, () => ({ note: 'x' })),
         orders.cancel(id),
         orders.adjust(id, { adjustments: [FEE] }),
+        orders.addItems(id, { items: [TEA] }),
         orders.fulfill(id),
         orders.cancelFulfillment(id, 'none'),
         orders.returnItems(id, { items: [{ item_id: NO_ID, quantity: 1 }] }),
@@ -126,6 +127,7 @@ const SCRIPTS: Readonly<Record<string, (script: Script) => Promise<unknown>>> = 
       orders.change(order.id, { note: 'two' }, stale),
       orders.cancel(order.id, {}, stale),
       orders.adjust(order.id, { adjustments: [FEE] }, stale),
+      orders.addItems(order.id, { items: [TEA] }, stale),
       orders.fulfill(order.id, {}, stale),
       orders.cancelFulfillment(order.id, NO_ID, stale),
       orders.returnItems(order.id, { items: [{ item_id: order.items[0]?.id ?? '', quantity: 1 }] }, stale),
@@ -165,6 +167,11 @@ const SCRIPTS: Readonly<Record<string, (script: Script) => Promise<unknown>>> = 
     await ok(orders.fulfill(order.id));
     await ok(orders.returnItems(order.id, { ...of(1), reason: 'bitter', adjustments: [refund] }));
     await ok(orders.adjust(order.id, { adjustments: [{ type: 'shipping', name: 'Late', amount: euros(-490) }] }));
+    await ok(orders.addItems(order.id, { items: [TEA], adjustments: [{ ...FEE, item: 0 }] }));
+    await fail(
+      orders.addItems(order.id, { items: Array.from({ length: 99 }, () => TEA) }),
+      orders.addItems(order.id, { items: [TEA], adjustments: [{ ...FEE, item: 1 }] }),
+    );
     await all(orders.versions(order.id));
   },
   'a signal that is aborted': async ({ orders, fail, all }) => {

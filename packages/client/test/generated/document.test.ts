@@ -57,6 +57,7 @@ const CALLS: Readonly<Record<keyof typeof PROBLEMS, Call>> = {
   get_order_version: (orders) => orders.version(NO_ID, 1),
   cancel_order: (orders) => orders.cancel(NO_ID),
   adjust_order: (orders) => orders.adjust(NO_ID, { adjustments: [{ type: 'fee', name: 'Gift', amount: euros(1) }] }),
+  add_items: (orders) => orders.addItems(NO_ID, { items: [TEA] }),
   fulfill_items: (orders) => orders.fulfill(NO_ID),
   cancel_fulfillment: (orders) => orders.cancelFulfillment(NO_ID, NO_ID),
   return_items: (orders) => orders.returnItems(NO_ID, { items: [{ item_id: NO_ID, quantity: 1 }] }),

@@ -94,6 +94,13 @@ export type FurtherAdjustment = AdjustmentOf<AdjustmentType> & {
   readonly item_id?: string | null | undefined;
 };
 
+/** An adjustment that is made together with further items, and may belong to one of them. */
+export type AddedAdjustment = AdjustmentOf<AdjustmentType> &
+  (
+    | (Pick<NewAdjustment, 'item'> & { readonly item_id?: null | undefined })
+    | (Pick<FurtherAdjustment, 'item_id'> & { readonly item?: null | undefined })
+  );
+
 /** A validated adjustment; `item` is the index or the id of an item. */
 export interface AdjustmentCommand<Item> {
   readonly type: AdjustmentType;
@@ -127,6 +134,21 @@ export function readFurtherAdjustments(
       invalid.readUuid(item, at),
     ),
   );
+}
+
+/** Reads adjustments of an existing order and of `itemCount` further items, and reports every invalid field. */
+export function readAddedAdjustments(
+  input: unknown,
+  itemCount: number,
+  invalid: InvalidFields,
+): readonly AdjustmentCommand<string | number>[] {
+  return readAdjustments(input, 0, invalid, (one, path) => {
+    if (isPlainObject(one) && (one['item'] ?? null) !== null && (one['item_id'] ?? null) !== null)
+      invalid.add(fieldPath(path, 'item_id'), 'invalid_value', 'cannot be set together with item');
+    return readAdjustment(one, path, invalid, { itemMembers: ['item', 'item_id'], isNew: false }, (item, at, member) =>
+      member === 'item' ? invalid.readInteger(item, at, 0, itemCount - 1) : invalid.readUuid(item, at),
+    );
+  });
 }
 
 /** Reads at least `min` adjustments, each by `read`; an absent list and `null` mean none if `min` is 0. */

@@ -3,11 +3,17 @@ import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import type { IdSource } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { only } from '../aggregates/write-aggregate.ts';
-import { type AdjustmentCommand, ADJUSTMENTS_MAX, createAdjustments, findWrongSign } from './adjustment.ts';
+import {
+  type Adjustment,
+  type AdjustmentCommand,
+  ADJUSTMENTS_MAX,
+  createAdjustments,
+  findWrongSign,
+} from './adjustment.ts';
 import type { ChangedOrder } from './order-kind.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import { type Fulfillment, FULFILLMENTS_MAX, type ItemQuantity, type Tracking } from './fulfillment.ts';
-import { type LineItem, subtotalOf, withQuantity } from './line-item.ts';
+import { checkMetadataOf, ITEMS_MAX, type LineItem, type NewLineItem, priceLines, withQuantity } from './line-item.ts';
 import type {
   AdjustmentSign,
   AmountOutOfRange,
@@ -20,17 +26,21 @@ import type {
   QuantityNotAvailable,
   TooManyAdjustments,
   TooManyFulfillments,
+  TooManyItems,
 } from './order-errors.ts';
 import { availableOf, COMMAND_REJECTIONS, ORDER_RULES, type QuantityRule, rejectByStatus } from './order-rules.ts';
-import { findForeignCurrency, totalOf } from './order-total.ts';
+import { findForeignCurrency, totalsOf } from './order-total.ts';
 import type { AnyOrder } from './order.ts';
 
-/** A validated command on the adjustments, or on the quantities of items. Absent members are not set. */
+/** A validated command on the adjustments, the list of items, or their quantities. Absent members are not set. */
 export interface OrderCommand<Name extends keyof typeof COMMAND_REJECTIONS = keyof typeof COMMAND_REJECTIONS> {
   readonly name: Name;
   /** Default: all that is available. */
   readonly items?: readonly ItemQuantity[] | undefined;
-  readonly adjustments?: readonly AdjustmentCommand<string>[];
+  /** The lines that it appends. */
+  readonly lines?: readonly NewLineItem[];
+  /** Each with the id of an item, or an index of `lines`. */
+  readonly adjustments?: readonly AdjustmentCommand<string | number>[];
   readonly tracking?: Tracking | null;
   readonly reason?: string | null;
   readonly fulfillment_id?: string;
@@ -43,6 +53,7 @@ export type OrderCommandRejected<Name extends OrderCommand['name']> = Extract<
 >;
 
 type Rejected =
+  | TooManyItems
   | TooManyAdjustments
   | AdjustmentSign
   | CurrencyMismatch
@@ -76,47 +87,50 @@ function decideOrderCommand(
   now: Timestamp,
   ids: IdSource,
 ): Result<ChangedOrder, Rejected> {
-  const { name, adjustments: added = [], tracking = null, reason = null } = command;
+  const { name, lines = [], adjustments: added = [], tracking = null, reason = null } = command;
   const rule = ORDER_RULES[name];
   const at = laterTimestamp(order.updated_at, now);
   const refused = rejectByStatus(definition, order, rule, ['items']);
   if (refused?.type === 'order_not_modifiable') return err(refused);
   const mistaken = findMistaken(order, command);
   if (mistaken.isErr()) return err(mistaken.error);
+  if (order.items.length + lines.length > ITEMS_MAX) return err({ type: 'too_many_items' });
   if (order.adjustments.length + added.length > ADJUSTMENTS_MAX) return err({ type: 'too_many_adjustments' });
   if (name === 'fulfill_items' && order.fulfillments.length === FULFILLMENTS_MAX)
     return err({ type: 'too_many_fulfillments' });
 
   const taken = mistaken.value?.items ?? command.items ?? everythingAvailable(order.items, rule.quantities);
-  const changed = rule.quantities === null ? ok(order.items) : takeQuantities(order.items, rule.quantities, taken);
+  const changed =
+    rule.quantities === null
+      ? appendLines(order.items, lines, ids)
+      : takeQuantities(order.items, rule.quantities, taken);
   if (changed.isErr()) return err(changed.error);
   const items = changed.value;
   if (name === 'cancel_items' && items.every(({ quantity, cancelled_quantity }) => cancelled_quantity === quantity))
     return err({ type: 'nothing_would_remain' });
 
-  const mismatch = findForeignCurrency(added, order.total.currency);
-  if (mismatch) return err(mismatch);
-  const adjustments =
-    added.length === 0 ? order.adjustments : [...order.adjustments, ...createAdjustments(added, (id) => id, ids, at)];
+  const adjustments = appendAdjustments(order, added, items, at, ids);
   const wrong = added.length === 0 ? undefined : findWrongSign(adjustments);
   if (wrong) {
     const { type: adjustment_type, item_id, included } = wrong;
     return err({ type: 'adjustment_sign', adjustment_type, item_id, included });
   }
-  const subtotal = subtotalOf(items, order.total.currency);
-  const total = totalOf(subtotal, adjustments);
-  if (total.isErr()) return err(total.error);
+  const totals = totalsOf(items, adjustments, order.total.currency);
+  if (totals.isErr()) return err(totals.error);
+  const { subtotal, total } = totals.value;
+  const mismatch = findForeignCurrency(lines, added, order.total.currency);
+  if (mismatch) return err(mismatch);
 
   const changes = {
     items,
     adjustments,
     fulfillments: changeFulfillments(order, name, { at, ids, mistaken: mistaken.value, taken, tracking }),
     subtotal: subtotal.amount === order.subtotal.amount ? order.subtotal : subtotal,
-    total: total.value.amount === order.total.amount ? order.total : total.value,
+    total: total.amount === order.total.amount ? order.total : total,
   };
   const after = { ...order, ...changes, version: order.version + 1, updated_at: at };
   const event = { type: rule.event, changed: NAMES.filter((member) => changes[member] !== order[member]) };
-  return rejectUnknownItems(order, command).map(() => ({ order: after, event, reason }));
+  return checkLast(order, command).map(() => ({ order: after, event, reason }));
 }
 
 const NAMES = ['items', 'adjustments', 'fulfillments', 'subtotal', 'total'] as const;
@@ -133,6 +147,29 @@ function findMistaken(
   return cancelled_at === null
     ? ok(found)
     : err({ type: 'fulfillment_already_cancelled', cancelled_at, current_version: version });
+}
+
+/** Returns the items with further lines. */
+function appendLines(
+  items: readonly LineItem[],
+  lines: readonly NewLineItem[],
+  ids: IdSource,
+): Result<readonly LineItem[], AmountOutOfRange> {
+  if (lines.length === 0) return ok(items);
+  return priceLines(lines).map((priced) => [...items, ...priced.map((line) => ({ id: ids.next(), ...line }))]);
+}
+
+/** Returns the adjustments with further ones, some of which may belong to the last of `items`. */
+function appendAdjustments(
+  { items: before, adjustments }: AnyOrder,
+  added: readonly AdjustmentCommand<string | number>[],
+  items: readonly LineItem[],
+  at: Timestamp,
+  ids: IdSource,
+): readonly Adjustment[] {
+  if (added.length === 0) return adjustments;
+  const idOf = (item: string | number) => (typeof item === 'string' ? item : (items[before.length + item]?.id ?? null));
+  return [...adjustments, ...createAdjustments(added, idOf, ids, at)];
 }
 
 /** Returns all that a command may take; the first item with nothing if that is nothing, so that the command is rejected. */
@@ -185,17 +222,19 @@ function changeFulfillments(
   );
 }
 
-/** Rejects the ids of items that the order does not have, all together. */
-function rejectUnknownItems(
+/** Rejects the ids of items that the order does not have, and too much metadata of all items, all together. */
+function checkLast(
   { items }: AnyOrder,
-  { items: taken = [], adjustments = [] }: OrderCommand,
+  { items: taken = [], lines = [], adjustments = [] }: OrderCommand,
 ): Result<null, ValidationFailed> {
   const known = new Set(items.map(({ id }) => id));
   const invalid = new InvalidFields();
-  const check = (id: string | null, path: string) => {
-    if (id !== null && !known.has(id)) invalid.add(path, 'not_found', 'must be the id of an item of the order');
+  const check = (id: string | number | null, path: string) => {
+    if (typeof id === 'string' && !known.has(id))
+      invalid.add(path, 'not_found', 'must be the id of an item of the order');
   };
   for (const [index, { item_id }] of taken.entries()) check(item_id, `items[${index}].item_id`);
   for (const [index, { item }] of adjustments.entries()) check(item, `adjustments[${index}].item_id`);
+  if (lines.length > 0) checkMetadataOf([...items, ...lines], 'items', invalid);
   return invalid.toResult(null);
 }

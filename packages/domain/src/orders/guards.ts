@@ -41,6 +41,7 @@ export interface Guards<O, Status extends string, Code> {
   /** Of a cancellation of the order or of items. */
   readonly cancel?: Guard<O, O, Code> | undefined;
   readonly adjust?: Guard<O, O, Code> | undefined;
+  readonly add?: Guard<O, O, Code> | undefined;
   readonly fulfill?: Guard<O, O, Code> | undefined;
   readonly cancel_fulfillment?: Guard<O, O, Code> | undefined;
   readonly return?: Guard<O, O, Code> | undefined;

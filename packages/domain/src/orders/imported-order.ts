@@ -15,12 +15,12 @@ import {
   timesOfParts,
 } from './imported-lines.ts';
 import { readImportedTimes } from './imported-times.ts';
-import { priceLines, subtotalOf, withQuantity } from './line-item.ts';
+import { priceLines, withQuantity } from './line-item.ts';
 import { IMPORTED_FIELDS } from './order-fields.ts';
 import type { AdjustmentSign, AmountOutOfRange, CurrencyMismatch, NegativeTotal } from './order-errors.ts';
 import { readCustom } from './order-custom.ts';
 import type { OrderPorts } from './order-repository.ts';
-import { findForeignCurrency, totalOf } from './order-total.ts';
+import { findForeignCurrency, totalsOf } from './order-total.ts';
 import { type AnyOrder, REASON_LENGTH_MAX } from './order.ts';
 
 /** The errors of an imported order that do not depend on stored data. */
@@ -72,8 +72,9 @@ export function readImportedOrder(
   };
 
   return invalid.toResult(lines).andThen(() =>
-    priceLines(lines).andThen(({ lines: priced, subtotal: { currency } }) => {
-      const mismatch = findForeignCurrency(adjustments, currency);
+    priceLines(lines).andThen((priced) => {
+      const currency = lines[0]?.unit_price.currency ?? '';
+      const mismatch = findForeignCurrency(lines, adjustments, currency);
       if (mismatch) return err(mismatch);
       const wrong = findWrongSign(adjustments);
       if (wrong) {
@@ -86,8 +87,7 @@ export function readImportedOrder(
         const changed = { id: item_id, ...line, fulfilled_quantity: fulfilled[index] ?? 0, returned_quantity };
         return [withQuantity(changed, 'cancelled_quantity', cancelled_quantity)];
       });
-      const subtotal = subtotalOf(items, currency);
-      return totalOf(subtotal, adjustments).andThen((total) => {
+      return totalsOf(items, adjustments, currency).andThen(({ subtotal, total }) => {
         for (const [index, { total: given }] of lines.entries())
           checkStated(given, items[index]?.total, `items[${index}].total`, invalid);
         checkStated(stated.subtotal, subtotal, 'subtotal', invalid);

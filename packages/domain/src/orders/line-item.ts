@@ -3,7 +3,7 @@ import { fieldPath, INVALID_TEXT, type InvalidFields, isPlainObject, readArray }
 import { type Metadata, readMetadata } from '../shared/metadata.ts';
 import { type Money, readMoney, toExactMoney, UNIT_PRICE_MAX } from '../shared/money.ts';
 import { utf8Bytes } from '../shared/page-bytes.ts';
-import type { AmountOutOfRange, CurrencyMismatch } from './order-errors.ts';
+import type { AmountOutOfRange } from './order-errors.ts';
 
 /** Maximum number of items of an order. */
 export const ITEMS_MAX = 100;
@@ -40,21 +40,20 @@ export interface LineItem {
   readonly metadata: Metadata;
 }
 
-/** A line of a new order, as the client sends it. */
+/** A line to place or add, as the client sends it. */
 export interface NewLineItem extends Pick<LineItem, 'sku' | 'name' | 'quantity' | 'unit_price'> {
   /** Default: none. */
   readonly metadata?: Metadata | null | undefined;
 }
 
-/** The lines of an order with their totals, and the sum of these. */
-export interface PricedLines {
-  readonly lines: readonly Omit<LineItem, 'id'>[];
-  readonly subtotal: Money;
-}
-
-/** Reads the `items` of a new order and reports every invalid field. */
-export function readItems(input: unknown, path: string, invalid: InvalidFields): readonly NewLineItem[] | undefined {
-  return readLines(input, path, invalid, (item, at) => readItem(item, at, invalid, { isNew: true }));
+/** Reads the `items` of an order that `isNew`, or further ones, and reports every invalid field. */
+export function readItems(
+  input: unknown,
+  path: string,
+  invalid: InvalidFields,
+  isNew: boolean,
+): readonly NewLineItem[] | undefined {
+  return readLines(input, path, invalid, (item, at) => readItem(item, at, invalid, { isNew }));
 }
 
 /** Reads the lines of an order, each by `read`, and checks the size of their metadata together. */
@@ -65,10 +64,20 @@ export function readLines<Line extends NewLineItem>(
   read: (item: unknown, path: string) => Line | undefined,
 ): readonly Line[] | undefined {
   const lines = readArray(input, path, 1, ITEMS_MAX, 'item', invalid, read);
-  const bytes = lines?.reduce((sum, { metadata }) => (metadata ? sum + utf8Bytes(JSON.stringify(metadata)) : sum), 0);
-  if ((bytes ?? 0) > ITEMS_METADATA_BYTES_MAX)
-    invalid.add(path, 'too_long', `must have at most ${ITEMS_METADATA_BYTES_MAX} bytes of metadata as JSON in all`);
+  checkMetadataOf(lines ?? [], path, invalid);
   return lines;
+}
+
+/** Checks the size of the metadata of all lines of an order together. */
+export function checkMetadataOf(
+  lines: readonly Pick<NewLineItem, 'metadata'>[],
+  path: string,
+  invalid: InvalidFields,
+): void {
+  const given = lines.flatMap(({ metadata }) => (Object.keys(metadata ?? {}).length > 0 ? [metadata] : []));
+  const bytes = given.reduce((sum, metadata) => sum + utf8Bytes(JSON.stringify(metadata)), 0);
+  if (bytes > ITEMS_METADATA_BYTES_MAX)
+    invalid.add(path, 'too_long', `must have at most ${ITEMS_METADATA_BYTES_MAX} bytes of metadata as JSON in all`);
 }
 
 const METADATA_LIMITS = {
@@ -80,7 +89,7 @@ const METADATA_LIMITS = {
 /** The members of an item that only the system sets, but for those of imported orders. */
 export const ITEM_READ_ONLY = ['id', 'fulfilled_quantity', 'cancelled_quantity', 'returned_quantity', 'total'];
 
-/** Reads a line of an order that `isNew` or imported, which may also have the members `others`, and reports every invalid field. */
+/** Reads a line of an order that `isNew`, exists or is imported, which may also have the members `others`, and reports every invalid field. */
 export function readItem(
   input: unknown,
   path: string,
@@ -103,24 +112,16 @@ export function readItem(
   return unit_price && { sku, name, quantity, unit_price, ...(Object.keys(metadata).length > 0 && { metadata }) };
 }
 
-/**
- * Computes the exact totals of the lines and their sum. Returns an error if the lines differ in currency, or if a total exceeds
- * 2^53-1 minor units.
- */
-export function priceLines(lines: readonly NewLineItem[]): Result<PricedLines, CurrencyMismatch | AmountOutOfRange> {
-  const currency = lines[0]?.unit_price.currency ?? '';
-  const mismatch = lines.findIndex((line) => line.unit_price.currency !== currency);
-  if (mismatch !== -1)
-    return err({ type: 'currency_mismatch', currency, field: `items[${mismatch}].unit_price.currency` });
+/** Computes the exact totals of lines. Returns an error if one exceeds 2^53-1 minor units. */
+export function priceLines(lines: readonly NewLineItem[]): Result<readonly Omit<LineItem, 'id'>[], AmountOutOfRange> {
   const priced: Omit<LineItem, 'id'>[] = [];
   for (const [index, line] of lines.entries()) {
-    const total = toExactMoney(line.quantity * line.unit_price.amount, currency);
-    if (!total) return err({ type: 'amount_out_of_range', field: `items[${index}]` });
     const { sku, name, quantity, unit_price, metadata } = line;
+    const total = toExactMoney(quantity * unit_price.amount, unit_price.currency);
+    if (!total) return err({ type: 'amount_out_of_range', field: `items[${index}]` });
     priced.push({ sku, name, quantity, ...NOTHING_HAPPENED, unit_price, total, metadata: metadata ?? {} });
   }
-  const subtotal = toExactMoney(sumOf(priced), currency);
-  return subtotal ? ok({ lines: priced, subtotal }) : err({ type: 'amount_out_of_range', field: 'items' });
+  return ok(priced);
 }
 
 /** The quantities of a new line. */
@@ -131,13 +132,4 @@ export function withQuantity(item: LineItem, name: keyof typeof NOTHING_HAPPENED
   const changed = { ...item, [name]: value };
   const amount = (changed.quantity - changed.cancelled_quantity) * changed.unit_price.amount;
   return amount === item.total.amount ? changed : { ...changed, total: { ...item.total, amount } };
-}
-
-/** Returns the sum of the totals of items. It is exact, as it never exceeds that of the order when it was placed. */
-export function subtotalOf(items: readonly LineItem[], currency: string): Money {
-  return { amount: sumOf(items), currency };
-}
-
-function sumOf(items: readonly Pick<LineItem, 'total'>[]): number {
-  return items.reduce((sum, { total }) => sum + total.amount, 0);
 }

@@ -22,7 +22,7 @@ export interface InvalidStatusTransition<D extends OrderDefinition = OrderDefini
   readonly available_transitions: readonly StatusOf<D>[];
 }
 
-/** Error: the order is cancelled, so its customer and reference cannot change, nor can items be fulfilled or cancelled. */
+/** Error: the order is cancelled, so its customer and reference cannot change, nor can items be added, fulfilled or cancelled. */
 export interface OrderNotModifiable {
   readonly type: 'order_not_modifiable';
   /** Names of the fields that the rejected change contains. */
@@ -72,6 +72,11 @@ export interface AdjustmentSign {
   /** `null` for the adjustments that belong to the order. */
   readonly item_id: string | null;
   readonly included: boolean;
+}
+
+/** Error: the order would have more than {@link ITEMS_MAX} items. */
+export interface TooManyItems {
+  readonly type: 'too_many_items';
 }
 
 /** Error: the order would have more than {@link ADJUSTMENTS_MAX} adjustments. */

@@ -35,9 +35,9 @@ export interface OrderDeleted<D extends OrderDefinition = OrderDefinition> {
  * customer and the write overlap.
  *
  * Each event makes one version of the order, whose number is one higher than the last. The deletion is the last version. It
- * frees the reference; all versions stay readable until they are purged. Later versions of an order have the same items, but
- * for their quantities and totals, the same `created_at`, and the adjustments and fulfillments of earlier ones, to which
- * further ones are appended; only `cancelled_at` of a fulfillment changes, once. Callers pass times that never decrease.
+ * frees the reference; all versions stay readable until they are purged. Later versions of an order have the same
+ * `created_at`, and the items, adjustments and fulfillments of earlier ones, to which further ones are appended; only
+ * quantities and totals of items change, and `cancelled_at` of a fulfillment, once. Callers pass times that never decrease.
  *
  * A change that erases makes every earlier version as {@link withoutPersonalData} does.
  */

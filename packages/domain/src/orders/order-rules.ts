@@ -66,6 +66,7 @@ export const ORDER_RULES = deepFreeze({
     event: 'order.items_returned',
   },
   adjust: { inCancelStatus: 'allowed', quantities: null, event: 'order.adjusted' },
+  add_items: { inCancelStatus: 'order_not_modifiable', quantities: null, event: 'order.items_added' },
 } satisfies Readonly<Record<string, OrderRule>>);
 
 const ADJUSTMENT_REJECTIONS = [
@@ -80,6 +81,7 @@ const ADJUSTMENT_REJECTIONS = [
 /** The errors that each command on adjustments or quantities can have, besides those of every write. */
 export const COMMAND_REJECTIONS = deepFreeze({
   adjust: ADJUSTMENT_REJECTIONS,
+  add_items: [...ADJUSTMENT_REJECTIONS, 'order_not_modifiable', 'too_many_items'],
   cancel_items: [...ADJUSTMENT_REJECTIONS, 'order_not_modifiable', 'quantity_not_available', 'nothing_would_remain'],
   fulfill_items: [...ADJUSTMENT_REJECTIONS, 'order_not_modifiable', 'quantity_not_available', 'too_many_fulfillments'],
   cancel_fulfillment: ['quantity_not_available', 'fulfillment_not_found', 'fulfillment_already_cancelled'],

@@ -7,7 +7,6 @@ import type { Owner } from '../shared/ids.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import { idempotencyFor, type KeyReused, omitUnset } from '../shared/idempotency.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import type { Money } from '../shared/money.ts';
 import type { WriteOptions } from '../shared/write-options.ts';
 import type { Conflict, CreateOf } from '../aggregates/aggregate-store.ts';
 import { createAggregate, except, explainCreate, mapBoth } from '../aggregates/write-aggregate.ts';
@@ -15,7 +14,7 @@ import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { CustomOf, OrderDefinition, WithCustom, WithCustomInput } from './definition/order-definition.ts';
 import type { DefaultDefinition } from './order-lifecycle.ts';
 import { type AdjustmentCommand, createAdjustments, type NewAdjustment, readNewAdjustments } from './adjustment.ts';
-import { type NewLineItem, type PricedLines, priceLines, readItems } from './line-item.ts';
+import { type LineItem, type NewLineItem, priceLines, readItems } from './line-item.ts';
 import { checkGuards } from './guards.ts';
 import type {
   AmountOutOfRange,
@@ -30,7 +29,7 @@ import type { OrderEvent } from './order-kind.ts';
 import type { OrderPorts, OrderWritten } from './order-repository.ts';
 import { ORDER_FIELDS, type OrderFields, type OrderFieldsInput } from './order-fields.ts';
 import { readCustom } from './order-custom.ts';
-import { findForeignCurrency, totalOf } from './order-total.ts';
+import { findForeignCurrency, type OrderTotals, totalsOf } from './order-total.ts';
 import type { AnyOrder } from './order.ts';
 import { presentWrite } from './present-order.ts';
 
@@ -154,7 +153,7 @@ function parsePlaceOrder(input: unknown, definition: OrderDefinition): Result<Pl
   const invalid = new InvalidFields();
   const known = definition.custom ? [...MEMBERS, 'custom'] : MEMBERS;
   const members = invalid.readObject(input, known, definition.members);
-  const items = readItems(members['items'], 'items', invalid) ?? [];
+  const items = readItems(members['items'], 'items', invalid, true) ?? [];
   const adjustments = readNewAdjustments(members['adjustments'], items.length, invalid);
   const fields = readFields(ORDER_FIELDS, members, invalid);
   const custom = definition.custom && { custom: readCustom(definition.custom, members['custom'], invalid) ?? null };
@@ -162,18 +161,20 @@ function parsePlaceOrder(input: unknown, definition: OrderDefinition): Result<Pl
 }
 
 /** The amounts of a new order. */
-interface OrderPrices extends PricedLines {
-  readonly total: Money;
+interface OrderPrices extends OrderTotals {
+  readonly lines: readonly Omit<LineItem, 'id'>[];
 }
 
 function priceOrder({
   items,
   adjustments,
 }: PlaceOrder): Result<OrderPrices, CurrencyMismatch | AmountOutOfRange | NegativeTotal> {
-  return priceLines(items).andThen(({ lines, subtotal }) => {
-    const mismatch = findForeignCurrency(adjustments, subtotal.currency);
-    return mismatch ? err(mismatch) : totalOf(subtotal, adjustments).map((total) => ({ lines, subtotal, total }));
-  });
+  const currency = items[0]?.unit_price.currency ?? '';
+  const mismatch = findForeignCurrency(items, adjustments, currency);
+  if (mismatch) return err(mismatch);
+  return priceLines(items).andThen((lines) =>
+    totalsOf(lines, adjustments, currency).map((totals) => ({ lines, ...totals })),
+  );
 }
 
 function buildOrder(

@@ -59,7 +59,7 @@ export type ItemQueryInput = PageWindowInput<number>;
 /** The errors of listing the items of an order. */
 export type ListOrderItemsError = GetOrderError | ValidationFailed;
 
-/** Returns one page of the items of an order, in line order. Items are never added or removed, so pages stay consistent. */
+/** Returns one page of the items of an order, in line order. Items are only appended, so pages stay consistent. */
 export function listOrderItems(
   ports: OrderPorts,
   owner: Owner,

@@ -6,6 +6,7 @@ import type { AdjustmentCommand } from '../orders/adjustment.ts';
 import { applyOrderChange } from '../orders/apply-order-change.ts';
 import { applyErasure } from '../orders/erase-order.ts';
 import { applyOrderCommand, type OrderCommand } from '../orders/apply-order-command.ts';
+import type { NewLineItem } from '../orders/line-item.ts';
 import { type OrderQueryInput, parseOrderQuery } from '../orders/order-query.ts';
 import type { OrderRepository } from '../orders/order-repository.ts';
 import { type OrderVersionQueryInput, parseOrderVersionQuery } from '../orders/order-version.ts';
@@ -29,6 +30,13 @@ const ids = sequentialIds(0x5b);
 /** Returns a time after the others, later for a higher number. */
 export function minute(count: number): Timestamp {
   return toTimestamp(Date.UTC(2026, 0, 2, 4, count, 0, 120));
+}
+
+/** Returns so many further lines for a command. */
+export function lines(count: number): readonly NewLineItem[] {
+  const unit_price = { amount: 250, currency: 'EUR' };
+  const metadata = { size: 'M' };
+  return Array.from({ length: count }, (_, at) => ({ sku: `${at}`, name: 'Mug', quantity: 1, unit_price, metadata }));
 }
 
 /** Returns so many adjustments for a command, each with one cent of shipping. */

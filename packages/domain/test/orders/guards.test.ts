@@ -192,6 +192,7 @@ const GUARDS: readonly (readonly [guard: string, write: OrderWrite])[] = [
   ['change', ORDER_WRITES.changeOrder],
   ['cancel', ORDER_WRITES.cancelOrder],
   ['adjust', ORDER_WRITES.adjustOrder],
+  ['add', ORDER_WRITES.addItems],
   ['fulfill', ORDER_WRITES.fulfillItems],
   ['cancel_fulfillment', ORDER_WRITES.cancelFulfillment],
   ['return', ORDER_WRITES.returnItems],

@@ -26,13 +26,15 @@ interface Charge {
   readonly included: boolean;
 }
 
+type Lines = readonly { readonly quantity: number; readonly amount: number }[];
 type Quantities = readonly { readonly item: number; readonly quantity: number }[];
 
 /** A command. Fulfillments are indexes, too. What it does not take is empty; `null` is all that is open. */
 interface Command {
-  readonly name: 'adjust' | 'fulfill' | 'return' | 'cancel_items' | 'cancel' | 'cancel_fulfillment';
+  readonly name: 'adjust' | 'add' | 'fulfill' | 'return' | 'cancel_items' | 'cancel' | 'cancel_fulfillment';
   readonly quantities: Quantities | null;
   readonly charges: readonly Charge[];
+  readonly lines: Lines;
   readonly fulfillment: number;
 }
 
@@ -86,7 +88,7 @@ function sumsOf({ items, charges, fulfillments }: Facts) {
 }
 
 /** Returns the facts after a command that breaks no rule. */
-function afterCommand(before: Facts, { name, quantities, charges, fulfillment }: Command): Facts {
+function afterCommand(before: Facts, { name, quantities, charges, lines: added, fulfillment }: Command): Facts {
   const { lines } = sumsOf(before);
   const open = before.items.map(({ quantity, cancelled }, item) => ({
     item,
@@ -97,11 +99,14 @@ function afterCommand(before: Facts, { name, quantities, charges, fulfillment }:
   const change = (item: number, at: Command['name']) => (name === at ? quantityOf(taken, item) : 0);
   return {
     isCancelled: before.isCancelled || name === 'cancel',
-    items: before.items.map(({ cancelled, returned, ...fixed }, item) => ({
-      ...fixed,
-      cancelled: cancelled + change(item, 'cancel_items'),
-      returned: returned + change(item, 'return'),
-    })),
+    items: [
+      ...before.items.map(({ cancelled, returned, ...fixed }, item) => ({
+        ...fixed,
+        cancelled: cancelled + change(item, 'cancel_items'),
+        returned: returned + change(item, 'return'),
+      })),
+      ...added.map(({ quantity, amount: price }) => ({ quantity, price, cancelled: 0, returned: 0 })),
+    ],
     charges: [...before.charges, ...charges],
     fulfillments: [...before.fulfillments, ...fulfilled].map((each, at) =>
       name === 'cancel_fulfillment' && at === fulfillment ? { ...each, isCancelled: true } : each,
@@ -113,9 +118,9 @@ function afterCommand(before: Facts, { name, quantities, charges, fulfillment }:
 function errorsOf(before: Facts, command: Command): readonly string[] {
   const { name, quantities, charges, fulfillment } = command;
   const after = afterCommand(before, command);
-  const { lines, total } = sumsOf(after);
+  const { lines, subtotal, total } = sumsOf(after);
   const items = (quantities ?? []).map(({ item }) => item);
-  const isUnknown = (item: number | null) => item !== null && item >= before.items.length;
+  const isUnknown = (item: number | null) => item !== null && item >= after.items.length;
   const sums = new Map<string, number>();
   for (const charge of after.charges) {
     const key = `${charge.type} ${charge.item} ${charge.included}`;
@@ -130,7 +135,7 @@ function errorsOf(before: Facts, command: Command): readonly string[] {
       charges.some(({ type, included }) => included && type !== 'tax') ||
       (name === 'adjust' && charges.length === 0),
     order_already_cancelled: name === 'cancel' && before.isCancelled,
-    order_not_modifiable: (name === 'fulfill' || name === 'cancel_items') && before.isCancelled,
+    order_not_modifiable: ['add', 'fulfill', 'cancel_items'].includes(name) && before.isCancelled,
     fulfillment_not_found: name === 'cancel_fulfillment' && mistaken === undefined,
     fulfillment_already_cancelled: name === 'cancel_fulfillment' && mistaken?.isCancelled === true,
     quantity_not_available:
@@ -144,22 +149,27 @@ function errorsOf(before: Facts, command: Command): readonly string[] {
     currency_mismatch: charges.some(({ currency }) => currency !== CURRENCY),
     adjustment_sign: [...sums.values()].some((sum) => sum < 0),
     negative_total: total < 0n,
-    amount_out_of_range: total > BigInt(Number.MAX_SAFE_INTEGER),
+    amount_out_of_range: [subtotal, total].some((sum) => sum > BigInt(Number.MAX_SAFE_INTEGER)),
   };
   return Object.keys(rules).filter((error) => rules[error]);
 }
 
 /** Runs a command on an order. */
-async function run(domain: DomainUnderTest, order: Order, { name, quantities, charges, fulfillment }: Command) {
+async function run(domain: DomainUnderTest, order: Order, command: Command) {
+  const { name, quantities, charges, lines, fulfillment } = command;
+  const count = order.items.length;
   const idOf = (item: number) => order.items[item]?.id ?? UNKNOWN_ID;
   const adjustments = charges.map(({ amount, currency, item, ...charge }) => ({
     ...charge,
     name: 'charge',
     amount: { amount, currency },
-    item_id: item === null ? null : idOf(item),
+    ...(name === 'add' && item !== null && item >= count
+      ? { item: item - count }
+      : { item_id: item === null ? null : idOf(item) }),
   }));
   const items = quantities?.map(({ item, quantity }) => ({ item_id: idOf(item), quantity }));
   if (name === 'adjust') return await domain.adjustOrder(OWNER, order.id, { adjustments });
+  if (name === 'add') return await domain.addItems(OWNER, order.id, { items: lines.map(aLineOf), adjustments });
   if (name === 'fulfill') return await domain.fulfillItems(OWNER, order.id, { items, adjustments });
   if (name === 'return') return await domain.returnItems(OWNER, order.id, { items, adjustments });
   if (name === 'cancel_items') return await domain.cancelOrder(OWNER, order.id, { items, adjustments });
@@ -192,12 +202,15 @@ const actualSumsOf = ({ items, subtotal, total }: Order) => ({
 const NAMES = [
   'adjust',
   'adjust',
+  'add',
   'fulfill',
   'fulfill',
   'fulfill',
   'return',
   'return',
   'cancel_items',
+  'cancel_items',
+  'cancel_fulfillment',
   'cancel_fulfillment',
 ] as const;
 /** The commands that take quantities. */
@@ -235,27 +248,29 @@ const histories = fc.integer({ min: 1, max: 4 }).chain((count) => {
     fc.uniqueArray(some, { minLength: 1, maxLength: 2, selector: (each) => each.item }),
     fc.tuple(some, some),
   );
+  const line = fc.record({ quantity: fc.integer({ min: 1, max: 6 }), amount: fc.nat(3) });
+  const dear = fc.oneof({ weight: 3, arbitrary: line }, { weight: 1, arbitrary: fc.constant(DEAR) });
   const charges = often(fc.array(charge, { minLength: 1, maxLength: 2 }), fc.array(charge, { maxLength: 0 }));
   const command = fc
     .record({
       name: often(fc.constantFrom(...NAMES), fc.constant('cancel' as const)),
       quantities,
       charges,
+      lines: fc.array(dear, { minLength: 1, maxLength: 2 }),
       isFree: fc.boolean(),
       fulfillment: fc.nat(1),
       isOfAll: sometimes,
     })
-    .map(({ name, isOfAll, isFree, ...rest }) => ({
+    .map(({ name, isOfAll, isFree, lines, ...rest }) => ({
       ...rest,
       name,
+      lines: name === 'add' ? lines : [],
       quantities: name === 'fulfill' && isOfAll ? null : OF_ITEMS.has(name) ? rest.quantities : [],
-      charges: name === 'adjust' || (OF_ITEMS.has(name) && !isFree) ? rest.charges : [],
+      charges: name === 'adjust' || ((name === 'add' || OF_ITEMS.has(name)) && !isFree) ? rest.charges : [],
     }));
-  const line = fc.record({ quantity: fc.integer({ min: 1, max: 6 }), amount: fc.nat(3) });
-  const first = fc.oneof({ weight: 3, arbitrary: line }, { weight: 1, arbitrary: fc.constant(DEAR) });
   return fc.record({
     lines: fc
-      .tuple(first, fc.array(line, { minLength: count - 1, maxLength: count - 1 }))
+      .tuple(dear, fc.array(line, { minLength: count - 1, maxLength: count - 1 }))
       .map(([one, more]) => [one, ...more]),
     commands: fc.array(command, { minLength: 1, maxLength: 12 }),
   });
@@ -270,6 +285,7 @@ const RUNS = 200;
 /** The commands, if they succeed, and their errors. */
 const OUTCOMES = [
   'adjust',
+  'add',
   'fulfill',
   'return',
   'cancel_items',

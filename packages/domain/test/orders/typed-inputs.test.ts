@@ -62,6 +62,8 @@ const WRONG: readonly (readonly [name: string, program: Program])[] = [
   ['an adjustment of nothing', () => domain.adjustOrder(OWNER, ID, {})],
   // @ts-expect-error -- an id, as the order exists
   ['an index of an item later', () => domain.adjustOrder(OWNER, ID, { adjustments: [{ ...FEE, item: 0 }] })],
+  // @ts-expect-error -- an adjustment belongs to one item
+  ['two items', () => domain.addItems(OWNER, ID, { items, adjustments: [{ ...FEE, item: 0, item_id: ID }] })],
   // @ts-expect-error -- adjustments never change
   ['a change of the adjustments', () => domain.changeOrder(OWNER, ID, { adjustments: [] })],
   // @ts-expect-error -- how much came back is required

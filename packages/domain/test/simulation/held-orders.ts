@@ -19,6 +19,7 @@ export const HELD_ORDERS = defineOrders({
     change: unlessHeld,
     cancel: unlessHeld,
     adjust: unlessHeld,
+    add: unlessHeld,
     fulfill: unlessHeld,
     cancel_fulfillment: unlessHeld,
     return: unlessHeld,

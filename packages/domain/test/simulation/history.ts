@@ -295,6 +295,7 @@ function perform(
     const mistake = places?.fulfillments[Number(fulfillment)] ?? UNKNOWN_ID;
     const performed = {
       adjust: () => domain.adjustOrder(owner, id ?? '', { adjustments }, changing),
+      add: () => domain.addItems(owner, id ?? '', { items: input['items'], adjustments }, changing),
       fulfill: () => domain.fulfillItems(owner, id ?? '', { items, adjustments }, changing),
       return: () => domain.returnItems(owner, id ?? '', { items, adjustments }, changing),
       cancel_items: () => domain.cancelOrder(owner, id ?? '', { items, adjustments, reason: 'sold out' }, changing),

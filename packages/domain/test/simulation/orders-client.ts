@@ -5,7 +5,7 @@ import type { OrdersStore } from '@orders/domain/webhooks';
 import { type History, UNKNOWN_ID } from './history.ts';
 import { type Command, type Fields, fieldsOf } from './orders-model.ts';
 
-const ITEM_ACTIONS = ['adjust', 'fulfill', 'return', 'cancel_items', 'cancel_fulfillment'] as const;
+const ITEM_ACTIONS = ['adjust', 'add', 'fulfill', 'return', 'cancel_items', 'cancel_fulfillment'] as const;
 
 export const OWNERS = ['acme', 'globex'] as const;
 
@@ -103,6 +103,7 @@ export async function operate(client: Client, office: Office, number: number): P
     // The last one is unknown.
     if (action === 'cancel_fulfillment') return { fulfillment: pick([...Array(fulfillments).keys(), 99]) };
     const amount = action === 'adjust' || random() < 0.3 ? { amount: pick([495, 100, -100]) } : {};
+    if (action === 'add') return { items: [item(number)], ...amount };
     return action === 'adjust' ? amount : { item: 0, quantity: 1 + Math.floor(random() * 2), ...amount };
   }
 

@@ -4,8 +4,8 @@ import { HELD_ORDERS } from './held-orders.ts';
 /** The members of an order, a customer or an input. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A command on the adjustments or quantities of an order. It names items and fulfillments by their places. */
-type ItemAction = 'adjust' | 'fulfill' | 'return' | 'cancel_items' | 'cancel_fulfillment';
+/** A command on the adjustments, items or quantities of an order. It names items and fulfillments by their places. */
+type ItemAction = 'adjust' | 'add' | 'fulfill' | 'return' | 'cancel_items' | 'cancel_fulfillment';
 
 /** A command that a client sends, perhaps more than once. */
 export interface Command {
@@ -87,17 +87,7 @@ function decideUnguarded(
 }
 
 function newOrder({ initial, custom, noTimes }: OrderDefinition, input: Fields): Fields {
-  const items = listOf(input['items']).map((item) => {
-    const price = fieldsOf(item['unit_price']);
-    return {
-      metadata: {},
-      ...item,
-      fulfilled_quantity: 0,
-      cancelled_quantity: 0,
-      returned_quantity: 0,
-      total: { ...price, amount: Number(item['quantity']) * Number(price['amount']) },
-    };
-  });
+  const items = newItems(input);
   const total = items.reduce((sum, item) => sum + item.total.amount, 0);
   return {
     status: initial,
@@ -123,8 +113,23 @@ function newOrder({ initial, custom, noTimes }: OrderDefinition, input: Fields):
   };
 }
 
+function newItems(input: Fields) {
+  return listOf(input['items']).map((item) => {
+    const price = fieldsOf(item['unit_price']);
+    return {
+      metadata: {},
+      ...item,
+      fulfilled_quantity: 0,
+      cancelled_quantity: 0,
+      returned_quantity: 0,
+      total: { ...price, amount: Number(item['quantity']) * Number(price['amount']) },
+    };
+  });
+}
+
 const TYPES: Readonly<Record<ItemAction, string>> = {
   adjust: 'order.adjusted',
+  add: 'order.items_added',
   fulfill: 'order.items_fulfilled',
   return: 'order.items_returned',
   cancel_items: 'order.items_cancelled',
@@ -135,19 +140,20 @@ const TYPES: Readonly<Record<ItemAction, string>> = {
 function decideAboutItems(
   { initial, cancel }: OrderDefinition,
   action: ItemAction,
-  { fulfillment, item, quantity = 0, amount }: Fields,
+  input: Fields,
   before: Fields,
   at: string,
 ): Decision {
+  const { fulfillment, item, quantity = 0, amount } = input;
   const isCancelled = before['status'] === cancel && cancel !== initial;
-  if (isCancelled && (action === 'fulfill' || action === 'cancel_items')) return { error: 'order_not_modifiable' };
+  if (isCancelled && ['add', 'fulfill', 'cancel_items'].includes(action)) return { error: 'order_not_modifiable' };
   const items = listOf(before['items']);
   let fulfillments = listOf(before['fulfillments']);
   const mistake = fulfillments[Number(fulfillment)];
   if (action === 'cancel_fulfillment' && !mistake) return { error: 'fulfillment_not_found' };
   if (mistake && mistake['cancelled_at'] !== null) return { error: 'fulfillment_already_cancelled' };
-  const parts = mistake ? listOf(mistake['items']) : action === 'adjust' ? [] : [{ item, quantity }];
-  const changed = items.map((line, index) => {
+  const parts = mistake ? listOf(mistake['items']) : item === undefined ? [] : [{ item, quantity }];
+  const kept = items.map((line, index) => {
     const taken = parts.reduce((sum, part) => sum + (part['item'] === index ? Number(part['quantity']) : 0), 0);
     const count = (name: string) => Number(line[`${name}_quantity`]);
     const after = {
@@ -159,6 +165,7 @@ function decideAboutItems(
     const charged = (Number(line['quantity']) - after.cancelled_quantity) * Number(price['amount']);
     return { ...line, ...after, total: { ...price, amount: charged } };
   });
+  const changed = [...kept, ...newItems(input)];
   const isPossible = changed.every(
     ({ fulfilled_quantity, cancelled_quantity, returned_quantity, ...line }) =>
       returned_quantity <= fulfilled_quantity &&

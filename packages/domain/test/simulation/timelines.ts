@@ -57,8 +57,8 @@ export interface Resource {
   readonly kind: 'order' | 'customer';
   readonly id: string;
   readonly versions: Version[];
-  /** The ids of the items. */
-  items: string | null;
+  /** The ids of the items, as many as were ever seen. */
+  items: readonly unknown[];
 }
 
 /** What must have happened to each resource: its versions, as their commands made them, with the times they were current. */
@@ -125,7 +125,7 @@ export class Timelines {
   /** Returns the timeline of a resource, which may not exist. */
   resourceOf(owner: string, kind: 'order' | 'customer', id: string): Resource {
     const name = `${owner} ${kind} ${id}`;
-    const found = this.resources.get(name) ?? { owner, kind, id, versions: [], items: null };
+    const found = this.resources.get(name) ?? { owner, kind, id, versions: [], items: [] };
     this.resources.set(name, found);
     return found;
   }

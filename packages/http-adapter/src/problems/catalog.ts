@@ -5,6 +5,7 @@ import {
   type InvalidCode,
   type InvalidField,
   invalidFieldsOf,
+  ITEMS_MAX,
   type OrderDefinition,
 } from '@orders/domain';
 import { WEBHOOK_ENDPOINTS_MAX } from '@orders/domain/webhooks';
@@ -229,7 +230,7 @@ export const PROBLEMS = catalog({
     title: 'The cancelled order cannot be modified',
     guide: 'charge-ship-in-parts-refund',
     happened:
-      'The order is cancelled, so its customer and reference can no longer change, and no items can be fulfilled or cancelled.',
+      'The order is cancelled, so its customer and reference can no longer change, and no items can be added, fulfilled or cancelled.',
     remedy:
       'Change only `note` and `metadata` of a cancelled order, adjust it, or record returned items. Otherwise place a new order.',
     of: ({ fields }) => ({
@@ -283,6 +284,14 @@ export const PROBLEMS = catalog({
       detail: `The ${included ? 'included ' : ''}adjustments of type ${adjustment_type} of ${item_id === null ? 'the order' : `item ${item_id}`} would have a sum with the wrong sign.`,
     }),
     example: () => ({ adjustment_type: 'shipping', item_id: null, included: false }),
+  },
+  too_many_items: {
+    status: 409,
+    title: 'No further item is possible',
+    guide: 'add-lines',
+    happened: 'The order would have more than the maximum number of items. Cancelled ones count.',
+    remedy: 'Place a further order.',
+    detail: `An order has at most ${ITEMS_MAX} items.`,
   },
   too_many_adjustments: {
     status: 409,

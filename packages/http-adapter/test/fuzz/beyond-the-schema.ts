@@ -37,7 +37,7 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
     brokenBy: ({ operation, body }) => {
       const items = listOf(body?.value, 'items').map((item) => at(item, 'unit_price', 'currency'));
       const currency = isPlacing(operation) ? items[0] : 'EUR';
-      const odd = isPlacing(operation) ? items.findIndex((each) => each !== currency) : -1;
+      const odd = hasLines(operation) ? items.findIndex((each) => each !== currency) : -1;
       if (odd !== -1) return [`items[${odd}].unit_price.currency`];
       const adjustments = listOf(body?.value, 'adjustments').map((each) => at(each, 'amount', 'currency'));
       const other = adjustments.findIndex((each) => each !== currency);
@@ -58,7 +58,7 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
   'a total is a safe integer': {
     code: 'amount_out_of_range',
     brokenBy: ({ operation, body }) => {
-      if (!isPlacing(operation)) return undefined;
+      if (!hasLines(operation)) return undefined;
       const totals = listOf(body?.value, 'items').map(totalOf);
       const large = totals.findIndex(isUnsafe);
       if (large !== -1) return [`items[${large}]`];
@@ -91,6 +91,13 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
       return found(placesIn(body?.value, 'adjustments', '.item', (each) => Number(at(each, 'item') ?? -1) >= length));
     },
   },
+  'an adjustment belongs to one item': {
+    code: 'validation_failed',
+    brokenBy: ({ body }) => {
+      const hasBoth = (each: unknown) => !isNone(at(each, 'item')) && !isNone(at(each, 'item_id'));
+      return found(placesIn(body?.value, 'adjustments', '.item_id', hasBoth));
+    },
+  },
   'adjustments of a cancellation require items': {
     code: 'validation_failed',
     brokenBy: ({ operation, body }) =>
@@ -104,14 +111,10 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
       if (isPlacing(operation)) return undefined;
       const known = new Set(seeds.items[written(parameters['id'] ?? '').toLowerCase()]);
       const ids = listOf(body?.value, 'items').map(idOf);
+      const isRepeated = (each: unknown, index: number) => !hasLines(operation) && ids.indexOf(idOf(each)) < index;
       const isUnknown = (each: unknown) => !isNone(at(each, 'item_id')) && !known.has(idOf(each));
       return found([
-        ...placesIn(
-          body?.value,
-          'items',
-          '.item_id',
-          (each, index) => isUnknown(each) || ids.indexOf(idOf(each)) < index,
-        ),
+        ...placesIn(body?.value, 'items', '.item_id', (each, index) => isUnknown(each) || isRepeated(each, index)),
         ...placesIn(body?.value, 'adjustments', '.item_id', isUnknown),
       ]);
     },
@@ -317,6 +320,10 @@ function placesIn(
 
 function isPlacing({ id }: Operation): boolean {
   return id === 'place_order';
+}
+
+function hasLines({ id }: Operation): boolean {
+  return id === 'place_order' || id === 'add_items';
 }
 
 function isNone(value: unknown): boolean {

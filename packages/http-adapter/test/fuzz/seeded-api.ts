@@ -100,7 +100,7 @@ export async function aSeededApi(definition: OrderDefinition = ORDERS): Promise<
       id: idsOf(seeds, path),
       ids: [idsOf(seeds, path)],
       event_id: seeds.events,
-      ...(path.startsWith('/orders/{id}/') && commandsOf(seeds)),
+      ...(path.startsWith('/orders/{id}/') && commandsOf(seeds, path)),
       customer_id: seeds.customers,
       reference: [TAKEN.reference],
       email: [TAKEN.email, TAKEN.email.toUpperCase()],
@@ -146,13 +146,13 @@ function idsOf({ orders, customers, endpoints, erasures, long }: Seeds, path: st
 }
 
 /** Returns values of commands of the long order. */
-function commandsOf({ items, long, fulfillments }: Seeds): Known {
+function commandsOf({ items, long, fulfillments }: Seeds, path: string): Known {
   const [item_id = ''] = items[long] ?? [];
   const adjustment = (amount: number) => [{ type: 'fee', name: 'Fee', amount: { amount, currency: 'EUR' } }];
   return {
     item_id: items[long] ?? [],
     fulfillment_id: fulfillments,
-    items: [[{ item_id, quantity: 2 }], [{ item_id, quantity: 3 }]],
+    items: path.endsWith('/items') ? [[aNewItem()]] : [[{ item_id, quantity: 2 }], [{ item_id, quantity: 3 }]],
     adjustments: [adjustment(1), adjustment(-1)],
   };
 }

@@ -53,7 +53,7 @@ const ofItems = ({ items: ids }: Targets) => ({
 const email = () => `${fill(64)}@${fill(150)}${randomUUIDv7()}.de`;
 const TYPES = {
   order:
-    'placed changed paid shipped delivered cancelled adjusted items_fulfilled items_returned items_cancelled fulfillment_cancelled erased deleted',
+    'placed changed paid shipped delivered cancelled adjusted items_added items_fulfilled items_returned items_cancelled fulfillment_cancelled erased deleted',
   customer: 'created changed erased deleted',
   webhook_endpoint: 'disabled',
 };
@@ -116,6 +116,7 @@ const LARGEST_BODIES: Readonly<Record<string, (targets: Targets) => Body>> = {
   }),
   cancel_order: (targets) => ({ ...ofItems(targets), reason: fill(500) }),
   adjust_order: (targets) => ({ adjustments: ofItems(targets).adjustments }),
+  add_items: () => ({ items, adjustments: items.map((_, item) => ({ ...adjustment, item })) }),
   fulfill_items: (targets) => ({
     ...ofItems(targets),
     tracking: { carrier: fill(255), number: fill(255), url: fill(255) },

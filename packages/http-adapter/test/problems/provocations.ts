@@ -1,4 +1,4 @@
-import { ADJUSTMENTS_MAX, FULFILLMENTS_MAX } from '@orders/domain';
+import { ADJUSTMENTS_MAX, FULFILLMENTS_MAX, ITEMS_MAX } from '@orders/domain';
 import { WEBHOOK_ENDPOINTS_MAX } from '@orders/domain/webhooks';
 import { authenticateBy, bearerTokens, type ErrorCode } from '@orders/http-adapter';
 import { errAsync, ResultAsync } from 'neverthrow';
@@ -136,6 +136,7 @@ export const PROVOCATIONS: Readonly<Record<Exclude<ErrorCode, OfBatch>, Provocat
   quantity_not_available: { provoke: commands({}, ['fulfillments'], ['fulfillments']) },
   nothing_would_remain: { provoke: commands({}, ['cancel', 'two items']) },
   adjustment_sign: { provoke: commands({}, adjusting('shipping', -1)) },
+  too_many_items: { provoke: commands({}, ['items', { items: Array(ITEMS_MAX).fill(priced(1, 'EUR')) }]) },
   too_many_adjustments: {
     provoke: commands({ adjustments: Array(ADJUSTMENTS_MAX).fill(anAdjustment('fee', 0)) }, adjusting('fee', 0)),
   },

@@ -1,7 +1,7 @@
 import { PAGE_BYTES_MAX, PAGE_ELEMENTS_MAX } from '@orders/domain';
-import { sql, textOf } from '../sql/sql.ts';
+import { textOf } from '../sql/sql.ts';
 import { KINDS } from '../aggregate-kinds.ts';
-import { snapshotBytes, snapshotElements } from '../sql/snapshot-size.ts';
+import { SNAPSHOT_ELEMENTS, snapshotBytes } from '../sql/snapshot-size.ts';
 import { type DatabaseFunction, databaseFunction, PLANNED_ONCE_IN_ORDER } from '../sql/database-function.ts';
 import { changeAt } from './feed-conditions.ts';
 
@@ -29,7 +29,7 @@ const PARTS = KINDS.flatMap(({ tables: [{ of }], parts }) =>
 export function eventFunctions(): Readonly<Record<'changes' | 'resources', DatabaseFunction>> {
   // Orders of every definition: one without custom data counts no bytes of it.
   const bytes = textOf(snapshotBytes(true));
-  const elements = textOf(snapshotElements(sql`json_array_length(c.parts -> 'items')`));
+  const elements = textOf(SNAPSHOT_ELEMENTS);
   return {
     /** Returns the changes at positions, in the order of these. */
     changes: databaseFunction('events_changes', {
@@ -62,9 +62,9 @@ export function eventFunctions(): Readonly<Record<'changes' | 'resources', Datab
           'snapshot_format', c.snapshot_format, 'parts', case when c.fits then c.parts end)), '[]')
       from (
         select c.*, row_number() over page = 1 or (sum(c.bytes) over page <= ${PAGE_BYTES_MAX}
-          and coalesce(sum(${elements}) over page, 0) <= ${PAGE_ELEMENTS_MAX}) as fits
+          and sum(c.elements) over page <= ${PAGE_ELEMENTS_MAX}) as fits
         from (
-          select w.place, c.position, c.snapshot, c.snapshot_format, ${bytes} as bytes,
+          select w.place, c.position, c.snapshot, c.snapshot_format, ${bytes} as bytes, ${elements} as elements,
             case ${PARTS} end as parts
           from ${changesAt('c.position, c.aggregate, c.aggregate_id, c.snapshot, c.snapshot_format')}
           -- Not merged with the query around it, which would look up the parts for each of their uses.

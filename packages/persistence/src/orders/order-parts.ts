@@ -14,6 +14,8 @@ interface PartsOfVersion {
   readonly version: number;
   readonly currency: string;
   readonly quantities: readonly StoredQuantities[] | null;
+  /** The number of items. Default: all. */
+  readonly items?: number;
   /** The number of adjustments. Default: all. */
   readonly adjustments?: number;
   /** The number of fulfillments. Default: all. */
@@ -29,9 +31,9 @@ export function partsIn(row: string): string {
 /** Returns the members of an order that the parts of a version make. */
 export function partsOf(
   stored: StoredParts,
-  { version, currency, quantities, adjustments, fulfillments }: PartsOfVersion,
+  { version, currency, quantities, items: count, adjustments, fulfillments }: PartsOfVersion,
 ): Pick<AnyOrder, 'items' | 'adjustments' | 'fulfillments' | 'subtotal'> {
-  const items = stored.items.map((item, line) => toLineItem(item, quantities?.[line] ?? 0, currency));
+  const items = stored.items.slice(0, count).map((item, line) => toLineItem(item, quantities?.[line] ?? 0, currency));
   return {
     items,
     adjustments: (stored.adjustments ?? []).slice(0, adjustments).map((one) => toAdjustment(one, currency)),
@@ -76,8 +78,9 @@ function toFulfillment(
   return { id, created_at, items, tracking: tracking ?? null, cancelled_at };
 }
 
-/** Returns the column of the items of a new order. */
-export function storedItems(items: readonly LineItem[]): string {
+/** Returns the column of the items of an order; `null` if none was added to those of `before`, which an update keeps. */
+export function storedItems(items: readonly LineItem[], before: StoredParts | null): string | null {
+  if (items.length === before?.items.length) return null;
   const stored = items.map(
     ({ id, sku, name, quantity, unit_price: { amount: unit_amount }, metadata }): StoredItem => ({
       id,

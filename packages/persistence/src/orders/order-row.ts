@@ -91,7 +91,7 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
     toColumns: (write, row) => {
       const order = write.after;
       const columns = { ...changeableColumns(shape, order, row), new_customer_id: newCustomerOf(write)?.id ?? null };
-      return row ? columns : { ...columns, currency: order.total.currency, items: storedItems(order.items) };
+      return row ? columns : { ...columns, currency: order.total.currency };
     },
   };
 }
@@ -137,6 +137,7 @@ function changeableColumns(shape: OrderShape, order: AnyOrder, row: OrderRow | n
     ...columns,
     total_amount: total.amount,
     element_count: elementsOf(order),
+    items: storedItems(items, row),
     quantities: jsonOrNull(storedQuantities(items)),
     ...storedLists(order, row),
     ...columnsOf(order),

@@ -10,8 +10,11 @@ export type RestoreOrder = (snapshot: object, parts: StoredParts | null) => AnyO
  * the version needs of these: the lists of an order only grow. An order without any stores nothing of them.
  */
 interface OrderSnapshot extends Omit<AnyOrder, 'items' | 'adjustments' | 'fulfillments' | 'subtotal' | 'erased_at'> {
-  /** The quantities. They hold the place of the items, adjustments and fulfillments among the members. */
-  readonly items: readonly StoredQuantities[] | null;
+  /**
+   * The quantities of each item, or the number of items if nothing happened to any. They hold the place of the items,
+   * adjustments and fulfillments among the members.
+   */
+  readonly items: readonly StoredQuantities[] | number;
   readonly charges?: {
     readonly adjustments: number;
     readonly fulfillments: number;
@@ -30,7 +33,7 @@ export function toOrderSnapshot(order: AnyOrder, reason: string | null): object 
   const elements = elementsOf(order) - order.items.length;
   const snapshot: Record<string, unknown> = {
     ...members,
-    items: storedQuantities(order.items),
+    items: storedQuantities(order.items) ?? order.items.length,
     ...(elements > 0 && {
       charges: { adjustments: adjustments.length, fulfillments: fulfillments.length, elements },
     }),
@@ -63,9 +66,11 @@ export function restoreOrderOf({ custom, unset }: OrderDefinition): RestoreOrder
   return (snapshot, parts) => {
     if (!isOrderSnapshot(snapshot)) throw new Error('the snapshot of an order contains no order');
     if (!parts) return null;
-    const { items: quantities, charges = NO_CHARGES, reason: _, custom: own = null, ...members } = snapshot;
+    const { items: kept, charges = NO_CHARGES, reason: _, custom: own = null, ...members } = snapshot;
     const { version, total } = members;
-    const stored = partsOf(parts, { version, currency: total.currency, quantities, ...charges });
+    const items =
+      typeof kept === 'number' ? { quantities: null, items: kept } : { quantities: kept, items: kept.length };
+    const stored = partsOf(parts, { version, currency: total.currency, ...items, ...charges });
     return { ...unset, ...members, ...(custom !== null && { custom: own }), ...stored };
   };
 }

@@ -2,7 +2,7 @@ import { type Author, type OrderVersionQuery, PAGE_BYTES_MAX, PAGE_ELEMENTS_MAX,
 import { sql } from '../sql/sql.ts';
 import type { StoredSnapshot } from '../writes/change-record.ts';
 import type { Orm } from '../tables/orm.ts';
-import { snapshotBytes, snapshotElements } from '../sql/snapshot-size.ts';
+import { SNAPSHOT_ELEMENTS, snapshotBytes } from '../sql/snapshot-size.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
 import type { StoredParts } from '../tables/order-entity.ts';
 import type { OrderShape } from './order-shape.ts';
@@ -29,7 +29,6 @@ const COLUMNS = sql`c.version, c.type, c.changed, c.occurred_at, c.actor, c.exte
 /** Returns the statements on the versions of an order, each built once. Every subquery filters by owner. */
 export function orderVersionStatements(orm: Orm, shape: OrderShape) {
   const bytes = snapshotBytes(shape.hasCustom);
-  const elements = snapshotElements(sql`(select items from stored)`);
   const isOrder = (p: Parameter<Target>) =>
     sql`c.owner_id = ${p('owner_id')} and c.aggregate = 'order' and c.aggregate_id = ${p('id')}`;
   const parts = (p: Parameter<Target>) => selectParts(p('owner_id'), sql`${p('id')}::uuid`);
@@ -41,16 +40,11 @@ export function orderVersionStatements(orm: Orm, shape: OrderShape) {
 
     /** Selects a page below the version `after`. Later rows than those of the page are not sent. */
     page: prepare<PageValues, OrderVersionRow>(orm)`
-        with stored as materialized (
-          select s.parts, json_array_length(s.parts -> 'items') as items
-          -- Not merged with the query around it, which would look up the parts for each of their uses.
-          from (select ${parts} as parts offset 0) as s
-        )
-        select ${COLUMNS}, c.more, case when c.place = 1 then (select parts from stored) end as parts
+        select ${COLUMNS}, c.more, case when c.place = 1 then ${parts} end as parts
         from (
           select c.*, row_number() over page as place, lead(true, 1, false) over page as more,
             sum(${bytes}) over page as bytes,
-            coalesce(sum(case when c.snapshot is not null then ${elements} end) over page, 0) as elements
+            sum(${SNAPSHOT_ELEMENTS}) over page as elements
           from (
             select ${COLUMNS} from our.changes as c
             where ${isOrder} and c.version < ${'after'}::bigint

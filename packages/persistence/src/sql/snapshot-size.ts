@@ -9,7 +9,7 @@ export function snapshotBytes(hasCustom: boolean): Sql {
   + coalesce(octet_length((c.snapshot -> 'metadata')::text), 0)${customBytes}`;
 }
 
-/** The elements of a snapshot that count towards the size of a page: `items`, a number or null, and its others. */
-export function snapshotElements(items: Sql): Sql {
-  return sql`${items} + coalesce((c.snapshot #>> '{charges,elements}')::int, 0)`;
-}
+/** The elements of a snapshot that count towards the size of a page; 0 for one that is no order. */
+export const SNAPSHOT_ELEMENTS = sql`coalesce(case json_typeof(c.snapshot -> 'items')
+    when 'array' then json_array_length(c.snapshot -> 'items') else (c.snapshot ->> 'items')::int end, 0)
+  + coalesce((c.snapshot #>> '{charges,elements}')::int, 0)`;

@@ -41,7 +41,9 @@ export async function randomHistory(domain: Domain, owner: string, commands: num
       const order = await domain.getOrder(owner, id);
       if (order.isErr()) return;
       const amount = { amount: Math.floor(random() * 100), currency: order.value.total.currency };
-      await domain.adjustOrder(owner, id, { adjustments: [{ type: 'fee', name: 'Fee', amount }] });
+      const item = { sku: 'b', name: 'B', quantity: 1, unit_price: amount };
+      if (random() < 0.5) await domain.addItems(owner, id, { items: [item] });
+      else await domain.adjustOrder(owner, id, { adjustments: [{ type: 'fee', name: 'Fee', amount }] });
     } else if (at < 0.9) await domain.cancelOrder(owner, id);
     else {
       await domain.deleteOrder(owner, id);

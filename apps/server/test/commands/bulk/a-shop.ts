@@ -54,6 +54,13 @@ export async function fill(domain: Domain<OrderDefinition>, orders: number, seed
     amount: money(amount),
     ...more,
   });
+  const line = () => ({
+    sku: text(),
+    name: text(),
+    quantity: 1 + below(5),
+    unit_price: money(100 + below(900)),
+    metadata: below(2) === 0 ? { [text()]: text(), '1': text() } : {},
+  });
   const commands: readonly ((order: AnyOrder) => ResultAsync<unknown, unknown>)[] = [
     ({ id }) => on.changeOrder(OWNER, id, { note: maybe(text()), metadata: { [text()]: text() } }),
     ({ id }) =>
@@ -65,19 +72,15 @@ export async function fill(domain: Domain<OrderDefinition>, orders: number, seed
     ({ id }) => on.adjustOrder(OWNER, id, { adjustments: [charge('fee', below(9)), charge('other', -1)] }),
     ({ id, items }) => on.adjustOrder(OWNER, id, { adjustments: [charge('refund', -1, { item_id: items[0]?.id })] }),
     ({ id, items }) =>
+      on.addItems(OWNER, id, { items: [line()], adjustments: [charge('tax', 1, { item_id: items[0]?.id })] }),
+    ({ id, items }) =>
       on.fulfillItems(OWNER, id, { items: [{ item_id: items[0]?.id, quantity: 1 }], tracking: { number: text() } }),
     ({ id, items }) => on.returnItems(OWNER, id, { items: [{ item_id: items[0]?.id, quantity: 1 }] }),
     ({ id, fulfillments }) => on.cancelFulfillment(OWNER, id, fulfillments[0]?.id ?? id),
     ({ id }) => on.changeOrder(OWNER, id, { customer_id: maybe(customers[below(customers.length)]) }),
   ];
   const place = async (at: number) => {
-    const items = Array.from({ length: 1 + below(3) }, () => ({
-      sku: text(),
-      name: text(),
-      quantity: 1 + below(5),
-      unit_price: money(100 + below(900)),
-      metadata: below(2) === 0 ? { [text()]: text(), '1': text() } : {},
-    }));
+    const items = Array.from({ length: 1 + below(3) }, line);
     const address = () =>
       maybe({ ...members('name', 'company', 'line1', 'line2', 'city', 'region', 'phone'), country: 'DE' });
     const input = {

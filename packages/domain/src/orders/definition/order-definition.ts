@@ -34,6 +34,7 @@ export const COMMON_EVENT_TYPES = Object.freeze([
   'order.placed',
   'order.changed',
   'order.adjusted',
+  'order.items_added',
   'order.items_fulfilled',
   'order.items_returned',
   'order.items_cancelled',
@@ -61,6 +62,7 @@ export type GuardedWrite =
   | 'change'
   | 'cancel'
   | 'adjust'
+  | 'add'
   | 'fulfill'
   | 'cancel_fulfillment'
   | 'return'

@@ -9,7 +9,7 @@ import { type Cases, succeeds } from '../contract-subject.ts';
 import { metadataOfBytes } from '../metadata-of-bytes.ts';
 import type { OrderFixtures } from '../order-fixtures.ts';
 import { membersOf } from '../page-size.contract.ts';
-import { charges } from '../store-bench.ts';
+import { charges, lines } from '../store-bench.ts';
 import type { FeedBench } from './subject.ts';
 
 /** Returns the event of the feed that a recorded event must become. */
@@ -63,6 +63,7 @@ export function eventsContract({ describe, it }: Cases<FeedBench>, { anOrder, ad
       const items = [{ item_id, quantity: 1 }];
       written.push(await bench.command(order.id, { name: 'fulfill_items', items, adjustments: charges(1) }));
       written.push(await bench.command(order.id, { name: 'return_items', items, reason: 'in no event' }));
+      written.push(await bench.command(order.id, { name: 'add_items', lines: lines(2) }));
       const read = await bench.readAll({ include: FEED_INCLUDES });
       const texts = (all: readonly unknown[]) => all.map((one) => JSON.stringify(one)).toSorted();
       assert.deepEqual(texts(dataOf(read)), texts(written));
@@ -117,13 +118,14 @@ export function eventsContract({ describe, it }: Cases<FeedBench>, { anOrder, ad
   });
 
   describe('a page of events with resources', () => {
-    it('counts the adjustments and fulfillments that an order had at its version', async (bench) => {
-      const items = Array.from({ length: 100 }, () => anItem());
+    it('counts the items, adjustments and fulfillments that an order had at its version', async (bench) => {
+      const items = Array.from({ length: 10 }, () => anItem());
       for (let count = 0; count < 3; count += 1) {
         const { id } = await bench.orders.stored(anOrder({ items }));
+        await bench.command(id, { name: 'add_items', lines: lines(90) });
         await bench.command(id, { name: 'fulfill_items', adjustments: charges(100) });
       }
-      assert.deepEqual((await bench.page({ include: FEED_INCLUDES })).data.length, 5);
+      assert.deepEqual((await bench.page({ include: FEED_INCLUDES })).data.length, 8);
     });
   });
 }

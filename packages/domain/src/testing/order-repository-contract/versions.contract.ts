@@ -1,11 +1,15 @@
+import { addItems } from '../../orders/add-items.ts';
 import type { OrderCommand } from '../../orders/apply-order-command.ts';
+import { ITEMS_MAX } from '../../orders/line-item.ts';
 import type { Timestamp } from '../../shared/clock.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
 import { aCustomer, aKey, anAddress, anAdjustment, anItem } from '../builders.ts';
 import { type Cases, fails } from '../contract-subject.ts';
+import { fixedClock } from '../fixed-clock.ts';
 import type { AnyChange, AnyOrder, AnyVersion, OrderFixtures } from '../order-fixtures.ts';
-import { charges, minute, type StoreBench } from '../store-bench.ts';
+import { sequentialIds } from '../sequential-ids.ts';
+import { charges, lines, minute, type StoreBench } from '../store-bench.ts';
 import { METADATA } from './aggregates.ts';
 
 /** Version numbers that no order has, whatever type a store uses for them. */
@@ -67,6 +71,7 @@ async function storeHistory(bench: StoreBench) {
   await update({ external_ids: { erp: ['4711'], psp: ['1'] }, buyer: { name: 'Ada' }, shipping_address: anAddress() });
   await update({ external_ids: { erp: null }, buyer: { email: 'a@b', name: null }, shipping_address: null });
   if (definition.custom) orders.push((await bench.orders.set(id, { custom: [METADATA, 1.5] }, next())).aggregate);
+  await apply({ name: 'add_items', lines: lines(2) });
   const tracking = { carrier: null, number: '00340434', url: null };
   await apply({ name: 'fulfill_items', items: some(2), tracking });
   const { fulfillments } = await apply({ name: 'fulfill_items', items: [...some(3), ...some(1, second)] });
@@ -78,7 +83,8 @@ async function storeHistory(bench: StoreBench) {
   await apply({ name: 'fulfill_items', adjustments: charges(2) });
   await apply({ name: 'return_items', items: some(1), reason: 'too small' });
   const reasons = { [cancelled]: 'out of “stock”', [orders.length]: 'too small' };
-  for (const count of [95, 1]) await apply({ name: 'adjust', adjustments: charges(count) });
+  await apply({ name: 'add_items', lines: lines(1), adjustments: charges(1).map((one) => ({ ...one, item: 0 })) });
+  for (const count of [94, 1]) await apply({ name: 'adjust', adjustments: charges(count) });
   await apply({ name: 'cancel_fulfillment', fulfillment_id: kept?.id ?? '' });
   await update({ metadata: null }, 'x'.repeat(255));
   await update(advanceAgain, 'certificate:0123456789abcdef');
@@ -139,6 +145,26 @@ export function versionsContract(
         assert.deepEqual(keys.slice(0, -1), before);
       }
       assert.deepEqual(versions.at(-1)?.order, await bench.orders.get(id));
+    });
+
+    it('have the lines of their time, each once when twenty are added at once', async (bench) => {
+      const items = Array.from({ length: ITEMS_MAX - 15 }, () => anItem());
+      const { id } = await bench.orders.stored(anOrder({ items }));
+      const { orders, customers, owner } = bench;
+      const ports = {
+        orders: orders.store,
+        customers: customers.store,
+        definition,
+        clock: fixedClock(),
+        ids: sequentialIds(),
+      };
+      const adding = lines(20).map((line) => addItems(ports, owner, id, { items: [line] }));
+      const errors = (await Promise.all(adding)).flatMap((result) => (result.isErr() ? [result.error] : []));
+      assert.deepEqual(errors, Array(5).fill({ type: 'too_many_items' }));
+      const after = (await bench.orders.get(id)).items;
+      assert.equal(new Set(after.slice(-15).map(({ sku }) => sku)).size, 15);
+      const versions = [...(await bench.versions(id, { limit: 8 })).data, await bench.version(id, 1)];
+      for (const { version, order } of versions) assert.deepEqual(order?.items, after.slice(0, 84 + version));
     });
 
     it('are not found by other numbers', async (bench) => {

@@ -243,6 +243,7 @@ describe('a definition of orders', () => {
         'order.placed',
         'order.changed',
         'order.adjusted',
+        'order.items_added',
         'order.items_fulfilled',
         'order.items_returned',
         'order.items_cancelled',

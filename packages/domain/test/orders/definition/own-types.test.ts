@@ -124,6 +124,7 @@ describe('types of a definition', () => {
       | 'order.placed'
       | 'order.changed'
       | 'order.adjusted'
+      | 'order.items_added'
       | 'order.items_fulfilled'
       | 'order.items_returned'
       | 'order.items_cancelled'

@@ -1,4 +1,6 @@
 import {
+  type AddedAdjustment as AddedAdjustmentInput,
+  type AddedItems as AddedItemsInput,
   ADJUSTMENT_TYPES,
   ADJUSTMENTS_MAX,
   type Cancellation as CancellationInput,
@@ -74,7 +76,7 @@ export const NewLineItem = Type.Object(
       ),
     ),
   } satisfies SchemasOf<NewLineItemInput>,
-  { title: 'NewLineItem', description: 'One line of a new order', additionalProperties: false },
+  { title: 'NewLineItem', description: 'One line to place or add', additionalProperties: false },
 );
 
 /** Returns the members of an adjustment in a request. */
@@ -99,14 +101,16 @@ export function newAdjustment(types: readonly string[]) {
   };
 }
 
+const ItemIndex = Type.Optional(
+  nullable(Type.Integer({ format: 'int32', minimum: 0, maximum: ITEMS_MAX - 1 }), {
+    description: 'Index in `items` of the item that it belongs to. Default: it belongs to the order',
+  }),
+);
+
 const NewAdjustment = Type.Object(
   {
     ...newAdjustment(ADJUSTMENT_TYPES.filter((type) => type !== 'refund')),
-    item: Type.Optional(
-      nullable(Type.Integer({ format: 'int32', minimum: 0, maximum: ITEMS_MAX - 1 }), {
-        description: 'Index in `items` of the item that it belongs to. Default: it belongs to the order',
-      }),
-    ),
+    item: ItemIndex,
   } satisfies SchemasOf<NewAdjustmentInput>,
   { title: 'NewAdjustment', description: 'A charge or reduction of a new order', additionalProperties: false },
 );
@@ -121,6 +125,18 @@ const FurtherAdjustment = Type.Object(
   {
     title: 'FurtherAdjustment',
     description: 'A charge or reduction of an existing order. It may reverse one of the same type',
+    additionalProperties: false,
+  },
+);
+
+const AddedAdjustment = Type.Object(
+  {
+    ...FurtherAdjustment.properties,
+    item: ItemIndex,
+  } satisfies SchemasOf<AddedAdjustmentInput>,
+  {
+    title: 'AddedAdjustment',
+    description: 'A charge or reduction that comes with further items. It belongs to one of them, or to another item',
     additionalProperties: false,
   },
 );
@@ -229,6 +245,19 @@ export const Cancellation = Type.Object(
 export const OrderAdjustments = Type.Object(
   { adjustments: adjustments(FurtherAdjustment, 1) },
   { title: 'OrderAdjustments', description: 'Request body to adjust an order', additionalProperties: false },
+);
+
+/** The body of further items. */
+export const AddedItems = Type.Object(
+  {
+    items: Type.Array(NewLineItem, {
+      minItems: 1,
+      maxItems: ITEMS_MAX,
+      description: 'In the currency of the order, which has at most 100 items afterwards',
+    }),
+    adjustments: Type.Optional(nullable(adjustments(AddedAdjustment, 0))),
+  } satisfies SchemasOf<AddedItemsInput>,
+  { title: 'AddedItems', description: 'Request body to add items to an order', additionalProperties: false },
 );
 
 /** How to follow a parcel, in a request. */

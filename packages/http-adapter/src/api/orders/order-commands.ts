@@ -7,8 +7,8 @@ import { CHANGE_HEADERS, type PathId, readChange } from '../../request/request-p
 import { ownerOf } from '../../request-state.ts';
 import { changed, toResponse } from '../../response/responses.ts';
 import { type Operation, WRITE } from '../operation.ts';
-import { Cancellation, ItemReturn, NewFulfillment, OrderAdjustments } from './order-bodies.ts';
-import { CANCEL_REASON, ONE_ITEM, orderExamples, REFUND } from './order-examples.ts';
+import { AddedItems, Cancellation, ItemReturn, NewFulfillment, OrderAdjustments } from './order-bodies.ts';
+import { CANCEL_REASON, FURTHER_ITEM, ONE_ITEM, orderExamples, REFUND } from './order-examples.ts';
 import { orderSchemas } from './order-schemas.ts';
 
 /** What a command of an order takes besides its owner. */
@@ -95,6 +95,25 @@ function commandsOf(domain: UntypedDomain): readonly Command[] {
       body: { schema: OrderAdjustments, required: true, examples: { refund: { adjustments: [REFUND] } } },
       problems: ADJUSTMENT_PROBLEMS,
       run: (owner, { id, body, options }) => domain.adjustOrder(owner, id, body, options),
+    },
+    {
+      id: 'add_items',
+      summary: 'Add items to an order',
+      description:
+        'Appends lines, in every status but that of a cancelled order. Lines that the order has stay as they are: to change one, cancel its quantity and add another.',
+      path: '/orders/:id/items',
+      body: {
+        schema: AddedItems,
+        required: true,
+        examples: {
+          with_a_discount: {
+            items: [FURTHER_ITEM],
+            adjustments: [{ type: 'discount', name: 'Second mug', amount: { amount: -300, currency: 'EUR' }, item: 0 }],
+          },
+        },
+      },
+      problems: ['order_not_modifiable', 'too_many_items', ...ADJUSTMENT_PROBLEMS],
+      run: (owner, { id, body, options }) => domain.addItems(owner, id, body, options),
     },
     {
       id: 'fulfill_items',

@@ -23,6 +23,9 @@ export const LINE_ITEM = {
   metadata: {},
 };
 
+/** An item that is added later. */
+export const FURTHER_ITEM = { sku: 'MUG-500', name: 'Mug 500 ml', quantity: 1, unit_price: EUR(1599) };
+
 /** Some of the item, in the bodies of commands. */
 export const ONE_ITEM = { item_id: LINE_ITEM.id, quantity: 1 };
 

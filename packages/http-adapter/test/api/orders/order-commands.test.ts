@@ -48,6 +48,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
     changed: ['adjustments', 'total'],
   },
+  'an addition of items': {
+    path: () => '/items',
+    body: () => ({
+      items: [aNewItem({ quantity: 2, unit_price: EUR(250) })],
+      adjustments: [{ type: 'discount', name: 'Two', amount: EUR(-50), item: 0 }],
+    }),
+    event: 'order.items_added',
+    after: { subtotal: EUR(3500), total: EUR(3950), items: [{ quantity: 3 }, { quantity: 2, total: EUR(500) }] },
+    changed: ['items', 'adjustments', 'subtotal', 'total'],
+  },
   'a fulfillment of the rest': {
     path: () => '/fulfillments',
     event: 'order.items_fulfilled',

@@ -37,6 +37,7 @@ const WRITES: Readonly<Record<string, (on: Closed) => ReturnType<Closed['acme'][
     acme.post(`${url}/adjustments`, {
       adjustments: [{ type: 'fee', name: 'x', amount: { amount: 1, currency: 'EUR' } }],
     }),
+  add_items: ({ acme, url }) => acme.post(`${url}/items`, { items: aNewOrder()['items'] }),
   fulfill_items: ({ acme, url }) => acme.post(`${url}/fulfillments`),
   cancel_fulfillment: ({ acme, url, fulfillment }) => acme.post(`${url}/fulfillments/${fulfillment}/cancel`),
   return_items: ({ acme, url, items }) => acme.post(`${url}/returns`, { items }),
