@@ -132,8 +132,8 @@ const LARGEST_BODIES: Readonly<Record<string, (targets: Targets) => Body>> = {
   redeliver_webhook_event: () => ({ event_id: randomUUIDv7() }),
 };
 
-/** Nothing is delivered during a run, so that no delivery can be repeated. */
-const STATUSES: Readonly<Record<string, number>> = { redeliver_webhook_event: 404, '/v1/unknown': 404 };
+/** Nothing is delivered during a run, so that no delivery can be repeated, and the order has as many items as it can have. */
+const STATUSES: Readonly<Record<string, number>> = { redeliver_webhook_event: 404, add_items: 409, '/v1/unknown': 404 };
 
 /** Counts the elements of the lists of a value, at all levels. */
 function elementsIn(value: unknown): number {
