@@ -45,6 +45,8 @@ export function list<A extends Order | Customer>(
     if (value === null) continue;
     values[name] = typeof value === 'string' ? value : JSON.stringify(value);
     if (operator === 'in') conditions.push(`${columnOf(of)} in (select value from json_each(:${name}))`);
+    else if (operator === 'has')
+      conditions.push(`exists (select 1 from json_each(lookups(body)) where value = :${name})`);
     else if (operator === 'starts with') conditions.push(`substr(${columnOf(of)}, 1, length(:${name})) = :${name}`);
     else conditions.push(`${columnOf(of)} ${operator} :${name}`);
   }

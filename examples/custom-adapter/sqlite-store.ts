@@ -14,10 +14,11 @@ import {
   type ErasureEvent,
   type ErasureRepository,
   isRefusedAsErased,
+  lookupsOf,
   newCustomerOf,
   type Order,
   type OrderEvent,
-  type ORDERS,
+  ORDERS,
   type OrderRepository,
   type OrderOfPersons,
   type Owner,
@@ -38,6 +39,7 @@ export function openSqliteStore(path: string) {
   const db = new DatabaseSync(path, { timeout: 5000 });
   db.exec('pragma journal_mode = wal');
   db.exec(readFileSync(new URL('schema.sql', import.meta.url), 'utf8'));
+  db.function('lookups', (body) => JSON.stringify(lookupsOf(ORDERS, parse<Order>(body)).lookups));
   const events = db.prepare(`select event from versions where owner = ? and kind <> 'erasure' order by sequence`);
   return {
     orders: sqliteOrders(db),

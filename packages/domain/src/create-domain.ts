@@ -16,7 +16,14 @@ import { deleteOrder } from './orders/delete-order.ts';
 import { fulfillItems } from './orders/fulfill-items.ts';
 import { returnItems } from './orders/return-items.ts';
 import { getCustomer, listCustomers, searchCustomers } from './customers/read-customers.ts';
-import { getOrder, getOrderVersion, listOrderItems, listOrders, listOrderVersions } from './orders/read-orders.ts';
+import {
+  getOrder,
+  getOrderVersion,
+  listOrderItems,
+  listOrders,
+  listOrderVersions,
+  searchOrders,
+} from './orders/read-orders.ts';
 import { importOrder, importOrders } from './orders/import-order.ts';
 import { placeOrder } from './orders/place-order.ts';
 import { placeOrders } from './orders/place-orders.ts';
@@ -63,6 +70,7 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
     importOrders: bind(importOrders, bound),
     getOrder: bind(getOrder, bound),
     listOrders: bind(listOrders, bound),
+    searchOrders: bind(searchOrders, bound),
     listOrderItems: bind(listOrderItems, bound),
     listOrderVersions: bind(listOrderVersions, bound),
     getOrderVersion: bind(getOrderVersion, bound),

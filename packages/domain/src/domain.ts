@@ -34,7 +34,7 @@ import type { LineItem } from './orders/line-item.ts';
 import type { OrderDefinition, StatusOf } from './orders/definition/order-definition.ts';
 import type { DefaultDefinition } from './orders/order-lifecycle.ts';
 import type { OrderPatch } from './orders/order-patch.ts';
-import type { OrderQueryInput } from './orders/order-query.ts';
+import type { OrderQueryInput, OrderSearch } from './orders/order-query.ts';
 import type { OrderDeleted, OrderWritten } from './orders/order-repository.ts';
 import type { OrderVersionQueryInput } from './orders/order-version.ts';
 import type { PresentedOrder, PresentedOrderVersion } from './orders/present-order.ts';
@@ -107,6 +107,12 @@ export interface Domain<D extends OrderDefinition = DefaultDefinition> {
   readonly listOrders: (
     owner: Owner,
     query?: ListOrdersQuery<D>,
+  ) => ResultAsync<Page<PresentedOrder<D>, Timestamp>, ListOrdersError>;
+
+  /** Returns one page of the orders whose buyer has an email. */
+  readonly searchOrders: (
+    owner: Owner,
+    input: OrderSearch,
   ) => ResultAsync<Page<PresentedOrder<D>, Timestamp>, ListOrdersError>;
 
   /** Returns one page of the items of an order, in line order. */
@@ -299,6 +305,7 @@ interface UntypedInputs {
   readonly importCustomers: readonly unknown[];
   readonly listCustomers: CustomerQueryInput;
   readonly searchCustomers: unknown;
+  readonly searchOrders: unknown;
   readonly changeCustomer: unknown;
   readonly erasePerson: unknown;
   readonly readPersonData: unknown;

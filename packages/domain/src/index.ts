@@ -61,7 +61,7 @@ export {
 export { STATUS_REQUIRED } from './orders/definition/order-definition.ts';
 export { defineOrders } from './orders/define-orders.ts';
 export type { EntryGuards, Guard, GuardedOrder, Guards } from './orders/guards.ts';
-export { ORDER_STATUSES_MAX } from './orders/definition/assert-definition.ts';
+export { ORDER_STATUSES_MAX, OWN_LOOKUPS_MAX } from './orders/definition/assert-definition.ts';
 export {
   type CustomData,
   type CustomInputOf,
@@ -88,6 +88,14 @@ export type {
 } from './orders/order-repository.ts';
 export { ERASED_MEMBERS, erasedFor, personsOf, withoutPersonalData } from './orders/erase-order.ts';
 export { isRefusedAsErased, newCustomerOf, type NewCustomerOfOrder } from './orders/order-rules.ts';
+export {
+  changedLookups,
+  EMAIL_LOOKUP,
+  type FoundLookups,
+  LOOKUP_VALUE_LENGTH_MAX,
+  lookupsOf,
+  OWN_PREFIX,
+} from './orders/lookups.ts';
 export * from './orders/order-query.ts';
 export { elementsOf, PAGE_ELEMENTS_MAX, PAGE_JSON_BYTES_MAX } from './orders/order-page-size.ts';
 export { freeTextBytes, PAGE_BYTES_MAX } from './shared/page-bytes.ts';
@@ -220,6 +228,7 @@ export {
   type FilterValues,
   type ListFilter,
   type ListFilters,
+  type Lookup,
   matchesFilter,
   SCANNED_ELEMENTS_MAX,
   scanningFilters,

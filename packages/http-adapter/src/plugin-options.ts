@@ -88,6 +88,7 @@ const USE_CASES: Readonly<
   importOrders: true,
   getOrder: true,
   listOrders: true,
+  searchOrders: true,
   listOrderItems: true,
   listOrderVersions: true,
   getOrderVersion: true,

@@ -132,6 +132,23 @@ create index orders_customer_created_index on our.orders (owner_id, customer_id,
 create index orders_customer_updated_index on our.orders (owner_id, customer_id, updated_at, id)
   where customer_id is not null;
 
+-- What orders are found by, exactly: a row for each lookup of an order.
+create table our.order_lookups (
+  owner_id text collate "C" not null,
+  -- `external.` and a system, `own.` and a name of the definition, or `email`, which has the value of customers.email_key.
+  name text collate "C" not null,
+  value text collate "C" not null,
+  -- Of the order. A list of orders is a range of the primary key.
+  created_at timestamptz(3) not null,
+  order_id uuid not null,
+  constraint order_lookups_pkey primary key (owner_id, name, value, created_at, order_id)
+);
+
+alter table our.order_lookups alter value set statistics 0;
+
+-- The lookups of an order.
+create index order_lookups_order_index on our.order_lookups (owner_id, order_id);
+
 -- The definitions that servers have used. A new one must have the statuses that orders are in.
 create table our.order_definitions (
   -- Of the definition.

@@ -39,7 +39,7 @@ export function applyOrderChange(
   const parsed: Result<unknown, ValidationFailed> =
     customPatch === undefined || !definition.custom
       ? ok(order.custom)
-      : patchCustom(definition.custom, order.custom ?? null, customPatch);
+      : patchCustom(definition, order.custom ?? null, customPatch);
   const invalid = parsed.isErr() ? [...errors, ...parsed.error.errors] : errors;
   if (invalid.length > 0) return err({ type: 'validation_failed', errors: invalid.slice(0, INVALID_FIELDS_MAX) });
   return parsed.map((custom) => {

@@ -1,6 +1,6 @@
 import { InvalidFields } from '../shared/validation.ts';
 import { assertDefinition } from './definition/assert-definition.ts';
-import { type DefinitionInput, deriveDefinition } from './definition/derive-definition.ts';
+import { type DefinitionInput, deriveDefinition, type LookupFunction } from './definition/derive-definition.ts';
 import type { CustomData, LifecycleTable, OrderDefinition, STATUS_REQUIRED } from './definition/order-definition.ts';
 import type { GuardedOrder, Guards } from './guards.ts';
 import { readCustom } from './order-custom.ts';
@@ -15,6 +15,9 @@ import { readCustom } from './order-custom.ts';
  * each, and get the time of the write to compare it. `requires` lists the statuses that an order must have entered before it enters a status; what it refuses has the
  * code {@link STATUS_REQUIRED}. A guard that throws or returns anything else than a code or `null` is a bug: the use case
  * rejects, and nothing is stored.
+ *
+ * `lookups` find texts in custom data, by each of which `own.` and its name then finds the order, at most {@link OWN_LOOKUPS_MAX} of all
+ * names. A value of more than {@link LOOKUP_VALUE_LENGTH_MAX} characters, one that is no text, and an exception are errors of what sets the custom data.
  *
  * A faulty definition does not compile. The faults are a name that is reserved or not `[a-z][a-z0-9_]{0,29}`, an unknown
  * target, a transition twice or to the same status, an unreachable status, and no terminal one. So are more than
@@ -34,6 +37,8 @@ export function defineOrders<
   const Code extends string = never,
 >(
   definition: DefinitionInput<Lifecycle, Initial, Cancel, Custom, Input, IsRequired, Requiring, Code> & {
+    /** What orders are found by, besides their external ids: texts in custom data that are no personal data. Default: none. */
+    readonly lookups?: { readonly [name: string]: LookupFunction<NoInfer<Custom>> };
     readonly guards?: Guards<
       GuardedOrder<Extract<keyof Lifecycle, string>, Initial, Custom>,
       Extract<keyof Lifecycle, string>,
@@ -57,5 +62,5 @@ const PROBES = [{}, [], '', 0, true];
 
 /** Throws unless a parser of custom data returns what it should, or what the parser throws. */
 function probe(custom: CustomData<unknown>): void {
-  for (const value of PROBES) readCustom(custom, value, new InvalidFields());
+  for (const value of PROBES) readCustom({ custom, lookups: {} }, value, new InvalidFields());
 }

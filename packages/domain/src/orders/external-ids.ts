@@ -23,7 +23,7 @@ export const SYSTEM_LENGTH_MAX = 40;
 export const SYSTEMS_PATCH_MAX = 2 * EXTERNAL_IDS_MAX;
 
 /** The form of the name of a system, as the source of a regular expression. */
-export const SYSTEM_PATTERN = '^[a-z0-9_-]{1,40}$';
+export const SYSTEM_PATTERN = '[a-z0-9_-]{1,40}';
 
 /** The external ids of an order. */
 export const EXTERNAL_IDS: Field<ExternalIds, ExternalIdsPatch | null> = mergedField<
@@ -41,7 +41,7 @@ export const EXTERNAL_IDS: Field<ExternalIds, ExternalIdsPatch | null> = mergedF
   },
 });
 
-const NAME = new RegExp(SYSTEM_PATTERN);
+const NAME = new RegExp(`^${SYSTEM_PATTERN}$`);
 
 function readSystems(input: unknown, path: string, invalid: InvalidFields): ExternalIdsPatch | undefined {
   if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');

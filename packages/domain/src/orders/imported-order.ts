@@ -57,7 +57,10 @@ export function readImportedOrder(
   const adjustments = readImportedAdjustments(members['adjustments'], lines, created_at, context);
   const fulfillments = readImportedFulfillments(members['fulfillments'], lines, created_at, context);
   const fulfilled = checkQuantities(lines, fulfillments, invalid);
-  const own = definition.custom && { ...definition.custom, required: !asHistory && definition.custom.required };
+  const own = definition.custom && {
+    ...definition,
+    custom: { ...definition.custom, required: !asHistory && definition.custom.required },
+  };
   const custom = own && { custom: readCustom(own, members['custom'], invalid) ?? null };
   const erased_at = readImportedTime(members['erased_at'], 'erased_at', created_at, now, invalid) ?? null;
   const others = [...timesOfParts(adjustments, fulfillments), ...(erased_at === null ? [] : [erased_at])];

@@ -3,7 +3,8 @@ import { INVALID_CODES } from '../shared/invalid-codes.ts';
 import { isEqualJson, mergePatch } from '../shared/json-values.ts';
 import { utf8Bytes } from '../shared/page-bytes.ts';
 import { INVALID_FIELDS_MAX, InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import type { CustomData } from './definition/order-definition.ts';
+import type { OrderDefinition } from './definition/order-definition.ts';
+import { ownLookups } from './lookups.ts';
 
 /** Maximum size of custom data as JSON, in bytes. */
 export const CUSTOM_BYTES_MAX = 16 * 1024;
@@ -19,8 +20,13 @@ export type MergePatch<T> = T extends readonly unknown[]
     ? { readonly [Key in keyof T]?: MergePatch<T[Key]> | null | undefined }
     : T;
 
+/** What reads custom data. */
+type Customized = Pick<OrderDefinition, 'custom' | 'lookups'>;
+
 /** Reads the custom data of a new order; `null` and an absent value mean none, which may not be allowed. */
-export function readCustom(custom: CustomData<unknown, unknown>, input: unknown, invalid: InvalidFields): unknown {
+export function readCustom(definition: Customized, input: unknown, invalid: InvalidFields): unknown {
+  const { custom } = definition;
+  if (!custom) return null;
   if (input === undefined || input === null) {
     if (custom.required) invalid.add('custom', 'required', 'is required');
     return null;
@@ -28,7 +34,11 @@ export function readCustom(custom: CustomData<unknown, unknown>, input: unknown,
   if (!isStorable(input, invalid) || !fits(toJson(input), invalid)) return null;
   const parsed = custom.parse(input);
   if (!('isErr' in parsed)) throw new TypeError('the parser of custom data returned no Result');
-  if (parsed.isOk()) return readOutput(parsed.value, invalid);
+  if (parsed.isOk()) {
+    const output = readOutput(parsed.value, invalid);
+    for (const { field, code, message } of ownLookups(definition, output).faults) invalid.add(field, code, message);
+    return output;
+  }
   if (parsed.error.length === 0) throw new TypeError('the parser of custom data returned no invalid field');
   for (const { field, code, message } of parsed.error.slice(0, INVALID_FIELDS_MAX)) {
     if (!INVALID_CODES.includes(code)) throw new TypeError(`the parser of custom data returned the code "${code}"`);
@@ -47,14 +57,14 @@ export function readCustomPatch(input: unknown, invalid: InvalidFields): unknown
  * nothing changes.
  */
 export function patchCustom(
-  custom: CustomData<unknown, unknown>,
+  definition: Customized,
   before: unknown,
   patch: unknown,
 ): Result<unknown, ValidationFailed> {
   const merged = mergePatch(before, patch);
   if (isEqualJson(before, merged)) return ok(before);
   const invalid = new InvalidFields();
-  const after = readCustom(custom, merged, invalid);
+  const after = readCustom(definition, merged, invalid);
   return invalid.toResult(isEqualJson(before, after) ? before : after);
 }
 

@@ -156,7 +156,7 @@ function parsePlaceOrder(input: unknown, definition: OrderDefinition): Result<Pl
   const items = readItems(members['items'], 'items', invalid, true) ?? [];
   const adjustments = readNewAdjustments(members['adjustments'], items.length, invalid);
   const fields = readFields(ORDER_FIELDS, members, invalid);
-  const custom = definition.custom && { custom: readCustom(definition.custom, members['custom'], invalid) ?? null };
+  const custom = definition.custom && { custom: readCustom(definition, members['custom'], invalid) ?? null };
   return invalid.toResult({ ...fields, items, adjustments, ...custom });
 }
 

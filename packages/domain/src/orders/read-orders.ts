@@ -15,7 +15,7 @@ import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
 import type { LineItem } from './line-item.ts';
 import type { OrderNotFound } from './order-errors.ts';
-import { type OrderQueryInput, parseOrderQuery } from './order-query.ts';
+import { type OrderQueryInput, type OrderQuery, parseOrderQuery, parseOrderSearch } from './order-query.ts';
 import type { OrderPorts } from './order-repository.ts';
 import { type OrderVersionQueryInput, parseOrderVersionQuery, type VersionNotFound } from './order-version.ts';
 import { type PresentedOrder, type PresentedOrderVersion, presentOrder, presentOrderVersion } from './present-order.ts';
@@ -47,9 +47,28 @@ export function listOrders(
   owner: Owner,
   input: OrderQueryInput = {},
 ): ResultAsync<Page<PresentedOrder<OrderDefinition>, Timestamp>, ListOrdersError> {
-  const { definition } = ports;
-  return parseOrderQuery(input, definition)
-    .asyncAndThen((query) => ports.orders.list(owner, query))
+  return listPage(ports, owner, parseOrderQuery(input, ports.definition));
+}
+
+/**
+ * Returns one page of the orders whose buyer has an email, newest first, with the guarantees of {@link listOrders} about consecutive
+ * pages. `input` is an {@link OrderSearch}.
+ */
+export function searchOrders(
+  ports: OrderPorts,
+  owner: Owner,
+  input: unknown,
+): ResultAsync<Page<PresentedOrder<OrderDefinition>, Timestamp>, ListOrdersError> {
+  return listPage(ports, owner, parseOrderSearch(input, ports.definition));
+}
+
+function listPage(
+  { orders, definition }: OrderPorts,
+  owner: Owner,
+  parsed: Result<OrderQuery, ValidationFailed>,
+): ResultAsync<Page<PresentedOrder<OrderDefinition>, Timestamp>, ListOrdersError> {
+  return parsed
+    .asyncAndThen((query) => orders.list(owner, query))
     .andThen(({ data, next }) => ok({ data: data.map((order) => presentOrder(order, definition)), next }));
 }
 

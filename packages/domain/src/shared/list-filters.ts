@@ -1,5 +1,6 @@
 import { deepFreeze } from './frozen.ts';
-import { type InvalidFields, readArray, readSet } from './validation.ts';
+import { isEqualJson } from './json-values.ts';
+import { type InvalidFields, isLongerThan, readArray, readSet } from './validation.ts';
 
 /** A filter by a UUID. */
 interface UuidFilter {
@@ -43,6 +44,21 @@ interface NamesFilter {
   readonly names: readonly string[];
 }
 
+/** What an element is found by, exactly. */
+export type Lookup = readonly [name: string, value: string];
+
+/**
+ * A filter by one of the lookups of an element, as `NAME:VALUE` with a value of 1 to `max` Unicode code points; NAME ends at the
+ * first colon. The list is sorted by creation, newest first.
+ */
+interface LookupFilter {
+  readonly value: 'lookup';
+  readonly operator: 'has';
+  /** The form of names, as the source of a regular expression. */
+  readonly name: string;
+  readonly max: number;
+}
+
 /**
  * One filter of a list, as data. What parses, documents and applies it derives from this; a store may know more of its indexes.
  *
@@ -55,24 +71,27 @@ export type ListFilter<Field extends string = string> = (
   | PrefixFilter
   | TimeFilter
   | NamesFilter
+  | LookupFilter
 ) & {
   /** The member of an element that `operator` compares with the value. */
   readonly of: Field;
   /** What it selects. */
   readonly description: string;
   /** The members of a query that cannot be combined with it. Default: none. */
-  readonly excludes?: readonly ('offset' | 'sort')[];
+  readonly excludes?: readonly string[];
 };
 
 /** The filters of a list, by their names in queries. */
 export type ListFilters<Field extends string = string> = Readonly<Record<string, ListFilter<Field>>>;
 
-/** What a filter compares with: names in the order in which the filter has them, a text, a time, or ids in lower case. */
+/** What a filter compares with: names in the order in which the filter has them, a text, a time, a lookup, or ids in lower case. */
 type FilterValue<Filter> = Filter extends { readonly names: readonly (infer Name)[] }
   ? readonly Name[]
   : Filter extends { readonly value: 'uuids' }
     ? readonly string[]
-    : string;
+    : Filter extends { readonly value: 'lookup' }
+      ? Lookup
+      : string;
 
 /** The values of all filters of a list. An element must match each; `null` accepts every element. */
 export type FilterValues<Filters> = { readonly [Name in keyof Filters]: FilterValue<Filters[Name]> | null };
@@ -126,7 +145,7 @@ export function commonFilters<const Elements extends string>(elements: Elements)
 /** Reads the values of filters and reports invalid ones, and members that cannot be combined with them. */
 export function readFilters<Filters extends ListFilters>(
   filters: Filters,
-  input: FilterInput<Filters> & { readonly offset?: unknown; readonly sort?: unknown },
+  input: FilterInput<Filters> & object,
   invalid: InvalidFields,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -139,7 +158,8 @@ export function readFilters<Filters extends ListFilters>(
     }
     values[name] = readValue(filter, given, name, invalid);
     for (const other of filter.excludes ?? [])
-      if (input[other] !== undefined) invalid.add(other, 'invalid_value', `cannot be combined with ${name}`);
+      if (Reflect.get(input, other) !== undefined)
+        invalid.add(other, 'invalid_value', `cannot be combined with ${name}`);
     if (filter.value !== 'time' || filter.from === undefined) continue;
     const from = values[filter.from];
     if (typeof from === 'string' && typeof values[name] === 'string' && values[name] <= from)
@@ -164,22 +184,35 @@ function readValue(filter: ListFilter, given: unknown, name: string, invalid: In
       return invalid.readTimestamp(given, name);
     case 'names':
       return readSet(given, name, filter.names, 1, invalid);
+    case 'lookup':
+      return readLookup(filter, given, name, invalid);
   }
 }
 
+function readLookup({ name: form, max }: LookupFilter, given: unknown, name: string, invalid: InvalidFields): unknown {
+  const text = typeof given === 'string' ? invalid.readStorableText(given, name) : '';
+  if (text === undefined) return undefined;
+  const end = text.indexOf(':');
+  const [key, value] = [text.slice(0, Math.max(end, 0)), text.slice(end + 1)];
+  if (new RegExp(`^(?:${form})$`).test(key) && value !== '' && !isLongerThan(value, max)) return [key, value];
+  const rule = `must be NAME:VALUE, with a name that matches ${form} and a value of 1 to ${max} characters`;
+  return invalid.add(name, 'invalid_format', rule);
+}
+
 /**
- * Returns the names of the given filters that no order of the list helps: ranges of another time than the sorted one, and
- * beside the first characters of a reference every filter but those by reference and id.
+ * Returns the names of the given filters that no order of the list helps: ranges of another time than the sorted one,
+ * beside a lookup every filter but a range of the creation, and beside the first characters of a reference every one but those by reference and id.
  */
 export function scanningFilters(
   filters: ListFilters,
   query: { readonly sort: string; readonly [name: string]: unknown },
 ): readonly string[] {
-  const isScanning = ([name, { value, of }]: readonly [string, ListFilter]) =>
-    query[name] !== null &&
-    (query.sort === 'reference'
-      ? of !== 'reference' && value !== 'uuids'
-      : value === 'time' && !query.sort.endsWith(of));
+  const isFound = Object.entries(filters).some(([name, { value }]) => value === 'lookup' && query[name] !== null);
+  const isScanning = ([name, { value, of }]: readonly [string, ListFilter]) => {
+    if (query[name] === null || value === 'uuids' || value === 'lookup') return false;
+    if (query.sort === 'reference') return of !== 'reference';
+    return value === 'time' ? !query.sort.endsWith(of) : isFound;
+  };
   return Object.entries(filters)
     .filter(isScanning)
     .map(([name]) => name);
@@ -188,6 +221,7 @@ export function scanningFilters(
 /** Checks whether a member of an element matches the value of a filter. */
 export function matchesFilter({ operator }: ListFilter, member: unknown, value: unknown): boolean {
   if (operator === 'in') return Array.isArray(value) && value.includes(member);
+  if (operator === 'has') return Array.isArray(member) && member.some((one) => isEqualJson(one, value));
   if (operator === '=') return member === value;
   if (typeof member !== 'string' || typeof value !== 'string') return false;
   if (operator === 'starts with') return member.startsWith(value);

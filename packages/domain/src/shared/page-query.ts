@@ -52,13 +52,17 @@ export function parsePageQuery(input: PageQueryInput): Result<PageQuery, Validat
 function readPageQuery(input: PageQueryInput, invalid: InvalidFields, byReference = false): PageQuery {
   const { sort: given = SORT_DEFAULT } = input;
   const sort = byReference ? 'reference' : (invalid.readOneOf(given, 'sort', SORTS) ?? SORT_DEFAULT);
-  const isValue = byReference ? isReference : isTimestamp;
-  return { sort, ...readPageWindow(input, ({ value, id }) => isValue(value) && isUuid(id), invalid) };
+  const isPosition = byReference ? isReferencePosition : isTimePosition;
+  return { sort, ...readPageWindow(input, isPosition, invalid) };
 }
 
-/** Checks whether a position, which a client may have made up, has text that a store can compare. */
-function isReference(input: unknown): boolean {
-  return typeof input === 'string' && input !== '' && !input.includes('\0') && input.isWellFormed();
+/** Checks whether a position, which a client may have made up, has values that a store can compare. */
+export function isTimePosition({ value, id }: Position<Timestamp>): boolean {
+  return isTimestamp(value) && isUuid(id);
+}
+
+function isReferencePosition({ value, id }: Position<Timestamp>): boolean {
+  return typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed() && isUuid(id);
 }
 
 /**

@@ -40,6 +40,7 @@ const PARSERS: readonly (readonly [string, Parse, foreign: string, absent: Query
       customer_id: null,
       reference: null,
       reference_prefix: null,
+      lookup: null,
       ...COMMON,
     },
   ],
@@ -168,6 +169,30 @@ const INVALID: readonly (readonly [Parse | undefined, Query, fields: string | re
       [ORDERS_QUERY, after(value, id), 'after: invalid_value (must be the end position of a page)'] as const,
   ),
   [ORDERS_QUERY, { reference_prefix: '😀' }, 'reference_prefix: too_short (must have at least 2 characters)'],
+  ...[
+    'external.shop:',
+    'external.Shop:1',
+    'external.:1',
+    'shop:1',
+    'own.vin:1',
+    'email:ada@example.com',
+    ':',
+    '',
+    `external.shop:${'😀'.repeat(256)}`,
+  ].map((lookup) => [ORDERS_QUERY, { lookup }, 'lookup: invalid_format'] as const),
+  [ORDERS_QUERY, { lookup: 'external.shop:\0' }, 'lookup: invalid_value'],
+  [
+    ORDERS_QUERY,
+    { lookup: 'external.shop:1', ids: [UNKNOWN_ID], offset: 0, sort: 'created_at' },
+    [
+      'ids: invalid_value (cannot be combined with lookup)',
+      'offset: invalid_value',
+      'sort: invalid_value',
+      'offset: invalid_value',
+      'sort: invalid_value',
+    ],
+  ],
+  [ORDERS_QUERY, { lookup: 'external.shop:1', reference_prefix: 'PO' }, 'reference_prefix: invalid_value'],
   [
     ORDERS_QUERY,
     { sort: 'x', limit: 0, offset: -1, ...after('', ''), status: [], customer_id: '', reference: '' },
@@ -234,6 +259,7 @@ describe('a query for orders', () => {
       customer_id: CUSTOMER,
       status: ['pending', 'paid'],
       reference_prefix: null,
+      lookup: null,
       ...COMMON,
       limit: 20,
       offset: 0,
@@ -252,6 +278,14 @@ describe('a query for orders', () => {
       ids: [UNKNOWN_ID],
       sort: '-created_at',
     });
+  });
+
+  it('has a lookup whose name ends at the first colon', () => {
+    for (const value of ['a:b', ' ', '😀'.repeat(255)])
+      expect(parseOrderQuery({ lookup: `external.shop-1:${value}` })._unsafeUnwrap()).toMatchObject({
+        lookup: ['external.shop-1', value],
+        sort: '-created_at',
+      });
   });
 
   it('by the first characters of references is sorted by these', () => {

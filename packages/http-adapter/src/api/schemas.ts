@@ -317,6 +317,9 @@ export function pageOf(title: string, element: TSchema): TSchema {
 /** Describes the exception of ranges of time to the rule that a page has at least one element. */
 export const RANGES = `A range of \`created_at\` in a list sorted by \`updated_at\`, or the other way round, looks at no more than ${SCANNED_ELEMENTS_MAX.toLocaleString('en')} elements for a page: the page may then be empty although \`has_more\` is true, and \`next_cursor\` continues. It cannot be combined with \`offset\`.`;
 
+/** Maximum length of the name of a lookup, with a colon. */
+const LOOKUP_NAME_LENGTH_MAX = 50;
+
 /** Returns the query parameters of filters. `names` are the schemas of the names that members of an element have. */
 export function filterQuery<Filters extends ListFilters>(
   filters: Filters,
@@ -337,6 +340,13 @@ function schemaOf(filter: ListFilter, names: Readonly<Record<string, TSchema>>):
     const after = filter.from === undefined ? '' : `, which is after \`${filter.from}\``;
     return Type.Unsafe<string>({ ...DateTime, description: `${description}${after}` });
   }
+  if (value === 'lookup')
+    return Type.String({
+      pattern: `^(?:${filter.name}):[^\\x00]+$`,
+      minLength: 1,
+      maxLength: LOOKUP_NAME_LENGTH_MAX + filter.max,
+      description,
+    });
   const element = names[of];
   if (!element) throw new TypeError(`the names of ${of} have no schema`);
   return Type.Array(element, { minItems: 1, maxItems: filter.names.length, description });

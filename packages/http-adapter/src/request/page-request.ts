@@ -137,5 +137,8 @@ function addConflicts(
 function normalized(parsed: object, filters: ListFilters): readonly unknown[] {
   return Object.entries(parsed)
     .filter(([name, value]) => name in filters && value !== null)
-    .map(([name, value]: [string, unknown]) => [name, Array.isArray(value) ? value.map(String).toSorted() : value]);
+    .map(([name, value]: [string, unknown]) => [
+      name,
+      Array.isArray(value) && isSet(filters[name]) ? value.map(String).toSorted() : value,
+    ]);
 }

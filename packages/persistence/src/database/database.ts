@@ -3,6 +3,7 @@ import type { ResultAsync } from 'neverthrow';
 import type { OpenedPools } from './opened-pools.ts';
 import type { Conflicts, WriteListener } from '../postgres/repository-connections.ts';
 import type { UnknownOrder, UnknownOrders } from './orders-in-unknown-statuses.ts';
+import type { ReportLeftOut } from './left-out-lookups.ts';
 import type { Orm } from '../tables/orm.ts';
 import type { ErrOf, OkOf, Work } from '@orders/domain/runtime';
 import type { Connections } from '../postgres/connections.ts';
@@ -21,6 +22,8 @@ export interface OrdersDatabase<D extends OrderDefinition = OrderDefinition> {
   readonly schema: string;
   /** @internal */
   readonly unknownOrders: UnknownOrders;
+  /** @internal */
+  readonly reportLeftOut: ReportLeftOut;
   /** @internal */
   readonly orm: Orm;
   /** @internal */

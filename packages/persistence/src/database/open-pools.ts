@@ -4,6 +4,7 @@ import pg, { type Pool, type PoolConfig } from 'pg';
 import type { OpenedPools } from './opened-pools.ts';
 import type { Conflicts } from '../postgres/repository-connections.ts';
 import { UnknownOrders } from './orders-in-unknown-statuses.ts';
+import { warnOnce } from './left-out-lookups.ts';
 import { lazyOrm } from '../tables/orm.ts';
 import { type Connections, connectionsOf } from '../postgres/connections.ts';
 import { replicaReads } from '../postgres/replica-reads.ts';
@@ -139,6 +140,7 @@ export function openPools(
     schema,
     definition,
     unknownOrders: new UnknownOrders(definition.lifecycle, warn),
+    reportLeftOut: warnOnce(warn),
     primary,
     isShared,
     replicas: pools,

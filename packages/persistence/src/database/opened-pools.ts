@@ -1,4 +1,5 @@
 import type { UnknownOrders } from './orders-in-unknown-statuses.ts';
+import type { ReportLeftOut } from './left-out-lookups.ts';
 import type { Orm } from '../tables/orm.ts';
 import type { Connections } from '../postgres/connections.ts';
 import type { Conflicts, WriteListener } from '../postgres/repository-connections.ts';
@@ -17,6 +18,7 @@ export interface OpenedPools extends ReplicaReads {
   /** The definition of orders. */
   readonly definition: OrderDefinition;
   readonly unknownOrders: UnknownOrders;
+  readonly reportLeftOut: ReportLeftOut;
   /** The connections to the primary. MikroORM executes over them too. */
   readonly primary: Connections;
   readonly replicas: readonly Connections[];

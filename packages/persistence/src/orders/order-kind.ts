@@ -2,6 +2,7 @@ import { orderKind, ORDERS } from '@orders/domain';
 import { EXTENSION_COLUMNS, OrderEntity } from '../tables/order-entity.ts';
 import type { StoredKind } from '../writes/aggregate-kind.ts';
 import { type AggregateTable, found, raise, rowsOf } from '../writes/write-functions.ts';
+import { ORDER_LOOKUPS } from './order-lookups.ts';
 import { partsIn } from './order-parts.ts';
 import { restoreOrderOf } from './order-snapshot.ts';
 
@@ -32,6 +33,7 @@ export const EXTENDED_ORDER_TABLE: AggregateTable = {
   fixed: ['currency', 'created_at'],
   kept: ['items', 'adjustments', 'fulfillments'],
   moved: ['items', 'adjustments', 'fulfillments'],
+  dependents: ORDER_LOOKUPS,
   unique: 'reference',
   erases: false,
   erasure: 'keeps what is not personal',

@@ -26,6 +26,9 @@ type P = Parameter<PageValues & OrderFilter>;
 /** Those of every definition: which names a status may have is checked before. */
 const FILTERS = orderFilters(ORDERS);
 
+/** The lookups as a source of keys: their columns in order, with the names that those of orders have. */
+const LOOKUPS = sql`our.order_lookups as o (owner_id, name, value, created_at, id)`;
+
 /** Returns a function that returns the statement for a query. Each shape is built at its first use. */
 export function orderListStatements(orm: Orm, shape: OrderShape) {
   const columns = orderColumns(shape);
@@ -43,7 +46,9 @@ export function orderListStatements(orm: Orm, shape: OrderShape) {
   };
   return pageStatements<OrderQuery, PageValues & OrderFilter, OrderRow>(orm, FILTERS, (query, p) => {
     const { others, ...ranges } = filterConditions(FILTERS, query, p);
-    return selectPage(query, { ...listed, ...ranges, scans: scans(query, others, p), scanOrder: scanOrder(query) }, p);
+    const keysFrom = query.lookup ? LOOKUPS : undefined;
+    const source = { ...listed, ...ranges, keysFrom, scans: scans(query, others, p), scanOrder: scanOrder(query) };
+    return selectPage(query, source, p);
   });
 }
 
@@ -65,6 +70,6 @@ function scans(
 }
 
 /** Returns the order of the index for a filter that selects one order. */
-function scanOrder({ reference }: OrderQuery): Sql | undefined {
-  return reference === null ? undefined : sql`order by o.reference collate "C"`;
+function scanOrder({ reference, lookup }: OrderQuery): Sql | undefined {
+  return reference === null || lookup ? undefined : sql`order by o.reference collate "C"`;
 }

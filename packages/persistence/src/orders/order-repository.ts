@@ -67,15 +67,18 @@ type Statements = ReturnType<typeof orderRepositoryStatements>;
 export function orderRepository<D extends OrderDefinition>(
   statements: Statements,
   connections: RepositoryConnections,
-  definedBy: Pick<OpenedPools, 'unknownOrders'> & { readonly definition: D },
+  definedBy: Pick<OpenedPools, 'unknownOrders' | 'reportLeftOut'> & { readonly definition: D },
 ): OrderRepository<D> & { readonly definition: D };
 export function orderRepository(
   statements: Statements,
   connections: RepositoryConnections,
-  { definition, unknownOrders }: Pick<OpenedPools, 'definition' | 'unknownOrders'>,
+  { definition, unknownOrders, reportLeftOut }: Pick<OpenedPools, 'definition' | 'unknownOrders' | 'reportLeftOut'>,
 ): unknown {
   const { primary } = connections;
-  const rows = orderRows(definition, unknownOrders);
+  const rows = orderRows(definition, unknownOrders, reportLeftOut);
+  const listAnywhere = pageReader(connections, statements.list, rows.toOrder);
+  // Its client may have just written the order that it looks for.
+  const listFound = pageReader({ readAnywhere: (read) => read(primary) }, statements.list, rows.toOrder);
   const restore = restoreOrderOf(definition);
 
   return {
@@ -93,7 +96,7 @@ export function orderRepository(
     ...orderVersions(statements.versions, primary, restore),
     ...erasuresOfOrders(statements.erasures, primary),
 
-    list: pageReader(connections, statements.list, rows.toOrder),
+    list: (owner, query) => (query.lookup === null ? listAnywhere : listFound)(owner, query),
   } satisfies OrderRepository<OrderDefinition>;
 }
 

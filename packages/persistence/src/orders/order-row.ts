@@ -1,7 +1,10 @@
 import {
   type AnyOrder,
+  changedLookups,
   type DomainEvent,
   elementsOf,
+  type FoundLookups,
+  lookupsOf,
   newCustomerOf,
   ORDER_FIELDS,
   type OrderDefinition,
@@ -14,9 +17,11 @@ import type { ColumnValues } from '../writes/write-functions.ts';
 import { jsonText } from '../sql/statement.ts';
 import { assertTimestamp, readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
 import type { StoredParts, StoredQuantities, TimeColumn } from '../tables/order-entity.ts';
+import { lookupsText } from './order-lookups.ts';
 import { storedField } from './order-snapshot.ts';
 import { partsOf, storedItems, storedLists, storedQuantities } from './order-parts.ts';
 import { type OrderShape, shapeOf } from './order-shape.ts';
+import type { ReportLeftOut } from '../database/left-out-lookups.ts';
 import type { UnknownOrders } from '../database/orders-in-unknown-statuses.ts';
 
 /** The columns of the fields that clients set. */
@@ -60,7 +65,11 @@ export interface OrderRows {
 }
 
 /** Returns the conversions of rows for a definition. */
-export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrders): OrderRows {
+export function orderRows(
+  definition: OrderDefinition,
+  unknownOrders: UnknownOrders,
+  reportLeftOut: ReportLeftOut,
+): OrderRows {
   const shape = shapeOf(definition);
   return {
     toOrder: (row, owner) => {
@@ -90,13 +99,26 @@ export function orderRows(definition: OrderDefinition, unknownOrders: UnknownOrd
 
     toColumns: (write, row) => {
       const order = write.after;
-      const columns = { ...changeableColumns(shape, order, row), new_customer_id: newCustomerOf(write)?.id ?? null };
+      const found = newLookups(definition, write);
+      if (found) reportLeftOut(order.id, found);
+      const columns = {
+        ...changeableColumns(shape, order, row),
+        new_customer_id: newCustomerOf(write)?.id ?? null,
+        lookups: found && lookupsText(found),
+      };
       return row ? columns : { ...columns, currency: order.total.currency };
     },
   };
 }
 
 const FIELDS = Object.entries(ORDER_FIELDS);
+
+/** Returns the lookups of the order after a write; `null` if it changes none. */
+function newLookups(definition: OrderDefinition, write: OrderWrite): FoundLookups | null {
+  if (write.kind === 'change') return changedLookups(definition, write.before.aggregate, write.after);
+  const found = lookupsOf(definition, write.after);
+  return found.lookups.length + found.faults.length === 0 ? null : found;
+}
 
 /** Returns the fields that clients set, whose columns have their names. */
 function fieldsOf(row: FieldColumns): OrderFields;

@@ -43,6 +43,8 @@ export interface FilterConditions {
 /** The source of a list: rows of `table`, read as `o`. */
 export interface Listed extends Omit<FilterConditions, 'others'> {
   readonly table: string;
+  /** What the keys of the page are read from, as `o`, if it is another table. Default: `table`. */
+  readonly keysFrom?: Sql | undefined;
   /** The columns of a page. */
   readonly columns: Sql;
   /** The columns that the scans read. */
@@ -88,12 +90,13 @@ const REFERENCE: Key = (from) => sql`${sql.ref(`${from}.reference`)} collate "C"
 
 /** Selects the rows that may be on the page, and the row after them. */
 function candidateRows(query: PageQuery, listed: Listed, p: P): Sql {
-  const { table, read, scans, scanOrder, ids, sorted, scanning } = listed;
+  const { table, keysFrom, read, scans, scanOrder, ids, sorted, scanning } = listed;
   const { order, keys, unique, position } = sortOf(query, p);
   const owner = p('owner_id');
   const room = sql`limit ${p('limit')}::int + 1`;
-  const source = (selected: Sql, conditions: readonly Sql[]) => sql`
-    select ${selected} from our.${sql.id(table)} as o where ${sql.join([sql`o.owner_id = ${owner}`, ...conditions], sql` and `)}`;
+  const rows = sql`our.${sql.id(table)} as o`;
+  const source = (selected: Sql, conditions: readonly Sql[], from = rows) => sql`
+    select ${selected} from ${from} where ${sql.join([sql`o.owner_id = ${owner}`, ...conditions], sql` and `)}`;
   // One by one: a join could read the skipped rows again for each row of the owner.
   const lookedUp = (key: Key, conditions: readonly Sql[] = []) => {
     const isKey = sql`${key('o')} >= ${key('k')} and ${key('o')} <= ${key('k')}`;
@@ -103,7 +106,7 @@ function candidateRows(query: PageQuery, listed: Listed, p: P): Sql {
     // A scan starts at the first condition of its column: the position is further than the end of a range.
     const conditions = [...others, ...position, ...sorted];
     if (ids) return sql`select ${selected} from unnest(${ids}::uuid[]) as k (id) ${lookedUp(ID, conditions)} ${order}`;
-    return sql`${source(selected, conditions)} ${scanOrder ?? order}`;
+    return sql`${source(selected, conditions, keysFrom)} ${scanOrder ?? order}`;
   };
   const merged = (selected: Sql, maxRows: number) =>
     sql`(${sql.join(
@@ -123,6 +126,8 @@ function candidateRows(query: PageQuery, listed: Listed, p: P): Sql {
   // A constant upper limit lets PostgreSQL reuse its plan. With a limit from a parameter alone it would plan each
   // execution, which takes longer than reading the page.
   const maxRows = PAGE_LIMIT_MAX + 1;
+  if (keysFrom)
+    return sql`select o.* from (select o.* from ${merged(keys, maxRows)} as o ${order} ${room}) as k ${lookedUp(unique)}`;
   if (query.offset === 0) return sql`select o.* from ${merged(read, maxRows)} as o ${order} ${room}`;
   // Skipped rows are read from the index alone. Full rows are read only for the page.
   const skip = sql`limit ${sql.lit(maxRows)} offset ${p('offset')}::int`;
@@ -173,6 +178,8 @@ function conditionOf(filter: Exclude<ListFilter, { value: 'uuids' }>, compared: 
     case 'prefix':
       return sql`${column} collate "C" >= ${compared}::text
         and ${column} collate "C" <= ${compared}::text || repeat(chr(1114111), ${sql.lit(filter.max)})`;
+    case 'lookup':
+      return sql`o.name = (${compared}::text[])[1] and o.value = (${compared}::text[])[2]`;
   }
 }
 

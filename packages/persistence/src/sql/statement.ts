@@ -91,10 +91,15 @@ function formatParameter(value: unknown): string | null {
   }
   if (value === null) return null;
   if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
-  if (Array.isArray(value)) return `{${value.map((element) => quoteElement(formatParameter(element))).join()}}`;
+  if (Array.isArray(value)) return arrayText(value);
   throw new TypeError(
     `a parameter must be a string, a number, a boolean, null or an array of these, got ${typeof value}`,
   );
+}
+
+/** Returns an array as PostgreSQL parses it from text. */
+export function arrayText(values: readonly unknown[]): string {
+  return `{${values.map((element) => quoteElement(formatParameter(element))).join()}}`;
 }
 
 /** Quotes an element of an array (PostgreSQL, section 8.15.2). */

@@ -8,6 +8,7 @@ import type { Entity } from './entity.ts';
 import { ErasedOrderEntity, ErasureEntity } from './erasure-entity.ts';
 import { FeedEntity } from './feed-entity.ts';
 import { IdempotencyEntity } from './idempotency-entity.ts';
+import { OrderLookupEntity } from './order-lookup-entity.ts';
 import { OrderEntity } from './order-entity.ts';
 import { OrderStatisticEntity } from './order-statistic-entity.ts';
 import { SendingDatabaseEntity } from './sending-database-entity.ts';
@@ -28,6 +29,7 @@ export const ENTITIES: readonly Entity[] = [
   IdempotencyEntity,
   OrderDefinitionEntity,
   OrderEntity,
+  OrderLookupEntity,
   OrderStatisticEntity,
   SendingDatabaseEntity,
   WebhookDeliveryEntity,

@@ -1,7 +1,10 @@
 import { ERASED_MEMBERS, ORDER_FIELDS } from '@orders/domain';
 
-/** What an erasure makes of a column: nothing, SQL null, an empty object, or the same JSON without what is personal. */
-type Erased = 'kept' | 'null' | '{}' | 'without tracking' | 'without personal data';
+/**
+ * What an erasure makes of a column: nothing, SQL null, an empty object, the same JSON without what is personal, or nothing
+ * for business data and no row for personal data.
+ */
+type Erased = 'kept' | 'no row' | 'null' | '{}' | 'without tracking' | 'without personal data';
 
 /** What an erasure makes of the columns and members of an order whose names are those of {@link ERASED_MEMBERS}. */
 const ERASED_COLUMNS = Object.fromEntries(
@@ -30,6 +33,8 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
     ...kept('owner_id id status currency total_amount element_count version created_at updated_at'),
     ...kept('paid_at shipped_at delivered_at cancelled_at erased_at items quantities adjustments status_times'),
   },
+  // Those by email and by custom data are deleted.
+  order_lookups: { value: 'no row', ...kept('owner_id name created_at order_id') },
   changes: {
     external_user_id: 'null',
     snapshot: 'without personal data',
@@ -84,6 +89,7 @@ export function isPersonal(table: string, row: string): string {
 function hasPersonal(erased: Erased, column: string): string | null {
   switch (erased) {
     case 'kept':
+    case 'no row':
       return null;
     case 'null':
       return `${column} is not null`;
@@ -101,6 +107,7 @@ function hasPersonal(erased: Erased, column: string): string | null {
 function erasedValue(erased: Erased, column: string): string {
   switch (erased) {
     case 'kept':
+    case 'no row':
       return column;
     case 'null':
       return 'null';

@@ -58,6 +58,8 @@ export interface AggregateTable {
   readonly reference?: CheckedReference;
   /** What is checked of a deleted row. Default: nothing. */
   readonly deletion?: CheckedDeletion;
+  /** Rows of another table that follow from a row. Default: none. */
+  readonly dependents?: DependentRows;
   /** A column of text that is unique among the rows of an owner. Default: none. */
   readonly unique?: string;
   /** Whether rows are created one by one, because each needs room among the others. Default: false. */
@@ -75,6 +77,18 @@ interface CheckedReference {
   readonly column: string;
   /** The SQL expression for the row that a create `r` refers to, as {@link FoundConflict} has it. */
   readonly found: string;
+}
+
+/** The statements in PL/pgSQL that write rows of another table together with a row. */
+export interface DependentRows {
+  /** The parameters of creates and changes. */
+  readonly parameters: readonly Column[];
+  readonly onInsert: string;
+  readonly onInsertAll: string;
+  readonly onUpdate: string;
+  /** With the update of a change that erases. */
+  readonly onErase: string;
+  readonly onDelete: string;
 }
 
 /** The check of a deleted row, a statement in PL/pgSQL. */
@@ -108,7 +122,7 @@ const RETURN_IF_STALE = `if not found then
  */
 export function writeFunctions(orm: Orm, table: AggregateTable) {
   const records = recordsOf(table);
-  const given = [ID, ...records.row, ...records.guard, ...records.change, ...records.key];
+  const given = [ID, ...records.row, ...records.guard, ...records.dependent, ...records.change, ...records.key];
   const insert = insertFunction(table, records, given);
   const { insertAll, conflicts } = table.needsRoom ? {} : batchFunctions(table, records, given);
   const { update, erase } = changeFunctions(table, records);
@@ -130,7 +144,7 @@ export function writeFunctions(orm: Orm, table: AggregateTable) {
 }
 
 /** Returns the columns that the functions of a kind write, and the statements that all of them have. */
-function recordsOf({ of: { name: aggregate }, entity, untouched = [], reference }: AggregateTable) {
+function recordsOf({ of: { name: aggregate }, entity, untouched = [], reference, dependents }: AggregateTable) {
   const recordColumns = (record: Entity) => columnsOf(record).filter(({ name }) => !OF_THE_KIND.includes(name));
   const change = recordColumns(ChangeEntity);
   const key = recordColumns(IdempotencyEntity);
@@ -138,6 +152,7 @@ function recordsOf({ of: { name: aggregate }, entity, untouched = [], reference 
   return {
     row: columnsOf(entity).filter(({ name }) => name !== 'id' && !untouched.includes(name)),
     guard: reference ? [reference.parameter] : [],
+    dependent: dependents?.parameters ?? [],
     change,
     key,
     isVersion,
@@ -163,7 +178,7 @@ function recordsOf({ of: { name: aggregate }, entity, untouched = [], reference 
 type Records = ReturnType<typeof recordsOf>;
 
 function insertFunction(
-  { of: { name: aggregate }, table, reference }: AggregateTable,
+  { of: { name: aggregate }, table, reference, dependents }: AggregateTable,
   { row, isVersion, recordChange, recordKey }: Records,
   given: readonly Column[],
 ) {
@@ -180,6 +195,7 @@ function insertFunction(
     end if;
     insert into our.${table} (owner_id, id, ${names(row)}) values (p_owner_id, p_id, ${values(row)});
     ${reference?.onInsert ?? ''}
+    ${dependents?.onInsert ?? ''}
     ${recordChange}
     ${recordKey}
     return 'written';
@@ -189,7 +205,7 @@ function insertFunction(
 
 /** Returns the functions for several creates of an owner, whose parameters are arrays. */
 function batchFunctions(
-  { of: { name: aggregate }, table, reference, unique }: AggregateTable,
+  { of: { name: aggregate }, table, reference, dependents, unique }: AggregateTable,
   { row, change, key }: Records,
   given: readonly Column[],
 ) {
@@ -212,6 +228,7 @@ function batchFunctions(
     end if;
     insert into our.${table} (owner_id, id, ${names(row)}) select p_owner_id, r.* from ${rowsOf([ID, ...row])};
     ${reference?.onInsertAll ?? ''}
+    ${dependents?.onInsertAll ?? ''}
     insert into our.changes (owner_id, aggregate, aggregate_id, ${names(change)})
       select p_owner_id, '${aggregate}', r.* from ${rowsOf([ID, ...change])};
     insert into our.idempotency (owner_id, aggregate, aggregate_id, ${names(key)})
@@ -240,8 +257,8 @@ function batchFunctions(
 }
 
 function changeFunctions(
-  { of: { name: aggregate }, table, fixed, kept = [], erasure, reference }: AggregateTable,
-  { row, guard, change, key, recordChange, recordKey, eraseVersions }: Records,
+  { of: { name: aggregate }, table, fixed, kept = [], erasure, reference, dependents }: AggregateTable,
+  { row, guard, dependent, change, key, recordChange, recordKey, eraseVersions }: Records,
 ) {
   const mutable = row.filter(({ name }) => !fixed.includes(name));
   const updates = mutable.map(({ name }): [string, string] => [
@@ -253,12 +270,13 @@ function changeFunctions(
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version;`;
   return {
     update: databaseFunction(`${aggregate}_update`, {
-      parameters: { ...LOADED, ...parametersOf([...mutable, ...guard, ...change, ...key]) },
+      parameters: { ...LOADED, ...parametersOf([...mutable, ...guard, ...dependent, ...change, ...key]) },
       returns: 'text',
       body: `begin
     ${updateRow(updates)}
     ${RETURN_IF_STALE}
     ${reference?.onUpdate ?? ''}
+    ${dependents?.onUpdate ?? ''}
     ${recordChange}
     ${recordKey}
     return 'written';
@@ -274,6 +292,7 @@ function changeFunctions(
         body: `begin
     ${updateRow(new Map([...updates, ...erasedColumns(table, table)]))}
     ${RETURN_IF_STALE}
+    ${dependents?.onErase ?? ''}
     ${eraseVersions(new Map([...erasedColumns('changes', 'changes'), ...(erasure === 'erases snapshots' ? NO_SNAPSHOT : [])]))}
     ${recordChange}
     ${recordKey}
@@ -284,7 +303,7 @@ function changeFunctions(
 }
 
 function deleteFunction(
-  { of: { name: aggregate }, table, moved = [], erases, deletion }: AggregateTable,
+  { of: { name: aggregate }, table, moved = [], erases, deletion, dependents }: AggregateTable,
   { change, key, recordKey, eraseVersions }: Records,
 ) {
   const returned = deletion ? [deletion.condition] : moved;
@@ -299,6 +318,7 @@ function deleteFunction(
     where owner_id = p_owner_id and id = p_id and version = p_loaded_version${returned.length > 0 ? ` returning ${returned.join(', ')} into ${variables.join(', ')}` : ''};
     ${RETURN_IF_STALE}
     ${deletion?.check ?? ''}
+    ${dependents?.onDelete ?? ''}
     ${erases ? eraseVersions(NO_SNAPSHOT) : ''}
     insert into our.changes (${['owner_id, aggregate, aggregate_id', names(change), ...moved].join(', ')})
     values (${[`p_owner_id, '${aggregate}', p_id`, values(change), ...moved.map((name) => `moved_${name}`)].join(', ')});

@@ -23,7 +23,8 @@ const DEFINITIONS: readonly (readonly [name: string, definition: OrderDefinition
       lifecycle: { open: [] },
       initial: 'open',
       cancel: 'open',
-      custom: { parse: (input) => ok(input), schema: {} },
+      custom: { parse: (input: unknown) => ok(input), schema: {} },
+      lookups: { text: (custom) => (typeof custom === 'string' ? [custom, `${custom}!`] : null) },
     }),
   ],
   [

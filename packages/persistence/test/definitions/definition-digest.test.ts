@@ -26,7 +26,9 @@ describe('the digest of a definition', () => {
     const schema = { required: ['pick_up'], type: 'object' };
     expect(digestWith({ custom: { ...OWN, schema } })).toBe(definitionDigest(BAKERY));
     const rules = { requires: { collected: ['ready'] }, refusals: { late: 'x' } } as const;
-    expect(definitionDigest(defineOrders({ ...BAKERY, ...rules, guards: {} }))).toBe(definitionDigest(BAKERY));
+    expect(definitionDigest(defineOrders({ ...BAKERY, ...rules, guards: {}, lookups: {} }))).toBe(
+      definitionDigest(BAKERY),
+    );
   });
 
   it('differs when a status, a transition, a role or the schema of custom data differs', () => {

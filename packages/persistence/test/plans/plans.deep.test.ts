@@ -64,6 +64,7 @@ const NO_FILTER: Pick<OrderQuery, Exclude<keyof OrderQuery, keyof PageQuery>> = 
   customer_id: null,
   reference: null,
   reference_prefix: null,
+  lookup: null,
   ids: null,
   created_at_from: null,
   created_at_before: null,

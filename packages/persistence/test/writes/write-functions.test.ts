@@ -83,7 +83,7 @@ describe('the write functions', () => {
       const event = anEventOf('owner', order);
       const write = { kind: 'change', before: { aggregate: before }, after: order, event, key: undefined } as const;
       const change = changeValues(event, order.version, toOrderSnapshot(order, null));
-      const { toColumns } = orderRows(database.definition, database.unknownOrders);
+      const { toColumns } = orderRows(database.definition, database.unknownOrders, database.reportLeftOut);
       const columns = { ...toColumns(write, null), ...change, ...keyValues(undefined) };
       const values = { ...columns, owner_id: 'owner', id, loaded_version: version };
       return (await other.update(database.primary, values))[0]?.outcome;

@@ -3,6 +3,8 @@ import { RESERVED_STATUSES, STATUS_REQUIRED } from './order-definition.ts';
 
 /** Maximum number of statuses of a definition. */
 export const ORDER_STATUSES_MAX = 40;
+/** Maximum number of lookups of a definition, and of those that it finds in the custom data of an order, of all names. */
+export const OWN_LOOKUPS_MAX = 38;
 
 const NAME = /^[a-z][a-z0-9_]{0,29}$/;
 
@@ -15,6 +17,7 @@ interface UntypedDefinition {
   readonly requires?: unknown;
   readonly refusals?: unknown;
   readonly guards?: unknown;
+  readonly lookups?: unknown;
 }
 
 /**
@@ -27,6 +30,7 @@ export function assertDefinition(definition: UntypedDefinition): void {
   if (!isPlainObject(lifecycle)) return fail('lifecycle must be an object');
   checkLifecycle(lifecycle, definition);
   checkGuards(definition);
+  checkLookups(definition);
   if (custom === null) return;
   if (!isPlainObject(custom) || typeof custom['parse'] !== 'function' || !isPlainObject(custom['schema']))
     fail('custom must have a function parse and an object schema');
@@ -84,6 +88,15 @@ function checkGuards({ refusals, guards }: UntypedDefinition): void {
   for (const [name, guard] of membersOf(guards, 'guards'))
     for (const [each, run] of name === 'enter' ? membersOf(guard, name) : ([[name, guard]] as const))
       if (run !== undefined && typeof run !== 'function') fail(`the guard "${each}" must be a function`);
+}
+
+function checkLookups({ lookups, custom = null }: UntypedDefinition): void {
+  const named = membersOf(lookups, 'lookups');
+  if (named.length > OWN_LOOKUPS_MAX) fail(`lookups must be at most ${OWN_LOOKUPS_MAX}`);
+  if (named.length > 0 && custom === null) fail('lookups need custom, in which they find texts');
+  for (const [name, find] of named)
+    if (!NAME.test(name) || typeof find !== 'function')
+      fail(`the lookup "${name}" must be a function with a name of 1 to 30 of a-z, 0-9 and _, the first a letter`);
 }
 
 /** Returns the members of a member of a definition. */

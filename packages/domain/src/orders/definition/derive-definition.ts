@@ -32,6 +32,9 @@ export interface DefinitionInput<
   readonly refusals?: { readonly [Each in Code]: string };
 }
 
+/** Returns the texts in custom data by which an order is found; `null` and an empty text are none. Pure and synchronous. */
+export type LookupFunction<Custom> = (custom: Custom) => string | readonly string[] | null;
+
 /** Returns the definition that follows from `definition`, in which the compiler has seen every fault. */
 export function deriveDefinition<
   const Lifecycle extends LifecycleTable,
@@ -45,6 +48,7 @@ export function deriveDefinition<
 >(
   definition: DefinitionInput<Lifecycle, Initial, Cancel, Custom, Input, IsRequired, Requiring, Code> & {
     readonly guards?: AnyGuards;
+    readonly lookups?: OrderDefinition['lookups'];
   },
 ): OrderDefinition<
   Lifecycle,
@@ -61,6 +65,7 @@ export function deriveDefinition({
   requires = {},
   refusals = {},
   guards = {},
+  lookups = {},
 }: {
   readonly lifecycle: LifecycleTable;
   readonly initial: string;
@@ -69,6 +74,7 @@ export function deriveDefinition({
   readonly requires?: OrderDefinition['requires'];
   readonly refusals?: OrderDefinition['refusals'];
   readonly guards?: AnyGuards;
+  readonly lookups?: OrderDefinition['lookups'];
 }): OrderDefinition {
   // Copies, as freezing what the caller passed could surprise it.
   const lifecycle = Object.fromEntries(Object.entries(table).map(([status, targets]) => [status, [...targets]]));
@@ -89,6 +95,7 @@ export function deriveDefinition({
     requires: copy(requires),
     refusals: { ...refusals, ...(Object.keys(requires).length > 0 && { [STATUS_REQUIRED]: STATUS_REQUIRED_TITLE }) },
     guards: { ...guards, enter: { ...guards.enter } },
+    lookups: { ...lookups },
     statuses,
     eventTypes: [
       ...COMMON_EVENT_TYPES,

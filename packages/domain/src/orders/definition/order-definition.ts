@@ -99,6 +99,8 @@ export interface OrderDefinition<
   /** The reason of each refusal in a sentence, by its code: those of the guards, and {@link STATUS_REQUIRED}. */
   readonly refusals: Readonly<Record<Refusal, string>>;
   readonly guards: AnyGuards;
+  /** What finds texts in custom data by which orders are found, by the name of the lookup. */
+  readonly lookups: Readonly<Record<string, (custom: never) => unknown>>;
   /** All statuses, in the order of the lifecycle. */
   readonly statuses: readonly Extract<keyof Lifecycle, string>[];
   /** The types of order events: those of every definition, each status but the initial one, and deleted. */

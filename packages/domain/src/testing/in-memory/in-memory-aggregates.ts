@@ -145,18 +145,19 @@ export class InMemoryAggregates<
    * Returns one page of the aggregates that match all `filters`. It ends before the first aggregate that `createLimit` rejects, but
    * has at least one.
    */
-  page<Filters extends ListFilters<keyof A & string>>(
+  page<Filters extends ListFilters>(
     owner: Owner,
     query: PageQuery & FilterValues<Filters>,
     filters: Filters,
     createLimit: CreatePageLimit<A>,
+    memberOf: (aggregate: A, name: string) => unknown = (aggregate, name) => Reflect.get(aggregate, name),
   ): Page<A, Timestamp> {
     const scanning = scanningFilters(filters, query);
     const matches = (aggregate: A, isScanning: boolean) => {
       for (const name in filters) {
-        const filter: ListFilter<keyof A & string> | undefined = filters[name];
+        const filter: ListFilter | undefined = filters[name];
         if (!filter || query[name] === null || scanning.includes(name) !== isScanning) continue;
-        if (!matchesFilter(filter, aggregate[filter.of], query[name])) return false;
+        if (!matchesFilter(filter, memberOf(aggregate, filter.of), query[name])) return false;
       }
       return true;
     };

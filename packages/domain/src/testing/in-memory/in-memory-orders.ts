@@ -3,13 +3,14 @@ import type { CustomerErased } from '../../customers/customer-errors.ts';
 import { personalMembers, personsOf, withoutPersonalData } from '../../orders/erase-order.ts';
 import type { ReferenceTaken, UnknownCustomer } from '../../orders/order-errors.ts';
 import type { OrderEvent } from '../../orders/order-kind.ts';
-import { ORDERS } from '../../orders/order-lifecycle.ts';
+import { type OrderDefinition, ORDERS } from '../../orders/order-lifecycle.ts';
+import { lookupsOf } from '../../orders/lookups.ts';
 import { orderFilters } from '../../orders/order-query.ts';
 import type { OrderRepository } from '../../orders/order-repository.ts';
 import { type OrderVersion, type OrderVersionQuery, VERSION_MAX } from '../../orders/order-version.ts';
 import type { Order } from '../../orders/order.ts';
 import type { Page } from '../../shared/page.ts';
-import { firstPage, InMemoryAggregates } from './in-memory-aggregates.ts';
+import { firstPage, InMemoryAggregates, type KindRules, type StoreParts } from './in-memory-aggregates.ts';
 import type { Change } from './in-memory-changes.ts';
 import { createPageLimit } from './page-limit.ts';
 
@@ -24,8 +25,23 @@ export class InMemoryOrders
   extends InMemoryAggregates<Order, OrderEvent, ReferenceTaken | UnknownCustomer | CustomerErased>
   implements OrderRepository
 {
+  readonly #definition: OrderDefinition;
+
+  constructor(
+    parts: StoreParts,
+    kind: KindRules<Order, OrderEvent, ReferenceTaken | UnknownCustomer | CustomerErased>,
+    definition: OrderDefinition,
+  ) {
+    super(parts, kind);
+    this.#definition = definition;
+  }
+
   readonly list: OrderRepository['list'] = (owner, query) =>
-    this.gate.read(() => ok(this.page(owner, query, FILTERS, createPageLimit)));
+    this.gate.read(() => {
+      const memberOf = (order: Order, name: string): unknown =>
+        name === FILTERS.lookup.of ? lookupsOf(this.#definition, order).lookups : Reflect.get(order, name);
+      return ok(this.page(owner, query, FILTERS, createPageLimit, memberOf));
+    });
 
   readonly listVersions: OrderRepository['listVersions'] = (owner, id, query) =>
     this.gate.read(() => {

@@ -89,7 +89,7 @@ export function inMemoryStore(options: Partial<InMemoryStoreOf> = {}): unknown {
     feed.publish(event);
   };
   const parts = { gate: new StoreGate(), keys: new InMemoryKeys() };
-  const { orders, customers } = ordersAndCustomers(parts, publish);
+  const { orders, customers } = ordersAndCustomers(parts, publish, definition);
 
   const endpoints: InMemoryEndpoints = new InMemoryEndpoints(parts, {
     name: endpointKind.name,

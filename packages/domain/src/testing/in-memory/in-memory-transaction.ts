@@ -30,7 +30,7 @@ export function runTransaction(
   const run = async (): Promise<Result<unknown, unknown>> => {
     const keys = new InMemoryKeys();
     const events: AnyEvent[] = [];
-    const copied = ordersAndCustomers({ gate, keys }, (event) => events.push(event));
+    const copied = ordersAndCustomers({ gate, keys }, (event) => events.push(event), definition);
     copyStored(store, { ...copied, keys });
     const { domain, assertHandled } = countWrites(createDomain({ ...widen(copied), clock, ids }, definition));
     const result = assertResult(await work({ domain }));

@@ -1,7 +1,7 @@
 import { isRefusedAsErased, newCustomerOf } from '../../orders/order-rules.ts';
 import { withoutPersonalData } from '../../orders/erase-order.ts';
 import { orderKind } from '../../orders/order-kind.ts';
-import { ORDERS } from '../../orders/order-lifecycle.ts';
+import { type OrderDefinition, ORDERS } from '../../orders/order-lifecycle.ts';
 import { emailKey } from '../../customers/customer.ts';
 import { customerKind } from '../../customers/customer-kind.ts';
 import type { StoreParts } from './in-memory-aggregates.ts';
@@ -16,8 +16,12 @@ export interface OrdersAndCustomers {
 }
 
 /** Creates empty orders and customers, with the rules between them. */
-export function ordersAndCustomers(parts: StoreParts, publish: (event: AnyEvent) => void): OrdersAndCustomers {
-  const orders: InMemoryOrders = new InMemoryOrders(parts, {
+export function ordersAndCustomers(
+  parts: StoreParts,
+  publish: (event: AnyEvent) => void,
+  definition: OrderDefinition,
+): OrdersAndCustomers {
+  const rules: ConstructorParameters<typeof InMemoryOrders>[1] = {
     name: orderKind(ORDERS).name,
     rulesOf: (owner, write) => {
       if (write.kind === 'delete') return {};
@@ -40,7 +44,8 @@ export function ordersAndCustomers(parts: StoreParts, publish: (event: AnyEvent)
     erases: false,
     toErased: withoutPersonalData,
     publish,
-  });
+  };
+  const orders: InMemoryOrders = new InMemoryOrders(parts, rules, definition);
 
   const customers: InMemoryCustomers = new InMemoryCustomers(parts, {
     name: customerKind.name,

@@ -4,6 +4,7 @@ import { orderAggregates } from './aggregates.ts';
 import { conflictOrderContract } from './conflict-order.contract.ts';
 import { erasuresContract } from './erasures.contract.ts';
 import { customContract } from './custom.contract.ts';
+import { lookupsContract } from './lookups.contract.ts';
 import { pagingContract } from './paging.contract.ts';
 import { casesOf, type OpenSubject, type StoreSubject, type TestRunner } from '../contract-subject.ts';
 import { type DefinitionOf, fixturesOf, widen } from '../order-fixtures.ts';
@@ -32,6 +33,7 @@ export function orderRepositoryContract<D extends OrderDefinition>(
   if (fixtures.definition.custom) customContract(cases, fixtures);
   uniquenessContract(cases, fixtures);
   conflictOrderContract(cases, fixtures);
+  lookupsContract(cases, fixtures);
   pagingContract(cases, fixtures);
   pageSizesContract(stopping, openBench, fixtures);
   versionsContract(cases, fixtures);

@@ -33,6 +33,7 @@ async function storeTwelveOrders(bench: StoreBench): Promise<AnyOrder[]> {
       status: statuses[index % statuses.length] ?? initial,
       customer_id: customers[index % 3] ?? null,
       reference: `PO-${index}`,
+      external_ids: index % 5 < 3 ? { shop: ['1', `${index}`.padStart(3, '0')], erp: ['1'] } : {},
       created_at: AT.created[Math.floor(index / 4)] ?? '',
       updated_at: AT.updated[Math.floor(index / 4)] ?? '',
     });
@@ -49,7 +50,8 @@ const AT = {
 
 const UNKNOWN_ID = '019b0000-dddd-7000-8000-000000000000';
 
-const hasOwnOrder = ({ ids, reference_prefix }: OrderQueryInput) => (ids ?? reference_prefix) !== undefined;
+const hasOwnOrder = ({ ids, lookup, reference_prefix }: OrderQueryInput) =>
+  (ids ?? lookup ?? reference_prefix) !== undefined;
 
 function expectedIds(orders: readonly AnyOrder[], sort: (typeof SORTS)[number] | 'reference'): string[] {
   const sortKey = ({ reference, created_at, updated_at, id }: AnyOrder) =>
@@ -73,6 +75,7 @@ export function pagingContract({ describe, it }: Cases<StoreBench>, { anOrder }:
           customer_id: [{ customer_id }, (order) => order.customer_id === customer_id],
           reference: [{ reference: 'PO-10' }, ({ reference }) => reference === 'PO-10'],
           reference_prefix: [{ reference_prefix: 'PO-1' }, ({ reference }) => reference?.startsWith('PO-1') ?? false],
+          lookup: [{ lookup: 'external.shop:1' }, ({ external_ids }) => external_ids['shop']?.includes('1') ?? false],
           ids: [{ ids: [...ids, UNKNOWN_ID] }, ({ id }) => ids.includes(id)],
           created_at_from: [{ created_at_from: AT.created[1] }, ({ created_at }) => created_at >= AT.created[1]],
           created_at_before: [{ created_at_before: AT.created[2] }, ({ created_at }) => created_at < AT.created[2]],
@@ -82,6 +85,7 @@ export function pagingContract({ describe, it }: Cases<StoreBench>, { anOrder }:
         for (const chosen of subsets(Object.values(filters), 3)) {
           const query = chosen.reduce<OrderQueryInput>((all, [input]) => ({ ...all, ...input }), {});
           if (hasOwnOrder(query) !== (sort === 'own')) continue;
+          if (query.lookup !== undefined && (query.ids ?? query.reference_prefix) !== undefined) continue;
           const matching = stored.filter((order) => chosen.every(([, matches]) => matches(order)));
           const limit = Math.max(1, Math.ceil(matching.length / 2));
           const seen = await readAllPages(bench, { ...query, ...(sort !== 'own' && { sort }) }, limit);

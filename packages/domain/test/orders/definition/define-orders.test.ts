@@ -238,6 +238,7 @@ describe('a definition of orders', () => {
       requires: {},
       refusals: {},
       guards: { enter: {} },
+      lookups: {},
       statuses: ['open', 'held', 'closed', 'void'],
       eventTypes: [
         'order.placed',

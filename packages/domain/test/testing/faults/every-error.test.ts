@@ -107,6 +107,11 @@ const LINES: Lines = {
     validation_failed: [OWNER, { limit: 0 }],
     unavailable: { 'orders.list': 'unavailable' },
   },
+  searchOrders: {
+    correct: [OWNER, { buyer_email: 'ada@example.com' }],
+    validation_failed: [OWNER, { buyer_email: '' }],
+    unavailable: { 'orders.list': 'unavailable' },
+  },
   listOrderItems: {
     correct: [OWNER, ORDER],
     validation_failed: [OWNER, ORDER, { limit: 0 }],

@@ -99,7 +99,7 @@ const Address = Type.Object(ADDRESS satisfies SchemasOf<AddressOfDomain>, {
   description: 'A postal address of any country; personal data',
 });
 
-const SYSTEM = { type: 'string', pattern: SYSTEM_PATTERN, minLength: 1, maxLength: SYSTEM_LENGTH_MAX };
+const SYSTEM = { type: 'string', pattern: `^${SYSTEM_PATTERN}$`, minLength: 1, maxLength: SYSTEM_LENGTH_MAX };
 const EXTERNAL_IDS_OF_A_SYSTEM = {
   type: 'array',
   items: Type.String({ ...TEXT, minLength: 1, maxLength: EXTERNAL_ID_LENGTH_MAX }),
