@@ -1,4 +1,4 @@
-import { createDomain, type Domain, type ErasureProgress, type ErasureWalk } from '@orders/domain';
+import { createDomain, type Domain, type ErasureProgress, type ErasureWalk, type Order } from '@orders/domain';
 import { readEvents } from '@orders/domain/events';
 import type { Condition, SimulatedProcess, Simulation } from '@orders/domain/testing';
 import type { Result } from 'neverthrow';
@@ -14,6 +14,7 @@ function itemsOf(key: string) {
 interface Person {
   readonly marker: string;
   readonly id: string;
+  readonly email: string;
   /** Whether a client knows that the erasure was recorded, and that it is done. */
   isErased: boolean;
   isDone: boolean;
@@ -21,10 +22,18 @@ interface Person {
   readonly since: { readonly text: string; isErased: boolean }[];
 }
 
-/** A placement, which clients send again with its key. */
+/** A placement, which clients send again with its key: of the customer, or of a guest with the same email. */
 interface Placement {
   readonly key: string;
   readonly person: Person;
+  readonly isGuest: boolean;
+}
+
+/** A text beside an email in an order, which is known to be stored. An erasure by email that is requested later takes it. */
+interface TextOfGuest {
+  readonly email: string;
+  isErased: boolean;
+  isDone: boolean;
 }
 
 /** What the processes of a run share. */
@@ -33,6 +42,10 @@ export interface World {
   readonly persons: Person[];
   readonly orders: string[];
   readonly placements: Placement[];
+  /** By their text, which nothing else has. */
+  readonly guests: Map<string, TextOfGuest>;
+  /** What a client knows once an erasure by email with an id is done. */
+  readonly requests: Map<string, () => void>;
   /** The orders of placements and imports that were acknowledged, and those that a client may have deleted. */
   readonly made: Map<string, string>;
   readonly deleted: Set<string>;
@@ -42,7 +55,9 @@ export interface World {
 
 /** Returns what processes share at first. */
 export function newWorld(store: World['store']): World {
-  return { store, persons: [], orders: [], placements: [], made: new Map(), deleted: new Set(), wrong: [] };
+  const [guests, requests] = [new Map<string, TextOfGuest>(), new Map<string, () => void>()];
+  const [made, deleted] = [new Map<string, string>(), new Set<string>()];
+  return { store, persons: [], orders: [], placements: [], guests, requests, made, deleted, wrong: [] };
 }
 
 /** Persons who order, and are erased by several clients, while a process finishes the erasures. */
@@ -80,17 +95,20 @@ export async function operate(
   world: World,
   name: string,
 ): Promise<void> {
-  const { persons, orders, placements, made, deleted, wrong } = world;
+  const { persons, orders, placements, guests, requests, made, deleted, wrong } = world;
   const pick = <T>(choices: readonly T[]): T | undefined => choices[Math.floor(random() * choices.length)];
   const person = pick(persons.slice(-3));
   const order = pick(orders.slice(-6)) ?? '';
   const isErased = person?.isErased ?? false;
-  const done = persons.filter(({ isDone }) => isDone);
+  const done = [
+    ...persons.flatMap(({ isDone, marker }) => (isDone ? [marker] : [])),
+    ...[...guests].flatMap(([text, { isDone }]) => (isDone ? [text] : [])),
+  ];
 
   /** Checks what was read, or what a retry has returned: nothing of those whose erasure was done before. */
   const see = (what: string, read: { readonly value: unknown } | { readonly error: unknown }) => {
     const text = JSON.stringify('value' in read ? read.value : read.error);
-    for (const { marker } of done) if (text.includes(marker)) wrong.push(`${what} has ${marker}: ${text}`);
+    for (const marker of done) if (text.includes(marker)) wrong.push(`${what} has ${marker}: ${text}`);
   };
   const refuses = (
     what: string,
@@ -101,16 +119,26 @@ export async function operate(
     if (isErased && ![...types, 'unavailable'].includes(type))
       wrong.push(`${what} of the erased ${person?.marker}: ${type}`);
   };
-  const inputOf = ({ key, person: { id, marker } }: Placement) => ({
-    items: itemsOf(key),
-    customer_id: id,
-    note: marker,
-    metadata: { [marker]: marker },
-  });
-  const learn = <T extends { readonly order: { readonly id: string } }, E>(key: string, placed: Result<T, E>) => {
+  const inputOf = ({ key, isGuest, person: { id, marker, email } }: Placement) => {
+    const text = isGuest ? guestOf(key) : marker;
+    return {
+      items: itemsOf(key),
+      ...(!isGuest && { customer_id: id }),
+      buyer: { name: text, email: email.toUpperCase() },
+      note: text,
+      metadata: { [text]: text },
+    };
+  };
+  /** Keeps what an order has of a guest, once a client knows that it is stored. */
+  const keepGuest = ({ buyer }: Pick<Order, 'buyer'>) => {
+    const [text, email] = [buyer?.name ?? '', buyer?.email?.toLowerCase() ?? ''];
+    if (text.startsWith('guest ') && !guests.has(text)) guests.set(text, { email, isErased: false, isDone: false });
+  };
+  const learn = <T extends { readonly order: Pick<Order, 'id' | 'buyer'> }, E>(key: string, placed: Result<T, E>) => {
     see('a placement', placed);
     if (placed.isErr()) return placed;
     const { id } = placed.value.order;
+    keepGuest(placed.value.order);
     if ((made.get(key) ?? id) !== id) wrong.push(`${key} is two orders`);
     made.set(key, id);
     if (!orders.includes(id)) orders.push(id);
@@ -127,7 +155,8 @@ export async function operate(
   /** Imports an order, which has personal data or not, and imports it again now and then. */
   const importOne = async (key: string, of: Person) => {
     const hasText = random() < 0.6;
-    const input = { reference: key, items: itemsOf(key), customer_id: of.id, ...(hasText && { note: of.marker }) };
+    const whole = inputOf({ key, person: of, isGuest: false });
+    const input = { reference: key, ...(hasText ? whole : { items: whole.items, customer_id: of.id }) };
     const [first, again] = [await domain.importOrder(OWNER, input), random() < 0.3];
     const imported = learn(key, first);
     if (hasText) refuses('an import', errorOf(imported), 'customer_erased');
@@ -138,23 +167,27 @@ export async function operate(
   const roll = random();
   if (!person || roll < 0.12) {
     const marker = `<${name}>`;
-    const input = { email: `${name}@example.com`, name: marker, metadata: { [marker]: marker } };
-    const created = await domain.createCustomer(OWNER, input);
+    const email = `${name}@example.com`;
+    const created = await domain.createCustomer(OWNER, { email, name: marker, metadata: { [marker]: marker } });
     if (created.isOk())
-      persons.push({ marker, id: created.value.customer.id, isErased: false, isDone: false, since: [] });
+      persons.push({ marker, id: created.value.customer.id, email, isErased: false, isDone: false, since: [] });
   } else if (roll < 0.32) {
     const count = random() < 0.3 ? 3 : 1;
-    const together = Array.from({ length: count }, (_, index) => ({ key: `${name}-${index}`, person }));
+    const isGuest = random() < 0.4;
+    const together = Array.from({ length: count }, (_, index) => ({ key: `${name}-${index}`, person, isGuest }));
     placements.push(...together);
     const [placement] = together;
     if (roll < 0.16) await importOne(`${name}-import`, person);
-    else if (count > 1 || !placement)
-      for (const placed of await placeAll(together))
-        refuses('a placement of a batch', errorOf(placed), 'customer_erased');
-    else refuses('a placement', errorOf(await place(placement)), 'customer_erased');
-  } else if (roll < 0.36) await place(pick(placements.slice(-5)) ?? { key: name, person });
+    else if (count > 1 || !placement) for (const placed of await placeAll(together)) refusesPlacement(errorOf(placed));
+    else refusesPlacement(errorOf(await place(placement)));
+    // No erasure keeps a guest from ordering.
+    function refusesPlacement(result: Parameters<typeof refuses>[1]) {
+      if (!isGuest) refuses('a placement', result, 'customer_erased');
+    }
+  } else if (roll < 0.36) await place(pick(placements.slice(-5)) ?? { key: name, person, isGuest: false });
   else if (roll < 0.38) await placeAll(placements.slice(-6, -3));
-  else if (roll < 0.45) {
+  else if (roll < 0.41) await eraseByEmail(person);
+  else if (roll < 0.46) {
     const before = [...person.since];
     const erased = await domain.eraseCustomer(OWNER, person.id, random() < 0.5 ? { idempotencyKey: name } : {});
     see('an erasure', erased);
@@ -189,6 +222,23 @@ export async function operate(
     if (read.isOk() && read.value.erasure?.status === 'done') person.isDone = true;
   }
 
+  /** Erases a person by email, and reads how far one of the last of such erasures is. */
+  async function eraseByEmail(of: Person): Promise<void> {
+    const before = [...guests.values()].filter(({ email }) => email === of.email);
+    const options = random() < 0.5 ? { idempotencyKey: `${name}-email` } : {};
+    const erased = await domain.erasePerson(OWNER, { email: of.email }, options);
+    if (erased.isErr()) return;
+    for (const each of before) each.isErased = true;
+    requests.set(erased.value.erasure.id, () => {
+      for (const each of [of, ...before]) each.isErased = each.isDone = true;
+    });
+    const [id, end] = pick([...requests].slice(-3)) ?? [];
+    const read = await domain.getErasure(OWNER, id ?? '');
+    if (erased.value.erasure.status === 'done') requests.get(erased.value.erasure.id)?.();
+    if (read.isOk() && read.value.status === 'done') end?.();
+    see('what is stored of a person', await domain.readPersonData(OWNER, { email: of.email, limit: 100 }));
+  }
+
   /** Changes an order as it was read, so that a change is late when it is erased meanwhile. */
   async function change(): Promise<void> {
     const read = await domain.getOrder(OWNER, order);
@@ -197,7 +247,13 @@ export async function operate(
     const { version, customer_id, note, status } = read.value;
     const ifVersion = { ifVersion: [version] };
     const action = random();
-    if (action < 0.3) {
+    if (action < 0.15) {
+      const [next, text] = [pick(persons), guestOf(name)];
+      const buyer = next && { name: text, email: next.email };
+      const moved = await domain.changeOrder(OWNER, order, { buyer: buyer ?? null, note: text }, ifVersion);
+      see('another buyer', moved);
+      if (moved.isOk()) keepGuest(moved.value.order);
+    } else if (action < 0.3) {
       const next = pick(persons);
       const isNew = next && next.id !== customer_id;
       const input = { customer_id: next?.id ?? null, ...(isNew && { note: next.marker }) };
@@ -226,6 +282,11 @@ export async function operate(
   }
 }
 
+/** What a guest writes in the placement or change with this name. */
+function guestOf(name: string): string {
+  return `guest ${name}.`;
+}
+
 function errorOf(result: { readonly error: { readonly type: string } } | { readonly value: unknown }) {
   return 'error' in result ? { error: result.error } : {};
 }
@@ -245,13 +306,18 @@ async function isEachOnce({ store, made, deleted, wrong }: World): Promise<boole
       async ({ aggregate_id: id }) => (await store.orders.load(OWNER, id))._unsafeUnwrap()?.aggregate.items[0]?.sku,
     ),
   );
-  for (const sku of skus) if (sku !== undefined && made.has(sku)) wrong.push(`${sku} is two orders`);
+  for (const sku of skus) {
+    const known = made.get(sku ?? '');
+    // An import is repeated by its reference, which a deletion makes free.
+    if (known !== undefined && !deleted.has(known)) wrong.push(`${sku} is two orders`);
+  }
   return wrong.length === 0;
 }
 
 /** What must be the case once everything has ended. */
 export const eventually: Readonly<Record<string, Condition<World>>> = {
-  'every erasure is done, and leaves nothing': async ({ store, persons, orders, wrong }) => {
+  'every erasure is done, and leaves nothing': async ({ store, persons, orders, guests, wrong }) => {
+    if ((await store.customers.erasures.findPending(OWNER))._unsafeUnwrap().length > 0) return false;
     const texts: string[] = [];
     const ofCustomers = new Map<string | undefined, string>();
     for (const id of orders) {
@@ -269,6 +335,8 @@ export const eventually: Readonly<Record<string, Condition<World>>> = {
       for (const { text, isErased } of since)
         if (isErased && ofCustomers.get(id)?.includes(`"${text}"`)) wrong.push(`${text} is left of ${marker}`);
     }
+    for (const [text, { isErased }] of guests)
+      if (isErased && texts.some((each) => each.includes(text))) wrong.push(`${text} is left`);
     return wrong.length === 0;
   },
   'every acknowledged placement and import is one order': isEachOnce,
