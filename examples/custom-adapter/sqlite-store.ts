@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import {
   type Customer,
   type CustomerErased,
@@ -13,6 +13,7 @@ import {
   ERASING_MAX,
   type ErasureEvent,
   type ErasureRepository,
+  type FoundErasure,
   isRefusedAsErased,
   lookupsOf,
   newCustomerOf,
@@ -185,8 +186,16 @@ function sqliteCustomers(db: DatabaseSync): CustomerRepository {
 /** The erasures by email, whose end is a change of their only version. */
 function sqliteErasures(db: DatabaseSync): ErasureRepository {
   const pending = db.prepare(`
-    select body from versions where owner = ? and kind = 'erasure' and is_current and body ->> 'status' = 'pending'
+    select body, exists (
+      select 1 from versions as c where c.owner = e.owner and c.kind = 'customer' and c.is_current
+        and (c.id = e.body ->> 'customer_id' and c.body ->> 'erased_at' is null or c.name = e.body ->> 'email_key')
+    ) as is_customer_left
+    from versions as e where owner = ? and kind = 'erasure' and is_current and body ->> 'status' = 'pending'
     order by id limit ${ERASING_MAX}`);
+  const toFound = (row: Record<string, SQLOutputValue>): FoundErasure => ({
+    ...parse<PendingErasure>(row['body']),
+    isCustomerLeft: row['is_customer_left'] === 1,
+  });
   const finish = db.prepare(`
     update versions set body = json_set(body, '$.email_key', null, '$.status', 'done')
     where owner = ? and kind = 'erasure' and id = ? and is_current`);
@@ -205,7 +214,7 @@ function sqliteErasures(db: DatabaseSync): ErasureRepository {
   });
   return {
     ...store,
-    findPending: (owner) => orUnavailable(() => ok(pending.all(owner).map(({ body }) => parse<PendingErasure>(body)))),
+    findPending: (owner) => orUnavailable(() => ok(pending.all(owner).map(toFound))),
     finish: (owner, ids) =>
       inTransaction(db, () => {
         for (const id of ids) finish.run(owner, id);

@@ -25,13 +25,19 @@ export interface PendingErasure extends Pick<EmailErasure, 'id' | 'customer_id' 
   readonly email_key: string;
 }
 
+/** An erasure by email as a walk finds it. */
+export interface FoundErasure extends PendingErasure {
+  /** Whether the customer who had the email when it was requested, or the one who has it now, is not erased. */
+  readonly isCustomerLeft: boolean;
+}
+
 /**
  * Port: stores erasures by email, with the guarantees of {@link AggregateStore}. They are created only; their end is no
  * version. No event enters the feed. The record of a key has the erasure as it is now, or none.
  */
 export interface ErasureRepository extends AggregateStore<EmailErasure, ErasureEvent, never> {
-  /** Returns at most {@link ERASING_MAX} erasures that are pending. */
-  findPending(owner: Owner): ResultAsync<readonly PendingErasure[], Unavailable>;
+  /** Returns at most {@link ERASING_MAX} erasures that are pending, each with whether a customer is left to erase. */
+  findPending(owner: Owner): ResultAsync<readonly FoundErasure[], Unavailable>;
 
   /** Makes erasures `done`, and discards their emails. */
   finish(owner: Owner, ids: readonly string[]): ResultAsync<null, Unavailable>;

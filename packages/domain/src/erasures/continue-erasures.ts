@@ -94,9 +94,9 @@ function begin(ports: OrderPorts, owner: Owner): ResultAsync<ErasureWalk | null,
     if (pending.isErr()) return err(pending.error);
     const emails: PendingErasure[] = [];
     let passedOver = NONE;
-    for (const erasure of pending.value) {
+    for (const { isCustomerLeft, ...erasure } of pending.value) {
       // Usually the customer is erased already: this is for a crash in between.
-      const erased = await eraseCustomersOf(ports, owner, erasure, UNKNOWN_AUTHOR);
+      const erased = isCustomerLeft ? await eraseCustomersOf(ports, owner, erasure, UNKNOWN_AUTHOR) : ok(null);
       if (erased.isErr()) passedOver = passOver(passedOver, [erasure.email_key], erased.error);
       emails.push({ ...erasure, customer_id: erased.unwrapOr(null) ?? erasure.customer_id });
     }

@@ -13,5 +13,5 @@ export const ERASURE_TABLE: AggregateTable = {
   constraints: [],
 };
 
-/** Erasures by email as they are stored. Their snapshots have nothing, because an email would stay there. */
+/** Erasures by email as they are stored. They have no snapshots, because an email would stay there. */
 export const storedErasures: StoredKind = { tables: [ERASURE_TABLE], restoreOf: () => () => null };

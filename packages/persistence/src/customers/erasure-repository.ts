@@ -1,4 +1,12 @@
-import { type EmailErasure, ERASING_MAX, type ErasureRepository, type Owner, type Timestamp } from '@orders/domain';
+import {
+  type EmailErasure,
+  ERASING_MAX,
+  type ErasureRepository,
+  type FoundErasure,
+  type Owner,
+  type PendingErasure,
+  type Timestamp,
+} from '@orders/domain';
 import type { RepositoryConnections } from '../postgres/repository-connections.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { columnNames, columnsOf } from '../sql/columns.ts';
@@ -14,15 +22,26 @@ import { ERASURE_TABLE } from './erasure-kind.ts';
 
 type ErasureRow = Omit<EmailErasure, 'status'>;
 
+/** A pending erasure as the driver returns it. */
+export interface FoundErasureRow extends PendingErasure {
+  readonly is_customer_left: boolean;
+}
+
 /** Returns every statement on erasures by email, each built once. */
 export function erasureStatements(orm: Orm) {
   return {
     ...aggregateStatements<ErasureRow>(orm, ERASURE_TABLE, columnNames(columnsOf(ErasureEntity))),
 
     /** There is an index with these alone. */
-    findPending: prepare<{ owner_id: Owner }, ErasureRow & { readonly email_key: string }>(orm)`
-        select id, email_key, customer_id, created_at from our.erasures
-        where owner_id = ${'owner_id'} and ${sql.raw(IS_PENDING)} order by id limit ${sql.lit(ERASING_MAX)}`,
+    findPending: prepare<{ owner_id: Owner }, FoundErasureRow>(orm)`
+        select e.id, e.email_key, e.customer_id, e.created_at, exists (
+            select from our.customers as c
+            where c.owner_id = ${'owner_id'} and c.id = e.customer_id and c.erased_at is null
+          ) or exists (
+            select from our.customers as c
+            where c.owner_id = ${'owner_id'} and c.email_key = e.email_key) as is_customer_left
+        from our.erasures as e
+        where e.owner_id = ${'owner_id'} and e.${sql.raw(IS_PENDING)} order by e.id limit ${sql.lit(ERASING_MAX)}`,
 
     finish: prepare<{ owner_id: Owner; ids: readonly string[] }, { id: string }>(orm)`
         update our.erasures set email_key = null where owner_id = ${'owner_id'} and id = any(${'ids'}::uuid[]) returning id`,
@@ -57,17 +76,18 @@ export function erasureRepository(
         created_at,
         updated_at,
       }),
-      toSnapshot: () => ({}),
+      toSnapshot: () => null,
       restore: () => null,
     }),
 
     findPending: (owner) => {
       const found = statements.findPending(primary, { owner_id: owner });
-      const toPending = (row: ErasureRow & { readonly email_key: string }) => ({
+      const toFound = ({ is_customer_left: isCustomerLeft, created_at, ...row }: FoundErasureRow): FoundErasure => ({
         ...row,
-        created_at: readTimestamp(row.created_at),
+        created_at: readTimestamp(created_at),
+        isCustomerLeft,
       });
-      return orUnavailable(found.then((rows) => rows.map(toPending)));
+      return orUnavailable(found.then((rows) => rows.map(toFound)));
     },
 
     finish: (owner, ids) => orUnavailable(statements.finish(primary, { owner_id: owner, ids }).then(() => null)),

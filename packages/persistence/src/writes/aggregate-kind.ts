@@ -49,7 +49,7 @@ export interface AggregateKind<
    * Returns the members that a snapshot has, with the reason of the change if there is one; `restore` adds the others.
    * Default: all, without a reason.
    */
-  readonly toSnapshot?: (aggregate: A, reason: string | null) => object;
+  readonly toSnapshot?: (aggregate: A, reason: string | null) => object | null;
   /** Returns the aggregate of a recorded write from its snapshot; `null` when a part was erased. Default: the snapshot. */
   readonly restore?: (snapshot: object, record: Record) => A | null;
   /**

@@ -5,7 +5,7 @@ import { UNKNOWN_AUTHOR } from '../../shared/author.ts';
 import { createEvent } from '../../shared/domain-event.ts';
 import type { Idempotency } from '../../shared/idempotency.ts';
 import * as assert from '../assertions.ts';
-import { aKey } from '../builders.ts';
+import { aCustomer, aKey } from '../builders.ts';
 import { type Cases, fails, succeeds } from '../contract-subject.ts';
 import { sequentialIds } from '../sequential-ids.ts';
 import { RECENT, type StoreBench } from '../store-bench.ts';
@@ -50,6 +50,24 @@ export function emailErasuresContract({ describe, it }: Cases<StoreBench>): void
       assert.deepEqual((await succeeds(erasures.load(bench.owner, bob?.id ?? '')))?.aggregate, bob);
       assert.equal(await succeeds(erasures.load(foreign.owner, bob?.id ?? '')), null);
       assert.deepEqual(await bench.events(), initial);
+    });
+
+    it('has a customer left to erase while the one with its id or its email is not erased', async (bench) => {
+      const isLeft = async () =>
+        (await succeeds(bench.customers.store.erasures.findPending(bench.owner))).map(
+          ({ isCustomerLeft }) => isCustomerLeft,
+        );
+      const [first, second] = [aCustomer({ id: customer_id }), aCustomer({ email: 'Ada@example.com' })];
+      await succeeds(request(bench, 'ada@example.com'));
+      for (const customer of [first, second]) {
+        assert.deepEqual(await isLeft(), [false]);
+        await bench.customers.stored(customer);
+        assert.deepEqual(await isLeft(), [true]);
+        await bench.eraseCustomer(customer.id);
+      }
+      assert.deepEqual(await isLeft(), [false]);
+      await bench.ofAnother().customers.stored(aCustomer({ email: 'ada@example.com' }));
+      assert.deepEqual(await isLeft(), [false]);
     });
 
     it('is recorded once by its key, and as it is now', async (bench) => {

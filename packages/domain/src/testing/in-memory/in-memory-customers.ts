@@ -25,7 +25,9 @@ export class InMemoryCustomers
     rules: KindRules<Customer, CustomerEvent, EmailTaken | CustomerHasOrders | CustomerErased>,
   ) {
     super(parts, rules);
-    this.erasures = new InMemoryErasures(parts);
+    this.erasures = new InMemoryErasures(parts, (owner, { customer_id, email_key }) =>
+      this.all(owner).some(({ id, email }) => email !== null && (id === customer_id || emailKey(email) === email_key)),
+    );
   }
 
   override copyFrom(other: InMemoryCustomers): void {

@@ -1,8 +1,9 @@
 import { ok } from 'neverthrow';
 import { ERASING_MAX } from '../../customers/customer-repository.ts';
 import { type ErasureEvent, erasureKind } from '../../customers/erasure-kind.ts';
-import type { EmailErasure, ErasureRepository } from '../../customers/erasure-repository.ts';
+import type { EmailErasure, ErasureRepository, PendingErasure } from '../../customers/erasure-repository.ts';
 import { laterTimestamp, type Timestamp } from '../../shared/clock.ts';
+import type { Owner } from '../../shared/ids.ts';
 import { InMemoryAggregates, type StoreParts } from './in-memory-aggregates.ts';
 
 /** All erasures by email of an in-memory store, with their idempotency keys. */
@@ -13,7 +14,9 @@ export class InMemoryErasures
   /** The times at which orders were erased by email, by owner and id. */
   readonly #orders = new Map<string, Timestamp>();
 
-  constructor(parts: StoreParts) {
+  readonly #isCustomerLeft: (owner: Owner, erasure: PendingErasure) => boolean;
+
+  constructor(parts: StoreParts, isCustomerLeft: (owner: Owner, erasure: PendingErasure) => boolean) {
     super(parts, {
       name: erasureKind.name,
       rulesOf: () => ({}),
@@ -21,6 +24,7 @@ export class InMemoryErasures
       toErased: () => null,
       publish: () => {},
     });
+    this.#isCustomerLeft = isCustomerLeft;
   }
 
   override copyFrom(other: InMemoryErasures): void {
@@ -34,7 +38,8 @@ export class InMemoryErasures
       const pending = this.all(owner).flatMap(({ id, email_key, customer_id, created_at }) =>
         email_key === null ? [] : { id, email_key, customer_id, created_at },
       );
-      return ok(pending.slice(0, ERASING_MAX));
+      const found = pending.slice(0, ERASING_MAX);
+      return ok(found.map((each) => ({ ...each, isCustomerLeft: this.#isCustomerLeft(owner, each) })));
     });
 
   readonly finish: ErasureRepository['finish'] = (owner, ids) =>
