@@ -34,7 +34,7 @@ export type ErasePersonError = ValidationFailed | KeyReused | Unavailable;
 /**
  * Erases a person by email, also a guest: the customer with the email, compared as uniqueness is, and each order whose buyer
  * or customer that is, in any kept version, as `eraseCustomer` does. `input` is `{ email }`. It is recorded when this returns, and done
- * if a batch of {@link continueErasures} has all of it. Until then what gets the email is erased, too. A retry erases
+ * if a batch of {@link continueErasures} has all of it. Until then what gets the email may be erased, too. A retry erases
  * nothing, and returns how far it is.
  */
 export function erasePerson(

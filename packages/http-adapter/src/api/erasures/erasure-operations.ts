@@ -47,7 +47,7 @@ export function erasureOperations(domain: UntypedDomain, scopeChallenge: ScopeCh
       id: 'erase_person',
       summary: 'Erase a person by email',
       description:
-        'Erases the customer with this email, in any case, and every order that was ever assigned to it or whose buyer has or had this email, also those of guests and deleted ones: what `POST /customers/{id}/erasures` erases, and what the order has of its buyer and addresses. Recorded at once; the rest follows in the background while `status` is `pending`, and what gets the email until then is erased, too. A retry erases nothing, and returns the current `status`.',
+        'Erases the customer with this email, in any case, and every order that was ever assigned to it or whose buyer has or had this email, also those of guests and deleted ones: what `POST /customers/{id}/erasures` erases, and what the order has of its buyer and addresses. Recorded at once; the rest follows in the background while `status` is `pending`, and what gets the email until then may be erased, too. A retry erases nothing, and returns the current `status`.',
       method: 'POST',
       path: '/erasures',
       scope: 'customers:erase',
