@@ -59,6 +59,8 @@ create table our.erasures (
 alter table our.erasures alter email_key set statistics 0;
 
 create index erasures_pending_index on our.erasures (owner_id, id) where email_key is not null;
+-- The purge of those that are done.
+create index erasures_created_index on our.erasures (created_at) where email_key is null;
 
 -- The orders that were erased by email, deleted ones too, so that they can be erased again after a restore.
 create table our.erased_orders (
@@ -67,6 +69,8 @@ create table our.erased_orders (
   erased_at timestamptz(3) not null,
   constraint erased_orders_pkey primary key (owner_id, id)
 );
+
+create index erased_orders_erased_index on our.erased_orders (erased_at);
 
 -- Orders of any definition. Which statuses exist follows from the definitions that servers have used.
 create table our.orders (
@@ -195,9 +199,9 @@ alter table our.changes alter external_user_id set statistics 0;
 
 -- The purge begins with deletions, which are few.
 create index changes_deleted_index on our.changes (occurred_at) where type in ('order.deleted', 'customer.deleted');
--- Those of deleted webhook endpoints have no snapshot, and most no type.
-create index changes_erased_endpoints_index on our.changes (occurred_at)
-  where aggregate = 'webhook_endpoint' and snapshot is null;
+-- Those of deleted webhook endpoints and of erasures have no snapshot, and most no type.
+create index changes_erased_index on our.changes (occurred_at)
+  where aggregate in ('webhook_endpoint', 'erasure') and snapshot is null;
 -- The events that have no position yet.
 create index changes_unnumbered_index on our.changes (owner_id, occurred_at) where position is null and type is not null;
 -- The feed, in its order.

@@ -162,6 +162,11 @@ export const ENVIRONMENT = z.object({
     .describe(
       'the retention time of versions that are no longer current; 0 keeps them as long as their order or customer exists. At least EVENT_RETENTION_DAYS, except 0',
     ),
+  ERASURE_RETENTION_DAYS: whole(366, 3650)
+    .default(400)
+    .describe(
+      'how long erasures by email, and the ids of the orders that they have erased, are kept for `orders erasures list`: longer than backups',
+    ),
   STATISTICS: z
     .enum(['on', 'off'], { error: 'must be on or off' })
     .default('on')

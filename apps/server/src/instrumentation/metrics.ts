@@ -68,7 +68,7 @@ export function createMetrics(database: OrdersDatabase, checkReadiness?: ServerR
   );
   // Without an initial zero the first increment would be missing from a rate.
   for (const step of OWNER_STEPS) passedOver.inc({ step }, 0);
-  for (const kind of ['idempotency_keys', 'deliveries', 'changes', 'snapshots']) purged.inc({ kind }, 0);
+  for (const kind of ['idempotency_keys', 'deliveries', 'changes', 'snapshots', 'erasures']) purged.inc({ kind }, 0);
   return {
     registry,
     useCases: (domain) =>

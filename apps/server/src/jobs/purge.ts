@@ -5,13 +5,15 @@ import { every, type Job, type JobParts, observedStep } from './job.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+type RetentionTimes = Pick<Config, 'EVENT_RETENTION_DAYS' | 'HISTORY_RETENTION_DAYS' | 'ERASURE_RETENTION_DAYS'>;
+
 /**
- * Purges expired idempotency records and old change records. No purge runs while the clocks of server and database differ by
+ * Purges expired idempotency records, old change records, and what was kept of erasures. No purge runs while the clocks of server and database differ by
  * more than a minute.
  */
 export function purgeRepeatedly(
   parts: JobParts,
-  { EVENT_RETENTION_DAYS, HISTORY_RETENTION_DAYS }: Pick<Config, 'EVENT_RETENTION_DAYS' | 'HISTORY_RETENTION_DAYS'>,
+  { EVENT_RETENTION_DAYS, HISTORY_RETENTION_DAYS, ERASURE_RETENTION_DAYS }: RetentionTimes,
 ): Job {
   const { database, log, observer } = parts;
   const purgeDatabase = purge(database, observedStep('purge', parts));
@@ -26,6 +28,7 @@ export function purgeRepeatedly(
     const ages = {
       now: now.toISOString(),
       eventsBefore: daysAgo(EVENT_RETENTION_DAYS),
+      erasuresBefore: daysAgo(ERASURE_RETENTION_DAYS),
       historyBefore: HISTORY_RETENTION_DAYS === 0 ? null : daysAgo(HISTORY_RETENTION_DAYS),
     };
     const purged = await purgeDatabase(ages, signal);

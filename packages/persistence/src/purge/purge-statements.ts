@@ -1,4 +1,4 @@
-import type { Owner } from '@orders/domain';
+import { erasureKind, type Owner } from '@orders/domain';
 import { endpointKind } from '@orders/domain/webhooks';
 import { type Sql, sql } from '../sql/sql.ts';
 import type { Orm } from '../tables/orm.ts';
@@ -112,8 +112,8 @@ export function purgeStatements(orm: Orm) {
   return {
     deletions: found(IS_DELETION),
 
-    /** Finds the records of deleted webhook endpoints, whose deletion has erased all snapshots. */
-    erasedEndpoints: found(sql`aggregate = ${sql.lit(endpointKind.name)} and snapshot is null`),
+    /** Finds the records of deleted webhook endpoints, whose deletion has erased all snapshots, and of erasures, which have none. */
+    erased: found(sql`aggregate in (${sql.lit(endpointKind.name)}, ${sql.lit(erasureKind.name)}) and snapshot is null`),
 
     /**
      * Finds all records except those of events that have no position yet. These are in the feed, and an index has the others
@@ -133,8 +133,8 @@ export function purgeStatements(orm: Orm) {
     ),
 
     /**
-     * Deletes records up to a time of webhook endpoints whose deletion has erased them, except those in the feed. Those of
-     * an endpoint that a key refers to stay.
+     * Deletes records up to a time that were erased, except those in the feed. Those of an aggregate that a key refers to
+     * stay.
      */
     deleteErased: purgeRecords(
       sql`delete from our.changes as c`,

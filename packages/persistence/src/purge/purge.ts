@@ -1,7 +1,7 @@
 import type { Timestamp } from '@orders/domain';
 import type { OrdersDatabase } from '../database/database.ts';
 import { KINDS } from '../aggregate-kinds.ts';
-import { expiredKeys } from './expired-keys.ts';
+import { expiredRows } from './expired-rows.ts';
 import { LockedBatch, type PurgeRun } from './locked-batch.ts';
 import { leavingDeliveries } from './leaving-deliveries.ts';
 import { leavingEvents } from './leaving-events.ts';
@@ -9,6 +9,7 @@ import { type FoundRecord, purgeStatements } from './purge-statements.ts';
 import { RecordWalk } from './record-walk.ts';
 import { type OwnerStepOptions, OwnerWalk } from '../owners/owner-walk.ts';
 import type { Connections } from '../postgres/connections.ts';
+import { sql } from '../sql/sql.ts';
 import { prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
 
@@ -34,6 +35,11 @@ export interface PurgeAges {
    * Default: `null`.
    */
   readonly historyBefore?: Timestamp | null | undefined;
+  /**
+   * Erasures by email that were requested until this time and are done, and orders that were last erased by one until then,
+   * are no longer kept. Older than any idempotency record. `null` keeps them. Default: `null`.
+   */
+  readonly erasuresBefore?: Timestamp | null | undefined;
 }
 
 /** The numbers of purged rows. */
@@ -46,6 +52,8 @@ export interface Purged {
   readonly changes: number;
   /** Change records whose snapshot was erased. */
   readonly snapshots: number;
+  /** Erasures by email, and orders that were erased by one, that are no longer kept. */
+  readonly erasures: number;
 }
 
 /** Purges a database. When `signal` is aborted, ends after the current batch. */
@@ -58,7 +66,8 @@ export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
  * - expired idempotency records;
  * - the deliveries of events that have left the feed, and those of deleted webhook endpoints;
  * - all records of an order or customer whose deletion has left the feed and is older than the history;
- * - the records of a deleted webhook endpoint that are as old, except those in the feed;
+ * - the records of a deleted webhook endpoint, and of an erasure by email, that are as old, except those in the feed;
+ * - what is kept of erasures by email for too long;
  * - the snapshots of a deleted order whose event has left the feed. Those of a deleted customer were erased by its
  *   deletion;
  * - with a history, versions whose successor is older than the history. The newest record of an existing aggregate is
@@ -83,17 +92,21 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
   const statements = purgeStatements(orm);
   const { deletions } = statements;
   const deleted = new RecordWalk(batch, deletions, statements.deleteAggregates, hasPosition);
-  const deletedEndpoints = new RecordWalk(batch, statements.erasedEndpoints, statements.deleteErased);
+  const withoutSnapshots = new RecordWalk(batch, statements.erased, statements.deleteErased);
   const erasures = new RecordWalk(batch, deletions, statements.eraseSnapshots, hasSnapshots);
   const outdated = new RecordWalk(batch, statements.versions, statements.deleteEarlierVersions, hasEarlier);
-  const deleteExpiredKeys = expiredKeys(orm, batch);
+  const deleteExpiredKeys = expiredRows(orm, batch, sql`our.idempotency`, sql`expires_at`);
+  const deleteErasures = [
+    expiredRows(orm, batch, sql`our.erasures`, sql`created_at`, sql`email_key is null`),
+    expiredRows(orm, batch, sql`our.erased_orders`, sql`erased_at`),
+  ];
   const leaveFeeds = leavingEvents(orm, batch);
   const leaveQueues = leavingDeliveries(orm, batch);
   const limit = limitOf(orm, primary);
   let restartedAt = -Infinity;
 
   const purgeRows = async (
-    { now, eventsBefore, historyBefore = null }: PurgeAges,
+    { now, eventsBefore, historyBefore = null, erasuresBefore = null }: PurgeAges,
     run: PurgeRun,
     purged: Record<keyof Purged, number>,
   ): Promise<void> => {
@@ -105,22 +118,24 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
     }
     // Deletions that are purged are gone, so that there are few from the beginning on.
     deleted.restart();
-    deletedEndpoints.restart();
+    withoutSnapshots.restart();
     const feed = await limit(now, eventsBefore);
     const history = historyBefore === null ? null : await limit(now, min(historyBefore, eventsBefore));
     const settled = await limit(now, new Date(time - SETTLED_MS).toISOString());
     purged.keys += await deleteExpiredKeys(await limit(now, now), run);
     await leaveFeeds(feed, run);
+    if (erasuresBefore !== null)
+      for (const remove of deleteErasures) purged.erasures += await remove(await limit(now, erasuresBefore), run);
     purged.deliveries += await leaveQueues(run);
     purged.changes += await deleted.walk({ until: history ?? feed, feed }, run);
-    purged.changes += await deletedEndpoints.walk({ until: history ?? feed, feed: history ?? feed }, run);
+    purged.changes += await withoutSnapshots.walk({ until: history ?? feed, feed: history ?? feed }, run);
     purged.snapshots += await erasures.walk({ until: settled, feed }, run);
     if (history !== null) purged.changes += await outdated.walk({ until: history, feed }, run);
   };
 
   return async (ages, signal) => {
     const walk = new OwnerWalk(database, 'changes', options);
-    const purged = { keys: 0, deliveries: 0, changes: 0, snapshots: 0 };
+    const purged = { keys: 0, deliveries: 0, changes: 0, snapshots: 0, erasures: 0 };
     await walk.inReach(async (owners) => {
       if (!signal?.aborted) await purgeRows(ages, { walk, owners, signal }, purged);
     });

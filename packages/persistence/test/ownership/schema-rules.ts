@@ -4,8 +4,10 @@ const GLOBAL = ['api_keys', 'client_certificates', 'order_definitions', 'schema_
 /** Indexes for the purges by age, which include all owners. */
 const MAINTENANCE = [
   'changes_deleted_index',
-  'changes_erased_endpoints_index',
+  'changes_erased_index',
   'changes_occurred_index',
+  'erased_orders_erased_index',
+  'erasures_created_index',
   'idempotency_expires_index',
 ];
 

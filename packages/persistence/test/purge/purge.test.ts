@@ -1,8 +1,11 @@
+import { createDomain } from '@orders/domain';
+import { uuidv7Ids } from '@orders/domain/runtime';
 import { anOrder } from '@orders/domain/testing';
-import { purge } from '@orders/persistence';
+import { postgresStore, purge } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { PURGE_LOCK } from '../../src/purge/locked-batch.ts';
 import { lockKeys } from '../../src/tables/schema.ts';
+import { ITEMS } from '../definitions/bakery.ts';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { decidedOrders } from '../fixtures/decided-writes.ts';
@@ -12,7 +15,7 @@ const database = testDatabase();
 
 const NOW = '2026-03-01T00:00:00.000Z';
 const ages = { now: NOW, eventsBefore: '2026-02-01T00:00:00.000Z' };
-const NOTHING = { keys: 0, deliveries: 0, changes: 0, snapshots: 0 };
+const NOTHING = { keys: 0, deliveries: 0, changes: 0, snapshots: 0, erasures: 0 };
 
 /** Inserts `count` idempotency records of `owner` that expire at `expires_at`. */
 async function keys(owner: string, count: number, expires_at: string): Promise<void> {
@@ -44,6 +47,23 @@ describe('a purge', () => {
     await keys('many', 2500, '2026-02-02T00:00:00Z');
     expect(await purge(database.current)(ages)).toEqual({ ...NOTHING, keys: 2500 });
     expect(await keysOf('many')).toBe(0);
+  });
+
+  it('deletes what is kept of erasures by email by an age of its own, but none that is pending', async () => {
+    for (const day of [1, 2]) {
+      const clock = { now: () => new Date(`2025-01-0${day}T00:00:00Z`) };
+      const domain = createDomain({ ...postgresStore(database.current), clock, ids: uuidv7Ids() });
+      const buyer = { email: 'ada@example.com' };
+      (await domain.placeOrder('erasing', { items: ITEMS, buyer }))._unsafeUnwrap();
+      (await domain.erasePerson('erasing', buyer))._unsafeUnwrap();
+    }
+    const run = purge(database.current);
+    expect(await run(ages)).toEqual({ ...NOTHING, changes: 2 });
+    expect(await run({ ...ages, erasuresBefore: '2025-01-01T00:00:00.000Z' })).toEqual({ ...NOTHING, erasures: 2 });
+    expect(await execute(database.url, 'select created_at from erasures')).toHaveLength(1);
+    await execute(database.url, `update erasures set email_key = 'ada@example.com'`);
+    expect(await run({ ...ages, erasuresBefore: NOW })).toEqual({ ...NOTHING, erasures: 1 });
+    expect(await execute(database.url, 'select from erased_orders')).toEqual([]);
   });
 
   it('ends after the current batch when its signal is aborted', async () => {

@@ -55,7 +55,7 @@ describe('the records of a deleted aggregate', () => {
       deletion(3, 2, IN_FEED),
       change(1, 1, OLD, 'customer'),
     );
-    expect(await run(ages)).toEqual({ keys: 0, deliveries: 0, changes: 5, snapshots: 0 });
+    expect(await run(ages)).toEqual({ keys: 0, deliveries: 0, changes: 5, snapshots: 0, erasures: 0 });
     expect(await remaining()).toEqual(['customer 1 v1', 'order 3 v1', 'order 3 v2']);
   });
 
@@ -66,7 +66,7 @@ describe('the records of a deleted aggregate', () => {
       change(2, 1, OLD),
       deletion(2, 2, IN_HISTORY),
     );
-    expect(await run(withHistory)).toEqual({ keys: 0, deliveries: 0, changes: 2, snapshots: 2 });
+    expect(await run(withHistory)).toEqual({ keys: 0, deliveries: 0, changes: 2, snapshots: 2, erasures: 0 });
     expect(await remaining()).toEqual(['(order 2 v1)', '(order 2 v2)']);
   });
 
@@ -101,7 +101,7 @@ describe('the snapshots of a deleted order', () => {
       change(3, 1, OLD, 'customer'),
       deletion(3, 2, IN_FEED, 'customer'),
     );
-    expect(await run(ages)).toEqual({ keys: 0, deliveries: 0, changes: 0, snapshots: 1 });
+    expect(await run(ages)).toEqual({ keys: 0, deliveries: 0, changes: 0, snapshots: 1, erasures: 0 });
     expect(await remaining()).toEqual([
       'customer 3 v1',
       '(customer 3 v2)',
@@ -134,7 +134,7 @@ describe('the snapshots of a deleted order', () => {
 describe('the versions of an existing aggregate', () => {
   it('are kept without a history', async () => {
     const { remaining } = await given(change(1, 1, OLD), change(1, 2, OLD), change(1, 3, OLD));
-    expect(await run(ages)).toEqual({ keys: 0, deliveries: 0, changes: 0, snapshots: 0 });
+    expect(await run(ages)).toEqual({ keys: 0, deliveries: 0, changes: 0, snapshots: 0, erasures: 0 });
     expect(await remaining()).toEqual(['order 1 v1', 'order 1 v2', 'order 1 v3']);
   });
 
@@ -147,7 +147,7 @@ describe('the versions of an existing aggregate', () => {
       change(2, 3, OLD, 'customer'),
       change(3, 1, OLD),
     );
-    expect(await run(withHistory)).toEqual({ keys: 0, deliveries: 0, changes: 2, snapshots: 0 });
+    expect(await run(withHistory)).toEqual({ keys: 0, deliveries: 0, changes: 2, snapshots: 0, erasures: 0 });
     expect(await remaining()).toEqual(['customer 2 v3', 'order 1 v2', 'order 1 v3', 'order 3 v1']);
   });
 
@@ -236,7 +236,7 @@ describe('a purge of change records', () => {
     const versions = Array.from({ length: 1100 }, (_, index) => change(1, index + 1, OLD));
     const { remaining, insert } = await given(...versions, deletion(1, 1101, FEED));
     await insert(...versions.map(({ version, at }) => ({ ...deletion(2, version, at), id: crypto.randomUUID() })));
-    expect(await run(ages)).toEqual({ keys: 0, deliveries: 0, changes: 2201, snapshots: 0 });
+    expect(await run(ages)).toEqual({ keys: 0, deliveries: 0, changes: 2201, snapshots: 0, erasures: 0 });
     expect(await remaining()).toEqual([]);
   });
 

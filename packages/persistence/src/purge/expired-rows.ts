@@ -1,4 +1,4 @@
-import { sql } from '../sql/sql.ts';
+import { type Sql, sql } from '../sql/sql.ts';
 import { isOwnersFault } from '../postgres/postgres-errors.ts';
 import { aboutOwners, among, type Owners } from '../owners/living-owners.ts';
 import type { Orm } from '../tables/orm.ts';
@@ -6,17 +6,18 @@ import type { LockedBatch, PurgeRun } from './locked-batch.ts';
 import { firstInRange, type FoundRow, type TimeRange } from './purge-statements.ts';
 
 /**
- * Returns a function that deletes the keys that have expired until a time, and returns their number. A batch is that of all
+ * Returns a function that deletes the rows of a table whose time in the column `time` is until one, and returns their number.
+ * An index by `time` must have the rows of the condition. A batch is that of all
  * owners, by one condition on the table's own columns. If it fails because of one owner, it is repeated for each owner.
  */
-export function expiredKeys(orm: Orm, batch: LockedBatch) {
-  const find = firstInRange<FoundRow>(orm, sql`our.idempotency`, sql`expires_at`, sql``, sql`true`);
+export function expiredRows(orm: Orm, batch: LockedBatch, table: Sql, time: Sql, condition = sql`true`) {
+  const find = firstInRange<FoundRow>(orm, table, time, sql``, condition);
   const remove = aboutOwners<TimeRange, FoundRow>(orm)`
-      delete from our.idempotency
-      where expires_at > ${'after'}::timestamptz and expires_at <= ${'until'}::timestamptz and ${among('owner_id')}
+      delete from ${table}
+      where ${condition} and ${time} > ${'after'}::timestamptz and ${time} <= ${'until'}::timestamptz and ${among('owner_id')}
       returning owner_id`;
 
-  /** Returns the number of deleted keys, and `null` when another server purges. */
+  /** Returns the number of deleted rows, and `null` when another server purges. */
   const removeOf = async (values: TimeRange, owners: Owners): Promise<number | null> => {
     const removed = await batch.run((transaction) => remove(transaction, values, owners));
     return removed && removed.length;
