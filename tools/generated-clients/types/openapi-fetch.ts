@@ -43,10 +43,14 @@ export async function problems(id: string) {
   if (error?.code === 'order_not_found') exactly<404>()(error.status);
 }
 
-/** The items of an order fit a new order, a list takes statuses of orders, and no header is required. */
+/** What an order has fits a new order, null clears, a list takes statuses of orders, and no header is required. */
 export async function roundTrip(order: Schemas['Order']) {
   const items = order.items.map(({ sku, name, quantity, unit_price }) => ({ sku, name, quantity, unit_price }));
-  await client.POST('/orders', { body: { items } });
+  const { buyer, shipping_address, external_ids } = order;
+  const patch = { buyer: { phone: null }, shipping_address: null, external_ids: { erp: null, stripe: ['pi_1'] } };
+  await client.POST('/orders', { body: { items, buyer, shipping_address, external_ids } });
+  await client.PATCH('/orders/{id}', { params: { path: { id: order.id } }, body: patch });
+  exactly<string[] | undefined>()(external_ids['erp']);
   const status = [order.status, ...order.available_transitions];
   const { data } = await client.GET('/orders', { params: { query: { status } } });
   exactly<Schemas['Order'][] | undefined>()(data?.data);

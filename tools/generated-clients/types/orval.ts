@@ -1,5 +1,5 @@
 import * as functions from '../generated/orval.ts';
-import { cancelOrder, getOrder, listOrders, type Order, placeOrder } from '../generated/orval.ts';
+import { cancelOrder, changeOrder, getOrder, listOrders, type Order, placeOrder } from '../generated/orval.ts';
 import type { CancelOrderError } from '../generated/hey-api/index.ts';
 import { exactly } from './exactly.ts';
 
@@ -22,10 +22,14 @@ export async function problems(id: string) {
   exactly<'order_not_found'>()(data.code);
 }
 
-/** The items of an order fit a new order, a list takes statuses of orders, and no header is required. */
+/** What an order has fits a new order, null clears, a list takes statuses of orders, and no header is required. */
 export async function roundTrip(order: Order) {
   const items = order.items.map(({ sku, name, quantity, unit_price }) => ({ sku, name, quantity, unit_price }));
-  await placeOrder({ items });
+  const { buyer, shipping_address, external_ids } = order;
+  const patch = { buyer: { phone: null }, shipping_address: null, external_ids: { erp: null, stripe: ['pi_1'] } };
+  await placeOrder({ items, buyer, shipping_address, external_ids });
+  await changeOrder(order.id, patch);
+  exactly<string[] | undefined>()(external_ids['erp']);
   const { data, status } = await listOrders({ status: [order.status, ...order.available_transitions] });
   if (status === 200) exactly<Order[]>()(data.data);
 }
