@@ -53,12 +53,9 @@ async function startOn(bench: Bench, number: number, databaseUrl: string, count:
   const client = await bench.connect(databaseUrl);
   const database = openDatabase({ url: databaseUrl });
   bench.atEnd(() => database.close());
-  if ((await objectsOf(client)).length > 0) {
-    throw new Error(`${host}${pathname} is not empty: name a database without tables and functions`);
-  }
-  bench.atEnd(async () => {
-    for (const { kind, name } of await objectsOf(client)) await client.query(`drop ${kind} if exists ${name} cascade`);
-  });
+  const { rows: schemas } = await client.query(`select from pg_namespace where nspname = 'orders'`);
+  if (schemas.length > 0) throw new Error(`${host}${pathname} has a schema orders: name a database without it`);
+  bench.atEnd(() => client.query('drop schema if exists orders cascade'));
   await database.migrate();
   const nodes = await distributedOver(client, database);
   const { rows } = await client.query<{ readonly server_version: string }>('show server_version');
@@ -75,21 +72,6 @@ async function startOn(bench: Bench, number: number, databaseUrl: string, count:
     ids: await placeOrders(server.port, apiKeys, count),
     settle: () => Promise.resolve(),
   };
-}
-
-/** Names everything in the schema that no extension created. */
-const OBJECTS = `
-  select 'table' as kind, c.oid::regclass::text as name from pg_class as c
-  where c.relnamespace = to_regnamespace('orders') and c.relkind in ('r', 'p')
-    and not exists (select from pg_depend as d where d.objid = c.oid and d.deptype = 'e')
-  union all
-  select 'function', p.oid::regprocedure::text from pg_proc as p
-  where p.pronamespace = to_regnamespace('orders')
-    and not exists (select from pg_depend as d where d.objid = p.oid and d.deptype = 'e')`;
-
-async function objectsOf(client: Client): Promise<readonly { readonly kind: string; readonly name: string }[]> {
-  const { rows } = await client.query<{ kind: string; name: string }>(OBJECTS);
-  return rows;
 }
 
 /** Distributes the tables if the database has the extension Citus. Returns the number of nodes with shards. */

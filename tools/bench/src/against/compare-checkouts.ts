@@ -16,6 +16,7 @@ const PLANS = {
 export const CHECKOUT_CASES: readonly CaseName[] = [
   ...COMPARED_CASES,
   'place',
+  'createWithParties',
   'change',
   'changeWithKey',
   'changeLarge',
@@ -24,6 +25,9 @@ export const CHECKOUT_CASES: readonly CaseName[] = [
 
 /** The highest accepted ratio of the CPU time of server and PostgreSQL after a change to that before it. */
 const RATIO_MAX = 1.03;
+
+/** The same of an order with buyer, addresses and external ids to that of one without them. */
+const PARTIES_RATIO_MAX = 1.15;
 
 /** The costs of a case, by the start of the servers. */
 interface Start {
@@ -67,11 +71,21 @@ export async function compareCheckouts(
   return {
     title: '### Cost of a request after a change, as a share of that before',
     header: [...header, `at most ${RATIO_MAX}`],
-    rows: cases.map((name) => rowOf(CASES[name].title, starts.get(name) ?? [])),
+    rows: [
+      ...cases.map((name) => rowOf(CASES[name].title, starts.get(name) ?? [])),
+      rowOf(
+        `the share of parties, at most ${PARTIES_RATIO_MAX}`,
+        (starts.get('create') ?? []).flatMap(({ after: before, control }, start) => {
+          const after = starts.get('createWithParties')?.[start]?.after;
+          return after ? [{ before, after, control }] : [];
+        }),
+        PARTIES_RATIO_MAX,
+      ),
+    ],
   };
 }
 
-function rowOf(title: string, starts: readonly Start[]): readonly string[] {
+function rowOf(title: string, starts: readonly Start[], ratioMax = RATIO_MAX): readonly string[] {
   const ratio = (of: 'after' | 'control', cost: (cost: Cost) => number) =>
     estimateRatio(starts.map(({ before, [of]: other }) => ratios(byRound(before, cost), byRound(other, cost))));
   const server = ({ server: time }: Cost) => time;
@@ -83,6 +97,6 @@ function rowOf(title: string, starts: readonly Start[]): readonly string[] {
     typical('before'),
     typical('after'),
     ...estimates.map((each) => `${each.ratio.toFixed(3)} (${each.low.toFixed(2)}–${each.high.toFixed(2)})`),
-    verdict(after.ratio <= RATIO_MAX),
+    verdict(after.ratio <= ratioMax),
   ];
 }

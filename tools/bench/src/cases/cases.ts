@@ -41,12 +41,32 @@ const LINES_MAX = 100;
 const TOTAL_AMOUNT = UNIT_AMOUNT * LINES.length;
 
 /** The body of every order that is placed. */
-export const NEW_ORDER = JSON.stringify({ items: LINES.map((line) => lineOf(line)), metadata: { channel: 'web' } });
+export const NEW_ORDER = orderOf({});
+
+const ADDRESS = {
+  name: 'Ada Lovelace',
+  line1: '12 Analytical Street',
+  city: 'London',
+  postal_code: 'N1 9GU',
+  country: 'GB',
+};
+
+/** The same with a buyer, two addresses and two external ids. */
+const ORDER_WITH_PARTIES = orderOf({
+  buyer: { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0000' },
+  shipping_address: ADDRESS,
+  billing_address: { ...ADDRESS, company: 'Analytical Engines Ltd', line2: 'Floor 2', phone: '+44 20 7946 0001' },
+  external_ids: { stripe: ['pi_3Nk1xY2eZvKYlo2C'], erp: ['4711'] },
+});
 
 /** A body with two invalid fields. */
 const INVALID_ORDER = JSON.stringify({
   items: [{ ...lineOf(0), sku: '' }, lineOf(1), { ...lineOf(2), quantity: 0 }],
 });
+
+function orderOf(parties: object): string {
+  return JSON.stringify({ items: LINES.map((line) => lineOf(line)), ...parties, metadata: { channel: 'web' } });
+}
 
 function lineOf(line: number) {
   const unit_price = { amount: UNIT_AMOUNT, currency: 'EUR' };
@@ -188,6 +208,12 @@ const place: Case = {
   request: () => ({ ...COMPARED.create.request(''), headers: JSON_BODY }),
 };
 
+const createWithParties: Case = {
+  ...COMPARED.create,
+  title: 'create with key and parties',
+  request: (key) => ({ ...COMPARED.create.request(key), body: ORDER_WITH_PARTIES }),
+};
+
 /** The number of orders in a batch. */
 export const BATCH_SIZE = 100;
 
@@ -229,6 +255,7 @@ const EVENTS: Case = {
 export const CASES = {
   ...COMPARED,
   place,
+  createWithParties,
   batch,
   change: change('change', false),
   changeWithKey: change('change with key', true),
