@@ -168,6 +168,9 @@ export type UpdateOrderError<D extends Definition = DefaultDefinition> =
 /** The errors of deleting an order. */
 export type DeleteOrderError<D extends Definition = DefaultDefinition> = OrderWriteError<'delete_order', D>;
 
+/** The errors of finding orders by email. */
+export type SearchOrdersError = ReadError | OwnErrors<'search_orders'>;
+
 /** The errors of creating a customer. A retry returns `customer_not_found` if the customer was deleted since. */
 export type CreateCustomerError = WriteError | OwnErrors<'create_customer'>;
 /** The errors of reading a customer. */

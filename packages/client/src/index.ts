@@ -40,6 +40,7 @@ export type {
   ReturnItemsError,
   RotateSecretError,
   SearchCustomersError,
+  SearchOrdersError,
   Unauthenticated,
   UnexpectedResponse,
   UnknownOutcome,
@@ -73,6 +74,7 @@ export type { BatchOptions, ImportOptions, OrderInBatch } from './batch.ts';
 export type { ExportLine } from './exported.ts';
 export type {
   ExportQuery,
+  FindByEmailQuery,
   ItemQuery,
   OrderImported,
   OrderQuery,

@@ -14,6 +14,7 @@ import type {
   ListError,
   ListOfOrderError,
   PlaceOrderError,
+  SearchOrdersError,
   ReturnItemsError,
   UpdateOrderError,
 } from './errors.ts';
@@ -50,9 +51,17 @@ export type OrderQuery<D extends Definition = DefaultDefinition> = FilteredQuery
   readonly status?: readonly StatusOf<D>[] | undefined;
   readonly customer_id?: string | undefined;
   readonly reference?: string | undefined;
+  /**
+   * `external.` and a system, or `own.` and a lookup of the definition, then a colon and the value, such as
+   * `external.stripe:pi_1`. The list is sorted by creation, newest first, and has no `ids`, `offset`, `reference_prefix` and `sort`.
+   */
+  readonly lookup?: string | undefined;
   /** The first 2 to 64 characters of references. The list is sorted by reference, and has no `sort`. */
   readonly reference_prefix?: string | undefined;
 };
+
+/** A page of the orders that are found by email. */
+export interface FindByEmailQuery extends Omit<PageQuery, 'offset'>, RequestOptions {}
 
 /** A query for the items of an order. */
 export interface ItemQuery extends PageQuery, RequestOptions {}
@@ -71,7 +80,7 @@ export interface OrderWritten<D extends Definition = DefaultDefinition> extends 
 /** Which orders to export: the filters of a list. */
 export type ExportQuery<D extends Definition = DefaultDefinition> = Omit<
   OrderQuery<D>,
-  'after' | 'ids' | 'limit' | 'offset' | 'reference_prefix' | 'sort'
+  'after' | 'ids' | 'limit' | 'lookup' | 'offset' | 'reference_prefix' | 'sort'
 >;
 
 /** The result of importing an order. */
@@ -134,6 +143,15 @@ export interface Orders<D extends Definition = DefaultDefinition> {
    * for await (const order of orders.list({ status: ['paid'] })) console.log(order.id);
    */
   readonly list: (query?: OrderQuery<D>) => Listing<Order<D>, ListError>;
+
+  /**
+   * Lists the orders whose buyer has an email, in any case, newest first, those of guests, too. The email of a customer is not
+   * compared.
+   *
+   * @example
+   * for await (const order of orders.findByEmail('ada@example.com')) console.log(order.id);
+   */
+  readonly findByEmail: (buyerEmail: string, query?: FindByEmailQuery) => Listing<Order<D>, SearchOrdersError>;
 
   /**
    * Returns all customers and then the orders that match, oldest first, as the lines that an import reads. Pages are read
@@ -308,6 +326,10 @@ export function bindOrders<D extends Definition>(settings: Settings): Orders<D> 
     export: (query = {}) => exported({ list: orders, customers: bindCustomers(settings).list }, query),
     place: (input, options = {}) => api.write('place_order', 'POST', '/orders', options, input).map(written),
     list: orders,
+    findByEmail: (buyer_email, query = {}) => {
+      const search = { ...query, buyer_email };
+      return api.list('search_orders', '/order_searches', search, 'POST');
+    },
     items: (id, query = {}) => api.list('list_order_items', api.at(id, '/items'), query),
     versions: (id, query = {}) => api.list('list_order_versions', api.at(id, '/versions'), query),
     version: (id, version, options = {}) => {

@@ -40,6 +40,13 @@ export function ordersOf(
     place: (input, options = {}) =>
       create(context, options, (rest) => domain.placeOrder(owner, asSent(input), rest), written),
     list: orders,
+    findByEmail: (buyer_email, query = {}) =>
+      list(
+        textCursors('order_searches'),
+        { ...query, buyer_email },
+        (rest) => domain.searchOrders(owner, rest),
+        unchanged,
+      ),
     placeMany: (inputs, options = {}) => batch(context, domain, batchOf(inputs), options),
     importMany: (inputs, { asHistory, ...options } = {}) =>
       batch(context, domain, importOf(inputs, { asHistory }), options),

@@ -4,6 +4,7 @@
 export const PROBLEMS = {
   list_orders: { validation_failed: true },
   place_order: { validation_failed: true, reference_taken: true, customer_erased: true, idempotency_key_reused: true, currency_mismatch: true, amount_out_of_range: true, negative_total: true },
+  search_orders: { validation_failed: true },
   get_order: { order_not_found: true },
   change_order: { validation_failed: true, order_not_found: true, order_already_cancelled: true, invalid_status_transition: true, order_not_modifiable: true, reference_taken: true, customer_erased: true, precondition_failed: true, idempotency_key_reused: true },
   delete_order: { validation_failed: true, order_not_found: true, precondition_failed: true, idempotency_key_reused: true },

@@ -63,7 +63,9 @@ const SCRIPTS: Readonly<Record<string, (script: Script) => Promise<unknown>>> = 
     const placed = [];
     // The cursor of an embedded domain must not end at the separator in a reference.
     for (const reference of ['PO-~3', 'PO-~1\n', 'PO-~2', 'other']) {
-      placed.push((await ok(orders.place({ items: [TEA], reference }))).order);
+      const external_ids = reference === 'other' ? {} : { shop: ['a:b'] };
+      const buyer = { email: 'Ada@example.com' };
+      placed.push((await ok(orders.place({ items: [TEA], reference, external_ids, buyer }))).order);
       clock.advance(1000);
     }
     const [first, second, third, other] = placed.map(({ id, created_at: time }) => ({ id, time }));
@@ -77,14 +79,20 @@ const SCRIPTS: Readonly<Record<string, (script: Script) => Promise<unknown>>> = 
       { ...query, limit: 1, offset: 1 },
       { ids: [first?.id ?? '', NO_ID, third?.id.toUpperCase() ?? ''], limit: 1 },
       { reference_prefix: 'PO-~', limit: 1 },
+      { lookup: 'external.shop:a:b', limit: 2 },
       { created_at_from: second?.time, created_at_before: other?.time, limit: 1 },
       { updated_at_from: other?.time, updated_at_before: '2027-01-01T00:00:00+01:00', limit: 1 },
       { updated_at_from: other?.time, sort: 'updated_at', limit: 1 },
     ];
     const counts = [];
     for (const each of queries) counts.push((await all(orders.list(each))).length);
-    expect(counts).toEqual([3, 2, 2, 3, 2, 2, 2]);
-    await fail(orders.list({ limit: 0 }).page());
+    expect(counts).toEqual([3, 2, 2, 3, 3, 2, 2, 2]);
+    expect(await all(orders.findByEmail('ADA@example.com', { limit: 3 }))).toHaveLength(4);
+    await fail(
+      orders.list({ limit: 0 }).page(),
+      orders.list({ lookup: 'email:ada@example.com' }).page(),
+      orders.findByEmail('ada').page(),
+    );
     for (const after of ['nonsense', '1~2', '']) {
       const rejected = await orders.list({ after }).page();
       expect(rejected._unsafeUnwrapErr()).toMatchObject({ type: 'validation_failed', errors: [{ field: 'after' }] });

@@ -63,6 +63,7 @@ const CALLS: Readonly<Record<keyof typeof PROBLEMS, Call>> = {
   return_items: (orders) => orders.returnItems(NO_ID, { items: [{ item_id: NO_ID, quantity: 1 }] }),
   list_customers: (orders) => orders.customers.list().page(),
   create_customer: (orders) => orders.customers.create({ email: 'a@b.c' }),
+  search_orders: (orders) => orders.findByEmail('a@b.c').page(),
   search_customers: (orders) => orders.customers.search({ email: 'a@b.c' }),
   get_customer: (orders) => orders.customers.get(NO_ID),
   change_customer: (orders) => orders.customers.change(NO_ID, {}),

@@ -4,8 +4,8 @@ import type { ErrorCode } from '../problems/catalog.ts';
 interface Resource {
   /** The path of its collection. */
   readonly collection: string;
-  /** The path of what has its criteria or several of the resources in the body. */
-  readonly searches?: string;
+  /** The paths of what has its criteria or several of the resources in the body. Default: none. */
+  readonly searches?: readonly string[];
   /** The problem of an operation on a resource that does not exist. */
   readonly notFound?: ErrorCode;
   /** Begins the names of its components. */
@@ -18,7 +18,7 @@ interface Resource {
 const RESOURCES: readonly Resource[] = [
   {
     collection: '/orders',
-    searches: '/order_batches',
+    searches: ['/order_batches', '/order_searches'],
     notFound: 'order_not_found',
     name: 'Order',
     words: 'order',
@@ -26,7 +26,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     collection: '/customers',
-    searches: '/customer_searches',
+    searches: ['/customer_searches'],
     notFound: 'customer_not_found',
     name: 'Customer',
     words: 'customer',
@@ -34,7 +34,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     collection: '/erasures',
-    searches: '/person_data',
+    searches: ['/person_data'],
     notFound: 'erasure_not_found',
     name: 'Erasure',
     words: 'erasure',
@@ -71,7 +71,7 @@ const RESOURCES: readonly Resource[] = [
  */
 export function resourceOf(path: string): Resource {
   const resource = RESOURCES.find(
-    ({ collection, searches }) => path === collection || path === searches || path.startsWith(`${collection}/`),
+    ({ collection, searches = [] }) => [collection, ...searches].includes(path) || path.startsWith(`${collection}/`),
   );
   if (resource) return resource;
   throw new Error(`no resource of the OpenAPI document has the path ${path}: add it to resources.ts`);

@@ -142,3 +142,13 @@ function normalized(parsed: object, filters: ListFilters): readonly unknown[] {
       Array.isArray(value) && isSet(filters[name]) ? value.map(String).toSorted() : value,
     ]);
 }
+
+/** A position that no list has. */
+const NOWHERE = { value: '', id: '' };
+
+/** Returns the body of a search with the position of its cursor; the domain rejects that of an invalid one. */
+export function withPosition(body: unknown, fingerprint: CursorFingerprint): unknown {
+  if (typeof body !== 'object' || body === null || !('after' in body)) return body;
+  const { after } = body;
+  return { ...body, after: (typeof after === 'string' && decodeCursor(fingerprint, after)) || NOWHERE };
+}

@@ -211,12 +211,14 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
     code: 'conflicting_parameters',
     brokenBy: ({ parameters: { after, start } }) => (after === undefined || start !== 'latest' ? undefined : ['start']),
   },
-  'a set of ids and the beginning of references decide the order': {
+  'a set of ids, a lookup and the beginning of references decide the order': {
     code: 'conflicting_parameters',
-    brokenBy: ({ parameters: { ids, reference_prefix, offset, sort } }) =>
+    brokenBy: ({ parameters: { ids, lookup, reference_prefix, offset, sort } }) =>
       found([
-        ...(ids !== undefined && offset !== undefined ? ['offset'] : []),
-        ...((ids ?? reference_prefix) !== undefined && sort !== undefined ? ['sort'] : []),
+        ...(lookup !== undefined && ids !== undefined ? ['ids'] : []),
+        ...(lookup !== undefined && reference_prefix !== undefined ? ['reference_prefix'] : []),
+        ...((ids ?? lookup) !== undefined && offset !== undefined ? ['offset'] : []),
+        ...((ids ?? lookup ?? reference_prefix) !== undefined && sort !== undefined ? ['sort'] : []),
       ]),
   },
   'a range of another column than the sorted one excludes an offset': {
@@ -270,7 +272,9 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, Rule>> = {
   'a cursor in a body is one of a page': {
     code: 'validation_failed',
     brokenBy: ({ operation, body }) =>
-      operation.id === 'list_person_data' && at(body?.value, 'after') !== undefined ? ['after'] : undefined,
+      ['list_person_data', 'search_orders'].includes(operation.id) && at(body?.value, 'after') !== undefined
+        ? ['after']
+        : undefined,
   },
   'an idempotency key belongs to one request': {
     code: 'idempotency_key_reused',

@@ -104,6 +104,7 @@ export async function aSeededApi(definition: OrderDefinition = ORDERS): Promise<
       customer_id: seeds.customers,
       reference: [TAKEN.reference],
       email: [TAKEN.email, TAKEN.email.toUpperCase()],
+      buyer_email: [TAKEN.email],
       after: Object.values(cursors),
       version: [1, 2],
       currency: ['EUR'],

@@ -1,9 +1,10 @@
 import { PAGE_LIMIT_DEFAULT, parsePersonDataQuery, type PresentedErasure, type UntypedDomain } from '@orders/domain';
 import { Type } from 'typebox';
 import { canonicalPath } from '../../request/api-version.ts';
-import { decodeCursor, encodeCursor } from '../../request/cursor.ts';
+import { encodeCursor } from '../../request/cursor.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES } from '../../request/media-types.ts';
+import { withPosition } from '../../request/page-request.ts';
 import { readAction, readCreation, readId } from '../../request/request-parameters.ts';
 import { RequestFaults } from '../../request/request-faults.ts';
 import { ownerOf, setCreatedId } from '../../request-state.ts';
@@ -36,9 +37,6 @@ const PersonDataQuery = Type.Object(
 
 /** The cursors of a person's data. They depend on no email, which a digest would reveal. */
 const LINES = { list: 'person_data', sort: 'id', filter: [], value: 'string' } as const;
-
-/** A position that no list has. */
-const NOWHERE = { value: '', id: '' };
 
 /** Returns the operations on persons who are found by email, also guests. */
 export function erasureOperations(domain: UntypedDomain, scopeChallenge: ScopeChallenge): readonly Operation[] {
@@ -115,7 +113,7 @@ export function erasureOperations(domain: UntypedDomain, scopeChallenge: ScopeCh
           .andThen(() => readAction(request))
           .andThen(() => readJson(request))
           .asyncAndThen((body) => {
-            const query = withPosition(body);
+            const query = withPosition(body, LINES);
             return toResponse(domain.readPersonData(ownerOf(request), query), ({ data, next }) => {
               const limit = parsePersonDataQuery(query)
                 .map((parsed) => parsed.limit)
@@ -126,11 +124,4 @@ export function erasureOperations(domain: UntypedDomain, scopeChallenge: ScopeCh
           }),
     },
   ];
-}
-
-/** Returns a body with the position of its cursor; the domain rejects that of an invalid one. */
-function withPosition(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || !('after' in body)) return body;
-  const { after } = body;
-  return { ...body, after: (typeof after === 'string' && decodeCursor(LINES, after)) || NOWHERE };
 }

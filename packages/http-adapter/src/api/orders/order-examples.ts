@@ -32,7 +32,8 @@ export const ONE_ITEM = { item_id: LINE_ITEM.id, quantity: 1 };
 const SHIPPING = { type: 'shipping', name: 'Standard delivery', amount: EUR(490) };
 const TAX = { type: 'tax', name: 'VAT 19%', amount: EUR(493), included: true };
 
-const BUYER = { name: 'Ada Lovelace', email: 'ada@example.com' };
+/** Who buys. */
+export const BUYER = { name: 'Ada Lovelace', email: 'ada@example.com' };
 const ADDRESS = {
   name: 'Ada Lovelace',
   line1: '12 Harley Street',

@@ -1,20 +1,46 @@
-import { orderFilters, type OrderQueryInput, parseOrderQuery, type UntypedDomain } from '@orders/domain';
+import {
+  orderFilters,
+  type OrderQueryInput,
+  PAGE_LIMIT_DEFAULT,
+  parseOrderQuery,
+  parseOrderSearch,
+  type UntypedDomain,
+} from '@orders/domain';
 import { Type } from 'typebox';
 import { changed, created, toResponse, uncached } from '../../response/responses.ts';
 import { readJson } from '../../request/json-body.ts';
 import { JSON_TYPES, PATCH_TYPES } from '../../request/media-types.ts';
-import { readSortedList } from '../../request/page-request.ts';
-import { CHANGE_HEADERS, CREATION_HEADERS, readChange, readCreation } from '../../request/request-parameters.ts';
+import { encodeCursor } from '../../request/cursor.ts';
+import { readSortedList, withPosition } from '../../request/page-request.ts';
+import {
+  CHANGE_HEADERS,
+  CREATION_HEADERS,
+  readAction,
+  readChange,
+  readCreation,
+} from '../../request/request-parameters.ts';
 import { ownerOf } from '../../request-state.ts';
 import { orderStatus } from '../definition-schemas.ts';
-import { GET, type Operation, WRITE } from '../operation.ts';
+import { GET, type Operation, READ, WRITE } from '../operation.ts';
 import { deletion, listing, retrieval } from '../resource-operations.ts';
-import { DateTime, filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
+import { DateTime, Email, filterQuery, PAGE_QUERY, RANGES, SORT_QUERY } from '../schemas.ts';
 import { orderBodies } from './order-bodies.ts';
 import { CANCEL_PROBLEMS, orderCommands } from './order-commands.ts';
-import { orderExamples } from './order-examples.ts';
+import { BUYER, orderExamples } from './order-examples.ts';
 import { readGetVersion, readListItems, readListVersions } from './read-order-requests.ts';
 import { LineItemList, orderSchemas } from './order-schemas.ts';
+
+const OrderSearch = Type.Object(
+  {
+    buyer_email: Email,
+    limit: Type.Optional(PAGE_QUERY.limit),
+    after: Type.Optional(PAGE_QUERY.after),
+  },
+  { title: 'OrderSearch', description: 'What orders are found by, and the page', additionalProperties: false },
+);
+
+/** The cursors of orders that are found by email. They depend on no email, which a digest would reveal. */
+const FOUND = { list: 'order_searches', sort: '-created_at', filter: [], value: 'string' } as const;
 
 /** Returns the operations on orders. */
 export function orderOperations(domain: UntypedDomain): readonly Operation[] {
@@ -28,7 +54,7 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
     {
       id: 'list_orders',
       summary: 'List orders',
-      description: `Returns one page of your orders, with their items. A page has at least one order. It ends early if its orders would exceed 1,000 items, adjustments and items of fulfillments, or 256 KiB of notes and metadata, in total. ${RANGES} The same holds for \`status\`, \`customer_id\` and ranges beside \`reference_prefix\`.`,
+      description: `Returns one page of your orders, with their items. A page has at least one order. It ends early if its orders would exceed 1,000 items, adjustments and items of fulfillments, or 256 KiB of notes and metadata, in total. ${RANGES} The same holds for \`status\`, \`customer_id\` and ranges beside \`reference_prefix\`, and for all but ranges of \`created_at\` beside \`lookup\`.`,
       ...GET,
       path: '/orders',
       scope: 'orders:read',
@@ -42,6 +68,36 @@ export function orderOperations(domain: UntypedDomain): readonly Operation[] {
         (request) => readSortedList(request, 'orders', filters, parse),
         (owner, { input }) => domain.listOrders(owner, input),
       ),
+    },
+    {
+      id: 'search_orders',
+      summary: 'Find orders by email',
+      description:
+        'Returns one page of the orders whose buyer has this email, in any case, newest first, those of guests, too. The email of a customer is not compared. Email and cursor are in the body, because URLs must not contain personal data. Changes nothing, and counts as a read.',
+      method: 'POST',
+      path: '/order_searches',
+      scope: 'orders:read',
+      cost: READ,
+      body: {
+        types: JSON_TYPES,
+        schema: OrderSearch,
+        required: true,
+        examples: { ada: { buyer_email: BUYER.email } },
+      },
+      response: { schema: OrderList },
+      handle: (request) =>
+        readAction(request)
+          .andThen(() => readJson(request))
+          .asyncAndThen((body) => {
+            const query = withPosition(body, FOUND);
+            return toResponse(domain.searchOrders(ownerOf(request), query), ({ data, next }) => {
+              const limit = parseOrderSearch(query, definition).unwrapOr({ limit: PAGE_LIMIT_DEFAULT }).limit;
+              return uncached({
+                data,
+                page: { limit, has_more: next !== null, next_cursor: next && encodeCursor(FOUND, next) },
+              });
+            });
+          }),
     },
     {
       id: 'place_order',
