@@ -31,8 +31,8 @@ export type ReadPersonDataError = ValidationFailed | Unavailable;
 
 /**
  * Returns one page of everything that is stored of the person with an email, also of a guest: the customer with it, then each order
- * that an erasure would find, once, by its id, followed by its versions, newest first. A page looks at a limited number of
- * versions of the owner, so that it may be empty though others follow. `input` is a {@link PersonDataQueryInput}.
+ * that an erasure would find, once, by its id, followed by its versions, newest first. A page ends with the versions of an
+ * order, and looks at a limited number of versions of the owner, so that it may be empty though others follow. `input` is a {@link PersonDataQueryInput}.
  */
 export function readPersonData(
   ports: OrderPorts,
@@ -56,11 +56,13 @@ async function readLines(
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
     const found = await orders.findOrdersOf(owner, persons, position);
     if (found.isErr()) return err(found.error);
-    for (const { id } of found.value.orders) {
+    const [order] = found.value.orders;
+    if (order) {
+      const { id } = order;
       const below = begun?.walk.id === id ? begun.below : null;
-      const order = below === null ? await orders.load(owner, id) : ok(null);
-      if (order.isErr()) return err(order.error);
-      if (order.value) lines.push({ kind: 'order', ...order.value.aggregate });
+      const loaded = below === null ? await orders.load(owner, id) : ok(null);
+      if (loaded.isErr()) return err(loaded.error);
+      if (loaded.value) lines.push({ kind: 'order', ...loaded.value.aggregate });
       const versions = await orders
         .listVersions(owner, id, { limit, after: { value: below ?? Number.MAX_SAFE_INTEGER, id }, at: null })
         // They were purged since.
@@ -68,8 +70,7 @@ async function readLines(
       if (versions.isErr()) return err(versions.error);
       const { data, next } = versions.value;
       lines.push(...data.map((each) => ({ kind: 'order_version' as const, order_id: id, ...each })));
-      if (next) return ok({ data: lines, next: { value: `below ${next.value}`, id } });
-      if (lines.length >= limit) return ok({ data: lines, next: { value: `at ${VERSION_MAX}`, id } });
+      return ok({ data: lines, next: { value: next ? `below ${next.value}` : `at ${VERSION_MAX}`, id } });
     }
     position = found.value.next;
     if (position === null) return ok({ data: lines, next: null });
