@@ -43,6 +43,8 @@ export const MAY_IMPORT = {
     api: './problems ./request ./response fast-json-stringify typebox',
     response: './connection ./problems ./request',
     request: './connection ./problems negotiator',
+    // A listener of its own, with the same stages.
+    operator: './* typebox',
     public: './problems ./request @fastify/swagger-ui/package.json negotiator',
     admission: './connection ./logging ./problems ipaddr.js jose',
     connection: './problems',
@@ -53,7 +55,7 @@ export const MAY_IMPORT = {
     'observer.ts': '',
     'principal.ts': '',
     'request-state.ts': '',
-    '*.ts': './*.ts ./admission ./api ./connection ./logging ./openapi ./problems ./public ./request',
+    '*.ts': './*.ts ./admission ./api ./connection ./logging ./openapi ./operator ./problems ./public ./request',
   },
   // From the connections up to the steps over all owners.
   'packages/persistence/src': {
@@ -64,6 +66,8 @@ export const MAY_IMPORT = {
     database: '@orders/domain/runtime ./transaction pg',
     owners: './database ./sql',
     writes: './sql',
+    // What operators do, who have no owner: the one place of statements over several.
+    admin: './database ./sql ./transaction',
     'api-keys': './database',
     'client-certificates': './database',
     definitions: './database @orders/domain/runtime',

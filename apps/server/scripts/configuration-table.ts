@@ -9,6 +9,7 @@ const INVALID = '\u0000';
 /** The tables, by what an operator does: the names of the variables of each. */
 const GROUPS = {
   'Where the server listens': /^(NODE_ENV|HOST|PORT|PUBLIC_BASE_URL|TRUST_PROXY|CORS_ORIGINS|TLS_.*)$/,
+  'The listener for operators': /^ADMIN_/,
   'The database': /^(DATABASE_.*|DATA_DIR|MIGRATE|STATEMENT_TIMEOUT_MS|LOCK_TIMEOUT_MS)$/,
   'Orders, and how long things are kept': /^(ORDERS_DEFINITION|STATISTICS|IDEMPOTENCY_TTL_HOURS|.*_RETENTION_DAYS)$/,
   'Bearer tokens': /^AUTH_JWT_/,

@@ -5,11 +5,13 @@ import type { Clock, Domain, OrderDefinition } from '@orders/domain';
 import { type EventFeed, type FeedEvent, presentEvent } from '@orders/domain/events';
 import {
   apiKeys,
+  type AuditedWrite,
   authenticateBy,
   type Authentication,
   bearerTokens,
   clientCertificates,
   type ConnectionObserver,
+  operatorHttp,
   ordersHttp,
   type OrdersHttpObserver,
   ordersServerOptions,
@@ -18,14 +20,19 @@ import {
   type Readiness,
 } from '@orders/http-adapter';
 import {
-  type OrdersDatabase,
+  type Database,
   postgresApiKeys,
+  postgresAudit,
   postgresClientCertificates,
   postgresEventFeed,
+  postgresOperators,
   postgresOrderStatistics,
+  retried,
+  TransactionFailed,
 } from '@orders/persistence';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
-import type { Config } from './config/config.ts';
+import { ResultAsync } from 'neverthrow';
+import { adminPortOf, adminUrlOf, type Config, urlOf } from './config/config.ts';
 import type { Instrumentation } from './instrumentation/instrumentation.ts';
 import { readTls } from './config/tls.ts';
 import { domainOf } from './domain.ts';
@@ -35,7 +42,7 @@ import { type ServerWebhooks, serverWebhooks } from './webhooks.ts';
 
 /** The parts of a server that its configuration does not determine. */
 export interface Parts {
-  readonly database: OrdersDatabase;
+  readonly database: Database<unknown, OrderDefinition>;
   readonly log: FastifyBaseLogger;
   /** The signing keys of webhooks, the newest first. Default: none; the server has no webhooks. */
   readonly signingKeys?: readonly string[] | undefined;
@@ -74,6 +81,8 @@ function now(): Date {
 export interface Composed {
   readonly app: FastifyInstance;
   readonly domain: Domain<OrderDefinition>;
+  /** The listener for operators; undefined without a port. */
+  readonly operators: FastifyInstance | undefined;
   /** Undefined without signing keys. */
   readonly webhooks: ServerWebhooks | undefined;
   /** Records when credentials were last used. */
@@ -91,18 +100,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
   const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
   const stored = [postgresApiKeys(database), postgresClientCertificates(database)] as const;
   const credentials = usedCredentials(...stored, log, now);
-  const app: FastifyInstance = fastify({
-    ...ordersServerOptions(publicBaseUrl, {
-      corsOrigins: config.CORS_ORIGINS,
-      logsNetworks: config.LOG_CLIENT_NETWORK === 'on',
-      responseReadTimeoutMs: config.RESPONSE_READ_TIMEOUT_MS,
-      observer: parts.httpObserver,
-    }),
-    ...listener(config),
-    loggerInstance: log,
-    requestTimeout: config.REQUEST_TIMEOUT_MS,
-    trustProxy: [...config.TRUST_PROXY],
-  });
+  const app = listener(config, parts, publicBaseUrl, config.CORS_ORIGINS);
   for (const { requests } of instrumentations) requests(app);
   // The plugin only measures. The API itself rejects requests, as problem details.
   await app.register(underPressure, {
@@ -122,10 +120,12 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     webhooks?.close();
     done();
   });
+  const isOverloaded = overload(app);
+  const statistics = postgresOrderStatistics(database);
   await app.register(ordersHttp, {
     domain,
     feed,
-    statistics: postgresOrderStatistics(database),
+    statistics,
     webhooks: webhooks?.useCases,
     authentication: authentication(config, { ...credentials, log }, publicBaseUrl),
     rateLimits: {
@@ -138,7 +138,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     },
     now,
     whyNotReady,
-    isOverloaded: overload(app),
+    isOverloaded,
     observer: parts.httpObserver,
     timeLimitMs: config.REQUEST_TIMEOUT_MS,
     unreadBytesMax: config.UNREAD_BYTES_MAX,
@@ -147,7 +147,53 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     urlLimitBytes: config.URL_LIMIT_BYTES,
     corsOrigins: config.CORS_ORIGINS,
   });
-  return { app, domain: uninstrumented, webhooks, recordUses: credentials.recordUses };
+  const adminPort = adminPortOf(config);
+  const adminUrl = () => adminUrlOf(config, portOf(operators, adminPort ?? 0));
+  const operators: FastifyInstance | undefined =
+    adminPort === undefined ? undefined : listener(config, parts, adminUrl);
+  await operators?.register(operatorHttp, {
+    domain,
+    feed,
+    statistics,
+    operators: postgresOperators(database),
+    audit: postgresAudit(database),
+    write: auditedWrites(database, (inner) =>
+      instrumentations.reduce((wrapped, { useCases }) => useCases(wrapped), inner),
+    ),
+    adminUrl,
+    hosts: () => adminHosts(adminUrl()),
+    anonymousRate: config.RATE_LIMIT_ANONYMOUS,
+    isOverloaded,
+    observer: parts.httpObserver,
+    timeLimitMs: config.REQUEST_TIMEOUT_MS,
+    now,
+  });
+  return { app, operators, domain: uninstrumented, webhooks, recordUses: credentials.recordUses };
+}
+
+/**
+ * Returns what writes for operators: the use cases of one transaction, in which the record of the write is the last statement.
+ * One that failed without an effect is made again.
+ */
+function auditedWrites(
+  database: Database<unknown, OrderDefinition>,
+  instrumented: (domain: Domain<OrderDefinition>) => Domain<OrderDefinition>,
+): AuditedWrite {
+  const audit = postgresAudit(database);
+  return (owner, work, entryOf) => {
+    const attempt = () =>
+      database.transaction(
+        async ({ domain, client }) => {
+          const result = await work(instrumented(domain));
+          if (result.isOk()) await audit.recordWithin(client, entryOf());
+          return result;
+        },
+        { owner },
+      );
+    return new ResultAsync(retried(attempt)).mapErr((error) =>
+      error instanceof TransactionFailed ? { type: 'unavailable', cause: error } : error,
+    );
+  };
 }
 
 /**
@@ -163,14 +209,39 @@ function overload(app: FastifyInstance): () => boolean {
   return () => performance.now() >= countsFrom && app.isUnderPressure();
 }
 
-/** Creates the server of Node.js, with or without TLS, with time limits for slow clients. */
-function listener(config: Config) {
+/** Creates a listener, with or without TLS, with time limits for slow clients. Its routes decide whom it admits. */
+function listener(
+  config: Config,
+  { log, httpObserver: observer }: Pick<Parts, 'log' | 'httpObserver'>,
+  baseUrl: () => string,
+  corsOrigins: readonly string[] = [],
+): FastifyInstance {
   const timeLimits = {
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS),
     connectionsCheckingInterval: ARRIVAL_CHECK_MS,
   };
   const tls = readTls(config);
-  return tls ? { https: { ...tls, ...timeLimits } } : { http: timeLimits };
+  return fastify({
+    ...ordersServerOptions(baseUrl, {
+      corsOrigins,
+      logsNetworks: config.LOG_CLIENT_NETWORK === 'on',
+      responseReadTimeoutMs: config.RESPONSE_READ_TIMEOUT_MS,
+      observer,
+    }),
+    ...(tls ? { https: { ...tls, ...timeLimits } } : { http: timeLimits }),
+    loggerInstance: log,
+    requestTimeout: config.REQUEST_TIMEOUT_MS,
+    trustProxy: [...config.TRUST_PROXY],
+  });
+}
+
+/** The names of this machine, by which its own browser reaches the listener. */
+const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Returns the hosts at which operators may reach their listener: that of its URL, or its address under the names of this machine. */
+function adminHosts(url: string): readonly string[] {
+  const { host, port, hostname } = new URL(url);
+  return LOCAL_HOSTS.includes(hostname) ? LOCAL_HOSTS.map((name) => (port === '' ? name : `${name}:${port}`)) : [host];
 }
 
 /**
@@ -215,9 +286,12 @@ function baseUrlOf(config: Config, app: () => FastifyInstance): () => string {
 }
 
 /** Returns the URL of the server, with the port that it listens on. */
-export function addressOf(app: FastifyInstance, { HOST, PORT, TLS_CERT_FILE }: Config): string {
-  const address = app.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : PORT;
-  const scheme = TLS_CERT_FILE === undefined ? 'http' : 'https';
-  return `${scheme}://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
+export function addressOf(app: FastifyInstance, config: Config): string {
+  return urlOf(config.HOST, portOf(app, config.PORT), config);
+}
+
+/** Returns the port that a listener has, or is to have. */
+function portOf(app: FastifyInstance | undefined, configured: number): number {
+  const address = app?.server.address();
+  return typeof address === 'object' && address !== null ? address.port : configured;
 }

@@ -3,17 +3,18 @@ import { type Clock, createDomain, type Domain, type OrderDefinition } from '@or
 import { type OrdersDatabase, postgresCustomerRepository, postgresOrderRepository } from '@orders/persistence';
 import type { Config } from './config/config.ts';
 
+/** Returns how long idempotency keys are kept, in milliseconds. */
+export function idempotencyTtlOf({ IDEMPOTENCY_TTL_HOURS }: Pick<Config, 'IDEMPOTENCY_TTL_HOURS'>): number {
+  return IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000;
+}
+
 /** Returns the use cases of orders and customers on a database, whose clock is that of all components. */
-export function domainOf(
-  { IDEMPOTENCY_TTL_HOURS }: Config,
-  database: OrdersDatabase,
-  now: Clock['now'],
-): Domain<OrderDefinition> {
+export function domainOf(config: Config, database: OrdersDatabase, now: Clock['now']): Domain<OrderDefinition> {
   return createDomain({
     orders: postgresOrderRepository(database),
     customers: postgresCustomerRepository(database),
     clock: { now },
     ids: { next: randomUUIDv7 },
-    idempotencyTtlMs: IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
+    idempotencyTtlMs: idempotencyTtlOf(config),
   });
 }

@@ -8,6 +8,8 @@ import { eventWaiters } from '../src/api/event-waiters.ts';
 import { UNOBSERVED } from '../src/observer.ts';
 import type { Operation } from '../src/api/operation.ts';
 import { operations } from '../src/api/operations.ts';
+import { operatorDocument } from '../src/operator/operator-document.ts';
+import { operatorRoutes, type RouteParts } from '../src/operator/operator-plugin.ts';
 import { webhooksOf } from '../test/fixtures/a-webhooks.ts';
 
 /** The URL of a server that was started without any setting, which the published document has. */
@@ -44,4 +46,13 @@ export function currentDocument(options: Partial<DocumentOptions> = {}) {
     authentication: EVERY_AUTHENTICATION,
     ...options,
   });
+}
+
+/** Returns the document of the listener for operators, for orders of `definition`. */
+export function currentOperatorDocument(definition: OrderDefinition = ORDERS) {
+  const ofOwners = currentOperations(definition).filter(({ path }) => !path.startsWith('/webhook_endpoints'));
+  const adminUrl = () => 'http://127.0.0.1:3001';
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a document calls none of them
+  const parts = { adminUrl, definition } as RouteParts;
+  return operatorDocument(operatorRoutes(ofOwners, parts), { adminUrl, definition });
 }

@@ -16,6 +16,15 @@ export type { Authenticator, BadCredentials } from './admission/authentication/a
 export { bearerTokens, type BearerTokenOptions } from './admission/authentication/bearer-tokens.ts';
 export { clientCertificates, type ClientCertificateStore } from './admission/authentication/client-certificates.ts';
 export { type Principal, type Scope, SCOPES } from './principal.ts';
+export {
+  type AuditedWrite,
+  OPERATOR_ROLES,
+  type OperatorAudit,
+  type OperatorRole,
+  type OperatorSession,
+  type OperatorStore,
+} from './operator/operator.ts';
+export { operatorHttp, type OperatorHttpOptions } from './operator/operator-plugin.ts';
 export { parseBaseUrl } from './base-url.ts';
 export { type ConnectionOptions, RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';
 export { isOrigin } from './admission/common-headers.ts';

@@ -1,5 +1,16 @@
-/** The names of all rate-limit policies. `options` has the same limit as `public`. */
-export const RATE_LIMIT_POLICIES = Object.freeze(['read', 'write', 'batch', 'anonymous', 'public', 'options'] as const);
+/**
+ * The names of all rate-limit policies. `options` has the same limit as `public`, and `operator` counts whatever an operator
+ * does.
+ */
+export const RATE_LIMIT_POLICIES = Object.freeze([
+  'read',
+  'write',
+  'batch',
+  'anonymous',
+  'public',
+  'options',
+  'operator',
+] as const);
 
 /** The name of a rate-limit policy. */
 export type RateLimitPolicy = (typeof RATE_LIMIT_POLICIES)[number];

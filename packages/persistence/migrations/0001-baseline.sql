@@ -153,6 +153,70 @@ alter table our.order_lookups alter value set statistics 0;
 -- The lookups of an order.
 create index order_lookups_order_index on our.order_lookups (owner_id, order_id);
 
+-- The people who operate the server.
+create table our.operators (
+  id uuid not null,
+  name text not null,
+  role text not null,
+  created_at timestamptz(3) not null,
+  revoked_at timestamptz(3) null,
+  constraint operators_pkey primary key (id),
+  constraint operators_role_check check (role in ('viewer', 'support', 'admin'))
+);
+
+create table our.operator_tokens (
+  -- Of the token, which is stored nowhere.
+  token_hash text collate "C" not null,
+  -- No operator is ever deleted.
+  operator_id uuid not null,
+  -- `sign_in` works once, `session` until it expires or was not used for long.
+  kind text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  -- To the minute.
+  last_used_at timestamptz(3) null,
+  -- When it was used, if it works once.
+  revoked_at timestamptz(3) null,
+  constraint operator_tokens_pkey primary key (token_hash),
+  constraint operator_tokens_kind_check check (kind in ('sign_in', 'session'))
+);
+
+create index operator_tokens_operator_index on our.operator_tokens (operator_id);
+
+-- What operators did that is about no owner. Rows are never changed.
+create table our.operator_audit (
+  id uuid not null,
+  occurred_at timestamptz(3) not null,
+  -- `operator:` and an id, or `command:` and the user of the operating system.
+  actor text not null,
+  -- The operation, such as `get_order`.
+  action text not null,
+  -- What it was about.
+  subject text null,
+  reason text null,
+  constraint operator_audit_pkey primary key (id)
+);
+
+-- What operators read and changed of an owner. An erasure empties the reasons; nothing else changes a row.
+create table our.owner_audit (
+  owner_id text collate "C" not null,
+  id uuid not null,
+  occurred_at timestamptz(3) not null,
+  actor text not null,
+  action text not null,
+  subject text collate "C" null,
+  reason text null,
+  constraint owner_audit_pkey primary key (owner_id, id)
+);
+
+-- Samples of an erased reason would be kept.
+alter table our.owner_audit alter reason set statistics 0;
+
+-- The newest of all owners.
+create index owner_audit_id_index on our.owner_audit (id);
+-- What an erasure empties.
+create index owner_audit_reason_index on our.owner_audit (owner_id, subject) where reason is not null;
+
 -- The definitions that servers have used. A new one must have the statuses that orders are in.
 create table our.order_definitions (
   -- Of the definition.

@@ -1,3 +1,14 @@
+export { type AuditEntry, type AuditLog, type AuditQuery, type AuditRecord, postgresAudit } from './admin/audit.ts';
+export {
+  type Auditing,
+  type ListedOperator,
+  type NewOperatorToken,
+  type Operator,
+  type OperatorRepository,
+  type OperatorRole,
+  type OperatorSession,
+  postgresOperators,
+} from './admin/operators.ts';
 export {
   type ApiKey,
   type ApiKeyRepository,

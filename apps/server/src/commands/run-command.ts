@@ -12,6 +12,7 @@ import { checkDefinition, planDefinition } from './definition.ts';
 import { customerData, eraseCustomer, erasePerson, listErasures, personData, replayErasures } from './erasures.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { doctor } from './doctor.ts';
+import { createOperator, listAudit, listOperators, revokeOperator } from './operators.ts';
 import { listen } from './listen.ts';
 import { distribute, migrate } from './migrate.ts';
 import { print } from './print.ts';
@@ -43,6 +44,10 @@ export const COMMANDS: readonly (Command | LocalCommand)[] = [
   allowCertificate,
   listCertificates,
   revokeCertificate,
+  createOperator,
+  listOperators,
+  revokeOperator,
+  listAudit,
   importOrders,
   exportOrders,
   listOrders,

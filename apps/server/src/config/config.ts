@@ -25,6 +25,7 @@ import {
 import { readDatabaseUrl } from './database-url.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isProduction } from './developer-output.ts';
+import { isThisMachine } from './this-machine.ts';
 import { webhookFaults } from './webhook-settings.ts';
 
 const KEYS = `different keys of ${SIGNING_KEY_BYTES_MIN} to ${SIGNING_KEY_BYTES_MAX} random bytes in base64`;
@@ -218,6 +219,22 @@ export const ENVIRONMENT = z.object({
   SHUTDOWN_GRACE_MS: whole(0, DAY_MS)
     .default(10_000)
     .describe('the maximum time for requests in progress when the server stops'),
+  ADMIN_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe(
+      'the address of the listener for operators; one that other machines reach needs TLS_CERT_FILE or TRUST_PROXY',
+    ),
+  ADMIN_PORT: whole(0, 65_535)
+    .optional()
+    .describe(
+      'the port of the listener for operators. Default: 3001 with the embedded database, otherwise there is no such listener',
+    ),
+  ADMIN_PUBLIC_URL: baseUrl
+    .optional()
+    .describe(
+      'the URL at which operators reach that listener, which sign-in links begin with. Default: `http://ADMIN_HOST:ADMIN_PORT`',
+    ),
   METRICS_HOST: z.string().default('127.0.0.1').describe('the address of the metrics endpoint'),
   METRICS_PORT: whole(0, 65_535)
     .optional()
@@ -256,6 +273,9 @@ export const ENVIRONMENT = z.object({
 /** The server's configuration, by environment variable. */
 export type Config = z.output<typeof ENVIRONMENT>;
 
+/** The port of the listener for operators beside the embedded database. */
+export const ADMIN_PORT_DEFAULT = 3001;
+
 /** Groups of variables that must be set together, and others that need them. */
 const TOGETHER = [
   {
@@ -288,6 +308,30 @@ function retentionFaults(config: Config): readonly string[] {
   ];
 }
 
+/** Returns the error of a listener for operators whose tokens would pass a network in the clear. */
+function operatorFaults({ ADMIN_HOST: host, TLS_CERT_FILE, TRUST_PROXY }: Config): readonly string[] {
+  const isLocal = isThisMachine({ hostname: host.includes(':') ? `[${host}]` : host });
+  return isLocal || TLS_CERT_FILE !== undefined || TRUST_PROXY.length > 0
+    ? []
+    : ['ADMIN_HOST: must be an address of this machine alone, unless TLS_CERT_FILE or TRUST_PROXY is set'];
+}
+
+/** Returns the port of the listener for operators; `undefined` for none. */
+export function adminPortOf({ ADMIN_PORT, DATABASE_URL }: Config): number | undefined {
+  return ADMIN_PORT ?? (DATABASE_URL === undefined ? ADMIN_PORT_DEFAULT : undefined);
+}
+
+/** Returns the URL of a listener of this server. */
+export function urlOf(host: string, port: number, { TLS_CERT_FILE }: Pick<Config, 'TLS_CERT_FILE'>): string {
+  const scheme = TLS_CERT_FILE === undefined ? 'http' : 'https';
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Returns the URL at which operators reach their listener, which may have another port than the configured one. */
+export function adminUrlOf(config: Config, port = config.ADMIN_PORT ?? ADMIN_PORT_DEFAULT): string {
+  return config.ADMIN_PUBLIC_URL ?? urlOf(config.ADMIN_HOST, port, config);
+}
+
 /** Returns the errors in the time limits of statements, which depend on one another. */
 function timeoutFaults({ STATEMENT_TIMEOUT_MS, LOCK_TIMEOUT_MS }: Config): readonly string[] {
   return LOCK_TIMEOUT_MS > STATEMENT_TIMEOUT_MS
@@ -316,7 +360,13 @@ export function readConfig(
   const config = parsed.data;
   if (config && given['LOCK_TIMEOUT_MS'] === undefined)
     config.LOCK_TIMEOUT_MS = Math.min(config.LOCK_TIMEOUT_MS, config.STATEMENT_TIMEOUT_MS);
-  if (config) faults.push(...retentionFaults(config), ...timeoutFaults(config), ...webhookFaults(config));
+  if (config)
+    faults.push(
+      ...retentionFaults(config),
+      ...timeoutFaults(config),
+      ...operatorFaults(config),
+      ...webhookFaults(config),
+    );
   if (!config || faults.length > 0) throw new OperatorError([...new Set(faults), ...doubts]);
   return config;
 }

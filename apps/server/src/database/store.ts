@@ -3,6 +3,7 @@ import type { EventFeed } from '@orders/domain/events';
 import {
   type ApiKeyRepository,
   type ClientCertificateRepository,
+  type Database,
   type OrdersDatabase,
   openDatabase,
   postgresApiKeys,
@@ -17,14 +18,14 @@ import {
 } from '@orders/persistence/embedded';
 import type { Config } from '../config/config.ts';
 import { tlsAdvice } from '../config/database-url.ts';
-import { domainOf } from '../domain.ts';
+import { domainOf, idempotencyTtlOf } from '../domain.ts';
 import { OperatorError, reasonOf } from '../operator-error.ts';
 
 /** The database of the orders, and its PostgreSQL if it is embedded. */
 export interface Store {
   /** The connection URL. It contains the password, so it must not be logged. */
   readonly url: string;
-  readonly database: OrdersDatabase;
+  readonly database: Database<unknown, OrderDefinition>;
   readonly apiKeys: ApiKeyRepository;
   readonly clientCertificates: ClientCertificateRepository;
   readonly embedded: EmbeddedPostgres | undefined;
@@ -66,6 +67,8 @@ export async function openStore(
   const url = config.DATABASE_URL ?? embedded?.url ?? '';
   const database = openDatabase({
     definition,
+    // That of the use cases in a transaction.
+    idempotencyTtlMs: idempotencyTtlOf(config),
     url,
     schema: config.DATABASE_SCHEMA,
     replicaUrls: config.DATABASE_REPLICA_URLS,

@@ -3,7 +3,7 @@ import type { OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { DatabaseClock } from '../database/clocks.ts';
 import { addressOf, compose } from '../compose.ts';
-import type { Config } from '../config/config.ts';
+import { ADMIN_PORT_DEFAULT, type Config } from '../config/config.ts';
 import { isForDeveloper, isLogReadable, isProduction } from '../config/developer-output.ts';
 import type { ServerEnvironment } from '../read-environment.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from '../database/demo-api-key.ts';
@@ -61,7 +61,7 @@ async function serveUntil(
     if (keys) await requireKeysInUse(store.database, keys, warn);
     instrumentation = await startInstrumentation(config, store.database, log, check);
     const { instrumentations, metrics } = instrumentation;
-    const { app, domain, webhooks, recordUses } = await compose(config, {
+    const { app, operators, domain, webhooks, recordUses } = await compose(config, {
       database: store.database,
       log,
       signingKeys: keys,
@@ -74,8 +74,9 @@ async function serveUntil(
     });
     if (store.embedded) await ensureDemoApiKey(store.apiKeys, config.DATA_DIR, new Date());
     if (isProduction(config)) await endDemoApiKeys(store.apiKeys, new Date());
-    const drain = drainable(app);
+    const drains = [app, ...(operators ? [operators] : [])].map(drainable);
     await listen(app, config);
+    if (operators) await listenForOperators(operators, config, log);
     if (store.embedded) withdraw = await announceServer(config.DATA_DIR, addressOf(app, config));
     const start = startOf(config, keys !== undefined);
     if (isLogReadable(config)) log.info(`Orders ${start.version}, ${start.database}, webhooks ${start.webhooks}`);
@@ -90,7 +91,7 @@ async function serveUntil(
     beginToStop();
     log.info({ reason }, 'stopping');
     if (reason !== 'lost') await sleep(config.SHUTDOWN_DELAY_MS);
-    await Promise.all([drain(config.SHUTDOWN_GRACE_MS), stopJobs()]);
+    await Promise.all([...drains.map((drain) => drain(config.SHUTDOWN_GRACE_MS)), stopJobs()]);
     if (reason === 'lost')
       throw new OperatorError([
         `the embedded PostgreSQL ended unexpectedly; its log is in ${config.DATA_DIR}/postgresql.log`,
@@ -127,6 +128,18 @@ async function openRateLimits({ REDIS_URL }: Config): Promise<RedisRateLimits | 
   if (REDIS_URL === undefined) return undefined;
   const { redisRateLimits } = await import('./redis-rate-limits.ts');
   return await redisRateLimits(REDIS_URL);
+}
+
+/** Listens for operators. With the default port another program may have it, and the server goes on without. */
+async function listenForOperators(operators: FastifyInstance, config: Config, log: FastifyBaseLogger): Promise<void> {
+  const { ADMIN_HOST: host, ADMIN_PORT: port = ADMIN_PORT_DEFAULT } = config;
+  try {
+    await operators.listen({ host, port });
+  } catch (cause) {
+    const error = listenError(cause, { host: 'ADMIN_HOST', port: 'ADMIN_PORT' }, host, port);
+    if (config.ADMIN_PORT !== undefined || !(error instanceof OperatorError)) throw error;
+    log.warn(`${error.message}; operators cannot be served`);
+  }
 }
 
 async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<void> {

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@orders/child-processes';
+import type { OrdersDatabase } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { FastifyInstance } from 'fastify';
 import { compose, type Parts } from '../../src/compose.ts';
@@ -15,6 +16,9 @@ import { issueKey } from '../programs/server-on-database.ts';
 /** A server in the process of its tests, on a database of its own. */
 export interface ComposedServer {
   readonly app: FastifyInstance;
+  /** The listener for operators, with `ADMIN_PORT`. */
+  readonly operators: FastifyInstance | undefined;
+  readonly database: OrdersDatabase;
   /** Creates an API key of `owner` with all scopes. */
   readonly issueKey: (owner: string) => Promise<string>;
   readonly close: () => Promise<void>;
@@ -68,7 +72,7 @@ export async function composeServerOn(
     prepare: async (database) => void (await database.migrate()),
   });
   const log = await createLog(config);
-  const { app, webhooks } = await compose(config, {
+  const { app, operators, webhooks } = await compose(config, {
     database: store.database,
     log,
     signingKeys: [SIGNING_KEY],
@@ -77,9 +81,11 @@ export async function composeServerOn(
   const stopJobs = startJobs(deliversWebhooks && webhooks ? [webhooks.deliver] : [], log);
   return {
     app,
+    operators,
+    database: store.database,
     issueKey: (owner) => issueKey(store.apiKeys, owner),
     close: async () => {
-      await Promise.all([app.close(), stopJobs()]);
+      await Promise.all([app.close(), operators?.close(), stopJobs()]);
       await store.close();
     },
   };

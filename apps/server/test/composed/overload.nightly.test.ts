@@ -1,3 +1,4 @@
+import { type OrderDefinition, ORDERS } from '@orders/domain';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '@orders/persistence';
 import { pino } from 'pino';
@@ -11,7 +12,7 @@ function block(): void {
 }
 
 it('a server rejects no request because of a slow start, but while its event loop is delayed, and accepts them afterwards', async () => {
-  const database = openDatabase({ url: 'postgresql://orders@127.0.0.1:1/orders' });
+  const database = openDatabase<OrderDefinition>({ definition: ORDERS, url: 'postgresql://orders@127.0.0.1:1/orders' });
   const { app } = await compose(readConfig({}), { database, log: pino({ level: 'silent' }) });
   onTestFinished(async () => {
     await app.close();

@@ -1,3 +1,4 @@
+import { type OrderDefinition, ORDERS } from '@orders/domain';
 import { openDatabase } from '@orders/persistence';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
@@ -5,7 +6,7 @@ import { compose } from '../../src/compose.ts';
 import { readConfig } from '../../src/config/config.ts';
 
 it('the type of a problem has the configured port until the server listens, and then the port it listens on', async () => {
-  const database = openDatabase({ url: 'postgresql://orders@127.0.0.1:1/orders' });
+  const database = openDatabase<OrderDefinition>({ definition: ORDERS, url: 'postgresql://orders@127.0.0.1:1/orders' });
   const { app } = await compose(readConfig({ PORT: '0' }), { database, log: pino({ level: 'silent' }) });
   onTestFinished(async () => {
     await app.close();

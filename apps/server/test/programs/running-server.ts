@@ -121,7 +121,7 @@ export function run(script: 'main.ts' | 'cli.ts', env: Environment, args: readon
 /** Starts the server on any port with the embedded PostgreSQL, or on the database that `env` selects and has `apiKey`. */
 export async function startServer(env: Environment = {}, apiKey?: string): Promise<RunningServer> {
   const dataDir = env['DATA_DIR'] ?? (await aDataDir());
-  const program = run('main.ts', { PORT: '0', DATA_DIR: dataDir, ...env });
+  const program = run('main.ts', { PORT: '0', ADMIN_PORT: '0', DATA_DIR: dataDir, ...env });
   const [, url = ''] = await program.says(/listening at (https?:\/\/[^"\s]+)/);
   if (env['DATABASE_URL'] === undefined) await program.says(/curl .*\n/);
   const demoKey = async () => (await readFile(join(dataDir, 'demo-api-key'), 'utf8')).trim();

@@ -11,7 +11,7 @@ import { announceDeprecation, type Deprecations } from './deprecation.ts';
 import { CONCURRENCY_MAX_DEFAULT, type Load, loadShedding } from './load-shedding.ts';
 import type { RateLimitOptions } from './rate-limits/rate-limit-options.ts';
 import { addressKey, keyOfAddress } from './rate-limits/address-key.ts';
-import { limitPublic, rateLimits } from './rate-limits/rate-limits.ts';
+import { limitPublic, type OperatorRate, rateLimits } from './rate-limits/rate-limits.ts';
 import { rejections } from './rate-limits/rejections.ts';
 import { arrivingBodies } from './under-way.ts';
 import { checkRequestLine, URL_LIMIT_BYTES_DEFAULT } from './request-line.ts';
@@ -21,7 +21,7 @@ interface AdmissionOptions extends Load {
   readonly corsOrigins?: readonly string[] | undefined;
   readonly deprecations?: Deprecations | undefined;
   readonly now?: (() => Date) | undefined;
-  readonly rateLimits?: RateLimitOptions | undefined;
+  readonly rateLimits?: (RateLimitOptions & OperatorRate) | undefined;
   readonly unreadBytesMax?: number | undefined;
   readonly urlLimitBytes?: number | undefined;
   readonly observer?: OrdersHttpObserver | undefined;

@@ -4,7 +4,7 @@ import type { Awaitable } from '../value-or-promise.ts';
 import type { Problem } from '../problems/problem.ts';
 import { payerOf } from '../request-state.ts';
 import { charged, type LoopTime, type SuccessResponse } from '../response/send-response.ts';
-import type { CostOfUnits, Handle, Operation } from './operation.ts';
+import type { CostOfUnits, Handle, Served } from './operation.ts';
 
 /**
  * Charges a payer for the units of a request, all of them or none. `taken` of them are charged already. Returns the problem if
@@ -19,14 +19,14 @@ export type ChargeUnits = (
 ) => Awaitable<Problem | undefined>;
 
 /** Returns the handler of an operation, which begins its work once its cost is charged, and within the limit of its payer. */
-export function chargedWork(operation: Operation, charge: ChargeUnits, loopTime: LoopTime): Handle {
+export function chargedWork(operation: Served, charge: ChargeUnits, loopTime: LoopTime): Handle {
   const { underWayMax } = operation.cost;
   const handle = 'handle' in operation ? operation.handle : measuredWork(operation, charge, loopTime);
   return Number.isFinite(underWayMax) ? within(underWayMax, handle) : handle;
 }
 
 function measuredWork(
-  { cost, measure }: Extract<Operation, { readonly measure: unknown }>,
+  { cost, measure }: Extract<Served, { readonly measure: unknown }>,
   charge: ChargeUnits,
   loopTime: LoopTime,
 ): Handle {

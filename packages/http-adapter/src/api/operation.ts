@@ -31,8 +31,6 @@ interface Described {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path after the version; `:id` is the id of a resource. */
   readonly path: string;
-  /** The scope that credentials need. */
-  readonly scope: Scope;
   /** The body, of which the schema or the budget determines the largest; `null` without one. */
   readonly body: RequestBody | null;
   /** The query parameters, by name. */
@@ -104,13 +102,19 @@ export interface Measured {
 export type Handle = (request: FastifyRequest, reply: FastifyReply) => ResultAsync<SuccessResponse, Problem>;
 
 /**
- * One operation of the API: its description for the OpenAPI document, its cost, and its handler. One that does not state
+ * One operation of a listener: its description for the OpenAPI document, its cost, and its handler. One that does not state
  * its cost and its body does not compile.
  *
  * `measure` parses a request. Without valid input the work that it returns is the problem.
  */
-export type Operation = Described &
+export type Served = Described &
   (
     | { readonly cost: CostOfRequest; readonly handle: Handle }
     | { readonly cost: CostOfUnits; readonly measure: (request: FastifyRequest) => Measured }
   );
+
+/** One operation of the API. */
+export type Operation = Served & {
+  /** The scope that credentials need. */
+  readonly scope: Scope;
+};

@@ -7,7 +7,7 @@ import { ownRoute } from '../request-state.ts';
 import { type ResponseOptions, respondWith } from '../response/send-response.ts';
 import { bodyBudget } from './body-budget.ts';
 import { type ChargeUnits, chargedWork } from './charged-work.ts';
-import type { Operation } from './operation.ts';
+import type { Served } from './operation.ts';
 import { serializerOf } from './serializers.ts';
 
 const TIME_LIMIT_MS_DEFAULT = 30_000;
@@ -18,8 +18,8 @@ interface Limits {
 }
 
 /** Decides about the requests for an operation, and counts what they cost. */
-interface Admission extends Pick<ResponseOptions, 'unread' | 'loopTime'> {
-  readonly admitTo: (operation: Operation) => readonly onRequestHookHandler[];
+interface Admission<O> extends Pick<ResponseOptions, 'unread' | 'loopTime'> {
+  readonly admitTo: (operation: O) => readonly onRequestHookHandler[];
   readonly charge: ChargeUnits;
   /** Returns the hooks of bodies: before anything waits for one, before it is read, and after it. */
   readonly bodies: (bodyLimit: number) => Readonly<Record<'begin' | 'read', preParsingHookHandler>> & {
@@ -30,13 +30,14 @@ interface Admission extends Pick<ResponseOptions, 'unread' | 'loopTime'> {
 /** The pattern of a parameter that is not empty, for the router. */
 const PRESENT = '(^[^]+$)';
 
-/** Serves each operation under each of its paths, with its checks in the documented order. */
-export function serveOperations(
+/** Serves each operation under each of its paths, with its checks in the documented order. The first path names the version. */
+export function serveOperations<O extends Served>(
   app: FastifyInstance,
-  operations: readonly Operation[],
+  operations: readonly O[],
   { bodyLimitBytes = Number.POSITIVE_INFINITY, timeLimitMs = TIME_LIMIT_MS_DEFAULT }: Limits,
-  { admitTo, charge, bodies, unread, loopTime }: Admission,
+  { admitTo, charge, bodies, unread, loopTime }: Admission<O>,
   baseUrl: BaseUrl,
+  toPaths: (path: string) => readonly string[] = versionedPaths,
 ): void {
   keepBodiesAsBytes(app);
   const negotiate = negotiateContent(baseUrl);
@@ -52,7 +53,7 @@ export function serveOperations(
     const bodyLimit = Math.min(budget.bytes, bodyLimitBytes);
     const { begin, read, end } = bodies(bodyLimit);
     const handle = chargedWork(operation, charge, loopTime);
-    for (const [index, url] of versionedPaths(path).entries()) {
+    for (const [index, url] of toPaths(path).entries()) {
       app.route({
         ...ownRoute({ namesVersion: index === 0, rejectsKeys, bodyBudget: budget }),
         method: isRead ? ['GET', 'HEAD'] : method,
@@ -69,10 +70,10 @@ export function serveOperations(
 }
 
 /** Returns the paths of operations, each with its methods and the media types of its PATCH. */
-export function pathsOf(operations: readonly Operation[]) {
+export function pathsOf(operations: readonly Served[], toPaths: (path: string) => readonly string[] = versionedPaths) {
   return [...Map.groupBy(operations, ({ path }) => path)].flatMap(([path, group]) => {
     const patch = group.find(({ method }) => method === 'PATCH')?.body;
     const known = { methods: group.map(({ method }) => method), acceptPatch: patch?.types.join(', ') };
-    return versionedPaths(path).map((versioned) => ({ path: versioned, ...known }));
+    return toPaths(path).map((versioned) => ({ path: versioned, ...known }));
   });
 }

@@ -83,7 +83,7 @@ function successes(route: Operation, { components, deprecated }: OperationContex
   const success: DocumentedResponse = {
     status,
     // Inline with a body, because its example belongs to this operation only.
-    name: content ? undefined : SUCCESS[status],
+    name: content ? undefined : status === 204 && supports.length === 0 ? 'NoContent' : SUCCESS[status],
     response: { description: SUCCESS[status], headers, ...(content && { content }) },
   };
   if (method !== 'GET' || !supports.includes('If-None-Match')) return [success];

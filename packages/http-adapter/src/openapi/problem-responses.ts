@@ -109,13 +109,14 @@ const SHARED_NAMES: Readonly<Record<number, string>> = {
 /** Returns the kind of request, which determines the problems of status 400. */
 function kindOf({ method, path, query, body, supports = [] }: Operation): string {
   if (query) return 'List';
-  if (method === 'GET') return 'Read';
-  if (method === 'DELETE') return 'Delete';
+  const read = path.includes(':') ? 'Read' : 'Plain';
+  if (method === 'GET') return read;
+  if (method === 'DELETE') return supports.length > 0 ? 'Delete' : read;
   const hasKey = supports.includes('Idempotency-Key');
   if (hasKey && !body) return 'Command';
   // A request that changes no resource has no key. Without a body it has the problems of a read.
   if (!hasKey && body) return path.includes(':id') ? 'Action' : 'Search';
-  if (!hasKey) return 'Read';
+  if (!hasKey) return read;
   return path.includes(':id') ? 'Change' : 'Create';
 }
 

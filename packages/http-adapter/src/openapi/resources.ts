@@ -62,6 +62,12 @@ const RESOURCES: readonly Resource[] = [
     words: 'webhook endpoint',
     tag: { name: 'Webhooks', description: 'URLs that receive events, and the requests that they receive' },
   },
+  {
+    collection: '/operators',
+    name: 'Operator',
+    words: 'operator',
+    tag: { name: 'Operators', description: 'Sessions, operators, and what they did' },
+  },
 ];
 
 /**

@@ -12,7 +12,7 @@ import type { Executor } from '../postgres/executor.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
-import { erasedColumns, isPersonal } from '../tables/personal-data.ts';
+import { erasedColumns, eraseReasons, isPersonal } from '../tables/personal-data.ts';
 import type { Target } from '../writes/write-functions.ts';
 
 /** Versions per statement: few enough that it takes milliseconds, and that few orders are found. */
@@ -88,12 +88,16 @@ export function erasureStatements(orm: Orm) {
         update our.changes as c set ${sql.join(erased)}
         where ${isVersion} and (c.version in (select old.version from old)) is true
         returning c.version`,
+
+    /** The record of the deletion stays, and whatever operators wrote about the order leaves. */
+    eraseReasons: prepare<Target, object>(orm)`
+        ${sql.raw(eraseReasons(''))} a.owner_id = ${'owner_id'} and a.subject = ${'id'}::text`,
   };
 }
 
 /** Returns what erasures use of the repository of orders, one or two statements each. */
 export function erasuresOfOrders(
-  { scan, find, eraseDeleted }: ReturnType<typeof erasureStatements>,
+  { scan, find, eraseDeleted, eraseReasons: eraseReasonsOf }: ReturnType<typeof erasureStatements>,
   primary: Executor,
 ): Pick<OrderRepository<OrderDefinition>, 'findOrdersOf' | 'eraseDeleted'> {
   return {
@@ -128,6 +132,13 @@ export function erasuresOfOrders(
       return orUnavailable(read());
     },
 
-    eraseDeleted: (owner, id) => orUnavailable(eraseDeleted(primary, { owner_id: owner, id }).then(() => null)),
+    eraseDeleted: (owner, id) => {
+      const erase = async () => {
+        await eraseDeleted(primary, { owner_id: owner, id });
+        await eraseReasonsOf(primary, { owner_id: owner, id });
+        return null;
+      };
+      return orUnavailable(erase());
+    },
   };
 }

@@ -2,6 +2,7 @@ import { ApiKeyEntity } from './api-key-entity.ts';
 import { ClientCertificateEntity } from './client-certificate-entity.ts';
 import { ChangeEntity } from './change-entity.ts';
 import { CustomerEntity } from './customer-entity.ts';
+import { OperatorAuditEntity, OperatorEntity, OperatorTokenEntity, OwnerAuditEntity } from './operator-entity.ts';
 import { OrderDefinitionEntity } from './order-definition-entity.ts';
 import { CheckpointEntity } from './checkpoint-entity.ts';
 import type { Entity } from './entity.ts';
@@ -27,10 +28,14 @@ export const ENTITIES: readonly Entity[] = [
   ErasureEntity,
   FeedEntity,
   IdempotencyEntity,
+  OperatorAuditEntity,
+  OperatorEntity,
+  OperatorTokenEntity,
   OrderDefinitionEntity,
   OrderEntity,
   OrderLookupEntity,
   OrderStatisticEntity,
+  OwnerAuditEntity,
   SendingDatabaseEntity,
   WebhookDeliveryEntity,
   WebhookEndpointEntity,

@@ -65,6 +65,11 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
   },
   api_keys: kept('key_hash prefix owner_id scopes created_at expires_at revoked_at name last_used_at'),
   client_certificates: kept('identity owner_id scopes created_at revoked_at name last_used_at'),
+  operators: kept('id name role created_at revoked_at'),
+  operator_tokens: kept('token_hash operator_id kind created_at expires_at last_used_at revoked_at'),
+  operator_audit: kept('id occurred_at actor action subject reason'),
+  // Whatever an operator has written about a person.
+  owner_audit: { reason: 'null', ...kept('owner_id id occurred_at actor action subject') },
   order_definitions: kept('digest definition created_at'),
   sending_database: kept('only_row identity next_until'),
 };
@@ -84,6 +89,12 @@ export function erasedColumns(table: string, row: string): ReadonlyMap<string, s
 export function isPersonal(table: string, row: string): string {
   const columns = Object.entries(COLUMNS[table] ?? {});
   return columns.flatMap(([name, erased]) => hasPersonal(erased, `${row}.${name}`) ?? []).join(' or ');
+}
+
+/** Returns the statement that erases what operators have written about what `condition` selects of their records `a`. */
+export function eraseReasons(condition: string): string {
+  const erased = [...erasedColumns('owner_audit', 'a')].map(([name, value]) => `${name} = ${value}`).join(', ');
+  return `update our.owner_audit as a set ${erased} where a.reason is not null and ${condition}`;
 }
 
 function hasPersonal(erased: Erased, column: string): string | null {

@@ -3,7 +3,7 @@ import { ChangeEntity } from '../tables/change-entity.ts';
 import { IdempotencyEntity } from '../tables/idempotency-entity.ts';
 import type { Entity } from '../tables/entity.ts';
 import type { Orm } from '../tables/orm.ts';
-import { erasedColumns } from '../tables/personal-data.ts';
+import { erasedColumns, eraseReasons } from '../tables/personal-data.ts';
 import { type Column, columnsOf } from '../sql/columns.ts';
 import { callOf, databaseFunction, type FunctionParameters, PLANNED_ONCE } from '../sql/database-function.ts';
 
@@ -171,7 +171,8 @@ function recordsOf({ of: { name: aggregate }, entity, untouched = [], reference,
     eraseVersions: (
       erased: ReadonlyMap<string, string>,
     ) => `perform from our.changes where ${isVersion} order by occurred_at, version for update;
-    update our.changes set ${assignments(erased)} where ${isVersion};`,
+    update our.changes set ${assignments(erased)} where ${isVersion};
+    ${eraseReasons('a.owner_id = p_owner_id and a.subject = p_id::text')};`,
   };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ADDRESS_MEMBERS, createDomain, type Domain } from '@orders/domain';
 import { uuidv7Ids } from '@orders/domain/runtime';
 import { aWebhookEndpoint, anEventOfEndpoint } from '@orders/domain/testing';
-import { type OrdersDatabase, postgresStore } from '@orders/persistence';
+import { type OrdersDatabase, postgresAudit, postgresStore } from '@orders/persistence';
 import { COLUMNS } from '../../src/tables/personal-data.ts';
 import { BAKERY, ITEMS } from '../definitions/bakery.ts';
 import { execute } from '../fixtures/execute.ts';
@@ -76,6 +76,10 @@ export async function storePerson(database: OrdersDatabase<Bakery>): Promise<Sho
   const placed = await domain.placeOrder(owner, { items: ITEMS, customer_id, ...personal }, keyed());
   const { id: moved } = placed._unsafeUnwrap().order;
   (await domain.changeOrder(owner, moved, { customer_id: null }, keyed()))._unsafeUnwrap();
+  for (const subject of [customer_id, ...orders, moved])
+    (
+      await postgresAudit(database).record({ owner, actor: 'operator:1', action: 'get', subject, reason: MARKER })
+    )._unsafeUnwrap();
   // Deliveries of all events wait.
   (await store.webhookQueue.fanOut(owner))._unsafeUnwrap();
   return { owner, customerId: customer_id, email: renamed.email, orders: [first, moved], deleted };

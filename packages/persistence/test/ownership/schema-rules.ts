@@ -1,7 +1,16 @@
 /** Tables without an owner: credentials are looked up before their owner is known; definitions and migrations have none. */
-const GLOBAL = ['api_keys', 'client_certificates', 'order_definitions', 'schema_migrations', 'sending_database'];
+const GLOBAL = [
+  'api_keys',
+  'client_certificates',
+  'operators',
+  'operator_tokens',
+  'operator_audit',
+  'order_definitions',
+  'schema_migrations',
+  'sending_database',
+];
 
-/** Indexes for the purges by age, which include all owners. */
+/** Indexes for the purges by age, and for the audit, which include all owners. */
 const MAINTENANCE = [
   'changes_deleted_index',
   'changes_erased_index',
@@ -9,6 +18,7 @@ const MAINTENANCE = [
   'erased_orders_erased_index',
   'erasures_created_index',
   'idempotency_expires_index',
+  'owner_audit_id_index',
 ];
 
 const tables = `select c.oid, c.relname from pg_class c

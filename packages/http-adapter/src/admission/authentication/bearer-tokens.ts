@@ -91,7 +91,7 @@ function keyUrl(jwksUrl: string): URL {
 }
 
 /** Returns the text after the scheme `Bearer`, which may be empty; `null` for another scheme. */
-function bearerToken(authorization: string): string | null {
+export function bearerToken(authorization: string): string | null {
   const scheme = /^bearer(?: +|$)/i.exec(authorization);
   return scheme && authorization.slice(scheme[0].length);
 }

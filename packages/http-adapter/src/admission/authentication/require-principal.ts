@@ -28,7 +28,11 @@ const OF_CREDENTIALS: ReadonlySet<number> = new Set([401, 403, 429]);
 /** Those who use the operations `O` of a listener: how they are recognized, who pays for them, and what they may do. */
 export interface Principals<P, O> {
   /** Returns the principal of a request, or the problem of one without. Errors that it throws are the caller's. */
-  readonly identify: (request: FastifyRequest, lookups: CredentialLookups) => Awaitable<Result<P, Problem>>;
+  readonly identify: (
+    request: FastifyRequest,
+    lookups: CredentialLookups,
+    operation: O,
+  ) => Awaitable<Result<P, Problem>>;
   /** Returns the `WWW-Authenticate` of a 401 that does not set its own. */
   readonly challenge: () => string;
   /** Keeps the principal of a request for what follows, and returns who pays for it. */
@@ -63,11 +67,7 @@ export function requirePrincipal<P, O>(
     return after(limits.countAnonymous(request, reply), (exceeded) => exceeded ?? problem);
   };
   /** Returns the problem with which a request of `principal` is rejected, if it is. */
-  const admit = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    principal: P,
-  ): Awaitable<Problem | undefined> => {
+  const admit = (request: FastifyRequest, reply: FastifyReply, principal: P): Awaitable<Problem | undefined> => {
     const payer = enter(request, principal);
     stateOf(request).payer = payer;
     // Before the payer is counted, because a page of another site must not use up the limit.
@@ -77,16 +77,12 @@ export function requirePrincipal<P, O>(
     const shed = admitKey(payer, reply.raw);
     return after(
       limits.countOwner(policy, reply, payer),
-      (exceeded) =>
-        exceeded ??
-        shed ??
-        unread.exceeded(payer) ??
-        lacks(request, principal, operation),
+      (exceeded) => exceeded ?? shed ?? unread.exceeded(payer) ?? lacks(request, principal, operation),
     );
   };
   /** Returns the problem with which a request is rejected, if it is. */
   const check = (request: FastifyRequest, reply: FastifyReply): Awaitable<Problem | undefined> =>
-    after(identify(request, limits.lookups), (identified) =>
+    after(identify(request, limits.lookups, operation), (identified) =>
       identified.isOk() ? admit(request, reply, identified.value) : refuse(request, reply, identified.error),
     );
   return (request, reply, done) => {

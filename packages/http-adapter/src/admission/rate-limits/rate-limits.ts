@@ -19,6 +19,12 @@ export interface LimitedReply {
   header(name: string, value: string): unknown;
 }
 
+/** The limit of a listener for operators. */
+export interface OperatorRate {
+  /** Requests of an operator, whatever they do. Default: those of an owner, by policy. */
+  readonly operator?: number;
+}
+
 export type RateLimits = ReturnType<typeof rateLimits>;
 
 /**
@@ -26,7 +32,7 @@ export type RateLimits = ReturnType<typeof rateLimits>;
  * Outages of `options.store` are logged to `log`.
  */
 export function rateLimits(
-  options: RateLimitOptions = {},
+  options: RateLimitOptions & OperatorRate = {},
   now: () => Date,
   log: FastifyBaseLogger,
   observer: OrdersHttpObserver,
@@ -41,7 +47,15 @@ export function rateLimits(
     return { quota, ...limited(policy, quota, ownerCounter(WINDOW_MS, now, quota)) };
   };
   const byAddress = (quota: number) => addressCounter(WINDOW_MS, now, quota);
-  const owners = { read: byOwner('read'), write: byOwner('write'), batch: byOwner('batch') };
+  const { operator } = options;
+  const operators = {
+    quota: operator ?? 0,
+    ...limited('operator', operator ?? 0, ownerCounter(WINDOW_MS, now, operator ?? 0)),
+  };
+  const owners =
+    operator === undefined
+      ? { read: byOwner('read'), write: byOwner('write'), batch: byOwner('batch') }
+      : { read: operators, write: operators, batch: operators };
   const failures = byAddress(anonymous);
   const unauthenticated = limited('anonymous', anonymous, failures);
   const pages = limited('public', open, byAddress(open));

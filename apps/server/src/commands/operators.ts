@@ -1,0 +1,118 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { newSignInToken, OPERATOR_ROLES, signInLink } from '@orders/http-adapter/settings';
+import type { AuditRecord, ListedOperator } from '@orders/persistence';
+import { Option } from 'commander';
+import { OperatorError } from '../operator-error.ts';
+import type { Command } from './command.ts';
+import { databaseResult } from './database-result.ts';
+import { type Column, JSON_OUTPUT, listWith, printList } from './list-output.ts';
+import { OWNER, readOwner } from './owner.ts';
+import { print } from './print.ts';
+
+const REASON = new Option('--reason <text>', 'why, which is recorded');
+
+/** Returns who runs the command, as it is recorded. */
+function byThisUser(reason: string | undefined) {
+  return { actor: `command:${userInfo().username}`, reason: reason ?? null };
+}
+
+/** Creates an operator and prints a link that signs in once. */
+export const createOperator: Command = {
+  usage: 'operators create <name>',
+  about: 'creates an operator and prints a link that signs in once, within 15 minutes',
+  options: [
+    new Option('--role <role>', 'viewer sees no personal data, support also acts for owners, admin does all').choices([
+      ...OPERATOR_ROLES,
+    ]),
+    REASON,
+  ],
+  examples: ['operators create Ada --role support'],
+  prepare: ({ positionals: [name = ''], values: { role: given, reason } }) => {
+    const role = OPERATOR_ROLES.find((each) => each === given);
+    const faults = [
+      ...(role ? [] : [`--role: must be one of ${OPERATOR_ROLES.join(', ')}`]),
+      ...(name.trim() !== '' && name.length <= 100 ? [] : ['NAME: must be 1 to 100 characters']),
+    ];
+    if (!role || faults.length > 0) throw new OperatorError(faults);
+    return async ({ database }, _signal, config) => {
+      const { postgresOperators } = await import('@orders/persistence');
+      const { adminUrlOf } = await import('../config/config.ts');
+      const { token, ...link } = newSignInToken(new Date());
+      const operator = { id: randomUUIDv7(), name: name.trim(), role };
+      await databaseResult(postgresOperators(database).create(operator, link, byThisUser(reason)));
+      await print(`${signInLink(adminUrlOf(config), token)}\n`);
+    };
+  },
+};
+
+const COLUMNS: readonly Column<ListedOperator>[] = [
+  { header: 'ID', cell: ({ id }) => id },
+  { header: 'NAME', cell: ({ name }) => name },
+  { header: 'ROLE', cell: ({ role }) => role },
+  { header: 'SESSIONS', cell: ({ sessions }) => `${sessions}`, isNumber: true },
+  { header: 'CREATED', cell: ({ created_at }) => created_at },
+  { header: 'LAST USED', cell: ({ last_used_at }) => last_used_at ?? '-' },
+  { header: 'REVOKED', cell: ({ revoked_at }) => revoked_at ?? '-' },
+];
+
+/** Lists operators, with the id to revoke in the first column. */
+export const listOperators: Command = {
+  usage: 'operators list',
+  about: 'lists the operators; revoke one by the id in the first column',
+  options: [JSON_OUTPUT],
+  examples: ['operators list', 'operators list --json'],
+  prepare: async (args, ...rest) => {
+    const { postgresOperators } = await import('@orders/persistence');
+    return await listWith(COLUMNS, ({ database }) => postgresOperators(database).list(new Date().toISOString()))(
+      args,
+      ...rest,
+    );
+  },
+};
+
+/** Revokes an operator, whose sessions end at once. */
+export const revokeOperator: Command = {
+  usage: 'operators revoke <id>',
+  about: 'revokes an operator, whose sessions end at once',
+  options: [REASON],
+  examples: ['operators revoke 019b2a4e-8f00-7000-8000-000000000001'],
+  prepare: ({ positionals: [id = ''], values: { reason } }) => {
+    if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) throw new OperatorError(['ID: must be a UUID']);
+    return async ({ database }) => {
+      const { postgresOperators } = await import('@orders/persistence');
+      const revoked = await databaseResult(
+        postgresOperators(database).revoke(id, new Date().toISOString(), byThisUser(reason)),
+      );
+      if (!revoked) throw new OperatorError([`ID: no unrevoked operator has the id ${id}; operators list lists all`]);
+    };
+  },
+};
+
+const AUDIT_COLUMNS: readonly Column<AuditRecord>[] = [
+  { header: 'TIME', cell: ({ occurred_at }) => occurred_at },
+  { header: 'OWNER', cell: ({ owner }) => owner ?? '-' },
+  { header: 'ACTOR', cell: ({ actor }) => actor },
+  { header: 'ACTION', cell: ({ action }) => action },
+  { header: 'SUBJECT', cell: ({ subject }) => subject ?? '-' },
+  { header: 'REASON', cell: ({ reason }) => reason ?? '-' },
+];
+
+/** The records that are listed. */
+const RECORDS_MAX = 1000;
+
+/** Lists what operators did. */
+export const listAudit: Command = {
+  usage: 'audit',
+  about: 'lists the newest of what operators read of persons, and changed; of one owner, or of all',
+  options: [OWNER, JSON_OUTPUT],
+  examples: ['audit', 'audit --owner shop --json'],
+  prepare: async (args) => {
+    const owner = args.values['owner'] === undefined ? null : await readOwner(args);
+    return async ({ database }) => {
+      const { postgresAudit } = await import('@orders/persistence');
+      const records = await databaseResult(postgresAudit(database).list({ owner, before: null, limit: RECORDS_MAX }));
+      await printList(records, AUDIT_COLUMNS, args);
+    };
+  },
+};

@@ -1,0 +1,24 @@
+import { userInfo } from 'node:os';
+import { expect, it } from 'vitest';
+import { run } from '../programs/running-server.ts';
+import { aDatabase } from '../programs/server-on-database.ts';
+
+it('pnpm orders creates, lists and revokes operators, and lists what was done', async () => {
+  const { url } = await aDatabase();
+  const env = { DATABASE_URL: url, ADMIN_PUBLIC_URL: 'https://operators.example.com' };
+  const orders = (...args: readonly string[]) => run('cli.ts', env, args).finished;
+  const created = await orders('operators', 'create', 'Ada', '--role', 'support', '--reason', 'a ticket');
+  expect(created.stdout).toMatch(/^https:\/\/operators\.example\.com\/#sign-in=ops_[\w-]{43}\n$/);
+  const { stdout } = await orders('operators', 'list', '--json');
+  const [, id = ''] = /"id": "([^"]+)"/.exec(stdout) ?? [];
+  expect(JSON.parse(stdout)).toMatchObject([{ id, name: 'Ada', role: 'support', sessions: 0, revoked_at: null }]);
+  expect((await orders('operators', 'revoke', id)).code).toBe(0);
+  expect((await orders('operators', 'revoke', id)).stderr).toContain(`has the id ${id}`);
+  const by = { actor: `command:${userInfo().username}`, subject: id, owner: null };
+  expect(JSON.parse((await orders('audit', '--json')).stdout)).toMatchObject([
+    { ...by, action: 'revoke_operator', reason: null },
+    { ...by, action: 'create_operator', reason: 'a ticket' },
+  ]);
+  expect((await orders('audit')).stdout).toMatch(/^TIME +OWNER +ACTOR +ACTION +SUBJECT +REASON\n/);
+  expect((await orders('operators', 'create', 'Ada')).stderr).toContain('--role: must be one of');
+});

@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { newSignInToken, OPERATOR_ROLES, type OperatorRole } from '@orders/http-adapter/settings';
+import { postgresAudit, postgresOperators } from '@orders/persistence';
+import type { InjectOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { composeServer, type ComposedServer } from './composed-server.ts';
+
+const HOST = '127.0.0.1:0';
+const REASON = { 'orders-reason': encodeURIComponent('a ticket') };
+const BY = { actor: 'command:test', reason: null };
+const MARKER = `marker-${randomUUID().slice(0, 8)}`;
+
+let server: ComposedServer;
+const tokens = new Map<string, string>();
+const ids = new Map<string, string>();
+
+type Sent = Pick<InjectOptions, 'method' | 'url' | 'payload'> & { readonly headers?: Readonly<Record<string, string>> };
+
+const send = async ({ headers, ...request }: Sent) => {
+  const response = await server.operators?.inject({ ...request, headers: { host: HOST, ...headers } });
+  if (!response) throw new Error('there is no listener for operators');
+  return response;
+};
+const as = (role: string, more: Readonly<Record<string, string>> = {}) => ({
+  authorization: `Bearer ${tokens.get(role) ?? ''}`,
+  ...more,
+});
+const forShop = (role: string, more: Readonly<Record<string, string>> = {}) =>
+  as(role, { 'orders-owner': 'shop', ...more });
+
+/** Creates an operator, and signs in. */
+async function signIn(role: OperatorRole, name: string = role): Promise<void> {
+  const { token, ...link } = newSignInToken(new Date());
+  const operator = { id: randomUUID(), name, role };
+  (await postgresOperators(server.database).create(operator, link, BY))._unsafeUnwrap();
+  const url = '/admin/v1/sessions';
+  const signedIn = await send({ method: 'POST', url, headers: { authorization: `Bearer ${token}` } });
+  expect(signedIn.statusCode).toBe(200);
+  tokens.set(name, signedIn.json<{ token: string }>().token);
+  ids.set(name, operator.id);
+  // A link works once, and is no session.
+  expect((await send({ method: 'POST', url, headers: { authorization: `Bearer ${token}` } })).statusCode).toBe(401);
+}
+
+beforeAll(async () => {
+  server = await composeServer({ ADMIN_PORT: '0', RATE_LIMIT_ANONYMOUS: '0' });
+  for (const role of OPERATOR_ROLES) await signIn(role);
+  await signIn('admin', 'revoked');
+  await signIn('admin', 'signed out');
+  (
+    await postgresOperators(server.database).revoke(ids.get('revoked') ?? '', new Date().toISOString(), BY)
+  )._unsafeUnwrap();
+  await send({ method: 'DELETE', url: '/admin/v1/session', headers: as('signed out') });
+});
+afterAll(() => server.close());
+
+interface Documented {
+  readonly security: readonly [{ readonly OperatorSession: readonly [OperatorRole] }];
+  readonly parameters: readonly { readonly name?: string; readonly required?: boolean }[];
+}
+
+const METHODS: Readonly<Record<string, 'POST' | 'PATCH' | 'DELETE'>> = {
+  post: 'POST',
+  patch: 'PATCH',
+  delete: 'DELETE',
+};
+
+/** Returns every route, as the document has it, which is made of the table of routes. */
+async function routes() {
+  const { paths } = (await send({ url: '/admin/openapi.json', headers: as('viewer') })).json<{
+    paths: Record<string, Record<string, Documented>>;
+  }>();
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { security, parameters }]) => {
+      if (method === 'parameters') return [];
+      const needs = (name: string) => parameters.some((each) => each.name === name && each.required);
+      const url = path.replaceAll('{version}', '1').replaceAll(/\{\w+\}/g, randomUUID());
+      const [owner, reason] = [needs('Orders-Owner'), needs('Orders-Reason')];
+      return [{ method: METHODS[method] ?? 'GET', url, path, role: security[0].OperatorSession[0], owner, reason }];
+    }),
+  );
+}
+
+describe('the listener for operators', () => {
+  it('lets no one in without a valid token, a role and the headers, on any route', async () => {
+    const found: string[] = [];
+    const all = await routes();
+    expect(all.length).toBeGreaterThan(25);
+    for (const { method, url, path, role, owner, reason } of all) {
+      const expectCode = async (name: string, code: string, headers: Readonly<Record<string, string>>) => {
+        const got = (await send({ method, url, headers })).json<{ code?: string }>().code;
+        if (got !== code) found.push(`${method} ${path} ${name}: ${got}`);
+      };
+      const complete = { ...(owner && { 'orders-owner': 'shop' }), ...(reason && REASON) };
+      await expectCode('no token', 'unauthenticated', complete);
+      for (const name of ['unknown', 'revoked', 'signed out'])
+        await expectCode(name, 'unauthenticated', as(name, complete));
+      const { authorization } = as('admin');
+      await expectCode('Host', 'origin_not_allowed', { authorization, ...complete, host: 'evil.example' });
+      await expectCode('another port', 'origin_not_allowed', { authorization, ...complete, host: '127.0.0.1:3000' });
+      for (const site of ['cross-site', 'same-site', 'none'])
+        await expectCode(site, 'origin_not_allowed', { authorization, ...complete, 'sec-fetch-site': site });
+      if (path === '/admin/v1/sessions') continue;
+      for (const other of OPERATOR_ROLES) {
+        if (OPERATOR_ROLES.indexOf(other) < OPERATOR_ROLES.indexOf(role))
+          await expectCode(other, 'insufficient_scope', as(other, complete));
+        else if (owner) await expectCode(`${other} without owner`, 'invalid_header', as(other, reason ? REASON : {}));
+        if (reason && other === 'admin')
+          await expectCode('without reason', 'invalid_header', as(other, owner ? { 'orders-owner': 'shop' } : {}));
+      }
+      const key = await server.issueKey('shop');
+      await expectCode('an API key', 'unauthenticated', { 'x-api-key': key, ...complete });
+    }
+    expect(found).toEqual([]);
+  });
+
+  it('is unknown to the public listener', async () => {
+    const found = await Promise.all(
+      (await routes()).map(async ({ method, url, path }) => {
+        const headers = forShop('admin', REASON);
+        const { statusCode } = await server.app.inject({ method, url, headers });
+        return path.startsWith('/admin/') ? statusCode === 404 : statusCode === 401;
+      }),
+    );
+    expect(found).not.toContain(false);
+  });
+
+  it('is cached and framed nowhere', async () => {
+    for (const headers of [as('viewer'), {}]) {
+      const response = await send({ url: '/admin/v1/session', headers });
+      expect(response.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cross-origin-opener-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  });
+});
+
+const ADDRESS = { name: MARKER, line1: MARKER, city: MARKER, postal_code: MARKER, country: 'DE' };
+const ORDER = {
+  items: [{ sku: 'BREAD', name: 'Bread', quantity: 2, unit_price: { amount: 250, currency: 'EUR' } }],
+  buyer: { name: MARKER, email: `${MARKER}@example.com` },
+  shipping_address: ADDRESS,
+  billing_address: ADDRESS,
+  note: MARKER,
+  metadata: { marker: MARKER },
+};
+
+/** Places an order with the marker in everything personal, as support for the shop. */
+async function place() {
+  const headers = forShop('support', { ...REASON, 'orders-external-user-id': MARKER });
+  const customer = { email: `${randomUUID()}@${MARKER}.example`, name: MARKER, metadata: { marker: MARKER } };
+  const created = await send({ method: 'POST', url: '/v1/customers', headers, payload: customer });
+  expect(created.statusCode).toBe(201);
+  const customer_id = created.json<{ id: string }>().id;
+  const placed = await send({ method: 'POST', url: '/v1/orders', headers, payload: { ...ORDER, customer_id } });
+  expect(placed.statusCode).toBe(201);
+  const { id } = placed.json<{ id: string }>();
+  const cancelled = await send({
+    method: 'POST',
+    url: `/v1/orders/${id}/cancel`,
+    headers,
+    payload: { reason: MARKER },
+  });
+  expect(cancelled.statusCode).toBe(200);
+  return { id, customer_id };
+}
+
+const audit = async (owner: string | null = 'shop') =>
+  (await postgresAudit(server.database).list({ owner, before: null, limit: 1000 }))._unsafeUnwrap();
+
+describe('an operator who acts for an owner', () => {
+  it('is the actor of the change, which is recorded with it and the reason', async () => {
+    const { id } = await place();
+    const { url, headers } = { url: `/v1/orders/${id}/versions`, headers: forShop('viewer') };
+    const actor = `operator:${ids.get('support') ?? ''}`;
+    const { data } = (await send({ url, headers })).json<{ data: readonly { actor: string }[] }>();
+    expect(data.map((version) => version.actor)).toEqual([actor, actor]);
+    const recorded = (await audit()).filter(({ subject }) => subject === id);
+    expect(recorded.map(({ action, reason, actor: by }) => [action, reason, by])).toEqual([
+      ['cancel_order', 'a ticket', actor],
+      ['place_order', 'a ticket', actor],
+    ]);
+    // A refused change changes and records nothing.
+    const again = { method: 'POST', url: `/v1/orders/${id}/cancel`, headers: forShop('support', REASON) } as const;
+    expect((await send(again)).json()).toMatchObject({ code: 'order_already_cancelled' });
+    expect((await audit()).filter(({ subject }) => subject === id)).toEqual(recorded);
+    // No other owner has it.
+    const other = as('support', { 'orders-owner': 'other' });
+    expect((await send({ url: `/v1/orders/${id}`, headers: other })).statusCode).toBe(404);
+  });
+
+  it('reads personal data only of one order or person, by a role that may, once it is recorded', async () => {
+    const { id, customer_id } = await place();
+    const reveals = [
+      ['get_order', `/v1/orders/${id}`, id],
+      ['get_order_version', `/v1/orders/${id}/versions/1`, id],
+      ['get_customer', `/v1/customers/${customer_id}`, customer_id],
+      ['list_customer_data', `/v1/customers/${customer_id}/data`, customer_id],
+      ['list_events', '/v1/events?start=oldest&include=resource&types=order.placed', null],
+    ] as const;
+    const masked = [
+      '/v1/orders',
+      `/v1/orders/${id}/versions`,
+      '/v1/customers',
+      '/v1/events?start=oldest',
+      `/v1/orders/${id}/items`,
+    ];
+    for (const url of [...masked, ...reveals.map(([, each]) => each)]) {
+      const seen = await send({ url, headers: forShop('viewer') });
+      expect([url, seen.statusCode, seen.body.includes(MARKER)]).toEqual([url, 200, false]);
+    }
+    for (const url of masked) {
+      const seen = await send({ url, headers: forShop('admin') });
+      expect([url, seen.statusCode, seen.body.includes(MARKER)]).toEqual([url, 200, false]);
+    }
+    const found = await send({ url: '/v1/orders?lookup=external.shop:1', headers: forShop('viewer') });
+    expect(found.json()).toMatchObject({ code: 'insufficient_scope', required_scope: 'support' });
+    const before = (await audit()).length;
+    for (const [action, url, subject] of reveals) {
+      const seen = await send({ url, headers: forShop('support', { 'if-none-match': '*' }) });
+      expect([url, seen.statusCode, seen.body.includes(MARKER)]).toEqual([url, 200, true]);
+      expect((await audit())[0]).toMatchObject({ action, subject, actor: `operator:${ids.get('support') ?? ''}` });
+    }
+    expect((await audit()).length).toBe(before + reveals.length);
+  });
+
+  it('neither reads nor changes what cannot be recorded', async () => {
+    const { id } = await place();
+    const { customer_id } = await place();
+    const rename = (from: string, to: string) =>
+      server.database.primary.run(`alter table orders.${from} rename to ${to}`);
+    await rename('owner_audit', 'gone');
+    try {
+      const seen = await send({ url: `/v1/orders/${id}`, headers: forShop('support') });
+      expect([seen.statusCode >= 500, seen.body.includes(MARKER)]).toEqual([true, false]);
+      const url = `/v1/customers/${customer_id}`;
+      const headers = forShop('support', { ...REASON, 'content-type': 'application/merge-patch+json' });
+      const changed = await send({ method: 'PATCH', url, headers, payload: JSON.stringify({ name: 'changed' }) });
+      expect(changed.statusCode).toBeGreaterThanOrEqual(500);
+    } finally {
+      await rename('gone', 'owner_audit');
+    }
+    const { name } = (await send({ url: `/v1/customers/${customer_id}`, headers: forShop('support') })).json<{
+      name: string;
+    }>();
+    expect(name).toBe(MARKER);
+  });
+});
+
+describe('an admin', () => {
+  it('creates and revokes operators, which is recorded, and reads what was done', async () => {
+    const created = await send({
+      method: 'POST',
+      url: '/admin/v1/operators',
+      headers: as('admin', REASON),
+      payload: { name: 'Ada', role: 'viewer' },
+    });
+    expect(created.statusCode).toBe(200);
+    const { id, sign_in_url } = created.json<{ id: string; sign_in_url: string }>();
+    expect(sign_in_url).toMatch(/^http:\/\/127\.0\.0\.1:0\/#sign-in=ops_[\w-]{43}$/);
+    const revoke = { method: 'DELETE', url: `/admin/v1/operators/${id}`, headers: as('admin', REASON) } as const;
+    expect((await send(revoke)).statusCode).toBe(204);
+    expect((await send(revoke)).statusCode).toBe(404);
+    const { data } = (await send({ url: '/admin/v1/operators', headers: as('admin') })).json<{
+      data: { id: string }[];
+    }>();
+    expect(data).toContainEqual(expect.objectContaining({ id, name: 'Ada', role: 'viewer', sessions: 0 }));
+    const list = async (role: string, query = '') =>
+      (await send({ url: `/admin/v1/audit${query}`, headers: as(role) })).json<{
+        data: { action: string; reason: string | null }[];
+      }>().data;
+    const [last, first] = await list('admin', '?limit=2');
+    expect([last, first]).toMatchObject([
+      { action: 'revoke_operator', subject: id, owner: null, reason: 'a ticket' },
+      { action: 'create_operator', subject: id, owner: null, reason: 'a ticket' },
+    ]);
+    expect((await list('viewer')).map(({ reason }) => reason).filter((reason) => reason !== null)).toEqual([]);
+  });
+});

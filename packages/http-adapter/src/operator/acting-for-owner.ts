@@ -1,0 +1,132 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Domain, OrderDefinition } from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
+import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import type { Operation } from '../api/operation.ts';
+import { toProblem } from '../problems/from-domain.ts';
+import type { Problem } from '../problems/problem.ts';
+import { canonicalPath } from '../request/api-version.ts';
+import { resourceIdOf } from '../request-state.ts';
+import type { SuccessResponse } from '../response/send-response.ts';
+import { masked } from './masked.ts';
+import {
+  type AuditedWrite,
+  type AuditEntry,
+  includesRole,
+  type OperatorAudit,
+  type OperatorOperation,
+  ROLE_OF_SCOPE,
+} from './operator.ts';
+import { actorOf, insufficientRole, operatorOf } from './operator-principals.ts';
+
+/** Where the use cases of a write come from: those of its transaction. */
+const TRANSACTION = new AsyncLocalStorage<Domain<OrderDefinition>>();
+
+/** Returns use cases that are part of the transaction of the current write, if there is one. */
+export function inCurrentTransaction(domain: Domain<OrderDefinition>): Domain<OrderDefinition> {
+  const members: readonly (readonly [string, unknown])[] = Object.entries(domain);
+  const own = members.map(([name, member]) => {
+    if (typeof member !== 'function') return [name, member];
+    const useCase = (...input: readonly unknown[]): unknown => {
+      const current: unknown = Reflect.get(TRANSACTION.getStore() ?? domain, name);
+      return typeof current === 'function' ? Reflect.apply(current, undefined, input) : undefined;
+    };
+    return [name, useCase];
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same members
+  return Object.fromEntries(own) as Domain<OrderDefinition>;
+}
+
+/** Reads that return what is of one order or person in full. A list with its resources is one, too. */
+const REVEALS = new Set(['get_order', 'get_order_version', 'get_customer', 'list_customer_data', 'list_person_data']);
+
+function selects(name: string, { query }: FastifyRequest): boolean {
+  return typeof query === 'object' && query !== null && name in query;
+}
+
+/** What acting for an owner needs. */
+export interface Acting {
+  readonly audit: Pick<OperatorAudit, 'record'>;
+  readonly write: AuditedWrite;
+}
+
+/**
+ * Returns the operations of the API that operators have: the same ones, with a role in place of a scope. A write is made and
+ * recorded in one transaction. A read has no personal data, unless it is about one order or person, by a role that may see it;
+ * then it is recorded before its response. Batches are left out, because one transaction would hold all of their orders.
+ */
+export function actingForOwner(operations: readonly Operation[], acting: Acting): readonly OperatorOperation[] {
+  return operations.flatMap((operation): OperatorOperation[] => {
+    const { id, scope, path, method } = operation;
+    const isRead = scope.endsWith(':read');
+    // A read has a body when its criteria are personal data.
+    const role = isRead && method !== 'GET' ? 'support' : ROLE_OF_SCOPE[scope];
+    if (role === undefined || operation.cost.unit === 'order') return [];
+    const changes = method !== 'GET' && !isRead;
+    const reveals = (request: FastifyRequest) =>
+      REVEALS.has(id) || (id === 'list_events' && selects('include', request));
+    const route = { role, about: 'owner', changes, reveals, path: canonicalPath(path) } as const;
+    if ('measure' in operation) {
+      const measure = (request: FastifyRequest) => {
+        const { units, work } = operation.measure(request);
+        return { units, work: (charge: Parameters<typeof work>[0]) => work(charge).map(withoutPersonalData) };
+      };
+      return [{ ...operation, ...route, measure }];
+    }
+    const { handle } = operation;
+    const done = (request: FastifyRequest, response: SuccessResponse) => {
+      if (!includesRole(operatorOf(request).role, 'support') || !reveals(request))
+        return okAsync<SuccessResponse, Problem>(withoutPersonalData(response));
+      return acting.audit
+        .record(entryOf(request, operation))
+        .map(() => response)
+        .mapErr(toProblem);
+    };
+    return [
+      {
+        ...operation,
+        ...route,
+        handle: changes
+          ? (request, reply) => writeFor(request, operation, acting, () => handle(request, reply))
+          : (request, reply) => {
+              // An order that is found by custom data would show a viewer what it is.
+              if (selects('lookup', request) && !includesRole(operatorOf(request).role, 'support'))
+                return errAsync(insufficientRole('support'));
+              return handle(request, reply).andThen((response) => done(request, response));
+            },
+      },
+    ];
+  });
+}
+
+/** Writes for an owner. The response is what was written, which the record of the write is also the record of. */
+function writeFor(
+  request: FastifyRequest,
+  operation: Operation,
+  { write }: Acting,
+  handle: () => ResultAsync<SuccessResponse, Problem>,
+): ResultAsync<SuccessResponse, Problem> {
+  const { owner } = operatorOf(request);
+  if (owner === null) return errAsync({ code: 'internal_error', detail: 'The write has no owner.' });
+  return write(
+    owner,
+    (domain) => TRANSACTION.run(domain, handle),
+    () => entryOf(request, operation),
+  ).mapErr((error) => ('code' in error ? error : toProblem(error)));
+}
+
+/** Returns what is recorded of a request. A reason to erase somebody would be about that person. */
+function entryOf(request: FastifyRequest, { id, scope }: Operation): AuditEntry {
+  const operator = operatorOf(request);
+  return {
+    owner: operator.owner,
+    actor: actorOf(operator),
+    action: id,
+    subject: resourceIdOf(request)?.toString() ?? null,
+    reason: scope === 'customers:erase' ? null : operator.reason,
+  };
+}
+
+function withoutPersonalData(response: SuccessResponse): SuccessResponse {
+  return response.body === undefined ? response : { ...response, body: masked(response.body) };
+}

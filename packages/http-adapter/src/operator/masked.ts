@@ -1,0 +1,24 @@
+import { ERASED_MEMBERS } from '@orders/domain';
+
+/** What an erasure makes of a member, wherever it is in a response. The list of an erasure is the mask. */
+const ERASED: Readonly<Record<string, unknown>> = {
+  ...ERASED_MEMBERS,
+  // Of customers, whose name is that of no other member in the same place, and of versions, events and fulfillments.
+  email: null,
+  external_user_id: null,
+  reason: null,
+  tracking: null,
+};
+
+/** Returns what a response has without personal data, as an erasure would leave it. */
+export function masked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((element) => masked(element));
+  if (typeof value !== 'object' || value === null) return value;
+  const isPerson = 'email' in value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]: [string, unknown]) => {
+      if (isPerson && name === 'name') return [name, null];
+      return [name, Object.hasOwn(ERASED, name) && member !== undefined ? ERASED[name] : masked(member)];
+    }),
+  );
+}

@@ -1,0 +1,93 @@
+import type { OrderDefinition } from '@orders/domain';
+import type { FastifyPluginCallback } from 'fastify';
+import { admission } from '../admission/admission.ts';
+import { unroutedHandler } from '../admission/methods.ts';
+import { eventWaiters } from '../api/event-waiters.ts';
+import type { Operation } from '../api/operation.ts';
+import { type DomainParts, operations } from '../api/operations.ts';
+import { pathsOf, serveOperations } from '../api/serve-operations.ts';
+import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
+import type { BaseUrl } from '../problems/problem.ts';
+import { declareRequestState } from '../request-state.ts';
+import { type Acting, actingForOwner, inCurrentTransaction } from './acting-for-owner.ts';
+import type { AuditedWrite, OperatorAudit, OperatorOperation, OperatorStore } from './operator.ts';
+import { operatorDocument } from './operator-document.ts';
+import { type AllowedHosts, guardOperators } from './operator-guard.ts';
+import { operatorOperations, type OperatorParts } from './operator-operations.ts';
+import { operatorPrincipals } from './operator-principals.ts';
+
+/** The requests of an operator in a minute. */
+const REQUESTS_PER_MINUTE = 600;
+
+/** Options of {@link operatorHttp}. */
+export interface OperatorHttpOptions extends Omit<DomainParts, 'webhooks'> {
+  readonly operators: OperatorStore;
+  readonly audit: OperatorAudit;
+  /** Does and records a write for an owner. */
+  readonly write: AuditedWrite;
+  /** The URL of the listener, below which links to it are. */
+  readonly adminUrl: BaseUrl;
+  /** The hosts, with their ports, at which the listener may be reached. */
+  readonly hosts: AllowedHosts;
+  /** The maximum number of requests without a valid token of an address in a minute. Default: 60. */
+  readonly anonymousRate?: number | undefined;
+  readonly isOverloaded?: (() => boolean) | undefined;
+  readonly observer?: OrdersHttpObserver | undefined;
+  /** Default: 30,000. */
+  readonly timeLimitMs?: number | undefined;
+  /** Default: the system clock. */
+  readonly now?: (() => Date) | undefined;
+}
+
+/** What the operations of the listener use. */
+export interface RouteParts extends Omit<OperatorParts, 'document'>, Pick<Acting, 'write'> {
+  readonly definition: OrderDefinition;
+}
+
+/** Returns every operation of the listener: the table that its document and its probe are made of. */
+export function operatorRoutes(ofOwners: readonly Operation[], parts: RouteParts): readonly OperatorOperation[] {
+  const { definition, adminUrl } = parts;
+  const routes: readonly OperatorOperation[] = [
+    ...operatorOperations({ ...parts, document: () => operatorDocument(routes, { adminUrl, definition }) }),
+    ...actingForOwner(ofOwners, parts),
+  ];
+  return routes;
+}
+
+/**
+ * Serves the API for those who operate the server, as a Fastify plugin of a server of its own: `/admin/v1`, and the operations
+ * of owners under `/v1`, each for the owner in `Orders-Owner`. No request without a valid token gets past admission.
+ */
+export const operatorHttp: FastifyPluginCallback<OperatorHttpOptions> = (app, options, done) => {
+  const { adminUrl: baseUrl, hosts, anonymousRate, operators, now = () => new Date(), observer } = options;
+  const principals = operatorPrincipals(operators, now);
+  const admitting = admission(
+    { principals, rejectOrigin: () => undefined },
+    { ...options, now, rateLimits: { operator: REQUESTS_PER_MINUTE, anonymous: anonymousRate } },
+    baseUrl,
+    app.log,
+  );
+  const waiters = eventWaiters(admitting.pause, observer ?? UNOBSERVED);
+  const domain = inCurrentTransaction(options.domain);
+  const ofOwners = operations(
+    { domain, feed: options.feed, statistics: options.statistics },
+    { waiters, scopeChallenge: undefined, baseUrl, loopTime: admitting.loopTime },
+  );
+  const routes = operatorRoutes(ofOwners, { ...options, now, definition: domain.definition });
+  declareRequestState(app);
+  app.addHook('preClose', (done) => {
+    waiters.close();
+    done();
+  });
+  guardOperators(app, hosts, baseUrl);
+  admitting.admitAll(
+    app,
+    unroutedHandler(pathsOf(routes, asItIs), '', () => undefined, baseUrl),
+  );
+  serveOperations(app, routes, options, admitting, baseUrl, asItIs);
+  done();
+};
+
+function asItIs(path: string): readonly string[] {
+  return [path];
+}

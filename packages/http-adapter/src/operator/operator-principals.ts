@@ -1,0 +1,150 @@
+import { isOwner, type Owner } from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
+import { err, ok } from 'neverthrow';
+import { after } from '../value-or-promise.ts';
+import { hashApiKey } from '../admission/authentication/api-keys.ts';
+import { LOOKUP_REJECTED } from '../admission/authentication/authentication.ts';
+import { bearerToken } from '../admission/authentication/bearer-tokens.ts';
+import type { Principals } from '../admission/authentication/require-principal.ts';
+import { sentValues } from '../connection/request-head.ts';
+import { SCOPES } from '../principal.ts';
+import { toProblem } from '../problems/from-domain.ts';
+import type { Problem } from '../problems/problem.ts';
+import { stateOf } from '../request-state.ts';
+import {
+  idleSince,
+  includesRole,
+  newSessionToken,
+  type OperatorOperation,
+  type OperatorRole,
+  type OperatorSession,
+  type OperatorStore,
+  ROLE_OF_SCOPE,
+} from './operator.ts';
+
+/** The header that names the owner whom an operator acts for. */
+export const OWNER_HEADER = 'Orders-Owner';
+/** The header that says why, percent-encoded. */
+export const REASON_HEADER = 'Orders-Reason';
+const REASON_LENGTH_MAX = 500;
+
+/** An operator who has sent a request. */
+export interface SignedIn extends OperatorSession {
+  /** The token of the request, or that of the session which it begins. */
+  readonly token: string;
+  readonly owner: Owner | null;
+  readonly reason: string | null;
+}
+
+const SIGNED_IN = new WeakMap<FastifyRequest, SignedIn>();
+
+/** Returns the operator of an admitted request. */
+export function operatorOf(request: FastifyRequest): SignedIn {
+  const operator = SIGNED_IN.get(request);
+  if (!operator) throw new Error('the request is not of an operator');
+  return operator;
+}
+
+/** Returns who did it in what is recorded. */
+export function actorOf({ id }: Pick<OperatorSession, 'id'>): string {
+  return `operator:${id}`;
+}
+
+const CHALLENGE = 'Bearer realm="orders operators"';
+
+function unauthenticated(detail: string): Problem {
+  return { code: 'unauthenticated', detail, headers: { 'www-authenticate': CHALLENGE } };
+}
+
+/** A header that is absent, or valid; `undefined` for an invalid one. */
+function headerOf(request: FastifyRequest, name: string): string | null | undefined {
+  const [value = null, ...others] = sentValues(request.raw, name.toLowerCase());
+  return others.length > 0 ? undefined : value;
+}
+
+function ownerOfHeader(request: FastifyRequest): Owner | null | undefined {
+  const value = headerOf(request, OWNER_HEADER);
+  return typeof value === 'string' && !isOwner(value) ? undefined : value;
+}
+
+function reasonOf(request: FastifyRequest): string | null | undefined {
+  const value = headerOf(request, REASON_HEADER);
+  if (typeof value !== 'string') return value;
+  try {
+    const reason = decodeURIComponent(value).trim();
+    // oxlint-disable-next-line no-control-regex -- text that PostgreSQL or a terminal would not take
+    return reason.length > 0 && reason.length <= REASON_LENGTH_MAX && !/[\0-\x1f\x7f]/.test(reason)
+      ? reason
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalidHeader(field: string, message: string): Problem {
+  const errors = [{ field, message, code: 'invalid_value' as const }];
+  return { code: 'invalid_header', detail: `${field} ${message}.`, errors };
+}
+
+/** Returns the operators, who pay for whatever they do, for whatever owner. */
+export function operatorPrincipals(
+  store: Pick<OperatorStore, 'useSession' | 'signIn'>,
+  now: () => Date,
+): Principals<OperatorSession & { readonly token: string }, OperatorOperation> {
+  return {
+    challenge: () => CHALLENGE,
+    identify: (request, lookups, { signsIn = false }) => {
+      const sent = headerOf(request, 'authorization');
+      const token = typeof sent === 'string' ? bearerToken(sent) : null;
+      if (!token) return err(unauthenticated('Send the token of a session in Authorization, as Bearer.'));
+      const at = now();
+      const session = newSessionToken(at);
+      const find = () =>
+        signsIn
+          ? store.signIn(hashApiKey(token), session)
+          : store.useSession(hashApiKey(token), at.toISOString(), idleSince(at));
+      return after(lookups.run(request, find), (found) => {
+        if (found.isErr())
+          return err(found.error.type === 'lookup_rejected' ? LOOKUP_REJECTED : toProblem(found.error));
+        if (found.value) return ok({ ...found.value, token: signsIn ? session.token : token });
+        return err(unauthenticated(signsIn ? USED_LINK : NO_SESSION));
+      });
+    },
+    enter: (request, operator) => {
+      const owner = ownerOfHeader(request) ?? null;
+      SIGNED_IN.set(request, { ...operator, owner, reason: reasonOf(request) ?? null });
+      const { role } = operator;
+      if (owner !== null) {
+        const scopes = SCOPES.filter((scope) => {
+          const least = ROLE_OF_SCOPE[scope];
+          return least !== undefined && includesRole(role, least);
+        });
+        stateOf(request).principal = { owner, scopes, actor: actorOf(operator) };
+      }
+      return actorOf(operator);
+    },
+    lacks: (request, { role }, operation) =>
+      includesRole(role, operation.role) ? invalidHeaders(request, operation) : insufficientRole(operation.role),
+  };
+}
+
+/** Returns the problem of an operator whose role is less than the required one. */
+export function insufficientRole(required: OperatorRole): Problem {
+  const detail = `The operation requires the role ${required}.`;
+  return { code: 'insufficient_scope', detail, extra: { required_scope: required } };
+}
+
+const USED_LINK = 'The link was used, is older than 15 minutes, or its operator was revoked.';
+const NO_SESSION = 'The session is unknown, has ended, or was not used for an hour.';
+
+/** Returns the problem of the headers that say for whom, and why. */
+function invalidHeaders(request: FastifyRequest, { about, changes }: OperatorOperation): Problem | undefined {
+  const [owner, reason] = [ownerOfHeader(request), reasonOf(request)];
+  if (owner === undefined)
+    return invalidHeader(OWNER_HEADER, 'must be sent once, as 1 to 255 printable ASCII characters');
+  if (owner === null && about === 'owner') return invalidHeader(OWNER_HEADER, 'must name the owner whom you act for');
+  if (owner !== null && about === 'none') return invalidHeader(OWNER_HEADER, 'is not supported by this operation');
+  if (reason === undefined || (reason === null && changes))
+    return invalidHeader(REASON_HEADER, `must be 1 to ${REASON_LENGTH_MAX} characters, percent-encoded, sent once`);
+  return undefined;
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import type { Domain, OrderDefinition, Owner, Timestamp, Unavailable } from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
+import type { Result, ResultAsync } from 'neverthrow';
+import { hashApiKey } from '../admission/authentication/api-keys.ts';
+import type { Served } from '../api/operation.ts';
+import type { Scope } from '../principal.ts';
+import type { Problem } from '../problems/problem.ts';
+
+/** The roles of operators. Each may do what those before it may. */
+export const OPERATOR_ROLES = Object.freeze(['viewer', 'support', 'admin'] as const);
+
+/** What an operator may do. */
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
+/** Whether a role may do what another one may. */
+export function includesRole(role: OperatorRole, other: OperatorRole): boolean {
+  return OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(other);
+}
+
+/** The least role that uses operations of a scope. What none has is not for operators who act for an owner. */
+export const ROLE_OF_SCOPE: Partial<Record<Scope, OperatorRole>> = {
+  'orders:read': 'viewer',
+  'customers:read': 'viewer',
+  'events:read': 'viewer',
+  'orders:write': 'support',
+  'customers:write': 'support',
+  'customers:erase': 'support',
+};
+
+/** Who operates the server. */
+interface OperatorIdentity {
+  /** A UUID. Changes that the operator makes for an owner have the actor `operator:` and it. */
+  readonly id: string;
+  readonly name: string;
+  readonly role: OperatorRole;
+}
+
+/** A session of an operator. */
+export interface OperatorSession extends OperatorIdentity {
+  readonly expires_at: Timestamp;
+}
+
+/** An operator as listed. */
+interface ListedOperator extends OperatorIdentity {
+  readonly created_at: Timestamp;
+  readonly revoked_at: Timestamp | null;
+  readonly last_used_at: Timestamp | null;
+  readonly sessions: number;
+}
+
+/** A token to store. */
+interface NewToken {
+  readonly tokenHash: string;
+  readonly created_at: Timestamp;
+  readonly expires_at: Timestamp;
+}
+
+/** Who did it, and why. */
+interface Auditing {
+  readonly actor: string;
+  readonly reason: string | null;
+}
+
+/** Stores operators and their tokens by hash, as `postgresOperators(database)` of `@orders/persistence`. */
+export interface OperatorStore {
+  create(operator: OperatorIdentity, link: NewToken, by: Auditing): ResultAsync<null, Unavailable>;
+  list(at: Timestamp): ResultAsync<readonly ListedOperator[], Unavailable>;
+  revoke(id: string, at: Timestamp, by: Auditing): ResultAsync<boolean, Unavailable>;
+  signIn(linkHash: string, session: NewToken): ResultAsync<OperatorSession | null, Unavailable>;
+  useSession(tokenHash: string, at: Timestamp, idleSince: Timestamp): ResultAsync<OperatorSession | null, Unavailable>;
+  signOut(tokenHash: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
+}
+
+/** What an operator did. */
+export interface AuditEntry extends Auditing {
+  /** `null` for what is about no owner. */
+  readonly owner: Owner | null;
+  /** The id of the operation. */
+  readonly action: string;
+  readonly subject: string | null;
+}
+
+/** The same, as it is listed. */
+interface AuditRecord extends AuditEntry {
+  readonly id: string;
+  readonly occurred_at: Timestamp;
+}
+
+/** Records what operators do, as `postgresAudit(database)` of `@orders/persistence`. */
+export interface OperatorAudit {
+  record(entry: AuditEntry): ResultAsync<null, Unavailable>;
+  /** Returns records from the newest on, before an id. */
+  list(query: {
+    readonly owner: Owner | null;
+    readonly before: string | null;
+    readonly limit: number;
+  }): ResultAsync<readonly AuditRecord[], Unavailable>;
+}
+
+/**
+ * Does a write for an owner on the use cases of one transaction, and records `entryOf` it in the same one: both or neither.
+ * Returns what the work returned.
+ */
+export type AuditedWrite = <T>(
+  owner: Owner,
+  work: (domain: Domain<OrderDefinition>) => PromiseLike<Result<T, Problem>>,
+  entryOf: () => AuditEntry,
+) => ResultAsync<T, Problem | Unavailable>;
+
+/** Whose resources an operation is about: those of one owner, of one or all, or none. */
+type Scoped = 'owner' | 'owner_or_all' | 'none';
+
+/** One operation of the listener for operators, at a path of its own. */
+export type OperatorOperation = Served & {
+  readonly role: OperatorRole;
+  readonly about: Scoped;
+  /** Whether it needs a reason, which is recorded. */
+  readonly changes: boolean;
+  /** The response has personal data for `support` and `admin`, once it is recorded. Others never have any. */
+  readonly reveals: (request: FastifyRequest) => boolean;
+  /** The token is that of a link, in place of a session. */
+  readonly signsIn?: true;
+};
+
+/** How long a link to sign in works, a session lasts, and one without use, in milliseconds. */
+const [LINK_MS, SESSION_MS, IDLE_MS] = [15 * 60_000, 8 * 3_600_000, 3_600_000];
+
+/** A token, which is shown once. */
+export interface IssuedToken extends NewToken {
+  readonly token: string;
+}
+
+function issueToken(now: Date, lifetimeMs: number): IssuedToken {
+  const token = `ops_${randomBytes(32).toString('base64url')}`;
+  const expires_at = new Date(now.getTime() + lifetimeMs).toISOString();
+  return { token, tokenHash: hashApiKey(token), created_at: now.toISOString(), expires_at };
+}
+
+/** Returns the token of a link that signs in once, within 15 minutes. */
+export function newSignInToken(now: Date): IssuedToken {
+  return issueToken(now, LINK_MS);
+}
+
+/** Returns the token of a session of eight hours. */
+export function newSessionToken(now: Date): IssuedToken {
+  return issueToken(now, SESSION_MS);
+}
+
+/** Returns the time since which a session must have been used. */
+export function idleSince(now: Date): Timestamp {
+  return new Date(now.getTime() - IDLE_MS).toISOString();
+}
+
+/** Returns the link of a token, which is in the fragment: no server and no log gets it. */
+export function signInLink(adminUrl: string, token: string): string {
+  return `${adminUrl}/#sign-in=${token}`;
+}

@@ -1,0 +1,127 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Owner, Timestamp, Unavailable } from '@orders/domain';
+import type { ResultAsync } from 'neverthrow';
+import type { OrdersDatabase } from '../database/database.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
+import { prepare } from '../sql/statement.ts';
+import type { Orm } from '../tables/orm.ts';
+import { inSchema } from '../tables/schema.ts';
+import { readTimestamp } from '../tables/timestamp-type.ts';
+import type { TransactionClient } from '../transaction/transaction.ts';
+
+/** What an operator did. */
+export interface AuditEntry {
+  /** The owner whom it was about; `null` for none. */
+  readonly owner: Owner | null;
+  /** Who did it: `operator:` and the id, or `command:` and the user of the operating system. */
+  readonly actor: string;
+  /** The operation, such as `get_order`. */
+  readonly action: string;
+  /** The id of what it was about; `null` if it is none. */
+  readonly subject: string | null;
+  /** Why; `null` if no reason was given, or once it is erased. */
+  readonly reason: string | null;
+}
+
+/** What an operator did, and when. */
+export interface AuditRecord extends AuditEntry {
+  /** Rises with the time. */
+  readonly id: string;
+  readonly occurred_at: Timestamp;
+}
+
+/** Which records to list, the newest first. */
+export interface AuditQuery {
+  /** `null` for those of all owners, and those without one. */
+  readonly owner: Owner | null;
+  /** The id before which the page begins; `null` for the newest. */
+  readonly before: string | null;
+  /** At most 1,000. */
+  readonly limit: number;
+}
+
+/** The record of what operators did. Nothing removes an entry; an erasure empties the reasons that are about a person. */
+export interface AuditLog {
+  /** Records an entry by itself. */
+  record(entry: AuditEntry): ResultAsync<null, Unavailable>;
+  /** Records an entry in an open transaction, with what it is about. */
+  recordWithin(client: TransactionClient, entry: AuditEntry): Promise<void>;
+  list(query: AuditQuery): ResultAsync<readonly AuditRecord[], Unavailable>;
+}
+
+type Values = Omit<AuditRecord, 'owner'>;
+type Row = Values & { readonly owner_id: Owner | null };
+
+/** After every UUID. */
+const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+const COLUMNS = 'id, occurred_at, actor, action, subject, reason';
+
+/** Inserts an entry about an owner. A transaction of the domain sends the same text. */
+const OF_OWNER = `insert into our.owner_audit (owner_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7)`;
+
+/** Returns what records an entry that is about no owner, also in a transaction. */
+export function auditStatement(orm: Orm) {
+  const insert = prepare<Values, object>(orm)`
+      insert into our.operator_audit (id, occurred_at, actor, action, subject, reason)
+      values (${'id'}, ${'occurred_at'}, ${'actor'}, ${'action'}, ${'subject'}, ${'reason'})`;
+  return (executor: Executor, { actor, action, subject, reason }: Omit<AuditEntry, 'owner'>) =>
+    insert(executor, { actor, action, subject, reason, ...newRecord() });
+}
+
+function newRecord(): Pick<AuditRecord, 'id' | 'occurred_at'> {
+  return { id: randomUUIDv7(), occurred_at: new Date().toISOString() };
+}
+
+/** Returns the record of what operators did in this database. */
+export function postgresAudit(database: OrdersDatabase): AuditLog {
+  const { orm, primary } = database;
+  const withoutOwner = auditStatement(orm);
+  const ofOwner = inSchema(orm, OF_OWNER);
+  const statements = {
+    ofOwner: prepare<Omit<AuditQuery, 'owner'> & { owner_id: Owner }, Row>(orm)`
+      select owner_id, id, occurred_at, actor, action, subject, reason from our.owner_audit
+      where owner_id = ${'owner_id'} and id < ${'before'}::uuid order by id desc limit ${'limit'}::int`,
+    ofAll: prepare<Omit<AuditQuery, 'owner'>, Row>(orm)`
+      select owner_id, id, occurred_at, actor, action, subject, reason from our.owner_audit
+      where id < ${'before'}::uuid order by id desc limit ${'limit'}::int`,
+    withoutOwner: prepare<Omit<AuditQuery, 'owner'>, Row>(orm)`
+      select null as owner_id, id, occurred_at, actor, action, subject, reason from our.operator_audit
+      where id < ${'before'}::uuid order by id desc limit ${'limit'}::int`,
+  };
+  const parametersOf = ({ owner, actor, action, subject, reason }: AuditEntry & { readonly owner: Owner }) => {
+    const { id, occurred_at } = newRecord();
+    return [owner, id, occurred_at, actor, action, subject, reason];
+  };
+  return {
+    record: (entry) => {
+      const { owner } = entry;
+      const insert = async () => {
+        if (owner === null) await withoutOwner(primary, entry);
+        else await primary.execute({ text: ofOwner, owner: 0 }, parametersOf({ ...entry, owner }));
+        return null;
+      };
+      return orUnavailable(insert());
+    },
+    recordWithin: async (client, entry) => {
+      if (entry.owner === null) throw new TypeError('an entry in a transaction of the domain is about an owner');
+      await client.query(ofOwner, parametersOf({ ...entry, owner: entry.owner }));
+    },
+    list: ({ owner, before, limit }) => {
+      const values = { before: before ?? NEWEST, limit };
+      const read = async () => {
+        if (owner !== null) return await statements.ofOwner(primary, { owner_id: owner, ...values });
+        const found = [await statements.ofAll(primary, values), await statements.withoutOwner(primary, values)].flat();
+        return found.toSorted((left, right) => (left.id < right.id ? 1 : -1)).slice(0, limit);
+      };
+      return orUnavailable(read()).map((rows) =>
+        rows.map(({ owner_id, occurred_at, ...row }) => ({
+          owner: owner_id,
+          ...row,
+          occurred_at: readTimestamp(occurred_at),
+        })),
+      );
+    },
+  };
+}

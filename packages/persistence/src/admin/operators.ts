@@ -1,0 +1,183 @@
+import type { Timestamp, Unavailable } from '@orders/domain';
+import type { ResultAsync } from 'neverthrow';
+import type { OrdersDatabase } from '../database/database.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
+import { prepare } from '../sql/statement.ts';
+import { readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
+import { type AuditEntry, auditStatement } from './audit.ts';
+
+/** What an operator may do: each role may do what those before it may. */
+export type OperatorRole = 'viewer' | 'support' | 'admin';
+
+/** A person who operates the server. */
+export interface Operator {
+  /** A UUID. Changes that the operator makes have the actor `operator:` and it. */
+  readonly id: string;
+  readonly name: string;
+  readonly role: OperatorRole;
+}
+
+/** An operator as listed for administrators. */
+export interface ListedOperator extends Operator {
+  readonly created_at: Timestamp;
+  readonly revoked_at: Timestamp | null;
+  /** When a session was last used, to the minute; `null` if none was. */
+  readonly last_used_at: Timestamp | null;
+  /** The number of sessions that have neither expired nor ended. */
+  readonly sessions: number;
+}
+
+/** A token, by its hash. */
+export interface NewOperatorToken {
+  readonly tokenHash: string;
+  readonly created_at: Timestamp;
+  readonly expires_at: Timestamp;
+}
+
+/** The session of an operator. */
+export interface OperatorSession extends Operator {
+  readonly expires_at: Timestamp;
+}
+
+/** Who did it, and why. */
+export type Auditing = Pick<AuditEntry, 'actor' | 'reason'>;
+
+/** The operators in PostgreSQL, and their tokens, each stored as a hash. Every change is recorded with it, or not made. */
+export interface OperatorRepository {
+  /** Stores an operator with the token of the link that signs in once. */
+  create(operator: Operator, link: NewOperatorToken, by: Auditing): ResultAsync<null, Unavailable>;
+  /** Returns the first 1,000 operators, the oldest first. */
+  list(at: Timestamp): ResultAsync<readonly ListedOperator[], Unavailable>;
+  /** Revokes an operator with all sessions; `false` when no unrevoked operator has this id. */
+  revoke(id: string, at: Timestamp, by: Auditing): ResultAsync<boolean, Unavailable>;
+  /** Replaces the token of a link, which then works no longer, by a session; `null` for one that does not work. */
+  signIn(linkHash: string, session: NewOperatorToken): ResultAsync<OperatorSession | null, Unavailable>;
+  /**
+   * Returns the session with this token, and records its use, at most one a minute. `null` for one that has expired, has
+   * ended, was not used since `idleSince`, or is of a revoked operator.
+   */
+  useSession(tokenHash: string, at: Timestamp, idleSince: Timestamp): ResultAsync<OperatorSession | null, Unavailable>;
+  /** Ends a session; `false` when none has this token. */
+  signOut(tokenHash: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
+}
+
+/** How far apart two recorded uses of a session are at least, in milliseconds. */
+const BETWEEN_USES_MS = 60_000;
+
+interface Used {
+  readonly token_hash: string;
+  readonly at: Timestamp;
+}
+
+type ListedRow = Omit<ListedOperator, 'created_at' | 'revoked_at' | 'last_used_at'> & {
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+  readonly last_used_at: string | null;
+};
+
+type SessionRow = Operator & { readonly expires_at: string; readonly used_at: string };
+
+/** Returns the operators of this database. */
+export function postgresOperators({ orm, primary }: OrdersDatabase): OperatorRepository {
+  const audit = auditStatement(orm);
+  const statements = {
+    insert: prepare<Operator & { created_at: Timestamp }, object>(orm)`
+      insert into our.operators (id, name, role, created_at)
+      values (${'id'}, ${'name'}, ${'role'}, ${'created_at'})`,
+    insertLink: prepare<NewOperatorToken & { id: string }, object>(orm)`
+      insert into our.operator_tokens (token_hash, operator_id, kind, created_at, expires_at)
+      values (${'tokenHash'}, ${'id'}, 'sign_in', ${'created_at'}, ${'expires_at'})`,
+    list: prepare<{ at: Timestamp }, ListedRow>(orm)`
+      select o.id, o.name, o.role, o.created_at, o.revoked_at, max(t.last_used_at) as last_used_at,
+        (count(*) filter (where t.kind = 'session' and t.revoked_at is null and t.expires_at > ${'at'}::timestamptz
+          and o.revoked_at is null))::int as sessions
+      from our.operators as o left join our.operator_tokens as t on t.operator_id = o.id
+      group by o.id order by o.created_at, o.id limit 1000`,
+    revoke: prepare<{ id: string; at: Timestamp }, { id: string }>(orm)`
+      update our.operators set revoked_at = ${'at'} where id = ${'id'}::uuid and revoked_at is null returning id`,
+    // Of two that use one link at the same time, the second waits for the row, and finds it used.
+    signIn: prepare<NewOperatorToken & { link: string }, SessionRow>(orm)`
+      with used as (
+        update our.operator_tokens as t set revoked_at = ${'created_at'}::timestamptz from our.operators as o
+        where t.token_hash = ${'link'} and t.kind = 'sign_in' and t.revoked_at is null
+          and t.expires_at > ${'created_at'}::timestamptz and o.id = t.operator_id and o.revoked_at is null
+        returning o.id, o.name, o.role
+      ),
+      session as (
+        insert into our.operator_tokens (token_hash, operator_id, kind, created_at, expires_at, last_used_at)
+        select ${'tokenHash'}, used.id, 'session', ${'created_at'}::timestamptz, ${'expires_at'}::timestamptz,
+          ${'created_at'}::timestamptz
+        from used returning expires_at, last_used_at
+      )
+      select used.id, used.name, used.role, session.expires_at, session.last_used_at as used_at from used, session`,
+    find: prepare<Used & { idle: Timestamp }, SessionRow>(orm)`
+      select o.id, o.name, o.role, t.expires_at, t.last_used_at as used_at
+      from our.operator_tokens as t join our.operators as o on o.id = t.operator_id
+      where t.token_hash = ${'token_hash'} and t.kind = 'session' and t.revoked_at is null and o.revoked_at is null
+        and t.expires_at > ${'at'}::timestamptz and t.last_used_at > ${'idle'}::timestamptz`,
+    use: prepare<Used, object>(orm)`
+      update our.operator_tokens set last_used_at = ${'at'}::timestamptz
+      where token_hash = ${'token_hash'} and last_used_at < ${'at'}::timestamptz`,
+    signOut: prepare<Used, { operator_id: string }>(orm)`
+      update our.operator_tokens set revoked_at = ${'at'} where token_hash = ${'token_hash'} and kind = 'session'
+        and revoked_at is null returning operator_id`,
+  };
+  /** Does work and records it, both or neither. What changed nothing is not recorded. */
+  const audited = <T>(entry: Omit<AuditEntry, 'owner'>, work: (executor: Executor) => Promise<T>) =>
+    orUnavailable(
+      primary.transaction(async (executor) => {
+        const done = await work(executor);
+        if (done !== false) await audit(executor, entry);
+        return done;
+      }),
+    );
+  return {
+    create: (operator, link, by) =>
+      audited({ ...by, action: 'create_operator', subject: operator.id }, async (executor) => {
+        await statements.insert(executor, { ...operator, created_at: link.created_at });
+        await statements.insertLink(executor, { ...link, id: operator.id });
+        return null;
+      }),
+    list: (at) =>
+      orUnavailable(statements.list(primary, { at })).map((rows) =>
+        rows.map(({ created_at, revoked_at, last_used_at, ...row }) => ({
+          ...row,
+          created_at: readTimestamp(created_at),
+          revoked_at: readTimestampOrNull(revoked_at),
+          last_used_at: readTimestampOrNull(last_used_at),
+        })),
+      ),
+    revoke: (id, at, by) =>
+      audited(
+        { ...by, action: 'revoke_operator', subject: id },
+        async (executor) => (await statements.revoke(executor, { id, at })).length > 0,
+      ),
+    signIn: (link, session) =>
+      orUnavailable(
+        primary.transaction(async (executor) => {
+          const [row] = await statements.signIn(executor, { link, ...session });
+          if (!row) return null;
+          const entry = { action: 'sign_in', subject: row.id, reason: null };
+          await audit(executor, { ...entry, actor: `operator:${row.id}` });
+          return toSession(row);
+        }),
+      ),
+    useSession: (token_hash, at, idle) => {
+      const use = async () => {
+        const [row] = await statements.find(primary, { token_hash, at, idle });
+        if (!row) return null;
+        if (Date.parse(at) - Date.parse(readTimestamp(row.used_at)) >= BETWEEN_USES_MS)
+          await statements.use(primary, { token_hash, at });
+        return toSession(row);
+      };
+      return orUnavailable(use());
+    },
+    signOut: (token_hash, at) =>
+      orUnavailable(statements.signOut(primary, { token_hash, at })).map((rows) => rows.length > 0),
+  };
+}
+
+function toSession({ id, name, role, expires_at }: SessionRow): OperatorSession {
+  return { id, name, role, expires_at: readTimestamp(expires_at) };
+}

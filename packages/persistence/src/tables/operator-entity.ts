@@ -1,0 +1,58 @@
+import { entity } from './entity.ts';
+
+/** A person who operates the server. */
+export const OperatorEntity = entity({
+  name: 'Operator',
+  tableName: 'operators',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    name: p.text(),
+    role: p.text(),
+    created_at: p.timestamp(),
+    revoked_at: p.timestamp().nullable(),
+  }),
+});
+
+/** A token of an operator, stored only as a hash: that of a sign-in link, or of a session. */
+export const OperatorTokenEntity = entity({
+  name: 'OperatorToken',
+  tableName: 'operator_tokens',
+  properties: (p) => ({
+    token_hash: p.text().collation('C').primary(),
+    operator_id: p.uuid(),
+    kind: p.text(),
+    created_at: p.timestamp(),
+    expires_at: p.timestamp(),
+    last_used_at: p.timestamp().nullable(),
+    revoked_at: p.timestamp().nullable(),
+  }),
+});
+
+/** What operators did that is about no owner. It is apart, so that it can be recorded while a node of Citus is down. */
+export const OperatorAuditEntity = entity({
+  name: 'OperatorAudit',
+  tableName: 'operator_audit',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    occurred_at: p.timestamp(),
+    actor: p.text(),
+    action: p.text(),
+    subject: p.text().nullable(),
+    reason: p.text().nullable(),
+  }),
+});
+
+/** What operators read and changed of an owner. */
+export const OwnerAuditEntity = entity({
+  name: 'OwnerAudit',
+  tableName: 'owner_audit',
+  properties: (p) => ({
+    owner_id: p.text().collation('C').primary(),
+    id: p.uuid().primary(),
+    occurred_at: p.timestamp(),
+    actor: p.text(),
+    action: p.text(),
+    subject: p.text().collation('C').nullable(),
+    reason: p.text().nullable(),
+  }),
+});

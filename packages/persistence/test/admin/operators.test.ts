@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { postgresAudit, postgresOperators } from '@orders/persistence';
+import { describe, expect, it } from 'vitest';
+import { testDatabase } from '../fixtures/test-database.ts';
+
+const database = testDatabase();
+const BY = { actor: 'command:ada', reason: null };
+const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString();
+const token = (from: number, lifetime: number) => ({
+  tokenHash: randomUUID(),
+  created_at: at(from),
+  expires_at: at(from + lifetime),
+});
+
+/** Creates an operator with a link of 15 minutes. */
+async function anOperator() {
+  const operators = postgresOperators(database.current);
+  const [operator, link] = [{ id: randomUUID(), name: 'Ada', role: 'support' as const }, token(0, 15)];
+  (await operators.create(operator, link, BY))._unsafeUnwrap();
+  return { operators, operator, link };
+}
+
+/** Signs an operator in for eight hours. */
+async function signedIn() {
+  const { link, ...created } = await anOperator();
+  const session = token(1, 480);
+  (await created.operators.signIn(link.tokenHash, session))._unsafeUnwrap();
+  const use = async (minute: number) =>
+    (await created.operators.useSession(session.tokenHash, at(minute), at(minute - 60)))._unsafeUnwrap();
+  return { ...created, session, use };
+}
+
+describe('a link to sign in', () => {
+  it('works once, also when two use it at the same time', async () => {
+    const { operators, operator, link } = await anOperator();
+    const both = await Promise.all([1, 2].map(() => operators.signIn(link.tokenHash, token(1, 480))));
+    const found = both.map((each) => each._unsafeUnwrap());
+    expect(found.filter((each) => each !== null)).toEqual([{ ...operator, expires_at: at(481) }]);
+    expect((await operators.signIn(link.tokenHash, token(2, 480)))._unsafeUnwrap()).toBeNull();
+  });
+
+  it('works for a quarter of an hour, for no revoked operator, and is no session', async () => {
+    const late = await anOperator();
+    expect((await late.operators.signIn(late.link.tokenHash, token(15, 480)))._unsafeUnwrap()).toBeNull();
+    const { operators, operator, link } = await anOperator();
+    expect((await operators.useSession(link.tokenHash, at(1), at(0)))._unsafeUnwrap()).toBeNull();
+    (await operators.revoke(operator.id, at(1), BY))._unsafeUnwrap();
+    expect((await operators.signIn(link.tokenHash, token(2, 480)))._unsafeUnwrap()).toBeNull();
+  });
+});
+
+describe('a session', () => {
+  it('ends by its time, an hour without use, the sign-out, and the revocation of its operator', async () => {
+    const used = await signedIn();
+    expect(await used.use(60)).toMatchObject(used.operator);
+    expect(await used.use(119)).toMatchObject(used.operator);
+    expect(await used.use(179)).toBeNull();
+
+    const old = await signedIn();
+    for (let minute = 50; minute < 481; minute += 50) expect(await old.use(minute)).not.toBeNull();
+    expect(await old.use(481)).toBeNull();
+
+    const ended = await signedIn();
+    expect((await ended.operators.signOut(ended.session.tokenHash, at(2)))._unsafeUnwrap()).toBe(true);
+    expect(await ended.use(3)).toBeNull();
+
+    const revoked = await signedIn();
+    expect((await revoked.operators.revoke(revoked.operator.id, at(2), BY))._unsafeUnwrap()).toBe(true);
+    expect(await revoked.use(3)).toBeNull();
+    const listed = (await revoked.operators.list(at(3)))._unsafeUnwrap();
+    const mine = listed.find(({ id }) => id === revoked.operator.id);
+    expect(mine).toMatchObject({ revoked_at: at(2), last_used_at: at(1), sessions: 0 });
+    expect(listed.find(({ id }) => id === used.operator.id)).toMatchObject({ last_used_at: at(119), sessions: 1 });
+  });
+});
+
+describe('the audit', () => {
+  it('has every change of operators and every sign-in, each once, the newest first', async () => {
+    const { operators, operator } = await signedIn();
+    const { id: subject } = operator;
+    for (let time = 0; time < 2; time += 1) await operators.revoke(subject, at(2), { ...BY, reason: 'left' });
+    const log = postgresAudit(database.current);
+    const all = (await log.list({ owner: null, before: null, limit: 100 }))._unsafeUnwrap();
+    const [first, ...others] = all.filter((each) => each.subject === subject);
+    expect(first).toMatchObject({ owner: null, action: 'revoke_operator', actor: 'command:ada', reason: 'left' });
+    expect(others.map(({ action, actor }) => [action, actor])).toEqual([
+      ['sign_in', `operator:${subject}`],
+      ['create_operator', 'command:ada'],
+    ]);
+  });
+
+  it('is listed of one owner, or of all and without an owner, by pages', async () => {
+    const log = postgresAudit(database.current);
+    const [one, other] = [randomUUID(), randomUUID()];
+    const entry = { actor: 'operator:1', action: 'get_order', subject: randomUUID(), reason: null };
+    for (const owner of [one, null, other, one]) (await log.record({ owner, ...entry }))._unsafeUnwrap();
+    const list = async (owner: string | null, limit: number, before: string | null = null) =>
+      (await log.list({ owner, limit, before }))._unsafeUnwrap();
+    expect((await list(one, 10)).map(({ owner }) => owner)).toEqual([one, one]);
+    const newest = await list(null, 3);
+    expect(newest.map(({ owner }) => owner)).toEqual([one, other, null]);
+    expect((await list(null, 1, newest.at(-1)?.id)).map(({ owner }) => owner)).toEqual([one]);
+  });
+});
