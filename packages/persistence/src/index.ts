@@ -58,6 +58,7 @@ export { postgresOrderRepository } from './orders/order-repository.ts';
 export type { UnknownOrder } from './database/orders-in-unknown-statuses.ts';
 export { consumeStatistics, type StatisticsOptions } from './statistics/consume-statistics.ts';
 export { countStatistics, type CountedEvents } from './statistics/count-statistics.ts';
+export { rebuildLookups } from './orders/rebuild-lookups.ts';
 export { rebuildStatistics } from './statistics/rebuild-statistics.ts';
 export { postgresOrderStatistics } from './statistics/order-statistics.ts';
 export { postgresStore } from './postgres-store.ts';

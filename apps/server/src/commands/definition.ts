@@ -1,8 +1,9 @@
 import type { OrderDefinition } from '@orders/domain';
 import type { DefinitionPlan } from '../definition/definition-plan.ts';
 import { OperatorError } from '../operator-error.ts';
-import type { LocalCommand } from './command.ts';
+import type { Command, LocalCommand } from './command.ts';
 import { JSON_OUTPUT } from './list-output.ts';
+import { ofEachOwner, OWNER } from './owner.ts';
 import { print } from './print.ts';
 
 /** Checks a definition of orders as a server does that starts with it. */
@@ -36,6 +37,20 @@ export const planDefinition: LocalCommand = {
     const plan = compare(await definitionIn(old), await definitionIn(next));
     await print(flags.has('json') ? `${JSON.stringify(plan, null, 2)}\n` : describePlan(plan));
   },
+};
+
+/** Makes the lookups of orders again, one owner after the other. May be repeated, and run beside servers. */
+export const rebuildLookups: Command = {
+  usage: 'lookups rebuild',
+  about: 'lets orders of an owner, or of all, be found by the lookups of the definition',
+  options: [OWNER],
+  examples: ['lookups rebuild', 'lookups rebuild --owner shop'],
+  prepare: ofEachOwner(async (owners, { database }) => {
+    const { rebuildLookups: rebuild } = await import('@orders/persistence');
+    let count = 0;
+    for await (const each of owners) count += await rebuild(database, each);
+    await print(count === 1 ? '1 order had other lookups.\n' : `${count} orders had other lookups.\n`);
+  }),
 };
 
 function describePlan({ rolling, unreadable, stranded, clients, steps }: DefinitionPlan): string {

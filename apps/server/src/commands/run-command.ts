@@ -8,7 +8,7 @@ import type { Command, LocalCommand } from './command.ts';
 import { runCommandLine } from './command-line.ts';
 import { completion } from './completion.ts';
 import { adopt, quiet } from './copies.ts';
-import { checkDefinition, planDefinition } from './definition.ts';
+import { checkDefinition, planDefinition, rebuildLookups } from './definition.ts';
 import { customerData, eraseCustomer, erasePerson, listErasures, personData, replayErasures } from './erasures.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { doctor } from './doctor.ts';
@@ -64,6 +64,7 @@ export const COMMANDS: readonly (Command | LocalCommand)[] = [
   webhooks,
   replaceSecrets,
   rebuildStatistics,
+  rebuildLookups,
   customerData,
   personData,
   eraseCustomer,

@@ -1,9 +1,8 @@
 import type { Definition, Money, StatisticsRow } from '@orders/client';
 import { Option } from 'commander';
-import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { type Column, JSON_OUTPUT, printList } from './list-output.ts';
-import { OWNER, readOwner } from './owner.ts';
+import { ofEachOwner, OWNER } from './owner.ts';
 import { print } from './print.ts';
 import { apiCommand } from './api/api-command.ts';
 import { valueOf } from './api/error-lines.ts';
@@ -61,22 +60,13 @@ export const rebuildStatistics: Command = {
   about: 'counts the orders of an owner, or of all owners, again',
   options: [OWNER],
   examples: ['statistics rebuild', 'statistics rebuild --owner shop'],
-  prepare: async (args) => {
-    const owner = args.values['owner'] === undefined ? undefined : await readOwner(args);
-    return async ({ database, openFeed }, signal) => {
-      const { owners, readEvents } = await import('@orders/domain/events');
-      const { postgresCheckpoints, rebuildStatistics: rebuild } = await import('@orders/persistence');
-      if (owner !== undefined) {
-        const latest = await readEvents(openFeed(), owner, { start: 'latest' });
-        if (latest.isOk() && latest.value.next.position === 0)
-          throw new OperatorError([`--owner: nothing was ever stored of ${owner}`]);
-      }
-      let count = 0;
-      for await (const each of owner === undefined ? owners(postgresCheckpoints(database), { signal }) : [owner]) {
-        await rebuild(database, each);
-        count += 1;
-      }
-      await print(count === 1 ? '1 owner was counted again.\n' : `${count} owners were counted again.\n`);
-    };
-  },
+  prepare: ofEachOwner(async (owners, { database }) => {
+    const { rebuildStatistics: rebuild } = await import('@orders/persistence');
+    let count = 0;
+    for await (const each of owners) {
+      await rebuild(database, each);
+      count += 1;
+    }
+    await print(count === 1 ? '1 owner was counted again.\n' : `${count} owners were counted again.\n`);
+  }),
 };

@@ -1,13 +1,13 @@
 import type { OrderDefinition } from '@orders/domain';
 import type { CustomChange, DefinitionPlan } from './definition-plan.ts';
 
-type Facts = Pick<DefinitionPlan, 'added' | 'removed' | 'custom'>;
+type Facts = Pick<DefinitionPlan, 'added' | 'removed' | 'custom' | 'lookups'>;
 
 /** Returns what clients notice of a change of the definition, a sentence each. */
 export function clientChanges(
   old: OrderDefinition,
   next: OrderDefinition,
-  { added, removed, custom }: Facts,
+  { added, removed, custom, lookups }: Facts,
 ): readonly string[] {
   const times = ({ statuses }: Facts['added'], { initial }: OrderDefinition) =>
     statuses.filter((status) => status !== initial).map((status) => `${status}_at`);
@@ -28,6 +28,10 @@ export function clientChanges(
     ...endingOnce(added.refusals.map((refusal) => `A write can be refused with 409: ${refusal}.`)),
     ...endingOnce(removed.refusals.map((refusal) => `No write is refused any more for this: ${refusal}.`)),
     ...CUSTOM[custom],
+    ...sentence(
+      'A list of orders is 400 by',
+      lookups.filter((name) => !Object.hasOwn(next.lookups, name)).map((name) => `own.${name}`),
+    ),
   ];
 }
 

@@ -10,6 +10,8 @@ export interface DefinitionPlan {
   readonly removed: Differences;
   /** What differs in custom data. */
   readonly custom: CustomChange;
+  /** The lookups by which orders may be found otherwise, once they are rebuilt. */
+  readonly lookups: readonly string[];
   /** What clients notice, a sentence each. */
   readonly clients: readonly string[];
   /** What to do, in this order, a sentence each. */

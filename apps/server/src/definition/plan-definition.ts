@@ -20,6 +20,7 @@ export function planDefinition(old: OrderDefinition, next: OrderDefinition): Def
     added: differences(next, old),
     removed: differences(old, next),
     custom: changeOfCustom(old, next),
+    lookups: changedLookups(old, next),
   };
   return {
     rolling: unreadable.length === 0 ? 'safe' : 'unsafe',
@@ -115,6 +116,12 @@ function refusalsOf(one: OrderDefinition, other: OrderDefinition): readonly stri
     .filter(([code]) => code !== STATUS_REQUIRED && !Object.hasOwn(other.refusals, code))
     .map(([code, sentence]) => `${code}: ${sentence}`);
   return [...required, ...coded];
+}
+
+/** Functions are the same if their text is: what they call is not compared. */
+function changedLookups({ lookups: before }: OrderDefinition, { lookups: after }: OrderDefinition): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => String(before[name]) !== String(after[name]));
 }
 
 function changeOfCustom({ custom: before }: OrderDefinition, { custom: after }: OrderDefinition): CustomChange {

@@ -1,7 +1,7 @@
 import type { OrderDefinition } from '@orders/domain';
 import type { DefinitionPlan } from './definition-plan.ts';
 
-type Facts = Pick<DefinitionPlan, 'added' | 'removed' | 'stranded' | 'unreadable' | 'custom'>;
+type Facts = Pick<DefinitionPlan, 'added' | 'removed' | 'stranded' | 'unreadable' | 'custom' | 'lookups'>;
 
 const ONE_BY_ONE = 'one server after another';
 
@@ -9,7 +9,7 @@ const ONE_BY_ONE = 'one server after another';
 export function stepsOf(
   { initial, lifecycle }: OrderDefinition,
   next: OrderDefinition,
-  { added, removed, stranded, unreadable, custom }: Facts,
+  { added, removed, stranded, unreadable, custom, lookups }: Facts,
 ): readonly string[] {
   if (!Object.hasOwn(next.lifecycle, initial) && !Object.hasOwn(lifecycle, next.initial))
     return ['Use another database: NEW is for other orders, and no server starts with it on this one.'];
@@ -27,10 +27,11 @@ export function stepsOf(
   const move = `Move each order in ${removed.statuses.join(', ')} to another status: no server starts with NEW before.`;
   const moving = removed.statuses.length > 0 ? [move] : [];
   // Clients cannot send what servers with OLD reject, so that it is required later.
-  const [first, later] =
+  const [first, required] =
     custom === 'added_required'
       ? ['NEW without custom_required', ['Let clients send custom with every new order.', `Deploy NEW, ${ONE_BY_ONE}.`]]
       : ['NEW', []];
+  const later = [...required, ...(lookups.length > 0 ? [rebuilding(lookups)] : [])];
   if (unreadable.length === 0) return [...before, ...moving, `Deploy ${first}, ${ONE_BY_ONE}.`, ...later];
   // New orders enter the initial status, whatever it requires.
   const isInitialNew = added.statuses.includes(next.initial);
@@ -54,6 +55,11 @@ export function stepsOf(
     `Deploy ${first}, ${ONE_BY_ONE}.`,
     ...later,
   ];
+}
+
+function rebuilding(lookups: readonly string[]): string {
+  const names = lookups.map((name) => `own.${name}`).join(', ');
+  return `Once all servers have NEW, run "orders lookups rebuild" with it: until then not all orders are found by ${names}.`;
 }
 
 /** Returns the members of `requires` of statuses that no order enters. */

@@ -55,6 +55,7 @@ describe('the plan of a definition', () => {
         refusals: ['collected requires ready'],
       },
       custom: 'added_required',
+      lookups: [],
       clients: [
         'A change to ready is 422, and a list of orders in ready is 400.',
         'Orders no longer have ready_at.',
@@ -136,5 +137,17 @@ describe('the plan of a definition', () => {
     expect(plan).toMatchObject({ rolling: 'safe', custom: change });
     expect(plan.clients[0]).toContain(client);
     expect(plan.steps.length).toBe({ removed: 1, added: 1, required: 2, schema: 2, schema_required: 3 }[change]);
+  });
+
+  it('ends with the rebuild of the lookups whose functions differ', () => {
+    const read = (value: unknown) => String(value);
+    const before = { vin: read, plate: () => null, key: read };
+    const after = { vin: read, plate: read, serial: read };
+    const own = { ...OLD, custom: custom({}) };
+    const { lookups, clients, steps } = planOf({ ...own, lookups: before }, { ...own, lookups: after });
+    expect(lookups).toEqual(['plate', 'key', 'serial']);
+    expect(clients).toEqual(['A list of orders is 400 by own.key.']);
+    expect(steps.at(-1)).toContain('orders lookups rebuild');
+    expect(planOf({ ...own, lookups: before }, { ...own, lookups: before }).steps).toHaveLength(1);
   });
 });

@@ -42,6 +42,7 @@ export function functionsOf(orm: Orm): readonly DatabaseFunction[] {
   const writes = KINDS.flatMap(({ tables }) => tables.flatMap((table) => writeFunctions(orm, table).functions));
   const functions = [
     ...writes,
+    ...KINDS.flatMap(({ functions = [] }) => functions),
     numberEvents,
     ...Object.values(eventFunctions()),
     ...Object.values(WEBHOOK_FUNCTIONS),

@@ -2,7 +2,7 @@ import { orderKind, ORDERS } from '@orders/domain';
 import { EXTENSION_COLUMNS, OrderEntity } from '../tables/order-entity.ts';
 import type { StoredKind } from '../writes/aggregate-kind.ts';
 import { type AggregateTable, found, raise, rowsOf } from '../writes/write-functions.ts';
-import { ORDER_LOOKUPS } from './order-lookups.ts';
+import { ORDER_LOOKUPS, setLookups } from './order-lookups.ts';
 import { partsIn } from './order-parts.ts';
 import { restoreOrderOf } from './order-snapshot.ts';
 
@@ -58,6 +58,7 @@ export const ORDER_TABLE: AggregateTable = { ...EXTENDED_ORDER_TABLE, untouched:
 export const storedOrders: StoredKind = {
   tables: [ORDER_TABLE, EXTENDED_ORDER_TABLE],
   restoreOf: restoreOrderOf,
+  functions: [setLookups],
   // From its row, or from the record of its deletion, which is its last version.
   parts: `coalesce((
               select ${partsIn('o')} from our.orders as o

@@ -1,4 +1,5 @@
 import { EMAIL_LOOKUP, type FoundLookups, OWN_PREFIX } from '@orders/domain';
+import { databaseFunction } from '../sql/database-function.ts';
 import { arrayText } from '../sql/statement.ts';
 import type { DependentRows } from '../writes/write-functions.ts';
 
@@ -40,6 +41,23 @@ export const ORDER_LOOKUPS: DependentRows = {
       and (name = '${EMAIL_LOOKUP}' or starts_with(name, '${OWN_PREFIX}'));`,
   onDelete: 'delete from our.order_lookups where owner_id = p_owner_id and order_id = p_id;',
 };
+
+/**
+ * Gives an order the lookups of a version, unless it has another one. A write of the order waits for this, and this for the
+ * write. It holds no other lock, so that no transaction of a host that changes several orders waits for it in a circle.
+ */
+export const setLookups = databaseFunction('order_lookups_set', {
+  parameters: { owner_id: 'text', id: 'uuid', version: 'int', created_at: 'timestamptz(3)', lookups: 'text' },
+  returns: 'text',
+  body: `begin
+    perform from our.orders where owner_id = p_owner_id and id = p_id and version = p_version for share;
+    if not found then
+      return 'stale';
+    end if;
+    ${SET_LOOKUPS}
+    return 'written';
+  end`,
+});
 
 /** Returns lookups as the parameter of a write. */
 export function lookupsText({ lookups }: FoundLookups): string {

@@ -2,6 +2,7 @@ import type { ConflictChecks, DomainEvent, OrderDefinition, Owner, Write } from 
 import type { Result } from 'neverthrow';
 import type { AggregateStatements } from './aggregate-statements.ts';
 import type { RecordedWrite } from './idempotency-statements.ts';
+import type { DatabaseFunction } from '../sql/database-function.ts';
 import type { Executor } from '../postgres/executor.ts';
 import type { StoredParts } from '../tables/order-entity.ts';
 import type { AggregateTable, ColumnValues, FoundConflict } from './write-functions.ts';
@@ -12,6 +13,8 @@ export interface StoredKind {
   readonly tables: readonly [AggregateTable, ...AggregateTable[]];
   /** Returns the function that restores aggregates from snapshots that lack parts; see {@link AggregateKind.restore}. */
   readonly restoreOf?: (definition: OrderDefinition) => (snapshot: object, parts: StoredParts | null) => object | null;
+  /** Functions besides those of writes. Default: none. */
+  readonly functions?: readonly DatabaseFunction[];
   /** The SQL expression for the parts that the snapshot of a change `c` lacks. Default: none. */
   readonly parts?: string;
 }

@@ -34,6 +34,9 @@ export async function fillWithOrders(url: string): Promise<void> {
        from generate_series(1, 4000) n, generate_series(1, ${OWNERS}) owner order by n, owner) as created`,
     `insert into changes select owner_id, 'order', id, version, gen_random_uuid(), 'order.placed', '[]', updated_at, null,
        '{}', 1, null from orders`,
+    // All orders of the owner have one value, and each has another one, as those of the other owners have.
+    `insert into order_lookups select owner_id, 'external.shop', value, created_at, id
+     from orders, lateral (values ('web'), (reference)) as v (value)`,
     `insert into idempotency select owner_id, 'key ' || reference, 'f', 'order', id, version, '2100-01-01' from orders`,
     `insert into api_keys select md5('key' || n), 'prefix ' || n, 'owner ' || n % 5, '[]', '2026-01-01'
      from generate_series(1, 5000) n`,

@@ -4,6 +4,7 @@ import {
   type Page,
   PAGE_LIMIT_MAX,
   type PageQuery,
+  SCANNED_ELEMENTS_MAX,
   SORTS,
   type Unavailable,
 } from '@orders/domain';
@@ -242,6 +243,27 @@ describe.each(TIMES)('pages, after %i executions', (times) => {
     expect(cost).toMatchObject({ found: LIMIT, scanned: [] });
     expect(cost.sorted).toBeLessThanOrEqual(LIMIT + 1);
     expect(cost.read['orders']).toBeLessThanOrEqual(skipped + LIMIT + 2);
+  });
+
+  const byLookup = [{}, { after: { value: '2026-01-01T00:00:00.005Z', id: CUSTOMER } }, range('created_at')];
+  it.each(byLookup)(
+    'find the orders of a lookup that all have by reads of a page alone, at any depth: %j',
+    async (place) => {
+      const cost = await list(orders, { lookup: ['external.shop', 'web'], ...place }, times);
+      expect(cost).toMatchObject({ scanned: [] });
+      // The row behind the page is read, too.
+      expect(cost.read['order_lookups']).toBeLessThanOrEqual(PAGE_LIMIT_MAX + 1);
+      expect(cost.read['orders']).toBeLessThanOrEqual(LIMIT + 1);
+      expect(cost.buffers).toBeLessThanOrEqual(LOOKUP_BUFFERS * 2 * (LIMIT + 1));
+    },
+  );
+
+  it('find the order of a lookup that one has by one read, and look at 10,000 beside another filter', async () => {
+    const one = await list(orders, { lookup: ['external.shop', 'ref 77'] }, times);
+    expect(one).toMatchObject({ read: { order_lookups: 1, orders: 1 }, found: 1, scanned: [] });
+    const cost = await list(orders, { lookup: ['external.shop', 'web'], status: ['paid'] }, times);
+    expect(cost).toMatchObject({ found: LIMIT, scanned: [] });
+    expect(cost.read['orders']).toBeLessThanOrEqual(SCANNED_ELEMENTS_MAX);
   });
 
   it('find a hundred ids by as many reads, with other filters too', async () => {
