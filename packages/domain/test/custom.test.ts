@@ -19,7 +19,6 @@ const SCHEMAS: readonly (readonly [library: string, schema: StandardSchema])[] =
         .string()
         .regex(/^[A-Z]+$/)
         .optional(),
-      any: z.union([z.string(), z.number().max(9)]).optional(),
     }),
   ],
   [
@@ -78,6 +77,14 @@ describe.each(SCHEMAS)('custom data of a schema of %s', (_, schema) => {
   it('are rejected as a whole where they have another type', () => {
     expect(parse('x')._unsafeUnwrapErr()).toMatchObject([{ field: '', code: 'wrong_type' }]);
   });
+});
+
+it.each([
+  [7, 'wrong_type'],
+  [{ count: 'two' }, 'invalid_value'],
+])('custom data that are no alternative of a schema have a code by whether one has their type: %j', (any, code) => {
+  const { parse } = customFrom(z.object({ any: z.union([z.string(), z.object({ count: z.number() })]) }));
+  expect(parse({ any })._unsafeUnwrapErr()).toMatchObject([{ field: 'any', code }]);
 });
 
 describe('custom data of a schema', () => {

@@ -174,7 +174,7 @@ describe('the turns of owners', () => {
     await running.ended;
   });
 
-  it('come again for what is written during a turn', async () => {
+  it('come again for what is written during a turn, and for what is written while none runs', async () => {
     const wakes: (() => void)[] = [];
     let turns = 0;
     const end = taking({
@@ -191,6 +191,9 @@ describe('the turns of owners', () => {
       },
     });
     await vi.waitFor(() => expect(turns).toBe(2));
+    await systemTimer.pause(10);
+    wakes.shift()?.();
+    await vi.waitFor(() => expect(turns).toBe(3));
     await end();
   });
 
