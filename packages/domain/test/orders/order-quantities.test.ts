@@ -107,16 +107,6 @@ describe('a fulfillment', () => {
       expect(await fails(domain.cancelFulfillment(OWNER, order.id, id))).toEqual({ type: 'fulfillment_not_found', id });
   });
 
-  it('is not cancelled after its items came back', async () => {
-    const domain = aDomain();
-    const { order, first } = await twoLines(domain);
-    const { order: sent } = await succeeds(domain.fulfillItems(OWNER, order.id, { items: [of(first, 2)] }));
-    await succeeds(domain.returnItems(OWNER, order.id, { items: [of(first, 1)] }));
-    const id = sent.fulfillments[0]?.id ?? '';
-    const rejected = { type: 'quantity_not_available', item_id: first, available: 1 };
-    expect(await fails(domain.cancelFulfillment(OWNER, order.id, id))).toEqual(rejected);
-  });
-
   it('is one of a hundred, those that were cancelled among them', async () => {
     const domain = aDomain();
     const { order, first } = await twoLines(domain);

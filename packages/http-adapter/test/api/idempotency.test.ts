@@ -65,26 +65,6 @@ describe.each(WRITES)('a retry of %s', (_, write) => {
     clock.advance(1);
     expect((await write(acme, of, sent)).headers).not.toHaveProperty('idempotent-replayed');
   });
-
-  it('waits for the first request if they are concurrent', async () => {
-    const { acme } = await anApi();
-    const of = await resourcesOf(acme);
-    const responses = await Promise.all([1, 2, 3].map(() => write(acme, of, key('k'))));
-    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
-  });
-
-  it('is another request for another owner, and 422 for another command', async () => {
-    const { acme, client, keys } = await anApi();
-    const other = client(keys.issue({ owner: 'other' }));
-    await write(acme, await resourcesOf(acme), key('k'));
-    const theirs = await write(other, await resourcesOf(other), key('k'));
-    expect(theirs.status).toBeLessThan(300);
-    expect(theirs.headers).not.toHaveProperty('idempotent-replayed');
-    const reused = { status: 422, body: { code: 'idempotency_key_reused' } };
-    expect(await acme.post('/v1/orders', aNewOrder({ note: 'another' }), key('k'))).toMatchObject(reused);
-    expect(await acme.delete((await acme.place()).url, key('k'))).toMatchObject(reused);
-  });
 });
 
 describe('a key', () => {
@@ -122,15 +102,5 @@ describe('a key', () => {
     const cancellation = { status: 'cancelled', cancel_reason: 'x' };
     const again = await acme.patch(url, cancellation, { ...key('k'), 'if-match': '"9-1"' });
     expect(again).toMatchObject({ status: 200, text: first.text, headers: { 'idempotent-replayed': 'true' } });
-  });
-
-  it('stays unused if the request is rejected', async () => {
-    const { acme } = await anApi();
-    const { url } = await acme.place({ reference: 'A-1' });
-    expect((await acme.post('/v1/orders', { items: [] }, key('k'))).status).toBe(422);
-    expect((await acme.post('/v1/orders', aNewOrder({ reference: 'A-1' }), key('k'))).status).toBe(409);
-    expect((await acme.delete(url, { ...key('k'), 'if-match': '"9-1"' })).status).toBe(412);
-    const { response } = await acme.place({ reference: 'A-2' }, key('k'));
-    expect(response.headers).not.toHaveProperty('idempotent-replayed');
   });
 });

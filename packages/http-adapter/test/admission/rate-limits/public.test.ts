@@ -64,18 +64,6 @@ describe('requests that need no credentials', () => {
     expect((await acme.get('/v1/orders')).headers['ratelimit']).toBe('"read";r=0;t=60');
   });
 
-  it('are counted separately from those with invalid credentials', async () => {
-    const api = await anApi({ rateLimits: { anonymous: 1, public: 1 } });
-    const options = { method: 'OPTIONS', url: '/v1/orders' } as const;
-    expect(await limitsOf(api, ['/docs', options, '/v1/orders', '/docs', '/v1/orders'])).toEqual([
-      [200, '"public";r=0;t=60', undefined],
-      [204, '"options";r=0;t=60', undefined],
-      [401, '"anonymous";r=0;t=60', undefined],
-      [429, '"public";r=0;t=60', '60'],
-      [429, '"anonymous";r=0;t=60', '60'],
-    ]);
-  });
-
   it('are not limited if the limit is 0', async () => {
     const api = await anApi({ rateLimits: { public: 0 } });
     expect(await limitsOf(api, ['/docs', '/v1/nothing', { method: 'OPTIONS', url: '/docs' }])).toEqual([

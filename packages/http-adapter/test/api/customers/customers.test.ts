@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anApi } from '../../fixtures/an-api.ts';
-import { at, listAt, textAt } from '../../fixtures/json.ts';
-import { walk } from '../../fixtures/pages.ts';
+import { at, textAt } from '../../fixtures/json.ts';
 
 const NOW = '2026-01-02T03:04:05.678Z';
 const ADA = { email: 'ada@example.com', name: 'Ada', metadata: { segment: 'b2b' } };
@@ -85,22 +84,5 @@ describe('a customer', () => {
     expect((await acme.post('/v1/customer_searches', { email: 'x@example.com' })).body).toEqual({ data: [], page });
     for (const query of [`ids=${textAt(ada, 'id')}`, 'created_at_before=2026-01-02T03:04:06.678Z'])
       expect(at((await acme.get(`/v1/customers?${query}`)).body, 'data')).toEqual([ada]);
-  });
-
-  it.each([
-    ['', ['c', 'b', 'a']],
-    ['sort=updated_at', ['b', 'c', 'a']],
-  ])('is listed in pages, sorted by "%s"', async (query, expected) => {
-    const { acme, clock } = await anApi();
-    const urls = [];
-    for (const name of ['a', 'b', 'c']) {
-      urls.push((await acme.post('/v1/customers', { email: `${name}@example.com`, name })).headers['location'] ?? '');
-      clock.advance(1000);
-    }
-    await acme.patch(urls[0] ?? '', { metadata: { seen: 'yes' } });
-    const pages = await walk(acme, `/v1/customers?limit=1&${query}`);
-    expect(pages.flatMap(({ body }) => listAt(body, 'data').map((each) => at(each, 'name')))).toEqual(expected);
-    const page = await acme.get(`/v1/customers?offset=1&limit=1&${query}`);
-    expect(page.body).toMatchObject({ data: [{ name: expected[1] }], page: { offset: 1, has_more: true } });
   });
 });

@@ -120,15 +120,6 @@ describe('an order of a definition', () => {
     expect((await acme.get('/v1/events?types=order.paid')).status).toBe(400);
   });
 
-  it('is sent to the endpoints that receive its events', async () => {
-    const { acme } = await anOrder();
-    const endpoint = { url: 'https://example.com/', types: ['order.binned', 'order.baking'] };
-    const created = await acme.post('/v1/webhook_endpoints', endpoint);
-    expect(created).toMatchObject({ status: 201, body: { types: ['order.baking', 'order.binned'] } });
-    const url = `/v1/webhook_endpoints/${textAt(created.body, 'id')}`;
-    expect((await acme.patch(url, { types: ['order.paid'] })).status).toBe(422);
-  });
-
   it('has problem pages that name its statuses', async () => {
     const { client } = await anApiOf(BAKERY);
     const all = await client().get('/problems', { accept: 'application/json' });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { anApi } from '../../fixtures/an-api.ts';
 import { createdEndpoint } from '../../fixtures/created-endpoint.ts';
-import { eachAt, listAt, textAt } from '../../fixtures/json.ts';
+import { eachAt, listAt } from '../../fixtures/json.ts';
 import { NO_ORDER } from '../../fixtures/new-orders.ts';
-import { nextUrl } from '../../fixtures/pages.ts';
 
 describe('the deliveries of a webhook endpoint', () => {
   const delivered = async () => {
@@ -37,27 +36,6 @@ describe('the deliveries of a webhook endpoint', () => {
       last_duration_ms: 87,
       next_attempt_at: '2026-01-02T03:04:10.678Z',
     });
-  });
-
-  it('are listed page by page, and by status', async () => {
-    const { acme, store, url } = await delivered();
-    await acme.get(url);
-    const [claimed] = (await store.webhookQueue.claim('acme', 1))._unsafeUnwrap();
-    if (claimed === undefined) throw new Error('nothing was claimed');
-    const attempt = { status: 204, error: null, duration_ms: 1, retryAfterMs: null } as const;
-    (
-      await store.webhookQueue.settle('acme', claimed, attempt, { status: 'delivered', retryInMs: null })
-    )._unsafeUnwrap();
-    expect(eachAt(await acme.get(`${url}?status=delivered`), 'position')).toEqual([1]);
-    const first = await acme.get(`${url}?status=pending&limit=1`);
-    expect(eachAt(first, 'position')).toEqual([3]);
-    const next = nextUrl(first) ?? '';
-    const second = await acme.get(next);
-    expect(eachAt(second, 'position')).toEqual([2]);
-    expect(second.body).toMatchObject({ page: { has_more: false, next_cursor: null } });
-    const cursor = textAt(first.body, 'page', 'next_cursor');
-    const other = await acme.get(`${url}?after=${cursor}`);
-    expect(other).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
   });
 
   it('are requested again with 202, and 404 for an event without a delivery', async () => {
