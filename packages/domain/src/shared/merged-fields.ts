@@ -57,17 +57,22 @@ export function mergedTexts(
   members: TextMembers,
   required: string | null,
 ): Field<Texts | null, MembersPatch<Texts> | null> {
+  // Once, because every order has several of them.
+  const known = Object.entries(members);
+  const names = Object.keys(members);
+  const none: Texts = Object.fromEntries(names.map((name) => [name, null]));
   return mergedField<Texts | null, MembersPatch<Texts> | null>({
     unset: null,
-    readPatch: (input, path, invalid) => (input === null ? null : readTexts(input, path, members, required, invalid)),
+    readPatch: (input, path, invalid) => {
+      if (input === null) return null;
+      if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
+      invalid.rejectUnknownFields(input, names, path);
+      return readTexts(input, path, known, required, invalid);
+    },
     patch: (before, change, path) => {
       if (change === null) return ok(null);
-      const after = Object.fromEntries(
-        Object.keys(members).map((name) => [
-          name,
-          (change[name] === undefined ? before?.[name] : change[name]) ?? null,
-        ]),
-      );
+      const after: Record<string, string | null> = { ...none, ...before };
+      for (const name of names) after[name] = (change[name] === undefined ? after[name] : change[name]) ?? null;
       return isEqualJson(before, after) ? ok(before) : checkRequired(after, required, path);
     },
   });
@@ -84,16 +89,14 @@ function checkRequired(texts: Texts, required: string | null, path: string): Res
 
 /** Reads those of the texts `members` that an object has. `null` stands for one that is not set, unless it is `required`. */
 function readTexts(
-  input: unknown,
+  input: Readonly<Record<string, unknown>>,
   path: string,
-  members: TextMembers,
+  known: readonly (readonly [name: string, member: TextMember])[],
   required: string | null,
   invalid: InvalidFields,
-): MembersPatch<Texts> | undefined {
-  if (!isPlainObject(input)) return invalid.add(path, 'wrong_type', 'must be an object');
-  invalid.rejectUnknownFields(input, Object.keys(members), path);
+): Texts {
   const texts: Record<string, string | null> = {};
-  for (const [name, { read }] of Object.entries(members)) {
+  for (const [name, { read }] of known) {
     const text = input[name];
     if (text === null && name !== required) texts[name] = null;
     else if (text !== undefined) texts[name] = read(text, `${path}.${name}`, invalid) ?? INVALID_TEXT;
