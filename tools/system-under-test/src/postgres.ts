@@ -16,9 +16,9 @@ export async function startPostgres(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Postgres> {
-  const { url, stop } = await startEmbeddedPostgres({ dataDir, settings });
+  const postgres = await startEmbeddedPostgres({ dataDir, settings });
   const [pid] = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n');
-  return { url, pid: Number(pid), stop };
+  return { url: postgres.url, pid: Number(pid), stop: () => postgres.stop() };
 }
 
 /** Returns the rows of a statement, on a connection of its own. */
