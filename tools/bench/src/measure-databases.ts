@@ -53,7 +53,7 @@ async function startOn(bench: Bench, number: number, databaseUrl: string, count:
   const client = await bench.connect(databaseUrl);
   const database = openDatabase({ url: databaseUrl });
   bench.atEnd(() => database.close());
-  const { rows: schemas } = await client.query(`select from pg_namespace where nspname = 'orders'`);
+  const { rows: schemas } = await client.query(`select from pg_namespace where oid = to_regnamespace('orders')`);
   if (schemas.length > 0) throw new Error(`${host}${pathname} has a schema orders: name a database without it`);
   bench.atEnd(() => client.query('drop schema if exists orders cascade'));
   await database.migrate();
