@@ -11,6 +11,7 @@ import { err, ok } from 'neverthrow';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { databaseFailure, databaseResult } from './database-result.ts';
+import { Progress } from './bulk/progress.ts';
 import { OWNER, readOwner } from './owner.ts';
 import { print } from './print.ts';
 
@@ -130,12 +131,18 @@ export const replayErasures: Command = {
         const listed = left.get(key);
         if (listed && Date.parse(erased_at) >= Date.parse(listed.erased_at) && left.delete(key)) counts.skipped += 1;
       }
-      for (const { kind, owner, id, erased_at } of left.values()) {
-        signal.throwIfAborted();
-        if (kind === 'customer') counts[(await erase(domain, owner, id)) ? 'erased' : 'unknown'] += 1;
-        else counts[(await databaseResult(domain.replayErasure(owner, id, erased_at))) ? 'erased' : 'skipped'] += 1;
+      const progress = new Progress('replayed', 'erasures');
+      try {
+        for (const { kind, owner, id, erased_at } of left.values()) {
+          signal.throwIfAborted();
+          if (kind === 'customer') counts[(await erase(domain, owner, id)) ? 'erased' : 'unknown'] += 1;
+          else counts[(await databaseResult(domain.replayErasure(owner, id, erased_at))) ? 'erased' : 'skipped'] += 1;
+          progress.add(1);
+        }
+        for (const owner of owners) await finishErasures(domain, owner, signal);
+      } finally {
+        progress.stop();
       }
-      for (const owner of owners) await finishErasures(domain, owner, signal);
       await print(`erased ${counts.erased}, erased before ${counts.skipped}, unknown ${counts.unknown}\n`);
     };
   },

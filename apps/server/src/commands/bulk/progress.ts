@@ -7,17 +7,19 @@ const INTERVAL_MS = 2000;
 export class Progress {
   readonly #begun = performance.now();
   readonly #verb: string;
+  readonly #unit: string;
   readonly #timer: NodeJS.Timeout;
   #count = 0;
   #part = 0;
 
-  /** `verb` is what happens to the records, such as `exported`. */
-  constructor(verb: string) {
+  /** `verb` is what happens to the units, such as `exported`. */
+  constructor(verb: string, unit = 'records') {
     this.#verb = verb;
+    this.#unit = unit;
     this.#timer = setInterval(() => report(this.#line()), INTERVAL_MS);
   }
 
-  /** Adds records. `part` is the part of the work that is done with them, from 0 to 1. Default: unknown. */
+  /** Adds units. `part` is the part of the work that is done with them, from 0 to 1. Default: unknown. */
   add(count: number, part = 0): void {
     this.#count += count;
     // What is imported together may end in another order.
@@ -42,6 +44,6 @@ export class Progress {
   #line(): string {
     const seconds = this.#elapsed() / 1000;
     const left = this.#part > 0 ? `, ${Math.ceil((seconds / this.#part) * (1 - this.#part))} s left` : '';
-    return `${this.#verb} ${this.#count} records (${Math.round(this.#count / seconds)}/s${left})`;
+    return `${this.#verb} ${this.#count} ${this.#unit} in ${Math.round(seconds)} s${left}`;
   }
 }
