@@ -73,7 +73,7 @@ export default {
         },
       },
     },
-    notFound: { title: 'No page here', quote: 'The search finds every page, and the first page lists them.' },
+    notFound: { title: 'No page here', quote: 'The search finds every page.', linkText: 'To the first page' },
     outline: [2, 3],
     docFooter: { prev: 'Previous', next: 'Next' },
   },
