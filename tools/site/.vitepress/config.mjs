@@ -32,7 +32,7 @@ export default {
       md.core.ruler.push('labels', labelCells);
       // A long name breaks between its words.
       md.renderer.rules.code_inline = (tokens, at) =>
-        `<code v-pre>${md.utils.escapeHtml(tokens[at].content).replaceAll(/[_/.=](?=\w)/g, '$&<wbr>')}</code>`;
+        `<code v-pre>${md.utils.escapeHtml(tokens[at].content).replaceAll(/(?<=\S)[_/.=](?=\w)/g, '$&<wbr>')}</code>`;
       md.use(sourceLinks, { docs, sourceUrl: process.env.DOCS_SOURCE_URL, onDeadLink: (link) => deadLinks.add(link) });
     },
   },
