@@ -1,38 +1,43 @@
-// Fails when a page of the built site loads a file, or links to a page or a heading, that does not exist. VitePress
-// itself checks links to pages alone.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+// Fails when a Markdown file of the repository, or the first page of the site, links to a file or a heading that does not exist.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { root } from './doors.mjs';
+import { headingId } from './heading-id.mjs';
 
-const dist = join(import.meta.dirname, 'dist');
-const base = process.env.DOCS_BASE ?? '/';
-const ORIGIN = 'http://site.test';
-
-const pages = new Map(
-  readdirSync(dist, { recursive: true })
-    .filter((path) => path.endsWith('.html'))
-    .map((path) => [path, readFileSync(join(dist, path), 'utf8')]),
-);
-const dead = [...pages].flatMap(([path, html]) => deadLinksOf(path, html));
+const docs = join(root, 'docs');
+const exclude = ['**/node_modules', '**/dist', '**/.changeset', 'packed'];
+const pages = globSync('{*.md,{docs,packages,apps,examples}/**/*.md,tools/site/.vitepress/theme/Home.vue}', {
+  cwd: root,
+  exclude,
+});
+const dead = pages.flatMap((page) => deadLinksOf(join(root, page)));
 for (const link of dead) console.error(link);
 if (dead.length > 0) process.exitCode = 1;
-else console.log(`${pages.size} pages, no dead link`);
+else console.log(`${pages.length} pages, no dead link`);
 
-function deadLinksOf(path, html) {
-  if (path === '404.html') return [];
-  const here = `${ORIGIN}${base}${path}`;
-  return [...html.matchAll(/<[a-z][^>]*? (?:href|src)="([^"]*)"/g)].flatMap(([, link]) => {
-    const url = new URL(link.replaceAll('&amp;', '&'), here);
-    if (url.origin !== ORIGIN) return [];
-    return isFound(url) ? [] : [`${path}: dead link ${link}`];
-  });
+function deadLinksOf(page) {
+  const links = page.endsWith('.vue') ? /'(\/[a-z][\w/#-]*)'/g : /\]\((?![a-z]+:)([^)\s]+)\)/g;
+  return [...textOf(page).matchAll(links)]
+    .map(([, link]) => link)
+    .filter((link) => !isFound(page, link))
+    .map((link) => `${relative(root, page)}: dead link ${link}`);
 }
 
-function isFound({ pathname, hash }) {
-  if (!pathname.startsWith(base)) return false;
-  const path = decodeURI(pathname.slice(base.length));
-  const file = [path, join(path, 'index.html'), `${path}.html`].find(
-    (each) => existsSync(join(dist, each)) && statSync(join(dist, each)).isFile(),
+function isFound(page, link) {
+  const [path, heading] = link.split('#');
+  const file = path.startsWith('/') ? `${docs}${path}.md` : resolve(dirname(page), path || page);
+  // Only a build of the site has them.
+  if (/reference\/(?:api|exports|schema)\b/.test(file) && !existsSync(join(docs, 'reference/exports'))) return true;
+  return existsSync(file) && (!heading || !file.endsWith('.md') || headingsOf(file).includes(heading));
+}
+
+function headingsOf(file) {
+  return [...textOf(file).matchAll(/^#+ (.*)$/gm)].map(([, text]) =>
+    headingId(text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')),
   );
-  if (file === undefined) return false;
-  return hash === '' || pages.get(file)?.includes(` id="${decodeURIComponent(hash.slice(1))}"`) !== false;
+}
+
+/** Returns the text of a file without its blocks of code. */
+function textOf(file) {
+  return readFileSync(file, 'utf8').replaceAll(/^ *(`{3,})[\s\S]*?^ *\1$/gm, '');
 }
