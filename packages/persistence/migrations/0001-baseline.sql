@@ -164,6 +164,7 @@ create table our.operators (
   constraint operators_role_check check (role in ('viewer', 'support', 'admin'))
 );
 
+-- What operators sign in with once, and their sessions.
 create table our.operator_tokens (
   -- Of the token, which is stored nowhere.
   token_hash text collate "C" not null,
