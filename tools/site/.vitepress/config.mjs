@@ -30,9 +30,12 @@ export default {
     anchor: { slugify: headingId },
     config: (md) => {
       md.core.ruler.push('labels', labelCells);
-      // A long name breaks between its words.
+      // A long name breaks between its words; an option and a number do not.
       md.renderer.rules.code_inline = (tokens, at) =>
-        `<code v-pre>${md.utils.escapeHtml(tokens[at].content).replaceAll(/(?<=\S)[_/.=](?=\w)/g, '$&<wbr>')}</code>`;
+        `<code v-pre>${md.utils
+          .escapeHtml(tokens[at].content)
+          .replaceAll(/(?<=\S)(?:[_/=](?=\w)|\.(?=[a-z]))/gi, '$&<wbr>')
+          .replaceAll(/--\w[\w-]*/g, '<span style="white-space: nowrap">$&</span>')}</code>`;
       md.use(sourceLinks, { docs, sourceUrl: process.env.DOCS_SOURCE_URL, onDeadLink: (link) => deadLinks.add(link) });
     },
   },
