@@ -34,7 +34,7 @@ export default {
       md.renderer.rules.code_inline = (tokens, at) =>
         `<code v-pre>${md.utils
           .escapeHtml(tokens[at].content)
-          .replaceAll(/(?<=\S)(?:[_/=](?=\w)|\.(?=[a-z]))/gi, '$&<wbr>')
+          .replaceAll(/(?<=\S)(?:[_/=](?=\w)|\.(?=[a-z])|,(?=\S))/gi, '$&<wbr>')
           .replaceAll(/--\w[\w-]*/g, '<span style="white-space: nowrap">$&</span>')}</code>`;
       md.use(sourceLinks, { docs, sourceUrl: process.env.DOCS_SOURCE_URL, onDeadLink: (link) => deadLinks.add(link) });
     },
@@ -62,8 +62,6 @@ export default {
     search: {
       provider: 'local',
       options: {
-        // With the key that the button shows.
-        translations: { button: { buttonText: 'Search', buttonAriaLabel: 'Search K' } },
         miniSearch: {
           searchOptions: {
             // Readers look for what to do first, then for names.
@@ -76,7 +74,12 @@ export default {
         },
       },
     },
-    notFound: { title: 'No page here', quote: 'The search finds every page.', linkText: 'To the first page' },
+    notFound: {
+      title: 'No page here',
+      quote: 'The search finds every page.',
+      linkText: 'To the first page',
+      linkLabel: 'To the first page',
+    },
     outline: [2, 3],
     docFooter: { prev: 'Previous', next: 'Next' },
   },
@@ -89,6 +92,8 @@ function labelCells({ tokens }) {
     if (type === 'thead_open') labels = [];
     if (type === 'tr_open') column = 0;
     if (type === 'th_open') labels.push(tokens[index + 1].content.replaceAll(/[`*]/g, ''));
+    // A head without a text heads nothing.
+    if (type === 'th_open' && !labels.at(-1)) tokens[index].tag = tokens[index + 2].tag = 'td';
     if (type === 'td_open' && tag === 'td' && labels[column]) tokens[index].attrSet('data-label', labels[column]);
     if (type === 'td_open') column += 1;
   }
