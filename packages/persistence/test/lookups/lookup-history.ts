@@ -32,7 +32,7 @@ const DEFINITIONS: readonly [OrderDefinition, OrderDefinition] = [
     ...CARS,
     lookups: {
       vin: (custom) => (text(custom).endsWith('7') ? 'x'.repeat(256) : text(custom)),
-      digits: (custom) => [...text(custom)],
+      digits: (custom) => text(custom).split(''),
     },
   }),
 ];
