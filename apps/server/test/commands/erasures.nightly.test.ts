@@ -65,13 +65,13 @@ it.each(['customer', 'guest'] as const)(
       const isPending = () =>
         countOf(`(select from orders.customers where erasure = 'pending'
           union all select from orders.erasures where email_key is not null) as pending`);
-      let isRecorded = false;
+      const sent = { isRecorded: false };
       const request = async () => {
-        while (!isRecorded) {
+        while (!sent.isRecorded) {
           const response = await send('POST', path, body, { 'idempotency-key': `erasure-${person}` }).catch(
             () => undefined,
           );
-          isRecorded = response?.ok === true;
+          sent.isRecorded = response?.ok === true;
         }
       };
       /** Changes that were loaded before. */
@@ -87,7 +87,7 @@ it.each(['customer', 'guest'] as const)(
       const work = Promise.all([request(), writeLate()]);
       for (
         let goal = before + 1;
-        !isRecorded || (await isPending()) > 0;
+        !sent.isRecorded || (await isPending()) > 0;
         goal = (await erased()) + 1 + Math.floor(Math.random() * 20)
       ) {
         const atMost = Date.now() + Math.random() * 1000;
