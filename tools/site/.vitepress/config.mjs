@@ -91,9 +91,12 @@ function labelCells({ tokens }) {
   for (const [index, { type, tag }] of tokens.entries()) {
     if (type === 'thead_open') labels = [];
     if (type === 'tr_open') column = 0;
-    if (type === 'th_open') labels.push(tokens[index + 1].content.replaceAll(/[`*]/g, ''));
-    // A head without a text heads nothing.
-    if (type === 'th_open' && !labels.at(-1)) tokens[index].tag = tokens[index + 2].tag = 'td';
+    if (type === 'th_open') {
+      const label = tokens[index + 1].content.replaceAll(/[`*]/g, '');
+      labels.push(label);
+      // A head without a text heads nothing.
+      if (label === '') tokens[index].tag = tokens[index + 2].tag = 'td';
+    }
     if (type === 'td_open' && tag === 'td' && labels[column]) tokens[index].attrSet('data-label', labels[column]);
     if (type === 'td_open') column += 1;
   }

@@ -11,7 +11,7 @@ import { err, ok } from 'neverthrow';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
 import { databaseFailure, databaseResult } from './database-result.ts';
-import { Progress } from './bulk/progress.ts';
+import { Progress } from './progress.ts';
 import { OWNER, readOwner } from './owner.ts';
 import { print } from './print.ts';
 

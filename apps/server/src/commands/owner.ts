@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import type { Store } from '../database/store.ts';
-import { Progress } from './bulk/progress.ts';
+import { Progress } from './progress.ts';
 import type { Arguments, Command } from './command.ts';
 
 export const OWNER = new Option('--owner <owner>', 'the owner of the resources, such as shop');

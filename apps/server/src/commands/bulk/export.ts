@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { OperatorError } from '../../operator-error.ts';
 import type { Command } from '../command.ts';
 import { ORDER_FILTERS, orderQuery } from '../order-filters.ts';
-import { Progress } from './progress.ts';
+import { Progress } from '../progress.ts';
 import { OWNER, readOwner } from '../owner.ts';
 import { FORMAT } from './format.ts';
 

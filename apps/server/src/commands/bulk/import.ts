@@ -5,7 +5,7 @@ import type { Command } from '../command.ts';
 import { OWNER, readOwner } from '../owner.ts';
 import { FORMAT } from './format.ts';
 import { openOutput, type Output } from './output.ts';
-import { Progress } from './progress.ts';
+import { Progress } from '../progress.ts';
 import type { Problem } from './input-records.ts';
 
 /** Imports customers and orders. What an earlier run has imported is left as it is. */

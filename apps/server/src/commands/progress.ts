@@ -1,4 +1,4 @@
-import { report } from '../../terminal.ts';
+import { report } from '../terminal.ts';
 
 /** The time between two lines about the progress, in milliseconds. */
 const INTERVAL_MS = 2000;
