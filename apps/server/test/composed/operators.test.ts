@@ -250,6 +250,31 @@ describe('an operator who acts for an owner', () => {
   });
 });
 
+describe('an erasure by an operator', () => {
+  it('leaves no reason about the person, also of a deleted order or customer, or of a read by email', async () => {
+    const { id, customer_id } = await place();
+    const reason = `about ${randomUUID()}`;
+    const headers = forShop('support', { 'orders-reason': encodeURIComponent(reason) });
+    const done = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) => {
+      const response = await send({ method, url, headers, ...(payload && { payload }) });
+      expect([method, url, response.statusCode < 300]).toEqual([method, url, true]);
+      return response;
+    };
+    const email = `${randomUUID()}@example.com`;
+    const created = await done('POST', '/v1/customers', { email });
+    await done('DELETE', `/v1/customers/${created.json<{ id: string }>().id}`);
+    const placed = await done('POST', '/v1/orders', { ...ORDER, customer_id });
+    await done('DELETE', `/v1/orders/${placed.json<{ id: string }>().id}`);
+    await done('GET', `/v1/orders/${id}`);
+    await done('GET', `/v1/customers/${customer_id}/data`);
+    await done('GET', '/v1/events?include=resource&types=order.placed');
+    await done('POST', '/v1/person_data', { email });
+    const erased = await done('POST', `/v1/customers/${customer_id}/erasures`);
+    expect(erased.json()).toMatchObject({ erasure: { status: 'done' } });
+    expect((await audit()).filter((record) => record.reason === reason)).toEqual([]);
+  });
+});
+
 describe('an admin', () => {
   it('creates and revokes operators, which is recorded, and reads what was done', async () => {
     const created = await send({

@@ -115,15 +115,19 @@ function writeFor(
   ).mapErr((error) => ('code' in error ? error : toProblem(error)));
 }
 
-/** Returns what is recorded of a request. A reason to erase somebody would be about that person. */
+/**
+ * Returns what is recorded of a request. A reason is kept only where an erasure finds it: by its subject, which is erased later.
+ */
 function entryOf(request: FastifyRequest, { id, scope }: Operation): AuditEntry {
   const operator = operatorOf(request);
+  const subject = resourceIdOf(request)?.toString() ?? null;
+  const isFound = subject !== null && scope !== 'customers:erase' && id !== 'delete_customer';
   return {
     owner: operator.owner,
     actor: actorOf(operator),
     action: id,
-    subject: resourceIdOf(request)?.toString() ?? null,
-    reason: scope === 'customers:erase' ? null : operator.reason,
+    subject,
+    reason: isFound ? operator.reason : null,
   };
 }
 
