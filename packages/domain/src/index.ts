@@ -92,6 +92,7 @@ export {
   changedLookups,
   EMAIL_LOOKUP,
   type FoundLookups,
+  LOOKED_UP,
   LOOKUP_VALUE_LENGTH_MAX,
   lookupsOf,
   OWN_PREFIX,

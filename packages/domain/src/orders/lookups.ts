@@ -22,8 +22,10 @@ export interface FoundLookups {
   readonly faults: readonly InvalidField[];
 }
 
-/** What lookups are made of. */
-type LookedUp = Pick<AnyOrder, 'external_ids' | 'buyer' | 'custom'>;
+/** The members of an order that its lookups are made of. */
+export const LOOKED_UP = deepFreeze(['external_ids', 'buyer', 'custom'] as const);
+
+type LookedUp = Pick<AnyOrder, (typeof LOOKED_UP)[number]>;
 
 /** Returns the lookups of an order. What the definition finds wrongly is left out. */
 export function lookupsOf(definition: Pick<OrderDefinition, 'lookups'>, order: LookedUp): FoundLookups {
@@ -36,15 +38,12 @@ export function lookupsOf(definition: Pick<OrderDefinition, 'lookups'>, order: L
   return { lookups, faults: own.faults };
 }
 
-/** Returns the lookups of an order after a change; `null` if it changes none. */
+/** Returns the lookups of an order after a change of {@link LOOKED_UP}; `null` if it changes none. */
 export function changedLookups(
   definition: Pick<OrderDefinition, 'lookups'>,
   before: LookedUp,
   after: LookedUp,
 ): FoundLookups | null {
-  // A member that a command leaves alone is the same value.
-  if (before.external_ids === after.external_ids && before.buyer === after.buyer && before.custom === after.custom)
-    return null;
   const found = lookupsOf(definition, after);
   const known = new Set(lookupsOf(definition, before).lookups.map(keyOf));
   const isSame = known.size === found.lookups.length && found.lookups.every((lookup) => known.has(keyOf(lookup)));

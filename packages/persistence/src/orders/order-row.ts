@@ -4,6 +4,7 @@ import {
   type DomainEvent,
   elementsOf,
   type FoundLookups,
+  LOOKED_UP,
   lookupsOf,
   newCustomerOf,
   ORDER_FIELDS,
@@ -115,7 +116,10 @@ const FIELDS = Object.entries(ORDER_FIELDS);
 
 /** Returns the lookups of the order after a write; `null` if it changes none. */
 function newLookups(definition: OrderDefinition, write: OrderWrite): FoundLookups | null {
-  if (write.kind === 'change') return changedLookups(definition, write.before.aggregate, write.after);
+  if (write.kind === 'change')
+    return LOOKED_UP.some((name) => write.event.changed.includes(name))
+      ? changedLookups(definition, write.before.aggregate, write.after)
+      : null;
   const found = lookupsOf(definition, write.after);
   return found.lookups.length + found.faults.length === 0 ? null : found;
 }
