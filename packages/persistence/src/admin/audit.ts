@@ -26,7 +26,7 @@ export interface AuditEntry {
 
 /** What an operator did, and when. */
 export interface AuditRecord extends AuditEntry {
-  /** Rises with the time. */
+  /** Rises with the time, but not within a millisecond. */
   readonly id: string;
   readonly occurred_at: Timestamp;
 }

@@ -117,7 +117,8 @@ const FIELDS = Object.entries(ORDER_FIELDS);
 /** Returns the lookups of the order after a write; `null` if it changes none. */
 function newLookups(definition: OrderDefinition, write: OrderWrite): FoundLookups | null {
   if (write.kind === 'change')
-    return LOOKED_UP.some((name) => write.event.changed.includes(name))
+    // A member that a command leaves alone is the same value.
+    return LOOKED_UP.some((name) => write.before.aggregate[name] !== write.after[name])
       ? changedLookups(definition, write.before.aggregate, write.after)
       : null;
   const found = lookupsOf(definition, write.after);

@@ -36,7 +36,7 @@ describe('a server whose clock is 25 hours ahead', () => {
       { id: idOf(3), version: 1, at: old },
       { id: idOf(3), version: 2, at: timeAt(0), deletion: true },
     ]);
-    const nothing = { keys: 0, deliveries: 0, changes: 0, snapshots: 0 };
+    const nothing = { keys: 0, deliveries: 0, changes: 0, snapshots: 0, erasures: 0 };
     expect(await purge(database.current)({ ...ahead, historyBefore: eventsBefore })).toEqual(nothing);
     expect((await place(keyAt(0, 'kept')))._unsafeUnwrap()).toMatchObject({ aggregate: order, replayed: true });
   });
