@@ -26,6 +26,7 @@ import {
   postgresClientCertificates,
   postgresEventFeed,
   postgresOperators,
+  postgresSuspendedOwners,
   postgresOrderStatistics,
   retried,
   TransactionFailed,
@@ -38,6 +39,7 @@ import { readTls } from './config/tls.ts';
 import { domainOf } from './domain.ts';
 import { type UsedCredentials, usedCredentials } from './jobs/credential-uses.ts';
 import type { Job, JobObserver } from './jobs/job.ts';
+import { type Suspensions, suspensions } from './jobs/suspensions.ts';
 import { type ServerWebhooks, serverWebhooks } from './webhooks.ts';
 
 /** The parts of a server that its configuration does not determine. */
@@ -87,6 +89,7 @@ export interface Composed {
   readonly webhooks: ServerWebhooks | undefined;
   /** Records when credentials were last used. */
   readonly recordUses: Job;
+  readonly suspended: Suspensions;
 }
 
 /** Composes the application: the only file that imports domain, HTTP and PostgreSQL together. */
@@ -121,6 +124,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     done();
   });
   const isOverloaded = overload(app);
+  const suspended = suspensions(database, log);
   const statistics = postgresOrderStatistics(database);
   await app.register(ordersHttp, {
     domain,
@@ -139,6 +143,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     now,
     whyNotReady,
     isOverloaded,
+    suspendedOwners: suspended.owners,
     observer: parts.httpObserver,
     timeLimitMs: config.REQUEST_TIMEOUT_MS,
     unreadBytesMax: config.UNREAD_BYTES_MAX,
@@ -157,6 +162,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     statistics,
     operators: postgresOperators(database),
     audit: postgresAudit(database),
+    suspensions: postgresSuspendedOwners(database),
     write: auditedWrites(database, (inner) =>
       instrumentations.reduce((wrapped, { useCases }) => useCases(wrapped), inner),
     ),
@@ -168,7 +174,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     timeLimitMs: config.REQUEST_TIMEOUT_MS,
     now,
   });
-  return { app, operators, domain: uninstrumented, webhooks, recordUses: credentials.recordUses };
+  return { app, operators, domain: uninstrumented, webhooks, recordUses: credentials.recordUses, suspended };
 }
 
 /**

@@ -23,6 +23,7 @@ export {
   type OperatorRole,
   type OperatorSession,
   type OperatorStore,
+  type OwnerSuspensions,
 } from './operator/operator.ts';
 export { operatorHttp, type OperatorHttpOptions } from './operator/operator-plugin.ts';
 export { parseBaseUrl } from './base-url.ts';

@@ -1,5 +1,5 @@
 // oxlint-disable typescript/no-explicit-any -- only `any` is each definition, in inputs and in results; Fastify infers none
-import type { Domain } from '@orders/domain';
+import type { Domain, Owner } from '@orders/domain';
 import type { EventFeed } from '@orders/domain/events';
 import type { OrderStatistics } from '@orders/domain/statistics';
 import type { Webhooks } from '@orders/domain/webhooks';
@@ -65,6 +65,8 @@ export interface OrdersHttpOptions {
    * requests of owners that used most of the event loop's time; after two seconds, all. Default: never.
    */
   readonly isOverloaded?: (() => boolean) | undefined;
+  /** The owners whose requests are refused with 403 `owner_suspended`; the host may change the set. Default: none. */
+  readonly suspendedOwners?: Pick<ReadonlySet<Owner>, 'has'> | undefined;
   /** Called by `/readyz` for the reason why the server is not ready. Default: always ready. */
   readonly whyNotReady?: Readiness | undefined;
   /**
@@ -164,6 +166,8 @@ export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
   }
   checkFunctions('authentication.', authentication, ['challenge', 'scopeChallenge', 'isAmbient']);
   checkFunctions('', options, ['isOverloaded', 'whyNotReady', 'now']);
+  if (options.suspendedOwners !== undefined && typeof memberOf(options.suspendedOwners, 'has') !== 'function')
+    throw new TypeError('suspendedOwners must be a Set of owners');
   checkNumbers(options);
   checkRates(rateLimits);
 }

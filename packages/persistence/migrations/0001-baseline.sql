@@ -184,6 +184,13 @@ create table our.operator_tokens (
 
 create index operator_tokens_operator_index on our.operator_tokens (operator_id);
 
+-- The owners whose requests are refused.
+create table our.suspended_owners (
+  owner text collate "C" not null,
+  suspended_at timestamptz(3) not null,
+  constraint suspended_owners_pkey primary key (owner)
+);
+
 -- What operators did that is about no owner. Rows are never changed.
 create table our.operator_audit (
   id uuid not null,

@@ -1,4 +1,5 @@
 export { type AuditEntry, type AuditLog, type AuditQuery, type AuditRecord, postgresAudit } from './admin/audit.ts';
+export { postgresSuspendedOwners, type SuspendedOwner, type SuspendedOwners } from './admin/suspended-owners.ts';
 export {
   type Auditing,
   type ListedOperator,

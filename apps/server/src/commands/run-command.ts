@@ -12,7 +12,15 @@ import { checkDefinition, planDefinition, rebuildLookups } from './definition.ts
 import { customerData, eraseCustomer, erasePerson, listErasures, personData, replayErasures } from './erasures.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { doctor } from './doctor.ts';
-import { createOperator, listAudit, listOperators, revokeOperator } from './operators.ts';
+import {
+  createOperator,
+  listAudit,
+  listOperators,
+  listSuspended,
+  resumeOwner,
+  revokeOperator,
+  suspendOwner,
+} from './operators.ts';
 import { listen } from './listen.ts';
 import { distribute, migrate } from './migrate.ts';
 import { print } from './print.ts';
@@ -48,6 +56,9 @@ export const COMMANDS: readonly (Command | LocalCommand)[] = [
   listOperators,
   revokeOperator,
   listAudit,
+  suspendOwner,
+  resumeOwner,
+  listSuspended,
   importOrders,
   exportOrders,
   listOrders,

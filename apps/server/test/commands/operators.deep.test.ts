@@ -20,5 +20,10 @@ it('pnpm orders creates, lists and revokes operators, and lists what was done', 
     { ...by, action: 'create_operator', reason: 'a ticket' },
   ]);
   expect((await orders('audit')).stdout).toMatch(/^TIME +OWNER +ACTOR +ACTION +SUBJECT +REASON\n/);
+  const suspend = () => orders('suspend', '--owner', 'shop');
+  expect([(await suspend()).code, (await suspend()).stderr]).toEqual([0, expect.stringContaining('suspended already')]);
+  expect((await orders('suspended')).stdout).toMatch(/^OWNER +SINCE\nshop +\S+Z\n$/);
+  expect((await orders('resume', '--owner', 'shop')).code).toBe(0);
+  expect(JSON.parse((await orders('suspended', '--json')).stdout)).toEqual([]);
   expect((await orders('operators', 'create', 'Ada')).stderr).toContain('--role: must be one of');
 });

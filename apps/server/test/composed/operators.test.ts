@@ -275,6 +275,40 @@ describe('an erasure by an operator', () => {
   });
 });
 
+describe('a suspended owner', () => {
+  it('is refused by the API once the servers know it, and is still served to operators', async () => {
+    const key = await server.issueKey('shop');
+    const asShop = async () => (await server.app.inject({ url: '/v1/orders', headers: { 'x-api-key': key } })).body;
+    const change = async (suspended: boolean) => {
+      const payload = { owner: 'shop', suspended };
+      const headers = as('admin', REASON);
+      const changed = await send({ method: 'POST', url: '/admin/v1/owner_changes', headers, payload });
+      expect(changed.json()).toEqual(payload);
+      await server.readSuspensions();
+    };
+    await change(true);
+    expect(await asShop()).toContain('"code":"owner_suspended"');
+    const other = await server.issueKey('other');
+    expect((await server.app.inject({ url: '/v1/orders', headers: { 'x-api-key': other } })).statusCode).toBe(200);
+    expect((await send({ url: '/v1/orders', headers: forShop('viewer') })).statusCode).toBe(200);
+    const listed = await send({ url: '/admin/v1/suspended_owners', headers: as('viewer') });
+    expect(listed.json()).toMatchObject({ data: [{ owner: 'shop' }] });
+    await change(false);
+    expect(await asShop()).toContain('"has_more":');
+    const [resumed, suspended] = await audit(null);
+    expect([resumed, suspended]).toMatchObject([
+      { action: 'resume_owner', subject: 'shop', reason: 'a ticket' },
+      { action: 'suspend_owner', subject: 'shop', reason: 'a ticket' },
+    ]);
+    const headers = as('admin', REASON);
+    const invalid = await send({ method: 'POST', url: '/admin/v1/owner_changes', headers, payload: { owner: '' } });
+    expect(invalid.json()).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ field: 'owner' }, { field: 'suspended' }],
+    });
+  });
+});
+
 describe('an admin', () => {
   it('creates and revokes operators, which is recorded, and reads what was done', async () => {
     const created = await send({

@@ -25,6 +25,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'unauthenticated',
   'rate_limited',
   'insufficient_scope',
+  'owner_suspended',
   'not_acceptable',
   'request_timeout',
   'uri_too_long',
@@ -89,7 +90,9 @@ function nameOf(status: number, codes: readonly string[], route: Operation, defi
   const [code, ...others] = codes;
   if (status === 415 && route.method === 'PATCH') return 'UnsupportedPatchMediaType';
   if (code && others.length === 0) return componentName(code);
-  const shared = status === 400 ? `Bad${kindOf(route)}Request` : SHARED_NAMES[status];
+  // Only writes are refused because of their origin.
+  const ofReads = status === 403 && !codes.includes('origin_not_allowed') ? 'ForbiddenRead' : undefined;
+  const shared = status === 400 ? `Bad${kindOf(route)}Request` : (ofReads ?? SHARED_NAMES[status]);
   if (shared === undefined) throw new Error(`responses with several problems of the status ${status} have no name yet`);
   return codes.some((each) => ownProblems(route, definition).includes(each))
     ? `${componentName(route.id)}${shared}`

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { type Static, Type } from 'typebox';
-import { type InvalidField, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '@orders/domain';
+import { type InvalidField, isOwner, type Owner, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '@orders/domain';
 import { hashApiKey } from '../admission/authentication/api-keys.ts';
 import { GET, READ, WRITE } from '../api/operation.ts';
 import { nullable, OptionalTimestamp, PAGE_QUERY, TEXT, Timestamp, Uuid } from '../api/schemas.ts';
@@ -22,6 +22,7 @@ import {
   type OperatorOperation,
   type OperatorRole,
   type OperatorStore,
+  type OwnerSuspensions,
   signInLink,
 } from './operator.ts';
 import { actorOf, operatorOf } from './operator-principals.ts';
@@ -98,10 +99,18 @@ const AuditRecord = Type.Object(
   { title: 'AuditRecord' },
 );
 
+const OwnerName = Type.String({ pattern: '^[ -~]+$', minLength: 1, maxLength: 255 });
+const Suspended = Type.Object({ owner: OwnerName, suspended_at: Timestamp }, { title: 'SuspendedOwner' });
+const OwnerChange = Type.Object(
+  { owner: OwnerName, suspended: Type.Boolean() },
+  { title: 'OwnerChange', additionalProperties: false },
+);
+
 /** What the operations use. */
 export interface OperatorParts {
   readonly operators: OperatorStore;
   readonly audit: OperatorAudit;
+  readonly suspensions: OwnerSuspensions;
   /** The URL of the listener. */
   readonly adminUrl: BaseUrl;
   readonly now: () => Date;
@@ -115,6 +124,7 @@ const NEVER = { about: 'none', changes: false, reveals: () => false } as const;
 export function operatorOperations({
   operators,
   audit,
+  suspensions,
   adminUrl,
   now,
   document,
@@ -254,6 +264,54 @@ export function operatorOperations({
       },
     },
     {
+      id: 'list_suspended_owners',
+      summary: 'List suspended owners',
+      description: 'The first 10,000, by owner.',
+      ...GET,
+      ...NEVER,
+      path: '/admin/v1/suspended_owners',
+      role: 'viewer',
+      response: {
+        schema: Type.Object({ data: Type.Array(Suspended, { maxItems: 10_000 }) }, { title: 'SuspendedOwners' }),
+      },
+      handle: (request) =>
+        readAction(request).asyncAndThen(() =>
+          suspensions
+            .list()
+            .mapErr(toProblem)
+            .andThen((data) => uncached({ data })),
+        ),
+    },
+    {
+      id: 'change_owner',
+      summary: 'Suspend an owner, or end it',
+      description:
+        'Requests of a suspended owner get 403 `owner_suspended`, within ten seconds on all servers. Its events and webhooks go on, and operators still act for it.',
+      method: 'POST',
+      ...NEVER,
+      changes: true,
+      path: '/admin/v1/owner_changes',
+      role: 'admin',
+      cost: WRITE,
+      body: {
+        types: JSON_TYPES,
+        schema: OwnerChange,
+        required: true,
+        examples: { suspend: { owner: 'shop', suspended: true } },
+      },
+      response: { schema: OwnerChange },
+      handle: (request) =>
+        readAction(request)
+          .andThen(() => readJson(request))
+          .andThen(readOwnerChange)
+          .asyncAndThen(({ owner, suspended }) =>
+            suspensions
+              .change(owner, suspended, now().toISOString(), by(request))
+              .mapErr(toProblem)
+              .andThen(() => uncached({ owner, suspended })),
+          ),
+    },
+    {
       id: 'list_audit',
       summary: 'List what operators did',
       description:
@@ -304,6 +362,27 @@ function settled<T>(result: Result<T, Problem>): ResultAsync<T, Problem> {
   return new ResultAsync(Promise.resolve(result));
 }
 
+function readOwnerChange(body: unknown): Result<{ readonly owner: Owner; readonly suspended: boolean }, Problem> {
+  const { owner, suspended, ...others }: Readonly<Record<string, unknown>> =
+    typeof body === 'object' && body !== null ? { ...body } : {};
+  const errors: InvalidField[] = Object.keys(others).map((field) => unknownField(field));
+  if (!isOwner(owner))
+    errors.push({ field: 'owner', code: 'invalid_value', message: 'must be 1 to 255 printable ASCII characters' });
+  if (typeof suspended !== 'boolean')
+    errors.push({ field: 'suspended', code: 'invalid_value', message: 'must be true or false' });
+  return errors.length === 0 && isOwner(owner) && typeof suspended === 'boolean'
+    ? ok({ owner, suspended })
+    : err(invalidBody(errors));
+}
+
+function unknownField(field: string): InvalidField {
+  return { field, code: 'unknown_field', message: 'is not a member' };
+}
+
+function invalidBody(errors: readonly InvalidField[]): Problem {
+  return { code: 'validation_failed', detail: 'The body is invalid. See `errors`.', errors: errors.slice(0, 20) };
+}
+
 function readNewOperator(body: unknown): Result<{ readonly name: string; readonly role: OperatorRole }, Problem> {
   const members: Partial<Record<keyof Static<typeof NewOperator>, unknown>> =
     typeof body === 'object' && body !== null ? body : {};
@@ -317,7 +396,7 @@ function readNewOperator(body: unknown): Result<{ readonly name: string; readonl
   if (!role)
     errors.push({ field: 'role', code: 'invalid_value', message: `must be one of ${OPERATOR_ROLES.join(', ')}` });
   for (const unknown of Object.keys(members).filter((each) => each !== 'name' && each !== 'role'))
-    errors.push({ field: unknown, code: 'unknown_field', message: 'is not a member' });
+    errors.push(unknownField(unknown));
   if (errors.length === 0 && isName && role) return ok({ name, role });
-  return err({ code: 'validation_failed', detail: 'The body is invalid. See `errors`.', errors: errors.slice(0, 20) });
+  return err(invalidBody(errors));
 }

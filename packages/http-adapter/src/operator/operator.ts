@@ -72,6 +72,13 @@ export interface OperatorStore {
   signOut(tokenHash: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
 }
 
+/** Stores suspended owners, as `postgresSuspendedOwners(database)` of `@orders/persistence`. */
+export interface OwnerSuspensions {
+  list(): ResultAsync<readonly { readonly owner: Owner; readonly suspended_at: Timestamp }[], Unavailable>;
+  /** Returns whether anything changed. */
+  change(owner: Owner, suspended: boolean, at: Timestamp, by: Auditing): ResultAsync<boolean, Unavailable>;
+}
+
 /** What an operator did. */
 export interface AuditEntry extends Auditing {
   /** `null` for what is about no owner. */

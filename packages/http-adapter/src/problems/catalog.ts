@@ -123,6 +123,15 @@ export const PROBLEMS = catalog({
     detail: 'The credentials lack the required scope orders:read.',
     extra: { required_scope: 'orders:read' },
   },
+  owner_suspended: {
+    status: 403,
+    title: 'The owner is suspended',
+    guide: 'issue-credentials',
+    happened:
+      'Those who operate the server have suspended the owner of the credentials. Nothing was read or changed. Events and webhooks go on.',
+    remedy: 'Contact those who operate the server. Retries fail until they end the suspension.',
+    detail: 'The owner of these credentials is suspended.',
+  },
   origin_not_allowed: {
     status: 403,
     title: 'The origin is not allowed',

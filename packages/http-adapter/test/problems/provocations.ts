@@ -92,6 +92,10 @@ export const PROVOCATIONS: Readonly<Record<Exclude<ErrorCode, OfBatch>, Provocat
     provoke: ({ client }) => client().get('/v1/orders', { authorization: 'Bearer x' }),
   },
   insufficient_scope: { provoke: ({ client, keys }) => client(keys.issue({ scopes: [] })).get('/v1/orders') },
+  owner_suspended: {
+    wanted: { suspendedOwners: new Set(['acme']) },
+    provoke: ({ acme }) => acme.get('/v1/orders'),
+  },
   origin_not_allowed: {
     wanted: {
       authentication: {

@@ -2,7 +2,13 @@ import { ApiKeyEntity } from './api-key-entity.ts';
 import { ClientCertificateEntity } from './client-certificate-entity.ts';
 import { ChangeEntity } from './change-entity.ts';
 import { CustomerEntity } from './customer-entity.ts';
-import { OperatorAuditEntity, OperatorEntity, OperatorTokenEntity, OwnerAuditEntity } from './operator-entity.ts';
+import {
+  OperatorAuditEntity,
+  OperatorEntity,
+  OperatorTokenEntity,
+  OwnerAuditEntity,
+  SuspendedOwnerEntity,
+} from './operator-entity.ts';
 import { OrderDefinitionEntity } from './order-definition-entity.ts';
 import { CheckpointEntity } from './checkpoint-entity.ts';
 import type { Entity } from './entity.ts';
@@ -37,6 +43,7 @@ export const ENTITIES: readonly Entity[] = [
   OrderStatisticEntity,
   OwnerAuditEntity,
   SendingDatabaseEntity,
+  SuspendedOwnerEntity,
   WebhookDeliveryEntity,
   WebhookEndpointEntity,
   WebhookQueueEntity,

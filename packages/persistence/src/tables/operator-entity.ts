@@ -28,6 +28,16 @@ export const OperatorTokenEntity = entity({
   }),
 });
 
+/** An owner whose requests are refused. It is not distributed: each server reads all of them, whatever node is down. */
+export const SuspendedOwnerEntity = entity({
+  name: 'SuspendedOwner',
+  tableName: 'suspended_owners',
+  properties: (p) => ({
+    owner: p.text().collation('C').primary(),
+    suspended_at: p.timestamp(),
+  }),
+});
+
 /** What operators did that is about no owner. It is apart, so that it can be recorded while a node of Citus is down. */
 export const OperatorAuditEntity = entity({
   name: 'OperatorAudit',

@@ -8,6 +8,7 @@ const GLOBAL = [
   'order_definitions',
   'schema_migrations',
   'sending_database',
+  'suspended_owners',
 ];
 
 /** Indexes for the purges by age, and for the audit, which include all owners. */

@@ -1,10 +1,10 @@
-import { isActor, isOwner } from '@orders/domain';
+import { isActor, isOwner, type Owner } from '@orders/domain';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { after, type Awaitable, settle } from '../../value-or-promise.ts';
 import type { OwnerPolicy } from '../../observer.ts';
-import { PROBLEMS } from '../../problems/catalog.ts';
+import { occurrenceOf, PROBLEMS } from '../../problems/catalog.ts';
 import { hostRejection } from '../../problems/from-host.ts';
 import { insufficientScope, OwnFault, type Problem } from '../../problems/problem.ts';
 import type { UnreadResponses } from '../../connection/unread-responses.ts';
@@ -114,7 +114,14 @@ interface WithScope {
 }
 
 /** Returns the clients of the API: the owner pays, and the scopes say what they may do. */
-export function clients(authentication: Authentication): Principals<Principal, WithScope> {
+export function clients(
+  authentication: Authentication,
+  suspendedOwners: Pick<ReadonlySet<Owner>, 'has'> = new Set(),
+): Principals<Principal, WithScope> {
+  const { scopeChallenge } = authentication;
+  // The document requires a challenge in every 403 if tokens are supported.
+  const headers = scopeChallenge && { 'www-authenticate': challengeOf(authentication)() };
+  const suspended: Problem = { ...occurrenceOf('owner_suspended'), ...(headers && { headers }) };
   return {
     identify: identifyBy(authentication),
     challenge: challengeOf(authentication),
@@ -122,8 +129,10 @@ export function clients(authentication: Authentication): Principals<Principal, W
       stateOf(request).principal = principal;
       return principal.owner;
     },
-    lacks: (_request, { scopes }, { scope }) =>
-      scopes.includes(scope) ? undefined : insufficientScope(scope, authentication.scopeChallenge),
+    lacks: (_request, { owner, scopes }, { scope }) => {
+      if (suspendedOwners.has(owner)) return suspended;
+      return scopes.includes(scope) ? undefined : insufficientScope(scope, authentication.scopeChallenge);
+    },
   };
 }
 
