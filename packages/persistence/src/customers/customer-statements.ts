@@ -10,7 +10,7 @@ import {
 import { type Sql, sql } from '../sql/sql.ts';
 import { erasureStatements } from './erasure-repository.ts';
 import { aggregateStatements } from '../writes/aggregate-statements.ts';
-import { replacedMembers } from '../tables/personal-data.ts';
+import { eraseReasons, replacedMembers } from '../tables/personal-data.ts';
 import type { Target } from '../writes/write-functions.ts';
 import type { Orm } from '../tables/orm.ts';
 import { columnsOf } from '../sql/columns.ts';
@@ -50,8 +50,8 @@ export function customerStatements(orm: Orm) {
         where o.owner_id = ${'owner_id'} and ${sql.raw(IS_ERASING)} order by o.id limit ${sql.lit(ERASING_MAX)}`,
 
     /**
-     * Makes an erasure pending again, in the row and in its version. Its time is calculated outside the update, in which Citus
-     * allows no times that are calculated from columns.
+     * Makes an erasure pending again, in the row and in its version, and empties what operators wrote since about the customer.
+     * Its time is calculated outside the update, in which Citus allows no times that are calculated from columns.
      */
     repeatErasure: prepare<{ owner_id: Owner; id: string; at: Timestamp }, ErasingRow>(orm)`
         with earlier as (
@@ -66,7 +66,9 @@ export function customerStatements(orm: Orm) {
           where o.owner_id = ${'owner_id'} and o.id = e.id
           returning o.version, ${ERASING}
         ),
-        versions as (${withErasure('pending', sql`select customer_id, version from changed`)})
+        versions as (${withErasure('pending', sql`select customer_id, version from changed`)}),
+        reasons as (${sql.raw(eraseReasons(''))} a.owner_id = ${'owner_id'}
+          and a.subject in (select e.id::text from earlier as e) returning a.id)
         select customer_id, erased_at, requested_at, is_repeated from changed`,
 
     /** Makes erasures done that were not requested again, in the rows and in their versions. */

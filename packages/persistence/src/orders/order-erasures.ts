@@ -50,6 +50,7 @@ export function erasureStatements(orm: Orm) {
   const erased = [...erasedColumns('changes', 'c')].map(([name, value]) => sql.raw(`${name} = ${value}`));
   const isPersonalOrder = sql.raw(isPersonal('orders', 'o'));
   const isPersonalVersion = sql.raw(isPersonal('changes', 'c'));
+  const hasReason = sql.raw(isPersonal('owner_audit', 'a'));
   const [c, n] = [personColumns('c'), personColumns('n')];
   const isVersion = (p: Parameter<Target>) =>
     sql`c.owner_id = ${p('owner_id')} and c.aggregate = 'order' and c.aggregate_id = ${p('id')}`;
@@ -68,7 +69,9 @@ export function erasureStatements(orm: Orm) {
           json_agg(distinct ${c.email}) filter (where ${c.email} is not null) as emails,
           bool_or(coalesce(${isPersonalVersion}, false)) or exists (
             select from our.orders as o
-            where o.owner_id = ${'owner_id'} and o.id = c.aggregate_id and (${isPersonalOrder})) as is_personal,
+            where o.owner_id = ${'owner_id'} and o.id = c.aggregate_id and (${isPersonalOrder})) or exists (
+            select from our.owner_audit as a
+            where a.owner_id = ${'owner_id'} and a.subject = c.aggregate_id::text and ${hasReason}) as is_personal,
           (select json_build_object('type', n.type, 'erased_at', n.snapshot ->> 'erased_at',
               'customer_id', ${n.customer_id}, 'email', ${n.email})
             from our.changes as n
