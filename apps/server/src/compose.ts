@@ -196,10 +196,16 @@ function auditedWrites(
         },
         { owner },
       );
-    return new ResultAsync(retried(attempt)).mapErr((error) =>
-      error instanceof TransactionFailed ? { type: 'unavailable', cause: error } : error,
-    );
+    return ResultAsync.fromPromise(retried(attempt), transactionFailed)
+      .andThen((result) => result)
+      .mapErr((error) => (error instanceof TransactionFailed ? { type: 'unavailable', cause: error } : error));
   };
+}
+
+/** Returns the failure of a transaction that its work has thrown. */
+function transactionFailed(thrown: unknown): TransactionFailed {
+  if (thrown instanceof TransactionFailed) return thrown;
+  throw thrown;
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database/database.ts';
 import type { Executor } from '../postgres/executor.ts';
-import { orUnavailable } from '../postgres/postgres-errors.ts';
+import { isRejected, isUnavailable, orUnavailable } from '../postgres/postgres-errors.ts';
+import { TransactionFailed } from '../postgres/transaction-failed.ts';
 import { prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
 import { inSchema } from '../tables/schema.ts';
@@ -41,11 +42,18 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** The record of what operators did. Nothing removes an entry; an erasure empties the reasons that are about a person. */
+/**
+ * The record of what operators did. Nothing removes an entry; an erasure empties the reasons that are about a person. What
+ * cannot be recorded fails as if the database were down, also when the table is missing or may not be written.
+ */
 export interface AuditLog {
   /** Records an entry by itself. */
   record(entry: AuditEntry): ResultAsync<null, Unavailable>;
-  /** Records an entry in an open transaction, with what it is about. */
+  /**
+   * Records an entry in an open transaction, with what it is about.
+   *
+   * @throws {TransactionFailed} PostgreSQL rejected the entry
+   */
   recordWithin(client: TransactionClient, entry: AuditEntry): Promise<void>;
   list(query: AuditQuery): ResultAsync<readonly AuditRecord[], Unavailable>;
 }
@@ -67,7 +75,16 @@ export function auditStatement(orm: Orm) {
       insert into our.operator_audit (id, occurred_at, actor, action, subject, reason)
       values (${'id'}, ${'occurred_at'}, ${'actor'}, ${'action'}, ${'subject'}, ${'reason'})`;
   return (executor: Executor, { actor, action, subject, reason }: Omit<AuditEntry, 'owner'>) =>
-    insert(executor, { actor, action, subject, reason, ...newRecord() });
+    recorded(insert(executor, { actor, action, subject, reason, ...newRecord() }));
+}
+
+/** Fails the transaction of what cannot be recorded, whatever the reason. */
+async function recorded<T>(record: Promise<T>): Promise<T> {
+  return await record.catch((cause: unknown) => {
+    if (isUnavailable(cause) || !isRejected(cause)) throw cause;
+    const message = 'what was done cannot be recorded';
+    throw new TransactionFailed(message, { outcome: 'rolled_back', retryable: false, cause });
+  });
 }
 
 function newRecord(): Pick<AuditRecord, 'id' | 'occurred_at'> {
@@ -99,14 +116,14 @@ export function postgresAudit(database: OrdersDatabase): AuditLog {
       const { owner } = entry;
       const insert = async () => {
         if (owner === null) await withoutOwner(primary, entry);
-        else await primary.execute({ text: ofOwner, owner: 0 }, parametersOf({ ...entry, owner }));
+        else await recorded(primary.execute({ text: ofOwner, owner: 0 }, parametersOf({ ...entry, owner })));
         return null;
       };
       return orUnavailable(insert());
     },
     recordWithin: async (client, entry) => {
       if (entry.owner === null) throw new TypeError('an entry in a transaction of the domain is about an owner');
-      await client.query(ofOwner, parametersOf({ ...entry, owner: entry.owner }));
+      await recorded(client.query(ofOwner, parametersOf({ ...entry, owner: entry.owner })));
     },
     list: ({ owner, before, limit }) => {
       const values = { before: before ?? NEWEST, limit };
