@@ -9,6 +9,7 @@ it('spells every control character but ends of lines and tabs, and keeps what JS
   const rest = printable(CONTROLS.join('')).replaceAll(/\\u00[0-9a-f]{2}/g, '');
   expect(rest).toBe('\t\n');
   expect(printable('a\r\nb\rc\u001B[31m\u009B0m é 🎁')).toBe('a\r\nb\\u000dc\\u001b[31m\\u009b0m é 🎁');
+  expect(printable('a\u202Eb\u2066c\u200F')).toBe('a\\u202eb\\u2066c\u200F');
   expect(printable('\u001B[2J\u001B[32m green\u001B[39m', { colored: true })).toBe(
     '\\u001b[2J\u001B[32m green\u001B[39m',
   );

@@ -7,5 +7,13 @@ export { RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.t
 export { UNREAD_BYTES_MAX_DEFAULT } from './connection/unread-responses.ts';
 export { IntrusiveSet } from './intrusive-set.ts';
 export { type Scope, SCOPES } from './principal.ts';
-export { newSignInToken, OPERATOR_ROLES, type OperatorRole, signInLink } from './operator/operator.ts';
+export {
+  isLine,
+  NAME_LENGTH_MAX,
+  newSignInToken,
+  OPERATOR_ROLES,
+  type OperatorRole,
+  REASON_LENGTH_MAX,
+  signInLink,
+} from './operator/operator.ts';
 export { findJsonExcess } from './request/json-limits.ts';

@@ -1,7 +1,7 @@
 import type { Owner } from '@orders/domain';
 import type { ListedClientCertificate } from '@orders/persistence';
 import { Option } from 'commander';
-import { SCOPES } from '@orders/http-adapter/settings';
+import { isLine, NAME_LENGTH_MAX, SCOPES } from '@orders/http-adapter/settings';
 import type { Arguments } from './command.ts';
 import type { Column } from './list-output.ts';
 import { OWNER, OWNER_FAULT } from './owner.ts';
@@ -43,7 +43,9 @@ export async function readGrant({ owner = '', scopes: text, name: given }: Argum
     ...(scopes.length > 0 && unknown.length === 0
       ? []
       : [`--scopes: must be one or more of ${SCOPES.join(',')}, separated by commas`]),
-    ...(name === null || /^\P{Cc}{1,100}$/u.test(name) ? [] : ['--name: must be 1 to 100 characters on one line']),
+    ...(name === null || isLine(name, NAME_LENGTH_MAX)
+      ? []
+      : [`--name: must be 1 to ${NAME_LENGTH_MAX} characters on one line`]),
   ];
   return { owner, scopes, name, faults };
 }

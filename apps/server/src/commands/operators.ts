@@ -1,10 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { newSignInToken, OPERATOR_ROLES, signInLink } from '@orders/http-adapter/settings';
+import {
+  isLine,
+  NAME_LENGTH_MAX,
+  newSignInToken,
+  OPERATOR_ROLES,
+  REASON_LENGTH_MAX,
+  signInLink,
+} from '@orders/http-adapter/settings';
 import type { AuditRecord, ListedOperator, SuspendedOwner } from '@orders/persistence';
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
-import type { Command } from './command.ts';
+import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
 import { type Column, JSON_OUTPUT, listWith, printList } from './list-output.ts';
 import { OWNER, readOwner } from './owner.ts';
@@ -12,9 +19,16 @@ import { print } from './print.ts';
 
 const REASON = new Option('--reason <text>', 'why, which is recorded');
 
-/** Returns who runs the command, as it is recorded. */
-function byThisUser(reason: string | undefined) {
-  return { actor: `command:${userInfo().username}`, reason: reason ?? null };
+/**
+ * Returns who runs the command, as it is recorded.
+ *
+ * @throws {OperatorError} the reason is invalid
+ */
+function byThisUser({ values }: Arguments) {
+  const reason = values['reason'] ?? null;
+  if (reason !== null && !isLine(reason, REASON_LENGTH_MAX))
+    throw new OperatorError([`--reason: must be 1 to ${REASON_LENGTH_MAX} characters on one line`]);
+  return { actor: `command:${userInfo().username}`, reason };
 }
 
 /** Creates an operator and prints a link that signs in once. */
@@ -28,19 +42,24 @@ export const createOperator: Command = {
     REASON,
   ],
   examples: ['operators create Ada --role support'],
-  prepare: ({ positionals: [name = ''], values: { role: given, reason } }) => {
-    const role = OPERATOR_ROLES.find((each) => each === given);
+  prepare: (args) => {
+    const {
+      positionals: [name = ''],
+      values,
+    } = args;
+    const role = OPERATOR_ROLES.find((each) => each === values['role']);
     const faults = [
       ...(role ? [] : [`--role: must be one of ${OPERATOR_ROLES.join(', ')}`]),
-      ...(name.trim() !== '' && name.length <= 100 ? [] : ['NAME: must be 1 to 100 characters']),
+      ...(isLine(name.trim(), NAME_LENGTH_MAX) ? [] : [`NAME: must be 1 to ${NAME_LENGTH_MAX} characters on one line`]),
     ];
     if (!role || faults.length > 0) throw new OperatorError(faults);
+    const by = byThisUser(args);
     return async ({ database }, _signal, config) => {
       const { postgresOperators } = await import('@orders/persistence');
       const { adminUrlOf } = await import('../config/config.ts');
       const { token, ...link } = newSignInToken(new Date());
       const operator = { id: randomUUIDv7(), name: name.trim(), role };
-      await databaseResult(postgresOperators(database).create(operator, link, byThisUser(reason)));
+      await databaseResult(postgresOperators(database).create(operator, link, by));
       await print(`${signInLink(adminUrlOf(config), token)}\n`);
     };
   },
@@ -77,13 +96,13 @@ export const revokeOperator: Command = {
   about: 'revokes an operator, whose sessions end at once',
   options: [REASON],
   examples: ['operators revoke 019b2a4e-8f00-7000-8000-000000000001'],
-  prepare: ({ positionals: [id = ''], values: { reason } }) => {
+  prepare: (args) => {
+    const [id = ''] = args.positionals;
     if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) throw new OperatorError(['ID: must be a UUID']);
+    const by = byThisUser(args);
     return async ({ database }) => {
       const { postgresOperators } = await import('@orders/persistence');
-      const revoked = await databaseResult(
-        postgresOperators(database).revoke(id, new Date().toISOString(), byThisUser(reason)),
-      );
+      const revoked = await databaseResult(postgresOperators(database).revoke(id, new Date().toISOString(), by));
       if (!revoked) throw new OperatorError([`ID: no unrevoked operator has the id ${id}; operators list lists all`]);
     };
   },
@@ -125,10 +144,9 @@ function ownerChange(word: 'suspend' | 'resume', about: string): Command {
     options: [OWNER, REASON],
     examples: [`${word} --owner shop --reason "a ticket"`],
     prepare: async (args) => {
-      const owner = await readOwner(args);
+      const [owner, by] = [await readOwner(args), byThisUser(args)];
       return async ({ database }) => {
         const { postgresSuspendedOwners } = await import('@orders/persistence');
-        const by = byThisUser(args.values['reason']);
         const at = new Date().toISOString();
         const changed = await databaseResult(
           postgresSuspendedOwners(database).change(owner, word === 'suspend', at, by),

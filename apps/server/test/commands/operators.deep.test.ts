@@ -25,5 +25,7 @@ it('pnpm orders creates, lists and revokes operators, and lists what was done', 
   expect((await orders('suspended')).stdout).toMatch(/^OWNER +SINCE\nshop +\S+Z\n$/);
   expect((await orders('resume', '--owner', 'shop')).code).toBe(0);
   expect(JSON.parse((await orders('suspended', '--json')).stdout)).toEqual([]);
-  expect((await orders('operators', 'create', 'Ada')).stderr).toContain('--role: must be one of');
+  expect((await orders('operators', 'create', 'A\u202Eda')).stderr).toMatch(/--role: must be one of.*\n.*NAME: must/);
+  const hidden = await orders('resume', '--owner', 'shop', '--reason', 'a\u2066b');
+  expect(hidden.stderr).toContain('--reason: must be 1 to 500 characters on one line');
 });

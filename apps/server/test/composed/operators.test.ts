@@ -330,6 +330,13 @@ describe('an admin', () => {
     expect(created.statusCode).toBe(200);
     const { id, sign_in_url } = created.json<{ id: string; sign_in_url: string }>();
     expect(sign_in_url).toMatch(/^http:\/\/127\.0\.0\.1:0\/#sign-in=ops_[\w-]{43}$/);
+    for (const hidden of ['a\u009Bb', 'a\u202Eb', 'a\u2069b']) {
+      const post = { method: 'POST', url: '/admin/v1/operators', payload: { name: hidden, role: 'viewer' } } as const;
+      const byName = await send({ ...post, headers: as('admin', REASON) });
+      expect(byName.json()).toMatchObject({ code: 'validation_failed', errors: [{ field: 'name' }] });
+      const byReason = await send({ ...post, headers: as('admin', { 'orders-reason': encodeURIComponent(hidden) }) });
+      expect(byReason.json()).toMatchObject({ code: 'invalid_header' });
+    }
     const revoke = { method: 'DELETE', url: `/admin/v1/operators/${id}`, headers: as('admin', REASON) } as const;
     expect((await send(revoke)).statusCode).toBe(204);
     expect((await send(revoke)).statusCode).toBe(404);

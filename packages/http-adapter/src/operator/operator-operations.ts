@@ -16,6 +16,8 @@ import { setCreatedId } from '../request-state.ts';
 import { deleted, uncached } from '../response/responses.ts';
 import { masked } from './masked.ts';
 import {
+  isLine,
+  NAME_LENGTH_MAX,
   newSignInToken,
   OPERATOR_ROLES,
   type OperatorAudit,
@@ -27,7 +29,6 @@ import {
 } from './operator.ts';
 import { actorOf, operatorOf } from './operator-principals.ts';
 
-const NAME_LENGTH_MAX = 100;
 /** As the store lists at most. */
 const OPERATORS_MAX = 1000;
 
@@ -388,11 +389,14 @@ function readNewOperator(body: unknown): Result<{ readonly name: string; readonl
     typeof body === 'object' && body !== null ? body : {};
   const role = OPERATOR_ROLES.find((each) => each === members.role);
   const { name } = members;
-  const isName = typeof name === 'string' && name.trim() === name && name.length > 0 && name.length <= NAME_LENGTH_MAX;
+  const isName = typeof name === 'string' && name.trim() === name && isLine(name, NAME_LENGTH_MAX);
   const errors: InvalidField[] = [];
-  // oxlint-disable-next-line no-control-regex -- a name is shown in lists
-  if (!isName || /[\0-\x1f\x7f]/.test(name) || !name.isWellFormed())
-    errors.push({ field: 'name', code: 'invalid_value', message: `must be 1 to ${NAME_LENGTH_MAX} characters` });
+  if (!isName)
+    errors.push({
+      field: 'name',
+      code: 'invalid_value',
+      message: `must be 1 to ${NAME_LENGTH_MAX} characters on one line`,
+    });
   if (!role)
     errors.push({ field: 'role', code: 'invalid_value', message: `must be one of ${OPERATOR_ROLES.join(', ')}` });
   for (const unknown of Object.keys(members).filter((each) => each !== 'name' && each !== 'role'))

@@ -14,11 +14,13 @@ import { stateOf } from '../request-state.ts';
 import {
   idleSince,
   includesRole,
+  isLine,
   newSessionToken,
   type OperatorOperation,
   type OperatorRole,
   type OperatorSession,
   type OperatorStore,
+  REASON_LENGTH_MAX,
   ROLE_OF_SCOPE,
 } from './operator.ts';
 
@@ -26,7 +28,6 @@ import {
 export const OWNER_HEADER = 'Orders-Owner';
 /** The header that says why, percent-encoded. */
 export const REASON_HEADER = 'Orders-Reason';
-const REASON_LENGTH_MAX = 500;
 
 /** An operator who has sent a request. */
 export interface SignedIn extends OperatorSession {
@@ -72,10 +73,7 @@ function reasonOf(request: FastifyRequest): string | null | undefined {
   if (typeof value !== 'string') return value;
   try {
     const reason = decodeURIComponent(value).trim();
-    // oxlint-disable-next-line no-control-regex -- text that PostgreSQL or a terminal would not take
-    return reason.length > 0 && reason.length <= REASON_LENGTH_MAX && !/[\0-\x1f\x7f]/.test(reason)
-      ? reason
-      : undefined;
+    return isLine(reason, REASON_LENGTH_MAX) ? reason : undefined;
   } catch {
     return undefined;
   }
@@ -145,6 +143,9 @@ function invalidHeaders(request: FastifyRequest, { about, changes }: OperatorOpe
   if (owner === null && about === 'owner') return invalidHeader(OWNER_HEADER, 'must name the owner whom you act for');
   if (owner !== null && about === 'none') return invalidHeader(OWNER_HEADER, 'is not supported by this operation');
   if (reason === undefined || (reason === null && changes))
-    return invalidHeader(REASON_HEADER, `must be 1 to ${REASON_LENGTH_MAX} characters, percent-encoded, sent once`);
+    return invalidHeader(
+      REASON_HEADER,
+      `must be 1 to ${REASON_LENGTH_MAX} characters on one line, percent-encoded, sent once`,
+    );
   return undefined;
 }

@@ -28,6 +28,18 @@ export const ROLE_OF_SCOPE: Partial<Record<Scope, OperatorRole>> = {
   'customers:erase': 'support',
 };
 
+/** Maximum lengths of the name of an operator, and of a reason. */
+export const NAME_LENGTH_MAX = 100;
+export const REASON_LENGTH_MAX = 500;
+
+/**
+ * Whether a text may be a name or a reason, which lists show on one line: it has 1 to `lengthMax` characters, and none that
+ * controls a terminal or changes the order in which others are shown.
+ */
+export function isLine(text: string, lengthMax: number): boolean {
+  return text.isWellFormed() && text.length <= lengthMax && /^[^\p{Cc}\u202A-\u202E\u2066-\u2069]+$/u.test(text);
+}
+
 /** Who operates the server. */
 interface OperatorIdentity {
   /** A UUID. Changes that the operator makes for an owner have the actor `operator:` and it. */
