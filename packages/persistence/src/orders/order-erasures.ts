@@ -92,12 +92,9 @@ export function erasureStatements(orm: Orm) {
         where ${isVersion} and (c.version in (select old.version from old)) is true
         returning c.version`,
 
-    /**
-     * The record of the deletion stays, and whatever operators wrote about the order leaves. It returns rows, as whatever is
-     * prepared must: a transaction of a host executes no other statement.
-     */
-    eraseReasons: prepare<Target, { id: string }>(orm)`
-        ${sql.raw(eraseReasons(''))} a.owner_id = ${'owner_id'} and a.subject = ${'id'}::text returning a.id`,
+    /** The record of the deletion stays, and whatever operators wrote about the order leaves. */
+    eraseReasons: prepare<Target, object>(orm)`
+        ${sql.raw(eraseReasons(''))} a.owner_id = ${'owner_id'} and a.subject = ${'id'}::text`,
   };
 }
 

@@ -20,6 +20,7 @@ export const EXECUTE_BOUND = databaseFunction('execute_bound', {
   body: `declare
     selected record;
     rows json[] := '{}';
+    is_without_rows boolean := false;
     violated text;
     of_table text;
     of_schema text;
@@ -34,13 +35,23 @@ export const EXECUTE_BOUND = databaseFunction('execute_bound', {
     end if;
     loop
       begin
+        if is_without_rows then
+          execute format(p_statement, variadic p_values);
+          return '[]';
+        end if;
         for selected in execute format(p_statement, variadic p_values) loop
           rows := array_append(rows, row_to_json(selected));
         end loop;
         return array_to_json(rows);
       exception
         when invalid_cursor_definition then
-          execute format(p_preparation, variadic array(select '$' || n from generate_series(1, cardinality(p_values)) as n));
+          begin
+            execute format(p_preparation, variadic array(select '$' || n from generate_series(1, cardinality(p_values)) as n));
+          exception
+            -- It is prepared already, or is never.
+            when duplicate_prepared_statement or null_value_not_allowed then
+              is_without_rows := true;
+          end;
         when integrity_constraint_violation or data_exception or plpgsql_error then
           get stacked diagnostics violated = constraint_name, of_table = table_name, of_schema = schema_name,
             more = pg_exception_detail, reason = message_text;

@@ -51,6 +51,23 @@ describe('database.joinTransaction', () => {
     expect([await count('pg'), await shelves('c1')]).toEqual([1, ['c1']]);
   });
 
+  it('executes a statement without rows, the first time and again', async () => {
+    const client = await connect();
+    await client.query('begin');
+    const { domain } = await tested.current.joinTransaction(client);
+    for (let time = 0; time < 2; time += 1) {
+      const { id: customer_id } = (
+        await domain.createCustomer('rowless', { email: `${time}@example.com` })
+      )._unsafeUnwrap().customer;
+      const { order } = (await domain.placeOrder('rowless', { items: [ITEM], customer_id }))._unsafeUnwrap();
+      (await domain.deleteOrder('rowless', order.id))._unsafeUnwrap();
+      // What operators wrote about a deleted order is erased by such a statement.
+      const { customer } = (await domain.eraseCustomer('rowless', customer_id))._unsafeUnwrap();
+      expect(customer.erasure).toEqual({ status: 'done' });
+    }
+    await client.query('commit');
+  });
+
   it('rejects an EntityManager or client without a transaction', async () => {
     const join = tested.current.joinTransaction(hostOrm(tested.url).em.fork());
     await expect(join).rejects.toThrow('the EntityManager is not in a transaction');
