@@ -90,6 +90,38 @@ export const listOperators: Command = {
   },
 };
 
+/**
+ * Returns the id of an operator.
+ *
+ * @throws {OperatorError} it is no UUID
+ */
+function readId({ positionals: [id = ''] }: Arguments): string {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) throw new OperatorError(['ID: must be a UUID']);
+  return id;
+}
+
+function unknownOperator(id: string): OperatorError {
+  return new OperatorError([`ID: no unrevoked operator has the id ${id}; operators list lists all`]);
+}
+
+/** Prints another link for an operator, such as after the end of a session. */
+export const linkOperator: Command = {
+  usage: 'operators link <id>',
+  about: 'prints another link that signs an operator in once, within 15 minutes',
+  options: [REASON],
+  examples: ['operators link 019b2a4e-8f00-7000-8000-000000000001'],
+  prepare: (args) => {
+    const [id, by] = [readId(args), byThisUser(args)];
+    return async ({ database }, _signal, config) => {
+      const { postgresOperators } = await import('@orders/persistence');
+      const { adminUrlOf } = await import('../config/config.ts');
+      const { token, ...link } = newSignInToken(new Date());
+      if (!(await databaseResult(postgresOperators(database).link(id, link, by)))) throw unknownOperator(id);
+      await print(`${signInLink(adminUrlOf(config), token)}\n`);
+    };
+  },
+};
+
 /** Revokes an operator, whose sessions end at once. */
 export const revokeOperator: Command = {
   usage: 'operators revoke <id>',
@@ -97,13 +129,11 @@ export const revokeOperator: Command = {
   options: [REASON],
   examples: ['operators revoke 019b2a4e-8f00-7000-8000-000000000001'],
   prepare: (args) => {
-    const [id = ''] = args.positionals;
-    if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) throw new OperatorError(['ID: must be a UUID']);
-    const by = byThisUser(args);
+    const [id, by] = [readId(args), byThisUser(args)];
     return async ({ database }) => {
       const { postgresOperators } = await import('@orders/persistence');
       const revoked = await databaseResult(postgresOperators(database).revoke(id, new Date().toISOString(), by));
-      if (!revoked) throw new OperatorError([`ID: no unrevoked operator has the id ${id}; operators list lists all`]);
+      if (!revoked) throw unknownOperator(id);
     };
   },
 };

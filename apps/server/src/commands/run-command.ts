@@ -14,6 +14,7 @@ import { createKey, listKeys, revokeKey } from './keys.ts';
 import { doctor } from './doctor.ts';
 import {
   createOperator,
+  linkOperator,
   listAudit,
   listOperators,
   listSuspended,
@@ -53,6 +54,7 @@ export const COMMANDS: readonly (Command | LocalCommand)[] = [
   listCertificates,
   revokeCertificate,
   createOperator,
+  linkOperator,
   listOperators,
   revokeOperator,
   listAudit,

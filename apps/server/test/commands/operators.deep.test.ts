@@ -12,11 +12,14 @@ it('pnpm orders creates, lists and revokes operators, and lists what was done', 
   const { stdout } = await orders('operators', 'list', '--json');
   const [, id = ''] = /"id": "([^"]+)"/.exec(stdout) ?? [];
   expect(JSON.parse(stdout)).toMatchObject([{ id, name: 'Ada', role: 'support', sessions: 0, revoked_at: null }]);
+  expect((await orders('operators', 'link', id)).stdout).toMatch(/\/#sign-in=ops_[\w-]{43}\n$/);
   expect((await orders('operators', 'revoke', id)).code).toBe(0);
+  expect((await orders('operators', 'link', id)).stderr).toContain(`has the id ${id}`);
   expect((await orders('operators', 'revoke', id)).stderr).toContain(`has the id ${id}`);
   const by = { actor: `command:${userInfo().username}`, subject: id, owner: null };
   expect(JSON.parse((await orders('audit', '--json')).stdout)).toMatchObject([
     { ...by, action: 'revoke_operator', reason: null },
+    { ...by, action: 'link_operator' },
     { ...by, action: 'create_operator', reason: 'a ticket' },
   ]);
   expect((await orders('audit')).stdout).toMatch(/^TIME +OWNER +ACTOR +ACTION +SUBJECT +REASON\n/);

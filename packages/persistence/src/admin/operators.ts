@@ -4,6 +4,7 @@ import type { OrdersDatabase } from '../database/database.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { prepare } from '../sql/statement.ts';
+import type { Orm } from '../tables/orm.ts';
 import { readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
 import { type AuditEntry, auditStatement } from './audit.ts';
 
@@ -47,6 +48,8 @@ export type Auditing = Pick<AuditEntry, 'actor' | 'reason'>;
 export interface OperatorRepository {
   /** Stores an operator with the token of the link that signs in once. */
   create(operator: Operator, link: NewOperatorToken, by: Auditing): ResultAsync<null, Unavailable>;
+  /** Stores the token of another link that signs in once; `false` when no unrevoked operator has this id. */
+  link(id: string, link: NewOperatorToken, by: Auditing): ResultAsync<boolean, Unavailable>;
   /** Returns the first 1,000 operators, the oldest first. */
   list(at: Timestamp): ResultAsync<readonly ListedOperator[], Unavailable>;
   /** Revokes an operator with all sessions; `false` when no unrevoked operator has this id. */
@@ -85,9 +88,11 @@ export function postgresOperators({ orm, primary }: OrdersDatabase): OperatorRep
     insert: prepare<Operator & { created_at: Timestamp }, object>(orm)`
       insert into our.operators (id, name, role, created_at)
       values (${'id'}, ${'name'}, ${'role'}, ${'created_at'})`,
-    insertLink: prepare<NewOperatorToken & { id: string }, object>(orm)`
+    insertLink: prepare<NewOperatorToken & { id: string }, { operator_id: string }>(orm)`
       insert into our.operator_tokens (token_hash, operator_id, kind, created_at, expires_at)
-      values (${'tokenHash'}, ${'id'}, 'sign_in', ${'created_at'}, ${'expires_at'})`,
+      select ${'tokenHash'}, o.id, 'sign_in', ${'created_at'}::timestamptz, ${'expires_at'}::timestamptz
+      from our.operators as o where o.id = ${'id'}::uuid and o.revoked_at is null
+      returning operator_id`,
     list: prepare<{ at: Timestamp }, ListedRow>(orm)`
       select o.id, o.name, o.role, o.created_at, o.revoked_at, max(t.last_used_at) as last_used_at,
         (count(*) filter (where t.kind = 'session' and t.revoked_at is null and t.expires_at > ${'at'}::timestamptz
@@ -139,6 +144,11 @@ export function postgresOperators({ orm, primary }: OrdersDatabase): OperatorRep
         await statements.insertLink(executor, { ...link, id: operator.id });
         return null;
       }),
+    link: (id, link, by) =>
+      audited(
+        { ...by, action: 'link_operator', subject: id },
+        async (executor) => (await statements.insertLink(executor, { ...link, id })).length > 0,
+      ),
     list: (at) =>
       orUnavailable(statements.list(primary, { at })).map((rows) =>
         rows.map(({ created_at, revoked_at, last_used_at, ...row }) => ({
@@ -176,6 +186,18 @@ export function postgresOperators({ orm, primary }: OrdersDatabase): OperatorRep
     signOut: (token_hash, at) =>
       orUnavailable(statements.signOut(primary, { token_hash, at })).map((rows) => rows.length > 0),
   };
+}
+
+/**
+ * Returns the statement that purges tokens which have expired. The token that an operator used last stays: its time is that of
+ * the operator.
+ */
+export function purgeOperatorTokens(orm: Orm) {
+  return prepare<{ until: string }, object>(orm)`
+      delete from our.operator_tokens as t
+      where t.expires_at <= ${'until'}::timestamptz and (t.last_used_at is null or exists (
+        select from our.operator_tokens as n where n.operator_id = t.operator_id
+          and (n.last_used_at, n.token_hash) > (t.last_used_at, t.token_hash)))`;
 }
 
 function toSession({ id, name, role, expires_at }: SessionRow): OperatorSession {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { postgresAudit, postgresOperators } from '@orders/persistence';
+import { postgresAudit, postgresOperators, purge } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
+import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 
 const database = testDatabase();
@@ -47,6 +48,34 @@ describe('a link to sign in', () => {
     (await operators.revoke(operator.id, at(1), BY))._unsafeUnwrap();
     expect((await operators.signIn(link.tokenHash, token(2, 480)))._unsafeUnwrap()).toBeNull();
   });
+});
+
+it('an operator gets another link, unless revoked', async () => {
+  const { operators, operator } = await signedIn();
+  const link = token(500, 15);
+  expect((await operators.link(operator.id, link, BY))._unsafeUnwrap()).toBe(true);
+  expect((await operators.signIn(link.tokenHash, token(501, 480)))._unsafeUnwrap()).toMatchObject(operator);
+  (await operators.revoke(operator.id, at(502), BY))._unsafeUnwrap();
+  expect((await operators.link(operator.id, token(503, 15), BY))._unsafeUnwrap()).toBe(false);
+  expect(
+    (await postgresAudit(database.current).list({ owner: null, before: null, limit: 100 }))._unsafeUnwrap(),
+  ).toContainEqual(expect.objectContaining({ ...BY, action: 'link_operator', subject: operator.id }));
+});
+
+it('the purge removes expired tokens, and keeps when an operator was last seen', async () => {
+  const { operators, operator } = await signedIn();
+  const [link, session] = [token(100, 15), token(101, 480)];
+  (await operators.link(operator.id, link, BY))._unsafeUnwrap();
+  (await operators.signIn(link.tokenHash, session))._unsafeUnwrap();
+  const left = async (now: string) => {
+    await purge(database.current)({ now, eventsBefore: at(0) });
+    const text = `select token_hash from operator_tokens where operator_id = '${operator.id}'`;
+    return (await execute(database.url, text)).map(({ token_hash }) => token_hash);
+  };
+  expect(await left(at(580))).toEqual([session.tokenHash]);
+  expect(await left(at(581))).toEqual([session.tokenHash]);
+  const listed = (await operators.list(at(600)))._unsafeUnwrap().find(({ id }) => id === operator.id);
+  expect(listed).toMatchObject({ last_used_at: at(101), sessions: 0 });
 });
 
 describe('a session', () => {
