@@ -42,15 +42,15 @@ const server = spawn(process.execPath, ['--inspect=127.0.0.1:0', '--conditions=s
   stdio: ['ignore', 'pipe', 'pipe'],
 });
 let calls;
+let inspector;
 try {
-  const [inspector, url] = await Promise.all([
-    printed(server.stderr, /Debugger listening on (ws:\S+)/).then(connect),
-    printed(server.stdout, /Orders listens on (\S+)/),
-  ]);
+  inspector = await connect(await printed(server.stderr, /Debugger listening on (ws:\S+)/));
+  const url = await printed(server.stdout, /Orders listens on (\S+)/);
   const key = await readFile(join(data, 'demo-api-key'), 'utf8');
   calls = await trace(inspector, { url, key: key.trim() });
-  inspector.close();
 } finally {
+  // A server that is inspected waits for the end of that before it exits.
+  inspector?.close();
   server.kill('SIGTERM');
   await new Promise((resolve) => server.once('exit', resolve));
   await rm(data, { recursive: true, force: true });
