@@ -97,8 +97,10 @@ describe('a stopping server', () => {
     await server.request('/v1/orders');
     const { stdout } = await server.stop();
     const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
+    const listening = { level: 'info', msg: expect.stringContaining('listening at') as unknown };
     expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
-      { level: 'info', msg: expect.stringContaining('listening at') as unknown },
+      listening,
+      listening,
       { level: 'info', msg: 'started', schema: 'orders', webhooks: 'on', production: false },
       { level: 'info', msg: 'request' },
       { level: 'info', msg: 'stopping' },

@@ -342,7 +342,7 @@ function schemaOf(filter: ListFilter, names: Readonly<Record<string, TSchema>>):
   }
   if (value === 'lookup')
     return Type.String({
-      pattern: `^(?:${filter.name}):[^\\x00]+$`,
+      pattern: `^(?:${filter.name}):[^\\x00]{1,${filter.max}}$`,
       minLength: 1,
       maxLength: LOOKUP_NAME_LENGTH_MAX + filter.max,
       description,

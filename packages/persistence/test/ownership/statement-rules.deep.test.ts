@@ -24,6 +24,7 @@ import {
   postgresWebhookDeliveries,
   purge,
   countStatistics,
+  rebuildLookups,
   rebuildStatistics,
 } from '@orders/persistence';
 import { type PostgresProxy, type Statement, startPostgresProxy } from '@orders/postgres-proxy';
@@ -211,6 +212,15 @@ describe('while the contracts run', () => {
     ];
     expect(stored.map((result) => result?._unsafeUnwrap())).toEqual(stored.map(() => [ok(null)]));
     expect((await erasures.commitAll?.(owner, [request], false))?._unsafeUnwrap()).toEqual([err({ type: 'id_taken' })]);
+  });
+
+  it('lookups are rebuilt', async () => {
+    const owner = 'owner of lookups';
+    const order = anOrder({ external_ids: { erp: ['1'] } });
+    const event = anEventOf(owner, order);
+    await postgresOrderRepository(watched).commit(owner, { kind: 'create', after: order, event, key: undefined });
+    await execute(database.url, `delete from order_lookups where owner_id = '${owner}'`);
+    expect(await rebuildLookups(watched, owner)).toBe(1);
   });
 
   // Orders with custom data and times without a column have statements and functions of their own.

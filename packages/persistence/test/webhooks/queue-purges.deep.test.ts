@@ -28,7 +28,13 @@ describe('a purge', () => {
       await insertDeliveries(database.url, owner, id, [1, 2500]);
     }
     await execute(database.url, `delete from webhook_endpoints where owner_id = '${owner}' and id = '${FIRST}'`);
-    expect(await purgeUntil('2001-01-01')).toEqual({ keys: 0, deliveries: 2500, changes: 0, snapshots: 0 });
+    expect(await purgeUntil('2001-01-01')).toEqual({
+      keys: 0,
+      deliveries: 2500,
+      changes: 0,
+      snapshots: 0,
+      erasures: 0,
+    });
     expect(await endpointsWithQueues(owner)).toEqual([{ endpoint_id: SECOND }]);
     const left = await storedDeliveries(database.url, owner);
     expect(left).toHaveLength(2500);
