@@ -67,7 +67,7 @@ export const MAY_IMPORT = {
     owners: './database ./sql',
     writes: './sql',
     // What operators do, who have no owner: the one place of statements over several.
-    admin: './database ./sql ./transaction',
+    admin: './database ./sql ./transaction @orders/domain/runtime',
     'api-keys': './database',
     'client-certificates': './database',
     definitions: './database @orders/domain/runtime',
@@ -82,7 +82,7 @@ export const MAY_IMPORT = {
     webhooks: `./database ./events ./owners ./sql ./webhooks/* ./writes
       @orders/domain/events @orders/domain/webhooks`,
     statistics: './database ./events ./sql @orders/domain/events @orders/domain/statistics',
-    purge: './aggregate-kinds.ts ./database ./events ./owners ./sql ./webhooks @orders/domain/webhooks',
+    purge: './admin ./aggregate-kinds.ts ./database ./events ./owners ./sql ./webhooks @orders/domain/webhooks',
     erasures: './database ./events ./owners ./sql @orders/domain/events',
     migration: `@orders/domain/events ./database ./events ./aggregate-kinds.ts ./sql ./statistics ./webhooks ./writes pg`,
     embedded: '(computed) pg',

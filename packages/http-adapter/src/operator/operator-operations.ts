@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { err, ok, type Result, ResultAsync } from 'neverthrow';
 import { type Static, Type } from 'typebox';
 import { type InvalidField, isOwner, type Owner, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '@orders/domain';
@@ -228,7 +228,7 @@ export function operatorOperations({
           .andThen(readNewOperator)
           .asyncAndThen((created) => {
             const { token, ...link } = newSignInToken(now());
-            const operator = { id: randomUUIDv7(), ...created };
+            const operator = { id: randomUUID(), ...created };
             setCreatedId(request, operator.id);
             return operators
               .create(operator, link, by(request))

@@ -1,5 +1,5 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
+import { uuidv7Ids } from '@orders/domain/runtime';
 import type { ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database/database.ts';
 import type { Executor } from '../postgres/executor.ts';
@@ -69,7 +69,11 @@ const COLUMNS = 'id, occurred_at, actor, action, subject, reason';
 /** Inserts an entry about an owner. A transaction of the domain sends the same text. */
 const OF_OWNER = `insert into our.owner_audit (owner_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7)`;
 
-/** Returns what records an entry that is about no owner, also in a transaction. */
+/**
+ * Returns what records an entry that is about no owner, also in a transaction.
+ *
+ * @internal
+ */
 export function auditStatement(orm: Orm) {
   const insert = prepare<Values, object>(orm)`
       insert into our.operator_audit (id, occurred_at, actor, action, subject, reason)
@@ -87,8 +91,10 @@ async function recorded<T>(record: Promise<T>): Promise<T> {
   });
 }
 
+const IDS = uuidv7Ids();
+
 function newRecord(): Pick<AuditRecord, 'id' | 'occurred_at'> {
-  return { id: randomUUIDv7(), occurred_at: new Date().toISOString() };
+  return { id: IDS.next(), occurred_at: new Date().toISOString() };
 }
 
 /** Returns the record of what operators did in this database. */

@@ -82,7 +82,8 @@ type ListedRow = Omit<ListedOperator, 'created_at' | 'revoked_at' | 'last_used_a
 type SessionRow = Operator & { readonly expires_at: string; readonly used_at: string };
 
 /** Returns the operators of this database. */
-export function postgresOperators({ orm, primary }: OrdersDatabase): OperatorRepository {
+export function postgresOperators(database: OrdersDatabase): OperatorRepository {
+  const { orm, primary } = database;
   const audit = auditStatement(orm);
   const statements = {
     insert: prepare<Operator & { created_at: Timestamp }, object>(orm)`
@@ -191,6 +192,8 @@ export function postgresOperators({ orm, primary }: OrdersDatabase): OperatorRep
 /**
  * Returns the statement that purges tokens which have expired. The token that an operator used last stays: its time is that of
  * the operator.
+ *
+ * @internal
  */
 export function purgeOperatorTokens(orm: Orm) {
   return prepare<{ until: string }, object>(orm)`

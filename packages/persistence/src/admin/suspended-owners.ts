@@ -22,7 +22,8 @@ export interface SuspendedOwners {
 }
 
 /** Returns the suspended owners of this database. */
-export function postgresSuspendedOwners({ orm, primary }: OrdersDatabase): SuspendedOwners {
+export function postgresSuspendedOwners(database: OrdersDatabase): SuspendedOwners {
+  const { orm, primary } = database;
   const audit = auditStatement(orm);
   type Place = { readonly owner: Owner };
   const list = prepare<object, SuspendedOwner>(orm)`

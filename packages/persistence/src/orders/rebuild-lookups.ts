@@ -30,10 +30,8 @@ const STORED = sql`select json_agg(l.name || ':' || l.value) from our.order_look
  *
  * @throws {Error} a database query failed
  */
-export async function rebuildLookups(
-  { orm, primary, definition, reportLeftOut }: OrdersDatabase,
-  owner: Owner,
-): Promise<number> {
+export async function rebuildLookups(database: OrdersDatabase, owner: Owner): Promise<number> {
+  const { orm, primary, definition, reportLeftOut } = database;
   const page = prepare<{ readonly owner_id: Owner; readonly after: string }, Found>(orm)`
     select ${FOUND}, (${STORED} where l.owner_id = ${'owner_id'} and l.order_id = o.id) as stored
     from our.orders as o where o.owner_id = ${'owner_id'} and o.id > ${'after'}::uuid order by o.id limit ${sql.lit(PAGE)}`;
