@@ -97,6 +97,9 @@ export function priced<Time>(input: NewOrder, now: Time) {
 /** The quantities of an item of these servers, where nothing happens to it. */
 const NOTHING_HAPPENED = { fulfilled_quantity: 0, cancelled_quantity: 0, returned_quantity: 0 };
 
+/** What an order of these servers has of others: no buyer, no addresses, and no ids of other systems. */
+const NOBODY = { external_ids: {}, buyer: null, shipping_address: null, billing_address: null };
+
 /** Returns the representation of an order in a response. */
 export function presented<Time>(order: OrderRow<Time>, items: readonly ItemRow[]) {
   const { currency } = order;
@@ -113,11 +116,13 @@ export function presented<Time>(order: OrderRow<Time>, items: readonly ItemRow[]
       ...NOTHING_HAPPENED,
       unit_price: { amount: unit_amount, currency },
       total: { amount: total_amount, currency },
+      metadata: {},
     })),
     adjustments: [],
     fulfillments: [],
     subtotal: { amount: order.total_amount, currency },
     total: { amount: order.total_amount, currency },
+    ...NOBODY,
     note: order.note,
     metadata: order.metadata,
     cancel_reason: order.cancel_reason,
