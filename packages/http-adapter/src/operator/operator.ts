@@ -28,8 +28,9 @@ export const ROLE_OF_SCOPE: Partial<Record<Scope, OperatorRole>> = {
   'customers:erase': 'support',
 };
 
-/** Maximum lengths of the name of an operator, and of a reason. */
+/** Maximum length of the name of an operator, in UTF-16 code units. */
 export const NAME_LENGTH_MAX = 100;
+/** Maximum length of the reason of what an operator does, in UTF-16 code units. */
 export const REASON_LENGTH_MAX = 500;
 
 /**

@@ -57,12 +57,14 @@ describe('database.joinTransaction', () => {
     const { domain } = await tested.current.joinTransaction(client);
     for (let time = 0; time < 2; time += 1) {
       const { id: customer_id } = (
-        await domain.createCustomer('rowless', { email: `${time}@example.com` })
+        await domain.createCustomer('owner of deleted orders', { email: `${time}@example.com` })
       )._unsafeUnwrap().customer;
-      const { order } = (await domain.placeOrder('rowless', { items: [ITEM], customer_id }))._unsafeUnwrap();
-      (await domain.deleteOrder('rowless', order.id))._unsafeUnwrap();
+      const { order } = (
+        await domain.placeOrder('owner of deleted orders', { items: [ITEM], customer_id })
+      )._unsafeUnwrap();
+      (await domain.deleteOrder('owner of deleted orders', order.id))._unsafeUnwrap();
       // What operators wrote about a deleted order is erased by such a statement.
-      const { customer } = (await domain.eraseCustomer('rowless', customer_id))._unsafeUnwrap();
+      const { customer } = (await domain.eraseCustomer('owner of deleted orders', customer_id))._unsafeUnwrap();
       expect(customer.erasure).toEqual({ status: 'done' });
     }
     await client.query('commit');
