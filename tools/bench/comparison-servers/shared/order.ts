@@ -98,7 +98,7 @@ export function priced<Time>(input: NewOrder, now: Time) {
 const NOTHING_HAPPENED = { fulfilled_quantity: 0, cancelled_quantity: 0, returned_quantity: 0 };
 
 /** What an order of these servers has of others: no buyer, no addresses, and no ids of other systems. */
-const NOBODY = { external_ids: {}, buyer: null, shipping_address: null, billing_address: null };
+const NO_PARTIES = { external_ids: {}, buyer: null, shipping_address: null, billing_address: null };
 
 /** Returns the representation of an order in a response. */
 export function presented<Time>(order: OrderRow<Time>, items: readonly ItemRow[]) {
@@ -122,7 +122,7 @@ export function presented<Time>(order: OrderRow<Time>, items: readonly ItemRow[]
     fulfillments: [],
     subtotal: { amount: order.total_amount, currency },
     total: { amount: order.total_amount, currency },
-    ...NOBODY,
+    ...NO_PARTIES,
     note: order.note,
     metadata: order.metadata,
     cancel_reason: order.cancel_reason,
