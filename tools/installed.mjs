@@ -4,10 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 
 // The scripts say `node`, and mean the one that runs this file, also where the shell finds another.
-const env = { ...process.env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
+process.env.PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+
 const [folder, ...script] = process.argv.slice(2);
 const pnpm = (...args) => {
-  const { status } = spawnSync('pnpm', ['--dir', join(import.meta.dirname, folder), ...args], { env, stdio: 'inherit' });
+  const { status } = spawnSync('pnpm', ['--dir', join(import.meta.dirname, folder), ...args], { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 };
 pnpm('install', '--frozen-lockfile', '--prefer-offline', '--reporter=silent');
