@@ -214,7 +214,7 @@ export type { DomainEvent } from './shared/domain-event.ts';
 export { assertOwner, type IdSource, isIdempotencyKey, isOwner, isUuid, type Owner, ResourceId } from './shared/ids.ts';
 export { invalidFieldsOf } from './invalid-fields.ts';
 export { INVALID_CODES, type InvalidCode } from './shared/invalid-codes.ts';
-export { type InvalidField, INVALID_FIELDS_MAX, type ValidationFailed } from './shared/validation.ts';
+export { type InvalidField, InvalidFields, INVALID_FIELDS_MAX, type ValidationFailed } from './shared/validation.ts';
 export {
   type Metadata,
   METADATA_KEY_LENGTH_MAX,

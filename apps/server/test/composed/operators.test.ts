@@ -311,10 +311,15 @@ describe('a suspended owner', () => {
       { action: 'suspend_owner', subject: 'shop', reason: 'a ticket' },
     ]);
     const headers = as('admin', REASON);
-    const invalid = await send({ method: 'POST', url: '/admin/v1/owner_changes', headers, payload: { owner: '' } });
+    const invalid = await send({
+      method: 'POST',
+      url: '/admin/v1/owner_changes',
+      headers,
+      payload: { owner: '', other: 1 },
+    });
     expect(invalid.json()).toMatchObject({
       code: 'validation_failed',
-      errors: [{ field: 'owner' }, { field: 'suspended' }],
+      errors: [{ field: 'other', code: 'unknown_field' }, { field: 'owner' }, { field: 'suspended' }],
     });
   });
 });

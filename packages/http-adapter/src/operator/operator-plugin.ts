@@ -13,8 +13,8 @@ import { type Acting, actingForOwner, inCurrentTransaction } from './acting-for-
 import type { AuditedWrite, OperatorAudit, OperatorOperation, OperatorStore, OwnerSuspensions } from './operator.ts';
 import { operatorDocument } from './operator-document.ts';
 import { type AllowedHosts, guardOperators } from './operator-guard.ts';
-import { operatorOperations, type OperatorParts } from './operator-operations.ts';
 import { operatorPrincipals } from './operator-principals.ts';
+import { type OperationParts, operatorOperations } from './operations/operator-operations.ts';
 
 /** The requests of an operator in a minute. */
 const REQUESTS_PER_MINUTE = 600;
@@ -41,15 +41,13 @@ export interface OperatorHttpOptions extends Omit<DomainParts, 'webhooks'> {
 }
 
 /** What the operations of the listener use. */
-export interface RouteParts extends Omit<OperatorParts, 'document'>, Pick<Acting, 'write'> {
-  readonly definition: OrderDefinition;
-}
+export type RouteParts = OperationParts & Acting & { readonly definition: OrderDefinition };
 
 /** Returns every operation of the listener: the table that its document and its probe are made of. */
 export function operatorRoutes(ofOwners: readonly Operation[], parts: RouteParts): readonly OperatorOperation[] {
   const { definition, adminUrl } = parts;
   const routes: readonly OperatorOperation[] = [
-    ...operatorOperations({ ...parts, document: () => operatorDocument(routes, { adminUrl, definition }) }),
+    ...operatorOperations(parts, () => operatorDocument(routes, { adminUrl, definition })),
     ...actingForOwner(ofOwners, parts),
   ];
   return routes;

@@ -12,6 +12,7 @@ import { toProblem } from '../problems/from-domain.ts';
 import type { Problem } from '../problems/problem.ts';
 import { stateOf } from '../request-state.ts';
 import {
+  type Auditing,
   idleSince,
   includesRole,
   isLine,
@@ -49,6 +50,12 @@ export function operatorOf(request: FastifyRequest): SignedIn {
 /** Returns who did it in what is recorded. */
 export function actorOf({ id }: Pick<OperatorSession, 'id'>): string {
   return `operator:${id}`;
+}
+
+/** Returns who did it, and why, in what is recorded. */
+export function byOperator(request: FastifyRequest): Auditing {
+  const operator = operatorOf(request);
+  return { actor: actorOf(operator), reason: operator.reason };
 }
 
 const CHALLENGE = 'Bearer realm="orders operators"';

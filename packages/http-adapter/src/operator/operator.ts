@@ -70,7 +70,7 @@ interface NewToken {
 }
 
 /** Who did it, and why. */
-interface Auditing {
+export interface Auditing {
   readonly actor: string;
   readonly reason: string | null;
 }
