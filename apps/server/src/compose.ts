@@ -14,7 +14,6 @@ import {
   operatorHttp,
   ordersHttp,
   type OrdersHttpObserver,
-  ordersServerOptions,
   PROTECTED_RESOURCE_PATH,
   type RateLimitStore,
   type Readiness,
@@ -31,12 +30,12 @@ import {
   retried,
   TransactionFailed,
 } from '@orders/persistence';
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { ResultAsync } from 'neverthrow';
 import { adminPortOf, adminUrlOf, type Config, urlOf } from './config/config.ts';
 import type { Instrumentation } from './instrumentation/instrumentation.ts';
-import { readTls } from './config/tls.ts';
 import { domainOf } from './domain.ts';
+import { createListener, portOf } from './listener.ts';
 import { type UsedCredentials, usedCredentials } from './jobs/credential-uses.ts';
 import type { Job, JobObserver } from './jobs/job.ts';
 import { type Suspensions, suspensions } from './jobs/suspensions.ts';
@@ -70,10 +69,6 @@ const HEAP_SHARE_MAX = 0.9;
 /** The interval between measurements of both, in milliseconds. */
 const LOAD_SAMPLE_MS = 1000;
 
-/** Maximum time for the headers of a request, and the interval of its check, in milliseconds. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const ARRIVAL_CHECK_MS = 2000;
-
 /** The clock of all components. */
 function now(): Date {
   return new Date();
@@ -103,7 +98,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
   const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
   const stored = [postgresApiKeys(database), postgresClientCertificates(database)] as const;
   const credentials = usedCredentials(...stored, log, now);
-  const app = listener(config, parts, publicBaseUrl, config.CORS_ORIGINS);
+  const app = createListener(config, parts, publicBaseUrl, config.CORS_ORIGINS);
   for (const { requests } of instrumentations) requests(app);
   // The plugin only measures. The API itself rejects requests, as problem details.
   await app.register(underPressure, {
@@ -155,7 +150,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
   const adminPort = adminPortOf(config);
   const adminUrl = () => adminUrlOf(config, portOf(operators, adminPort ?? 0));
   const operators: FastifyInstance | undefined =
-    adminPort === undefined ? undefined : listener(config, parts, adminUrl);
+    adminPort === undefined ? undefined : createListener(config, parts, adminUrl);
   await operators?.register(operatorHttp, {
     domain,
     feed,
@@ -221,32 +216,6 @@ function overload(app: FastifyInstance): () => boolean {
   return () => performance.now() >= countsFrom && app.isUnderPressure();
 }
 
-/** Creates a listener, with or without TLS, with time limits for slow clients. Its routes decide whom it admits. */
-function listener(
-  config: Config,
-  { log, httpObserver: observer }: Pick<Parts, 'log' | 'httpObserver'>,
-  baseUrl: () => string,
-  corsOrigins: readonly string[] = [],
-): FastifyInstance {
-  const timeLimits = {
-    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS),
-    connectionsCheckingInterval: ARRIVAL_CHECK_MS,
-  };
-  const tls = readTls(config);
-  return fastify({
-    ...ordersServerOptions(baseUrl, {
-      corsOrigins,
-      logsNetworks: config.LOG_CLIENT_NETWORK === 'on',
-      responseReadTimeoutMs: config.RESPONSE_READ_TIMEOUT_MS,
-      observer,
-    }),
-    ...(tls ? { https: { ...tls, ...timeLimits } } : { http: timeLimits }),
-    loggerInstance: log,
-    requestTimeout: config.REQUEST_TIMEOUT_MS,
-    trustProxy: [...config.TRUST_PROXY],
-  });
-}
-
 /** The names of this machine, by which its own browser reaches the listener. */
 const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
@@ -300,10 +269,4 @@ function baseUrlOf(config: Config, app: () => FastifyInstance): () => string {
 /** Returns the URL of the server, with the port that it listens on. */
 export function addressOf(app: FastifyInstance, config: Config): string {
   return urlOf(config.HOST, portOf(app, config.PORT), config);
-}
-
-/** Returns the port that a listener has, or is to have. */
-function portOf(app: FastifyInstance | undefined, configured: number): number {
-  const address = app?.server.address();
-  return typeof address === 'object' && address !== null ? address.port : configured;
 }

@@ -29,29 +29,6 @@ export function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Returns the reason why a server cannot listen, with the variable to change. Returns any other `cause` unchanged. */
-export function listenError(
-  cause: unknown,
-  variables: { readonly host: string; readonly port: string },
-  host: string,
-  port: number,
-): unknown {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  switch (code) {
-    case 'EADDRINUSE':
-      return new OperatorError([
-        `${variables.port}: port ${port} on ${host} is in use; stop the other program or choose another port`,
-      ]);
-    case 'EACCES':
-      return new OperatorError([`${variables.port}: this account may not use port ${port}; choose a port above 1023`]);
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new OperatorError([`${variables.host}: ${host} is not an address of this machine`]);
-    default:
-      return cause;
-  }
-}
-
 /**
  * Errors that STATEMENT_TIMEOUT_MS limits: those of PostgreSQL for a statement and between the statements of a transaction,
  * and that of the client, which has no code.

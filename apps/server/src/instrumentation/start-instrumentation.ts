@@ -3,7 +3,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { ServerReadiness } from '../database/readiness.ts';
 import type { Instrumentation } from './instrumentation.ts';
-import { serveMetrics } from './metrics-listener.ts';
 import type { Metrics } from './metrics.ts';
 import type { Traces } from './otlp-traces.ts';
 
@@ -56,9 +55,12 @@ export async function startMetrics(
 ): Promise<ServedMetrics | undefined> {
   if (config.METRICS_PORT === undefined) return undefined;
   // Imported late, because few servers serve metrics.
-  const { createMetrics } = await import('./metrics.ts');
+  const [{ createMetrics }, { serveMetrics }] = await Promise.all([
+    import('./metrics.ts'),
+    import('./metrics-listener.ts'),
+  ]);
   const metrics = createMetrics(database, checkReadiness);
-  const { url, close } = await serveMetrics(metrics.registry, config, config.METRICS_PORT);
+  const { url, close } = await serveMetrics(metrics.registry, config);
   log.info(`metrics are served at ${url}`);
   return { ...metrics, stop: close };
 }

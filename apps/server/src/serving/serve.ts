@@ -3,7 +3,7 @@ import type { OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { DatabaseClock } from '../database/clocks.ts';
 import { addressOf, compose } from '../compose.ts';
-import { ADMIN_PORT_DEFAULT, type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { isForDeveloper, isLogReadable, isProduction } from '../config/developer-output.ts';
 import type { ServerEnvironment } from '../read-environment.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from '../database/demo-api-key.ts';
@@ -13,8 +13,9 @@ import { serverJobs } from '../jobs/server-jobs.ts';
 import { greeting } from './greeting.ts';
 import { announceServer } from './running-server.ts';
 import { type ServerInstrumentation, startInstrumentation } from '../instrumentation/start-instrumentation.ts';
+import { listen } from '../listener.ts';
 import { createLog } from '../logging/log.ts';
-import { listenError, OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../operator-error.ts';
 import { readiness } from '../database/readiness.ts';
 import type { RedisRateLimits } from './redis-rate-limits.ts';
 import { listenForStop } from './stop-signal.ts';
@@ -76,7 +77,7 @@ async function serveUntil(
     if (isProduction(config)) await endDemoApiKeys(store.apiKeys, new Date());
     await suspended.read();
     const drains = [app, ...(operators ? [operators] : [])].map(drainable);
-    await listen(app, config);
+    await listen(app, '', config);
     if (operators) await listenForOperators(operators, config, log);
     if (store.embedded) withdraw = await announceServer(config.DATA_DIR, addressOf(app, config));
     const start = startOf(config, keys !== undefined);
@@ -133,20 +134,10 @@ async function openRateLimits({ REDIS_URL }: Config): Promise<RedisRateLimits | 
 
 /** Listens for operators. With the default port another program may have it, and the server goes on without. */
 async function listenForOperators(operators: FastifyInstance, config: Config, log: FastifyBaseLogger): Promise<void> {
-  const { ADMIN_HOST: host, ADMIN_PORT: port = ADMIN_PORT_DEFAULT } = config;
   try {
-    await operators.listen({ host, port });
-  } catch (cause) {
-    const error = listenError(cause, { host: 'ADMIN_HOST', port: 'ADMIN_PORT' }, host, port);
+    await listen(operators, 'ADMIN_', config);
+  } catch (error) {
     if (config.ADMIN_PORT !== undefined || !(error instanceof OperatorError)) throw error;
     log.warn(`${error.message}; operators cannot be served`);
-  }
-}
-
-async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<void> {
-  try {
-    await app.listen({ host: HOST, port: PORT });
-  } catch (cause) {
-    throw listenError(cause, { host: 'HOST', port: 'PORT' }, HOST, PORT);
   }
 }
