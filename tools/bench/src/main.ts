@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CHECKOUT_CASES, compareCheckouts } from './against/compare-checkouts.ts';
 import { onBench } from './bench.ts';
-import { CASES } from './cases/cases.ts';
+import { type CaseName, CASES, COMPARED_CASES } from './cases/cases.ts';
 import { compare } from './comparison/compare.ts';
 import { FEED_CASES, measureFeed } from './feed/measure-feed.ts';
 import { measureHostile } from './hostile/measure-hostile.ts';
@@ -16,7 +16,8 @@ import { measureWebhooks, WEBHOOKS_CASES } from './webhooks/measure-webhooks.ts'
 import { WrongResponse } from './wrong-response.ts';
 
 const USAGE = [
-  'pnpm bench [--quick] [--write]           compares the server with comparison servers',
+  'pnpm bench [--quick] [--write] [--case TITLE…]',
+  '                                         compares the server with comparison servers, by all cases or some',
   'pnpm bench scale [--quick] [--write]     measures it with a million orders and with a hundred thousand owners',
   'pnpm bench feed [--quick] [--write] [--case TITLE…]',
   `                                         measures the feed of events: ${FEED_CASES.join('; ')}`,
@@ -69,10 +70,11 @@ async function run(): Promise<string> {
   const [command = values['database-url'].length > 0 ? 'databases' : 'comparison', folder, ...more] = positionals;
   if (more.length > 0 || (folder === undefined) === (command === 'against')) throw new UsageError(USAGE);
   const length = values.quick ? 'quick' : 'full';
-  const cases = () => chosen(CHECKOUT_CASES, (name) => CASES[name].title);
+  const titleOf = (name: CaseName) => CASES[name].title;
+  const cases = () => chosen(CHECKOUT_CASES, titleOf);
   switch (command) {
     case 'comparison':
-      return await onBench(length, compare);
+      return await onBench(length, (bench) => compare(bench, chosen(COMPARED_CASES, titleOf)));
     case 'scale':
       return await onBench(length, measureScale);
     case 'databases':
