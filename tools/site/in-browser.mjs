@@ -8,6 +8,8 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const THEMES = ['light', 'dark'];
 const WIDTHS = [1440, 1366, 390];
+/** A time limit finds what hangs; it is no measure of speed, and holds on a busy machine too. */
+const LIMIT_MS = 120_000;
 
 /** Uses a page of Chromium, to which no host exists but that of `origin`, and which may report nothing and load nothing else. */
 export async function inBrowser(origin, use) {
@@ -26,6 +28,7 @@ export async function inBrowser(origin, use) {
   const reports = [];
   try {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
+    context.setDefaultTimeout(LIMIT_MS);
     const page = await context.newPage();
     page.on('pageerror', (error) => reports.push(String(error)));
     page.on('console', (message) => message.type() === 'error' && reports.push(message.text()));
