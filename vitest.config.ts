@@ -63,7 +63,7 @@ const HTTP_ADAPTER: Suite = {
 
 const PERSISTENCE: Suite = {
   name: 'persistence',
-  folders: ['packages/persistence/test', 'tools/postgres-proxy/test'],
+  folders: ['packages/persistence/test'],
   globalSetup: 'packages/persistence/test/postgres-server/start-postgres.ts',
   provide: { postgresRelease: 18, preparedStatements: process.env['TEST_PREPARED_STATEMENTS'] !== 'off' },
 };

@@ -7,7 +7,7 @@ export interface Statement {
   /** The name of the prepared statement; empty for an unnamed one. */
   readonly name: string;
   readonly text: string;
-  /** The values as text; binary ones as `\x` and hexadecimal digits. Empty for a simple query. */
+  /** The values as text: no client here sends binary ones. Empty for a simple query. */
   readonly parameters: readonly (string | null)[];
   /** The parse and describe messages since the previous execution. */
   readonly messages: readonly ('parse' | 'describe')[];
@@ -50,10 +50,9 @@ function bodyReader(body: Buffer) {
   const bytes = (length: number) => body.subarray(at, (at += length));
   const int16 = () => bytes(2).readInt16BE();
   const int32 = () => bytes(4).readInt32BE();
-  const parameter = (binary: boolean): string | null => {
+  const parameter = (): string | null => {
     const length = int32();
-    if (length < 0) return null;
-    return binary ? `\\x${bytes(length).toString('hex')}` : bytes(length).toString();
+    return length < 0 ? null : bytes(length).toString();
   };
   return {
     letter: () => bytes(1).toString('latin1'),
@@ -62,10 +61,10 @@ function bodyReader(body: Buffer) {
       at = body.indexOf(0, at) + 1;
       return text;
     },
-    /** Parses the values of a Bind: a format for each, one format for all, or none for text; then the values. */
+    /** Parses the values of a Bind, which follow their formats. */
     parameters: () => {
-      const formats = Array.from({ length: int16() }, int16);
-      return Array.from({ length: int16() }, (_, index) => parameter((formats[index] ?? formats[0] ?? 0) === 1));
+      bytes(2 * int16());
+      return Array.from({ length: int16() }, parameter);
     },
   };
 }
