@@ -70,3 +70,13 @@ it('a server counts the orders of all owners, and a command counts them again', 
     .finished;
   expect(stdout).toMatch(/^START +STATUS +ORDERS +TOTAL\n\S+T00:00:00Z +placed +1 +25\.98 EUR\n$/);
 });
+
+it('a server finishes the erasures that another one has left', async () => {
+  const database = await aDatabase();
+  const server = await startServerOn(database);
+  await server.request('/v1/customers', { method: 'POST', body: '{"email":"ada@example.com"}' });
+  await database.execute(
+    `update orders.customers set email = null, email_key = null, erased_at = now(), erasure = 'pending', erasure_requested_at = now()`,
+  );
+  await expect.poll(() => database.execute('select erasure from orders.customers')).toEqual([{ erasure: 'done' }]);
+});
