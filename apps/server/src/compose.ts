@@ -25,7 +25,7 @@ import {
   postgresClientCertificates,
   postgresEventFeed,
   postgresOperators,
-  postgresSuspendedOwners,
+  postgresOwnerSettings,
   postgresOrderStatistics,
   retried,
   TransactionFailed,
@@ -38,7 +38,7 @@ import { domainOf } from './domain.ts';
 import { createListener, portOf } from './listener.ts';
 import { type UsedCredentials, usedCredentials } from './jobs/credential-uses.ts';
 import type { Job, JobObserver } from './jobs/job.ts';
-import { type Suspensions, suspensions } from './jobs/suspensions.ts';
+import { type FollowedSettings, followOwnerSettings } from './jobs/owner-settings.ts';
 import { type ServerWebhooks, serverWebhooks } from './webhooks.ts';
 
 /** The parts of a server that its configuration does not determine. */
@@ -84,7 +84,7 @@ export interface Composed {
   readonly webhooks: ServerWebhooks | undefined;
   /** Records when credentials were last used. */
   readonly recordUses: Job;
-  readonly suspended: Suspensions;
+  readonly ownerSettings: FollowedSettings;
 }
 
 /** Composes the application: the only file that imports domain, HTTP and PostgreSQL together. */
@@ -119,7 +119,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     done();
   });
   const isOverloaded = overload(app);
-  const suspended = suspensions(database, log);
+  const ownerSettings = followOwnerSettings(database, log);
   const statistics = postgresOrderStatistics(database);
   await app.register(ordersHttp, {
     domain,
@@ -138,7 +138,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     now,
     whyNotReady,
     isOverloaded,
-    suspendedOwners: suspended.owners,
+    ownerSettings: ownerSettings.byOwner,
     observer: parts.httpObserver,
     timeLimitMs: config.REQUEST_TIMEOUT_MS,
     unreadBytesMax: config.UNREAD_BYTES_MAX,
@@ -157,7 +157,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     statistics,
     operators: postgresOperators(database),
     audit: postgresAudit(database),
-    suspensions: postgresSuspendedOwners(database),
+    ownerStore: postgresOwnerSettings(database),
     write: auditedWrites(database, (inner) =>
       instrumentations.reduce((wrapped, { useCases }) => useCases(wrapped), inner),
     ),
@@ -169,7 +169,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     timeLimitMs: config.REQUEST_TIMEOUT_MS,
     now,
   });
-  return { app, operators, domain: uninstrumented, webhooks, recordUses: credentials.recordUses, suspended };
+  return { app, operators, domain: uninstrumented, webhooks, recordUses: credentials.recordUses, ownerSettings };
 }
 
 /**

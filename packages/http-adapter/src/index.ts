@@ -23,7 +23,7 @@ export {
   type OperatorRole,
   type OperatorSession,
   type OperatorStore,
-  type OwnerSuspensions,
+  type OwnerSettingsStore,
 } from './operator/operator.ts';
 export { operatorHttp, type OperatorHttpOptions } from './operator/operator-plugin.ts';
 export { parseBaseUrl } from './base-url.ts';
@@ -54,6 +54,7 @@ export {
   type RateLimitOptions,
   type RateLimitStore,
 } from './admission/rate-limits/rate-limit-options.ts';
+export type { OwnerRateLimits, OwnerSettings, SettingsOfOwners } from './admission/owner-settings.ts';
 export { principalOf } from './request-state.ts';
 export {
   ordersServerFactory,

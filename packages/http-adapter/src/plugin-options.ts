@@ -1,10 +1,11 @@
 // oxlint-disable typescript/no-explicit-any -- only `any` is each definition, in inputs and in results; Fastify infers none
-import type { Domain, Owner } from '@orders/domain';
+import type { Domain } from '@orders/domain';
 import type { EventFeed } from '@orders/domain/events';
 import type { OrderStatistics } from '@orders/domain/statistics';
 import type { Webhooks } from '@orders/domain/webhooks';
 import type { Authentication } from './admission/authentication/authentication.ts';
 import type { Deprecations } from './admission/deprecation.ts';
+import type { SettingsOfOwners } from './admission/owner-settings.ts';
 import type { RateLimitOptions } from './admission/rate-limits/rate-limit-options.ts';
 import type { Readiness } from './public/health-checks.ts';
 import type { OrdersHttpObserver } from './observer.ts';
@@ -65,8 +66,8 @@ export interface OrdersHttpOptions {
    * requests of owners that used most of the event loop's time; after two seconds, all. Default: never.
    */
   readonly isOverloaded?: (() => boolean) | undefined;
-  /** The owners whose requests are refused with 403 `owner_suspended`; the host may change the set. Default: none. */
-  readonly suspendedOwners?: Pick<ReadonlySet<Owner>, 'has'> | undefined;
+  /** Suspensions and rate limits of owners, which are looked up for each request. The host may change the map. Default: none. */
+  readonly ownerSettings?: SettingsOfOwners | undefined;
   /** Called by `/readyz` for the reason why the server is not ready. Default: always ready. */
   readonly whyNotReady?: Readiness | undefined;
   /**
@@ -166,8 +167,8 @@ export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
   }
   checkFunctions('authentication.', authentication, ['challenge', 'scopeChallenge', 'isAmbient']);
   checkFunctions('', options, ['isOverloaded', 'whyNotReady', 'now']);
-  if (options.suspendedOwners !== undefined && typeof memberOf(options.suspendedOwners, 'has') !== 'function')
-    throw new TypeError('suspendedOwners must be a Set of owners');
+  if (options.ownerSettings !== undefined && typeof memberOf(options.ownerSettings, 'get') !== 'function')
+    throw new TypeError('ownerSettings must be a Map by owner');
   checkNumbers(options);
   checkRates(rateLimits);
 }

@@ -45,7 +45,7 @@ function register(app: FastifyInstance, options: OrdersHttpOptions): void {
   const baseUrl = baseUrlOf(options.publicBaseUrl);
   const { domain }: DomainParts = options;
   const rejectOrigin = rejectForeignOrigin(authentication, options.corsOrigins, baseUrl);
-  const principals = clients(authentication, options.suspendedOwners);
+  const principals = clients(authentication, options.ownerSettings);
   const admitting = admission<Principal, Operation>({ principals, rejectOrigin }, options, baseUrl, app.log);
 
   const waiters = eventWaiters(admitting.pause, options.observer ?? UNOBSERVED);

@@ -184,11 +184,16 @@ create table our.operator_tokens (
 
 create index operator_tokens_operator_index on our.operator_tokens (operator_id);
 
--- The owners whose requests are refused.
-create table our.suspended_owners (
+-- What operators have set for owners. A row without anything is deleted.
+create table our.owner_settings (
   owner text collate "C" not null,
-  suspended_at timestamptz(3) not null,
-  constraint suspended_owners_pkey primary key (owner)
+  -- Null unless its requests are refused.
+  suspended_at timestamptz(3) null,
+  -- Per minute, 0 for no limit. Null for those of the servers.
+  rate_limit_read int null,
+  rate_limit_write int null,
+  rate_limit_batch int null,
+  constraint owner_settings_pkey primary key (owner)
 );
 
 -- What operators did that is about no owner. Rows are never changed.

@@ -1,5 +1,11 @@
 export { type AuditEntry, type AuditLog, type AuditQuery, type AuditRecord, postgresAudit } from './admin/audit.ts';
-export { postgresSuspendedOwners, type SuspendedOwner, type SuspendedOwners } from './admin/suspended-owners.ts';
+export {
+  type OwnerChange,
+  type OwnerRateLimits,
+  type OwnerSettings,
+  type OwnerSettingsRepository,
+  postgresOwnerSettings,
+} from './admin/owner-settings.ts';
 export {
   type Auditing,
   type ListedOperator,

@@ -8,7 +8,7 @@ import {
   REASON_LENGTH_MAX,
   signInLink,
 } from '@orders/http-adapter/settings';
-import type { AuditRecord, ListedOperator, SuspendedOwner } from '@orders/persistence';
+import type { AuditRecord, ListedOperator } from '@orders/persistence';
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import type { Arguments, Command } from './command.ts';
@@ -17,14 +17,15 @@ import { type Column, JSON_OUTPUT, listWith, printList } from './list-output.ts'
 import { OWNER, readOwner } from './owner.ts';
 import { print } from './print.ts';
 
-const REASON = new Option('--reason <text>', 'why, which is recorded');
+/** The option that says why. */
+export const REASON = new Option('--reason <text>', 'why, which is recorded');
 
 /**
  * Returns who runs the command, as it is recorded.
  *
  * @throws {OperatorError} the reason is invalid
  */
-function byThisUser({ values }: Arguments) {
+export function byThisUser({ values }: Arguments) {
   const reason = values['reason'] ?? null;
   if (reason !== null && !isLine(reason, REASON_LENGTH_MAX))
     throw new OperatorError([`--reason: must be 1 to ${REASON_LENGTH_MAX} characters on one line`]);
@@ -163,52 +164,5 @@ export const listAudit: Command = {
       const records = await databaseResult(postgresAudit(database).list({ owner, before: null, limit: RECORDS_MAX }));
       await printList(records, AUDIT_COLUMNS, args);
     };
-  },
-};
-
-/** Suspends an owner, or ends the suspension. */
-function ownerChange(word: 'suspend' | 'resume', about: string): Command {
-  return {
-    usage: word,
-    about,
-    options: [OWNER, REASON],
-    examples: [`${word} --owner shop --reason "a ticket"`],
-    prepare: async (args) => {
-      const [owner, by] = [await readOwner(args), byThisUser(args)];
-      return async ({ database }) => {
-        const { postgresSuspendedOwners } = await import('@orders/persistence');
-        const at = new Date().toISOString();
-        const changed = await databaseResult(
-          postgresSuspendedOwners(database).change(owner, word === 'suspend', at, by),
-        );
-        if (!changed)
-          throw new OperatorError([
-            `--owner: ${owner} is ${word === 'suspend' ? 'suspended already' : 'not suspended'}`,
-          ]);
-      };
-    },
-  };
-}
-
-export const suspendOwner = ownerChange(
-  'suspend',
-  'refuses the requests of an owner, within ten seconds on all servers',
-);
-export const resumeOwner = ownerChange('resume', 'ends the suspension of an owner');
-
-const SUSPENDED_COLUMNS: readonly Column<SuspendedOwner>[] = [
-  { header: 'OWNER', cell: ({ owner }) => owner },
-  { header: 'SINCE', cell: ({ suspended_at }) => suspended_at },
-];
-
-/** Lists the suspended owners. */
-export const listSuspended: Command = {
-  usage: 'suspended',
-  about: 'lists the suspended owners',
-  options: [JSON_OUTPUT],
-  examples: ['suspended', 'suspended --json'],
-  prepare: async (args, ...rest) => {
-    const { postgresSuspendedOwners } = await import('@orders/persistence');
-    return await listWith(SUSPENDED_COLUMNS, ({ database }) => postgresSuspendedOwners(database).list())(args, ...rest);
   },
 };

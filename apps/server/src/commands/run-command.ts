@@ -12,16 +12,8 @@ import { checkDefinition, planDefinition, rebuildLookups } from './definition.ts
 import { customerData, eraseCustomer, erasePerson, listErasures, personData, replayErasures } from './erasures.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { doctor } from './doctor.ts';
-import {
-  createOperator,
-  linkOperator,
-  listAudit,
-  listOperators,
-  listSuspended,
-  resumeOwner,
-  revokeOperator,
-  suspendOwner,
-} from './operators.ts';
+import { createOperator, linkOperator, listAudit, listOperators, revokeOperator } from './operators.ts';
+import { limitOwner, listSuspended, resumeOwner, suspendOwner } from './owners.ts';
 import { listen } from './listen.ts';
 import { distribute, migrate } from './migrate.ts';
 import { print } from './print.ts';
@@ -60,6 +52,7 @@ export const COMMANDS: readonly (Command | LocalCommand)[] = [
   listAudit,
   suspendOwner,
   resumeOwner,
+  limitOwner,
   listSuspended,
   importOrders,
   exportOrders,

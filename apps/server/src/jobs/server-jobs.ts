@@ -13,7 +13,7 @@ interface ServerParts extends JobParts {
   readonly domain: Pick<Domain<OrderDefinition>, 'continueErasures'>;
   readonly webhooks: Readonly<Record<'watch' | 'deliver', Job>> | undefined;
   readonly recordUses: Job;
-  readonly suspended: { readonly follow: Job };
+  readonly ownerSettings: { readonly follow: Job };
   readonly checkReadiness: () => Promise<unknown>;
 }
 
@@ -27,7 +27,7 @@ export function serverJobs(parts: ServerParts, config: Config): readonly (Job | 
     config.STATISTICS === 'on' && countOrders(parts),
     eraseOrders(parts),
     parts.recordUses,
-    parts.suspended.follow,
+    parts.ownerSettings.follow,
     webhooks !== undefined && observer !== undefined && countDueDeliveries(parts),
     webhooks?.watch,
     config.WEBHOOKS !== 'api' && webhooks?.deliver,

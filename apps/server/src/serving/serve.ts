@@ -62,7 +62,7 @@ async function serveUntil(
     if (keys) await requireKeysInUse(store.database, keys, warn);
     instrumentation = await startInstrumentation(config, store.database, log, check);
     const { instrumentations, metrics } = instrumentation;
-    const { app, operators, domain, webhooks, recordUses, suspended } = await compose(config, {
+    const { app, operators, domain, webhooks, recordUses, ownerSettings } = await compose(config, {
       database: store.database,
       log,
       signingKeys: keys,
@@ -75,7 +75,7 @@ async function serveUntil(
     });
     if (store.embedded) await ensureDemoApiKey(store.apiKeys, config.DATA_DIR, new Date());
     if (isProduction(config)) await endDemoApiKeys(store.apiKeys, new Date());
-    await suspended.read();
+    await ownerSettings.read();
     const drains = [app, ...(operators ? [operators] : [])].map(drainable);
     await listen(app, '', config);
     if (operators) await listenForOperators(operators, config, log);
@@ -83,7 +83,7 @@ async function serveUntil(
     const start = startOf(config, keys !== undefined);
     if (isLogReadable(config)) log.info(`Orders ${start.version}, ${start.database}, webhooks ${start.webhooks}`);
     else log.info(start, 'started');
-    const jobs = { domain, webhooks, recordUses, suspended, checkReadiness: check };
+    const jobs = { domain, webhooks, recordUses, ownerSettings, checkReadiness: check };
     const parts = { database: store.database, log, observer: metrics?.jobs, ...jobs };
     const stopJobs = startJobs(serverJobs(parts, config), log);
     if (isForDeveloper(config)) {

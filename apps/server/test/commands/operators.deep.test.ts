@@ -25,7 +25,12 @@ it('pnpm orders creates, lists and revokes operators, and lists what was done', 
   expect((await orders('audit')).stdout).toMatch(/^TIME +OWNER +ACTOR +ACTION +SUBJECT +REASON\n/);
   const suspend = () => orders('suspend', '--owner', 'shop');
   expect([(await suspend()).code, (await suspend()).stderr]).toEqual([0, expect.stringContaining('suspended already')]);
-  expect((await orders('suspended')).stdout).toMatch(/^OWNER +SINCE\nshop +\S+Z\n$/);
+  expect((await orders('limit', '--owner', 'shop', '--read', '9000', '--batch', '0')).code).toBe(0);
+  expect((await orders('suspended')).stdout).toMatch(
+    /^OWNER {2}SUSPENDED +READ {2}WRITE {2}BATCH\nshop +\S+Z {2}9000 {6}- {6}0\n$/,
+  );
+  expect((await orders('limit', '--owner', 'shop', '--read', '1e3')).stderr).toContain('--read: must be');
+  expect((await orders('limit', '--owner', 'shop')).code).toBe(0);
   expect((await orders('resume', '--owner', 'shop')).code).toBe(0);
   expect(JSON.parse((await orders('suspended', '--json')).stdout)).toEqual([]);
   expect((await orders('operators', 'create', 'A\u202Eda')).stderr).toMatch(/--role: must be one of.*\n.*NAME: must/);

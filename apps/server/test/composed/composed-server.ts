@@ -19,8 +19,8 @@ export interface ComposedServer {
   /** The listener for operators, with `ADMIN_PORT`. */
   readonly operators: FastifyInstance | undefined;
   readonly database: OrdersDatabase;
-  /** Reads the suspended owners, as a job does. */
-  readonly readSuspensions: () => Promise<void>;
+  /** Reads what is set for owners, as a job does. */
+  readonly readOwnerSettings: () => Promise<void>;
   /** Creates an API key of `owner` with all scopes. */
   readonly issueKey: (owner: string) => Promise<string>;
   readonly close: () => Promise<void>;
@@ -74,7 +74,7 @@ export async function composeServerOn(
     prepare: async (database) => void (await database.migrate()),
   });
   const log = await createLog(config);
-  const { app, operators, webhooks, suspended } = await compose(config, {
+  const { app, operators, webhooks, ownerSettings } = await compose(config, {
     database: store.database,
     log,
     signingKeys: [SIGNING_KEY],
@@ -85,7 +85,7 @@ export async function composeServerOn(
     app,
     operators,
     database: store.database,
-    readSuspensions: suspended.read,
+    readOwnerSettings: ownerSettings.read,
     issueKey: (owner) => issueKey(store.apiKeys, owner),
     close: async () => {
       await Promise.all([app.close(), operators?.close(), stopJobs()]);

@@ -285,38 +285,58 @@ describe('an erasure by an operator', () => {
   });
 });
 
-describe('a suspended owner', () => {
-  it('is refused by the API once the servers know it, and is still served to operators', async () => {
+describe('an owner', () => {
+  const changeOwner = async (payload: object) => {
+    const headers = as('admin', REASON);
+    const changed = await send({ method: 'POST', url: '/admin/v1/owner_changes', headers, payload });
+    await server.readOwnerSettings();
+    return changed;
+  };
+  const settings = async () => (await send({ url: '/admin/v1/owner_settings', headers: as('viewer') })).json<unknown>();
+
+  it('has limits of its own in place of those of the server, until an admin ends them', async () => {
+    const key = await server.issueKey('limited');
+    const policyOf = async () => {
+      const { headers } = await server.app.inject({ url: '/v1/orders', headers: { 'x-api-key': key } });
+      return headers['ratelimit-policy'];
+    };
+    expect(await policyOf()).toBe('"read";q=600;w=60');
+    const limits = { read: 1200, write: null, batch: 0 };
+    const set = { owner: 'limited', suspended_at: null, rate_limits: limits };
+    expect((await changeOwner({ owner: 'limited', rate_limits: { read: 1200, batch: 0 } })).json()).toEqual(set);
+    expect(await policyOf()).toBe('"read";q=1200;w=60');
+    // Neither change ends the other one.
+    const suspended = await changeOwner({ owner: 'limited', suspended: true });
+    expect(suspended.json()).toEqual({ ...set, suspended_at: expect.any(String) as unknown });
+    expect(await settings()).toEqual({ data: [suspended.json()] });
+    expect((await changeOwner({ owner: 'limited', suspended: false })).json()).toEqual(set);
+    await changeOwner({ owner: 'limited', rate_limits: null });
+    expect([await policyOf(), await settings()]).toEqual(['"read";q=600;w=60', { data: [] }]);
+    // What changes nothing is not recorded.
+    await changeOwner({ owner: 'limited', rate_limits: null, suspended: false });
+    const actions = (await audit(null)).filter(({ subject }) => subject === 'limited').map(({ action }) => action);
+    expect(actions).toEqual(['unlimit_owner', 'resume_owner', 'suspend_owner', 'limit_owner']);
+    const invalid = await changeOwner({ owner: 'limited', rate_limits: { read: -1, any: 1 } });
+    expect(invalid.json()).toMatchObject({ errors: [{ field: 'rate_limits.any' }, { field: 'rate_limits.read' }] });
+  });
+
+  it('that is suspended is refused by the API once the servers know it, and is still served to operators', async () => {
     const key = await server.issueKey('shop');
     const asShop = async () => (await server.app.inject({ url: '/v1/orders', headers: { 'x-api-key': key } })).body;
-    const change = async (suspended: boolean) => {
-      const payload = { owner: 'shop', suspended };
-      const headers = as('admin', REASON);
-      const changed = await send({ method: 'POST', url: '/admin/v1/owner_changes', headers, payload });
-      expect(changed.json()).toEqual(payload);
-      await server.readSuspensions();
-    };
-    await change(true);
+    await changeOwner({ owner: 'shop', suspended: true });
     expect(await asShop()).toContain('"code":"owner_suspended"');
     const other = await server.issueKey('other');
     expect((await server.app.inject({ url: '/v1/orders', headers: { 'x-api-key': other } })).statusCode).toBe(200);
     expect((await send({ url: '/v1/orders', headers: forShop('viewer') })).statusCode).toBe(200);
-    const listed = await send({ url: '/admin/v1/suspended_owners', headers: as('viewer') });
-    expect(listed.json()).toMatchObject({ data: [{ owner: 'shop' }] });
-    await change(false);
+    expect(await settings()).toMatchObject({ data: [{ owner: 'shop' }] });
+    await changeOwner({ owner: 'shop', suspended: false });
     expect(await asShop()).toContain('"has_more":');
     const [resumed, suspended] = await audit(null);
     expect([resumed, suspended]).toMatchObject([
       { action: 'resume_owner', subject: 'shop', reason: 'a ticket' },
       { action: 'suspend_owner', subject: 'shop', reason: 'a ticket' },
     ]);
-    const headers = as('admin', REASON);
-    const invalid = await send({
-      method: 'POST',
-      url: '/admin/v1/owner_changes',
-      headers,
-      payload: { owner: '', other: 1 },
-    });
+    const invalid = await changeOwner({ owner: '', other: 1, suspended: 1 });
     expect(invalid.json()).toMatchObject({
       code: 'validation_failed',
       errors: [{ field: 'other', code: 'unknown_field' }, { field: 'owner' }, { field: 'suspended' }],

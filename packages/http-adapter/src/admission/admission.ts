@@ -14,6 +14,7 @@ import { addressKey, keyOfAddress } from './rate-limits/address-key.ts';
 import { limitPublic, type OperatorRate, rateLimits } from './rate-limits/rate-limits.ts';
 import { rejections } from './rate-limits/rejections.ts';
 import { arrivingBodies } from './under-way.ts';
+import type { SettingsOfOwners } from './owner-settings.ts';
 import { checkRequestLine, URL_LIMIT_BYTES_DEFAULT } from './request-line.ts';
 
 /** The options of the plugin for the admission of requests. */
@@ -21,6 +22,7 @@ interface AdmissionOptions extends Load {
   readonly corsOrigins?: readonly string[] | undefined;
   readonly deprecations?: Deprecations | undefined;
   readonly now?: (() => Date) | undefined;
+  readonly ownerSettings?: SettingsOfOwners | undefined;
   readonly rateLimits?: (RateLimitOptions & OperatorRate) | undefined;
   readonly unreadBytesMax?: number | undefined;
   readonly urlLimitBytes?: number | undefined;
@@ -49,7 +51,7 @@ export function admission<P, O extends Admitted>(
   } = options;
   const unread = unreadResponses(unreadBytesMax, observer);
   const { admit, admitKey, loopTime, underWay } = loadShedding({ ...options, concurrencyMax });
-  const limits = rateLimits(options.rateLimits, now, log, observer, underWay);
+  const limits = rateLimits(options, now, log, observer, underWay);
   const reject = rejections(now, underWay, concurrencyMax, baseUrl);
   const admitPublic = limitPublic(limits, admitKey, reject);
   const setHeaders = commonHeaders(corsOrigins);

@@ -10,7 +10,7 @@ import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
 import type { BaseUrl } from '../problems/problem.ts';
 import { declareRequestState } from '../request-state.ts';
 import { type Acting, actingForOwner, inCurrentTransaction } from './acting-for-owner.ts';
-import type { AuditedWrite, OperatorAudit, OperatorOperation, OperatorStore, OwnerSuspensions } from './operator.ts';
+import type { AuditedWrite, OperatorAudit, OperatorOperation, OperatorStore, OwnerSettingsStore } from './operator.ts';
 import { operatorDocument } from './operator-document.ts';
 import { type AllowedHosts, guardOperators } from './operator-guard.ts';
 import { operatorPrincipals } from './operator-principals.ts';
@@ -23,7 +23,7 @@ const REQUESTS_PER_MINUTE = 600;
 export interface OperatorHttpOptions extends Omit<DomainParts, 'webhooks'> {
   readonly operators: OperatorStore;
   readonly audit: OperatorAudit;
-  readonly suspensions: OwnerSuspensions;
+  readonly ownerStore: OwnerSettingsStore;
   /** Does and records a write for an owner. */
   readonly write: AuditedWrite;
   /** The URL of the listener, below which links to it are. */

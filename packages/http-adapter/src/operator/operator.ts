@@ -3,6 +3,7 @@ import type { Domain, OrderDefinition, Owner, Timestamp, Unavailable } from '@or
 import type { FastifyRequest } from 'fastify';
 import type { Result, ResultAsync } from 'neverthrow';
 import { hashApiKey } from '../admission/authentication/api-keys.ts';
+import type { OwnerRateLimits, OwnerSettings } from '../admission/owner-settings.ts';
 import type { Served } from '../api/operation.ts';
 import type { Scope } from '../principal.ts';
 import type { Problem } from '../problems/problem.ts';
@@ -85,11 +86,23 @@ export interface OperatorStore {
   signOut(tokenHash: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
 }
 
-/** Stores suspended owners, as `postgresSuspendedOwners(database)` of `@orders/persistence`. */
-export interface OwnerSuspensions {
-  list(): ResultAsync<readonly { readonly owner: Owner; readonly suspended_at: Timestamp }[], Unavailable>;
-  /** Returns whether anything changed. */
-  change(owner: Owner, suspended: boolean, at: Timestamp, by: Auditing): ResultAsync<boolean, Unavailable>;
+/** What is set for an owner. */
+export interface StoredOwnerSettings extends OwnerSettings {
+  readonly owner: Owner;
+  readonly suspended_at: Timestamp | null;
+  readonly rate_limits: OwnerRateLimits | null;
+}
+
+/** Stores what operators set for owners, as `postgresOwnerSettings(database)` of `@orders/persistence`. */
+export interface OwnerSettingsStore {
+  list(after: Owner | null, limit: number): ResultAsync<readonly StoredOwnerSettings[], Unavailable>;
+  /** What is `undefined` stays as it is. */
+  change(
+    owner: Owner,
+    change: { readonly suspended?: boolean | undefined; readonly rate_limits?: OwnerRateLimits | null | undefined },
+    at: Timestamp,
+    by: Auditing,
+  ): ResultAsync<{ readonly settings: StoredOwnerSettings }, Unavailable>;
 }
 
 /** What an operator did. */

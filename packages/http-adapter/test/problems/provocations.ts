@@ -93,7 +93,7 @@ export const PROVOCATIONS: Readonly<Record<Exclude<ErrorCode, OfBatch>, Provocat
   },
   insufficient_scope: { provoke: ({ client, keys }) => client(keys.issue({ scopes: [] })).get('/v1/orders') },
   owner_suspended: {
-    wanted: { suspendedOwners: new Set(['acme']) },
+    wanted: { ownerSettings: new Map([['acme', { suspended_at: '2026-01-01T00:00:00.000Z' }]]) },
     provoke: ({ acme }) => acme.get('/v1/orders'),
   },
   origin_not_allowed: {

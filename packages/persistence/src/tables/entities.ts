@@ -7,7 +7,7 @@ import {
   OperatorEntity,
   OperatorTokenEntity,
   OwnerAuditEntity,
-  SuspendedOwnerEntity,
+  OwnerSettingsEntity,
 } from './operator-entity.ts';
 import { OrderDefinitionEntity } from './order-definition-entity.ts';
 import { CheckpointEntity } from './checkpoint-entity.ts';
@@ -43,7 +43,7 @@ export const ENTITIES: readonly Entity[] = [
   OrderStatisticEntity,
   OwnerAuditEntity,
   SendingDatabaseEntity,
-  SuspendedOwnerEntity,
+  OwnerSettingsEntity,
   WebhookDeliveryEntity,
   WebhookEndpointEntity,
   WebhookQueueEntity,

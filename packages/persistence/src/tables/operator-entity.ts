@@ -28,13 +28,16 @@ export const OperatorTokenEntity = entity({
   }),
 });
 
-/** An owner whose requests are refused. It is not distributed: each server reads all of them, whatever node is down. */
-export const SuspendedOwnerEntity = entity({
-  name: 'SuspendedOwner',
-  tableName: 'suspended_owners',
+/** What operators have set for an owner. It is not distributed: each server reads all of them, whatever node is down. */
+export const OwnerSettingsEntity = entity({
+  name: 'OwnerSettings',
+  tableName: 'owner_settings',
   properties: (p) => ({
     owner: p.text().collation('C').primary(),
-    suspended_at: p.timestamp(),
+    suspended_at: p.timestamp().nullable(),
+    rate_limit_read: p.integer().nullable(),
+    rate_limit_write: p.integer().nullable(),
+    rate_limit_batch: p.integer().nullable(),
   }),
 });
 

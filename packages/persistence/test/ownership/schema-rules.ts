@@ -6,9 +6,9 @@ const GLOBAL = [
   'operator_tokens',
   'operator_audit',
   'order_definitions',
+  'owner_settings',
   'schema_migrations',
   'sending_database',
-  'suspended_owners',
 ];
 
 /** Indexes for the purges by age, and for the audit, which include all owners. */

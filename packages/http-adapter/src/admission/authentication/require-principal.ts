@@ -1,4 +1,4 @@
-import { isActor, isOwner, type Owner } from '@orders/domain';
+import { isActor, isOwner } from '@orders/domain';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
@@ -8,6 +8,7 @@ import { occurrenceOf, PROBLEMS } from '../../problems/catalog.ts';
 import { hostRejection } from '../../problems/from-host.ts';
 import { insufficientScope, OwnFault, type Problem } from '../../problems/problem.ts';
 import type { UnreadResponses } from '../../connection/unread-responses.ts';
+import type { SettingsOfOwners } from '../owner-settings.ts';
 import type { CredentialLookups } from '../rate-limits/credential-lookups.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import type { Reject } from '../rate-limits/rejections.ts';
@@ -116,7 +117,7 @@ interface WithScope {
 /** Returns the clients of the API: the owner pays, and the scopes say what they may do. */
 export function clients(
   authentication: Authentication,
-  suspendedOwners: Pick<ReadonlySet<Owner>, 'has'> = new Set(),
+  settings: SettingsOfOwners = new Map(),
 ): Principals<Principal, WithScope> {
   const { scopeChallenge } = authentication;
   // The document requires a challenge in every 403 if tokens are supported.
@@ -130,7 +131,7 @@ export function clients(
       return principal.owner;
     },
     lacks: (_request, { owner, scopes }, { scope }) => {
-      if (suspendedOwners.has(owner)) return suspended;
+      if (typeof settings.get(owner)?.suspended_at === 'string') return suspended;
       return scopes.includes(scope) ? undefined : insufficientScope(scope, authentication.scopeChallenge);
     },
   };

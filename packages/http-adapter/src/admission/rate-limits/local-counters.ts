@@ -9,8 +9,8 @@ export const ADDRESS_WINDOWS_MAX = [50_000, 10_000, 10_000] as const;
 
 /** Counts the requests of one policy in the memory of this process. */
 export interface LocalCounter {
-  /** `cost`: that of a request that counts as several. Default: 1. */
-  count(key: string, cost?: number): Counted;
+  /** `cost`: that of a request that counts as several. Default: 1. `quota`: of the key. Default: that of all. */
+  count(key: string, cost?: number, quota?: number): Counted;
   /** Returns the count that the next request under `key` will be added to. */
   current(key: string): number;
   /** Records the count of another store under `key`. */
@@ -24,7 +24,7 @@ export interface LocalCounter {
 export function ownerCounter(windowMs: number, now: () => Date, quota?: number): LocalCounter {
   const owners = windows(OWNER_WINDOWS_MAX, windowMs, now, quota);
   return {
-    count: (owner, cost = 1) => owners.count(owner, cost) ?? { count: cost, resetMs: windowMs },
+    count: (owner, cost = 1, own) => owners.count(owner, cost, own) ?? { count: cost, resetMs: windowMs },
     current: (owner) => owners.current(owner) ?? 0,
     record: (owner, counted) => owners.record(owner, counted),
   };
@@ -63,7 +63,7 @@ export interface Windows {
    * Counts a request under `key`, unless the count would exceed the quota. Returns `undefined` if `key` has no window and no
    * further window fits.
    */
-  readonly count: (key: string, cost?: number) => Counted | undefined;
+  readonly count: (key: string, cost?: number, quota?: number) => Counted | undefined;
   /** Returns the current count under `key`, or 0 without a window. Returns `undefined` if `count` would. */
   readonly current: (key: string) => number | undefined;
   /** Records the count of another store under `key`, if a window fits. */
@@ -120,12 +120,12 @@ export function windows(max: number, windowMs: number, now: () => Date, quota = 
   };
 
   return {
-    count: (key, cost = 1) => {
+    count: (key, cost = 1, own = quota) => {
       const time = now().getTime();
       const window = openAt(key, time) ?? (hasRoom(time) ? begin(key, time + windowMs) : undefined);
       if (!window) return undefined;
       const count = window.count + cost;
-      if (count <= quota) window.count = count;
+      if (count <= own) window.count = count;
       return { count, resetMs: window.end - time };
     },
     current: (key) => {

@@ -8,8 +8,9 @@ import { addressKey, keyOfAddress } from './address-key.ts';
 import { credentialLookups, type Places } from './credential-lookups.ts';
 import { storeWithFallback, type FallbackStore } from './fallback-store.ts';
 import { addressCounter, type LocalCounter, ownerCounter } from './local-counters.ts';
+import type { SettingsOfOwners } from '../owner-settings.ts';
 import type { Reject } from './rejections.ts';
-import { type Counted, type RateLimitOptions, RATE_LIMITS_DEFAULT } from './rate-limit-options.ts';
+import { type Charge, type Counted, type RateLimitOptions, RATE_LIMITS_DEFAULT } from './rate-limit-options.ts';
 
 /** The length of every window, in milliseconds. */
 const WINDOW_MS = 60_000;
@@ -25,14 +26,20 @@ export interface OperatorRate {
   readonly operator?: number;
 }
 
+interface Limiting {
+  readonly rateLimits?: (RateLimitOptions & OperatorRate) | undefined;
+  /** Limits that owners have of their own. */
+  readonly ownerSettings?: SettingsOfOwners | undefined;
+}
+
 export type RateLimits = ReturnType<typeof rateLimits>;
 
 /**
  * Creates the rate limits. Its functions count a request, each by one policy, and return a problem if the limit is exceeded.
- * Outages of `options.store` are logged to `log`.
+ * Outages of the shared store are logged to `log`.
  */
 export function rateLimits(
-  options: RateLimitOptions & OperatorRate = {},
+  { rateLimits: options = {}, ownerSettings }: Limiting,
   now: () => Date,
   log: FastifyBaseLogger,
   observer: OrdersHttpObserver,
@@ -40,18 +47,16 @@ export function rateLimits(
 ) {
   const { anonymous = RATE_LIMITS_DEFAULT.anonymous, public: open = RATE_LIMITS_DEFAULT.public } = options;
   const shared = options.store && storeWithFallback(options.store, now, log, observer);
-  const limited = (policy: RateLimitPolicy, quota: number, local: LocalCounter) =>
-    limit({ policy, quota, local, shared, exceeded: () => observer.rateLimited(policy) });
+  const limited = (policy: RateLimitPolicy, quota: number, local: LocalCounter, ownQuota?: OwnQuota) =>
+    limit({ policy, quota, ownQuota, local, shared, exceeded: () => observer.rateLimited(policy) });
   const byOwner = (policy: OwnerPolicy) => {
     const quota = options[policy] ?? RATE_LIMITS_DEFAULT[policy];
-    return { quota, ...limited(policy, quota, ownerCounter(WINDOW_MS, now, quota)) };
+    const ownQuota = ownerSettings && ((owner: Owner) => ownerSettings.get(owner)?.rate_limits?.[policy]);
+    return limited(policy, quota, ownerCounter(WINDOW_MS, now, quota), ownQuota);
   };
   const byAddress = (quota: number) => addressCounter(WINDOW_MS, now, quota);
   const { operator } = options;
-  const operators = {
-    quota: operator ?? 0,
-    ...limited('operator', operator ?? 0, ownerCounter(WINDOW_MS, now, operator ?? 0)),
-  };
+  const operators = limited('operator', operator ?? 0, ownerCounter(WINDOW_MS, now, operator ?? 0));
   const owners =
     operator === undefined
       ? { read: byOwner('read'), write: byOwner('write'), batch: byOwner('batch') }
@@ -74,7 +79,8 @@ export function rateLimits(
       units: number,
       taken: number,
     ): Awaitable<Problem | undefined> => {
-      const { quota, count } = owners[policy];
+      const { quotaOf, count } = owners[policy];
+      const quota = quotaOf(owner);
       if (quota === 0 || units <= taken) return undefined;
       return units > quota ? excess(units, quota) : count(reply, owner, units - taken);
     },
@@ -113,11 +119,15 @@ export function limitPublic(
   };
 }
 
+/** Returns the quota that a key has in place of that of all, if any. */
+type OwnQuota = (key: string) => number | null | undefined;
+
 /** A policy and the counters of its requests. */
 interface PolicyStores {
   readonly policy: string;
   /** Requests per window; 0 for no limit. */
   readonly quota: number;
+  readonly ownQuota: OwnQuota | undefined;
   readonly local: LocalCounter;
   /** The store that several servers share; `undefined` if each server counts for itself. */
   readonly shared: FallbackStore | undefined;
@@ -125,16 +135,19 @@ interface PolicyStores {
 }
 
 /** Counts requests by key, and sets the headers of draft-ietf-httpapi-ratelimit-headers-10. */
-function limit({ policy, quota, local, shared, exceeded }: PolicyStores) {
-  const header = `"${policy}";q=${quota};w=${WINDOW_MS / 1000}`;
+function limit({ policy, quota: quotaOfAll, ownQuota, local, shared, exceeded }: PolicyStores) {
+  const headerOf = (quota: number) => `"${policy}";q=${quota};w=${WINDOW_MS / 1000}`;
+  const headerOfAll = headerOf(quotaOfAll);
+  const quotaOf = (key: string): number => ownQuota?.(key) ?? quotaOfAll;
 
   /** Returns what is counted now, with or without a charge. */
-  const held = (count: number, cost: number) => (count <= quota ? count : count - cost);
+  const held = (count: number, { cost, quota }: Charge) => (count <= quota ? count : count - cost);
 
-  const check = (reply: LimitedReply, { count, resetMs }: Counted, cost: number): Problem | undefined => {
+  const check = (reply: LimitedReply, { count, resetMs }: Counted, charge: Charge): Problem | undefined => {
+    const { quota } = charge;
     const seconds = Math.max(1, Math.ceil(resetMs / 1000));
-    const remaining = Math.max(0, quota - held(count, cost));
-    reply.header('ratelimit-policy', header);
+    const remaining = Math.max(0, quota - held(count, charge));
+    reply.header('ratelimit-policy', quota === quotaOfAll ? headerOfAll : headerOf(quota));
     reply.header('ratelimit', `"${policy}";r=${remaining};t=${seconds}`);
     if (count <= quota) return undefined;
     exceeded();
@@ -145,21 +158,25 @@ function limit({ policy, quota, local, shared, exceeded }: PolicyStores) {
     };
   };
 
-  const count = (key: string, cost: number): Awaitable<Counted> => {
+  const count = (key: string, charge: Charge): Awaitable<Counted> => {
+    const { cost, quota } = charge;
     // A client over its limit causes no calls of the shared store until its window ends.
-    if (!shared || local.current(key) >= quota) return local.count(key, cost);
+    if (!shared || local.current(key) >= quota) return local.count(key, cost, quota);
     return shared.count(`${policy}:${key}`, WINDOW_MS, {
-      charge: { cost, quota },
-      countLocally: () => local.count(key, cost),
+      charge,
+      countLocally: () => local.count(key, cost, quota),
       counted: (counted) => {
-        const now = held(counted.count, cost);
+        const now = held(counted.count, charge);
         if (now >= quota) local.record(key, { ...counted, count: now });
       },
     });
   };
 
   return {
-    count: (reply: LimitedReply, key: string, cost = 1): Awaitable<Problem | undefined> =>
-      quota === 0 ? undefined : after(count(key, cost), (counted) => check(reply, counted, cost)),
+    quotaOf,
+    count: (reply: LimitedReply, key: string, cost = 1): Awaitable<Problem | undefined> => {
+      const charge = { cost, quota: quotaOf(key) };
+      return charge.quota === 0 ? undefined : after(count(key, charge), (counted) => check(reply, counted, charge));
+    },
   };
 }

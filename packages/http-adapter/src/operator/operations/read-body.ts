@@ -33,6 +33,11 @@ export const readOwner: ReadMember<string> = (input, name, invalid) =>
 export const readBoolean: ReadMember<boolean> = (input, name, invalid) =>
   typeof input === 'boolean' ? input : invalid.add(name, 'wrong_type', 'must be true or false');
 
+/** Reads a member that may be absent. */
+export function optional<Value>(read: ReadMember<Value>): ReadMember<Value | undefined> {
+  return (input, name, invalid) => (input === undefined ? undefined : read(input, name, invalid));
+}
+
 /** Reads one of the `known` texts. */
 export function readOneOf<Known extends string>(known: readonly Known[]): ReadMember<Known> {
   return (input, name, invalid) => invalid.readOneOf(input, name, known);

@@ -35,7 +35,13 @@ const REPLY = { header: () => undefined };
 describe('a flood of addresses', () => {
   it('resets no window of an owner, nor of an address of another policy', async () => {
     const clock = fixedClock();
-    const limits = rateLimits({ read: 1, anonymous: 1, public: 1 }, () => clock.now(), NO_LOG, UNOBSERVED, PLACES);
+    const limits = rateLimits(
+      { rateLimits: { read: 1, anonymous: 1, public: 1 } },
+      () => clock.now(),
+      NO_LOG,
+      UNOBSERVED,
+      PLACES,
+    );
     const victim = { ip: '192.0.2.7', method: 'GET' };
     const use = async () => [
       await limits.countOwner('read', REPLY, 'acme'),

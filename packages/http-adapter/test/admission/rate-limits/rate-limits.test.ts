@@ -72,6 +72,24 @@ describe('an owner', () => {
   });
 });
 
+describe('an owner with a limit of its own', () => {
+  it('has it in place of that of all, also when it changes within a minute, and for a policy alone', async () => {
+    const ownerSettings = new Map([['acme', { rate_limits: { read: 1 } }]]);
+    const { acme, client, keys } = await anApi({ ...LIMITS, ownerSettings });
+    const statuses = async (times: number) => (await repeat(times, list(acme))).map(({ status }) => status);
+    expect(await statuses(2)).toEqual([200, 429]);
+    ownerSettings.set('acme', { rate_limits: { read: 5 } });
+    expect(limitOf(await acme.get('/v1/orders'))).toEqual([200, '"read";r=3;t=60', undefined]);
+    ownerSettings.set('acme', { rate_limits: { read: 2 } });
+    expect(await statuses(1)).toEqual([429]);
+    ownerSettings.delete('acme');
+    expect(limitOf(await acme.get('/v1/orders'))).toEqual([200, '"read";r=0;t=60', undefined]);
+    const other = client(keys.issue({ owner: 'other' }));
+    expect((await other.get('/v1/orders')).headers['ratelimit-policy']).toBe('"read";q=3;w=60');
+    expect((await acme.post('/v1/orders', {})).headers['ratelimit-policy']).toBe('"write";q=2;w=60');
+  });
+});
+
 describe('an anonymous client', () => {
   it('gets 401 until its address has no requests left, and then 429', async () => {
     const { client } = await anApi(LIMITS);

@@ -25,7 +25,8 @@ async function sharing(limits: Readonly<Record<string, number>> = {}) {
   const shared = aSharedStore();
   const lines: string[] = [];
   const logger = { level: 'info', stream: { write: (line: string) => void lines.push(line) } };
-  const api = await anApi({ rateLimits: { ...limits, store: shared.store }, server: { logger } });
+  const ownerSettings = new Map([['acme', { rate_limits: { write: 7 } }]]);
+  const api = await anApi({ rateLimits: { ...limits, store: shared.store }, ownerSettings, server: { logger } });
   const said = () =>
     lines.map((line): unknown => JSON.parse(line)).filter((line) => /rate-limit store/.test(String(at(line, 'msg'))));
   return { ...api, ...shared, said, send: () => api.acme.get('/v1/orders') };
@@ -47,15 +48,15 @@ describe('a shared store', () => {
   it('determines the remaining requests, and is called once per request', async () => {
     const { acme, send, callCount, behaviour, said } = await sharing({ read: 5 });
     const keys: unknown[] = [];
-    behaviour.count = (key, windowMs) => {
-      keys.push([key, windowMs]);
+    behaviour.count = (...counted) => {
+      keys.push(counted);
       return Promise.resolve({ count: 4, resetMs: 12_001 });
     };
     expect((await send()).headers['ratelimit']).toBe('"read";r=1;t=13');
     await acme.post('/v1/orders', {});
     expect(keys).toEqual([
-      ['read:acme', 60_000],
-      ['write:acme', 60_000],
+      ['read:acme', 60_000, { cost: 1, quota: 5 }],
+      ['write:acme', 60_000, { cost: 1, quota: 7 }],
     ]);
     behaviour.count = () => ({ count: 6, resetMs: 0 });
     expect((await send()).headers).toMatchObject({ ratelimit: '"read";r=0;t=1', 'retry-after': '1' });
