@@ -15,6 +15,7 @@ const DOORS = [
   'domain/runtime',
   'domain/statistics',
   'domain/testing',
+  'domain/timeline',
   'domain/webhooks',
   'http-adapter',
   'http-adapter/settings',

@@ -18,9 +18,10 @@ export const MAY_IMPORT = {
     'webhooks/webhook-endpoint.ts': './event-types.ts ./orders',
     events: './customers ./event-types.ts ./orders ./webhooks/webhook-endpoint.ts',
     statistics: './orders',
+    timeline: './orders ./webhooks',
     'bind-ports.ts': './orders',
     webhooks: './aggregates ./bind-ports.ts ./customers ./event-types.ts ./events ./orders ./statistics ./webhooks/*',
-    '*.ts': './*.ts ./aggregates ./customers ./erasures ./events ./orders ./statistics ./webhooks*',
+    '*.ts': './*.ts ./aggregates ./customers ./erasures ./events ./orders ./statistics ./timeline ./webhooks*',
     // What the tests of adapters use.
     testing: './*',
     'testing.ts': './aggregates ./testing',
@@ -37,7 +38,7 @@ export const MAY_IMPORT = {
   },
   // The stages that a request passes, and their helpers. Every stage may import the four files after them.
   'packages/http-adapter/src': {
-    '*': `@orders/domain @orders/domain/events @orders/domain/statistics @orders/domain/webhooks fastify neverthrow node:*
+    '*': `@orders/domain @orders/domain/events @orders/domain/statistics @orders/domain/timeline @orders/domain/webhooks fastify neverthrow node:*
       ./value-or-promise.ts ./intrusive-set.ts ./observer.ts ./principal.ts ./request-state.ts`,
     openapi: './admission ./api ./problems ./request typebox',
     api: './problems ./request ./response fast-json-stringify typebox',
@@ -67,7 +68,7 @@ export const MAY_IMPORT = {
     owners: './database ./sql',
     writes: './sql',
     // What operators do, who have no owner: the one place of statements over several.
-    admin: './database ./sql ./transaction @orders/domain/runtime',
+    admin: './database ./orders ./sql ./transaction ./writes @orders/domain/runtime @orders/domain/timeline',
     'api-keys': './database',
     'client-certificates': './database',
     definitions: './database @orders/domain/runtime',

@@ -27,6 +27,7 @@ import {
   postgresOperators,
   postgresOwnerSettings,
   postgresOrderStatistics,
+  postgresTimelines,
   retried,
   TransactionFailed,
 } from '@orders/persistence';
@@ -158,6 +159,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     operators: postgresOperators(database),
     audit: postgresAudit(database),
     ownerStore: postgresOwnerSettings(database),
+    timelines: postgresTimelines(database),
     write: auditedWrites(database, (inner) =>
       instrumentations.reduce((wrapped, { useCases }) => useCases(wrapped), inner),
     ),

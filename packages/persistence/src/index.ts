@@ -6,6 +6,7 @@ export {
   type OwnerSettingsRepository,
   postgresOwnerSettings,
 } from './admin/owner-settings.ts';
+export { postgresTimelines } from './admin/order-timelines.ts';
 export {
   type Auditing,
   type ListedOperator,

@@ -197,6 +197,7 @@ describe('an operator who acts for an owner', () => {
     const reveals = [
       ['get_order', `/v1/orders/${id}`, id],
       ['get_order_version', `/v1/orders/${id}/versions/1`, id],
+      ['get_order_timeline', `/admin/v1/orders/${id}/timeline`, id],
       ['get_customer', `/v1/customers/${customer_id}`, customer_id],
       ['list_customer_data', `/v1/customers/${customer_id}/data`, customer_id],
       ['list_events', '/v1/events?start=oldest&include=resource&types=order.placed', null],

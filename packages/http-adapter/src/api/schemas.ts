@@ -285,7 +285,7 @@ export const PAGE_LIMIT = Type.Integer({
 });
 
 /** Returns the schema of a page of a list. */
-export function pageOf(title: string, element: TSchema): TSchema {
+export function pageOf(title: string, element: TSchema): TObject {
   const page = Type.Object(
     {
       limit: PAGE_LIMIT,

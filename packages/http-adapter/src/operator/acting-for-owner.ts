@@ -118,7 +118,7 @@ function writeFor(
 /**
  * Returns what is recorded of a request. A reason is kept only where an erasure finds it: by its subject, which is erased later.
  */
-function entryOf(request: FastifyRequest, { id, scope }: Operation): AuditEntry {
+export function entryOf(request: FastifyRequest, { id, scope }: Pick<Operation, 'id' | 'scope'>): AuditEntry {
   const operator = operatorOf(request);
   const subject = resourceIdOf(request)?.toString() ?? null;
   const isFound = subject !== null && scope !== 'customers:erase' && id !== 'delete_customer';

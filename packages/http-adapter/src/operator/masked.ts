@@ -18,7 +18,13 @@ export function masked(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]: [string, unknown]) => {
       if (isPerson && name === 'name') return [name, null];
+      if (name === 'endpoint_url') return [name, hostOf(member)];
       return [name, Object.hasOwn(ERASED, name) && member !== undefined ? ERASED[name] : masked(member)];
     }),
   );
+}
+
+/** Returns the URL of the host of an endpoint: what is behind it may be a secret. */
+function hostOf(url: unknown): unknown {
+  return typeof url === 'string' ? new URL(url).origin : url;
 }

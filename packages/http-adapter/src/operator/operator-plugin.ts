@@ -1,4 +1,5 @@
 import type { OrderDefinition } from '@orders/domain';
+import type { OrderTimelines } from '@orders/domain/timeline';
 import type { FastifyPluginCallback } from 'fastify';
 import { admission } from '../admission/admission.ts';
 import { unroutedHandler } from '../admission/methods.ts';
@@ -24,6 +25,8 @@ export interface OperatorHttpOptions extends Omit<DomainParts, 'webhooks'> {
   readonly operators: OperatorStore;
   readonly audit: OperatorAudit;
   readonly ownerStore: OwnerSettingsStore;
+  /** What happened to orders, as `postgresTimelines(database)` of `@orders/persistence`. */
+  readonly timelines: OrderTimelines;
   /** Does and records a write for an owner. */
   readonly write: AuditedWrite;
   /** The URL of the listener, below which links to it are. */

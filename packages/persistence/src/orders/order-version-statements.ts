@@ -23,7 +23,8 @@ export interface OrderVersionRow extends StoredSnapshot, Author {
 
 type PageValues = Target & Pick<OrderVersionQuery, 'limit'> & { readonly after: number };
 
-const COLUMNS = sql`c.version, c.type, c.changed, c.occurred_at, c.actor, c.external_user_id,
+/** The columns of a version that is read as `c`. */
+export const VERSION_COLUMNS = sql`c.version, c.type, c.changed, c.occurred_at, c.actor, c.external_user_id,
   c.snapshot, c.snapshot_format`;
 
 /** Returns the statements on the versions of an order, each built once. Every subquery filters by owner. */
@@ -35,18 +36,18 @@ export function orderVersionStatements(orm: Orm, shape: OrderShape) {
   const partsOfOne = (p: Parameter<Target>) => sql`case when c.snapshot is not null then ${parts(p)} end as parts`;
   return {
     find: prepare<Target & { readonly version: number }, OrderVersionRow>(orm)`
-        select ${COLUMNS}, ${partsOfOne} from our.changes as c
+        select ${VERSION_COLUMNS}, ${partsOfOne} from our.changes as c
         where ${isOrder} and c.version = ${'version'}`,
 
     /** Selects a page below the version `after`. Later rows than those of the page are not sent. */
     page: prepare<PageValues, OrderVersionRow>(orm)`
-        select ${COLUMNS}, c.more, case when c.place = 1 then ${parts} end as parts
+        select ${VERSION_COLUMNS}, c.more, case when c.place = 1 then ${parts} end as parts
         from (
           select c.*, row_number() over page as place, lead(true, 1, false) over page as more,
             sum(${bytes}) over page as bytes,
             sum(${SNAPSHOT_ELEMENTS}) over page as elements
           from (
-            select ${COLUMNS} from our.changes as c
+            select ${VERSION_COLUMNS} from our.changes as c
             where ${isOrder} and c.version < ${'after'}::bigint
             order by c.version desc limit ${sql.lit(PAGE_LIMIT_MAX + 1)}
           ) as c
@@ -77,7 +78,7 @@ export function orderVersionStatements(orm: Orm, shape: OrderShape) {
           ) as middle
           where search.low < search.high
         )
-        select ${COLUMNS}, ${partsOfOne} from our.changes as c
+        select ${VERSION_COLUMNS}, ${partsOfOne} from our.changes as c
         where ${isOrder} and c.version = (select low from search where low >= high limit 1)
           and c.occurred_at <= ${'at'}::timestamptz`,
   };

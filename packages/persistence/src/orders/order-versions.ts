@@ -60,7 +60,8 @@ export function orderVersions(
   };
 }
 
-function toVersion(
+/** Returns the version of a row. */
+export function toVersion(
   row: OrderVersionRow,
   parts: StoredParts | null,
   restore: RestoreOrder,

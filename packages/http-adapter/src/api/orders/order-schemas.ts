@@ -192,7 +192,7 @@ const LineItem = Type.Object(
   },
 );
 
-const Adjustment = Type.Object(
+export const Adjustment = Type.Object(
   {
     id: Uuid,
     type: Type.String({ ...openEnum(ADJUSTMENT_TYPES), pattern: '^[a-z_]+$', maxLength: 64 }),
@@ -205,7 +205,7 @@ const Adjustment = Type.Object(
   { title: 'Adjustment', description: 'A charge besides the items, or a reduction; cannot be changed' },
 );
 
-const Fulfillment = Type.Object(
+export const Fulfillment = Type.Object(
   {
     id: Uuid,
     created_at: Timestamp,

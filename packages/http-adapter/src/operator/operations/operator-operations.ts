@@ -3,17 +3,19 @@ import { type AuditParts, auditOperations } from './audit.ts';
 import { documentOperations } from './document.ts';
 import { type OperatorParts, operatorsOperations } from './operators.ts';
 import { type OwnerParts, ownerOperations } from './owners.ts';
+import { type TimelineParts, timelineOperations } from './order-timeline.ts';
 import { type SessionParts, sessionOperations } from './sessions.ts';
 
 /** What the operations use. */
-export type OperationParts = SessionParts & OperatorParts & OwnerParts & AuditParts;
+export type OperationParts = SessionParts & OperatorParts & OwnerParts & TimelineParts & AuditParts;
 
-/** Returns the operations on what belongs to no owner, in the order of the document. */
+/** Returns the operations that operators have besides those of owners, in the order of the document. */
 export function operatorOperations(parts: OperationParts, document: () => unknown): readonly OperatorOperation[] {
   return [
     ...sessionOperations(parts),
     ...operatorsOperations(parts),
     ...ownerOperations(parts),
+    ...timelineOperations(parts),
     ...auditOperations(parts),
     ...documentOperations(document),
   ];

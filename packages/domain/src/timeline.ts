@@ -1,0 +1,4 @@
+export * from './timeline/order-changes.ts';
+export * from './timeline/order-timeline.ts';
+export * from './timeline/read-timeline.ts';
+export { type DeliveryOfVersion, type Summarized, summarizeOrder } from './timeline/summarize-order.ts';
