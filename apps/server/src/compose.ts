@@ -11,6 +11,7 @@ import {
   bearerTokens,
   clientCertificates,
   type ConnectionObserver,
+  type ConsoleFiles,
   operatorHttp,
   ordersHttp,
   type OrdersHttpObserver,
@@ -58,6 +59,8 @@ export interface Parts {
   readonly whyNotReady?: Readiness | undefined;
   /** The metrics and traces of use cases and requests. Default: none. */
   readonly instrumentations?: readonly Instrumentation[] | undefined;
+  /** The files of the console. Default: none is served. */
+  readonly console?: ConsoleFiles | undefined;
   /** Receives the results of webhooks. Default: no-op. */
   readonly webhookObserver?: JobObserver | undefined;
   /** Receives rate-limit, load-shedding and connection events. Default: no-op. */
@@ -148,10 +151,9 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     urlLimitBytes: config.URL_LIMIT_BYTES,
     corsOrigins: config.CORS_ORIGINS,
   });
-  const adminPort = adminPortOf(config);
-  const adminUrl = () => adminUrlOf(config, portOf(operators, adminPort ?? 0));
+  const adminUrl = () => operatorsUrlOf(operators, config);
   const operators: FastifyInstance | undefined =
-    adminPort === undefined ? undefined : createListener(config, parts, adminUrl);
+    adminPortOf(config) === undefined ? undefined : createListener(config, parts, adminUrl);
   await operators?.register(operatorHttp, {
     domain,
     feed,
@@ -165,6 +167,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     ),
     adminUrl,
     hosts: () => adminHosts(adminUrl()),
+    console: parts.console,
     anonymousRate: config.RATE_LIMIT_ANONYMOUS,
     isOverloaded,
     observer: parts.httpObserver,
@@ -271,4 +274,9 @@ function baseUrlOf(config: Config, app: () => FastifyInstance): () => string {
 /** Returns the URL of the server, with the port that it listens on. */
 export function addressOf(app: FastifyInstance, config: Config): string {
   return urlOf(config.HOST, portOf(app, config.PORT), config);
+}
+
+/** Returns the URL of the listener for operators. */
+export function operatorsUrlOf(operators: FastifyInstance | undefined, config: Config): string {
+  return adminUrlOf(config, portOf(operators, adminPortOf(config) ?? 0));
 }

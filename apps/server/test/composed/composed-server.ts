@@ -33,6 +33,7 @@ export interface ComposedServer {
 export async function composeServer(
   env: Readonly<Record<string, string>> = {},
   reached: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
+  parts: Partial<Parts> = {},
 ): Promise<ComposedServer> {
   const folder = await mkdtemp(join(tmpdir(), 'orders-composed-'));
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
@@ -41,7 +42,7 @@ export async function composeServer(
     await removeFolder(folder);
   };
   try {
-    const server = await composeServerOn(await reached(postgres.url), env);
+    const server = await composeServerOn(await reached(postgres.url), env, parts);
     return {
       ...server,
       close: async () => {

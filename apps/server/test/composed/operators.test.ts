@@ -11,6 +11,7 @@ const BY = { actor: 'command:test', reason: null };
 const MARKER = `marker-${randomUUID().slice(0, 8)}`;
 
 let server: ComposedServer;
+let files: ReadonlyMap<string, Buffer> | string = 'The console is not built. `pnpm console:build` builds it.';
 const tokens = new Map<string, string>();
 const ids = new Map<string, string>();
 
@@ -43,7 +44,7 @@ async function signIn(role: OperatorRole, name: string = role): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await composeServer({ ADMIN_PORT: '0', RATE_LIMIT_ANONYMOUS: '0' });
+  server = await composeServer({ ADMIN_PORT: '0', RATE_LIMIT_ANONYMOUS: '0' }, undefined, { console: () => files });
   for (const role of OPERATOR_ROLES) await signIn(role);
   await signIn('admin', 'revoked');
   await signIn('admin', 'signed out');
@@ -55,6 +56,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 interface Documented {
+  readonly operationId: string;
   readonly security: readonly [{ readonly OperatorSession: readonly [OperatorRole] }];
   readonly parameters: readonly { readonly name?: string; readonly required?: boolean }[];
 }
@@ -71,12 +73,12 @@ async function routes() {
     paths: Record<string, Record<string, Documented>>;
   }>();
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, { security, parameters }]) => {
+    Object.entries(item).flatMap(([method, { operationId: id, security, parameters }]) => {
       if (method === 'parameters') return [];
       const needs = (name: string) => parameters.some((each) => each.name === name && each.required);
       const url = path.replaceAll('{version}', '1').replaceAll(/\{\w+\}/g, randomUUID());
       const [owner, reason] = [needs('Orders-Owner'), needs('Orders-Reason')];
-      return [{ method: METHODS[method] ?? 'GET', url, path, role: security[0].OperatorSession[0], owner, reason }];
+      return [{ id, method: METHODS[method] ?? 'GET', url, path, role: security[0].OperatorSession[0], owner, reason }];
     }),
   );
 }
@@ -112,6 +114,45 @@ describe('the listener for operators', () => {
       await expectCode('an API key', 'unauthenticated', { 'x-api-key': key, ...complete });
     }
     expect(found).toEqual([]);
+  });
+
+  it('returns to each role the operations that it may use, and the lifecycle of the orders', async () => {
+    const all = await routes();
+    for (const [index, role] of OPERATOR_ROLES.entries()) {
+      const mayUse = all.filter((route) => OPERATOR_ROLES.indexOf(route.role) <= index).map(({ id }) => id);
+      const session = await send({ url: '/admin/v1/session', headers: as(role) });
+      expect(session.json<{ operations: string[] }>().operations.toSorted()).toEqual(mayUse.toSorted());
+    }
+    const definition = await send({ url: '/admin/v1/definition', headers: as('viewer') });
+    expect(definition.json()).toMatchObject({
+      initial: 'pending',
+      cancel: 'cancelled',
+      statuses: expect.arrayContaining([{ status: 'paid', transitions: ['shipped', 'cancelled'] }]),
+    });
+  });
+
+  it('serves the console to a browser from anywhere, under a policy, once it is built', async () => {
+    const opened = { 'sec-fetch-site': 'cross-site' };
+    expect((await send({ url: '/', headers: opened })).body).toContain('<code>pnpm console:build</code>');
+    files = new Map([
+      ['index.html', Buffer.from('<title>Console</title>')],
+      ['assets/index-Ab12.js', Buffer.from('run()')],
+    ]);
+    const page = await send({ url: '/', headers: opened });
+    expect([page.statusCode, page.body]).toEqual([200, '<title>Console</title>']);
+    expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'cross-origin-opener-policy': 'same-origin' });
+    const policy = String(page.headers['content-security-policy']).split('; ');
+    for (const directive of ["script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "trusted-types 'none'"])
+      expect(policy).toContain(directive);
+    const script = await send({ url: '/assets/index-Ab12.js' });
+    expect(script.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'text/javascript; charset=utf-8',
+    });
+    const gone = await send({ url: '/assets/index-gone.js' });
+    expect([gone.statusCode, gone.headers['cache-control']]).toEqual([404, 'no-store']);
+    for (const url of ['/', '/assets/index-Ab12.js'])
+      expect((await send({ url, headers: { host: 'evil.example' } })).statusCode).toBe(403);
   });
 
   it('is unknown to the public listener', async () => {

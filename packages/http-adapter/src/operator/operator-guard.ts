@@ -33,8 +33,10 @@ export function guardOperators(app: FastifyInstance, hosts: AllowedHosts, baseUr
   });
 }
 
-function foreignBy({ headers }: FastifyRequest, hosts: AllowedHosts): string | undefined {
+function foreignBy({ headers, url }: FastifyRequest, hosts: AllowedHosts): string | undefined {
   const { host = '', 'sec-fetch-site': site } = headers;
   if (!hosts().includes(host.toLowerCase())) return 'The Host is not that of this listener.';
+  // The page of the console may be opened from anywhere: it has nothing, and reads the API from this origin.
+  if (url === '/') return undefined;
   return site === undefined || site === 'same-origin' ? undefined : 'Pages of another origin cannot use this listener.';
 }

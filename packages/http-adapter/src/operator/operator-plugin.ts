@@ -1,4 +1,3 @@
-import type { OrderDefinition } from '@orders/domain';
 import type { OrderTimelines } from '@orders/domain/timeline';
 import type { FastifyPluginCallback } from 'fastify';
 import { admission } from '../admission/admission.ts';
@@ -11,7 +10,16 @@ import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
 import type { BaseUrl } from '../problems/problem.ts';
 import { declareRequestState } from '../request-state.ts';
 import { type Acting, actingForOwner, inCurrentTransaction } from './acting-for-owner.ts';
-import type { AuditedWrite, OperatorAudit, OperatorOperation, OperatorStore, OwnerSettingsStore } from './operator.ts';
+import { type ConsoleFiles, serveConsole } from './console.ts';
+import {
+  type AuditedWrite,
+  includesRole,
+  type OperatorAudit,
+  type OperatorOperation,
+  type OperatorRole,
+  type OperatorStore,
+  type OwnerSettingsStore,
+} from './operator.ts';
 import { operatorDocument } from './operator-document.ts';
 import { type AllowedHosts, guardOperators } from './operator-guard.ts';
 import { operatorPrincipals } from './operator-principals.ts';
@@ -35,6 +43,8 @@ export interface OperatorHttpOptions extends Omit<DomainParts, 'webhooks'> {
   readonly hosts: AllowedHosts;
   /** The maximum number of requests without a valid token of an address in a minute. Default: 60. */
   readonly anonymousRate?: number | undefined;
+  /** The files of the console, which is served at `/`. Default: none. */
+  readonly console?: ConsoleFiles | undefined;
   readonly isOverloaded?: (() => boolean) | undefined;
   readonly observer?: OrdersHttpObserver | undefined;
   /** Default: 30,000. */
@@ -44,13 +54,15 @@ export interface OperatorHttpOptions extends Omit<DomainParts, 'webhooks'> {
 }
 
 /** What the operations of the listener use. */
-export type RouteParts = OperationParts & Acting & { readonly definition: OrderDefinition };
+export type RouteParts = Omit<OperationParts, 'operationsOf'> & Acting;
 
 /** Returns every operation of the listener: the table that its document and its probe are made of. */
 export function operatorRoutes(ofOwners: readonly Operation[], parts: RouteParts): readonly OperatorOperation[] {
   const { definition, adminUrl } = parts;
+  const operationsOf = (role: OperatorRole) =>
+    routes.filter((route) => includesRole(role, route.role)).map(({ id }) => id);
   const routes: readonly OperatorOperation[] = [
-    ...operatorOperations(parts, () => operatorDocument(routes, { adminUrl, definition })),
+    ...operatorOperations({ ...parts, operationsOf }, () => operatorDocument(routes, { adminUrl, definition })),
     ...actingForOwner(ofOwners, parts),
   ];
   return routes;
@@ -86,6 +98,7 @@ export const operatorHttp: FastifyPluginCallback<OperatorHttpOptions> = (app, op
     app,
     unroutedHandler(pathsOf(routes, asItIs), '', () => undefined, baseUrl),
   );
+  if (options.console) serveConsole(app, options.console, admitting, baseUrl);
   serveOperations(app, routes, options, admitting, baseUrl, asItIs);
   done();
 };

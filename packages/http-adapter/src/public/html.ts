@@ -38,7 +38,7 @@ export function inline(text: string): string {
 }
 
 /** Pages load only files of this server, and other sites cannot embed them. */
-const CONTENT_SECURITY_POLICY = [
+export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -30,7 +30,7 @@ export function publicResources(shown: Shown, baseUrl: BaseUrl): readonly Public
 }
 
 /** What decides about the requests for pages, and counts what they cost. */
-interface PublicAdmission {
+export interface PublicAdmission {
   readonly admitPublic: onRequestHookHandler;
   readonly loopTime: { readonly begin: () => number };
   readonly chargePublic: (request: FastifyRequest, began: number) => void;

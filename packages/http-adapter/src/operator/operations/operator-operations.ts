@@ -17,6 +17,6 @@ export function operatorOperations(parts: OperationParts, document: () => unknow
     ...ownerOperations(parts),
     ...timelineOperations(parts),
     ...auditOperations(parts),
-    ...documentOperations(document),
+    ...documentOperations(parts.definition, document),
   ];
 }

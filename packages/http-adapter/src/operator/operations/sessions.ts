@@ -1,14 +1,15 @@
+import { Type } from 'typebox';
 import { hashApiKey } from '../../admission/authentication/api-keys.ts';
 import { GET, WRITE } from '../../api/operation.ts';
 import { Timestamp, Uuid } from '../../api/schemas.ts';
 import { toProblem } from '../../problems/from-domain.ts';
 import { readAction } from '../../request/request-parameters.ts';
 import { deleted, uncached } from '../../response/responses.ts';
-import type { OperatorOperation, OperatorStore } from '../operator.ts';
+import type { OperatorOperation, OperatorRole, OperatorStore } from '../operator.ts';
 import { operatorOf } from '../operator-principals.ts';
 import { OF_NO_OWNER, settled } from './operation-kinds.ts';
 import { Name, Role } from './schemas.ts';
-import { Type } from 'typebox';
+
 const Token = Type.String({
   pattern: '^ops_[A-Za-z0-9_-]{43}$',
   maxLength: 48,
@@ -22,15 +23,27 @@ const Session = Type.Object(
   },
 );
 const NewSession = Type.Object({ ...Session.properties, token: Token }, { title: 'NewOperatorSession' });
+const CurrentSession = Type.Object(
+  {
+    ...Session.properties,
+    operations: Type.Array(Type.String({ pattern: '^[a-z_]+$', maxLength: 64 }), {
+      maxItems: 1000,
+      description: 'The ids of the operations that the role may use, as in the document',
+    }),
+  },
+  { title: 'CurrentOperatorSession' },
+);
 
 /** What operations on sessions use. */
 export interface SessionParts {
   readonly operators: Pick<OperatorStore, 'signOut'>;
   readonly now: () => Date;
+  /** Returns the ids of the operations that a role may use. */
+  readonly operationsOf: (role: OperatorRole) => readonly string[];
 }
 
 /** Returns the operations on the session of an operator. */
-export function sessionOperations({ operators, now }: SessionParts): readonly OperatorOperation[] {
+export function sessionOperations({ operators, now, operationsOf }: SessionParts): readonly OperatorOperation[] {
   return [
     {
       id: 'sign_in',
@@ -58,10 +71,11 @@ export function sessionOperations({ operators, now }: SessionParts): readonly Op
       ...OF_NO_OWNER,
       path: '/admin/v1/session',
       role: 'viewer',
-      response: { schema: Session },
+      response: { schema: CurrentSession },
       handle: (request) => {
         const { id, name, role, expires_at } = operatorOf(request);
-        return settled(readAction(request).andThen(() => uncached({ id, name, role, expires_at })));
+        const operations = operationsOf(role);
+        return settled(readAction(request).andThen(() => uncached({ id, name, role, expires_at, operations })));
       },
     },
     {
