@@ -69,8 +69,8 @@ export const MAY_IMPORT = {
     writes: './sql',
     // What operators do, who have no owner: the one place of statements over several.
     admin: './database ./orders ./sql ./transaction ./writes @orders/domain/runtime @orders/domain/timeline',
-    'api-keys': './database',
-    'client-certificates': './database',
+    'api-keys': './admin ./database ./sql',
+    'client-certificates': './admin ./database ./sql',
     definitions: './database @orders/domain/runtime',
     doctor: './database',
     customers: './database ./sql ./writes',

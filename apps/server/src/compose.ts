@@ -100,8 +100,8 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
   const { definition } = database;
   const uninstrumented = domainOf(config, database, now);
   const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
-  const stored = [postgresApiKeys(database), postgresClientCertificates(database)] as const;
-  const credentials = usedCredentials(...stored, log, now);
+  const [keys, certificates] = [postgresApiKeys(database), postgresClientCertificates(database)];
+  const credentials = usedCredentials(keys, certificates, log, now);
   const app = createListener(config, parts, publicBaseUrl, config.CORS_ORIGINS);
   for (const { requests } of instrumentations) requests(app);
   // The plugin only measures. The API itself rejects requests, as problem details.
@@ -162,6 +162,8 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     audit: postgresAudit(database),
     ownerStore: postgresOwnerSettings(database),
     timelines: postgresTimelines(database),
+    apiKeys: keys,
+    clientCertificates: certificates,
     write: auditedWrites(database, (inner) =>
       instrumentations.reduce((wrapped, { useCases }) => useCases(wrapped), inner),
     ),

@@ -1,4 +1,8 @@
 export { hashApiKey, newApiKey } from './admission/authentication/api-keys.ts';
+export {
+  CERTIFICATE_IDENTITY_BYTES_MAX,
+  certificateIdentityKind,
+} from './admission/authentication/certificate-identities.ts';
 export { isOrigin } from './admission/common-headers.ts';
 export { RATE_LIMITS_DEFAULT } from './admission/rate-limits/rate-limit-options.ts';
 export { URL_LIMIT_BYTES_DEFAULT } from './admission/request-line.ts';
@@ -8,6 +12,7 @@ export { UNREAD_BYTES_MAX_DEFAULT } from './connection/unread-responses.ts';
 export { IntrusiveSet } from './intrusive-set.ts';
 export { type Scope, SCOPES } from './principal.ts';
 export {
+  idleSince,
   isLine,
   NAME_LENGTH_MAX,
   newSignInToken,

@@ -168,6 +168,8 @@ create table our.operators (
 create table our.operator_tokens (
   -- Of the token, which is stored nowhere.
   token_hash text collate "C" not null,
+  -- By which a session is listed and ended.
+  id uuid not null,
   -- No operator is ever deleted.
   operator_id uuid not null,
   -- `sign_in` works once, `session` until it expires or was not used for long.
@@ -179,6 +181,7 @@ create table our.operator_tokens (
   -- When it was used, if it works once.
   revoked_at timestamptz(3) null,
   constraint operator_tokens_pkey primary key (token_hash),
+  constraint operator_tokens_id_unique unique (id),
   constraint operator_tokens_kind_check check (kind in ('sign_in', 'session'))
 );
 
@@ -196,10 +199,12 @@ create table our.owner_settings (
   constraint owner_settings_pkey primary key (owner)
 );
 
--- What operators did that is about no owner. Rows are never changed.
+-- What operators did that is not about the data of an owner. Rows are never changed.
 create table our.operator_audit (
   id uuid not null,
   occurred_at timestamptz(3) not null,
+  -- Whose credentials they are.
+  owner text collate "C" null,
   -- `operator:` and an id, or `command:` and the user of the operating system.
   actor text not null,
   -- The operation, such as `get_order`.
@@ -209,6 +214,8 @@ create table our.operator_audit (
   reason text null,
   constraint operator_audit_pkey primary key (id)
 );
+
+create index operator_audit_owner_index on our.operator_audit (owner, id) where owner is not null;
 
 -- What operators read and changed of an owner. An erasure empties the reasons; nothing else changes a row.
 create table our.owner_audit (

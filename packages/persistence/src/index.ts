@@ -1,4 +1,11 @@
-export { type AuditEntry, type AuditLog, type AuditQuery, type AuditRecord, postgresAudit } from './admin/audit.ts';
+export {
+  type AuditEntry,
+  type Auditing,
+  type AuditLog,
+  type AuditQuery,
+  type AuditRecord,
+  postgresAudit,
+} from './admin/audit.ts';
 export {
   type OwnerChange,
   type OwnerRateLimits,
@@ -8,8 +15,8 @@ export {
 } from './admin/owner-settings.ts';
 export { postgresTimelines } from './admin/order-timelines.ts';
 export {
-  type Auditing,
   type ListedOperator,
+  type ListedSession,
   type NewOperatorToken,
   type Operator,
   type OperatorRepository,
@@ -31,6 +38,7 @@ export {
   type NewClientCertificate,
   postgresClientCertificates,
 } from './client-certificates/client-certificate-repository.ts';
+export type { CredentialQuery } from './tables/credential-uses.ts';
 export { postgresCustomerRepository } from './customers/customer-repository.ts';
 export { type ClockDifference, clockDifference } from './doctor/clock-difference.ts';
 export { type Examination, examineDatabase, type TableSize } from './doctor/examine-database.ts';

@@ -1,11 +1,13 @@
 import type { ListedClientCertificate } from '@orders/persistence';
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
+import { byThisUser, REASON } from './audited.ts';
 import { readCertificateIdentity } from './certificate-identity.ts';
 import type { Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
-import { GRANT, LISTED, readGrant } from './grant.ts';
-import { type Column, JSON_OUTPUT, listWith } from './list-output.ts';
+import { GRANT, LISTED, listOfOwner, readGrant, readName } from './grant.ts';
+import { type Column, JSON_OUTPUT } from './list-output.ts';
+import { OWNER } from './owner.ts';
 
 /** Maps the client certificates with a subject or URI to an owner, unless the identity is mapped already. */
 export const allowCertificate: Command = {
@@ -15,16 +17,19 @@ export const allowCertificate: Command = {
     new Option('--subject <subject>', 'the subject of the certificates, such as CN=shop,O=Acme'),
     new Option('--uri <uri>', 'a URI of their subjectAltName, instead of the subject'),
     ...GRANT,
+    REASON,
   ],
   examples: ['certs allow --subject CN=shop,O=Acme --owner shop --scopes orders:read'],
-  prepare: async ({ values }) => {
+  prepare: async (args) => {
+    const { values } = args;
     const { faults, ...grant } = await readGrant(values);
     const { identity, faults: identityFaults } = readCertificateIdentity(values);
     const all = [...identityFaults, ...faults];
     if (all.length > 0) throw new OperatorError(all);
+    const by = byThisUser(args);
     return async ({ clientCertificates }) => {
       const created_at = new Date().toISOString();
-      const allowed = await databaseResult(clientCertificates.allow({ identity, ...grant, created_at }));
+      const allowed = await databaseResult(clientCertificates.allow({ identity, ...grant, created_at }, by));
       if (!allowed)
         throw new OperatorError([`${identity} is already allowed: revoke it first to change its owner or scopes`]);
     };
@@ -45,23 +50,42 @@ const CERTIFICATE_COLUMNS: readonly Column<ListedClientCertificate>[] = [
 export const listCertificates: Command = {
   usage: 'certs list',
   about: 'lists the mappings of client certificates; revoke a mapping by the identity in the first column',
-  options: [JSON_OUTPUT],
-  examples: ['certs list', 'certs list --json'],
-  prepare: listWith(CERTIFICATE_COLUMNS, ({ clientCertificates }) => clientCertificates.list()),
+  options: [OWNER, JSON_OUTPUT],
+  examples: ['certs list', 'certs list --owner shop --json'],
+  prepare: listOfOwner(CERTIFICATE_COLUMNS, ({ clientCertificates }, query) => clientCertificates.list(query)),
 };
+
+/** Renames a mapping. */
+export const renameCertificate: Command = {
+  usage: 'certs rename <identity> <name>',
+  about: 'renames a mapping of client certificates',
+  options: [REASON],
+  examples: ['certs rename CN=shop,O=Acme "web shop"'],
+  prepare: (args) => {
+    const [[identity = ''], name, by] = [args.positionals, readName(args.positionals[1]), byThisUser(args)];
+    return async ({ clientCertificates }) => {
+      if (!(await databaseResult(clientCertificates.rename(identity, name, by)))) throw unknownIdentity(identity);
+    };
+  },
+};
+
+function unknownIdentity(identity: string): OperatorError {
+  return new OperatorError([
+    `IDENTITY: no certificate with the identity ${identity} is allowed; certs list lists those that are`,
+  ]);
+}
 
 /** Revokes a mapping. Servers that have cached it accept it for up to 30 more seconds. */
 export const revokeCertificate: Command = {
   usage: 'certs revoke <identity>',
   about: 'revokes a mapping of client certificates',
+  options: [REASON],
   examples: ['certs revoke CN=shop,O=Acme'],
-  prepare:
-    ({ positionals: [identity = ''] }) =>
-    async ({ clientCertificates }) => {
-      const revoked = await databaseResult(clientCertificates.revoke(identity, new Date().toISOString()));
-      if (!revoked)
-        throw new OperatorError([
-          `IDENTITY: no certificate with the identity ${identity} is allowed; certs list lists those that are`,
-        ]);
-    },
+  prepare: (args) => {
+    const [[identity = ''], by] = [args.positionals, byThisUser(args)];
+    return async ({ clientCertificates }) => {
+      const revoked = await databaseResult(clientCertificates.revoke(identity, new Date().toISOString(), by));
+      if (!revoked) throw unknownIdentity(identity);
+    };
+  },
 };

@@ -1,10 +1,13 @@
 import type { Owner } from '@orders/domain';
-import type { ListedClientCertificate } from '@orders/persistence';
+import type { CredentialQuery, ListedClientCertificate } from '@orders/persistence';
 import { Option } from 'commander';
+import type { ResultAsync } from 'neverthrow';
+import type { Store } from '../database/store.ts';
+import { OperatorError } from '../operator-error.ts';
 import { isLine, NAME_LENGTH_MAX, SCOPES } from '@orders/http-adapter/settings';
-import type { Arguments } from './command.ts';
-import type { Column } from './list-output.ts';
-import { OWNER, OWNER_FAULT } from './owner.ts';
+import type { Arguments, Command } from './command.ts';
+import { type Column, listWith } from './list-output.ts';
+import { OWNER, OWNER_FAULT, readOwner } from './owner.ts';
 
 /** The owner and the scopes of a new credential. */
 interface Grant {
@@ -43,9 +46,31 @@ export async function readGrant({ owner = '', scopes: text, name: given }: Argum
     ...(scopes.length > 0 && unknown.length === 0
       ? []
       : [`--scopes: must be one or more of ${SCOPES.join(',')}, separated by commas`]),
-    ...(name === null || isLine(name, NAME_LENGTH_MAX)
-      ? []
-      : [`--name: must be 1 to ${NAME_LENGTH_MAX} characters on one line`]),
+    ...(name === null || isLine(name, NAME_LENGTH_MAX) ? [] : [`--name: ${NAME_RULE}`]),
   ];
   return { owner, scopes, name, faults };
+}
+
+/** What a name must be. */
+export const NAME_RULE = `must be 1 to ${NAME_LENGTH_MAX} characters on one line`;
+
+/**
+ * Parses the positional argument `name`.
+ *
+ * @throws {OperatorError} it is no name
+ */
+export function readName(name = ''): string {
+  if (isLine(name.trim(), NAME_LENGTH_MAX)) return name.trim();
+  throw new OperatorError([`NAME: ${NAME_RULE}`]);
+}
+
+/** Returns the preparation of a command that lists the credentials of `--owner`, or of all owners. */
+export function listOfOwner<Row>(
+  columns: readonly Column<Row>[],
+  list: (store: Store, query: CredentialQuery) => ResultAsync<readonly Row[], { readonly type: string }>,
+): Command['prepare'] {
+  return async (args, ...rest) => {
+    const owner = args.values['owner'] === undefined ? undefined : await readOwner(args);
+    return await listWith(columns, (store) => list(store, { owner }))(args, ...rest);
+  };
 }

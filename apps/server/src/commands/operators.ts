@@ -1,36 +1,22 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { userInfo } from 'node:os';
 import {
+  idleSince,
   isLine,
   NAME_LENGTH_MAX,
   newSignInToken,
   OPERATOR_ROLES,
-  REASON_LENGTH_MAX,
   signInLink,
 } from '@orders/http-adapter/settings';
-import type { AuditRecord, ListedOperator } from '@orders/persistence';
+import type { AuditRecord, ListedOperator, ListedSession } from '@orders/persistence';
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
+import { byThisUser, REASON } from './audited.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
+import { NAME_RULE, readName } from './grant.ts';
 import { type Column, JSON_OUTPUT, listWith, printList } from './list-output.ts';
 import { OWNER, readOwner } from './owner.ts';
 import { print } from './print.ts';
-
-/** The option that says why. */
-export const REASON = new Option('--reason <text>', 'why, which is recorded');
-
-/**
- * Returns who runs the command, as it is recorded.
- *
- * @throws {OperatorError} the reason is invalid
- */
-export function byThisUser({ values }: Arguments) {
-  const reason = values['reason'] ?? null;
-  if (reason !== null && !isLine(reason, REASON_LENGTH_MAX))
-    throw new OperatorError([`--reason: must be 1 to ${REASON_LENGTH_MAX} characters on one line`]);
-  return { actor: `command:${userInfo().username}`, reason };
-}
 
 /** Creates an operator and prints a link that signs in once. */
 export const createOperator: Command = {
@@ -51,7 +37,7 @@ export const createOperator: Command = {
     const role = OPERATOR_ROLES.find((each) => each === values['role']);
     const faults = [
       ...(role ? [] : [`--role: must be one of ${OPERATOR_ROLES.join(', ')}`]),
-      ...(isLine(name.trim(), NAME_LENGTH_MAX) ? [] : [`NAME: must be 1 to ${NAME_LENGTH_MAX} characters on one line`]),
+      ...(isLine(name.trim(), NAME_LENGTH_MAX) ? [] : [`NAME: ${NAME_RULE}`]),
     ];
     if (!role || faults.length > 0) throw new OperatorError(faults);
     const by = byThisUser(args);
@@ -119,6 +105,59 @@ export const linkOperator: Command = {
       const { token, ...link } = newSignInToken(new Date());
       if (!(await databaseResult(postgresOperators(database).link(id, link, by)))) throw unknownOperator(id);
       await print(`${signInLink(adminUrlOf(config), token)}\n`);
+    };
+  },
+};
+
+/** Renames an operator. */
+export const renameOperator: Command = {
+  usage: 'operators rename <id> <name>',
+  about: 'renames an operator',
+  options: [REASON],
+  examples: ['operators rename 019b2a4e-8f00-7000-8000-000000000001 "Ada L."'],
+  prepare: (args) => {
+    const [id, name, by] = [readId(args), readName(args.positionals[1]), byThisUser(args)];
+    return async ({ database }) => {
+      const { postgresOperators } = await import('@orders/persistence');
+      if (!(await databaseResult(postgresOperators(database).rename(id, name, by)))) throw unknownOperator(id);
+    };
+  },
+};
+
+const SESSION_COLUMNS: readonly Column<ListedSession>[] = [
+  { header: 'ID', cell: ({ id }) => id },
+  { header: 'CREATED', cell: ({ created_at }) => created_at },
+  { header: 'LAST USED', cell: ({ last_used_at }) => last_used_at },
+  { header: 'EXPIRES', cell: ({ expires_at }) => expires_at },
+];
+
+/** Lists the sessions of an operator, with the id to end in the first column. */
+export const listSessions: Command = {
+  usage: 'operators sessions <id>',
+  about: 'lists the sessions of an operator that have not ended; end one by the id in the first column',
+  options: [JSON_OUTPUT],
+  examples: ['operators sessions 019b2a4e-8f00-7000-8000-000000000001'],
+  prepare: async (args, ...rest) => {
+    const [id, now] = [readId(args), new Date()];
+    const { postgresOperators } = await import('@orders/persistence');
+    return await listWith(SESSION_COLUMNS, ({ database }) =>
+      postgresOperators(database).sessions(id, now.toISOString(), idleSince(now)),
+    )(args, ...rest);
+  },
+};
+
+/** Ends a session, whose next request is refused. */
+export const endSession: Command = {
+  usage: 'operators end-session <id>',
+  about: 'ends a session of an operator at once',
+  options: [REASON],
+  examples: ['operators end-session 019b2a4e-8f00-7000-8000-000000000002'],
+  prepare: (args) => {
+    const [id, by] = [readId(args), byThisUser(args)];
+    return async ({ database }) => {
+      const { postgresOperators } = await import('@orders/persistence');
+      if (!(await databaseResult(postgresOperators(database).endSession(id, new Date().toISOString(), by))))
+        throw new OperatorError([`ID: no session that has not ended has the id ${id}; operators sessions lists them`]);
     };
   },
 };

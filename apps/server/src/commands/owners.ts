@@ -1,10 +1,10 @@
 import type { OwnerChange, OwnerSettings } from '@orders/persistence';
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
+import { byThisUser, REASON } from './audited.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
 import { type Column, JSON_OUTPUT, listWith } from './list-output.ts';
-import { byThisUser, REASON } from './operators.ts';
 import { OWNER, readOwner } from './owner.ts';
 
 /** A command that changes what is set for an owner. `unchanged` says of the owner why it did nothing. */

@@ -1,7 +1,7 @@
 import { events } from './api/events.ts';
 import { cancelOrder, getOrder, listOrders, placeOrder } from './api/orders.ts';
 import { listDeliveries, listEndpoints, redeliver, testEndpoint } from './api/webhooks.ts';
-import { allowCertificate, listCertificates, revokeCertificate } from './certs.ts';
+import { allowCertificate, listCertificates, renameCertificate, revokeCertificate } from './certs.ts';
 import { exportOrders } from './bulk/export.ts';
 import { importOrders } from './bulk/import.ts';
 import type { Command, LocalCommand } from './command.ts';
@@ -10,9 +10,18 @@ import { completion } from './completion.ts';
 import { adopt, quiet } from './copies.ts';
 import { checkDefinition, planDefinition, rebuildLookups } from './definition.ts';
 import { customerData, eraseCustomer, erasePerson, listErasures, personData, replayErasures } from './erasures.ts';
-import { createKey, listKeys, revokeKey } from './keys.ts';
+import { createKey, listKeys, renameKey, revokeKey } from './keys.ts';
 import { doctor } from './doctor.ts';
-import { createOperator, linkOperator, listAudit, listOperators, revokeOperator } from './operators.ts';
+import {
+  createOperator,
+  endSession,
+  linkOperator,
+  listAudit,
+  listOperators,
+  listSessions,
+  renameOperator,
+  revokeOperator,
+} from './operators.ts';
 import { limitOwner, listSuspended, resumeOwner, suspendOwner } from './owners.ts';
 import { listen } from './listen.ts';
 import { distribute, migrate } from './migrate.ts';
@@ -41,13 +50,18 @@ export const COMMANDS: readonly (Command | LocalCommand)[] = [
   distribute,
   createKey,
   listKeys,
+  renameKey,
   revokeKey,
   allowCertificate,
   listCertificates,
+  renameCertificate,
   revokeCertificate,
   createOperator,
   linkOperator,
   listOperators,
+  renameOperator,
+  listSessions,
+  endSession,
   revokeOperator,
   listAudit,
   suspendOwner,

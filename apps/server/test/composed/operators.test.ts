@@ -387,6 +387,84 @@ describe('an owner', () => {
 });
 
 describe('an admin', () => {
+  it('creates, lists, renames and revokes credentials of an owner, which is recorded', async () => {
+    const owner = `owner of ${randomUUID()}`;
+    const ofOwner = as('admin', { 'orders-owner': owner, ...REASON });
+    const post = (url: string, payload: object, headers = as('admin', REASON)) =>
+      send({ method: 'POST', url: `/admin/v1/${url}`, headers, payload });
+    const listed = async (url: string) =>
+      (await send({ url: `/admin/v1/${url}`, headers: as('admin', { 'orders-owner': owner }) })).json<object>();
+    const grant = { scopes: ['orders:read'], name: 'shop' };
+    const created = await post('api_keys', grant, ofOwner);
+    const { key, prefix } = created.json<{ key: string; prefix: string }>();
+    const use = () => server.app.inject({ url: '/v1/orders', headers: { 'x-api-key': key } });
+    expect((await use()).statusCode).toBe(200);
+    expect((await post('api_key_changes', { prefix, name: 'web shop' })).statusCode).toBe(204);
+    const renamed = { prefix, owner, scopes: grant.scopes, name: 'web shop', expires_at: null, revoked_at: null };
+    expect(await listed('api_keys')).toMatchObject({ data: [renamed], has_more: false });
+    expect((await post('api_key_changes', { prefix, revoked: true })).statusCode).toBe(204);
+    expect((await post('api_key_changes', { prefix, revoked: true })).json()).toMatchObject({ code: 'not_found' });
+    expect(JSON.stringify(await listed('api_keys'))).toContain('"revoked_at":"20');
+
+    const identity = `CN=${randomUUID()},O=Acme`;
+    expect((await post('client_certificates', { identity, ...grant }, ofOwner)).json()).toMatchObject({
+      identity,
+      owner,
+    });
+    const again = await post('client_certificates', { identity, ...grant }, ofOwner);
+    expect(again.json()).toMatchObject({ errors: [{ field: 'identity', code: 'taken' }] });
+    expect((await post('client_certificate_changes', { identity, name: 'web shop' })).statusCode).toBe(204);
+    expect((await post('client_certificate_changes', { identity, revoked: true })).statusCode).toBe(204);
+    expect(await listed('client_certificates')).toMatchObject({ data: [{ identity, owner, name: 'web shop' }] });
+
+    const recorded = (await audit(owner)).map(({ action, subject, reason }) => [action, subject, reason]);
+    expect(recorded.toReversed()).toEqual([
+      ...['create', 'rename', 'revoke'].map((verb) => [`${verb}_api_key`, prefix, 'a ticket']),
+      ...['allow', 'rename', 'revoke'].map((verb) => [`${verb}_client_certificate`, identity, 'a ticket']),
+    ]);
+    const invalid = { scopes: ['none'], expires_at: '2020-01-01T00:00:00Z', name: 'a\nb' };
+    expect((await post('api_keys', invalid, ofOwner)).json()).toMatchObject({
+      errors: [{ field: 'scopes' }, { field: 'name' }, { field: 'expires_at', code: 'out_of_range' }],
+    });
+    for (const change of [{ prefix }, { prefix, name: 'a', revoked: true }])
+      expect((await post('api_key_changes', change)).json()).toMatchObject({ code: 'validation_failed' });
+    expect((await post('client_certificates', { ...grant, identity: 'shop' }, ofOwner)).json()).toMatchObject({
+      errors: [{ field: 'identity', code: 'invalid_format' }],
+    });
+  });
+
+  it('renames an operator, links one again, and ends a session', async () => {
+    await signIn('viewer', 'several sessions');
+    const id = ids.get('several sessions') ?? '';
+    const operator = `/admin/v1/operators/${id}`;
+    const headers = as('admin', REASON);
+    const rename = { method: 'PATCH', url: operator, payload: { name: 'Grace' } } as const;
+    expect((await send({ ...rename, headers })).statusCode).toBe(204);
+    expect((await send({ url: '/admin/v1/session', headers: as('several sessions') })).json()).toMatchObject({
+      name: 'Grace',
+    });
+    const linked = await send({ method: 'POST', url: `${operator}/links`, headers });
+    const { sign_in_url } = linked.json<{ sign_in_url: string }>();
+    const authorization = `Bearer ${sign_in_url.split('=')[1] ?? ''}`;
+    const signedIn = await send({ method: 'POST', url: '/admin/v1/sessions', headers: { authorization } });
+    expect(signedIn.statusCode).toBe(200);
+    const sessions = async () =>
+      (await send({ url: `${operator}/sessions`, headers: as('admin') })).json<{ data: { id: string }[] }>().data;
+    const [newest, first, ...others] = await sessions();
+    expect(others).toEqual([]);
+    const end = { method: 'DELETE', url: `/admin/v1/sessions/${first?.id ?? ''}`, headers } as const;
+    expect((await send(end)).statusCode).toBe(204);
+    expect((await send(end)).statusCode).toBe(404);
+    expect((await send({ url: '/admin/v1/session', headers: as('several sessions') })).statusCode).toBe(401);
+    expect(await sessions()).toEqual([newest]);
+    const [ended, , again, renamed] = await audit(null);
+    expect([ended, again, renamed]).toMatchObject([
+      { action: 'end_session', subject: first?.id, reason: 'a ticket' },
+      { action: 'link_operator', subject: id },
+      { action: 'rename_operator', subject: id },
+    ]);
+  });
+
   it('creates and revokes operators, which is recorded, and reads what was done', async () => {
     const created = await send({
       method: 'POST',

@@ -57,7 +57,7 @@ interface Described {
 }
 
 /** What the requests for an operation cost their owner, and how many of them it works at. */
-interface Cost {
+export interface Cost {
   /** The rate limit that pays. Each request takes a unit of it on arrival, before its body is read. */
   readonly policy: OwnerPolicy;
   /** What a unit is. */

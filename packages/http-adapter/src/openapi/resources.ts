@@ -63,10 +63,23 @@ const RESOURCES: readonly Resource[] = [
     tag: { name: 'Webhooks', description: 'URLs that receive events, and the requests that they receive' },
   },
   {
-    collection: '/operators',
+    collection: '/admin/v1/sessions',
+    name: 'OperatorSession',
+    words: 'session',
+    tag: { name: 'Sessions', description: 'Sessions of operators' },
+  },
+  {
+    collection: '/admin/v1/api_keys',
+    searches: ['/admin/v1/api_key_changes', '/admin/v1/client_certificates', '/admin/v1/client_certificate_changes'],
+    name: 'Credential',
+    words: 'credential',
+    tag: { name: 'Credentials', description: 'API keys and client certificates of owners' },
+  },
+  {
+    collection: '/admin',
     name: 'Operator',
     words: 'operator',
-    tag: { name: 'Operators', description: 'Sessions, operators, and what they did' },
+    tag: { name: 'Operators', description: 'Operators, and what they did' },
   },
 ];
 

@@ -81,7 +81,7 @@ function withRole(operation: unknown, { role, about, changes }: OperatorOperatio
 
 /** Returns the path under which the document of the API describes a route: without a version. */
 function keyOf(path: string): string {
-  return path.startsWith('/v1/') ? path.slice('/v1'.length) : path.replace(/^\/admin(?:\/v1)?/, '/operators');
+  return path.startsWith('/v1/') ? path.slice('/v1'.length) : path;
 }
 
 function templateOf(path: string): string {

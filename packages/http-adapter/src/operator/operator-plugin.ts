@@ -23,6 +23,8 @@ import {
 import { operatorDocument } from './operator-document.ts';
 import { type AllowedHosts, guardOperators } from './operator-guard.ts';
 import { operatorPrincipals } from './operator-principals.ts';
+import type { ApiKeyAdministration } from './operations/api-keys.ts';
+import type { ClientCertificateAdministration } from './operations/client-certificates.ts';
 import { type OperationParts, operatorOperations } from './operations/operator-operations.ts';
 
 /** The requests of an operator in a minute. */
@@ -35,6 +37,9 @@ export interface OperatorHttpOptions extends Omit<DomainParts, 'webhooks'> {
   readonly ownerStore: OwnerSettingsStore;
   /** What happened to orders, as `postgresTimelines(database)` of `@orders/persistence`. */
   readonly timelines: OrderTimelines;
+  /** The API keys, and the client certificates, of all owners. */
+  readonly apiKeys: ApiKeyAdministration;
+  readonly clientCertificates: ClientCertificateAdministration;
   /** Does and records a write for an owner. */
   readonly write: AuditedWrite;
   /** The URL of the listener, below which links to it are. */

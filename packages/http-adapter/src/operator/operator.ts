@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Domain, OrderDefinition, Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result, ResultAsync } from 'neverthrow';
@@ -63,8 +63,18 @@ interface ListedOperator extends OperatorIdentity {
   readonly sessions: number;
 }
 
+/** A session as listed. */
+interface ListedSession {
+  readonly id: string;
+  readonly created_at: Timestamp;
+  readonly expires_at: Timestamp;
+  readonly last_used_at: Timestamp;
+}
+
 /** A token to store. */
 interface NewToken {
+  /** A UUID, by which a session is listed and ended. */
+  readonly id: string;
   readonly tokenHash: string;
   readonly created_at: Timestamp;
   readonly expires_at: Timestamp;
@@ -80,6 +90,10 @@ export interface Auditing {
 export interface OperatorStore {
   create(operator: OperatorIdentity, link: NewToken, by: Auditing): ResultAsync<null, Unavailable>;
   list(at: Timestamp): ResultAsync<readonly ListedOperator[], Unavailable>;
+  link(id: string, link: NewToken, by: Auditing): ResultAsync<boolean, Unavailable>;
+  rename(id: string, name: string, by: Auditing): ResultAsync<boolean, Unavailable>;
+  sessions(id: string, at: Timestamp, idleSince: Timestamp): ResultAsync<readonly ListedSession[], Unavailable>;
+  endSession(id: string, at: Timestamp, by: Auditing): ResultAsync<boolean, Unavailable>;
   revoke(id: string, at: Timestamp, by: Auditing): ResultAsync<boolean, Unavailable>;
   signIn(linkHash: string, session: NewToken): ResultAsync<OperatorSession | null, Unavailable>;
   useSession(tokenHash: string, at: Timestamp, idleSince: Timestamp): ResultAsync<OperatorSession | null, Unavailable>;
@@ -167,7 +181,7 @@ export interface IssuedToken extends NewToken {
 function issueToken(now: Date, lifetimeMs: number): IssuedToken {
   const token = `ops_${randomBytes(32).toString('base64url')}`;
   const expires_at = new Date(now.getTime() + lifetimeMs).toISOString();
-  return { token, tokenHash: hashApiKey(token), created_at: now.toISOString(), expires_at };
+  return { id: randomUUID(), token, tokenHash: hashApiKey(token), created_at: now.toISOString(), expires_at };
 }
 
 /** Returns the token of a link that signs in once, within 15 minutes. */

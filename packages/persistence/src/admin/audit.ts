@@ -4,6 +4,7 @@ import type { ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database/database.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { isRejected, isUnavailable, orUnavailable } from '../postgres/postgres-errors.ts';
+import { retry } from '../postgres/retry.ts';
 import { TransactionFailed } from '../postgres/transaction-failed.ts';
 import { prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
@@ -58,8 +59,10 @@ export interface AuditLog {
   list(query: AuditQuery): ResultAsync<readonly AuditRecord[], Unavailable>;
 }
 
-type Values = Omit<AuditRecord, 'owner'>;
-type Row = Values & { readonly owner_id: Owner | null };
+type Row = Omit<AuditRecord, 'owner'> & { readonly owner_id: Owner | null };
+
+/** Who did it, and why. */
+export type Auditing = Pick<AuditEntry, 'actor' | 'reason'>;
 
 /** After every UUID. */
 const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -70,16 +73,49 @@ const COLUMNS = 'id, occurred_at, actor, action, subject, reason';
 const OF_OWNER = `insert into our.owner_audit (owner_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7)`;
 
 /**
- * Returns what records an entry that is about no owner, also in a transaction.
+ * Returns what records an entry apart from the data of owners, also in a transaction: whatever node is down.
  *
  * @internal
  */
 export function auditStatement(orm: Orm) {
-  const insert = prepare<Values, object>(orm)`
-      insert into our.operator_audit (id, occurred_at, actor, action, subject, reason)
-      values (${'id'}, ${'occurred_at'}, ${'actor'}, ${'action'}, ${'subject'}, ${'reason'})`;
-  return (executor: Executor, { actor, action, subject, reason }: Omit<AuditEntry, 'owner'>) =>
-    recorded(insert(executor, { actor, action, subject, reason, ...newRecord() }));
+  const insert = prepare<AuditRecord, object>(orm)`
+      insert into our.operator_audit (id, occurred_at, owner, actor, action, subject, reason)
+      values (${'id'}, ${'occurred_at'}, ${'owner'}, ${'actor'}, ${'action'}, ${'subject'}, ${'reason'})`;
+  return (executor: Executor, { owner = null, actor, action, subject, reason }: Partial<AuditEntry> & AboutNone) =>
+    recorded(insert(executor, { owner, actor, action, subject, reason, ...newRecord() }));
+}
+
+type AboutNone = Omit<AuditEntry, 'owner'>;
+
+/** What a write has changed. */
+interface Changed {
+  /** Default: none. */
+  readonly owner?: Owner;
+  readonly subject: string;
+}
+
+/**
+ * Returns what does writes on what is not distributed, and records them, both or neither. What changed nothing is not
+ * recorded, and `false`; nor is a write of the server itself, which is `by` none.
+ *
+ * @internal
+ */
+export function recordedWrites(database: OrdersDatabase) {
+  const record = auditStatement(database.orm);
+  return (
+    by: Auditing | undefined,
+    action: string,
+    write: (executor: Executor) => Promise<Changed | undefined>,
+  ): ResultAsync<boolean, Unavailable> => {
+    const { primary } = database;
+    const inTransaction = async (entry: Auditing) =>
+      await primary.transaction(async (executor) => {
+        const changed = await write(executor);
+        if (changed) await record(executor, { ...entry, action, ...changed });
+        return changed;
+      });
+    return orUnavailable(by ? retry(() => inTransaction(by)) : write(primary)).map((changed) => changed !== undefined);
+  };
 }
 
 /** Fails the transaction of what cannot be recorded, whatever the reason. */
@@ -100,7 +136,7 @@ function newRecord(): Pick<AuditRecord, 'id' | 'occurred_at'> {
 /** Returns the record of what operators did in this database. */
 export function postgresAudit(database: OrdersDatabase): AuditLog {
   const { orm, primary } = database;
-  const withoutOwner = auditStatement(orm);
+  const apart = auditStatement(orm);
   const ofOwner = inSchema(orm, OF_OWNER);
   const statements = {
     ofOwner: prepare<Omit<AuditQuery, 'owner'> & { owner_id: Owner }, Row>(orm)`
@@ -109,9 +145,12 @@ export function postgresAudit(database: OrdersDatabase): AuditLog {
     ofAll: prepare<Omit<AuditQuery, 'owner'>, Row>(orm)`
       select owner_id, id, occurred_at, actor, action, subject, reason from our.owner_audit
       where id < ${'before'}::uuid order by id desc limit ${'limit'}::int`,
-    withoutOwner: prepare<Omit<AuditQuery, 'owner'>, Row>(orm)`
-      select null as owner_id, id, occurred_at, actor, action, subject, reason from our.operator_audit
+    apart: prepare<Omit<AuditQuery, 'owner'>, Row>(orm)`
+      select owner as owner_id, id, occurred_at, actor, action, subject, reason from our.operator_audit
       where id < ${'before'}::uuid order by id desc limit ${'limit'}::int`,
+    apartOfOwner: prepare<AuditQuery, Row>(orm)`
+      select owner as owner_id, id, occurred_at, actor, action, subject, reason from our.operator_audit
+      where owner = ${'owner'} and id < ${'before'}::uuid order by id desc limit ${'limit'}::int`,
   };
   const parametersOf = ({ owner, actor, action, subject, reason }: AuditEntry & { readonly owner: Owner }) => {
     const { id, occurred_at } = newRecord();
@@ -121,7 +160,7 @@ export function postgresAudit(database: OrdersDatabase): AuditLog {
     record: (entry) => {
       const { owner } = entry;
       const insert = async () => {
-        if (owner === null) await withoutOwner(primary, entry);
+        if (owner === null) await apart(primary, entry);
         else await recorded(primary.execute({ text: ofOwner, owner: 0 }, parametersOf({ ...entry, owner })));
         return null;
       };
@@ -134,8 +173,13 @@ export function postgresAudit(database: OrdersDatabase): AuditLog {
     list: ({ owner, before, limit }) => {
       const values = { before: before ?? NEWEST, limit };
       const read = async () => {
-        if (owner !== null) return await statements.ofOwner(primary, { owner_id: owner, ...values });
-        const found = [await statements.ofAll(primary, values), await statements.withoutOwner(primary, values)].flat();
+        const found =
+          owner === null
+            ? [await statements.ofAll(primary, values), await statements.apart(primary, values)].flat()
+            : [
+                await statements.ofOwner(primary, { owner_id: owner, ...values }),
+                await statements.apartOfOwner(primary, { owner, ...values }),
+              ].flat();
         return found.toSorted((left, right) => (left.id < right.id ? 1 : -1)).slice(0, limit);
       };
       return orUnavailable(read()).map((rows) =>

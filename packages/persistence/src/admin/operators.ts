@@ -1,12 +1,11 @@
 import type { Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database/database.ts';
-import type { Executor } from '../postgres/executor.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
 import { readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
-import { type AuditEntry, auditStatement } from './audit.ts';
+import { type Auditing, auditStatement, recordedWrites } from './audit.ts';
 
 /** What an operator may do: each role may do what those before it may. */
 export type OperatorRole = 'viewer' | 'support' | 'admin';
@@ -31,18 +30,26 @@ export interface ListedOperator extends Operator {
 
 /** A token, by its hash. */
 export interface NewOperatorToken {
+  /** A UUID, by which a session is listed and ended. */
+  readonly id: string;
   readonly tokenHash: string;
   readonly created_at: Timestamp;
   readonly expires_at: Timestamp;
+}
+
+/** A session of an operator that has not ended, as listed. */
+export interface ListedSession {
+  readonly id: string;
+  readonly created_at: Timestamp;
+  readonly expires_at: Timestamp;
+  /** To the minute. */
+  readonly last_used_at: Timestamp;
 }
 
 /** The session of an operator. */
 export interface OperatorSession extends Operator {
   readonly expires_at: Timestamp;
 }
-
-/** Who did it, and why. */
-export type Auditing = Pick<AuditEntry, 'actor' | 'reason'>;
 
 /** The operators in PostgreSQL, and their tokens, each stored as a hash. Every change is recorded with it, or not made. */
 export interface OperatorRepository {
@@ -52,6 +59,12 @@ export interface OperatorRepository {
   link(id: string, link: NewOperatorToken, by: Auditing): ResultAsync<boolean, Unavailable>;
   /** Returns the first 1,000 operators, the oldest first. */
   list(at: Timestamp): ResultAsync<readonly ListedOperator[], Unavailable>;
+  /** Renames an operator; `false` when no operator has this id. */
+  rename(id: string, name: string, by: Auditing): ResultAsync<boolean, Unavailable>;
+  /** Returns the newest 1,000 sessions of an operator that have not ended, used since `idleSince`. */
+  sessions(id: string, at: Timestamp, idleSince: Timestamp): ResultAsync<readonly ListedSession[], Unavailable>;
+  /** Ends a session of any operator; `false` when none that has not ended has this id. */
+  endSession(id: string, at: Timestamp, by: Auditing): ResultAsync<boolean, Unavailable>;
   /** Revokes an operator with all sessions; `false` when no unrevoked operator has this id. */
   revoke(id: string, at: Timestamp, by: Auditing): ResultAsync<boolean, Unavailable>;
   /** Replaces the token of a link, which then works no longer, by a session; `null` for one that does not work. */
@@ -89,11 +102,22 @@ export function postgresOperators(database: OrdersDatabase): OperatorRepository 
     insert: prepare<Operator & { created_at: Timestamp }, object>(orm)`
       insert into our.operators (id, name, role, created_at)
       values (${'id'}, ${'name'}, ${'role'}, ${'created_at'})`,
-    insertLink: prepare<NewOperatorToken & { id: string }, { operator_id: string }>(orm)`
-      insert into our.operator_tokens (token_hash, operator_id, kind, created_at, expires_at)
-      select ${'tokenHash'}, o.id, 'sign_in', ${'created_at'}::timestamptz, ${'expires_at'}::timestamptz
-      from our.operators as o where o.id = ${'id'}::uuid and o.revoked_at is null
+    insertLink: prepare<NewOperatorToken & { operator: string }, { operator_id: string }>(orm)`
+      insert into our.operator_tokens (token_hash, id, operator_id, kind, created_at, expires_at)
+      select ${'tokenHash'}, ${'id'}::uuid, o.id, 'sign_in', ${'created_at'}::timestamptz, ${'expires_at'}::timestamptz
+      from our.operators as o where o.id = ${'operator'}::uuid and o.revoked_at is null
       returning operator_id`,
+    rename: prepare<{ id: string; name: string }, { id: string }>(orm)`
+      update our.operators set name = ${'name'} where id = ${'id'}::uuid returning id`,
+    sessions: prepare<{ id: string; at: Timestamp; idle: Timestamp }, ListedSession>(orm)`
+      select t.id, t.created_at, t.expires_at, t.last_used_at
+      from our.operators as o join our.operator_tokens as t on t.operator_id = o.id
+      where o.id = ${'id'}::uuid and o.revoked_at is null and t.kind = 'session' and t.revoked_at is null
+        and t.expires_at > ${'at'}::timestamptz and t.last_used_at > ${'idle'}::timestamptz
+      order by t.created_at desc, t.id limit 1000`,
+    endSession: prepare<{ id: string; at: Timestamp }, { id: string }>(orm)`
+      update our.operator_tokens set revoked_at = ${'at'}::timestamptz where id = ${'id'}::uuid and kind = 'session'
+        and revoked_at is null and expires_at > ${'at'}::timestamptz returning id`,
     list: prepare<{ at: Timestamp }, ListedRow>(orm)`
       select o.id, o.name, o.role, o.created_at, o.revoked_at, max(t.last_used_at) as last_used_at,
         (count(*) filter (where t.kind = 'session' and t.revoked_at is null and t.expires_at > ${'at'}::timestamptz
@@ -111,8 +135,8 @@ export function postgresOperators(database: OrdersDatabase): OperatorRepository 
         returning o.id, o.name, o.role
       ),
       session as (
-        insert into our.operator_tokens (token_hash, operator_id, kind, created_at, expires_at, last_used_at)
-        select ${'tokenHash'}, used.id, 'session', ${'created_at'}::timestamptz, ${'expires_at'}::timestamptz,
+        insert into our.operator_tokens (token_hash, id, operator_id, kind, created_at, expires_at, last_used_at)
+        select ${'tokenHash'}, ${'id'}::uuid, used.id, 'session', ${'created_at'}::timestamptz, ${'expires_at'}::timestamptz,
           ${'created_at'}::timestamptz
         from used returning expires_at, last_used_at
       )
@@ -129,27 +153,34 @@ export function postgresOperators(database: OrdersDatabase): OperatorRepository 
       update our.operator_tokens set revoked_at = ${'at'} where token_hash = ${'token_hash'} and kind = 'session'
         and revoked_at is null returning operator_id`,
   };
-  /** Does work and records it, both or neither. What changed nothing is not recorded. */
-  const audited = <T>(entry: Omit<AuditEntry, 'owner'>, work: (executor: Executor) => Promise<T>) =>
-    orUnavailable(
-      primary.transaction(async (executor) => {
-        const done = await work(executor);
-        if (done !== false) await audit(executor, entry);
-        return done;
-      }),
-    );
+  const recorded = recordedWrites(database);
+  /** Returns what was changed, if any row was. */
+  const changed = async (subject: string, rows: Promise<readonly unknown[]>) =>
+    (await rows).length > 0 ? { subject } : undefined;
   return {
     create: (operator, link, by) =>
-      audited({ ...by, action: 'create_operator', subject: operator.id }, async (executor) => {
+      recorded(by, 'create_operator', async (executor) => {
         await statements.insert(executor, { ...operator, created_at: link.created_at });
-        await statements.insertLink(executor, { ...link, id: operator.id });
-        return null;
-      }),
+        await statements.insertLink(executor, { ...link, operator: operator.id });
+        return { subject: operator.id };
+      }).map(() => null),
     link: (id, link, by) =>
-      audited(
-        { ...by, action: 'link_operator', subject: id },
-        async (executor) => (await statements.insertLink(executor, { ...link, id })).length > 0,
+      recorded(by, 'link_operator', (executor) =>
+        changed(id, statements.insertLink(executor, { ...link, operator: id })),
       ),
+    rename: (id, name, by) =>
+      recorded(by, 'rename_operator', (executor) => changed(id, statements.rename(executor, { id, name }))),
+    sessions: (id, at, idle) =>
+      orUnavailable(statements.sessions(primary, { id, at, idle })).map((rows) =>
+        rows.map((row) => ({
+          id: row.id,
+          created_at: readTimestamp(row.created_at),
+          expires_at: readTimestamp(row.expires_at),
+          last_used_at: readTimestamp(row.last_used_at),
+        })),
+      ),
+    endSession: (id, at, by) =>
+      recorded(by, 'end_session', (executor) => changed(id, statements.endSession(executor, { id, at }))),
     list: (at) =>
       orUnavailable(statements.list(primary, { at })).map((rows) =>
         rows.map(({ created_at, revoked_at, last_used_at, ...row }) => ({
@@ -160,10 +191,7 @@ export function postgresOperators(database: OrdersDatabase): OperatorRepository 
         })),
       ),
     revoke: (id, at, by) =>
-      audited(
-        { ...by, action: 'revoke_operator', subject: id },
-        async (executor) => (await statements.revoke(executor, { id, at })).length > 0,
-      ),
+      recorded(by, 'revoke_operator', (executor) => changed(id, statements.revoke(executor, { id, at }))),
     signIn: (link, session) =>
       orUnavailable(
         primary.transaction(async (executor) => {

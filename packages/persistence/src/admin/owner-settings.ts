@@ -6,8 +6,7 @@ import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { sql } from '../sql/sql.ts';
 import { prepare } from '../sql/statement.ts';
 import { readTimestampOrNull } from '../tables/timestamp-type.ts';
-import { auditStatement } from './audit.ts';
-import type { Auditing } from './operators.ts';
+import { type Auditing, auditStatement } from './audit.ts';
 
 /** Requests of an owner per minute, and orders in batches; 0 for no limit, `null` for the limit of the server. */
 export interface OwnerRateLimits {
@@ -96,8 +95,7 @@ export function postgresOwnerSettings(database: OrdersDatabase): OwnerSettingsRe
       orUnavailable(
         primary.transaction(async (executor) => {
           const actions = await changes(executor, owner, change, at);
-          // Of no owner, so that it can be recorded while the node of the owner is down.
-          for (const action of actions) await audit(executor, { ...by, action, subject: owner });
+          for (const action of actions) await audit(executor, { ...by, owner, action, subject: owner });
           const [row] = await statements.get(executor, { owner });
           const settings = row ? toSettings(row) : { owner, suspended_at: null, rate_limits: null };
           return { settings, isChanged: actions.length > 0 };

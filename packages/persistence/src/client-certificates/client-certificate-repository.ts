@@ -1,8 +1,10 @@
 import type { Owner, Timestamp, Unavailable } from '@orders/domain';
 import type { ResultAsync } from 'neverthrow';
+import { type Auditing, recordedWrites } from '../admin/audit.ts';
 import type { OrdersDatabase } from '../database/database.ts';
+import { jsonText, prepare } from '../sql/statement.ts';
 import { beginToLoad, withEntityManager } from '../tables/with-entity-manager.ts';
-import { isUnrecorded, type ListedCredential } from '../tables/credential-uses.ts';
+import { type CredentialQuery, isUnrecorded, type ListedCredential, listing } from '../tables/credential-uses.ts';
 import { ClientCertificateEntity } from '../tables/client-certificate-entity.ts';
 
 /** The owner and scopes that a client certificate authenticates. */
@@ -26,12 +28,17 @@ export interface NewClientCertificate extends Omit<ListedClientCertificate, 'rev
 export interface ClientCertificateRepository {
   /** Returns the owner of the first identity in `identities` that has an unrevoked mapping, or `null`. */
   find(identities: readonly string[]): ResultAsync<CertificateOwner | null, Unavailable>;
-  /** Stores a mapping, or replaces a revoked one; `false` when an unrevoked mapping exists, whatever its owner. */
-  allow(mapping: NewClientCertificate): ResultAsync<boolean, Unavailable>;
-  /** Returns all mappings, the oldest first. */
-  list(): ResultAsync<readonly ListedClientCertificate[], Unavailable>;
-  /** Revokes a mapping; `false` when no unrevoked mapping has this identity. */
-  revoke(identity: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
+  /**
+   * Stores a mapping, or replaces a revoked one; `false` when an unrevoked mapping exists, whatever its owner. Records `by`
+   * whom in the same transaction. Default: it is not recorded.
+   */
+  allow(mapping: NewClientCertificate, by?: Auditing): ResultAsync<boolean, Unavailable>;
+  /** Returns mappings, the oldest first. */
+  list(query?: CredentialQuery): ResultAsync<readonly ListedClientCertificate[], Unavailable>;
+  /** Renames a mapping; `null` takes its name. `false` when no mapping has this identity. Recorded as a new one is. */
+  rename(identity: string, name: string | null, by?: Auditing): ResultAsync<boolean, Unavailable>;
+  /** Revokes a mapping; `false` when no unrevoked mapping has this identity. Recorded as a new one is. */
+  revoke(identity: string, at: Timestamp, by?: Auditing): ResultAsync<boolean, Unavailable>;
   /** Records that mappings were used at a time, in one statement: of each at most one use a minute. */
   recordUses(identities: readonly string[], at: Timestamp): ResultAsync<void, Unavailable>;
 }
@@ -40,6 +47,22 @@ export interface ClientCertificateRepository {
 export function postgresClientCertificates(database: OrdersDatabase): ClientCertificateRepository {
   const { orm } = database;
   beginToLoad(orm);
+  const recorded = recordedWrites(database);
+  type Place = { readonly owner: Owner; readonly subject: string };
+  const allow = prepare<Omit<NewClientCertificate, 'scopes'> & { readonly scopes: string }, Place>(orm)`
+      insert into our.client_certificates as c (identity, owner_id, scopes, name, created_at)
+      values (${'identity'}, ${'owner'}, ${'scopes'}::json, ${'name'}, ${'created_at'}::timestamptz)
+      on conflict (identity) do update set owner_id = excluded.owner_id, scopes = excluded.scopes, name = excluded.name,
+        created_at = excluded.created_at, revoked_at = null, last_used_at = null
+      where c.revoked_at is not null
+      returning owner_id as owner, identity as subject`;
+  const rename = prepare<{ identity: string; name: string | null }, Place>(orm)`
+      update our.client_certificates set name = ${'name'} where identity = ${'identity'}
+      returning owner_id as owner, identity as subject`;
+  const revoke = prepare<{ identity: string; at: Timestamp }, Place>(orm)`
+      update our.client_certificates set revoked_at = ${'at'}::timestamptz
+      where identity = ${'identity'} and revoked_at is null
+      returning owner_id as owner, identity as subject`;
   return {
     find: (identities) =>
       withEntityManager(orm, async (em, { entityOf }) => {
@@ -52,23 +75,18 @@ export function postgresClientCertificates(database: OrdersDatabase): ClientCert
         return first ? { identity: first.identity, owner: first.owner_id, scopes: first.scopes } : null;
       }),
 
-    allow: ({ owner, name = null, ...mapping }) =>
-      withEntityManager(orm, async (em, { entityOf }) => {
-        // `em.upsert` does not return whether a row was written.
-        const { affectedRows } = await em
-          .createQueryBuilder(entityOf(ClientCertificateEntity))
-          .insert({ ...mapping, owner_id: owner, revoked_at: null, name, last_used_at: null })
-          .onConflict('identity')
-          .merge()
-          .where({ revoked_at: { $ne: null } })
-          .execute<{ readonly affectedRows: number }>('run');
-        return affectedRows > 0;
+    allow: (mapping, by) =>
+      recorded(by, 'allow_client_certificate', async (executor) => {
+        const { name = null, scopes } = mapping;
+        return (await allow(executor, { ...mapping, name, scopes: jsonText(scopes) }))[0];
       }),
 
-    list: () =>
+    list: (query = {}) =>
       withEntityManager(orm, async (em, { entityOf }) => {
-        const mappings = await em.findAll(entityOf(ClientCertificateEntity), {
+        const { where, ...options } = listing(query);
+        const mappings = await em.find(entityOf(ClientCertificateEntity), where, {
           orderBy: { created_at: 'asc', identity: 'asc' },
+          ...options,
         });
         return mappings.map(({ identity, owner_id: owner, scopes, created_at, ...others }) => {
           const { revoked_at = null, name = null, last_used_at = null } = others;
@@ -76,15 +94,11 @@ export function postgresClientCertificates(database: OrdersDatabase): ClientCert
         });
       }),
 
-    revoke: (identity, at) =>
-      withEntityManager(orm, async (em, { entityOf }) => {
-        const revoked = await em.nativeUpdate(
-          entityOf(ClientCertificateEntity),
-          { identity, revoked_at: null },
-          { revoked_at: at },
-        );
-        return revoked > 0;
-      }),
+    rename: (identity, name, by) =>
+      recorded(by, 'rename_client_certificate', async (executor) => (await rename(executor, { identity, name }))[0]),
+
+    revoke: (identity, at, by) =>
+      recorded(by, 'revoke_client_certificate', async (executor) => (await revoke(executor, { identity, at }))[0]),
 
     recordUses: (identities, at) =>
       withEntityManager(orm, async (em, { entityOf }) => {

@@ -1,4 +1,4 @@
-import type { Timestamp } from '@orders/domain';
+import type { Owner, Timestamp } from '@orders/domain';
 
 /** How far apart two recorded uses of a credential are at least, in milliseconds. */
 const BETWEEN_USES_MS = 60_000;
@@ -11,6 +11,19 @@ export interface ListedCredential {
   readonly name: string | null;
   /** When it was last used, to the minute; `null` if no use was recorded. */
   readonly last_used_at: Timestamp | null;
+}
+
+/** Which credentials to list. */
+export interface CredentialQuery {
+  /** Default: those of all owners. */
+  readonly owner?: Owner | undefined;
+  /** The maximum number. Default: all. */
+  readonly limit?: number | undefined;
+}
+
+/** Returns the options with which credentials are listed, the oldest first. */
+export function listing({ owner, limit }: CredentialQuery) {
+  return { where: owner === undefined ? {} : { owner_id: owner }, ...(limit !== undefined && { limit }) };
 }
 
 /** Returns the condition that no use of a credential was recorded within the last minute before `at`. */

@@ -19,6 +19,7 @@ export const OperatorTokenEntity = entity({
   tableName: 'operator_tokens',
   properties: (p) => ({
     token_hash: p.text().collation('C').primary(),
+    id: p.uuid(),
     operator_id: p.uuid(),
     kind: p.text(),
     created_at: p.timestamp(),
@@ -41,13 +42,14 @@ export const OwnerSettingsEntity = entity({
   }),
 });
 
-/** What operators did that is about no owner. It is apart, so that it can be recorded while a node of Citus is down. */
+/** What operators did that is not about the data of an owner. It is apart, so that it can be recorded while a node of Citus is down. */
 export const OperatorAuditEntity = entity({
   name: 'OperatorAudit',
   tableName: 'operator_audit',
   properties: (p) => ({
     id: p.uuid().primary(),
     occurred_at: p.timestamp(),
+    owner: p.text().collation('C').nullable(),
     actor: p.text(),
     action: p.text(),
     subject: p.text().nullable(),

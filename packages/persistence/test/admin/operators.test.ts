@@ -8,6 +8,7 @@ const database = testDatabase();
 const BY = { actor: 'command:ada', reason: null };
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString();
 const token = (from: number, lifetime: number) => ({
+  id: randomUUID(),
   tokenHash: randomUUID(),
   created_at: at(from),
   expires_at: at(from + lifetime),

@@ -62,7 +62,7 @@ describe('the timeline of an order', () => {
 
   it('has the names of operators and of API keys of the owner', async () => {
     const [id, at] = [randomUUID(), new Date().toISOString()];
-    const link = { tokenHash: randomUUID(), created_at: at, expires_at: at };
+    const link = { id: randomUUID(), tokenHash: randomUUID(), created_at: at, expires_at: at };
     const by = { actor: 'command:ada', reason: null };
     await postgresOperators(database.current).create({ id, name: 'Ada', role: 'support' }, link, by);
     const prefix = `ord_${randomUUID().slice(0, 8)}`;

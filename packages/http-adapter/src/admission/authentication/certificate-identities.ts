@@ -3,6 +3,25 @@ import type { X509Certificate } from 'node:crypto';
 /** An absolute URI in the characters of RFC 3986. A subject never matches, because it begins with an attribute and `=`. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]+$/;
 
+/** A backslash precedes special characters, and control characters have the form `\0A`. */
+const CHARACTER = String.raw`(?:[^\\,+"<>;\x00-\x1f\x7f]|\\[ #,+"\\<>;]|\\[01][0-9A-F]|\\7F)`;
+const PART = String.raw`[A-Za-z][A-Za-z0-9-]*=(?![ #])${CHARACTER}*(?<![^\\] )`;
+
+/**
+ * Matches `CN=shop,O=Acme`, or `CN=shop+OU=Web` for a part with several attributes, without openssl's prefix
+ * `subject=`.
+ */
+const SUBJECT = new RegExp(`^(?!subject=)${PART}(?:[,+]${PART})*$`);
+
+/** Maximum length of an identity that is mapped, in bytes. The limit of an index entry in PostgreSQL is 2,704. */
+export const CERTIFICATE_IDENTITY_BYTES_MAX = 2000;
+
+/** Which of the identities of a certificate a text has the form of; `undefined` for none. */
+export function certificateIdentityKind(identity: string): 'subject' | 'uri' | undefined {
+  if (SUBJECT.test(identity)) return 'subject';
+  return URI.test(identity) ? 'uri' : undefined;
+}
+
 /** One name of a subjectAltName as Node.js writes it: plain, or as a JSON string if it contains a comma. */
 const NAME = /([^:,"]+):("[^"\\]*(?:\\.[^"\\]*)*"|[^,"]*)(?:, |$)/gy;
 

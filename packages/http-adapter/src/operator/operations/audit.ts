@@ -15,10 +15,10 @@ const AuditRecord = Type.Object(
   {
     id: Uuid,
     occurred_at: Timestamp,
-    owner: nullable(Type.String({ ...TEXT, maxLength: 255 }), { description: 'Null for what is about no owner' }),
+    owner: nullable(Type.String({ ...TEXT, maxLength: 255 }), { description: 'Null for what is about none' }),
     actor: Type.String({ ...TEXT, maxLength: 255 }),
     action: Type.String({ ...TEXT, maxLength: 100, description: 'The operation, such as `get_order`' }),
-    subject: nullable(Type.String({ ...TEXT, maxLength: 255 }), { description: 'The id of what it was about' }),
+    subject: nullable(Type.String({ ...TEXT, maxLength: 2000 }), { description: 'The id of what it was about' }),
     reason: nullable(Type.String({ ...TEXT, maxLength: 500 }), {
       description: 'Null for a viewer, and once it is erased',
     }),

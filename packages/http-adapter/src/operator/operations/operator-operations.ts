@@ -1,5 +1,7 @@
 import type { OperatorOperation } from '../operator.ts';
+import { type ApiKeyParts, apiKeyOperations } from './api-keys.ts';
 import { type AuditParts, auditOperations } from './audit.ts';
+import { type ClientCertificateParts, clientCertificateOperations } from './client-certificates.ts';
 import { documentOperations } from './document.ts';
 import { type OperatorParts, operatorsOperations } from './operators.ts';
 import { type OwnerParts, ownerOperations } from './owners.ts';
@@ -7,7 +9,13 @@ import { type TimelineParts, timelineOperations } from './order-timeline.ts';
 import { type SessionParts, sessionOperations } from './sessions.ts';
 
 /** What the operations use. */
-export type OperationParts = SessionParts & OperatorParts & OwnerParts & TimelineParts & AuditParts;
+export type OperationParts = SessionParts &
+  OperatorParts &
+  OwnerParts &
+  TimelineParts &
+  ApiKeyParts &
+  ClientCertificateParts &
+  AuditParts;
 
 /** Returns the operations that operators have besides those of owners, in the order of the document. */
 export function operatorOperations(parts: OperationParts, document: () => unknown): readonly OperatorOperation[] {
@@ -16,6 +24,8 @@ export function operatorOperations(parts: OperationParts, document: () => unknow
     ...operatorsOperations(parts),
     ...ownerOperations(parts),
     ...timelineOperations(parts),
+    ...apiKeyOperations(parts),
+    ...clientCertificateOperations(parts),
     ...auditOperations(parts),
     ...documentOperations(parts.definition, document),
   ];

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { err } from 'neverthrow';
 import { Type } from 'typebox';
-import { GET, WRITE } from '../../api/operation.ts';
+import { GET } from '../../api/operation.ts';
 import { OptionalTimestamp, Timestamp, Uuid } from '../../api/schemas.ts';
-import { occurrenceOf } from '../../problems/catalog.ts';
 import { toProblem } from '../../problems/from-domain.ts';
 import type { BaseUrl } from '../../problems/problem.ts';
-import { JSON_TYPES } from '../../request/media-types.ts';
-import { RequestFaults } from '../../request/request-faults.ts';
-import { readAction, readId } from '../../request/request-parameters.ts';
+import { PATCH_TYPES } from '../../request/media-types.ts';
+import { readAction } from '../../request/request-parameters.ts';
 import { setCreatedId } from '../../request-state.ts';
-import { deleted, uncached } from '../../response/responses.ts';
+import { uncached } from '../../response/responses.ts';
 import {
+  idleSince,
+  type IssuedToken,
   NAME_LENGTH_MAX,
   newSignInToken,
   OPERATOR_ROLES,
@@ -20,9 +19,10 @@ import {
   signInLink,
 } from '../operator.ts';
 import { byOperator } from '../operator-principals.ts';
-import { OF_NO_OWNER } from './operation-kinds.ts';
+import { ADMINISTRATION, doneOrNotFound, JSON_BODY, OF_NO_OWNER, ofId } from './operation-kinds.ts';
 import { readBody, readLine, readOneOf } from './read-body.ts';
 import { Name, Role } from './schemas.ts';
+
 /** As the store lists at most. */
 const OPERATORS_MAX = 1000;
 
@@ -44,20 +44,20 @@ const Operator = Type.Object(
   },
   { title: 'Operator' },
 );
-const CreatedOperator = Type.Object(
-  {
-    id: Uuid,
-    name: Name,
-    role: Role,
-    sign_in_url: Type.String({ format: 'uri', maxLength: 2048, description: 'Signs in once' }),
-    expires_at: Timestamp,
-  },
-  { title: 'CreatedOperator' },
+const Link = {
+  sign_in_url: Type.String({ format: 'uri', maxLength: 2048, description: 'Signs in once, until `expires_at`' }),
+  expires_at: Timestamp,
+};
+const CreatedOperator = Type.Object({ id: Uuid, name: Name, role: Role, ...Link }, { title: 'CreatedOperator' });
+const OperatorChange = Type.Object({ name: Name }, { title: 'OperatorChange', additionalProperties: false });
+const OpenSession = Type.Object(
+  { id: Uuid, created_at: Timestamp, expires_at: Timestamp, last_used_at: Timestamp },
+  { title: 'OpenSession', description: 'A session that has not ended' },
 );
 
 /** What operations on operators use. */
 export interface OperatorParts {
-  readonly operators: Pick<OperatorStore, 'create' | 'list' | 'revoke'>;
+  readonly operators: Omit<OperatorStore, 'signIn' | 'signOut' | 'useSession'>;
   /** The URL of the listener. */
   readonly adminUrl: BaseUrl;
   readonly now: () => Date;
@@ -65,6 +65,7 @@ export interface OperatorParts {
 
 /** Returns the operations on operators. */
 export function operatorsOperations({ operators, adminUrl, now }: OperatorParts): readonly OperatorOperation[] {
+  const linkOf = ({ token, expires_at }: IssuedToken) => ({ sign_in_url: signInLink(adminUrl(), token), expires_at });
   return [
     {
       id: 'list_operators',
@@ -90,58 +91,96 @@ export function operatorsOperations({ operators, adminUrl, now }: OperatorParts)
       summary: 'Create an operator',
       description: 'Returns a link that signs in once, within 15 minutes. It is shown once.',
       method: 'POST',
-      ...OF_NO_OWNER,
-      changes: true,
+      ...ADMINISTRATION,
       path: '/admin/v1/operators',
-      role: 'admin',
-      cost: WRITE,
-      body: {
-        types: JSON_TYPES,
-        schema: NewOperator,
-        required: true,
-        examples: { support: { name: 'Ada', role: 'support' } },
-      },
+      body: { ...JSON_BODY, schema: NewOperator, examples: { support: { name: 'Ada', role: 'support' } } },
       response: { schema: CreatedOperator },
       handle: (request) =>
         readAction(request)
           .andThen(() => readBody(request, { name: readLine(NAME_LENGTH_MAX), role: readOneOf(OPERATOR_ROLES) }))
           .asyncAndThen((created) => {
-            const { token, ...link } = newSignInToken(now());
+            const issued = newSignInToken(now());
             const operator = { id: randomUUID(), ...created };
             setCreatedId(request, operator.id);
             return operators
-              .create(operator, link, byOperator(request))
+              .create(operator, issued, byOperator(request))
               .mapErr(toProblem)
-              .andThen(() =>
-                uncached({ ...operator, sign_in_url: signInLink(adminUrl(), token), expires_at: link.expires_at }),
-              );
+              .andThen(() => uncached({ ...operator, ...linkOf(issued) }));
           }),
+    },
+    {
+      id: 'rename_operator',
+      summary: 'Rename an operator',
+      description: 'What the operator did has no name, so that all of it has the new one.',
+      method: 'PATCH',
+      ...ADMINISTRATION,
+      path: '/admin/v1/operators/:id',
+      body: { ...JSON_BODY, types: PATCH_TYPES, schema: OperatorChange, examples: { name: { name: 'Ada L.' } } },
+      status: 204,
+      problems: ['not_found'],
+      handle: ofId((request, id) =>
+        readBody(request, { name: readLine(NAME_LENGTH_MAX) }).asyncAndThen(({ name }) =>
+          doneOrNotFound(operators.rename(id, name, byOperator(request))),
+        ),
+      ),
+    },
+    {
+      id: 'link_operator',
+      summary: 'Link an operator again',
+      description: 'Returns another link that signs in once, within 15 minutes. It is shown once. Sessions go on.',
+      method: 'POST',
+      ...ADMINISTRATION,
+      path: '/admin/v1/operators/:id/links',
+      body: null,
+      response: { schema: Type.Object(Link, { title: 'SignInLink' }) },
+      problems: ['not_found'],
+      handle: ofId((request, id) => {
+        const issued = newSignInToken(now());
+        const stored = operators.link(id, issued, byOperator(request));
+        return doneOrNotFound(stored, () => uncached(linkOf(issued)));
+      }),
+    },
+    {
+      id: 'list_operator_sessions',
+      summary: 'List the sessions of an operator',
+      description: 'The sessions that have not ended, the newest first, at most 1,000.',
+      ...GET,
+      ...OF_NO_OWNER,
+      path: '/admin/v1/operators/:id/sessions',
+      role: 'admin',
+      response: {
+        schema: Type.Object({ data: Type.Array(OpenSession, { maxItems: OPERATORS_MAX }) }, { title: 'OpenSessions' }),
+      },
+      handle: ofId((_request, id) =>
+        operators
+          .sessions(id, now().toISOString(), idleSince(now()))
+          .mapErr(toProblem)
+          .andThen((data) => uncached({ data })),
+      ),
+    },
+    {
+      id: 'end_operator_session',
+      summary: 'End a session of an operator',
+      description: 'Its next request is refused. The operator can sign in again by a new link.',
+      method: 'DELETE',
+      ...ADMINISTRATION,
+      path: '/admin/v1/sessions/:id',
+      body: null,
+      status: 204,
+      problems: ['not_found'],
+      handle: ofId((request, id) => doneOrNotFound(operators.endSession(id, now().toISOString(), byOperator(request)))),
     },
     {
       id: 'revoke_operator',
       summary: 'Revoke an operator',
       description: 'Ends all sessions at once. What the operator did stays recorded.',
       method: 'DELETE',
-      ...OF_NO_OWNER,
-      changes: true,
+      ...ADMINISTRATION,
       path: '/admin/v1/operators/:id',
-      role: 'admin',
-      cost: WRITE,
       body: null,
       status: 204,
       problems: ['not_found'],
-      handle: (request) => {
-        const faults = RequestFaults.of(request);
-        const id = readId(request, faults);
-        return readAction(request)
-          .andThen(() => faults.toResult(id.toString()))
-          .asyncAndThen((valid) =>
-            operators
-              .revoke(valid, now().toISOString(), byOperator(request))
-              .mapErr(toProblem)
-              .andThen((isRevoked) => (isRevoked ? deleted({ replayed: false }) : err(occurrenceOf('not_found')))),
-          );
-      },
+      handle: ofId((request, id) => doneOrNotFound(operators.revoke(id, now().toISOString(), byOperator(request)))),
     },
   ];
 }

@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
 import type { OwnerRateLimits } from '../../admission/owner-settings.ts';
-import { GET, WRITE } from '../../api/operation.ts';
+import { GET } from '../../api/operation.ts';
 import { nullable, Timestamp } from '../../api/schemas.ts';
 import { toProblem } from '../../problems/from-domain.ts';
-import { JSON_TYPES } from '../../request/media-types.ts';
 import { isRecord, readAction } from '../../request/request-parameters.ts';
 import { uncached } from '../../response/responses.ts';
 import type { OperatorOperation, OwnerSettingsStore } from '../operator.ts';
 import { byOperator } from '../operator-principals.ts';
-import { OF_NO_OWNER } from './operation-kinds.ts';
+import { ADMINISTRATION, JSON_BODY, OF_NO_OWNER } from './operation-kinds.ts';
 import { optional, readBody, readBoolean, type ReadMember, readOwner } from './read-body.ts';
 import { OwnerName } from './schemas.ts';
 
@@ -76,15 +75,11 @@ export function ownerOperations({ ownerStore, now }: OwnerParts): readonly Opera
       description:
         'Requests of a suspended owner get 403 `owner_suspended`. Its events and webhooks go on, and operators still act for it. Both take effect within ten seconds on all servers. What is absent stays as it is.',
       method: 'POST',
-      ...OF_NO_OWNER,
-      changes: true,
+      ...ADMINISTRATION,
       path: '/admin/v1/owner_changes',
-      role: 'admin',
-      cost: WRITE,
       body: {
-        types: JSON_TYPES,
+        ...JSON_BODY,
         schema: OwnerChange,
-        required: true,
         examples: {
           suspend: { owner: 'shop', suspended: true },
           limit: { owner: 'shop', rate_limits: { read: 1200, write: null } },

@@ -50,3 +50,8 @@ export function readLine(lengthMax: number): ReadMember<string> {
       ? input
       : invalid.add(name, 'invalid_value', `must be 1 to ${lengthMax} characters on one line`);
 }
+
+/** Reads a member that may be absent, which is null. */
+export function optionalOrNull<Value>(read: ReadMember<Value>): ReadMember<Value | null> {
+  return (input, name, invalid) => (input === undefined || input === null ? null : read(input, name, invalid));
+}
