@@ -24,9 +24,12 @@ async function startedServer(): Promise<string | undefined> {
   }
 }
 
-const { ORDERS_URL: baseUrl = await startedServer(), ORDERS_API_KEY: given } = process.env;
-if (baseUrl === undefined) {
-  console.error(`No server runs on ${DATA_DIR}: start one, or set ORDERS_URL.`);
+const { ORDERS_URL, ORDERS_API_KEY: given } = process.env;
+const baseUrl = ORDERS_URL || (await startedServer());
+if (!baseUrl || !URL.canParse(baseUrl)) {
+  console.error(
+    baseUrl ? `ORDERS_URL is no URL: ${baseUrl}` : `No server runs on ${DATA_DIR}: start one, or set ORDERS_URL.`,
+  );
   process.exit(1);
 }
 const isThisMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
@@ -37,10 +40,13 @@ const orders = createOrdersClient({ baseUrl, credentials: { apiKey } });
 const run = Date.now().toString(36);
 
 /** Returns the value of a request that must succeed. */
-async function valueOf<T>(request: ResultAsync<T, { readonly type: string; readonly detail?: string | undefined }>) {
+async function valueOf<T>(
+  request: ResultAsync<T, { readonly type: string; readonly detail?: string | undefined; readonly reason?: string }>,
+) {
   const result = await request;
   if (result.isErr()) {
-    console.error(`${baseUrl}: ${result.error.type} ${result.error.detail ?? ''}`);
+    const { type, detail, reason } = result.error;
+    console.error(`${baseUrl}: ${type}: ${detail ?? reason}`);
     process.exit(1);
   }
   return result.value;
