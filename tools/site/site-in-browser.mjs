@@ -14,13 +14,13 @@ const ORIGIN = 'http://127.0.0.1:9';
 
 /** What people look for, and the page that they need first. */
 const SEARCHES = {
-  'shipping address': 'not-supported',
-  'payment id': 'not-supported',
+  'shipping address': 'http-api',
+  'payment id': 'find-orders',
   gdpr: 'erase-a-person',
   'delete personal data': 'erase-a-person',
-  'who cancelled': 'not-supported',
+  'who cancelled': 'read-the-history',
   'zero downtime': 'upgrade',
-  'add a line': 'not-supported',
+  'add a line': 'add-lines',
   'retry a request': 'retry-safely',
   'lost update': 'avoid-lost-updates',
   'partial shipment': 'charge-ship-in-parts-refund',

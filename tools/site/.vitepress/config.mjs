@@ -67,7 +67,7 @@ export default {
             // Readers look for what to do first, then for names.
             boostDocument: (id) => {
               if (/reference\/(not-supported|configuration)/.test(id)) return 7;
-              if (/guides\/|tutorial/.test(id)) return 4;
+              if (/guides\/|tutorial|http-api/.test(id)) return 4;
               return /exports\/|decisions\/|changelog/.test(id) ? 0.3 : 1;
             },
           },
