@@ -23,6 +23,7 @@ if (!process.argv.includes('--check')) {
   for (const [name, text] of [...pages, ['constants', await constantsPage()]]) {
     writeFileSync(join(folder, `${name}.md`), text);
   }
+  console.log(`${pages.length} pages of exports`);
 }
 
 function pageOf(door, file) {
@@ -188,7 +189,9 @@ function markdownOf(comment) {
     .join('\n')
     .trim()
     .replaceAll(/\{@link (\w+)\}/g, '`$1`')
+    .replaceAll(/^@example\n((?:(?!@).+\n)*(?!@).+)/gm, '```ts\n$1\n```')
     .replaceAll(/^@throws \{(\w+)\} /gm, 'Throws `$1`: ')
     .replaceAll(/^@throws /gm, 'Throws ')
-    .replaceAll(/^@param (\w+) /gm, '- `$1`: ');
+    .replaceAll(/^@returns /gm, 'Returns ')
+    .replaceAll(/^@(?:param|typeParam) (\w+) (?:- )?/gm, '- `$1`: ');
 }

@@ -8,6 +8,15 @@ const docs = join(import.meta.dirname, '../../../docs');
 const sidebar = readingOrder(docs);
 const deadLinks = new Set();
 
+let [done, printedAt] = [0, 0];
+/** Counts what a build has done, and prints it every second. */
+const counts = (part) => () => {
+  done += 1;
+  if (Date.now() - printedAt < 1000) return;
+  printedAt = Date.now();
+  console.log(`  ${part}, step ${done}`);
+};
+
 /** The site, made of the Markdown in docs as it is: what a page needs to be a page of the site is all here. */
 export default {
   title: 'Orders',
@@ -30,22 +39,38 @@ export default {
     anchor: { slugify: headingId },
     config: (md) => {
       md.core.ruler.push('labels', labelCells);
+      // A path of a file breaks behind a slash.
+      md.renderer.rules.text = (tokens, at) =>
+        md.utils.escapeHtml(tokens[at].content).replaceAll(/(?<=\w)\/(?=\w)/g, '$&<wbr>');
+      // On a forge it is a diagram; the list below it says the same.
+      const { fence } = md.renderer.rules;
+      md.renderer.rules.fence = (tokens, at, ...rest) =>
+        tokens[at].info === 'mermaid' ? '' : fence(tokens, at, ...rest);
       // A long name breaks between its words; an option and a number do not.
       md.renderer.rules.code_inline = (tokens, at) =>
         `<code v-pre>${md.utils
           .escapeHtml(tokens[at].content)
-          .replaceAll(/(?<=\S)(?:[_/=](?=\w)|\.(?=[a-z])|,(?=\S))/gi, '$&<wbr>')
+          .replaceAll(/(?<=\S)(?:[_/=](?=[\w{])|\.(?=[a-z])|,(?=\S))/gi, '$&<wbr>')
           .replaceAll(/--\w[\w-]*/g, '<span style="white-space: nowrap">$&</span>')}</code>`;
       md.use(sourceLinks, { docs, sourceUrl: process.env.DOCS_SOURCE_URL, onDeadLink: (link) => deadLinks.add(link) });
     },
   },
-  buildEnd: () => {
+  transformHtml: counts('page'),
+  buildEnd: ({ pages, outDir }) => {
     if (deadLinks.size > 0) throw new Error([...deadLinks].join('\n'));
+    console.log(`The site of ${pages.length} pages is in ${outDir}`);
   },
   vite: {
-    plugins: [resolveVueFromHere()],
+    plugins: [
+      resolveVueFromHere(),
+      { name: 'progress', apply: 'build', transform: counts('module'), renderChunk: counts('chunk') },
+    ],
     // The play page needs one store of the testing kit. The packages say that their modules do nothing when they are imported.
-    build: { rollupOptions: { treeshake: { moduleSideEffects: (id) => !id.startsWith(join(root, 'packages')) } } },
+    build: {
+      // More than the index of the search has.
+      chunkSizeWarningLimit: 2000,
+      rollupOptions: { treeshake: { moduleSideEffects: (id) => !id.startsWith(join(root, 'packages')) } },
+    },
     // esbuild does not know the target of our compiler.
     esbuild: { tsconfigRaw: '{}' },
     // The packages as their sources are: a page runs the domain.
