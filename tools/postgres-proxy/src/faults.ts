@@ -6,7 +6,6 @@ import type { Statement } from './statements.ts';
  * - `cut_before`: cuts the connection before the statement reaches PostgreSQL.
  * - `terminated`: ends the connection's backend by `pg_terminate_backend` from another session. The client receives the
  *   message of PostgreSQL, and the end of the connection when it sends more. The statement is not executed.
- * - `killed`: the same, but the client receives the end of the connection at once.
  * - `response_lost`: cuts the connection after PostgreSQL has executed the statement, without its response. Not for a
  *   statement that is fetched in portions.
  * - `swallowed`: forwards nothing in either direction from this statement on, not even the end of the connection.
@@ -16,7 +15,6 @@ import type { Statement } from './statements.ts';
 export type Fault =
   | 'cut_before'
   | 'terminated'
-  | 'killed'
   | 'response_lost'
   | 'swallowed'
   | 'response_swallowed'

@@ -68,7 +68,6 @@ export function relay({ number, client, postgres, decide, terminate, announcedPi
       postgres.resume();
       return;
     }
-    if (decision === 'killed') return terminate(pid);
     if (decision === 'swallowed') return silence();
     if (decision === 'response_swallowed') loseResponse = silence;
     if (decision === 'response_lost' || decision === 'response_swallowed') lost = expected + 1;

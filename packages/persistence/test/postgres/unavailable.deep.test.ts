@@ -1,8 +1,9 @@
 import { parseOrderQuery } from '@orders/domain';
 import { anOrder } from '@orders/domain/testing';
-import { type DatabaseSettings, openDatabase, postgresApiKeys } from '@orders/persistence';
+import { type DatabaseSettings, openDatabase, postgresApiKeys, postgresWebhookQueue } from '@orders/persistence';
 import { describe, expect, inject, it } from 'vitest';
 import { decidedOrders, withNote } from '../fixtures/decided-writes.ts';
+import { endpointId, insertEndpoint, insertVersions } from '../fixtures/delivery-rows.ts';
 import { untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 import { watchedServer } from '../fixtures/watched-server.ts';
@@ -24,6 +25,8 @@ describe('an unreachable database', () => {
       await orders.update('owner', order.id, withNote('x')),
       await orders.delete('owner', order.id),
       await postgresApiKeys(nowhere).find('hash'),
+      await postgresWebhookQueue(nowhere).findDue(1, null),
+      await postgresWebhookQueue(nowhere).claim('owner', 1),
     ];
     for (const result of results) expect(result._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable' });
   });
@@ -49,5 +52,13 @@ describe('a database that fails during a query', () => {
     proxy.fault(1, 'terminated');
     expect(await find()).toMatchObject({ type: 'unavailable', cause: { code: '57P01' } });
     expect(await find()).toEqual(notFound);
+  });
+
+  it('is no queue that another session has locked: a fan-out passes over it alone', async () => {
+    await insertEndpoint(database.url, 'owner', endpointId(1));
+    await insertVersions(database.url, 'owner', 1, [1, 1]);
+    const { proxy, server } = await watchedServer(database.url);
+    proxy.fault(1, 'cut_before', ({ text }) => text.includes('webhook_fan_out'));
+    expect((await postgresWebhookQueue(server).fanOut('owner'))._unsafeUnwrapErr().type).toBe('unavailable');
   });
 });

@@ -1,5 +1,5 @@
-import { openDatabase } from '@orders/persistence';
-import { err } from 'neverthrow';
+import { openDatabase, type Transaction } from '@orders/persistence';
+import { err, ok } from 'neverthrow';
 import { Pool } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { execute } from '../fixtures/execute.ts';
@@ -10,21 +10,24 @@ const tested = testDatabase();
 const { count } = aHost(tested);
 
 describe('a transaction over a pool of the host', () => {
-  it('survives the loss of its connection between two statements', async () => {
+  it.each([
+    ['a use case', async ({ domain }: Transaction) => await domain.placeOrder('pool', { items: [ITEM] })],
+    ['a statement of the host', async ({ client }: Transaction) => ok(await client.query('select 1'))],
+  ])('survives the loss of its connection before %s', async (_, next) => {
     const pool = new Pool({ connectionString: tested.url, max: 1 });
     pool.on('error', () => undefined);
     onTestFinished(() => pool.end());
     const database = openDatabase({ pool });
     const lose = () =>
-      database.transaction(async ({ domain, client: inside }) => {
-        const { rows } = await inside.query<{ pid: number }>('select pg_backend_pid() as pid');
+      database.transaction(async (transaction) => {
+        const { rows } = await transaction.client.query<{ pid: number }>('select pg_backend_pid() as pid');
         const pid = rows[0]?.pid ?? 0;
         await execute(tested.url, `select pg_terminate_backend(${pid})`);
         await vi.waitFor(async () =>
           expect(await execute(tested.url, `select from pg_stat_activity where pid = ${pid}`)).toHaveLength(0),
         );
         await execute(tested.url, 'select 1');
-        return await domain.placeOrder('pool', { items: [ITEM] });
+        return await next(transaction);
       });
     expect((await lose())._unsafeUnwrapErr()).toMatchObject(RETRYABLE);
     expect((await database.transaction(({ domain }) => domain.placeOrder('pool', { items: [ITEM] }))).isOk()).toBe(
