@@ -12,6 +12,7 @@ import { adjustOrder } from './orders/adjust-order.ts';
 import { cancelFulfillment } from './orders/cancel-fulfillment.ts';
 import { cancelOrder } from './orders/cancel-order.ts';
 import { changeOrder } from './orders/change-order.ts';
+import { correctOrder } from './orders/correct-order.ts';
 import { deleteOrder } from './orders/delete-order.ts';
 import { fulfillItems } from './orders/fulfill-items.ts';
 import { returnItems } from './orders/return-items.ts';
@@ -81,6 +82,7 @@ function bindUseCases(bound: OrderPorts): Domain<OrderDefinition> {
     fulfillItems: bind(fulfillItems, bound),
     cancelFulfillment: bind(cancelFulfillment, bound),
     returnItems: bind(returnItems, bound),
+    correctOrder: bind(correctOrder, bound),
     deleteOrder: bind(deleteOrder, bound),
 
     createCustomer: bind(createCustomer, bound),

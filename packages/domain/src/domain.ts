@@ -23,6 +23,7 @@ import type { CustomerQueryInput, CustomerSearch } from './customers/customer-qu
 import type { GetCustomerError, ListCustomersError, SearchCustomersError } from './customers/read-customers.ts';
 import type { NewAdjustment, WithSigns } from './orders/adjustment.ts';
 import type { AddedItems, AddItemsError } from './orders/add-items.ts';
+import type { Correction, CorrectOrderError } from './orders/correct-order.ts';
 import type { AdjustOrderError, OrderAdjustments } from './orders/adjust-order.ts';
 import type { CancelFulfillmentError } from './orders/cancel-fulfillment.ts';
 import type { FulfillItemsError, NewFulfillment } from './orders/fulfill-items.ts';
@@ -192,6 +193,14 @@ export interface Domain<D extends OrderDefinition = DefaultDefinition> {
     options?: ChangeOptions,
   ) => ResultAsync<OrderWritten<D>, ReturnItemsError<D>>;
 
+  /** Gives an order any status, as an operator who corrects a mistake. */
+  readonly correctOrder: (
+    owner: Owner,
+    id: string | ResourceId,
+    input: Correction<D>,
+    options?: ChangeOptions,
+  ) => ResultAsync<OrderWritten<D>, CorrectOrderError>;
+
   /** Deletes an order permanently, in any status. */
   readonly deleteOrder: (
     owner: Owner,
@@ -300,6 +309,7 @@ interface UntypedInputs {
   readonly addItems: unknown;
   readonly fulfillItems: unknown;
   readonly returnItems: unknown;
+  readonly correctOrder: unknown;
   readonly createCustomer: unknown;
   readonly importCustomer: unknown;
   readonly importCustomers: readonly unknown[];

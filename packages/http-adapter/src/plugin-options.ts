@@ -84,7 +84,10 @@ export interface OrdersHttpOptions {
 }
 
 const USE_CASES: Readonly<
-  Record<Exclude<keyof Domain, 'definition' | 'importOrder' | `importCustomer${string}` | 'replayErasure'>, true>
+  Record<
+    Exclude<keyof Domain, 'definition' | 'importOrder' | `importCustomer${string}` | 'correctOrder' | 'replayErasure'>,
+    true
+  >
 > = {
   placeOrder: true,
   placeOrders: true,

@@ -100,6 +100,8 @@ create table our.orders (
   shipped_at timestamptz(3) null,
   delivered_at timestamptz(3) null,
   cancelled_at timestamptz(3) null,
+  -- When an operator corrected the status last.
+  corrected_at timestamptz(3) null,
   erased_at timestamptz(3) null,
   -- They never change and are always read with the order, so that an order is one row.
   items json not null,

@@ -74,6 +74,8 @@ interface ImportedOrderCore extends OrderFieldsInput {
   readonly created_at?: Timestamp | null | undefined;
   /** Default: the last time in the order. */
   readonly updated_at?: Timestamp | null | undefined;
+  /** Time of the last correction of its status. Default: none. */
+  readonly corrected_at?: Timestamp | null | undefined;
   /**
    * Time of the last erasure. An order with personal data may refer to an erased customer only if this is not earlier than
    * the erasure of the customer: the data came later. Default: that of its erased customer; otherwise not erased.

@@ -62,8 +62,9 @@ export function readImportedOrder(
     custom: { ...definition.custom, required: !asHistory && definition.custom.required },
   };
   const custom = own && { custom: readCustom(own, members['custom'], invalid) ?? null };
-  const erased_at = readImportedTime(members['erased_at'], 'erased_at', created_at, now, invalid) ?? null;
-  const others = [...timesOfParts(adjustments, fulfillments), ...(erased_at === null ? [] : [erased_at])];
+  const readTime = (name: string) => readImportedTime(members[name], name, created_at, now, invalid) ?? null;
+  const [corrected_at, erased_at] = [readTime('corrected_at'), readTime('erased_at')];
+  const others = [...timesOfParts(adjustments, fulfillments), corrected_at ?? created_at, erased_at ?? created_at];
   const times = readImportedTimes(members, definition, { now, created_at, others }, invalid);
   const cancel_reason = invalid.readOptionalText(members['cancel_reason'], 'cancel_reason', REASON_LENGTH_MAX) ?? null;
   if (cancel_reason !== null && times.status !== definition.cancel)
@@ -111,6 +112,7 @@ export function readImportedOrder(
           created_at,
           updated_at: times.updated_at,
           ...times.entered,
+          corrected_at,
           erased_at,
         });
       });

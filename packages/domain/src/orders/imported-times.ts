@@ -2,6 +2,7 @@ import { laterTimestamp, type Timestamp } from '../shared/clock.ts';
 import { readImportedTime } from '../shared/imported-values.ts';
 import type { InvalidFields } from '../shared/validation.ts';
 import type { OrderDefinition } from './definition/order-definition.ts';
+import { leadsTo } from './order-lifecycle.ts';
 
 /** The status of an imported order, and when what happened. */
 export interface ImportedTimes {
@@ -65,7 +66,7 @@ function checkEntries(
     if (earlier === status) continue;
     const isLast = current !== undefined && time > current.time;
     if (isLast) invalid.add(path, 'out_of_range', `must not be after ${current.member}, as the status is ${status}`);
-    else if (leadsTo(definition, earlier, status)) checkLater(entry, entries, definition, invalid);
+    else if (leadsTo(earlier, status, definition)) checkLater(entry, entries, definition, invalid);
     else invalid.add(path, 'invalid_value', `must not be set, as no transitions lead from ${earlier} to ${status}`);
   }
 }
@@ -78,25 +79,6 @@ function checkLater(
   invalid: InvalidFields,
 ): void {
   for (const later of entries)
-    if (later.time > time && !leadsTo(definition, status, later.status))
+    if (later.time > time && !leadsTo(status, later.status, definition))
       invalid.add(member, 'out_of_range', `must not be before ${later.member}`);
-}
-
-/** The statuses that transitions lead to from each status, of definitions that are in use. */
-const REACHED = new WeakMap<OrderDefinition, ReadonlyMap<string, ReadonlySet<string>>>();
-
-function leadsTo(definition: OrderDefinition, from: string, to: string): boolean {
-  let reached = REACHED.get(definition);
-  if (!reached) {
-    reached = new Map(definition.statuses.map((status) => [status, reachedFrom(definition, status)]));
-    REACHED.set(definition, reached);
-  }
-  return reached.get(from)?.has(to) ?? false;
-}
-
-function reachedFrom({ lifecycle }: OrderDefinition, start: string): ReadonlySet<string> {
-  const reached = new Set<string>(lifecycle[start]);
-  // A set also yields the elements that are added while it is walked.
-  for (const status of reached) for (const next of lifecycle[status] ?? []) reached.add(next);
-  return reached;
 }

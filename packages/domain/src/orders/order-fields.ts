@@ -119,5 +119,6 @@ export function unsetOrder(hasCustom: boolean, noTimes: Readonly<Record<string, 
   const lists = { items: [], adjustments: [], fulfillments: [] };
   const others = { subtotal: null, total: null, cancel_reason: null, version: 1, created_at: null, updated_at: null };
   const custom = hasCustom ? { custom: null } : {};
-  return { id: null, status: null, ...fields, ...lists, metadata, ...custom, ...others, ...noTimes, erased_at: null };
+  const lastTimes = { corrected_at: null, erased_at: null };
+  return { id: null, status: null, ...fields, ...lists, metadata, ...custom, ...others, ...noTimes, ...lastTimes };
 }

@@ -53,3 +53,23 @@ export function canBecome<D extends OrderDefinition = DefaultDefinition>(
 export function canBecome(from: string, to: string, definition: OrderDefinition = ORDERS): boolean {
   return availableTransitions(from, definition).includes(to);
 }
+
+/** The statuses that transitions lead to from each status, of definitions that are in use. */
+const REACHED = new WeakMap<OrderDefinition, ReadonlyMap<string, ReadonlySet<string>>>();
+
+/** Checks whether transitions lead from one status to another, perhaps through further ones. */
+export function leadsTo(from: string, to: string, definition: OrderDefinition): boolean {
+  let reached = REACHED.get(definition);
+  if (!reached) {
+    reached = new Map(definition.statuses.map((status) => [status, reachedFrom(definition, status)]));
+    REACHED.set(definition, reached);
+  }
+  return reached.get(from)?.has(to) ?? false;
+}
+
+function reachedFrom({ lifecycle }: OrderDefinition, start: string): ReadonlySet<string> {
+  const reached = new Set<string>(lifecycle[start]);
+  // A set also yields the elements that are added while it is walked.
+  for (const status of reached) for (const next of lifecycle[status] ?? []) reached.add(next);
+  return reached;
+}

@@ -17,7 +17,7 @@ export interface OrderVersion<D extends OrderDefinition = DefaultDefinition> ext
   /** Names of the changed fields, without `version` and `updated_at`. */
   readonly changed: readonly string[];
   readonly occurred_at: Timestamp;
-  /** The reason that was given for cancelled or returned items; otherwise `null`. */
+  /** The reason that was given for cancelled or returned items, or for a correction; otherwise `null`. */
   readonly reason: string | null;
   /** The order after the change, as the write returned it; `null` for a deletion, and after it was erased. */
   readonly order: Order<D> | null;

@@ -37,6 +37,8 @@ interface OrderCore extends OrderFields {
   readonly created_at: Timestamp;
   /** Time of the last change. It never decreases, even if the clock runs backwards. */
   readonly updated_at: Timestamp;
+  /** Time of the last correction of its status by an operator; `null` without one. */
+  readonly corrected_at: Timestamp | null;
   /** Time of the last erasure of its personal data; `null` without one. What it has got since stays. */
   readonly erased_at: Timestamp | null;
 }

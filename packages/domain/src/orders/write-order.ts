@@ -27,13 +27,14 @@ export type WriteOrderError<D extends OrderDefinition = OrderDefinition> =
 
 /**
  * Writes what `decide`, a pure function, makes of the newest version of an order, once the command and the options are
- * validated. All use cases that change an order share it. `operation` and the command are the fingerprint of a retry.
+ * validated. All use cases that change an order share it. `operation` and the command are the fingerprint of a retry. Guards
+ * refuse every write but a correction.
  */
 export function writeOrder<Command, Invalid, Rejected>(
   ports: OrderPorts,
   owner: Owner,
   id: string | ResourceId,
-  operation: OrderOperation,
+  operation: OrderOperation | 'correct_order',
   parsed: Result<Command, Invalid>,
   options: ChangeOptions,
   decide: (before: AnyOrder, command: Command, now: Timestamp) => Result<ChangedOrder, Rejected>,
@@ -46,7 +47,9 @@ export function writeOrder<Command, Invalid, Rejected>(
   const target = { store: ports.orders, owner, id, missing: 'order_not_found', operation } as const;
   const guarded = (before: AnyOrder, command: Command, now: Timestamp) =>
     decide(before, command, now)
-      .andThrough(({ order, event }) => (event ? checkGuards(definition, operation, before, order, now) : ok(null)))
+      .andThrough(({ order, event }) =>
+        event && operation !== 'correct_order' ? checkGuards(definition, operation, before, order, now) : ok(null),
+      )
       .map(({ order: after, event, reason }) => ({ after, event, reason }));
   return changeByCommand(ports, target, parsed, options, guarded).andThen((written) => ok(present(written)));
 }

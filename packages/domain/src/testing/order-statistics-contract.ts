@@ -129,6 +129,16 @@ export function orderStatisticsContract<D extends OrderDefinition>(
       assert.deepEqual((await sums([FIRST, SECOND, END])).sums, expected([charged], [FIRST, SECOND, END]));
     });
 
+    it('follow a correction', async ({ bench, sums, expected }) => {
+      const { order } = await bench.place({ at: FIRST });
+      await bench.update(order.id, fixtures.advance, { at: IN_FIRST });
+      await sums([FIRST, END]);
+      const corrected = await bench.correct(order.id, fixtures.definition.initial, { at: SECOND });
+      assert.deepEqual((await sums([FIRST, SECOND, END])).sums, expected([corrected], [FIRST, SECOND, END]));
+      await bench.eraseOrder(order.id);
+      assert.deepEqual((await sums([FIRST, SECOND, END])).sums, expected([corrected], [FIRST, SECOND, END]));
+    });
+
     it('lose an order with its deletion', async ({ bench, sums, expected, end }) => {
       const { order } = await bench.place({ at: FIRST });
       const { order: kept } = await bench.place({ at: FIRST });

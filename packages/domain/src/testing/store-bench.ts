@@ -4,6 +4,7 @@ import type { Customer } from '../customers/customer.ts';
 import type { OrderDefinition } from '../orders/definition/order-definition.ts';
 import type { AdjustmentCommand } from '../orders/adjustment.ts';
 import { applyOrderChange } from '../orders/apply-order-change.ts';
+import { applyCorrection } from '../orders/correct-order.ts';
 import { applyErasure } from '../orders/erase-order.ts';
 import { applyOrderCommand, type OrderCommand } from '../orders/apply-order-command.ts';
 import type { NewLineItem } from '../orders/line-item.ts';
@@ -156,6 +157,19 @@ export class StoreBench {
     const decide = (before: AnyOrder): Decision<AnyOrder, AnyOrderEvent> => {
       const applied = applyOrderCommand(this.fixtures.definition, before, command, at, ids)._unsafeUnwrap();
       const { order, event, reason } = applied;
+      return { after: order, event: event && this.orders.eventOf(order, event), reason };
+    };
+    return (await succeeds(this.orders.tryChange(id, decide, key))).aggregate;
+  }
+
+  /** Corrects the status of an order as the domain would, and returns the order. */
+  async correct(
+    id: string,
+    status: string,
+    { at = LATER, key, reason = null }: WriteMembers<AnyOrderEvent> & { readonly reason?: string | null } = {},
+  ): Promise<AnyOrder> {
+    const decide = (before: AnyOrder): Decision<AnyOrder, AnyOrderEvent> => {
+      const { order, event } = applyCorrection(this.fixtures.definition, before, { status }, at);
       return { after: order, event: event && this.orders.eventOf(order, event), reason };
     };
     return (await succeeds(this.orders.tryChange(id, decide, key))).aggregate;

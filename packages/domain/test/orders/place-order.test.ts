@@ -46,6 +46,7 @@ describe('placing an order', () => {
       shipped_at: null,
       delivered_at: null,
       cancelled_at: null,
+      corrected_at: null,
       erased_at: null,
     });
     expect(replayed).toBe(false);

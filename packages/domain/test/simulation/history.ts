@@ -300,6 +300,7 @@ function perform(
       return: () => domain.returnItems(owner, id ?? '', { items, adjustments }, changing),
       cancel_items: () => domain.cancelOrder(owner, id ?? '', { items, adjustments, reason: 'sold out' }, changing),
       cancel_fulfillment: () => domain.cancelFulfillment(owner, id ?? '', mistake, changing),
+      correct: () => domain.correctOrder(owner, id ?? '', input, changing),
     }[action]();
     return performed.map(ofOrder);
   }

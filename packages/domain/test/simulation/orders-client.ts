@@ -5,7 +5,7 @@ import type { OrdersStore } from '@orders/domain/webhooks';
 import { type History, UNKNOWN_ID } from './history.ts';
 import { type Command, type Fields, fieldsOf } from './orders-model.ts';
 
-const ITEM_ACTIONS = ['adjust', 'add', 'fulfill', 'return', 'cancel_items', 'cancel_fulfillment'] as const;
+const ITEM_ACTIONS = ['adjust', 'add', 'fulfill', 'return', 'cancel_items', 'cancel_fulfillment', 'correct'] as const;
 
 export const OWNERS = ['acme', 'globex'] as const;
 
@@ -100,6 +100,7 @@ export async function operate(client: Client, office: Office, number: number): P
   function inputOfAny(action: Command['action'], isShared: boolean, fulfillments: number): Fields {
     if (action === 'create' || action === 'change') return isShared ? sharedInput(action) : inputOf(action);
     if (action === 'delete') return {};
+    if (action === 'correct') return { status: pick(domain.definition.statuses) };
     // The last one is unknown.
     if (action === 'cancel_fulfillment') return { fulfillment: pick([...Array(fulfillments).keys(), 99]) };
     const amount = action === 'adjust' || random() < 0.3 ? { amount: pick([495, 100, -100]) } : {};

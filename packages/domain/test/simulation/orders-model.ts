@@ -11,7 +11,7 @@ type ItemAction = 'adjust' | 'add' | 'fulfill' | 'return' | 'cancel_items' | 'ca
 export interface Command {
   readonly owner: string;
   readonly kind: 'order' | 'customer';
-  readonly action: 'create' | 'change' | 'delete' | ItemAction;
+  readonly action: 'create' | 'change' | 'correct' | 'delete' | ItemAction;
   /** `null` for a creation. */
   readonly id: string | null;
   readonly input: Fields;
@@ -34,7 +34,7 @@ export function decide(
   made: { readonly id: string; readonly at: string },
 ): Decision {
   const decision = decideUnguarded(definition, command, before, made);
-  const isGuarded = definition === HELD_ORDERS && command.kind === 'order';
+  const isGuarded = definition === HELD_ORDERS && command.kind === 'order' && command.action !== 'correct';
   if (!isGuarded || !('type' in decision) || decision.type === null || !before) return decision;
   const { after } = decision;
   if (after?.['status'] === 'cancelled' && after['paid_at'] === null)
@@ -60,6 +60,7 @@ function decideUnguarded(
   if (!before) return { error: `${kind}_not_found` };
   if (ifVersion !== null && before['version'] !== ifVersion) return { error: 'precondition_failed' };
   if (action === 'delete') return { type: `${kind}.deleted`, after: null, changed: [] };
+  if (action === 'correct') return decideCorrection(definition, String(input['status']), before, at);
   if (action !== 'change') return decideAboutItems(definition, action, input, before, at);
   const error = kind === 'order' ? rejection(definition, input, before) : null;
   if (error !== null) return { error };
@@ -86,6 +87,26 @@ function decideUnguarded(
   };
 }
 
+/** Whatever the lifecycle says: the time of the new status, and those of statuses that lead there, but for that which is left. */
+function decideCorrection(definition: OrderDefinition, status: string, before: Fields, at: string): Decision {
+  if (status === before['status']) return { type: null, after: before, changed: [] };
+  const sources = new Set([status]);
+  for (const target of sources)
+    for (const [from, targets] of Object.entries(definition.lifecycle)) if (targets.includes(target)) sources.add(from);
+  sources.delete(String(before['status']));
+  const times = Object.keys(definition.noTimes).map((name): readonly [string, unknown] => {
+    const each = name.slice(0, -'_at'.length);
+    return [name, each === status ? at : sources.has(each) ? before[name] : null];
+  });
+  const after: Fields = { ...before, status, cancel_reason: null, ...Object.fromEntries(times), corrected_at: at };
+  const changed = Object.keys(after).filter((name) => !isSame(after[name], before[name]));
+  return {
+    type: 'order.corrected',
+    after: { ...after, version: Number(before['version']) + 1, updated_at: at },
+    changed,
+  };
+}
+
 function newOrder({ initial, custom, noTimes }: OrderDefinition, input: Fields): Fields {
   const items = newItems(input);
   const total = items.reduce((sum, item) => sum + item.total.amount, 0);
@@ -109,6 +130,7 @@ function newOrder({ initial, custom, noTimes }: OrderDefinition, input: Fields):
     subtotal: { ...items[0]?.total, amount: total },
     total: { ...items[0]?.total, amount: total },
     ...noTimes,
+    corrected_at: null,
     erased_at: null,
   };
 }

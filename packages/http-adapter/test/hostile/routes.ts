@@ -53,7 +53,7 @@ const ofItems = ({ items: ids }: Targets) => ({
 const email = () => `${fill(64)}@${fill(150)}${randomUUIDv7()}.de`;
 const TYPES = {
   order:
-    'placed changed paid shipped delivered cancelled adjusted items_added items_fulfilled items_returned items_cancelled fulfillment_cancelled erased deleted',
+    'placed changed paid shipped delivered cancelled adjusted items_added items_fulfilled items_returned items_cancelled fulfillment_cancelled corrected erased deleted',
   customer: 'created changed erased deleted',
   webhook_endpoint: 'disabled',
 };

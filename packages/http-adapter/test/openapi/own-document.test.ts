@@ -62,7 +62,7 @@ describe('the document', () => {
     // Its cancellation is one whatever the status is called.
     const named =
       /\b(pending|paid|shipped|delivered|order\.cancelled|status: cancelled|cancelled_order|[a-z]+ed_at)\b/g;
-    const times = ['created_at', 'updated_at', 'occurred_at', 'erased_at'];
+    const times = ['created_at', 'updated_at', 'occurred_at', 'corrected_at', 'erased_at'];
     expect(parts.flatMap((part) => part.match(named) ?? []).filter((name) => !times.includes(name))).toEqual([]);
   });
 

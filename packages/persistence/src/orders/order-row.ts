@@ -40,6 +40,7 @@ export interface OrderRow extends FieldColumns, StoredParts, Readonly<Record<Tim
   readonly version: number;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly corrected_at: string | null;
   readonly erased_at: string | null;
   readonly quantities: readonly StoredQuantities[] | null;
   /** Absent, as the times, if the statements do not contain it. */
@@ -94,6 +95,7 @@ export function orderRows(
         created_at: readTimestamp(row.created_at),
         updated_at: readTimestamp(row.updated_at),
         ...timesOf(shape, row),
+        corrected_at: readTimestampOrNull(row.corrected_at),
         erased_at: readTimestampOrNull(row.erased_at),
       };
     },

@@ -9,7 +9,10 @@ export type RestoreOrder = (snapshot: object, parts: StoredParts | null) => AnyO
  * A snapshot. It lacks fields that are not set, and the members that are stored elsewhere or follow from others. It has what
  * the version needs of these: the lists of an order only grow. An order without any stores nothing of them.
  */
-interface OrderSnapshot extends Omit<AnyOrder, 'items' | 'adjustments' | 'fulfillments' | 'subtotal' | 'erased_at'> {
+interface OrderSnapshot extends Omit<
+  AnyOrder,
+  'items' | 'adjustments' | 'fulfillments' | 'subtotal' | 'corrected_at' | 'erased_at'
+> {
   /**
    * The quantities of each item, or the number of items if nothing happened to any. They hold the place of the items,
    * adjustments and fulfillments among the members.
@@ -21,6 +24,8 @@ interface OrderSnapshot extends Omit<AnyOrder, 'items' | 'adjustments' | 'fulfil
     /** The number of elements besides the items, as the domain counts them. */
     readonly elements: number;
   };
+  /** Absent without a correction. */
+  readonly corrected_at?: Timestamp;
   /** Absent without an erasure. */
   readonly erased_at?: Timestamp;
   /** The reason of the change. Absent without one. */
@@ -29,7 +34,7 @@ interface OrderSnapshot extends Omit<AnyOrder, 'items' | 'adjustments' | 'fulfil
 
 /** Returns the snapshot of an order, whose size does not depend on its lists, with the reason of the change. */
 export function toOrderSnapshot(order: AnyOrder, reason: string | null): object {
-  const { adjustments, fulfillments, subtotal: _, erased_at, ...members } = order;
+  const { adjustments, fulfillments, subtotal: _, corrected_at, erased_at, ...members } = order;
   const elements = elementsOf(order) - order.items.length;
   const snapshot: Record<string, unknown> = {
     ...members,
@@ -37,6 +42,7 @@ export function toOrderSnapshot(order: AnyOrder, reason: string | null): object 
     ...(elements > 0 && {
       charges: { adjustments: adjustments.length, fulfillments: fulfillments.length, elements },
     }),
+    ...(corrected_at !== null && { corrected_at }),
     ...(erased_at !== null && { erased_at }),
     ...(reason !== null && { reason }),
   } satisfies OrderSnapshot;

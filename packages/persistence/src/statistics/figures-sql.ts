@@ -53,8 +53,8 @@ export const placedIn = (snapshots: string): string => `
         cross join lateral json_to_record(s.snapshot) as o (created_at timestamptz, total json)`;
 
 /**
- * Selects the figures of the snapshots `s` of orders, as `figuresOf` of the domain has them: every time of a status is a
- * member of the order that ends in `_at`. `sign` is 1 to count an order, and -1 to count it no longer.
+ * Selects the figures of the snapshots `s` of orders, as `figuresOf` of the domain has them: every time of a status, also of
+ * another definition, is a member of the order that ends in `_at`. `sign` is 1 to count an order, and -1 to count it no longer.
  */
 export const figuresIn = (snapshots: string): string => `
         select ${quarterOf('f.at')} as quarter, f.status, s.sign, ${TOTAL}
@@ -64,7 +64,8 @@ export const figuresIn = (snapshots: string): string => `
           select 'placed' as status, o.created_at as at
           union all
           select left(m.key, -3), m.value::timestamptz from json_each_text(s.snapshot) as m
-          where m.key like '%\\_at' and m.key <> 'created_at' and m.key <> 'updated_at' and m.value is not null
+          where m.key like '%\\_at' and m.value is not null
+            and m.key <> all ('{created_at,updated_at,corrected_at,erased_at}')
         ) as f`;
 
 /** Adds up figures by quarter, hour and day, as JSON. */

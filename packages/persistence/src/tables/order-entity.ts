@@ -88,6 +88,7 @@ export const OrderEntity = entity({
     shipped_at: p.timestamp().nullable(),
     delivered_at: p.timestamp().nullable(),
     cancelled_at: p.timestamp().nullable(),
+    corrected_at: p.timestamp().nullable(),
     erased_at: p.timestamp().nullable(),
     items: p.json<readonly StoredItem[]>().columnType('json'),
     quantities: p.json<readonly StoredQuantities[]>().columnType('json').nullable(),

@@ -31,7 +31,9 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
     ...ERASED_COLUMNS,
     fulfillments: 'without tracking',
     ...kept('owner_id id status currency total_amount element_count version created_at updated_at'),
-    ...kept('paid_at shipped_at delivered_at cancelled_at erased_at items quantities adjustments status_times'),
+    ...kept(
+      'paid_at shipped_at delivered_at cancelled_at corrected_at erased_at items quantities adjustments status_times',
+    ),
   },
   // Those by email and by custom data are deleted.
   order_lookups: { value: 'no row', ...kept('owner_id name created_at order_id') },

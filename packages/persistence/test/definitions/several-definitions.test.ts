@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defineOrders, ORDERS } from '@orders/domain';
+import { defineOrders, type OrderDefinition, ORDERS, withLostStatus } from '@orders/domain';
 import { parseFeedQuery } from '@orders/domain/events';
 import { ok } from 'neverthrow';
 import { describe, expect, it } from 'vitest';
@@ -80,6 +80,16 @@ describe('an order in a status that the definition of a server lacks', () => {
     await before.domain.getOrder(another, deleted);
     await now.domain.deleteOrder(another, deleted);
     expect(await before.database.unknownOrder()).toBeNull();
+  });
+
+  it('leaves it by a correction of a server for which the definition has it too', async () => {
+    const { owner, id, now, before } = await readyOrder();
+    const { domain } = serverOf<OrderDefinition>(tested.url, withLostStatus(EARLIER_BAKERY, 'ready'));
+    (await domain.correctOrder(owner, id, { status: 'collected' }))._unsafeUnwrap();
+    const order = (await before.domain.getOrder(owner, id))._unsafeUnwrap();
+    expect(order).toMatchObject({ status: 'collected', version: 4, collected_at: order.corrected_at });
+    const kept = { ...order, ready_at: null, custom: { pick_up: '07:30' } };
+    expect((await now.domain.getOrder(owner, id))._unsafeUnwrap()).toEqual(kept);
   });
 
   it('has versions, events and replays there as they were recorded', async () => {

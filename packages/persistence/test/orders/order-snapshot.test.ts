@@ -5,7 +5,7 @@ import { toOrderSnapshot } from '../../src/orders/order-snapshot.ts';
 
 it('a snapshot of an order stores nothing of lists that are empty, and of fields that are not set', () => {
   const { metadata, ...fields } = ORDER_FIELDS;
-  const elsewhere = ['adjustments', 'fulfillments', 'subtotal', 'erased_at', ...Object.keys(fields)];
+  const elsewhere = ['adjustments', 'fulfillments', 'subtotal', 'corrected_at', 'erased_at', ...Object.keys(fields)];
   const order = anOrder();
   const stored: unknown = JSON.parse(JSON.stringify(toOrderSnapshot(order, null)));
   const members = Object.entries(order).filter(([name]) => !elsewhere.includes(name));

@@ -35,7 +35,8 @@ export async function randomHistory(domain: Domain, owner: string, commands: num
       const item = { sku: 'a', name: 'A', quantity: 1 + Math.floor(random() * 5), unit_price: { amount, currency } };
       const placed = await domain.placeOrder(owner, { items: [item] });
       ids.push(placed._unsafeUnwrap().order.id);
-    } else if (at < 0.6) await domain.changeOrder(owner, id, { status: pick(STATUSES) ?? 'paid' });
+    } else if (at < 0.55) await domain.changeOrder(owner, id, { status: pick(STATUSES) ?? 'paid' });
+    else if (at < 0.6) await domain.correctOrder(owner, id, { status: pick(STATUSES) ?? 'pending' });
     else if (at < 0.7) await domain.changeOrder(owner, id, { note: `${random()}` });
     else if (at < 0.8) {
       const order = await domain.getOrder(owner, id);

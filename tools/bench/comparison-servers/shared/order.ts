@@ -134,6 +134,7 @@ export function presented<Time>(order: OrderRow<Time>, items: readonly ItemRow[]
     shipped_at: order.shipped_at,
     delivered_at: order.delivered_at,
     cancelled_at: order.cancelled_at,
+    corrected_at: null,
     erased_at: null,
   };
 }

@@ -80,6 +80,7 @@ const OrderSchema = Type.Object({
   shipped_at: nullable(Time),
   delivered_at: nullable(Time),
   cancelled_at: nullable(Time),
+  corrected_at: nullable(Time),
   erased_at: nullable(Time),
 });
 

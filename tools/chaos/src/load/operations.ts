@@ -48,7 +48,14 @@ export async function placeOrder(client: Client): Promise<void> {
     ...(random.chance(0.3) && { metadata: { channel: 'web', by: client.name } }),
   };
   const absent = { customer_id: null, reference: null, note: null, metadata: {}, cancel_reason: null };
-  const times = { paid_at: null, shipped_at: null, delivered_at: null, cancelled_at: null, erased_at: null };
+  const times = {
+    paid_at: null,
+    shipped_at: null,
+    delivered_at: null,
+    cancelled_at: null,
+    corrected_at: null,
+    erased_at: null,
+  };
   const response = await client.write({ method: 'POST', path: '/v1/orders', body: { ...rest, items } });
   const state = { status: 'pending', version: 1, available_transitions: FOLLOWING['pending'] };
   const amount = items.reduce((sum, item) => sum + item.quantity * item.unit_price.amount, 0);

@@ -51,7 +51,7 @@ export function csvColumns({ noTimes, custom }: OrderDefinition): readonly Colum
     ...item('amount', 'unit_price', 'total'),
     ...parts,
     ...order('text', ...fields('text'), 'cancel_reason', 'created_at', 'updated_at'),
-    ...order('text', ...Object.keys(noTimes), 'erased_at'),
+    ...order('text', ...Object.keys(noTimes), 'corrected_at', 'erased_at'),
     ...order('integer', 'version'),
     ...item('json', 'metadata'),
     ...order('json', ...fields('object'), 'adjustments', 'fulfillments', ...(custom ? ['custom'] : [])),

@@ -68,6 +68,7 @@ export async function fill(domain: Domain<OrderDefinition>, orders: number, seed
     ({ id }) => on.changeOrder(OWNER, id, { status: 'paid' }),
     ({ id }) => on.changeOrder(OWNER, id, { status: 'shipped' }),
     ({ id }) => on.cancelOrder(OWNER, id, { reason: maybe(text()) }),
+    ({ id }) => on.correctOrder(OWNER, id, { status: on.definition.statuses[below(5)], reason: text() }),
     ({ id, items }) => on.cancelOrder(OWNER, id, { items: [{ item_id: items[0]?.id, quantity: 1 }] }),
     ({ id }) => on.adjustOrder(OWNER, id, { adjustments: [charge('fee', below(9)), charge('other', -1)] }),
     ({ id, items }) => on.adjustOrder(OWNER, id, { adjustments: [charge('refund', -1, { item_id: items[0]?.id })] }),

@@ -91,7 +91,7 @@ describe('an export', () => {
         'buyer_tax_id,shipping_name,shipping_company,shipping_line1,shipping_line2,shipping_city,shipping_region,' +
         'shipping_postal_code,shipping_country,shipping_phone,billing_name,billing_company,billing_line1,billing_line2,' +
         'billing_city,billing_region,billing_postal_code,billing_country,billing_phone,note,cancel_reason,created_at,' +
-        'updated_at,paid_at,shipped_at,delivered_at,cancelled_at,erased_at,version,item_metadata,external_ids,metadata,' +
+        'updated_at,paid_at,shipped_at,delivered_at,cancelled_at,corrected_at,erased_at,version,item_metadata,external_ids,metadata,' +
         'adjustments,fulfillments',
     );
     const ndjson = await textOf(source, NDJSON);

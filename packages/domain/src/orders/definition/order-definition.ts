@@ -40,10 +40,11 @@ export const COMMON_EVENT_TYPES = Object.freeze([
   'order.items_cancelled',
   'order.fulfillment_cancelled',
   'order.imported',
+  'order.corrected',
   'order.erased',
 ] as const);
 
-const OTHER_RESERVED_STATUSES = ['created', 'updated', 'corrected', 'deleted'] as const;
+const OTHER_RESERVED_STATUSES = ['created', 'updated', 'deleted'] as const;
 
 /** A name that no status can have. */
 export type ReservedName = (typeof OTHER_RESERVED_STATUSES)[number] | NameIn<(typeof COMMON_EVENT_TYPES)[number]>;

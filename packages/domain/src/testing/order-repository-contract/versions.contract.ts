@@ -82,12 +82,17 @@ async function storeHistory(bench: StoreBench) {
   await update(advance);
   await apply({ name: 'fulfill_items', adjustments: charges(2) });
   await apply({ name: 'return_items', items: some(1), reason: 'too small' });
-  const reasons = { [cancelled]: 'out of “stock”', [orders.length]: 'too small' };
+  const reasons: Record<number, string> = { [cancelled]: 'out of “stock”', [orders.length]: 'too small' };
   await apply({ name: 'add_items', lines: lines(1), adjustments: charges(1).map((one) => ({ ...one, item: 0 })) });
   for (const count of [94, 1]) await apply({ name: 'adjust', adjustments: charges(count) });
   await apply({ name: 'cancel_fulfillment', fulfillment_id: kept?.id ?? '' });
   await update({ metadata: null }, 'x'.repeat(255));
   await update(advanceAgain, 'certificate:0123456789abcdef');
+  for (const status of [definition.initial, definition.cancel].filter(() => definition.statuses.length > 1)) {
+    const reason = `not ${orders.at(-1)?.status}`;
+    orders.push(await bench.correct(id, status, { ...next(), reason }));
+    reasons[orders.length] = reason;
+  }
   return { id, orders, keys, reasons };
 }
 

@@ -250,6 +250,7 @@ describe('a definition of orders', () => {
         'order.items_cancelled',
         'order.fulfillment_cancelled',
         'order.imported',
+        'order.corrected',
         'order.erased',
         'order.held',
         'order.closed',
@@ -266,7 +267,13 @@ describe('a definition of orders', () => {
       unset: orders.unset,
       members: [...Object.keys(orders.unset), 'available_transitions'],
     });
-    expect(Object.keys(orders.unset).slice(-4)).toEqual(['held_at', 'closed_at', 'void_at', 'erased_at']);
+    expect(Object.keys(orders.unset).slice(-5)).toEqual([
+      'held_at',
+      'closed_at',
+      'void_at',
+      'corrected_at',
+      'erased_at',
+    ]);
   });
 
   it('ORDERS is the default one', () => {

@@ -21,7 +21,7 @@ describe('orders of a definition', () => {
     expect(order).toMatchObject({ status: 'received', version: 1, custom: { pick_up: '07:30', allergens: ['rye'] } });
     const times = Object.keys(order).filter((name) => name.endsWith('_at'));
     const entered = ['baking_at', 'ready_at', 'collected_at', 'cancelled_at'];
-    expect(times).toEqual(['created_at', 'updated_at', ...entered, 'erased_at']);
+    expect(times).toEqual(['created_at', 'updated_at', ...entered, 'corrected_at', 'erased_at']);
     expect(order).toMatchObject(Object.fromEntries(entered.map((name) => [name, null])));
     expect(bakery.store.events().map(({ type }) => type)).toEqual(['order.placed']);
   });
@@ -101,7 +101,7 @@ describe('orders of a definition', () => {
       Object.keys(anOrder())
         .flatMap((name) => (name === 'metadata' ? ['metadata', 'custom'] : [name]))
         .filter((name) => !Object.hasOwn(ORDERS.noTimes, name))
-        .flatMap((name) => (name === 'erased_at' ? [...Object.keys(BAKERY.noTimes), name] : [name])),
+        .flatMap((name) => (name === 'corrected_at' ? [...Object.keys(BAKERY.noTimes), name] : [name])),
     );
     expect(anOrder({ status: 'ready' }, BAKERY)).toMatchObject({ status: 'ready', custom: null });
   });

@@ -130,6 +130,7 @@ describe('types of a definition', () => {
       | 'order.items_cancelled'
       | 'order.fulfillment_cancelled'
       | 'order.imported'
+      | 'order.corrected'
       | 'order.erased'
       | 'order.baking'
       | 'order.ready'
@@ -164,6 +165,7 @@ describe('types of a definition', () => {
       | 'shipped_at'
       | 'delivered_at'
       | 'cancelled_at'
+      | 'corrected_at'
       | 'erased_at'
     >();
     expectTypeOf<Order['status']>().toEqualTypeOf<'pending' | 'paid' | 'shipped' | 'delivered' | 'cancelled'>();

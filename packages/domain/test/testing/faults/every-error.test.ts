@@ -187,6 +187,14 @@ const LINES: Lines = {
     negative_total: [OWNER, ORDER, { items: [RYE], adjustments: [GIFT] }],
     amount_out_of_range: [OWNER, HUGE, { items: [RYE], adjustments: [FEE, FEE] }],
   },
+  correctOrder: {
+    correct: [OWNER, ORDER, { status: 'delivered' }],
+    validation_failed: [OWNER, ORDER, { status: 'delivered', reason: 'x'.repeat(501) }],
+    idempotency_key_reused: [OWNER, ORDER, { status: 'delivered' }, { idempotencyKey: 'creation' }],
+    order_not_found: [OWNER, UNKNOWN, { status: 'delivered' }],
+    precondition_failed: [OWNER, ORDER, { status: 'delivered' }, { ifVersion: [2] }],
+    unavailable: { 'orders.commit': 'unavailable' },
+  },
   fulfillItems: {
     correct: [OWNER, ORDER],
     validation_failed: [OWNER, ORDER, { items: [{ item_id: UNKNOWN, quantity: 1 }] }],

@@ -128,6 +128,7 @@ export const orderBatchSchemas = perDefinition((definition) => {
       created_at: time,
       updated_at: time,
       ...Object.fromEntries(Object.keys(definition.noTimes).map((name) => [name, time])),
+      corrected_at: time,
       erased_at: time,
     },
     {

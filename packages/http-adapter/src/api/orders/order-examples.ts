@@ -117,6 +117,7 @@ export const orderExamples = perDefinition((definition) => {
     created_at: PLACED_AT,
     updated_at: PLACED_AT,
     ...noTimes,
+    corrected_at: null,
     erased_at: null,
   };
   const AFTER_CANCELLATION = {

@@ -260,6 +260,7 @@ export const orderSchemas = perDefinition((definition) => {
       created_at: Timestamp,
       updated_at: Timestamp,
       ...Object.fromEntries(times),
+      corrected_at: OptionalTimestamp,
       erased_at: OptionalTimestamp,
     } satisfies SchemasOf<Omit<PresentedOrder<OrderDefinition>, 'custom'>>,
     {
@@ -297,7 +298,7 @@ export const orderSchemas = perDefinition((definition) => {
         examples: [EXTERNAL_USER_ID_EXAMPLE],
       }),
       reason: nullable(Type.String({ ...TEXT, maxLength: REASON_LENGTH_MAX }), {
-        description: 'Reason of cancelled or returned items; otherwise null',
+        description: 'Reason of cancelled or returned items, or of a correction; otherwise null',
       }),
       order: orNull([Order]),
     } satisfies SchemasOf<PresentedOrderVersion>,
