@@ -5,7 +5,6 @@ import type { Clock, Domain, OrderDefinition } from '@orders/domain';
 import { type EventFeed, type FeedEvent, presentEvent } from '@orders/domain/events';
 import {
   apiKeys,
-  type AuditedWrite,
   authenticateBy,
   type Authentication,
   bearerTokens,
@@ -29,11 +28,9 @@ import {
   postgresOwnerSettings,
   postgresOrderStatistics,
   postgresTimelines,
-  retried,
-  TransactionFailed,
 } from '@orders/persistence';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { ResultAsync } from 'neverthrow';
+import { auditedWrites } from './audited-writes.ts';
 import { adminPortOf, adminUrlOf, type Config, urlOf } from './config/config.ts';
 import type { Instrumentation } from './instrumentation/instrumentation.ts';
 import { domainOf } from './domain.ts';
@@ -177,37 +174,6 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     now,
   });
   return { app, operators, domain: uninstrumented, webhooks, recordUses: credentials.recordUses, ownerSettings };
-}
-
-/**
- * Returns what writes for operators: the use cases of one transaction, in which the record of the write is the last statement.
- * One that failed without an effect is made again.
- */
-function auditedWrites(
-  database: Database<unknown, OrderDefinition>,
-  instrumented: (domain: Domain<OrderDefinition>) => Domain<OrderDefinition>,
-): AuditedWrite {
-  const audit = postgresAudit(database);
-  return (owner, work, entryOf) => {
-    const attempt = () =>
-      database.transaction(
-        async ({ domain, client }) => {
-          const result = await work(instrumented(domain));
-          if (result.isOk()) await audit.recordWithin(client, entryOf());
-          return result;
-        },
-        { owner },
-      );
-    return ResultAsync.fromPromise(retried(attempt), transactionFailed)
-      .andThen((result) => result)
-      .mapErr((error) => (error instanceof TransactionFailed ? { type: 'unavailable', cause: error } : error));
-  };
-}
-
-/** Returns the failure of a transaction that its work has thrown. */
-function transactionFailed(thrown: unknown): TransactionFailed {
-  if (thrown instanceof TransactionFailed) return thrown;
-  throw thrown;
 }
 
 /**

@@ -5,6 +5,7 @@ import { allowCertificate, listCertificates, renameCertificate, revokeCertificat
 import { exportOrders } from './bulk/export.ts';
 import { importOrders } from './bulk/import.ts';
 import type { Command, LocalCommand } from './command.ts';
+import { correctOrder } from './corrections.ts';
 import { runCommandLine } from './command-line.ts';
 import { completion } from './completion.ts';
 import { adopt, quiet } from './copies.ts';
@@ -74,6 +75,7 @@ export const COMMANDS: readonly (Command | LocalCommand)[] = [
   getOrder,
   placeOrder,
   cancelOrder,
+  correctOrder,
   showStatistics,
   events,
   listEndpoints,

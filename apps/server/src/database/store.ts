@@ -31,6 +31,8 @@ export interface Store {
   readonly embedded: EmbeddedPostgres | undefined;
   /** Opens the use cases of orders and customers. */
   readonly openDomain: () => Domain<OrderDefinition>;
+  /** Opens the same database for orders of another definition. The caller closes it. */
+  readonly openFor: (definition: OrderDefinition) => Database<unknown, OrderDefinition>;
   /** Opens the feed of events. */
   readonly openFeed: () => EventFeed<OrderDefinition>;
   close(): Promise<void>;
@@ -65,8 +67,7 @@ export async function openStore(
 ): Promise<Store> {
   const embedded = config.DATABASE_URL === undefined ? await openEmbedded(config, sharing, log) : undefined;
   const url = config.DATABASE_URL ?? embedded?.url ?? '';
-  const database = openDatabase({
-    definition,
+  const settings = {
     // That of the use cases in a transaction.
     idempotencyTtlMs: idempotencyTtlOf(config),
     url,
@@ -77,7 +78,9 @@ export async function openStore(
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     lockTimeoutMs: config.LOCK_TIMEOUT_MS,
     warn,
-  });
+  };
+  const openFor = (other: OrderDefinition) => openDatabase({ ...settings, definition: other });
+  const database = openFor(definition);
   const close = async () => {
     await database.close();
     await embedded?.stop();
@@ -99,6 +102,7 @@ export async function openStore(
     apiKeys: postgresApiKeys(database),
     clientCertificates: postgresClientCertificates(database),
     embedded,
+    openFor,
     openDomain: () => domainOf(config, database, () => new Date()),
     openFeed: () => postgresEventFeed(database),
     close,

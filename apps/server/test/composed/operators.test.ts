@@ -465,6 +465,28 @@ describe('an admin', () => {
     ]);
   });
 
+  it('corrects the status of an order, with the reason in its history', async () => {
+    const { id } = await place();
+    const url = `/admin/v1/orders/${id}/corrections`;
+    const correct = (status: unknown, more: Readonly<Record<string, string>> = {}) =>
+      send({ method: 'POST', url, headers: forShop('admin', { ...REASON, ...more }), payload: { status } });
+    const invalid = await correct('lost', { 'if-match': '"1"' });
+    expect(invalid.json()).toMatchObject({ code: 'validation_failed', errors: [{ field: 'status' }] });
+    expect((await correct('shipped', { 'if-match': '"9-1"' })).json()).toMatchObject({ code: 'precondition_failed' });
+    const keyed = { 'idempotency-key': randomUUID() };
+    const corrected = await correct('shipped', keyed);
+    expect(corrected.json()).toMatchObject({ status: 'shipped', cancelled_at: null, cancel_reason: null, version: 3 });
+    const replayed = await correct('shipped', keyed);
+    expect([replayed.headers['idempotent-replayed'], replayed.body]).toEqual(['true', corrected.body]);
+    expect((await correct('shipped')).json()).toMatchObject({ version: 3 });
+    const { body } = await send({ url: `/v1/orders/${id}/versions/3`, headers: forShop('admin') });
+    expect(body).toContain('"type":"order.corrected"');
+    expect(body).toContain('"reason":"a ticket"');
+    const actor = `operator:${ids.get('admin') ?? ''}`;
+    const record = { action: 'correct_order', subject: id, reason: 'a ticket', actor };
+    expect(await audit()).toContainEqual(expect.objectContaining(record));
+  });
+
   it('creates and revokes operators, which is recorded, and reads what was done', async () => {
     const created = await send({
       method: 'POST',

@@ -100,9 +100,9 @@ export function actingForOwner(operations: readonly Operation[], acting: Acting)
 }
 
 /** Writes for an owner. The response is what was written, which the record of the write is also the record of. */
-function writeFor(
+export function writeFor(
   request: FastifyRequest,
-  operation: Operation,
+  operation: Pick<Operation, 'id' | 'scope'>,
   { write }: Acting,
   handle: () => ResultAsync<SuccessResponse, Problem>,
 ): ResultAsync<SuccessResponse, Problem> {

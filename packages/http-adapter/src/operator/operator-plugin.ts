@@ -9,7 +9,7 @@ import { pathsOf, serveOperations } from '../api/serve-operations.ts';
 import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
 import type { BaseUrl } from '../problems/problem.ts';
 import { declareRequestState } from '../request-state.ts';
-import { type Acting, actingForOwner, inCurrentTransaction } from './acting-for-owner.ts';
+import { actingForOwner, inCurrentTransaction } from './acting-for-owner.ts';
 import { type ConsoleFiles, serveConsole } from './console.ts';
 import {
   type AuditedWrite,
@@ -59,7 +59,7 @@ export interface OperatorHttpOptions extends Omit<DomainParts, 'webhooks'> {
 }
 
 /** What the operations of the listener use. */
-export type RouteParts = Omit<OperationParts, 'operationsOf'> & Acting;
+export type RouteParts = Omit<OperationParts, 'operationsOf'>;
 
 /** Returns every operation of the listener: the table that its document and its probe are made of. */
 export function operatorRoutes(ofOwners: readonly Operation[], parts: RouteParts): readonly OperatorOperation[] {
@@ -92,7 +92,7 @@ export const operatorHttp: FastifyPluginCallback<OperatorHttpOptions> = (app, op
     { domain, feed: options.feed, statistics: options.statistics },
     { waiters, scopeChallenge: undefined, baseUrl, loopTime: admitting.loopTime },
   );
-  const routes = operatorRoutes(ofOwners, { ...options, now, definition: domain.definition });
+  const routes = operatorRoutes(ofOwners, { ...options, domain, now, definition: domain.definition });
   declareRequestState(app);
   app.addHook('preClose', (done) => {
     waiters.close();

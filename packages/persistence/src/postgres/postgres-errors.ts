@@ -30,9 +30,11 @@ const CITUS_NODE_FAILED =
 /** Error: an order has a status that the definition of this server lacks. The order is unavailable. */
 export class UnknownStatus extends Error {
   override readonly name = 'UnknownStatus';
+  readonly status: string;
 
   constructor({ id, status }: { readonly id: string; readonly status: string }) {
     super(`order ${id} has the status "${status}", which the definition of this server lacks`);
+    this.status = status;
   }
 }
 

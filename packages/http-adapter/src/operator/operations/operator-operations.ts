@@ -1,7 +1,9 @@
 import type { OperatorOperation } from '../operator.ts';
+import type { Acting } from '../acting-for-owner.ts';
 import { type ApiKeyParts, apiKeyOperations } from './api-keys.ts';
 import { type AuditParts, auditOperations } from './audit.ts';
 import { type ClientCertificateParts, clientCertificateOperations } from './client-certificates.ts';
+import { type CorrectionParts, correctionOperations } from './corrections.ts';
 import { documentOperations } from './document.ts';
 import { type OperatorParts, operatorsOperations } from './operators.ts';
 import { type OwnerParts, ownerOperations } from './owners.ts';
@@ -13,9 +15,11 @@ export type OperationParts = SessionParts &
   OperatorParts &
   OwnerParts &
   TimelineParts &
+  CorrectionParts &
   ApiKeyParts &
   ClientCertificateParts &
-  AuditParts;
+  AuditParts &
+  Acting;
 
 /** Returns the operations that operators have besides those of owners, in the order of the document. */
 export function operatorOperations(parts: OperationParts, document: () => unknown): readonly OperatorOperation[] {
@@ -24,6 +28,7 @@ export function operatorOperations(parts: OperationParts, document: () => unknow
     ...operatorsOperations(parts),
     ...ownerOperations(parts),
     ...timelineOperations(parts),
+    ...correctionOperations(parts),
     ...apiKeyOperations(parts),
     ...clientCertificateOperations(parts),
     ...auditOperations(parts),
