@@ -38,7 +38,7 @@ export const MAY_IMPORT = {
   },
   // The stages that a request passes, and their helpers. Every stage may import the four files after them.
   'packages/http-adapter/src': {
-    '*': `@orders/domain @orders/domain/events @orders/domain/statistics @orders/domain/timeline @orders/domain/webhooks fastify neverthrow node:*
+    '*': `@orders/domain @orders/domain/events @orders/domain/statistics @orders/domain/operators @orders/domain/webhooks fastify neverthrow node:*
       ./value-or-promise.ts ./intrusive-set.ts ./observer.ts ./principal.ts ./request-state.ts`,
     openapi: './admission ./api ./problems ./request typebox',
     api: './problems ./request ./response fast-json-stringify typebox',
@@ -68,7 +68,7 @@ export const MAY_IMPORT = {
     owners: './database ./sql',
     writes: './sql',
     // What operators do, who have no owner: the one place of statements over several.
-    admin: './database ./orders ./sql ./transaction ./writes @orders/domain/runtime @orders/domain/timeline',
+    admin: './database ./events ./orders ./sql ./transaction ./writes @orders/domain/runtime @orders/domain/operators',
     'api-keys': './admin ./database ./sql',
     'client-certificates': './admin ./database ./sql',
     definitions: './database @orders/domain/runtime',

@@ -26,6 +26,7 @@ import {
   postgresEventFeed,
   postgresOperators,
   postgresOwnerSettings,
+  postgresOrderFinder,
   postgresOrderStatistics,
   postgresTimelines,
 } from '@orders/persistence';
@@ -158,6 +159,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     operators: postgresOperators(database),
     audit: postgresAudit(database),
     ownerStore: postgresOwnerSettings(database),
+    orders: postgresOrderFinder(database),
     timelines: postgresTimelines(database),
     apiKeys: keys,
     clientCertificates: certificates,

@@ -13,6 +13,7 @@ export {
   type OwnerSettingsRepository,
   postgresOwnerSettings,
 } from './admin/owner-settings.ts';
+export { postgresOrderFinder } from './admin/order-finder.ts';
 export { postgresTimelines } from './admin/order-timelines.ts';
 export {
   type ListedOperator,

@@ -244,6 +244,7 @@ describe('an operator who acts for an owner', () => {
       ['list_events', '/v1/events?start=oldest&include=resource&types=order.placed', null],
     ] as const;
     const masked = [
+      '/admin/v1/orders',
       '/v1/orders',
       `/v1/orders/${id}/versions`,
       '/v1/customers',
@@ -293,6 +294,61 @@ describe('an operator who acts for an owner', () => {
       name: string;
     }>();
     expect(name).toBe(MARKER);
+  });
+});
+
+describe('the list of orders', () => {
+  it('is of one owner or all, by what a person knows, and names the owner of each', async () => {
+    const { id } = await place();
+    const other = as('support', { 'orders-owner': 'other', ...REASON });
+    const payload = { items: ORDER.items, reference: 'of another' };
+    expect((await send({ method: 'POST', url: '/v1/orders', headers: other, payload })).statusCode).toBe(201);
+    const list = async (query: string, headers = as('viewer')) => {
+      const response = await send({ url: `/admin/v1/orders?${query}`, headers });
+      const { data, page, owners } = response.json<{
+        data: { owner: string; id: string }[];
+        page: object;
+        owners: object;
+      }>();
+      return { owners, page, link: response.headers['link'], found: data.map((each) => each.owner) };
+    };
+    expect(await list(`ids=${id}`)).toMatchObject({
+      found: ['shop'],
+      owners: { looked_at: 2, all: 2, passed_over: [] },
+    });
+    expect(await list(`ids=${id}`, as('viewer', { 'orders-owner': 'other' }))).toMatchObject({ found: [] });
+    expect(await list('reference=of+another')).toMatchObject({
+      found: ['other'],
+      page: { has_more: false, limit: 20 },
+    });
+    const first = await list('limit=1&currency=EUR&total_from=1');
+    expect(first).toMatchObject({ found: ['other'], page: { has_more: true } });
+    const next = /<\/admin\/v1\/orders\?(.*)>/.exec(String(first.link))?.[1];
+    expect(await list(String(next))).toMatchObject({ found: ['shop'] });
+    for (const [query, code, role] of [
+      ['after=x', 'invalid_cursor', 'viewer'],
+      ['sort=created_at', 'unknown_parameter', 'viewer'],
+      ['total_to=x&currency=EUR', 'invalid_parameter', 'viewer'],
+      ['lookup=external.shop:1', 'insufficient_scope', 'viewer'],
+    ] as const)
+      expect((await send({ url: `/admin/v1/orders?${query}`, headers: as(role) })).json()).toMatchObject({ code });
+  });
+
+  it('is also by the email of the buyer, which is in the body', async () => {
+    const { id } = await place();
+    const search = async (body: object, headers = as('support')) =>
+      (await send({ method: 'POST', url: '/admin/v1/order_searches', headers, payload: body })).json<{
+        readonly data: readonly { readonly id: string }[];
+        readonly page: { readonly next_cursor: string };
+      }>();
+    const buyer_email = ORDER.buyer.email.toUpperCase();
+    const { data, page } = await search({ buyer_email, limit: 1 });
+    expect(data).toMatchObject([{ id, owner: 'shop' }]);
+    const further = await search({ buyer_email, after: page.next_cursor });
+    expect(further.data.length).toBeGreaterThan(0);
+    expect(further.data.map((each) => each.id)).not.toContain(id);
+    expect(await search({ buyer_email: 'x', after: 'x' })).toMatchObject({ code: 'validation_failed' });
+    expect(await search({ buyer_email, after: 'x' })).toMatchObject({ code: 'invalid_cursor' });
   });
 });
 

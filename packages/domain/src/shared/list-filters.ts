@@ -59,6 +59,13 @@ interface LookupFilter {
   readonly max: number;
 }
 
+/** One end of a range of integers from 0 on, both inclusive; the upper one is not below that of the filter `from`. */
+interface IntegerFilter {
+  readonly value: 'integer';
+  readonly operator: '>=' | '<=';
+  readonly from?: string;
+}
+
 /**
  * One filter of a list, as data. What parses, documents and applies it derives from this; a store may know more of its indexes.
  *
@@ -72,6 +79,7 @@ export type ListFilter<Field extends string = string> = (
   | TimeFilter
   | NamesFilter
   | LookupFilter
+  | IntegerFilter
 ) & {
   /** The member of an element that `operator` compares with the value. */
   readonly of: Field;
@@ -79,6 +87,10 @@ export type ListFilter<Field extends string = string> = (
   readonly description: string;
   /** The members of a query that cannot be combined with it. Default: none. */
   readonly excludes?: readonly string[];
+  /** The members of a query without which it means nothing. Default: none. */
+  readonly needs?: readonly string[];
+  /** Whether no index has its member, so that it selects among the elements that others select. Default: false. */
+  readonly isScanning?: true;
 };
 
 /** The filters of a list, by their names in queries. */
@@ -91,7 +103,9 @@ type FilterValue<Filter> = Filter extends { readonly names: readonly (infer Name
     ? readonly string[]
     : Filter extends { readonly value: 'lookup' }
       ? Lookup
-      : string;
+      : Filter extends { readonly value: 'integer' }
+        ? number
+        : string;
 
 /** The values of all filters of a list. An element must match each; `null` accepts every element. */
 export type FilterValues<Filters> = { readonly [Name in keyof Filters]: FilterValue<Filters[Name]> | null };
@@ -160,8 +174,12 @@ export function readFilters<Filters extends ListFilters>(
     for (const other of filter.excludes ?? [])
       if (Reflect.get(input, other) !== undefined)
         invalid.add(other, 'invalid_value', `cannot be combined with ${name}`);
-    if (filter.value !== 'time' || filter.from === undefined) continue;
-    const from = values[filter.from];
+    for (const other of filter.needs ?? [])
+      if (Reflect.get(input, other) === undefined) invalid.add(other, 'required', `is required beside ${name}`);
+    if (!('from' in filter)) continue;
+    const [from, value] = [values[filter.from], values[name]];
+    if (typeof from === 'number' && typeof value === 'number' && value < from)
+      invalid.add(name, 'invalid_value', `must not be less than ${filter.from}`);
     if (typeof from === 'string' && typeof values[name] === 'string' && values[name] <= from)
       invalid.add(name, 'invalid_value', `must be after ${filter.from}`);
   }
@@ -186,6 +204,10 @@ function readValue(filter: ListFilter, given: unknown, name: string, invalid: In
       return readSet(given, name, filter.names, 1, invalid);
     case 'lookup':
       return readLookup(filter, given, name, invalid);
+    case 'integer': {
+      const number = typeof given === 'string' && /^(?:0|[1-9]\d*)$/.test(given) ? Number(given) : given;
+      return invalid.readInteger(number, name, 0, Number.MAX_SAFE_INTEGER);
+    }
   }
 }
 
@@ -200,7 +222,7 @@ function readLookup({ name: form, max }: LookupFilter, given: unknown, name: str
 }
 
 /**
- * Returns the names of the given filters that no order of the list helps: ranges of another time than the sorted one,
+ * Returns the names of the given filters that no order of the list helps: those of members without an index, ranges of another time than the sorted one,
  * beside a lookup every filter but a range of the creation, and beside the first characters of a reference every one but those by reference and id.
  */
 export function scanningFilters(
@@ -208,8 +230,9 @@ export function scanningFilters(
   query: { readonly sort: string; readonly [name: string]: unknown },
 ): readonly string[] {
   const isFound = Object.entries(filters).some(([name, { value }]) => value === 'lookup' && query[name] !== null);
-  const isScanning = ([name, { value, of }]: readonly [string, ListFilter]) => {
+  const isScanning = ([name, { value, of, isScanning: isAlways }]: readonly [string, ListFilter]) => {
     if (query[name] === null || value === 'uuids' || value === 'lookup') return false;
+    if (isAlways) return true;
     if (query.sort === 'reference') return of !== 'reference';
     return value === 'time' ? !query.sort.endsWith(of) : isFound;
   };
@@ -223,6 +246,8 @@ export function matchesFilter({ operator }: ListFilter, member: unknown, value: 
   if (operator === 'in') return Array.isArray(value) && value.includes(member);
   if (operator === 'has') return Array.isArray(member) && member.some((one) => isEqualJson(one, value));
   if (operator === '=') return member === value;
+  if (typeof member === 'number' && typeof value === 'number')
+    return operator === '<=' ? member <= value : member >= value;
   if (typeof member !== 'string' || typeof value !== 'string') return false;
   if (operator === 'starts with') return member.startsWith(value);
   return operator === '<' ? member < value : member >= value;

@@ -1,5 +1,5 @@
 import { aBuyer, aFulfillment, anAdjustment, anItem, anOrder } from '@orders/domain/testing';
-import { orderChanges, timelineChange, type TimelineVersion } from '@orders/domain/timeline';
+import { orderChanges, timelineChange, type TimelineVersion } from '@orders/domain/operators';
 import { describe, expect, it } from 'vitest';
 
 const line = anItem({ quantity: 3 });

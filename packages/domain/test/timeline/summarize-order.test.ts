@@ -1,6 +1,6 @@
 import { type AnyOrder, ORDERS } from '@orders/domain';
 import { anAdjustment, anItem, anOrder } from '@orders/domain/testing';
-import { type DeliveryOfVersion, type Summarized, summarizeOrder, timelineChange } from '@orders/domain/timeline';
+import { type DeliveryOfVersion, type Summarized, summarizeOrder, timelineChange } from '@orders/domain/operators';
 import { describe, expect, it } from 'vitest';
 
 const order = anOrder({

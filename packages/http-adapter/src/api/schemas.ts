@@ -336,6 +336,7 @@ function schemaOf(filter: ListFilter, names: Readonly<Record<string, TSchema>>):
   if (value === 'uuids') return Type.Array(Uuid, { minItems: 1, maxItems: filter.max, description });
   if (value === 'text') return Type.String({ ...TEXT, minLength: 1, maxLength: filter.max, description });
   if (value === 'prefix') return Type.String({ ...TEXT, minLength: filter.min, maxLength: filter.max, description });
+  if (value === 'integer') return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
   if (value === 'time') {
     const after = filter.from === undefined ? '' : `, which is after \`${filter.from}\``;
     return Type.Unsafe<string>({ ...DateTime, description: `${description}${after}` });

@@ -1,4 +1,4 @@
-import type { OrderTimelines } from '@orders/domain/timeline';
+import type { OrderFinder, OrderTimelines } from '@orders/domain/operators';
 import type { FastifyPluginCallback } from 'fastify';
 import { admission } from '../admission/admission.ts';
 import { unroutedHandler } from '../admission/methods.ts';
@@ -35,6 +35,8 @@ export interface OperatorHttpOptions extends Omit<DomainParts, 'webhooks'> {
   readonly operators: OperatorStore;
   readonly audit: OperatorAudit;
   readonly ownerStore: OwnerSettingsStore;
+  /** The orders of one owner or all, as `postgresOrderFinder(database)` of `@orders/persistence`. */
+  readonly orders: OrderFinder;
   /** What happened to orders, as `postgresTimelines(database)` of `@orders/persistence`. */
   readonly timelines: OrderTimelines;
   /** The API keys, and the client certificates, of all owners. */

@@ -64,15 +64,19 @@ export function readCursor<Type extends ValueType>(
 /** A query of a list that has a sort order, before the domain parses it. */
 type SortedInput<Filters extends ListFilters> = FilterInput<Filters> & PageQueryInput;
 
-/** Parses the query of a list that has a sort order and `filters`. `parse` is that of the domain. */
+/**
+ * Parses the query of a list that has a sort order and `filters`. `parse` is that of the domain. `supported` are the parameters
+ * besides the filters. Default: those of every sorted list.
+ */
 export function readSortedList<Filters extends ListFilters>(
   request: FastifyRequest,
   list: string,
   filters: Filters,
   parse: (input: SortedInput<Filters>) => Result<object, ValidationFailed>,
+  supported: readonly (keyof PageQueryInput)[] = [...PAGE_PARAMETERS, 'sort'],
 ): Result<ListRequest<SortedInput<Filters>>, Problem> {
   const faults = RequestFaults.of(request);
-  const known = [...PAGE_PARAMETERS, 'sort', ...Object.keys(filters)];
+  const known = [...supported, ...Object.keys(filters)];
   const query = readQuery(request, known, faults, { sets: namesOf(filters, isSet), times: namesOf(filters, isTime) });
   const filter = filterInput(query, filters);
   const prefix = Object.keys(filters).find((name) => filters[name]?.value === 'prefix' && query[name] !== undefined);

@@ -21,7 +21,7 @@ import {
   type TimelineDelivery,
   type TimelineQuery,
   type TimelineVersion,
-} from '@orders/domain/timeline';
+} from '@orders/domain/operators';
 import { err, ok, Result } from 'neverthrow';
 import type { OrdersDatabase } from '../database/database.ts';
 import { shapeOf } from '../orders/order-shape.ts';

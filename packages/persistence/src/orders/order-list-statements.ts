@@ -1,8 +1,11 @@
 import {
+  type FilterValues,
+  type ListFilters,
   type OrderFilter,
   orderFilters,
   type OrderQuery,
   ORDERS,
+  type PageQuery,
   PAGE_BYTES_MAX,
   PAGE_ELEMENTS_MAX,
 } from '@orders/domain';
@@ -11,6 +14,7 @@ import type { Orm } from '../tables/orm.ts';
 import {
   type FilterConditions,
   filterConditions,
+  type Listed,
   METADATA_BYTES,
   type PageValues,
   selectPage,
@@ -20,8 +24,6 @@ import type { Parameter } from '../sql/statement.ts';
 import type { OrderRow } from './order-row.ts';
 import { orderColumns } from './order-statements.ts';
 import type { OrderShape } from './order-shape.ts';
-
-type P = Parameter<PageValues & OrderFilter>;
 
 /** Those of every definition: which names a status may have is checked before. */
 const FILTERS = orderFilters(ORDERS);
@@ -45,11 +47,24 @@ export function orderListStatements(orm: Orm, shape: OrderShape) {
     ],
   };
   return pageStatements<OrderQuery, PageValues & OrderFilter, OrderRow>(orm, FILTERS, (query, p) => {
-    const { others, ...ranges } = filterConditions(FILTERS, query, p);
-    const keysFrom = query.lookup ? LOOKUPS : undefined;
-    const source = { ...listed, ...ranges, keysFrom, scans: scans(query, others, p), scanOrder: scanOrder(query) };
-    return selectPage(query, source, p);
+    return selectOrders(query, FILTERS, listed, p);
   });
+}
+
+/** The filters of which each list of orders has some. */
+type ScannedBy = Pick<OrderFilter, 'status' | 'ids' | 'reference' | 'lookup'>;
+
+/** Selects a page of orders by filters. */
+export function selectOrders<Row, Filters extends ListFilters>(
+  query: PageQuery & ScannedBy & FilterValues<Filters>,
+  filters: Filters,
+  listed: Pick<Listed, 'table' | 'columns' | 'read' | 'room'>,
+  p: Parameter<PageValues & ScannedBy & FilterValues<Filters>>,
+): Sql<Row> {
+  const { others, ...ranges } = filterConditions(filters, query, p);
+  const keysFrom = query.lookup ? LOOKUPS : undefined;
+  const source = { ...listed, ...ranges, keysFrom, scans: scans(query, others, p), scanOrder: scanOrder(query) };
+  return selectPage(query, source, p);
 }
 
 /**
@@ -58,9 +73,9 @@ export function orderListStatements(orm: Orm, shape: OrderShape) {
  * conditions only filter them.
  */
 function scans(
-  query: OrderQuery,
+  query: ScannedBy,
   { status, ...others }: FilterConditions['others'],
-  p: P,
+  p: Parameter<ScannedBy>,
 ): readonly (readonly Sql[])[] {
   const conditions = Object.values(others);
   if (!status) return [conditions];
@@ -70,6 +85,6 @@ function scans(
 }
 
 /** Returns the order of the index for a filter that selects one order. */
-function scanOrder({ reference, lookup }: OrderQuery): Sql | undefined {
+function scanOrder({ reference, lookup }: ScannedBy): Sql | undefined {
   return reference === null || lookup ? undefined : sql`order by o.reference collate "C"`;
 }

@@ -178,6 +178,8 @@ function conditionOf(filter: Exclude<ListFilter, { value: 'uuids' }>, compared: 
     case 'prefix':
       return sql`${column} collate "C" >= ${compared}::text
         and ${column} collate "C" <= ${compared}::text || repeat(chr(1114111), ${sql.lit(filter.max)})`;
+    case 'integer':
+      return sql`${column} ${sql.raw(filter.operator)} ${compared}::bigint`;
     case 'lookup':
       return sql`o.name = (${compared}::text[])[1] and o.value = (${compared}::text[])[2]`;
   }

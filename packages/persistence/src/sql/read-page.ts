@@ -14,7 +14,7 @@ type Listed<Row> = Row & { readonly more: boolean; readonly found?: boolean };
 type PageStatements<Query, Values, Row> = (query: Query) => Statement<Values, Listed<Row>>;
 
 /** Filters of these kinds combine to thousands of shapes, more than a connection can keep prepared. */
-const UNPREPARED: readonly ListFilter['value'][] = ['time', 'uuids', 'prefix'];
+const UNPREPARED: readonly ListFilter['value'][] = ['time', 'uuids', 'prefix', 'integer'];
 
 /** Maximum number of shapes whose text is kept. */
 const SHAPES_MAX = 1000;

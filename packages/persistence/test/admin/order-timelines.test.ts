@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
 import { createDomain } from '@orders/domain';
-import { type OrderTimeline, readTimeline } from '@orders/domain/timeline';
+import { type OrderTimeline, readTimeline } from '@orders/domain/operators';
 import { postgresOperators, postgresStore, postgresTimelines, purge } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { newNumbering } from '../../src/events/numbering.ts';

@@ -7,6 +7,7 @@ import { type CorrectionParts, correctionOperations } from './corrections.ts';
 import { documentOperations } from './document.ts';
 import { type OperatorParts, operatorsOperations } from './operators.ts';
 import { type OwnerParts, ownerOperations } from './owners.ts';
+import { type OrderParts, orderOperations } from './orders.ts';
 import { type TimelineParts, timelineOperations } from './order-timeline.ts';
 import { type SessionParts, sessionOperations } from './sessions.ts';
 
@@ -14,6 +15,7 @@ import { type SessionParts, sessionOperations } from './sessions.ts';
 export type OperationParts = SessionParts &
   OperatorParts &
   OwnerParts &
+  OrderParts &
   TimelineParts &
   CorrectionParts &
   ApiKeyParts &
@@ -27,6 +29,7 @@ export function operatorOperations(parts: OperationParts, document: () => unknow
     ...sessionOperations(parts),
     ...operatorsOperations(parts),
     ...ownerOperations(parts),
+    ...orderOperations(parts),
     ...timelineOperations(parts),
     ...correctionOperations(parts),
     ...apiKeyOperations(parts),

@@ -6,7 +6,7 @@ import {
   parseTimelineQuery,
   readTimeline,
   type TimelineEntry,
-} from '@orders/domain/timeline';
+} from '@orders/domain/operators';
 import type { FastifyRequest } from 'fastify';
 import { okAsync, type Result } from 'neverthrow';
 import { GET } from '../../api/operation.ts';

@@ -10,7 +10,7 @@ import {
   type TimelineChange,
   type TimelineDelivery,
   type TimelineSummary,
-} from '@orders/domain/timeline';
+} from '@orders/domain/operators';
 import { Type } from 'typebox';
 import { fieldName, perDefinition } from '../../api/definition-schemas.ts';
 import { Adjustment, Fulfillment, orderSchemas } from '../../api/orders/order-schemas.ts';

@@ -1,4 +1,6 @@
+export * from './orders/orders-of-owners.ts';
 export * from './timeline/order-changes.ts';
 export * from './timeline/order-timeline.ts';
 export * from './timeline/read-timeline.ts';
 export { type DeliveryOfVersion, type Summarized, summarizeOrder } from './timeline/summarize-order.ts';
+export { isTimePosition } from './shared/page-query.ts';
