@@ -9,7 +9,17 @@ import { COMPOSITION, MAY_IMPORT } from './import-rules.mjs';
 const TABLE = 'tools/checks/import-rules.mjs';
 
 process.chdir(join(import.meta.dirname, '../..'));
-const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '--', '*.ts', '*.mjs'];
+const list = [
+  'ls-files',
+  '--cached',
+  '--others',
+  '--exclude-standard',
+  '--deduplicate',
+  '--',
+  '*.ts',
+  '*.tsx',
+  '*.mjs',
+];
 const files = execFileSync('git', list, { encoding: 'utf8' }).trim().split('\n').filter(existsSync);
 
 const found = new Set();

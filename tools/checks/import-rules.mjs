@@ -112,6 +112,16 @@ export const MAY_IMPORT = {
       '@orders/client commander csv-parse csv-stringify/sync zod ./jobs ./database ./definition ./files ./instrumentation ./logging ./serving',
     '*.ts': '@fastify/under-pressure ./jobs ./commands ./definition ./instrumentation ./serving',
   },
+  // In a browser: it knows the API by its document, and nothing of the server but the digits of currencies.
+  'apps/console/src': {
+    '*': 'react @tanstack/react-query @tanstack/react-router ./texts.ts ./api ./parts',
+    'texts.ts': '',
+    api: '../../generated/api.ts',
+    parts: '../../../../packages/domain/src/shared/currencies.ts',
+    pages: '',
+    shell: '',
+    'main.tsx': 'react-dom/client ./pages ./shell',
+  },
   'tools/bundled-programs/src': { '*.ts': 'node:* rolldown' },
   'tools/child-processes/src': { '*.ts': 'node:* ./*.ts' },
   'tools/postgres-proxy/src': { '*.ts': 'node:* pg ./*.ts' },

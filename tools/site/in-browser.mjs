@@ -61,7 +61,8 @@ export async function checkLooks(page, urls, pictures) {
       await page.setViewportSize({ width, height: 900 });
       const found = await page.evaluate(faultsOfLook);
       faults.push(...found.map((fault) => `${url} ${colorScheme} ${width}: ${fault}`));
-      const name = `${new URL(url).pathname.slice(1).replaceAll('/', '-') || 'index'}-${colorScheme}-${width}.png`;
+      const { pathname, hash } = new URL(url);
+      const name = `${`${pathname}${hash}`.replaceAll(/[^\w=]+/g, '-').slice(1) || 'index'}-${colorScheme}-${width}.png`;
       if (pictures) await page.screenshot({ path: join(pictures, name) });
     }
   }

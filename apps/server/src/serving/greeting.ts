@@ -8,14 +8,18 @@ export type DatabaseKind = 'embedded' | 'external';
 
 /**
  * Returns the lines that a developer needs when the server listens: its URL, the API reference, and a command to try
- * next, both below the public URL if there is one. `address` is that of the server.
+ * next, both below the public URL if there is one. `address` is that of the server, and `consoleUrl` that of the console.
  */
-export function greeting(address: string, config: Config, database: DatabaseKind): string {
+export function greeting(
+  { address, consoleUrl }: { readonly address: string; readonly consoleUrl: string | undefined },
+  config: Config,
+  database: DatabaseKind,
+): string {
   const url = config.PUBLIC_BASE_URL ?? address;
   const next = database === 'embedded' ? curlLine(url, config) : CREATE_KEY;
   return `
   Orders listens on ${highlighted(address)}
-  API reference:    ${highlighted(`${url}/docs`)}
+  API reference:    ${highlighted(`${url}/docs`)}${consoleUrl === undefined ? '' : `\n  Console:          ${highlighted(consoleUrl)}`}
   ${next}
 
 `;

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrdersDatabase } from '@orders/persistence';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { DatabaseClock } from '../database/clocks.ts';
-import { addressOf, compose } from '../compose.ts';
+import { addressOf, compose, operatorsUrlOf } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { isForDeveloper, isLogReadable, isProduction } from '../config/developer-output.ts';
 import type { ServerEnvironment } from '../read-environment.ts';
 import { endDemoApiKeys, ensureDemoApiKey } from '../database/demo-api-key.ts';
+import { openConsole, signInHere } from './console.ts';
 import { drainable } from './drain.ts';
 import { startJobs } from '../jobs/job.ts';
 import { serverJobs } from '../jobs/server-jobs.ts';
@@ -56,6 +57,8 @@ async function serveUntil(
   const onDifference = (ms: number) => instrumentation?.metrics?.clockDifference(ms);
   const { whyNotReady, check, beginToStop, close: closeReadiness } = readiness(store, log, { clock, onDifference });
   const redis = await openRateLimits(config);
+  const console = openConsole();
+  let stopBuild: (() => Promise<void>) | undefined;
   let withdraw: (() => Promise<void>) | undefined;
   try {
     const keys = hasWebhooks(config) ? await signingKeys(config) : undefined;
@@ -66,6 +69,7 @@ async function serveUntil(
       database: store.database,
       log,
       signingKeys: keys,
+      console: console.files,
       webhookClock: clock,
       webhookObserver: metrics?.jobs,
       rateLimitStore: redis,
@@ -87,8 +91,12 @@ async function serveUntil(
     const parts = { database: store.database, log, observer: metrics?.jobs, ...jobs };
     const stopJobs = startJobs(serverJobs(parts, config), log);
     if (isForDeveloper(config)) {
-      process.stdout.write(greeting(addressOf(app, config), config, store.embedded ? 'embedded' : 'external'));
+      const url = operators?.server.listening === true ? operatorsUrlOf(operators, config) : undefined;
+      const consoleUrl = url !== undefined && store.embedded ? await signInHere(store.database, url) : url;
+      const urls = { address: addressOf(app, config), consoleUrl };
+      process.stdout.write(greeting(urls, config, store.embedded ? 'embedded' : 'external'));
     }
+    if (store.embedded) stopBuild = console.build(log);
     const reason = await Promise.race([stopping, store.embedded?.ended.then(() => 'lost' as const) ?? stopping]);
     beginToStop();
     log.info({ reason }, 'stopping');
@@ -99,6 +107,7 @@ async function serveUntil(
         `the embedded PostgreSQL ended unexpectedly; its log is in ${config.DATA_DIR}/postgresql.log`,
       ]);
   } finally {
+    await stopBuild?.();
     await withdraw?.();
     redis?.close();
     await closeReadiness();

@@ -1,0 +1,24 @@
+/** Where the owners are kept whose digests are in URLs, by digest. */
+const KEY = 'orders-owners';
+
+/**
+ * Returns what stands for an owner in a URL, so that the history of the browser and a shared screen do not say who it is: 64
+ * bits of FNV-1a.
+ */
+export function digestOf(owner: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(owner)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  const digest = hash.toString(36);
+  localStorage.setItem(KEY, JSON.stringify({ ...kept(), [digest]: owner }));
+  return digest;
+}
+
+/** Returns the owner of a digest that this browser has made; `undefined` if another one did. */
+export function ownerOfDigest(digest: string): string | undefined {
+  return kept()[digest];
+}
+
+function kept(): Readonly<Record<string, string>> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written above
+  return JSON.parse(localStorage.getItem(KEY) ?? '{}') as Readonly<Record<string, string>>;
+}

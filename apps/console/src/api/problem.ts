@@ -1,0 +1,25 @@
+/** One invalid value of a request. */
+export interface InvalidValue {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Why a request failed: the problem of the API, or that there was no response. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly requestId: string | null;
+  readonly errors: readonly InvalidValue[];
+
+  constructor(
+    members: Partial<Pick<Problem, 'status' | 'code' | 'detail' | 'requestId' | 'errors'>> & { title?: string },
+  ) {
+    super(members.title ?? members.code ?? 'Problem');
+    this.status = members.status ?? 0;
+    this.code = members.code ?? 'unreachable';
+    this.detail = members.detail ?? '';
+    this.requestId = members.requestId ?? null;
+    this.errors = members.errors ?? [];
+  }
+}

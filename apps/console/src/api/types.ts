@@ -1,0 +1,27 @@
+import type { components } from '../../generated/api.ts';
+
+type Schemas = components['schemas'];
+
+/** The types of the document of the listener for operators, of the default definition; other ones have other statuses. */
+export type Session = Schemas['CurrentOperatorSession'];
+export type Definition = Schemas['Definition'];
+export type Order = Omit<Schemas['Order'], 'status' | 'available_transitions'> & {
+  readonly status: string;
+  readonly available_transitions: readonly string[];
+  readonly number?: string | null;
+  readonly custom?: unknown;
+};
+export type OrderVersion = Omit<Schemas['OrderVersion'], 'order'> & { readonly order: Order | null };
+export type LineItem = Schemas['LineItem'];
+export type Timeline = Schemas['OrderTimeline'];
+export type Summary = Schemas['TimelineSummary'];
+export type Fault = Schemas['TimelineFault'];
+export type Entry = Schemas['TimelineChange'];
+export type FieldChange = Schemas['FieldChange'];
+export type Delivery = Schemas['TimelineDelivery'];
+export type Author = Schemas['PlacedBy'];
+export type PersonData = Schemas['CustomerData'];
+export type EmailErasure = Schemas['EmailErasure'];
+export type ListedOrders = Schemas['ListedOrders'];
+export type ListedOrder = Schemas['ListedOrder'];
+export type Money = Schemas['Money'];

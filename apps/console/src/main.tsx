@@ -1,0 +1,53 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  redirect,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import { Problem } from './api/problem.ts';
+import { customersRoute } from './pages/customers/route.ts';
+import { findRoute } from './pages/find/route.ts';
+import { orderRoute } from './pages/order/route.ts';
+import { ordersRoute } from './pages/orders/route.ts';
+import { Shell } from './shell/shell.tsx';
+
+const root = createRootRoute({ component: Shell });
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => redirect({ to: '/orders', replace: true, throw: true }),
+});
+
+// In the fragment, which no browser sends: the server knows one page, and no log has what an operator looks at.
+const router = createRouter({
+  history: createHashHistory(),
+  routeTree: root.addChildren([
+    home,
+    ...[ordersRoute, orderRoute, findRoute, customersRoute].map((route) => route(root)),
+  ]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // A problem stays one; no response may be a server that starts.
+      retry: (failures, error) => error instanceof Problem && error.code === 'unreachable' && failures < 2,
+      staleTime: 2000,
+    },
+    mutations: { retry: false },
+  },
+});
+
+const element = document.querySelector('#console');
+if (element)
+  createRoot(element).render(
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );

@@ -1,0 +1,41 @@
+/** The texts of the page of customers. */
+export const C = {
+  about:
+    'What an owner has stored of one person: the customer with this email, and every order whose buyer has or had it.',
+  owner: 'Owner',
+  email: 'Email',
+  show: 'Show what is stored',
+  recorded: 'It is recorded that you have read it.',
+  noRole: 'Your role may not search by email.',
+  customer: 'Customer',
+  guest: 'No customer has this email. As a guest the person has:',
+  orders: 'Orders',
+  order: 'Order',
+  status: 'Status',
+  placed: 'Placed',
+  total: 'Total',
+  nothing: 'This owner has nothing of this person.',
+  nothingHelp: 'Another owner may: each has data of its own. An erased person is not found by email.',
+  more: 'Read further',
+  erase: {
+    open: 'Erase this person…',
+    title: 'Erase a person',
+    goes: 'What goes, for ever',
+    goesList: [
+      'email, name and data of the customer',
+      'buyer and addresses, notes, metadata and custom data of each order, in its history too',
+      'tracking numbers, reasons, and who made changes for the person',
+      'comments, and reasons of operators, about these orders',
+    ],
+    stays: 'What stays, and why',
+    staysList: [
+      'the orders with their lines, amounts and times: taxes and figures need them',
+      'references and ids of other systems: a chargeback still finds its order',
+      'that there was an erasure, by whom and when',
+    ],
+    confirm: (email: string) => `Type ${email} to confirm`,
+    done: 'Erase',
+    pending: 'The erasure has begun. The server does the rest within minutes.',
+    finished: 'The person is erased.',
+  },
+} as const;

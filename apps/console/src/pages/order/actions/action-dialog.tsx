@@ -1,0 +1,137 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { call } from '../../../api/call.ts';
+import { Problem } from '../../../api/problem.ts';
+import type { Order } from '../../../api/types.ts';
+import { announce } from '../../../parts/announce.tsx';
+import { Copy } from '../../../parts/copy.tsx';
+import { Dialog, Field } from '../../../parts/dialog.tsx';
+import { useDraft } from '../../../parts/draft.ts';
+import { ProblemView } from '../../../parts/problem-view.tsx';
+import { T } from '../../../texts.ts';
+import { Conflict } from './conflict.tsx';
+import { A } from './texts.ts';
+
+/** What every action needs of the order that it changes. */
+export interface ActionProps {
+  readonly order: Order;
+  readonly etag: string | undefined;
+  readonly owner: string;
+  readonly close: () => void;
+}
+
+interface ActionDialogProps extends ActionProps {
+  readonly texts: { readonly title: string; readonly done: string; readonly stays: string };
+  readonly method?: 'POST' | 'PATCH';
+  /** What follows the path of the order. */
+  readonly path: string;
+  /** What precedes it. Default: `/v1`. */
+  readonly root?: string;
+  readonly body: unknown;
+  /** The command of a terminal that does the same. Default: the request. */
+  readonly command?: string | undefined;
+  readonly isDanger?: boolean;
+  /** Discards what was typed, once it is saved. */
+  readonly discard: () => void;
+  readonly children: ReactNode;
+}
+
+/**
+ * A change of an order: what it needs, why, and what does the same in a terminal. It is sent for the version that the operator
+ * has seen, and under one idempotency key for as long as it stays the same.
+ */
+export function ActionDialog(props: ActionDialogProps) {
+  const { order, etag, owner, close, texts, method = 'POST', path, body, isDanger = false, discard, children } = props;
+  const client = useQueryClient();
+  const [reason, setReason] = useDraft(`reason ${order.id} ${path}`);
+  const [seen, setSeen] = useState({ version: order.version, etag });
+  const sent = useRef({ text: '', key: '' });
+  const url = `${props.root ?? '/v1'}/orders/${order.id}${path}`;
+  const save = useMutation({
+    mutationFn: () => {
+      const text = JSON.stringify([body, reason, seen.version]);
+      if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
+      return call(url, { method, owner, reason, body, ifMatch: seen.etag, idempotencyKey: sent.current.key });
+    },
+    onError: async (error) => {
+      if (error instanceof Problem && error.code === 'precondition_failed') await refresh();
+    },
+    onSuccess: async () => {
+      announce(A.saved);
+      discard();
+      setReason('');
+      close();
+      await refresh();
+    },
+  });
+  const refresh = () =>
+    Promise.all(['order', 'timeline'].map((name) => client.invalidateQueries({ queryKey: [name, order.id] })));
+  const isStale = order.version !== seen.version;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const command = props.command ?? curlOf(url, method, owner, reason, body);
+  return (
+    <Dialog title={`${texts.title} · ${order.reference ?? order.id}`} close={close}>
+      <form onSubmit={submit}>
+        {children}
+        <Field name={T.why} hint={T.whyHint}>
+          <input
+            required
+            maxLength={500}
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+            autoComplete="off"
+          />
+        </Field>
+        <p className="mt-3 text-sm text-muted">{texts.stays}</p>
+        {isStale && save.isError && (
+          <Conflict
+            orderId={order.id}
+            since={seen.version}
+            load={() => {
+              setSeen({ version: order.version, etag });
+              save.reset();
+            }}
+          />
+        )}
+        {save.isError && !isStale && <ProblemView error={save.error} />}
+        <div className="mt-4 flex flex-wrap gap-2">
+          <button
+            type="submit"
+            className={`button first ${isDanger ? 'bg-bad! border-bad!' : ''}`}
+            disabled={save.isPending || (isStale && save.isError)}
+          >
+            {texts.done}
+          </button>
+          <button type="button" className="button" onClick={close}>
+            {T.back}
+          </button>
+        </div>
+        <details className="mt-5 text-xs">
+          <summary className="link">{T.inTerminal}</summary>
+          <code className="my-1 block rounded bg-raised px-2 py-1 text-xs [overflow-wrap:anywhere]">{command}</code>
+          <Copy text={command} of="the command" />
+        </details>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Returns the request as a command. `$SESSION` is the token of a session, which no page shows. */
+function curlOf(url: string, method: string, owner: string, reason: string, body: unknown): string {
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const headers = [
+    `Authorization: Bearer $SESSION`,
+    `Orders-Owner: ${owner}`,
+    `Orders-Reason: ${encodeURIComponent(reason)}`,
+    `Content-Type: ${type}`,
+  ];
+  return `curl -X ${method} ${location.origin}${url} ${headers.map((header) => `-H "${header}"`).join(' ')} -d ${quoted(JSON.stringify(body))}`;
+}
+
+/** Returns a text as one word of a shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,52 @@
+/** The texts of the actions on an order. A button says what happens, a dialog says what stays. */
+export const A = {
+  fulfill: { open: 'Send…', title: 'Send items', done: 'Record as sent', stays: 'The status stays; change it apart.' },
+  return: {
+    open: 'Return…',
+    title: 'Take items back',
+    done: 'Record the return',
+    stays: 'The total stays; a refund is recorded apart.',
+  },
+  adjust: {
+    open: 'Refund or charge…',
+    title: 'Refund or charge',
+    done: 'Add to the order',
+    stays: 'It cannot be changed later, only reversed by another one. No money moves: this records it.',
+  },
+  status: {
+    open: 'Status…',
+    title: 'Change the status',
+    done: 'Change the status',
+    stays: 'Quantities and totals stay.',
+  },
+  correct: {
+    open: 'Correct…',
+    title: 'Correct the status',
+    done: 'Correct the status',
+    stays:
+      'Passes the lifecycle and its guards by. It is shown as a correction for ever, with the reason, which the owner sees.',
+  },
+  cancel: {
+    open: 'Cancel…',
+    title: 'Cancel',
+    done: 'Cancel the order',
+    stays: 'The order, its totals and its history stay. A refund is recorded apart.',
+  },
+  cancelItems: { done: 'Cancel these items', stays: 'The status stays. The totals are lowered by these items.' },
+  carrier: 'Carrier',
+  tracking: 'Tracking number',
+  whole: 'The whole order',
+  some: 'Only some items',
+  scope: 'What to cancel',
+  forOwner: 'Reason for the owner',
+  forOwnerHint: 'Optional. Part of the order: the owner and its webhooks get it.',
+  kind: 'Kind',
+  name: 'Name',
+  nameHint: 'What the buyer would read on an invoice.',
+  amount: (currency: string) => `Amount in ${currency}`,
+  amountHint: 'A refund or discount is subtracted.',
+  to: 'To',
+  quantityOf: (name: string, most: number) => `${name}, at most ${most}`,
+  of: 'of',
+  saved: 'Saved',
+} as const;

@@ -1,0 +1,54 @@
+import { ownerOfDigest } from '../../api/owner-digest.ts';
+import { toMinorUnits } from '../../parts/format.ts';
+
+/** What a list of orders is filtered by, as it stands in the URL. */
+export interface Filter {
+  readonly status?: string | undefined;
+  /** The digest of an owner. */
+  readonly owner?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly lookup?: string | undefined;
+  /** Orders that were placed at this time or later, and before this one; UTC. */
+  readonly from?: string | undefined;
+  readonly before?: string | undefined;
+  /** Totals in this currency, in its units, from and to. */
+  readonly currency?: string | undefined;
+  readonly over?: string | undefined;
+  readonly under?: string | undefined;
+  /** The cursor of the page. */
+  readonly after?: string | undefined;
+}
+
+const NAMES = [
+  'status',
+  'owner',
+  'reference',
+  'lookup',
+  'from',
+  'before',
+  'currency',
+  'over',
+  'under',
+  'after',
+] as const;
+
+/** Returns the filter of a URL. */
+export function readFilter(search: Readonly<Record<string, unknown>>): Filter {
+  const texts = NAMES.flatMap((name): readonly (readonly [string, string])[] => {
+    const value = search[name];
+    return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [];
+  });
+  const filter: Readonly<Record<string, string>> = Object.fromEntries(texts);
+  return filter;
+}
+
+/** Returns the request for a page of a filter. */
+export function requestOf({ owner, from, before, currency, over, under, ...same }: Filter, limit: number) {
+  const minor = (text: string | undefined) =>
+    text === undefined || currency === undefined ? undefined : toMinorUnits(text, currency);
+  const times = { created_at_from: from, created_at_before: before };
+  return {
+    owner: owner === undefined ? undefined : ownerOfDigest(owner),
+    query: { limit, ...same, ...times, currency, total_from: minor(over), total_to: minor(under) },
+  };
+}

@@ -1,0 +1,100 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { listOrders } from '../../api/orders.ts';
+import type { ListedOrders } from '../../api/types.ts';
+import { Command } from '../../parts/copy.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { OrderTable } from '../../parts/order-table.tsx';
+import { ProblemView } from '../../parts/problem-view.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { useSearchBy } from '../../parts/url.ts';
+import { count, T } from '../../texts.ts';
+import { commandOf, Filters } from './filters.tsx';
+import { type Filter, readFilter, requestOf } from './filter.ts';
+
+const PAGE = 50;
+/** How often new orders are looked for while the page is visible, in milliseconds. */
+const POLL_MS = 5000;
+
+function useOrders(filter: Filter) {
+  return useQuery({
+    queryKey: ['orders', filter],
+    placeholderData: keepPreviousData,
+    // Rows never move under the cursor: new ones are announced, and shown on request.
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => listOrders({ ...requestOf(filter, PAGE), signal }),
+  });
+}
+
+/** Returns how many orders of the first page have been placed since it was shown. */
+function useNewer(filter: Filter, newest: string | undefined): number {
+  const { data } = useQuery({
+    queryKey: ['newer', filter, newest],
+    enabled: newest !== undefined && filter.after === undefined && filter.before === undefined,
+    refetchInterval: POLL_MS,
+    staleTime: POLL_MS,
+    initialData: 0,
+    queryFn: async ({ signal }) => {
+      const { data: found } = await listOrders({ ...requestOf(filter, PAGE), signal });
+      return found.filter(({ created_at: at }) => newest !== undefined && at > newest).length;
+    },
+  });
+  return data;
+}
+
+function lookedAt({ looked_at: some, all, passed_over: over }: ListedOrders['owners']): string {
+  const of = all === null ? count(some, 'owner') : `${some} of ${count(all, 'owner')}`;
+  return `Looked at ${of}${over.length === 0 ? '' : `; nothing could be read of ${over.slice(0, 3).join(', ')}`}`;
+}
+
+/** The orders of all owners, the newest first. */
+export function OrdersPage() {
+  const filter = useSearchBy(readFilter);
+  const navigate = useNavigate();
+  const { data, error, isPlaceholderData, refetch } = useOrders(filter);
+  const newer = useNewer(filter, isPlaceholderData ? undefined : data?.data[0]?.created_at);
+  const to = (change: Filter) => void navigate({ to: '/orders', search: { ...filter, after: undefined, ...change } });
+  const { owners, page } = data ?? {};
+  return (
+    <>
+      <title>{`${T.places.orders} · ${T.console}`}</title>
+      <div className="flex min-h-8 flex-wrap items-center justify-between gap-2">
+        <h1>{T.places.orders}</h1>
+        <span aria-live="polite">
+          {newer > 0 && (
+            <button type="button" className="link" onClick={() => void refetch()}>
+              {newer === PAGE ? `${PAGE} or more new orders` : count(newer, 'new order')}
+            </button>
+          )}
+        </span>
+      </div>
+      <Filters filter={filter} change={to} />
+      {error && <ProblemView error={error} retry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={12} />}
+      {data?.data.length === 0 && (
+        <Empty isFiltered={Object.keys(filter).length > 0} clear={() => void navigate({ to: '/orders', search: {} })} />
+      )}
+      {data && data.data.length > 0 && (
+        <div className={isPlaceholderData ? 'opacity-60' : ''}>
+          <OrderTable orders={data.data} />
+        </div>
+      )}
+      {data && (
+        <p className="mt-3 flex flex-wrap gap-x-4 text-muted">
+          {owners && <span>{lookedAt(owners)}</span>}
+          {filter.after !== undefined && (
+            <Link to="/orders" search={{ ...filter, after: undefined }}>
+              {T.newest}
+            </Link>
+          )}
+          {page !== undefined && page.next_cursor !== null && (
+            <Link to="/orders" search={{ ...filter, after: page.next_cursor }}>
+              {T.older} →
+            </Link>
+          )}
+        </p>
+      )}
+      <Command text={commandOf(filter)} />
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { cloneElement, type ReactElement, type ReactNode, useEffect, useId, useRef } from 'react';
+
+interface DialogProps {
+  readonly title: string;
+  readonly close: () => void;
+  readonly children: ReactNode;
+}
+
+/** A modal dialog of the browser: it keeps the focus, and Escape closes it. */
+export function Dialog({ title, close, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onClose={close}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
+      <h2 className="mt-0! mb-3! text-[17px]! leading-6!">{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly hint?: string;
+  readonly children: ReactElement<{ readonly 'aria-describedby'?: string }>;
+}
+
+/** A field with its name above it, and what helps to fill it below. */
+export function Field({ name, hint, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div className="mt-3">
+      <label>
+        <span className="mb-1 block text-sm font-medium">{name}</span>
+        {hint === undefined ? children : cloneElement(children, { 'aria-describedby': id })}
+      </label>
+      {hint !== undefined && (
+        <p id={id} className="mt-1 text-xs text-muted">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+/** All texts of the console, so that they are read and translated in one place. */
+export const T = {
+  console: 'Orders console',
+  places: { orders: 'Orders', customers: 'Customers' },
+  skip: 'Skip to the content',
+  find: 'Find an order',
+  findHint: 'Order id, reference, payment id, email…',
+  loading: 'Loading',
+  copy: 'copy',
+  copied: 'Copied',
+  terminal: 'The same in a terminal:',
+  inTerminal: 'The same in a terminal',
+  theSame: 'Copy the command',
+  close: 'Close',
+  back: 'Keep the order as it is',
+  signOut: 'Sign out',
+  retry: 'Try again',
+  older: 'Older',
+  newest: 'Newest',
+  hidden: 'Hidden from your role',
+  none: '—',
+  keys: {
+    title: 'Keyboard',
+    rows: [
+      ['/', 'find an order'],
+      ['j  k', 'next and previous row'],
+      ['Enter', 'open the row'],
+      ['?', 'these keys'],
+    ],
+  },
+  signIn: {
+    title: 'Sign in',
+    withLink: 'This link signs you in once, for eight hours. An hour without a request ends the session earlier.',
+    button: 'Sign in to this console',
+    without:
+      'You need a link. On a machine that reaches the database, this prints one that works once, within 15 minutes:',
+    command: 'pnpm orders operators create Ada --role support',
+    another: 'Or, for an operator who exists already, by the id that operators list prints:',
+    linkCommand: 'pnpm orders operators link ID',
+    paste: 'Link or token',
+    expired: 'Your session has ended',
+    kept: 'What you typed is kept on this page. Paste a new link, or open it in another tab, and go on.',
+  },
+  problem: {
+    unreachable: 'The server does not respond',
+    unreachableDetail: 'Nothing is lost on this page. It tries again when you do, or when the server is back.',
+    request: 'Request',
+    remedy: {
+      insufficient_scope: 'Your role may not do this. An administrator can create a link with another role.',
+      rate_limit_exceeded: 'Wait a minute: an operator may send 600 requests a minute.',
+      service_unavailable: 'The server or its database is busy or down. Try again; `orders doctor` says what is wrong.',
+      order_not_found: 'The id may belong to another owner, or the order was deleted and its history purged.',
+    } as Readonly<Record<string, string>>,
+  },
+  why: 'Why you do this',
+  whyHint: 'Recorded with your name. The owner sees that an operator did it, not the reason.',
+  changedBy: (who: string, ago: string) => `Changed by ${who} ${ago}, after you opened this page.`,
+  changedHelp: 'What you typed is kept. Look at the change, then save on top of it.',
+  loadChange: 'Load the change',
+  recorded: 'That you have read this order is recorded.',
+} as const;
+
+/** Returns a count with its noun. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,206 @@
+// Uses the console of a running server in Chromium, by two operators, under the policy of its page: signs in by a link, looks at
+// every page light and dark, wide and narrow, and changes an order that another operator has changed.
+//   node --conditions=source apps/console/test/console-in-browser.mjs [FOLDER OF SCREENSHOTS]
+import { deepStrictEqual, match, ok } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { checkLooks, inBrowser } from '../../../tools/site/in-browser.mjs';
+import { startProgram } from '../../../tools/system-under-test/src/program.ts';
+
+const START_MS = 60_000;
+/** The compressed size of what the first page loads, and of all files, in bytes. */
+const [FIRST_PAGE_MAX, ALL_MAX] = [160_000, 250_000];
+const [screenshots] = process.argv.slice(2);
+const root = join(import.meta.dirname, '../../..');
+
+execFileSync(process.execPath, [join(root, 'tools/installed.mjs'), '../apps/console', 'build'], { stdio: 'inherit' });
+checkSizes();
+
+const folder = mkdtempSync(join(tmpdir(), 'orders-console-'));
+// The embedded PostgreSQL runs as another account when we are root.
+chmodSync(folder, 0o711);
+const [dataDir, logFile] = [join(folder, 'data'), join(folder, 'log')];
+const source = (name) => ['--conditions=source', join(root, 'apps/server/src', name)];
+const env = { ...process.env, PORT: '0', ADMIN_PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+const server = await startProgram(process.execPath, source('main.ts'), { env, logFile });
+try {
+  await server.says(/curl/, START_MS);
+  const [, url, consoleUrl] = /listens on (\S+)[^]*Console: +(\S+)/.exec(readFileSync(logFile, 'utf8'));
+  const key = readFileSync(join(dataDir, 'demo-api-key'), 'utf8').trim();
+  const api = client(url, { 'x-api-key': key });
+  const link = (name, role) => signInLink(consoleUrl, name, role);
+  await inBrowser(consoleUrl, (page, reports) => useConsole(page, reports, { api, url: consoleUrl, link }));
+  console.log('the console in Chromium looks right, and does what it shows');
+} finally {
+  server.signal('SIGTERM');
+  await server.ended;
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Creates an operator and returns the link, at the port that the listener has. */
+function signInLink(consoleUrl, name, role) {
+  const args = [...source('cli.ts'), 'operators', 'create', name, '--role', role];
+  const printed = execFileSync(process.execPath, args, {
+    env: { ...env, ADMIN_PUBLIC_URL: consoleUrl },
+    encoding: 'utf8',
+  });
+  return printed.trim();
+}
+
+function client(base, headers) {
+  return async (method, path, body, more = {}) => {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const sent = { method, headers: { ...headers, 'content-type': type, ...more } };
+    const response = await fetch(base + path, { ...sent, ...(body && { body: JSON.stringify(body) }) });
+    ok(response.ok, `${method} ${path}: ${response.status}`);
+    return await response.json();
+  };
+}
+
+function checkSizes() {
+  const dist = join(import.meta.dirname, '../dist');
+  const sizeOf = (names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(join(dist, name))).length, 0);
+  const all = globSync('**/*.{js,css,html,svg}', { cwd: dist });
+  const page = readFileSync(join(dist, 'index.html'), 'utf8');
+  const first = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, name]) => name);
+  console.log(`first page ${sizeOf(first)} bytes compressed, all ${sizeOf(all)}`);
+  ok(sizeOf(first) <= FIRST_PAGE_MAX && sizeOf(all) <= ALL_MAX, 'the console is too large');
+}
+
+async function useConsole(page, reports, { api, url, link }) {
+  const items = [
+    { sku: 'TEA-100', name: 'Green tea, 100 g', quantity: 3, unit_price: { amount: 650, currency: 'EUR' } },
+  ];
+  const buyer = { name: 'Mira Adler', email: 'mira@example.com' };
+  const address = { name: 'Mira Adler', line1: 'Long Street 1', city: 'Berlin', country: 'DE' };
+  const order = await api('POST', '/v1/orders', { items, buyer, shipping_address: address, reference: 'PO-4711' });
+  await api('POST', '/v1/orders', { items, reference: 'PO-4712' });
+  await api('PATCH', `/v1/orders/${order.id}`, { status: 'paid' });
+  await api('POST', `/v1/orders/${order.id}/fulfillments`, { items: [{ item_id: order.items[0].id, quantity: 1 }] });
+
+  const policy = (await page.goto(url)).headers()['content-security-policy'];
+  match(policy, /script-src 'self'; style-src 'self';.*trusted-types 'none'$/);
+  await signsIn(page, url, link('Ada', 'support'));
+  const pages = [
+    '/orders',
+    '/orders?status=paid',
+    `/orders/${order.id}`,
+    `/orders/${order.id}?as_of=1`,
+    '/orders/nothing',
+  ];
+  await checkLooks(
+    page,
+    pages.map((path) => `${url}/#${path}`),
+    screenshots,
+  );
+  match(
+    reports.splice(0).join('\n'),
+    /^(Failed to load[^\n]*(404|400)[^\n]*\n?)*$/,
+    'only those of a page that does not exist',
+  );
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await findsByKeyboard(page, order);
+  await savesOnTop(page, api, order, reports);
+  await keepsWhatWasTyped(page, order, link, reports);
+  await showsNothingPersonal(page, url, order, link);
+  await holdsPolicy(page, reports);
+}
+
+/** The link is used by a button alone, and is in no history. */
+async function signsIn(page, url, opened) {
+  await page.goto(opened);
+  await page.getByRole('button', { name: 'Sign in to this console' }).waitFor();
+  ok(!page.url().includes('ops_'), 'the history has the token');
+  await page.getByRole('button', { name: 'Sign in to this console' }).click();
+  await page.getByRole('heading', { name: 'Orders' }).waitFor();
+  await page.waitForURL(`${url}/#/orders`);
+  deepStrictEqual(await page.context().cookies(), []);
+}
+
+async function findsByKeyboard(page, { id, reference }) {
+  await page.keyboard.press('g');
+  await page.keyboard.press('o');
+  await page.getByRole('link', { name: reference }).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`#/orders/${id}$`));
+  await page.keyboard.press('/');
+  for (const text of ['PO-4712', id]) {
+    await page.getByRole('searchbox').fill(text);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: text === id ? reference : text }).waitFor();
+  }
+}
+
+/** What another one changed since the page was opened is shown, and saved on top of. */
+async function savesOnTop(page, api, { id }, reports) {
+  await page.getByRole('button', { name: 'Refund or charge…' }).click();
+  await page.getByLabel('Amount in EUR').fill('6.50');
+  await page.getByLabel('Name', { exact: true }).fill('Torn packet');
+  await page.getByLabel('Why you do this').fill('Ticket 4711');
+  await api('PATCH', `/v1/orders/${id}`, { note: 'Ring twice' });
+  await page.getByRole('button', { name: 'Add to the order' }).click();
+  const conflict = page.getByRole('alert');
+  await conflict.getByText(/Changed by/).waitFor();
+  await conflict.getByText('Ring twice').waitFor();
+  match(reports.splice(0).join('\n'), /^Failed to load.*412[^\n]*$/);
+  await conflict.getByRole('button', { name: 'Load the change' }).click();
+  deepStrictEqual(await page.getByLabel('Amount in EUR').inputValue(), '6.50');
+  await page.getByRole('button', { name: 'Add to the order' }).click();
+  await page.getByText('refund “Torn packet”').waitFor();
+  const { total, note } = await api('GET', `/v1/orders/${id}`);
+  deepStrictEqual([total.amount, note], [1300, 'Ring twice']);
+}
+
+/** A session that ends while something is typed takes nothing with it. */
+async function keepsWhatWasTyped(page, { id }, link, reports) {
+  await page.getByRole('button', { name: 'Cancel…' }).click();
+  await page.getByLabel('Why you do this').fill('Ticket 4712');
+  await page.evaluate(() =>
+    fetch('/admin/v1/session', {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${localStorage.getItem('orders-session')}` },
+    }),
+  );
+  await page.getByRole('button', { name: 'Cancel the order' }).click();
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  await page.getByLabel('Link or token').fill(link('Bea', 'support'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
+  match(reports.splice(0).join('\n'), /^(Failed to load[^\n]*401[^\n]*\n?)+$/);
+  deepStrictEqual(await page.getByLabel('Why you do this').inputValue(), 'Ticket 4712');
+  await page.getByRole('button', { name: 'Cancel the order' }).click();
+  await page.getByText('Bea, operator').first().waitFor();
+  await page.reload();
+  await page.getByText('cancelled', { exact: true }).first().waitFor();
+  ok(page.url().includes(id));
+}
+
+async function showsNothingPersonal(page, url, { id }, link) {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Orders console' }).waitFor();
+  await signsIn(page, url, link('Vik', 'viewer'));
+  await page.goto(`${url}/#/orders/${id}`);
+  await page.getByText('Hidden from your role').first().waitFor();
+  await page.getByRole('heading', { name: 'What happened' }).waitFor();
+  const text = await page.locator('body').innerText();
+  deepStrictEqual(/Mira|mira@|Long Street|Ring twice|Cancel…/.exec(text), null);
+}
+
+/** Text does not become code, by whatever way. */
+async function holdsPolicy(page, reports) {
+  const failed = await page.evaluate(() => {
+    try {
+      document.body.insertAdjacentHTML('beforeend', '<b>text</b>');
+      return '';
+    } catch (error) {
+      return String(error);
+    }
+  });
+  match(failed, /TrustedHTML/);
+  match(reports.splice(0).join('\n'), /TrustedHTML/);
+}
