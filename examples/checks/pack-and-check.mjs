@@ -8,9 +8,9 @@ import { checks, packages, root, run, tarball } from './outside.mjs';
  */
 const PACKED_BYTES_MAX = {
   client: 120_000,
-  domain: 760_000,
-  'http-adapter': 540_000,
-  persistence: 560_000,
+  domain: 785_000,
+  'http-adapter': 580_000,
+  persistence: 575_000,
   webhooks: 75_000,
 };
 const SHIPPED =
