@@ -10,6 +10,7 @@ import {
   bearerTokens,
   clientCertificates,
   type ConnectionObserver,
+  currentEntry,
   type ConsoleFiles,
   operatorHttp,
   ordersHttp,
@@ -26,12 +27,13 @@ import {
   postgresEventFeed,
   postgresOperators,
   postgresOwnerSettings,
+  postgresRecordedEndpoints,
   postgresOrderFinder,
   postgresOrderStatistics,
   postgresTimelines,
+  recordedTransactions,
 } from '@orders/persistence';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { auditedWrites } from './audited-writes.ts';
 import { adminPortOf, adminUrlOf, type Config, urlOf } from './config/config.ts';
 import type { Instrumentation } from './instrumentation/instrumentation.ts';
 import { domainOf } from './domain.ts';
@@ -97,7 +99,9 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
   const ids = { next: randomUUIDv7 };
   const { definition } = database;
   const uninstrumented = domainOf(config, database, now);
-  const domain = instrumentations.reduce((inner, { useCases }) => useCases(inner), uninstrumented);
+  const instrumented = (plain: Domain<OrderDefinition>) =>
+    instrumentations.reduce((inner, { useCases }) => useCases(inner), plain);
+  const domain = instrumented(uninstrumented);
   const [keys, certificates] = [postgresApiKeys(database), postgresClientCertificates(database)];
   const credentials = usedCredentials(keys, certificates, log, now);
   const app = createListener(config, parts, publicBaseUrl, config.CORS_ORIGINS);
@@ -110,7 +114,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     pressureHandler: () => undefined,
   });
   const uninstrumentedFeed: EventFeed<OrderDefinition> = postgresEventFeed(database);
-  const feed = instrumentations.reduce((inner, instrumented) => instrumented.feed(inner), uninstrumentedFeed);
+  const feed = instrumentations.reduce((inner, each) => each.feed(inner), uninstrumentedFeed);
   const present = (event: FeedEvent<OrderDefinition>) => presentEvent(event, definition);
   const { webhookClock: clock = { now }, webhookPollMs: pollMs, webhookObserver: observer } = parts;
   const webhookParts = { database, feed, log, clock, ids, present, pollMs, observer };
@@ -149,6 +153,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     urlLimitBytes: config.URL_LIMIT_BYTES,
     corsOrigins: config.CORS_ORIGINS,
   });
+  const recorded = recordedTransactions(database);
   const adminUrl = () => operatorsUrlOf(operators, config);
   const operators: FastifyInstance | undefined =
     adminPortOf(config) === undefined ? undefined : createListener(config, parts, adminUrl);
@@ -156,6 +161,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     domain,
     feed,
     statistics,
+    webhooks: webhooks?.useCasesOver(postgresRecordedEndpoints(database, currentEntry)),
     operators: postgresOperators(database),
     audit: postgresAudit(database),
     ownerStore: postgresOwnerSettings(database),
@@ -163,9 +169,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     timelines: postgresTimelines(database),
     apiKeys: keys,
     clientCertificates: certificates,
-    write: auditedWrites(database, (inner) =>
-      instrumentations.reduce((wrapped, { useCases }) => useCases(wrapped), inner),
-    ),
+    write: (owner, work, entryOf) => recorded(owner, (transaction) => work(instrumented(transaction.domain)), entryOf),
     adminUrl,
     hosts: () => adminHosts(adminUrl()),
     console: parts.console,

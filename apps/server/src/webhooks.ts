@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import type { Clock, IdSource, OrderDefinition } from '@orders/domain';
 import type { EventFeed, FeedEvent } from '@orders/domain/events';
-import { createWebhooks, endpointKind, type Webhooks, type WebhookSender } from '@orders/domain/webhooks';
+import {
+  createWebhooks,
+  endpointKind,
+  type WebhookEndpointRepository,
+  type Webhooks,
+  type WebhookSender,
+} from '@orders/domain/webhooks';
 import { postgresWebhookDeliveries, postgresWebhookEndpoints, postgresWebhookQueue } from '@orders/persistence';
 import {
   startWebhookWorker,
@@ -36,6 +42,8 @@ export interface WebhookParts extends JobParts {
 /** The webhooks of a server. */
 export interface ServerWebhooks {
   readonly useCases: Webhooks<OrderDefinition>;
+  /** Returns the use cases over another repository of endpoints. */
+  readonly useCasesOver: (endpoints: WebhookEndpointRepository<OrderDefinition>) => Webhooks<OrderDefinition>;
   /** Watches whether the database may send. */
   readonly watch: Job;
   /** Delivers events. When it is stopped, attempts end within the time of a shutdown. */
@@ -68,7 +76,6 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
     send: async (...message) => ((await gate.isOpen()) ? await inner.send(...message) : NOT_SENT),
   });
   const webhookPorts = {
-    endpoints,
     deliveries: postgresWebhookDeliveries(database),
     feed,
     secrets,
@@ -78,7 +85,8 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
     ids,
     idempotencyTtlMs: config.IDEMPOTENCY_TTL_HOURS * 60 * 60 * 1000,
   };
-  const useCases = createWebhooks(webhookPorts, database.definition);
+  const useCasesOver: ServerWebhooks['useCasesOver'] = (repository) =>
+    createWebhooks({ ...webhookPorts, endpoints: repository }, database.definition);
   const deliver = async (signal: AbortSignal) => {
     const worker = startWebhookWorker({
       queue: postgresWebhookQueue(database, { onExpired, onUnreadable, ...step }),
@@ -104,5 +112,11 @@ export function serverWebhooks(config: Config, parts: WebhookParts): ServerWebho
     await worker.stop();
     sender.close();
   };
-  return { useCases, watch: gate.watch, deliver: { name: 'webhooks', run: deliver }, close: () => testSender.close() };
+  return {
+    useCases: useCasesOver(endpoints),
+    useCasesOver,
+    watch: gate.watch,
+    deliver: { name: 'webhooks', run: deliver },
+    close: () => testSender.close(),
+  };
 }

@@ -50,9 +50,8 @@ export function currentDocument(options: Partial<DocumentOptions> = {}) {
 
 /** Returns the document of the listener for operators, for orders of `definition`. */
 export function currentOperatorDocument(definition: OrderDefinition = ORDERS) {
-  const ofOwners = currentOperations(definition).filter(({ path }) => !path.startsWith('/webhook_endpoints'));
   const adminUrl = () => 'http://127.0.0.1:3001';
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a document calls none of them
   const parts = { adminUrl, definition } as RouteParts;
-  return operatorDocument(operatorRoutes(ofOwners, parts), { adminUrl, definition });
+  return operatorDocument(operatorRoutes(currentOperations(definition), parts), { adminUrl, definition });
 }

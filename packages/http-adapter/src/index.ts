@@ -26,6 +26,7 @@ export {
   type OwnerSettingsStore,
 } from './operator/operator.ts';
 export type { ConsoleFiles } from './operator/console.ts';
+export { currentEntry } from './operator/acting-for-owner.ts';
 export { operatorHttp, type OperatorHttpOptions } from './operator/operator-plugin.ts';
 export { parseBaseUrl } from './base-url.ts';
 export { type ConnectionOptions, RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';

@@ -6,6 +6,8 @@ export {
   type AuditRecord,
   postgresAudit,
 } from './admin/audit.ts';
+export { postgresRecordedEndpoints } from './admin/recorded-endpoints.ts';
+export { type RecordedTransaction, recordedTransactions } from './admin/recorded-transactions.ts';
 export {
   type OwnerChange,
   type OwnerRateLimits,

@@ -25,12 +25,11 @@ export const correctOrder: Command = {
     if (faults.length > 0) throw new OperatorError(faults);
     return async ({ database, openFor }) => {
       const { withLostStatus } = await import('@orders/domain');
-      const { UnknownStatus } = await import('@orders/persistence');
-      const { auditedWrites } = await import('../audited-writes.ts');
+      const { recordedTransactions, UnknownStatus } = await import('@orders/persistence');
       const correctOn = (on: Database<unknown, OrderDefinition>) =>
-        auditedWrites(on)(
+        recordedTransactions(on)(
           owner,
-          (domain) => domain.correctOrder(owner, id, { status, reason: by.reason }, { actor: 'command' }),
+          ({ domain }) => domain.correctOrder(owner, id, { status, reason: by.reason }, { actor: 'command' }),
           () => ({ ...by, owner, action: 'correct_order', subject: id }),
         );
       const first = await correctOn(database);

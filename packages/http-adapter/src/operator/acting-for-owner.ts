@@ -37,8 +37,32 @@ export function inCurrentTransaction(domain: Domain<OrderDefinition>): Domain<Or
   return Object.fromEntries(own) as Domain<OrderDefinition>;
 }
 
-/** Reads that return what is of one order or person in full. A list with its resources is one, too. */
-const REVEALS = new Set(['get_order', 'get_order_version', 'get_customer', 'list_customer_data', 'list_person_data']);
+/** What is recorded of the current write, whose store makes both in one transaction. */
+const ENTRY = new AsyncLocalStorage<() => AuditEntry>();
+
+/**
+ * Returns what is recorded of the current write on webhook endpoints, for the store of the use cases.
+ *
+ * @throws {Error} there is none
+ */
+export function currentEntry(): AuditEntry {
+  const entryOf = ENTRY.getStore();
+  if (!entryOf) throw new Error('the write is not of an operator');
+  return entryOf();
+}
+
+/** Reads that return what is of one order, person or endpoint in full. A list with its resources is one, too. */
+const REVEALS = new Set([
+  'get_order',
+  'get_order_version',
+  'get_customer',
+  'list_customer_data',
+  'list_person_data',
+  'get_webhook_endpoint',
+]);
+
+/** Writes that send something, which no transaction takes back: they are recorded before. */
+const SENDS = new Set(['test_webhook_endpoint', 'redeliver_webhook_event']);
 
 function selects(name: string, { query }: FastifyRequest): boolean {
   return typeof query === 'object' && query !== null && name in query;
@@ -60,7 +84,7 @@ export function actingForOwner(operations: readonly Operation[], acting: Acting)
     const { id, scope, path, method } = operation;
     const isRead = scope.endsWith(':read');
     // A read has a body when its criteria are personal data.
-    const role = isRead && method !== 'GET' ? 'support' : ROLE_OF_SCOPE[scope];
+    const role = (isRead && method !== 'GET') || SENDS.has(id) ? 'support' : ROLE_OF_SCOPE[scope];
     if (role === undefined || operation.cost.unit === 'order') return [];
     const changes = method !== 'GET' && !isRead;
     const reveals = (request: FastifyRequest) =>
@@ -99,20 +123,25 @@ export function actingForOwner(operations: readonly Operation[], acting: Acting)
   });
 }
 
-/** Writes for an owner. The response is what was written, which the record of the write is also the record of. */
+/**
+ * Writes for an owner, and records it with it, or before if it sends something. The response is what was written, which the
+ * record of the write is also the record of.
+ */
 export function writeFor(
   request: FastifyRequest,
   operation: Pick<Operation, 'id' | 'scope'>,
-  { write }: Acting,
+  { write, audit }: Acting,
   handle: () => ResultAsync<SuccessResponse, Problem>,
 ): ResultAsync<SuccessResponse, Problem> {
-  const { owner } = operatorOf(request);
+  const { owner, reason } = operatorOf(request);
   if (owner === null) return errAsync({ code: 'internal_error', detail: 'The write has no owner.' });
-  return write(
-    owner,
-    (domain) => TRANSACTION.run(domain, handle),
-    () => entryOf(request, operation),
-  ).mapErr((error) => ('code' in error ? error : toProblem(error)));
+  const entry = () => entryOf(request, operation);
+  if (SENDS.has(operation.id)) return audit.record(entry()).mapErr(toProblem).andThen(handle);
+  // The store knows the subject, by which a deletion finds the reason.
+  if (operation.scope === 'webhooks:write') return ENTRY.run(() => ({ ...entry(), reason }), handle);
+  return write(owner, (domain) => TRANSACTION.run(domain, handle), entry).mapErr((error) =>
+    'code' in error ? error : toProblem(error),
+  );
 }
 
 /**

@@ -18,7 +18,7 @@ export function masked(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]: [string, unknown]) => {
       if (isPerson && name === 'name') return [name, null];
-      if (name === 'endpoint_url') return [name, hostOf(member)];
+      if (name === 'url' || name === 'endpoint_url') return [name, hostOf(member)];
       return [name, Object.hasOwn(ERASED, name) && member !== undefined ? ERASED[name] : masked(member)];
     }),
   );

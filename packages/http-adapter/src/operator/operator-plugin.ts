@@ -31,7 +31,7 @@ import { type OperationParts, operatorOperations } from './operations/operator-o
 const REQUESTS_PER_MINUTE = 600;
 
 /** Options of {@link operatorHttp}. */
-export interface OperatorHttpOptions extends Omit<DomainParts, 'webhooks'> {
+export interface OperatorHttpOptions extends DomainParts {
   readonly operators: OperatorStore;
   readonly audit: OperatorAudit;
   readonly ownerStore: OwnerSettingsStore;
@@ -91,7 +91,7 @@ export const operatorHttp: FastifyPluginCallback<OperatorHttpOptions> = (app, op
   const waiters = eventWaiters(admitting.pause, observer ?? UNOBSERVED);
   const domain = inCurrentTransaction(options.domain);
   const ofOwners = operations(
-    { domain, feed: options.feed, statistics: options.statistics },
+    { ...options, domain },
     { waiters, scopeChallenge: undefined, baseUrl, loopTime: admitting.loopTime },
   );
   const routes = operatorRoutes(ofOwners, { ...options, domain, now, definition: domain.definition });

@@ -27,6 +27,8 @@ export const ROLE_OF_SCOPE: Partial<Record<Scope, OperatorRole>> = {
   'orders:write': 'support',
   'customers:write': 'support',
   'customers:erase': 'support',
+  'webhooks:read': 'viewer',
+  'webhooks:write': 'admin',
 };
 
 /** Maximum length of the name of an operator, in UTF-16 code units. */

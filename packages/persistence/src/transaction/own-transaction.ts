@@ -106,7 +106,7 @@ async function runWork<Em, D extends OrderDefinition>(
     const { domain, assertHandled } = countWrites(bindDomain(connections));
     const returned = await runInTransaction(primary, async () => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without a host's EntityManager, `Em` is undefined
-      const result = await work({ domain, em: em as Em, client });
+      const result = await work({ domain, em: em as Em, client, connections });
       if (isResult(result) && result.isOk()) await em?.flush();
       return result;
     });

@@ -1,4 +1,5 @@
 import type { Domain, OrderDefinition, ORDERS } from '@orders/domain';
+import type { RepositoryConnections } from '../postgres/repository-connections.ts';
 
 /** An open transaction. Its members must not be used after its end. */
 export interface Transaction<Em = unknown, D extends OrderDefinition = typeof ORDERS> {
@@ -14,6 +15,8 @@ export interface Transaction<Em = unknown, D extends OrderDefinition = typeof OR
   readonly em: Em;
   /** Runs statements of the host on the same connection. */
   readonly client: TransactionClient;
+  /** @internal */
+  readonly connections: RepositoryConnections;
 }
 
 /** Runs statements on the connection of a transaction, with the signature of a client of `pg`. */
