@@ -14,6 +14,7 @@ import {
   type ConsoleFiles,
   operatorHttp,
   ordersHttp,
+  ownerLoads,
   type OrdersHttpObserver,
   PROTECTED_RESOURCE_PATH,
   type RateLimitStore,
@@ -26,6 +27,7 @@ import {
   postgresClientCertificates,
   postgresEventFeed,
   postgresOperators,
+  postgresOwners,
   postgresOwnerSettings,
   postgresRecordedEndpoints,
   postgresOrderFinder,
@@ -126,6 +128,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
   });
   const isOverloaded = overload(app);
   const ownerSettings = followOwnerSettings(database, log);
+  const loads = ownerLoads();
   const statistics = postgresOrderStatistics(database);
   await app.register(ordersHttp, {
     domain,
@@ -145,6 +148,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     whyNotReady,
     isOverloaded,
     ownerSettings: ownerSettings.byOwner,
+    ownerLoads: loads,
     observer: parts.httpObserver,
     timeLimitMs: config.REQUEST_TIMEOUT_MS,
     unreadBytesMax: config.UNREAD_BYTES_MAX,
@@ -169,6 +173,8 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     timelines: postgresTimelines(database),
     apiKeys: keys,
     clientCertificates: certificates,
+    owners: postgresOwners(database),
+    loads,
     write: (owner, work, entryOf) => recorded(owner, (transaction) => work(instrumented(transaction.domain)), entryOf),
     adminUrl,
     hosts: () => adminHosts(adminUrl()),

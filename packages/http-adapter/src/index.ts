@@ -56,6 +56,7 @@ export {
   type RateLimitOptions,
   type RateLimitStore,
 } from './admission/rate-limits/rate-limit-options.ts';
+export { type OwnerLoad, type OwnerLoadRecorder, ownerLoads, type OwnerLoads } from './admission/owner-loads.ts';
 export type { OwnerRateLimits, OwnerSettings, SettingsOfOwners } from './admission/owner-settings.ts';
 export { principalOf } from './request-state.ts';
 export {

@@ -5,6 +5,7 @@ import type { OrderStatistics } from '@orders/domain/statistics';
 import type { Webhooks } from '@orders/domain/webhooks';
 import type { Authentication } from './admission/authentication/authentication.ts';
 import type { Deprecations } from './admission/deprecation.ts';
+import type { OwnerLoadRecorder } from './admission/owner-loads.ts';
 import type { SettingsOfOwners } from './admission/owner-settings.ts';
 import type { RateLimitOptions } from './admission/rate-limits/rate-limit-options.ts';
 import type { Readiness } from './public/health-checks.ts';
@@ -68,6 +69,8 @@ export interface OrdersHttpOptions {
   readonly isOverloaded?: (() => boolean) | undefined;
   /** Suspensions and rate limits of owners, which are looked up for each request. The host may change the map. Default: none. */
   readonly ownerSettings?: SettingsOfOwners | undefined;
+  /** Receives what owners use of this process, such as `ownerLoads()`, from which the host reads it. Default: none. */
+  readonly ownerLoads?: OwnerLoadRecorder | undefined;
   /** Called by `/readyz` for the reason why the server is not ready. Default: always ready. */
   readonly whyNotReady?: Readiness | undefined;
   /**
@@ -170,6 +173,7 @@ export function checkOptions(options: OrdersHttpOptions, prefix: string): void {
   }
   checkFunctions('authentication.', authentication, ['challenge', 'scopeChallenge', 'isAmbient']);
   checkFunctions('', options, ['isOverloaded', 'whyNotReady', 'now']);
+  checkFunctions('ownerLoads.', options.ownerLoads ?? {}, ['responded', 'charge']);
   if (options.ownerSettings !== undefined && typeof memberOf(options.ownerSettings, 'get') !== 'function')
     throw new TypeError('ownerSettings must be a Map by owner');
   checkNumbers(options);

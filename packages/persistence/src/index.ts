@@ -9,6 +9,13 @@ export {
 export { postgresRecordedEndpoints } from './admin/recorded-endpoints.ts';
 export { type RecordedTransaction, recordedTransactions } from './admin/recorded-transactions.ts';
 export {
+  type ListedOwner,
+  type ListedOwners,
+  type OrderCounts,
+  type OwnerDirectory,
+  postgresOwners,
+} from './admin/owners.ts';
+export {
   type OwnerChange,
   type OwnerRateLimits,
   type OwnerSettings,

@@ -1,11 +1,13 @@
-import type { OwnerChange, OwnerSettings } from '@orders/persistence';
+import type { ListedOwner, ListedOwners, OwnerChange } from '@orders/persistence';
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
+import { LIMIT, readLimit } from './api/limit.ts';
 import { byThisUser, REASON } from './audited.ts';
 import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
-import { type Column, JSON_OUTPUT, listWith } from './list-output.ts';
+import { type Column, JSON_OUTPUT, printList } from './list-output.ts';
 import { OWNER, readOwner } from './owner.ts';
+import { report } from '../terminal.ts';
 
 /** A command that changes what is set for an owner. `unchanged` says of the owner why it did nothing. */
 function ownerChange({
@@ -75,25 +77,59 @@ export const limitOwner = ownerChange({
   unchanged: 'has these limits already',
 });
 
-const limitOf = (policy: keyof typeof POLICIES): Column<OwnerSettings> => ({
+const limitOf = (policy: keyof typeof POLICIES): Column<ListedOwner> => ({
   header: policy.toUpperCase(),
   cell: ({ rate_limits }) => `${rate_limits?.[policy] ?? '-'}`,
   isNumber: true,
 });
-const COLUMNS: readonly Column<OwnerSettings>[] = [
-  { header: 'OWNER', cell: ({ owner }) => owner },
-  { header: 'SUSPENDED', cell: ({ suspended_at }) => suspended_at ?? '-' },
-  ...(['read', 'write', 'batch'] as const).map(limitOf),
-];
 
-/** Lists the owners for whom something is set. */
-export const listSuspended: Command = {
-  usage: 'suspended',
-  about: 'lists the suspended owners, and those with rate limits of their own',
-  options: [JSON_OUTPUT],
-  examples: ['suspended', 'suspended --json'],
-  prepare: async (args, ...rest) => {
-    const { postgresOwnerSettings } = await import('@orders/persistence');
-    return await listWith(COLUMNS, ({ database }) => postgresOwnerSettings(database).list(null, 10_000))(args, ...rest);
+/** Returns the columns of owners, of which one for each status that some of their orders have entered. */
+function columnsOf(owners: readonly ListedOwner[]): readonly Column<ListedOwner>[] {
+  const statuses = new Set(owners.flatMap(({ orders }) => orders?.by_status.map(({ status }) => status) ?? []));
+  const countOf = (status: string): Column<ListedOwner> => ({
+    header: status.toUpperCase(),
+    cell: ({ orders }) => `${orders ? (orders.by_status.find((each) => each.status === status)?.orders ?? 0) : '-'}`,
+    isNumber: true,
+  });
+  return [
+    { header: 'OWNER', cell: ({ owner }) => owner },
+    { header: 'FIRST EVENT', cell: ({ first_event_at }) => first_event_at ?? '-' },
+    { header: 'LAST EVENT', cell: ({ last_event_at }) => last_event_at ?? '-' },
+    ...[...statuses].map(countOf),
+    { header: 'SUSPENDED', cell: ({ suspended_at }) => suspended_at ?? '-' },
+    ...(['read', 'write', 'batch'] as const).map(limitOf),
+  ];
+}
+
+/** The owners of a page. */
+const PAGE = 100;
+
+/** Lists owners. */
+export const listOwners: Command = {
+  usage: 'owners',
+  about: 'lists the owners with events: the first and last that are kept, orders by status, what is set for them',
+  options: [OWNER, new Option('--set', 'those who are suspended or have rate limits of their own'), LIMIT, JSON_OUTPUT],
+  examples: ['owners', 'owners --set', 'owners --owner shop --json'],
+  prepare: async (args) => {
+    const one = args.values['owner'] === undefined ? null : await readOwner(args);
+    const limit = readLimit(args);
+    return async ({ database }) => {
+      const { postgresOwners } = await import('@orders/persistence');
+      const owners = postgresOwners(database);
+      const read = (after: string | null, size: number) => {
+        if (one !== null) return owners.describe([one]);
+        return args.flags.has('set') ? owners.listSet(after, size) : owners.list(after, size);
+      };
+      const found: ListedOwner[] = [];
+      let isComplete = true;
+      for (let after: string | null | undefined; after !== null && found.length < limit;) {
+        const page: ListedOwners = await databaseResult(read(after ?? null, Math.min(PAGE, limit - found.length)));
+        found.push(...page.owners);
+        isComplete &&= page.is_complete;
+        after = page.next;
+      }
+      await printList(found, columnsOf(found), args);
+      if (!isComplete) report('orders: not all is shown: a node of the database did not respond, or took too long');
+    };
   },
 };

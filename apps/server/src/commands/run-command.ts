@@ -23,7 +23,7 @@ import {
   renameOperator,
   revokeOperator,
 } from './operators.ts';
-import { limitOwner, listSuspended, resumeOwner, suspendOwner } from './owners.ts';
+import { limitOwner, listOwners, resumeOwner, suspendOwner } from './owners.ts';
 import { listen } from './listen.ts';
 import { distribute, migrate } from './migrate.ts';
 import { print } from './print.ts';
@@ -68,7 +68,7 @@ export const COMMANDS: readonly (Command | LocalCommand)[] = [
   suspendOwner,
   resumeOwner,
   limitOwner,
-  listSuspended,
+  listOwners,
   importOrders,
   exportOrders,
   listOrders,

@@ -30,13 +30,13 @@ it('pnpm orders creates, lists and revokes operators, and lists what was done', 
   const suspend = () => orders('suspend', '--owner', 'shop');
   expect([(await suspend()).code, (await suspend()).stderr]).toEqual([0, expect.stringContaining('suspended already')]);
   expect((await orders('limit', '--owner', 'shop', '--read', '9000', '--batch', '0')).code).toBe(0);
-  expect((await orders('suspended')).stdout).toMatch(
-    /^OWNER {2}SUSPENDED +READ {2}WRITE {2}BATCH\nshop +\S+Z {2}9000 {6}- {6}0\n$/,
+  expect((await orders('owners', '--set')).stdout).toMatch(
+    /^OWNER {2}FIRST EVENT {2}LAST EVENT {2}SUSPENDED +READ {2}WRITE {2}BATCH\nshop {3}- {12}- {11}\S+Z {2}9000 {6}- {6}0\n$/,
   );
   expect((await orders('limit', '--owner', 'shop', '--read', '1e3')).stderr).toContain('--read: must be');
   expect((await orders('limit', '--owner', 'shop')).code).toBe(0);
   expect((await orders('resume', '--owner', 'shop')).code).toBe(0);
-  expect(JSON.parse((await orders('suspended', '--json')).stdout)).toEqual([]);
+  expect(JSON.parse((await orders('owners', '--set', '--json')).stdout)).toEqual([]);
   expect((await orders('operators', 'create', 'A\u202Eda')).stderr).toMatch(/--role: must be one of.*\n.*NAME: must/);
   const hidden = await orders('resume', '--owner', 'shop', '--reason', 'a\u2066b');
   expect(hidden.stderr).toContain('--reason: must be 1 to 500 characters on one line');

@@ -430,6 +430,13 @@ describe('an erasure by an operator', () => {
   });
 });
 
+const listOwners = async (query: string, more = {}) =>
+  (await send({ url: `/admin/v1/owners${query}`, headers: as('viewer', more) })).json<{
+    data: readonly { owner: string; load: { requests: number } }[];
+    page: { next_cursor: string; has_more: boolean };
+    complete: boolean;
+  }>();
+
 describe('an owner', () => {
   const changeOwner = async (payload: object) => {
     const headers = as('admin', REASON);
@@ -437,8 +444,6 @@ describe('an owner', () => {
     await server.readOwnerSettings();
     return changed;
   };
-  const settings = async () => (await send({ url: '/admin/v1/owner_settings', headers: as('viewer') })).json<unknown>();
-
   it('has limits of its own in place of those of the server, until an admin ends them', async () => {
     const key = await server.issueKey('limited');
     const policyOf = async () => {
@@ -453,10 +458,11 @@ describe('an owner', () => {
     // Neither change ends the other one.
     const suspended = await changeOwner({ owner: 'limited', suspended: true });
     expect(suspended.json()).toEqual({ ...set, suspended_at: expect.any(String) as unknown });
-    expect(await settings()).toEqual({ data: [suspended.json()] });
+    const { data } = await listOwners('?select=set');
+    expect(data).toEqual([expect.objectContaining(suspended.json<object>())]);
     expect((await changeOwner({ owner: 'limited', suspended: false })).json()).toEqual(set);
     await changeOwner({ owner: 'limited', rate_limits: null });
-    expect([await policyOf(), await settings()]).toEqual(['"read";q=600;w=60', { data: [] }]);
+    expect([await policyOf(), (await listOwners('?select=set')).data]).toEqual(['"read";q=600;w=60', []]);
     // What changes nothing is not recorded.
     await changeOwner({ owner: 'limited', rate_limits: null, suspended: false });
     const actions = (await audit(null)).filter(({ subject }) => subject === 'limited').map(({ action }) => action);
@@ -473,7 +479,7 @@ describe('an owner', () => {
     const other = await server.issueKey('other');
     expect((await server.app.inject({ url: '/v1/orders', headers: { 'x-api-key': other } })).statusCode).toBe(200);
     expect((await send({ url: '/v1/orders', headers: forShop('viewer') })).statusCode).toBe(200);
-    expect(await settings()).toMatchObject({ data: [{ owner: 'shop' }] });
+    expect(await listOwners('?select=set')).toMatchObject({ data: [{ owner: 'shop' }] });
     await changeOwner({ owner: 'shop', suspended: false });
     expect(await asShop()).toContain('"has_more":');
     const [resumed, suspended] = await audit(null);
@@ -486,6 +492,32 @@ describe('an owner', () => {
       code: 'validation_failed',
       errors: [{ field: 'other', code: 'unknown_field' }, { field: 'owner' }, { field: 'suspended' }],
     });
+  });
+});
+
+describe('the list of owners', () => {
+  it('has what they use of this server, and is read by cursor', async () => {
+    await place();
+    const headers = as('support', { ...REASON, 'orders-owner': 'other' });
+    expect((await send({ method: 'POST', url: '/v1/orders', headers, payload: ORDER })).statusCode).toBe(201);
+    const first = await listOwners('?limit=1');
+    const second = await listOwners(`?limit=1&after=${first.page.next_cursor}`);
+    expect([...first.data, ...second.data].map(({ owner }) => owner)).toEqual(['other', 'shop']);
+    expect([first.page.has_more, first.complete, second.complete]).toEqual([true, true, true]);
+    expect(await listOwners(`?select=set&after=${first.page.next_cursor}`)).toMatchObject({ code: 'invalid_cursor' });
+    // What operators do for an owner is not the load of the owner.
+    const key = await server.issueKey('without events');
+    for (const [status, url] of [
+      [200, '/v1/orders'],
+      [404, `/v1/orders/${randomUUID()}`],
+    ] as const)
+      expect((await server.app.inject({ url, headers: { 'x-api-key': key } })).statusCode).toBe(status);
+    const { data } = await listOwners('?select=busiest');
+    expect(data.find(({ owner }) => owner === 'without events')).toMatchObject({
+      load: { requests: 2, rate_limited: 0, unavailable: 0, busy_ms: expect.any(Number) as unknown },
+    });
+    const alone = await listOwners('', { 'orders-owner': 'without events' });
+    expect(alone.data.map(({ owner, load }) => [owner, load.requests])).toEqual([['without events', 2]]);
   });
 });
 

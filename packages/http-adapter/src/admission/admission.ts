@@ -9,11 +9,13 @@ import { type Principals, requirePrincipal } from './authentication/require-prin
 import { commonHeaders, requestId } from './common-headers.ts';
 import { announceDeprecation, type Deprecations } from './deprecation.ts';
 import { CONCURRENCY_MAX_DEFAULT, type Load, loadShedding } from './load-shedding.ts';
+import { payerOf } from '../request-state.ts';
 import type { RateLimitOptions } from './rate-limits/rate-limit-options.ts';
 import { addressKey, keyOfAddress } from './rate-limits/address-key.ts';
 import { limitPublic, type OperatorRate, rateLimits } from './rate-limits/rate-limits.ts';
 import { rejections } from './rate-limits/rejections.ts';
 import { arrivingBodies } from './under-way.ts';
+import type { OwnerLoadRecorder } from './owner-loads.ts';
 import type { SettingsOfOwners } from './owner-settings.ts';
 import { checkRequestLine, URL_LIMIT_BYTES_DEFAULT } from './request-line.ts';
 
@@ -22,6 +24,7 @@ interface AdmissionOptions extends Load {
   readonly corsOrigins?: readonly string[] | undefined;
   readonly deprecations?: Deprecations | undefined;
   readonly now?: (() => Date) | undefined;
+  readonly ownerLoads?: OwnerLoadRecorder | undefined;
   readonly ownerSettings?: SettingsOfOwners | undefined;
   readonly rateLimits?: (RateLimitOptions & OperatorRate) | undefined;
   readonly unreadBytesMax?: number | undefined;
@@ -43,7 +46,7 @@ export function admission<P, O extends Admitted>(
   baseUrl: BaseUrl,
   log: FastifyBaseLogger,
 ) {
-  const { corsOrigins, deprecations, now = () => new Date(), observer = UNOBSERVED } = options;
+  const { corsOrigins, deprecations, now = () => new Date(), observer = UNOBSERVED, ownerLoads } = options;
   const {
     concurrencyMax = CONCURRENCY_MAX_DEFAULT,
     unreadBytesMax = UNREAD_BYTES_MAX_DEFAULT,
@@ -77,6 +80,7 @@ export function admission<P, O extends Admitted>(
       // Also for the replies of hooks of the host application.
       app.addHook('onSend', (request, reply, _payload, done) => {
         closeAfterLongBody(request, reply);
+        ownerLoads?.responded(payerOf(request), reply.statusCode);
         done();
       });
       app.setErrorHandler((error, request, reply) => {

@@ -4,6 +4,7 @@ import { type OrdersHttpObserver, UNOBSERVED } from '../observer.ts';
 import { routeOf } from '../request-state.ts';
 import { OVERLOADED } from '../problems/from-framework.ts';
 import type { Problem } from '../problems/problem.ts';
+import type { OwnerLoadRecorder } from './owner-loads.ts';
 import { underWay } from './under-way.ts';
 
 /** Options of {@link loadShedding}. */
@@ -11,6 +12,7 @@ export interface Load {
   readonly concurrencyMax?: number | undefined;
   readonly isOverloaded?: (() => boolean) | undefined;
   readonly observer?: OrdersHttpObserver | undefined;
+  readonly ownerLoads?: Pick<OwnerLoadRecorder, 'charge'> | undefined;
 }
 
 /** Default of `concurrencyMax`. */
@@ -33,10 +35,10 @@ const LULL_MS = 3 * STEP_MS;
  * loop as the one that used most. After a second, all follow that used a noticeable share, and after two, all.
  */
 export function loadShedding(
-  { concurrencyMax = CONCURRENCY_MAX_DEFAULT, isOverloaded = () => false, observer = UNOBSERVED }: Load,
+  { concurrencyMax = CONCURRENCY_MAX_DEFAULT, isOverloaded = () => false, observer = UNOBSERVED, ownerLoads }: Load,
   now: () => number = () => performance.now(),
 ) {
-  const time = loopTime(now, observer);
+  const time = loopTime(now, observer, ownerLoads);
   const places = underWay({ requestsMax: concurrencyMax, bytesMax: BODY_BYTES_MAX });
   let overload: { readonly since: number; seen: number } | undefined;
   /** Returns the charged time from which on keys are rejected; `undefined` while the server is not overloaded. */
@@ -87,7 +89,7 @@ const DEAR_MS = 2;
  * Creates the account of the time that the event loop spent for each owner, and for each address without one, in the last
  * seconds. `now` is a monotonic clock in milliseconds. Reports the busiest of each period.
  */
-function loopTime(now: () => number, observer: OrdersHttpObserver) {
+function loopTime(now: () => number, observer: OrdersHttpObserver, ownerLoads: Load['ownerLoads']) {
   let periods: readonly [current: Period, previous: Period] = [newPeriod(now()), newPeriod(0)];
   const current = (at: number): Period => {
     const age = at - periods[0].began;
@@ -110,6 +112,7 @@ function loopTime(now: () => number, observer: OrdersHttpObserver) {
     let usage = charged.get(place);
     if (!usage) charged.set(place, (usage = { ms: 0, requests: 0 }));
     usage.ms += at - began;
+    ownerLoads?.charge(key, at - began);
     period.busiest = Math.max(period.busiest, usage.ms);
     period.highest = Math.max(period.highest, sum(place));
   };

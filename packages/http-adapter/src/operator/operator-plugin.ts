@@ -3,6 +3,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import { admission } from '../admission/admission.ts';
 import { unroutedHandler } from '../admission/methods.ts';
 import { eventWaiters } from '../api/event-waiters.ts';
+import type { OwnerLoads } from '../admission/owner-loads.ts';
 import type { Operation } from '../api/operation.ts';
 import { type DomainParts, operations } from '../api/operations.ts';
 import { pathsOf, serveOperations } from '../api/serve-operations.ts';
@@ -18,6 +19,7 @@ import {
   type OperatorOperation,
   type OperatorRole,
   type OperatorStore,
+  type OwnerDirectory,
   type OwnerSettingsStore,
 } from './operator.ts';
 import { operatorDocument } from './operator-document.ts';
@@ -42,6 +44,9 @@ export interface OperatorHttpOptions extends DomainParts {
   /** The API keys, and the client certificates, of all owners. */
   readonly apiKeys: ApiKeyAdministration;
   readonly clientCertificates: ClientCertificateAdministration;
+  readonly owners: OwnerDirectory;
+  /** What owners use of this process. */
+  readonly loads: OwnerLoads;
   /** Does and records a write for an owner. */
   readonly write: AuditedWrite;
   /** The URL of the listener, below which links to it are. */

@@ -111,7 +111,6 @@ export interface StoredOwnerSettings extends OwnerSettings {
 
 /** Stores what operators set for owners, as `postgresOwnerSettings(database)` of `@orders/persistence`. */
 export interface OwnerSettingsStore {
-  list(after: Owner | null, limit: number): ResultAsync<readonly StoredOwnerSettings[], Unavailable>;
   /** What is `undefined` stays as it is. */
   change(
     owner: Owner,
@@ -119,6 +118,30 @@ export interface OwnerSettingsStore {
     at: Timestamp,
     by: Auditing,
   ): ResultAsync<{ readonly settings: StoredOwnerSettings }, Unavailable>;
+}
+
+/** What is known of an owner. */
+interface ListedOwner extends StoredOwnerSettings {
+  readonly first_event_at: Timestamp | null;
+  readonly last_event_at: Timestamp | null;
+  readonly orders: {
+    readonly since: Timestamp | null;
+    readonly by_status: readonly { readonly status: string; readonly orders: number }[];
+  } | null;
+}
+
+/** Some owners, whether nothing is missing, and after which owner the next page begins. */
+interface ListedOwners {
+  readonly owners: readonly ListedOwner[];
+  readonly next: Owner | null;
+  readonly is_complete: boolean;
+}
+
+/** The owners that are known, as `postgresOwners(database)` of `@orders/persistence`. */
+export interface OwnerDirectory {
+  list(after: Owner | null, limit: number): ResultAsync<ListedOwners, Unavailable>;
+  listSet(after: Owner | null, limit: number): ResultAsync<ListedOwners, Unavailable>;
+  describe(owners: readonly Owner[]): ResultAsync<ListedOwners, Unavailable>;
 }
 
 /** What an operator did. */

@@ -5,6 +5,7 @@ import type { Executor } from '../postgres/executor.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { sql } from '../sql/sql.ts';
 import { prepare } from '../sql/statement.ts';
+import type { Orm } from '../tables/orm.ts';
 import { readTimestampOrNull } from '../tables/timestamp-type.ts';
 import { type Auditing, auditStatement } from './audit.ts';
 
@@ -47,16 +48,28 @@ export interface OwnerSettingsRepository {
 type Row = Omit<OwnerSettings, 'rate_limits'> & OwnerRateLimits;
 type Place = { readonly owner: Owner };
 
+/**
+ * Returns the statements that read what is set for owners.
+ *
+ * @internal
+ */
+export function ownerSettingsStatements(orm: Orm) {
+  const columns = sql`owner, suspended_at, rate_limit_read as read, rate_limit_write as write, rate_limit_batch as batch`;
+  return {
+    list: prepare<{ after: Owner; limit: number }, Row>(orm)`
+      select ${columns} from our.owner_settings where owner > ${'after'} order by owner limit ${'limit'}::int`,
+    among: prepare<{ owners: readonly Owner[] }, Row>(orm)`
+      select ${columns} from our.owner_settings where owner = any(${'owners'}::text[])`,
+  };
+}
+
 /** Returns what is set for owners of this database. */
 export function postgresOwnerSettings(database: OrdersDatabase): OwnerSettingsRepository {
   const { orm, primary } = database;
   const audit = auditStatement(orm);
-  const columns = sql`owner, suspended_at, rate_limit_read as read, rate_limit_write as write, rate_limit_batch as batch`;
   const limits = sql`s.rate_limit_read, s.rate_limit_write, s.rate_limit_batch`;
   const statements = {
-    list: prepare<{ after: Owner; limit: number }, Row>(orm)`
-      select ${columns} from our.owner_settings where owner > ${'after'} order by owner limit ${'limit'}::int`,
-    get: prepare<Place, Row>(orm)`select ${columns} from our.owner_settings where owner = ${'owner'}`,
+    ...ownerSettingsStatements(orm),
     suspend: prepare<Place & { at: Timestamp }, Place>(orm)`
       insert into our.owner_settings as s (owner, suspended_at) values (${'owner'}, ${'at'}::timestamptz)
       on conflict (owner) do update set suspended_at = excluded.suspended_at where s.suspended_at is null
@@ -96,7 +109,7 @@ export function postgresOwnerSettings(database: OrdersDatabase): OwnerSettingsRe
         primary.transaction(async (executor) => {
           const actions = await changes(executor, owner, change, at);
           for (const action of actions) await audit(executor, { ...by, owner, action, subject: owner });
-          const [row] = await statements.get(executor, { owner });
+          const [row] = await statements.among(executor, { owners: [owner] });
           const settings = row ? toSettings(row) : { owner, suspended_at: null, rate_limits: null };
           return { settings, isChanged: actions.length > 0 };
         }),
@@ -108,7 +121,12 @@ function hasLimits(limits: OwnerRateLimits | null | undefined): limits is OwnerR
   return Object.values(limits ?? {}).some((each) => each !== null);
 }
 
-function toSettings({ owner, suspended_at, ...limits }: Row): OwnerSettings {
+/**
+ * Returns what is set for an owner.
+ *
+ * @internal
+ */
+export function toSettings({ owner, suspended_at, ...limits }: Row): OwnerSettings {
   const rate_limits = hasLimits(limits) ? limits : null;
   return { owner, suspended_at: readTimestampOrNull(suspended_at), rate_limits };
 }

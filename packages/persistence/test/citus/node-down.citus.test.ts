@@ -7,6 +7,7 @@ import {
   openDatabase,
   postgresCheckpoints,
   postgresOrderRepository,
+  postgresOwners,
   postgresWebhookQueue,
   purge,
   signingKeysInUse,
@@ -72,6 +73,8 @@ it('due owners of other nodes are found and counted while a worker is down, thei
     expect((await checkpoints.findBehind('mail', null))._unsafeUnwrap().owners).toEqual(owners);
     const { worker } = await dueDeliveries(database, undefined, options);
     expect(worker.count).toBe(2 * owners.length);
+    const listed = (await postgresOwners(database).list(null, 100))._unsafeUnwrap();
+    expect([listed.owners.map(({ owner }) => owner), listed.is_complete]).toEqual([owners, owners === OWNERS]);
     expect((await signingKeysInUse(database, options))._unsafeUnwrap()).toEqual(['key']);
   };
   await whileDown(

@@ -1,12 +1,18 @@
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '@orders/domain';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { OwnerLoads } from '../../admission/owner-loads.ts';
 import type { OwnerRateLimits } from '../../admission/owner-settings.ts';
 import { GET } from '../../api/operation.ts';
-import { nullable, Timestamp } from '../../api/schemas.ts';
+import { nullable, PAGE_QUERY, pageOf, TEXT, Timestamp } from '../../api/schemas.ts';
 import { toProblem } from '../../problems/from-domain.ts';
-import { isRecord, readAction } from '../../request/request-parameters.ts';
+import { encodeCursor } from '../../request/cursor.ts';
+import { readCursor } from '../../request/page-request.ts';
+import { RequestFaults } from '../../request/request-faults.ts';
+import { isRecord, readAction, readInteger, readQuery } from '../../request/request-parameters.ts';
 import { uncached } from '../../response/responses.ts';
-import type { OperatorOperation, OwnerSettingsStore } from '../operator.ts';
-import { byOperator } from '../operator-principals.ts';
+import type { OperatorOperation, OwnerDirectory, OwnerSettingsStore } from '../operator.ts';
+import { byOperator, operatorOf } from '../operator-principals.ts';
 import { ADMINISTRATION, JSON_BODY, OF_NO_OWNER } from './operation-kinds.ts';
 import { optional, readBody, readBoolean, type ReadMember, readOwner } from './read-body.ts';
 import { OwnerName } from './schemas.ts';
@@ -38,36 +44,93 @@ const OwnerChange = Type.Object(
   { title: 'OwnerChange', additionalProperties: false },
 );
 
-/** The settings that are listed. */
-const LISTED_MAX = 10_000;
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const OrderCounts = Type.Object({
+  since: nullable(Timestamp, { description: 'The day from which orders are counted; null if all are' }),
+  by_status: Type.Array(Type.Object({ status: Type.String({ ...TEXT, maxLength: 64 }), orders: Count }), {
+    maxItems: 100,
+    description: 'Orders that have entered a status, most first; `placed` are all',
+  }),
+});
+const OwnerLoad = Type.Object(
+  {
+    requests: Count,
+    rate_limited: Type.Integer({ ...Count, description: 'Of these, those that got 429' }),
+    unavailable: Type.Integer({ ...Count, description: 'Of these, those that got 503' }),
+    busy_ms: Type.Number({ minimum: 0, maximum: 60_000, description: 'Time of the event loop, in milliseconds' }),
+  },
+  { description: 'On this server, in the last minute' },
+);
+const ListedOwner = Type.Object(
+  {
+    owner: OwnerName,
+    first_event_at: nullable(Timestamp, { description: 'Of the events that are kept' }),
+    last_event_at: nullable(Timestamp, { description: 'Of the events that are kept' }),
+    orders: nullable(OrderCounts, { description: 'Null while they are not counted' }),
+    ...SETTINGS,
+    load: OwnerLoad,
+  },
+  { title: 'Owner' },
+);
+
+/** Which owners are listed: those with events, those for whom something is set, those that use most of this server. */
+const SELECTIONS = ['all', 'set', 'busiest'] as const;
+type Selection = (typeof SELECTIONS)[number];
 
 /** What operations on owners use. */
 export interface OwnerParts {
+  readonly owners: OwnerDirectory;
   readonly ownerStore: OwnerSettingsStore;
+  /** What owners use of this process. */
+  readonly loads: OwnerLoads;
   readonly now: () => Date;
 }
 
 /** Returns the operations on owners. */
-export function ownerOperations({ ownerStore, now }: OwnerParts): readonly OperatorOperation[] {
+export function ownerOperations({ owners, ownerStore, loads, now }: OwnerParts): readonly OperatorOperation[] {
   return [
     {
-      id: 'list_owner_settings',
-      summary: 'List what is set for owners',
-      description: 'The suspended owners and those with rate limits of their own; the first 10,000, by owner.',
+      id: 'list_owners',
+      summary: 'List owners',
+      description:
+        'The owners with events, by name: when the oldest and the newest event that are kept occurred, how many orders have entered each status, what is set, and the load of this server. Or those for whom something is `set`, or the `busiest` on this server, or the one in `Orders-Owner`. `complete` is false when a node of the database did not respond, or the time was up: owners may be missing, or what is known of them.',
       ...GET,
       ...OF_NO_OWNER,
-      path: '/admin/v1/owner_settings',
+      about: 'owner_or_all',
+      path: '/admin/v1/owners',
       role: 'viewer',
-      response: {
-        schema: Type.Object({ data: Type.Array(OwnerSettings, { maxItems: LISTED_MAX }) }, { title: 'ListedSettings' }),
+      query: {
+        limit: PAGE_QUERY.limit,
+        after: PAGE_QUERY.after,
+        select: Type.String({
+          enum: [...SELECTIONS],
+          default: 'all',
+          description: 'Which owners. `busiest` has one page',
+        }),
       },
-      handle: (request) =>
-        readAction(request).asyncAndThen(() =>
-          ownerStore
-            .list(null, LISTED_MAX)
-            .mapErr(toProblem)
-            .andThen((data) => uncached({ data })),
+      response: {
+        schema: Type.Object(
+          { ...pageOf('Owners', ListedOwner).properties, complete: Type.Boolean() },
+          { title: 'Owners' },
         ),
+      },
+      handle: (request) => {
+        const { owner } = operatorOf(request);
+        return readOwnersQuery(request).asyncAndThen(({ limit, after, select }) => {
+          const found = () => {
+            if (owner !== null) return owners.describe([owner]);
+            if (select === 'busiest') return owners.describe(loads.busiest(limit));
+            return select === 'set' ? owners.listSet(after, limit) : owners.list(after, limit);
+          };
+          return found()
+            .mapErr(toProblem)
+            .andThen(({ owners: data, next, is_complete: complete }) => {
+              const next_cursor = next && encodeCursor(cursorsOf(select), { value: next, id: '' });
+              const page = { limit, has_more: next !== null, next_cursor };
+              return uncached({ data: data.map((each) => ({ ...each, load: loads.of(each.owner) })), page, complete });
+            });
+        });
+      },
     },
     {
       id: 'change_owner',
@@ -115,3 +178,20 @@ const readRateLimits: ReadMember<OwnerRateLimits | null> = (input, name, invalid
   };
   return { read: read('read'), write: read('write'), batch: read('batch') };
 };
+
+function cursorsOf(select: Selection) {
+  return { list: 'owners', sort: 'owner', filter: [select], value: 'string' } as const;
+}
+
+/** Reads which owners to list. */
+function readOwnersQuery(request: FastifyRequest) {
+  const faults = RequestFaults.of(request);
+  const sent = readQuery(request, ['limit', 'after', 'select'], faults);
+  const limit = readInteger(sent.limit, 'limit', faults) ?? PAGE_LIMIT_DEFAULT;
+  if (limit < 1 || limit > PAGE_LIMIT_MAX)
+    faults.add('invalid_parameter', 'limit', 'out_of_range', `must be between 1 and ${PAGE_LIMIT_MAX}`);
+  const select = SELECTIONS.find((each) => each === (sent.select ?? 'all'));
+  if (!select) faults.add('invalid_parameter', 'select', 'invalid_value', `must be one of ${SELECTIONS.join(', ')}`);
+  const after = readCursor(sent.after, cursorsOf(select ?? 'all'), faults)?.value ?? null;
+  return faults.toResult({ limit, after, select: select ?? 'all' });
+}
