@@ -99,7 +99,7 @@ export const MAY_IMPORT = {
     '*.ts': './secrets ./sending ./targets ./worker',
   },
   'apps/server/src': {
-    '*': `@orders/domain @orders/domain/events @orders/domain/webhooks @orders/http-adapter
+    '*': `@orders/domain @orders/domain/events @orders/domain/operators @orders/domain/webhooks @orders/http-adapter
       @orders/http-adapter/settings @orders/persistence @orders/webhooks fastify neverthrow node:* ./*.ts ./config`,
     config: 'ipaddr.js zod',
     files: '',

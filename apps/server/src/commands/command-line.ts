@@ -63,7 +63,8 @@ export async function runCommandLine<Command extends CommandHelp>(
 /** Returns the words that select a command, and its positional arguments. */
 function partsOf({ usage }: CommandHelp): readonly [words: readonly string[], positionals: readonly string[]] {
   const words = usage.split(' ');
-  return [words.filter((word) => !word.startsWith('<')), words.filter((word) => word.startsWith('<'))];
+  const isPositional = (word: string) => /^[<[]/.test(word);
+  return [words.filter((word) => !isPositional(word)), words.filter(isPositional)];
 }
 
 /** Returns the command of a word below another one. */

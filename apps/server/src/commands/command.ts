@@ -11,7 +11,7 @@ type Need = 'schema' | 'database' | 'nothing';
  * Each imports what it works with late, in its work, so that a start loads only what its command uses.
  */
 export interface CommandHelp {
-  /** The words that select it, followed by its positional arguments, such as `<file>`, which are required. */
+  /** The words that select it, followed by its positional arguments, such as `<file>`, which is required, or `[what]`. */
   readonly usage: string;
   /** A short description. */
   readonly about: string;

@@ -12,6 +12,8 @@ import { adopt, quiet } from './copies.ts';
 import { checkDefinition, planDefinition, rebuildLookups } from './definition.ts';
 import { customerData, eraseCustomer, erasePerson, listErasures, personData, replayErasures } from './erasures.ts';
 import { createKey, listKeys, renameKey, revokeKey } from './keys.ts';
+import { findOrders } from './find.ts';
+import { showHistory } from './history.ts';
 import { doctor } from './doctor.ts';
 import {
   createOperator,
@@ -69,6 +71,8 @@ export const COMMANDS: readonly (Command | LocalCommand)[] = [
   resumeOwner,
   limitOwner,
   listOwners,
+  findOrders,
+  showHistory,
   importOrders,
   exportOrders,
   listOrders,

@@ -69,7 +69,7 @@ export interface SummarizedQuantities {
   readonly fulfilled: number;
   readonly cancelled: number;
   readonly returned: number;
-  /** What is neither fulfilled nor cancelled. */
+  /** What is neither fulfilled nor cancelled; 0 of a cancelled order. */
   readonly open: number;
 }
 

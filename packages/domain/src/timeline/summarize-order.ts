@@ -61,7 +61,7 @@ function summarized(definition: OrderDefinition, order: AnyOrder, isDeleted: boo
     reference,
     customer_id,
     line_count: items.length,
-    quantities: quantitiesOf(order),
+    quantities: quantitiesOf(order, status === definition.cancel),
     total,
     refunded: { ...total, amount: 0 - refunds.reduce((sum, { amount }) => sum + amount.amount, 0) },
     created_at,
@@ -71,11 +71,12 @@ function summarized(definition: OrderDefinition, order: AnyOrder, isDeleted: boo
   };
 }
 
-function quantitiesOf({ items }: AnyOrder): SummarizedQuantities {
+function quantitiesOf({ items }: AnyOrder, isCancelled: boolean): SummarizedQuantities {
   const sumOf = (name: 'quantity' | `${'fulfilled' | 'cancelled' | 'returned'}_quantity`) =>
     items.reduce((sum, item) => sum + item[name], 0);
   const [ordered, fulfilled, cancelled] = [sumOf('quantity'), sumOf('fulfilled_quantity'), sumOf('cancelled_quantity')];
-  return { ordered, fulfilled, cancelled, returned: sumOf('returned_quantity'), open: ordered - fulfilled - cancelled };
+  const open = isCancelled ? 0 : ordered - fulfilled - cancelled;
+  return { ordered, fulfilled, cancelled, returned: sumOf('returned_quantity'), open };
 }
 
 function enteredStatuses({ statuses, entries }: OrderDefinition, order: AnyOrder): SummarizedOrder['entered'] {

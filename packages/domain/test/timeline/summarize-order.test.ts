@@ -53,6 +53,10 @@ const summarize = (more: Partial<Summarized> = {}) =>
   });
 
 describe('the summary of an order', () => {
+  it('has nothing open of a cancelled order', () => {
+    expect(summarize({ order: { ...order, status: 'cancelled' } }).order?.quantities.open).toBe(0);
+  });
+
   it('has what it is and what is open', () => {
     expect(summarize()).toMatchObject({
       version: 3,
