@@ -48,14 +48,15 @@ export type NewCustomer = Input<Schemas['NewCustomer']>;
 export type CustomerSearch = Input<Schemas['CustomerSearch']>;
 /** A merge patch of a customer (RFC 7396): absent members stay, `null` removes. */
 export type CustomerPatch = Input<Schemas['CustomerChange']>;
-/** One line of what is stored of a customer, by its `kind`: the customer, an order, or a version of an order. */
+/** One line of what is stored of a customer, by its `kind`: the customer, an order, or a version or comment of an order. */
 export type CustomerDataLine =
   | ({ readonly kind: 'customer' } & Customer)
   | ({ readonly kind: 'order' } & Omit<Schemas['Order'], 'available_transitions'>)
   | ({ readonly kind: 'order_version'; readonly order_id: string; readonly order: object | null } & Omit<
       Schemas['OrderVersion'],
       'order'
-    >);
+    >)
+  | Schemas['OrderCommentLine'];
 /** The erasure of the person with an email. */
 export type EmailErasure = Schemas['EmailErasure'];
 /** A URL that receives your events. */

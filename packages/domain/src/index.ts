@@ -138,6 +138,7 @@ export {
 } from './customers/customer-query.ts';
 export type { AddedItems, AddItemsError } from './orders/add-items.ts';
 export type { AdjustOrderError, OrderAdjustments } from './orders/adjust-order.ts';
+export { COMMENT_LENGTH_MAX, COMMENTS_MAX, type OrderComment } from './orders/order-comment.ts';
 export { type Correction, type CorrectOrderError, withLostStatus } from './orders/correct-order.ts';
 export type { CancelFulfillmentError } from './orders/cancel-fulfillment.ts';
 export type { Cancellation, CancelOrderError } from './orders/cancel-order.ts';

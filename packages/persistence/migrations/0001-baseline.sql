@@ -239,6 +239,23 @@ create index owner_audit_id_index on our.owner_audit (id);
 -- What an erasure empties.
 create index owner_audit_reason_index on our.owner_audit (owner_id, subject) where reason is not null;
 
+-- What operators wrote about an order. An erasure empties the texts; nothing else changes a row. They leave after the order.
+create table our.order_comments (
+  owner_id text collate "C" not null,
+  order_id uuid not null,
+  id uuid not null,
+  created_at timestamptz(3) not null,
+  -- `operator:` and an id, or `command:` and the user of the operating system.
+  author text not null,
+  text text null,
+  -- The idempotency key. Null without one.
+  key text collate "C" null,
+  constraint order_comments_pkey primary key (owner_id, order_id, id),
+  constraint order_comments_key_unique unique (owner_id, order_id, key)
+);
+
+alter table our.order_comments alter text set statistics 0;
+
 -- The definitions that servers have used. A new one must have the statuses that orders are in.
 create table our.order_definitions (
   -- Of the definition.

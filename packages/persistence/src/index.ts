@@ -22,6 +22,14 @@ export {
   type OwnerSettingsRepository,
   postgresOwnerSettings,
 } from './admin/owner-settings.ts';
+export {
+  type AddCommentError,
+  type AddedComment,
+  type NewOrderComment,
+  type OrderComments,
+  postgresOrderComments,
+  type TooManyComments,
+} from './admin/order-comments.ts';
 export { postgresOrderFinder } from './admin/order-finder.ts';
 export { postgresTimelines } from './admin/order-timelines.ts';
 export {

@@ -5,6 +5,7 @@ import { allowCertificate, listCertificates, renameCertificate, revokeCertificat
 import { exportOrders } from './bulk/export.ts';
 import { importOrders } from './bulk/import.ts';
 import type { Command, LocalCommand } from './command.ts';
+import { commentOrder } from './comments.ts';
 import { correctOrder } from './corrections.ts';
 import { runCommandLine } from './command-line.ts';
 import { completion } from './completion.ts';
@@ -80,6 +81,7 @@ export const COMMANDS: readonly (Command | LocalCommand)[] = [
   placeOrder,
   cancelOrder,
   correctOrder,
+  commentOrder,
   showStatistics,
   events,
   listEndpoints,

@@ -35,9 +35,15 @@ it('pnpm orders correct takes an order out of a status that the definition has l
     `select type, actor, snapshot ->> 'reason' as reason from orders.changes where version = 3`,
   );
   expect(changes).toEqual([{ type: 'order.corrected', actor: 'command', reason: 'no longer held' }]);
+  const commented = await orders('comment', id, 'was it held?', '--owner', 'shop');
+  expect(await execute('select id, author, text from orders.order_comments')).toEqual([
+    { id: commented.stdout.trim(), author: `command:${userInfo().username}`, text: 'was it held?' },
+  ]);
+  const invalid = await orders('comment', 'x', '', '--owner', 'shop');
+  expect(invalid.stderr).toMatch(/ID: must be a UUID\n.*TEXT: must have at least 1 character/);
   const rows = await execute('select status, status_times from orders.orders');
   expect(rows).toEqual([{ status: 'paid', status_times: null }]);
   const actor = `command:${userInfo().username}`;
   const record = { owner: 'shop', actor, action: 'correct_order', subject: id, reason: 'no longer held' };
-  expect(JSON.parse((await orders('audit', '--json')).stdout)).toMatchObject([{}, record]);
+  expect(JSON.parse((await orders('audit', '--json')).stdout)).toMatchObject([{ action: 'comment_order' }, {}, record]);
 });

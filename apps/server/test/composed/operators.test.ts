@@ -600,6 +600,34 @@ describe('an admin', () => {
     ]);
   });
 
+  it('comments an order, which owners see with the data of a person alone', async () => {
+    const { id, customer_id } = await place();
+    const url = `/admin/v1/orders/${id}/comments`;
+    const headers = forShop('support', { ...REASON, 'idempotency-key': randomUUID() });
+    const comment = (text: unknown) => send({ method: 'POST', url, headers, payload: { text } });
+    expect((await comment('')).json()).toMatchObject({ code: 'validation_failed', errors: [{ code: 'too_short' }] });
+    const written = await comment(`${MARKER} called`);
+    const author = `operator:${ids.get('support') ?? ''}`;
+    expect(written.json()).toMatchObject({ author, text: `${MARKER} called` });
+    const again = await comment(`${MARKER} called`);
+    expect([again.body, again.headers['idempotent-replayed']]).toEqual([written.body, 'true']);
+    const data = { url: `/v1/customers/${customer_id}/data` };
+    const lines = await send({ ...data, headers: forShop('support') });
+    expect(lines.json<{ data: object[] }>().data.at(-1)).toEqual({
+      kind: 'order_comment',
+      order_id: id,
+      ...written.json<object>(),
+    });
+    const masked = (await send({ ...data, headers: forShop('viewer') })).json<{ data: object[] }>().data.at(-1);
+    expect(masked).toMatchObject({ kind: 'order_comment', author, text: null });
+    expect((await audit())[1]).toMatchObject({
+      action: 'comment_order',
+      subject: id,
+      reason: 'a ticket',
+      actor: author,
+    });
+  });
+
   it('corrects the status of an order, with the reason in its history', async () => {
     const { id } = await place();
     const url = `/admin/v1/orders/${id}/corrections`;

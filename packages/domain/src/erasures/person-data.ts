@@ -8,7 +8,7 @@ import { type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
 import type { Page, Position } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
 import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
-import type { CustomerDataLine } from './customer-data.ts';
+import { type CustomerDataLine, FROM_THE_FIRST, readParts } from './customer-data.ts';
 
 /** Batches of versions that a page looks at. */
 const BATCHES_MAX = 50;
@@ -31,7 +31,7 @@ export type ReadPersonDataError = ValidationFailed | Unavailable;
 
 /**
  * Returns one page of everything that is stored of the person with an email, also of a guest: the customer with it, then each order
- * that an erasure would find, once, by its id, followed by its versions, newest first. A page ends with the versions of an
+ * that an erasure would find, once, by its id, followed by its versions, newest first, and its comments. A page ends with those of an
  * order, and looks at a limited number of versions of the owner, so that it may be empty though others follow. `input` is a {@link PersonDataQueryInput}.
  */
 export function readPersonData(
@@ -59,18 +59,15 @@ async function readLines(
     const [order] = found.value.orders;
     if (order) {
       const { id } = order;
-      const below = begun?.walk.id === id ? begun.below : null;
-      const loaded = below === null ? await orders.load(owner, id) : ok(null);
+      const within = begun?.walk.id === id ? begun.within : null;
+      const loaded = within === null ? await orders.load(owner, id) : ok(null);
       if (loaded.isErr()) return err(loaded.error);
       if (loaded.value) lines.push({ kind: 'order', ...loaded.value.aggregate });
-      const versions = await orders
-        .listVersions(owner, id, { limit, after: { value: below ?? Number.MAX_SAFE_INTEGER, id }, at: null })
-        // They were purged since.
-        .orElse((error) => (error.type === 'order_not_found' ? ok({ data: [], next: null }) : err(error)));
-      if (versions.isErr()) return err(versions.error);
-      const { data, next } = versions.value;
-      lines.push(...data.map((each) => ({ kind: 'order_version' as const, order_id: id, ...each })));
-      return ok({ data: lines, next: { value: next ? `below ${next.value}` : `at ${VERSION_MAX}`, id } });
+      const part = await readParts({ orders }, owner, id, limit, within ?? FROM_THE_FIRST);
+      if (part.isErr()) return err(part.error);
+      const { next } = part.value;
+      const value = next === null ? `at ${VERSION_MAX}` : `${typeof next === 'number' ? 'below' : 'behind'} ${next}`;
+      return ok({ data: [...lines, ...part.value.lines], next: { value, id } });
     }
     position = found.value.next;
     if (position === null) return ok({ data: lines, next: null });
@@ -78,17 +75,20 @@ async function readLines(
   return ok({ data: lines, next: position && { value: `at ${position.version}`, id: position.id } });
 }
 
-/** Where a page begins: in the walk, and within the versions of the order there if it has begun with these. */
+/** Where a page begins: in the walk, and within the versions or comments of the order there if it has begun with these. */
 interface Begun {
   readonly walk: VersionPosition;
-  readonly below: number | null;
+  readonly within: { readonly version: number | null; readonly comment: string | null } | null;
 }
 
 function parsePosition({ value, id }: Position<string>): Begun | null {
+  const [, comment = ''] = /^behind (.*)$/.exec(value) ?? [];
+  if (isUuid(id) && isUuid(comment)) return { walk: { id, version: 0 }, within: { version: null, comment } };
   const [, kind, digits] = /^(at|below) (\d{1,10})$/.exec(value) ?? [];
   const version = Number(digits);
   if (!isUuid(id) || !(version <= VERSION_MAX)) return null;
-  return kind === 'at' ? { walk: { id, version }, below: null } : { walk: { id, version: 0 }, below: version };
+  if (kind === 'at') return { walk: { id, version }, within: null };
+  return { walk: { id, version: 0 }, within: { version, comment: null } };
 }
 
 /** Parses a query for what is stored of a person and reports every invalid member. */

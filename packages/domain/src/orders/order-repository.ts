@@ -7,6 +7,7 @@ import type { AggregateStore } from '../aggregates/aggregate-store.ts';
 import type { CustomerErased } from '../customers/customer-errors.ts';
 import type { CustomerPorts } from '../customers/customer-repository.ts';
 import type { DefaultDefinition, OrderDefinition } from './order-lifecycle.ts';
+import type { OrderComment } from './order-comment.ts';
 import type { OrderNotFound, ReferenceTaken, UnknownCustomer } from './order-errors.ts';
 import type { OrderEvent } from './order-kind.ts';
 import type { OrderQuery } from './order-query.ts';
@@ -87,6 +88,16 @@ export interface OrderRepository<D extends OrderDefinition = DefaultDefinition> 
     persons: readonly string[],
     after: VersionPosition | null,
   ): ResultAsync<OrdersOfPersons, Unavailable>;
+
+  /**
+   * Returns the first comments of an order by id, after one of them or from the first on, also after its deletion. A change that
+   * erases leaves them without text. Default: no order has any.
+   */
+  listComments?(
+    owner: Owner,
+    orderId: string,
+    page: { readonly after: string | null; readonly limit: number },
+  ): ResultAsync<readonly OrderComment[], Unavailable>;
 
   /** Does with every version of a deleted order what a change that erases does. Without one, nothing changes. */
   eraseDeleted(owner: Owner, id: string): ResultAsync<null, Unavailable>;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../request/request-parameters.ts';
 import { isVersionedType, RESPONSE_TYPES } from '../request/media-types.ts';
 import { EXTERNAL_USER_ID_HEADER } from '../request/request-faults.ts';
 import type { Operation } from '../api/operation.ts';
@@ -99,7 +100,9 @@ const SUCCESS = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'Deleted', 20
  */
 function hasEntityTag({ query, response, status, supports = [] }: Operation): boolean {
   const hasKeyOrCondition = supports.some((name) => name !== EXTERNAL_USER_ID_HEADER);
-  return response !== undefined && !query && hasKeyOrCondition && status !== 202;
+  const isVersioned =
+    isRecord(response?.schema) && isRecord(response.schema['properties']) && 'version' in response.schema['properties'];
+  return isVersioned && !query && hasKeyOrCondition && status !== 202;
 }
 
 function successHeaders(route: Operation): readonly HeaderName[] {

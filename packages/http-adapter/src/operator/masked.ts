@@ -3,11 +3,12 @@ import { ERASED_MEMBERS } from '@orders/domain';
 /** What an erasure makes of a member, wherever it is in a response. The list of an erasure is the mask. */
 const ERASED: Readonly<Record<string, unknown>> = {
   ...ERASED_MEMBERS,
-  // Of customers, whose name is that of no other member in the same place, and of versions, events and fulfillments.
+  // Of customers, whose name is that of no other member in the same place, and of versions, events, fulfillments and comments.
   email: null,
   external_user_id: null,
   reason: null,
   tracking: null,
+  text: null,
 };
 
 /** Returns what a response has without personal data, as an erasure would leave it. */

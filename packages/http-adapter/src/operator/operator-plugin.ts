@@ -19,6 +19,7 @@ import {
   type OperatorOperation,
   type OperatorRole,
   type OperatorStore,
+  type OrderCommentStore,
   type OwnerDirectory,
   type OwnerSettingsStore,
 } from './operator.ts';
@@ -41,6 +42,7 @@ export interface OperatorHttpOptions extends DomainParts {
   readonly orders: OrderFinder;
   /** What happened to orders, as `postgresTimelines(database)` of `@orders/persistence`. */
   readonly timelines: OrderTimelines;
+  readonly comments: OrderCommentStore;
   /** The API keys, and the client certificates, of all owners. */
   readonly apiKeys: ApiKeyAdministration;
   readonly clientCertificates: ClientCertificateAdministration;

@@ -1,5 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Domain, OrderDefinition, Owner, Timestamp, Unavailable } from '@orders/domain';
+import type {
+  Domain,
+  KeyReused,
+  OrderComment,
+  OrderDefinition,
+  OrderNotFound,
+  Owner,
+  Timestamp,
+  Unavailable,
+} from '@orders/domain';
 import type { FastifyRequest } from 'fastify';
 import type { Result, ResultAsync } from 'neverthrow';
 import { hashApiKey } from '../admission/authentication/api-keys.ts';
@@ -157,6 +166,19 @@ export interface AuditEntry extends Auditing {
 interface AuditRecord extends AuditEntry {
   readonly id: string;
   readonly occurred_at: Timestamp;
+}
+
+/** Stores what operators write about orders, as `postgresOrderComments(database)` of `@orders/persistence`. */
+export interface OrderCommentStore {
+  /** Writes a comment with its record, or what was written with the key. */
+  add(
+    owner: Owner,
+    comment: { readonly order_id: string; readonly text: string; readonly key?: string | undefined },
+    by: Auditing,
+  ): ResultAsync<
+    { readonly comment: OrderComment; readonly replayed: boolean },
+    OrderNotFound | { readonly type: 'too_many_comments' } | KeyReused | Unavailable
+  >;
 }
 
 /** Records what operators do, as `postgresAudit(database)` of `@orders/persistence`. */

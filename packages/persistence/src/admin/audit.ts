@@ -118,8 +118,12 @@ export function recordedWrites(database: OrdersDatabase) {
   };
 }
 
-/** Fails the transaction of what cannot be recorded, whatever the reason. */
-async function recorded<T>(record: Promise<T>): Promise<T> {
+/**
+ * Fails the transaction of what cannot be recorded, whatever the reason.
+ *
+ * @internal
+ */
+export async function recorded<T>(record: Promise<T>): Promise<T> {
   return await record.catch((cause: unknown) => {
     if (isUnavailable(cause) || !isRejected(cause)) throw cause;
     const message = 'what was done cannot be recorded';

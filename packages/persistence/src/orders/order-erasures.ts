@@ -12,7 +12,7 @@ import type { Executor } from '../postgres/executor.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { type Parameter, prepare } from '../sql/statement.ts';
 import type { Orm } from '../tables/orm.ts';
-import { erasedColumns, eraseReasons, isPersonal } from '../tables/personal-data.ts';
+import { eraseComments, erasedColumns, eraseReasons, isPersonal } from '../tables/personal-data.ts';
 import type { Target } from '../writes/write-functions.ts';
 
 /** Versions per statement: few enough that it takes milliseconds, and that few orders are found. */
@@ -51,6 +51,7 @@ export function erasureStatements(orm: Orm) {
   const isPersonalOrder = sql.raw(isPersonal('orders', 'o'));
   const isPersonalVersion = sql.raw(isPersonal('changes', 'c'));
   const hasReason = sql.raw(isPersonal('owner_audit', 'a'));
+  const hasText = sql.raw(isPersonal('order_comments', 'm'));
   const [c, n] = [personColumns('c'), personColumns('n')];
   const isVersion = (p: Parameter<Target>) =>
     sql`c.owner_id = ${p('owner_id')} and c.aggregate = 'order' and c.aggregate_id = ${p('id')}`;
@@ -71,7 +72,9 @@ export function erasureStatements(orm: Orm) {
             select from our.orders as o
             where o.owner_id = ${'owner_id'} and o.id = c.aggregate_id and (${isPersonalOrder})) or exists (
             select from our.owner_audit as a
-            where a.owner_id = ${'owner_id'} and a.subject = c.aggregate_id::text and ${hasReason}) as is_personal,
+            where a.owner_id = ${'owner_id'} and a.subject = c.aggregate_id::text and ${hasReason}) or exists (
+            select from our.order_comments as m
+            where m.owner_id = ${'owner_id'} and m.order_id = c.aggregate_id and ${hasText}) as is_personal,
           (select json_build_object('type', n.type, 'erased_at', n.snapshot ->> 'erased_at',
               'customer_id', ${n.customer_id}, 'email', ${n.email})
             from our.changes as n
@@ -95,12 +98,21 @@ export function erasureStatements(orm: Orm) {
     /** The record of the deletion stays, and whatever operators wrote about the order leaves. */
     eraseReasons: prepare<Target, object>(orm)`
         ${sql.raw(eraseReasons(''))} a.owner_id = ${'owner_id'} and a.subject = ${'id'}::text`,
+
+    eraseComments: prepare<Target, object>(orm)`
+        ${sql.raw(eraseComments(''))} m.owner_id = ${'owner_id'} and m.order_id = ${'id'}::uuid`,
   };
 }
 
 /** Returns what erasures use of the repository of orders, one or two statements each. */
 export function erasuresOfOrders(
-  { scan, find, eraseDeleted, eraseReasons: eraseReasonsOf }: ReturnType<typeof erasureStatements>,
+  {
+    scan,
+    find,
+    eraseDeleted,
+    eraseReasons: eraseReasonsOf,
+    eraseComments: eraseCommentsOf,
+  }: ReturnType<typeof erasureStatements>,
   primary: Executor,
 ): Pick<OrderRepository<OrderDefinition>, 'findOrdersOf' | 'eraseDeleted'> {
   return {
@@ -139,6 +151,7 @@ export function erasuresOfOrders(
       const erase = async () => {
         await eraseDeleted(primary, { owner_id: owner, id });
         await eraseReasonsOf(primary, { owner_id: owner, id });
+        await eraseCommentsOf(primary, { owner_id: owner, id });
         return null;
       };
       return orUnavailable(erase());

@@ -2,6 +2,7 @@ import { orderKind, ORDERS } from '@orders/domain';
 import { EXTENSION_COLUMNS, OrderEntity } from '../tables/order-entity.ts';
 import type { StoredKind } from '../writes/aggregate-kind.ts';
 import { type AggregateTable, found, raise, rowsOf } from '../writes/write-functions.ts';
+import { addComment, ERASE_COMMENTS } from './order-comments.ts';
 import { ORDER_LOOKUPS, setLookups } from './order-lookups.ts';
 import { partsIn } from './order-parts.ts';
 import { restoreOrderOf } from './order-snapshot.ts';
@@ -33,7 +34,7 @@ export const EXTENDED_ORDER_TABLE: AggregateTable = {
   fixed: ['currency', 'created_at'],
   kept: ['items', 'adjustments', 'fulfillments'],
   moved: ['items', 'adjustments', 'fulfillments'],
-  dependents: ORDER_LOOKUPS,
+  dependents: { ...ORDER_LOOKUPS, onErase: `${ORDER_LOOKUPS.onErase}\n    ${ERASE_COMMENTS}` },
   unique: 'reference',
   erases: false,
   erasure: 'keeps what is not personal',
@@ -58,7 +59,7 @@ export const ORDER_TABLE: AggregateTable = { ...EXTENDED_ORDER_TABLE, untouched:
 export const storedOrders: StoredKind = {
   tables: [ORDER_TABLE, EXTENDED_ORDER_TABLE],
   restoreOf: restoreOrderOf,
-  functions: [setLookups],
+  functions: [setLookups, addComment],
   // From its row, or from the record of its deletion, which is its last version.
   parts: `coalesce((
               select ${partsIn('o')} from our.orders as o

@@ -21,6 +21,7 @@ import type { Orm } from '../tables/orm.ts';
 import { outsideTransactions } from '../postgres/open-transactions.ts';
 import { pageReader } from '../sql/read-page.ts';
 import { readTimestampOrNull } from '../tables/timestamp-type.ts';
+import { commentsOfOrders, commentStatements } from './order-comments.ts';
 import { erasuresOfOrders, erasureStatements } from './order-erasures.ts';
 import { orderListStatements } from './order-list-statements.ts';
 import { orderRows } from './order-row.ts';
@@ -53,6 +54,7 @@ export function orderRepositoryStatements(orm: Orm, definition: OrderDefinition)
     list: orderListStatements(orm, shape),
     versions: orderVersionStatements(orm, shape),
     erasures: erasureStatements(orm),
+    comments: commentStatements(orm),
   };
 }
 
@@ -95,6 +97,7 @@ export function orderRepository(
 
     ...orderVersions(statements.versions, primary, restore),
     ...erasuresOfOrders(statements.erasures, primary),
+    ...commentsOfOrders(statements.comments, primary),
 
     list: (owner, query) => (query.lookup === null ? listAnywhere : listFound)(owner, query),
   } satisfies OrderRepository<OrderDefinition>;

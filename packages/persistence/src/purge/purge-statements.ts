@@ -153,6 +153,21 @@ export function purgeStatements(orm: Orm) {
       sql`(k.version = c.version or c.items is not null)`,
     ),
 
+    /** Deletes the comments of orders whose deletion has left the feed, up to a time. */
+    deleteComments: prepare<Target, PurgedRecord>(orm)`
+        with old as (
+          select m.order_id, m.id from our.order_comments as m
+          where m.owner_id = ${'owner_id'} and m.order_id = any(${'ids'}::uuid[]) and 0 < (
+            select count(*) from our.changes as c
+            where c.owner_id = ${'owner_id'} and c.aggregate = 'order' and c.aggregate_id = m.order_id
+              and c.${IS_DELETION} and c.occurred_at <= ${'time'}::timestamptz and ${hasLeft})
+          order by m.order_id, m.id limit ${sql.lit(BATCH)}
+        )
+        delete from our.order_comments as m
+        where m.owner_id = ${'owner_id'} and m.order_id = any(${'ids'}::uuid[])
+          and ((m.order_id, m.id) in (select old.order_id, old.id from old)) is true
+        returning 1 as version`,
+
     /** Deletes the records of earlier versions than the given ones, unless a deletion of the aggregate is in the feed. */
     deleteEarlierVersions: purgeRecords(
       sql`delete from our.changes as c`,

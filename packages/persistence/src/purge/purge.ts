@@ -1,4 +1,4 @@
-import type { Timestamp } from '@orders/domain';
+import { orderKind, ORDERS, type Timestamp } from '@orders/domain';
 import { purgeOperatorTokens } from '../admin/operators.ts';
 import type { OrdersDatabase } from '../database/database.ts';
 import { KINDS } from '../aggregate-kinds.ts';
@@ -69,7 +69,7 @@ export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
  * - all records of an order or customer whose deletion has left the feed and is older than the history;
  * - the records of a deleted webhook endpoint, and of an erasure by email, that are as old, except those in the feed;
  * - what is kept of erasures by email for too long;
- * - the snapshots of a deleted order whose event has left the feed. Those of a deleted customer were erased by its
+ * - the snapshots, and the comments of operators, of a deleted order whose event has left the feed. Those of a deleted customer were erased by its
  *   deletion;
  * - with a history, versions whose successor is older than the history. The newest record of an existing aggregate is
  *   never deleted.
@@ -82,7 +82,7 @@ export type Purge = (ages: PurgeAges, signal?: AbortSignal) => Promise<Purged>;
  * A row is purged only when it is old enough by the database's clock too, so that a server whose clock is ahead purges
  * nothing early.
  *
- * The last two are walks over records in the order of their times. The first run visits all of them, and so does one run
+ * The last two, and that of the comments, are walks over records in the order of their times. The first run visits all of them, and so does one run
  * a day; the runs between visit only what has become old since.
  *
  * @throws {Error} the database query failed; completed batches stay purged
@@ -95,6 +95,7 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
   const deleted = new RecordWalk(batch, deletions, statements.deleteAggregates, hasPosition);
   const withoutSnapshots = new RecordWalk(batch, statements.erased, statements.deleteErased);
   const erasures = new RecordWalk(batch, deletions, statements.eraseSnapshots, hasSnapshots);
+  const comments = new RecordWalk(batch, deletions, statements.deleteComments, isOrder);
   const outdated = new RecordWalk(batch, statements.versions, statements.deleteEarlierVersions, hasEarlier);
   const deleteExpiredKeys = expiredRows(orm, batch, sql`our.idempotency`, sql`expires_at`);
   const deleteTokens = purgeOperatorTokens(orm);
@@ -115,6 +116,7 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
     const time = Date.parse(now);
     if (time - restartedAt >= DAY_MS) {
       erasures.restart();
+      comments.restart();
       outdated.restart();
       restartedAt = time;
     }
@@ -131,6 +133,8 @@ export function purge(database: OrdersDatabase, options: OwnerStepOptions = {}):
     if (erasuresBefore !== null)
       for (const remove of deleteErasures) purged.erasures += await remove(await limit(now, erasuresBefore), run);
     purged.deliveries += await leaveQueues(run);
+    // As long as the records of the deletions are there, by which they are found.
+    await comments.walk({ until: settled, feed }, run);
     purged.changes += await deleted.walk({ until: history ?? feed, feed }, run);
     purged.changes += await withoutSnapshots.walk({ until: history ?? feed, feed: history ?? feed }, run);
     purged.snapshots += await erasures.walk({ until: settled, feed }, run);
@@ -166,6 +170,10 @@ function min(one: Timestamp, other: Timestamp): Timestamp {
 /** Whether the event of a record may have left the feed. */
 function hasPosition({ position }: FoundRecord): boolean {
   return position !== null;
+}
+
+function isOrder({ aggregate }: FoundRecord): boolean {
+  return aggregate === orderKind(ORDERS).name;
 }
 
 /** The kinds whose deletions erase no snapshots. */

@@ -15,6 +15,7 @@ import type { Entity } from './entity.ts';
 import { ErasedOrderEntity, ErasureEntity } from './erasure-entity.ts';
 import { FeedEntity } from './feed-entity.ts';
 import { IdempotencyEntity } from './idempotency-entity.ts';
+import { OrderCommentEntity } from './order-comment-entity.ts';
 import { OrderLookupEntity } from './order-lookup-entity.ts';
 import { OrderEntity } from './order-entity.ts';
 import { OrderStatisticEntity } from './order-statistic-entity.ts';
@@ -37,6 +38,7 @@ export const ENTITIES: readonly Entity[] = [
   OperatorAuditEntity,
   OperatorEntity,
   OperatorTokenEntity,
+  OrderCommentEntity,
   OrderDefinitionEntity,
   OrderEntity,
   OrderLookupEntity,

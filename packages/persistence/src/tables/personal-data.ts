@@ -37,6 +37,8 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
   },
   // Those by email and by custom data are deleted.
   order_lookups: { value: 'no row', ...kept('owner_id name created_at order_id') },
+  // Whatever an operator has written about an order, as the reasons below.
+  order_comments: { text: 'null', ...kept('owner_id order_id id created_at author key') },
   changes: {
     external_user_id: 'null',
     snapshot: 'without personal data',
@@ -92,6 +94,12 @@ export function erasedColumns(table: string, row: string): ReadonlyMap<string, s
 export function isPersonal(table: string, row: string): string {
   const columns = Object.entries(COLUMNS[table] ?? {});
   return columns.flatMap(([name, erased]) => hasPersonal(erased, `${row}.${name}`) ?? []).join(' or ');
+}
+
+/** Returns the statement that erases the comments `m` that `condition` selects. */
+export function eraseComments(condition: string): string {
+  const erased = [...erasedColumns('order_comments', 'm')].map(([name, value]) => `${name} = ${value}`).join(', ');
+  return `update our.order_comments as m set ${erased} where m.text is not null and ${condition}`;
 }
 
 /** Returns the statement that erases what operators have written about what `condition` selects of their records `a`. */

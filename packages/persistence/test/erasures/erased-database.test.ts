@@ -52,7 +52,14 @@ describe('an erased person', () => {
     // Samples of the values are kept for plans.
     await execute(database.url, 'analyze');
     const places = async () => (await execute(database.url, placesOf(MARKER))).map(({ place }) => place);
-    expect(await places()).toEqual(['changes', 'customers', 'order_lookups', 'orders', 'owner_audit']);
+    expect(await places()).toEqual([
+      'changes',
+      'customers',
+      'order_comments',
+      'order_lookups',
+      'orders',
+      'owner_audit',
+    ]);
     const store = postgresStore(opened);
     (await erase(serverOf<OrderDefinition>(database.url, definition).untyped, shop))._unsafeUnwrap();
     expect(await places()).toEqual([]);

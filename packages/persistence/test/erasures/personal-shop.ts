@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ADDRESS_MEMBERS, createDomain, type Domain } from '@orders/domain';
 import { uuidv7Ids } from '@orders/domain/runtime';
 import { aWebhookEndpoint, anEventOfEndpoint } from '@orders/domain/testing';
-import { type OrdersDatabase, postgresAudit, postgresStore } from '@orders/persistence';
+import { type OrdersDatabase, postgresAudit, postgresOrderComments, postgresStore } from '@orders/persistence';
 import { COLUMNS } from '../../src/tables/personal-data.ts';
 import { BAKERY, ITEMS } from '../definitions/bakery.ts';
 import { execute } from '../fixtures/execute.ts';
@@ -61,6 +61,10 @@ export async function storePerson(database: OrdersDatabase<Bakery>): Promise<Sho
     custom: { pick_up: MARKER, [MARKER]: MARKER },
   };
   const orders: string[] = [];
+  const comment = async (order_id: string) => {
+    const by = { actor: 'operator:1', reason: MARKER };
+    (await postgresOrderComments(database).add(owner, { order_id, text: MARKER }, by))._unsafeUnwrap();
+  };
   for (let count = 0; count < 3; count += 1) {
     const placed = await domain.placeOrder(owner, { items: ITEMS, customer_id, ...personal }, keyed());
     const { id, items } = placed._unsafeUnwrap().order;
@@ -69,12 +73,15 @@ export async function storePerson(database: OrdersDatabase<Bakery>): Promise<Sho
     (await domain.fulfillItems(owner, id, { items: taken, tracking }, keyed()))._unsafeUnwrap();
     (await domain.returnItems(owner, id, { items: taken, reason: MARKER }, keyed()))._unsafeUnwrap();
     (await domain.cancelOrder(owner, id, { reason: MARKER }, keyed()))._unsafeUnwrap();
+    await comment(id);
     orders.push(id);
   }
   const [first = '', , deleted = ''] = orders;
   (await domain.deleteOrder(owner, deleted, keyed()))._unsafeUnwrap();
   const placed = await domain.placeOrder(owner, { items: ITEMS, customer_id, ...personal }, keyed());
   const { id: moved } = placed._unsafeUnwrap().order;
+  await comment(moved);
+  (await domain.correctOrder(owner, moved, { status: 'baking', reason: MARKER }, keyed()))._unsafeUnwrap();
   (await domain.changeOrder(owner, moved, { customer_id: null }, keyed()))._unsafeUnwrap();
   for (const subject of [customer_id, ...orders, moved])
     (

@@ -3,6 +3,7 @@ import type { Acting } from '../acting-for-owner.ts';
 import { type ApiKeyParts, apiKeyOperations } from './api-keys.ts';
 import { type AuditParts, auditOperations } from './audit.ts';
 import { type ClientCertificateParts, clientCertificateOperations } from './client-certificates.ts';
+import { type CommentParts, commentOperations } from './comments.ts';
 import { type CorrectionParts, correctionOperations } from './corrections.ts';
 import { documentOperations } from './document.ts';
 import { type OperatorParts, operatorsOperations } from './operators.ts';
@@ -17,6 +18,7 @@ export type OperationParts = SessionParts &
   OwnerParts &
   OrderParts &
   TimelineParts &
+  CommentParts &
   CorrectionParts &
   ApiKeyParts &
   ClientCertificateParts &
@@ -31,6 +33,7 @@ export function operatorOperations(parts: OperationParts, document: () => unknow
     ...ownerOperations(parts),
     ...orderOperations(parts),
     ...timelineOperations(parts),
+    ...commentOperations(parts),
     ...correctionOperations(parts),
     ...apiKeyOperations(parts),
     ...clientCertificateOperations(parts),
