@@ -60,7 +60,7 @@ export function postgresOrderComments({ orm, primary }: OrdersDatabase): OrderCo
     { actor: author, reason }: Auditing,
   ): Promise<Result<AddedComment, AddCommentError>> => {
     const comment = { id: IDS.next(), created_at: new Date().toISOString(), author, text };
-    const values = { owner_id, order_id, ...comment, key: key ?? null, reason, record_id: IDS.next() };
+    const values = { owner_id, order_id, ...comment, key: key ?? '', reason, record_id: IDS.next() };
     const [row] = await recorded(add(primary, values));
     if (row?.outcome === 'written') return ok({ comment, replayed: false });
     if (row?.outcome === 'too_many') return err({ type: 'too_many_comments' });

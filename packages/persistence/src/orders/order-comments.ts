@@ -36,14 +36,16 @@ export const addComment = databaseFunction('order_comments_add', {
     if not found then
       return 'order_not_found';
     end if;
-    if exists (select from our.order_comments where owner_id = p_owner_id and order_id = p_order_id and key = p_key) then
-      return 'key_used';
+    if p_key <> '' then
+      if exists (select from our.order_comments where owner_id = p_owner_id and order_id = p_order_id and key = p_key) then
+        return 'key_used';
+      end if;
     end if;
     if (select count(*) from our.order_comments where owner_id = p_owner_id and order_id = p_order_id) >= ${COMMENTS_MAX} then
       return 'too_many';
     end if;
     insert into our.order_comments (owner_id, order_id, id, created_at, author, text, key)
-    values (p_owner_id, p_order_id, p_id, p_created_at, p_author, p_text, p_key);
+    values (p_owner_id, p_order_id, p_id, p_created_at, p_author, p_text, nullif(p_key, ''));
     insert into our.owner_audit (owner_id, id, occurred_at, actor, action, subject, reason)
     values (p_owner_id, p_record_id, p_created_at, p_author, 'comment_order', p_order_id::text, p_reason);
     return 'written';

@@ -20,6 +20,7 @@ import {
   postgresCheckpoints,
   postgresCustomerRepository,
   postgresEventFeed,
+  postgresOrderComments,
   postgresOrderRepository,
   postgresWebhookDeliveries,
   purge,
@@ -212,6 +213,17 @@ describe('while the contracts run', () => {
     ];
     expect(stored.map((result) => result?._unsafeUnwrap())).toEqual(stored.map(() => [ok(null)]));
     expect((await erasures.commitAll?.(owner, [request], false))?._unsafeUnwrap()).toEqual([err({ type: 'id_taken' })]);
+  });
+
+  it('orders are commented', async () => {
+    const owner = 'owner of comments';
+    const after = anOrder();
+    const create = { kind: 'create', after, event: anEventOf(owner, after), key: undefined } as const;
+    await postgresOrderRepository(watched).commit(owner, create);
+    const comments = postgresOrderComments(watched);
+    for (const key of ['key', 'key', undefined])
+      await comments.add(owner, { order_id: after.id, text: 'late', key }, { actor: 'operator:1', reason: null });
+    expect((await comments.list(owner, after.id, { after: null, limit: 9 }))._unsafeUnwrap()).toHaveLength(2);
   });
 
   it('lookups are rebuilt', async () => {
