@@ -1,4 +1,5 @@
 export * from './orders/orders-of-owners.ts';
+export * from './timeline/merge-entries.ts';
 export * from './timeline/order-changes.ts';
 export * from './timeline/order-timeline.ts';
 export * from './timeline/read-timeline.ts';

@@ -3,6 +3,7 @@ import type {
   FieldChange,
   TimelineChange,
   TimelineDelivery,
+  TimelineEntry,
   TimelineSummary,
 } from '@orders/domain/operators';
 import { oneLine } from '../terminal.ts';
@@ -40,8 +41,15 @@ function faultLine({ count, code, version, ...delivery }: DeliveryFault): string
   return `! ${counted(count, 'delivery', 'deliveries')} ${how}, from version ${version} on: ${whereTo(delivery)}`;
 }
 
-/** Returns an entry: when and what, then by whom, why, and what changed, a line each. */
-export function entryLines(entry: TimelineChange): readonly string[] {
+/** Returns an entry and an empty line: when and what, then by whom, why, and what changed, a line each. */
+export function entryLines(entry: TimelineEntry): readonly string[] {
+  if (entry.kind === 'change') return changeLines(entry);
+  const { at, text, ...author } = entry;
+  const by = byWhom({ ...author, external_user_id: null });
+  return [...line(`${at}  comment${by}`), ...line(text ?? 'was erased', '  '), '\n'];
+}
+
+function changeLines(entry: TimelineChange): readonly string[] {
   const { at, version, type, actor, actor_name, external_user_id, reason, changed, changes, deliveries } = entry;
   const listed = entry.items.flatMap(({ sku, name, ...quantities }) =>
     (['ordered', 'fulfilled', 'cancelled', 'returned'] as const).flatMap((which) =>

@@ -46,8 +46,17 @@ export interface TimelineChange
   readonly deliveries: readonly TimelineDelivery[] | null;
 }
 
-/** Something that happened to an order, oldest first. */
-export type TimelineEntry = TimelineChange;
+/** What an operator wrote about an order, in its timeline. */
+export interface TimelineComment extends Pick<TimelineChange, 'at' | 'actor' | 'actor_name'> {
+  readonly kind: 'comment';
+  /** UUIDv7. */
+  readonly id: string;
+  /** `null` once it was erased. */
+  readonly text: string | null;
+}
+
+/** Something that happened to an order. */
+export type TimelineEntry = TimelineChange | TimelineComment;
 
 /** Deliveries to one endpoint that went wrong. */
 export interface DeliveryFault extends Omit<TimelineDelivery, 'last_duration_ms'> {
@@ -117,8 +126,10 @@ export interface OrderTimeline extends Page<TimelineEntry, string> {
 export interface TimelineQuery {
   /** 1 to {@link PAGE_LIMIT_MAX}. */
   readonly limit: number;
-  /** The version after which the page starts; 0 for the first page. */
+  /** The version after which the page starts; 0 before the first. */
   readonly afterVersion: number;
+  /** The comment after which the page starts; `null` before the first. */
+  readonly afterComment: string | null;
 }
 
 /** Port: what happened to orders. Ids are UUIDs in lower case. */
@@ -147,7 +158,7 @@ function changesOf(
   return { changes: null, ...NO_CHANGES };
 }
 
-/** Returns the position after a version. */
-export function timelinePosition(id: string, version: number): Position<string> {
-  return { value: String(version), id };
+/** Returns the position of an order's timeline after a version and a comment. */
+export function timelinePosition(id: string, version: number, comment: string | null): Position<string> {
+  return { value: comment === null ? String(version) : `${version} ${comment}`, id };
 }

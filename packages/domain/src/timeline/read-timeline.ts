@@ -1,7 +1,7 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { OrderNotFound } from '../orders/order-errors.ts';
-import { isVersion } from '../orders/order-version.ts';
-import { type Owner, parseId, type ResourceId } from '../shared/ids.ts';
+import { VERSION_MAX } from '../orders/order-version.ts';
+import { isUuid, type Owner, parseId, type ResourceId } from '../shared/ids.ts';
 import { checkPosition, type PageWindowInput, readPageWindow } from '../shared/page-query.ts';
 import type { Position } from '../shared/page.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
@@ -34,6 +34,17 @@ export function parseTimelineQuery(
 ): Result<TimelineQuery & { readonly after: Position<string> | null }, ValidationFailed> {
   const invalid = new InvalidFields();
   const query = invalid.readObject(input, ['limit', 'after']);
-  const { limit, after } = readPageWindow(query, ({ value }) => isVersion(Number(value)), invalid);
-  return invalid.toResult({ limit, after, afterVersion: after === null ? 0 : Number(after.value) });
+  const { limit, after } = readPageWindow(query, ({ value }) => placeOf(value) !== null, invalid);
+  return invalid.toResult({ limit, after, ...((after && placeOf(after.value)) ?? FIRST) });
+}
+
+type Place = Pick<TimelineQuery, 'afterVersion' | 'afterComment'>;
+
+const FIRST: Place = { afterVersion: 0, afterComment: null };
+
+/** Returns the place of a position, which a client may have made up. */
+function placeOf(value: unknown): Place | null {
+  const [, version, comment = null] = /^(\d{1,10})(?: (.+))?$/.exec(String(value)) ?? [];
+  const isPlace = version !== undefined && Number(version) <= VERSION_MAX && (comment === null || isUuid(comment));
+  return isPlace ? { afterVersion: Number(version), afterComment: comment } : null;
 }

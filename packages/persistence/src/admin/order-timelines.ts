@@ -12,10 +12,12 @@ import {
 import {
   DELIVERIES_OF_EVENT_MAX,
   type DeliveryOfVersion,
+  mergeEntries,
   type OrderTimeline,
   type OrderTimelines,
   SUMMARIZED_VERSIONS,
   summarizeOrder,
+  type TimelineChange,
   timelineChange,
   timelinePosition,
   type TimelineDelivery,
@@ -24,6 +26,7 @@ import {
 } from '@orders/domain/operators';
 import { err, ok, Result } from 'neverthrow';
 import type { OrdersDatabase } from '../database/database.ts';
+import { commentStatements, toComment } from '../orders/order-comments.ts';
 import { shapeOf } from '../orders/order-shape.ts';
 import { restoreOrderOf } from '../orders/order-snapshot.ts';
 import { selectParts } from '../orders/order-statements.ts';
@@ -46,6 +49,9 @@ interface VersionRow extends OrderVersionRow {
 
 type DeliveryRow = TimelineDelivery & { readonly event_id: string };
 type FaultRow = DeliveryOfVersion & DeliveryRow;
+
+/** Before the ids of all comments. */
+const BEFORE_COMMENTS = '00000000-0000-0000-0000-000000000000';
 
 const isOrder = (p: Parameter<Target>) =>
   sql`c.owner_id = ${p('owner_id')} and c.aggregate = 'order' and c.aggregate_id = ${p('id')}`;
@@ -105,12 +111,13 @@ function timelineStatements(orm: Orm, definition: OrderDefinition) {
   };
 }
 
-/** Returns the timelines of orders in this database. A page is three statements, and the first one up to five. */
+/** Returns the timelines of orders in this database. A page is four statements, and the first one up to six. */
 export function postgresTimelines(database: OrdersDatabase): OrderTimelines {
   const { orm, primary, definition } = database;
   const statements = timelineStatements(orm, definition);
   const restore = restoreOrderOf(definition);
   const namesOf = actorNames(database);
+  const { page: commentsOf } = commentStatements(orm);
 
   /** Returns the deliveries of events by their ids. */
   const deliveriesOf = async ({ owner_id }: Target, rows: readonly VersionRow[]) => {
@@ -119,7 +126,7 @@ export function postgresTimelines(database: OrdersDatabase): OrderTimelines {
     return Map.groupBy(found, ({ event_id }) => event_id);
   };
 
-  const summarize = async (target: Target, rows: readonly VersionRow[], first: OrderTimeline['data']) => {
+  const summarize = async (target: Target, rows: readonly VersionRow[], first: readonly TimelineChange[]) => {
     const newest = rows.at(-1)?.more === true ? await statements.newest(primary, target) : rows.slice(-2).toReversed();
     const faults = await statements.faults(primary, target);
     const parts = (rows.at(-1)?.more === true ? newest : rows)[0]?.parts ?? null;
@@ -141,11 +148,16 @@ export function postgresTimelines(database: OrdersDatabase): OrderTimelines {
 
   const read = async (
     target: Target,
-    { limit, afterVersion: after }: TimelineQuery,
+    { limit, afterVersion: after, afterComment }: TimelineQuery,
   ): Promise<Result<OrderTimeline, OrderNotFound | Unavailable>> => {
+    const { owner_id, id } = target;
     const rows = await statements.page(primary, { ...target, limit, after });
+    const written = { owner_id, order_id: id, after: afterComment ?? BEFORE_COMMENTS, limit: limit + 1 };
+    const comments = (await commentsOf(primary, written)).map(toComment);
     const parts = rows[0]?.parts ?? null;
-    const [deliveries, names] = [await deliveriesOf(target, rows), await namesOf(target.owner_id, rows)];
+    const deliveries = await deliveriesOf(target, rows);
+    const names = await namesOf(owner_id, [...rows, ...comments.map(({ author: actor }) => ({ actor }))]);
+    const nameOf = (actor: string | null) => (actor !== null && names.get(actor)) || null;
     const versions = Result.combine(rows.map((row) => toVersion(row, parts, restore)));
     if (versions.isErr()) return err(versions.error);
     const known = versions.value.map((version, index): TimelineVersion => {
@@ -153,22 +165,32 @@ export function postgresTimelines(database: OrdersDatabase): OrderTimelines {
       const sent = (event_id !== null && deliveries.get(event_id)) || [];
       return {
         ...version,
-        actor_name: (version.actor !== null && names.get(version.actor)) || null,
+        actor_name: nameOf(version.actor),
         deliveries: hasLeft ? null : sent.map(toDelivery),
       };
     });
-    const data = known.flatMap((version, index) =>
+    const entries = known.flatMap((version, index) =>
       version.version > after ? [timelineChange(known[index - 1] ?? null, version)] : [],
     );
-    const last = data.at(-1);
+    const merged = mergeEntries(
+      { entries, more: rows.at(-1)?.more === true },
+      {
+        entries: comments.slice(0, limit).map(({ created_at: at, author: actor, ...comment }) => {
+          return { kind: 'comment', at, actor, actor_name: nameOf(actor), ...comment };
+        }),
+        more: comments.length > limit,
+      },
+      limit,
+    );
+    const { data } = merged;
     // The end of an order: it is known, or the position is behind it.
-    if (!last) {
-      const [newest] = rows.length > 0 ? rows : await statements.newest(primary, target);
-      return newest ? ok({ summary: null, data, next: null }) : err({ type: 'order_not_found', id: target.id });
-    }
-    const next = rows.at(-1)?.more === true ? timelinePosition(target.id, last.version) : null;
-    if (after > 0) return ok({ summary: null, data, next });
-    return (await summarize(target, rows, data)).map((summary) => ({ summary, data, next }));
+    const [newest] = rows.length > 0 ? rows : await statements.newest(primary, target);
+    if (!newest) return err({ type: 'order_not_found', id });
+    const version = entries[merged.changes - 1]?.version ?? after;
+    const comment = comments[merged.comments - 1]?.id ?? afterComment;
+    const next = merged.more ? timelinePosition(id, version, comment) : null;
+    if (after > 0 || afterComment !== null) return ok({ summary: null, data, next });
+    return (await summarize(target, rows, entries)).map((summary) => ({ summary, data, next }));
   };
 
   return { read: (owner: Owner, id, query) => toResultAsync(read({ owner_id: owner, id }, query)) };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
 import { createDomain } from '@orders/domain';
 import { type OrderTimeline, readTimeline } from '@orders/domain/operators';
-import { postgresOperators, postgresStore, postgresTimelines, purge } from '@orders/persistence';
+import { postgresOperators, postgresOrderComments, postgresStore, postgresTimelines, purge } from '@orders/persistence';
 import { describe, expect, it } from 'vitest';
 import { newNumbering } from '../../src/events/numbering.ts';
 import { endpointId, insertEndpoint } from '../fixtures/delivery-rows.ts';
@@ -23,6 +23,9 @@ async function anOrder(options = {}) {
     (await readTimeline(postgresTimelines(database.current), owner, order.id, input))._unsafeUnwrap();
   return { owner, domain, order, change, read };
 }
+
+/** Returns the versions among entries. */
+const versionsIn = ({ data }: OrderTimeline) => data.filter((entry) => entry.kind === 'change');
 
 /** Returns what a later purge purges, with all positions given. */
 async function purgeAll(owner: string, history: boolean) {
@@ -46,7 +49,9 @@ describe('the timeline of an order', () => {
     const { order, change, read } = await anOrder();
     for (const note of ['b', 'c', 'd']) await change(note);
     const all = await read();
-    expect(all.data.map(({ version, changes }) => [version, changes?.find(({ field }) => field === 'note')])).toEqual([
+    expect(
+      versionsIn(all).map(({ version, changes }) => [version, changes?.find(({ field }) => field === 'note')]),
+    ).toEqual([
       [1, { field: 'note', key: null, before: null, after: 'a' }],
       [2, { field: 'note', key: null, before: 'a', after: 'b' }],
       [3, { field: 'note', key: null, before: 'b', after: 'c' }],
@@ -112,11 +117,37 @@ describe('the timeline of an order', () => {
     expect(summary?.faults).toMatchObject([{ code: 'delivery_retried', version: 2, count: 1, ...failed }]);
     await purgeAll(owner, false);
     const later = await read();
-    expect(later.data.map(({ deliveries, changes }) => [deliveries, changes?.length])).toEqual([
+    expect(versionsIn(later).map(({ deliveries, changes }) => [deliveries, changes?.length])).toEqual([
       [null, 2],
       [null, 1],
     ]);
     expect(later.summary).toMatchObject({ version: 2, order: { status: order.status } });
+  });
+
+  it('has the comments of operators among the versions, each once over pages of any size', async () => {
+    const { owner, order, change, read } = await anOrder();
+    const comment = async (text: string) => {
+      const written = { order_id: order.id, text };
+      await postgresOrderComments(database.current).add(owner, written, { actor: 'command:ada', reason: null });
+    };
+    for (const text of ['a', 'b', 'c']) await comment(text);
+    await change('b');
+    await comment('d');
+    const all = await read();
+    const shown = all.data.map((entry) => (entry.kind === 'change' ? entry.version : entry.text));
+    expect(shown).toEqual([1, 'a', 'b', 'c', 2, 'd']);
+    expect(all.data[1]).toMatchObject({ kind: 'comment', actor: 'command:ada', actor_name: null });
+    for (const limit of [1, 2, 3, 5]) {
+      const pages = [await read({ limit })];
+      for (let next = pages[0]?.next; next; next = pages.at(-1)?.next) pages.push(await read({ limit, after: next }));
+      expect(pages.flatMap(({ data }) => data)).toEqual(all.data);
+    }
+    for (const value of ['x', '-1', '1 x', '4294967296'])
+      expect(
+        (
+          await readTimeline(postgresTimelines(database.current), owner, order.id, { after: { value, id: order.id } })
+        )._unsafeUnwrapErr(),
+      ).toMatchObject({ errors: [{ field: 'after' }] });
   });
 
   it('says from when it is complete after a purge of the history', async () => {
@@ -141,7 +172,7 @@ describe('the timeline of an order', () => {
     expect(summary).toMatchObject({ deleted_at: data[1]?.at, order: { status: 'pending', total: { amount: 200 } } });
     await execute(database.url, `update changes set snapshot = null, items = null where owner_id = '${owner}'`);
     const erased = await read();
-    expect(erased.data.map(({ changes }) => changes)).toEqual([null, []]);
+    expect(versionsIn(erased).map(({ changes }) => changes)).toEqual([null, []]);
     expect(erased.summary).toMatchObject({ deleted_at: data[1]?.at, order: null });
   });
 

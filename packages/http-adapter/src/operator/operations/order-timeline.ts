@@ -41,7 +41,7 @@ export function timelineOperations({ timelines, audit, definition }: TimelinePar
       ...OPERATION,
       summary: 'Read what happened to an order',
       description:
-        'Returns one page of what is known to have happened to an order, oldest first, also after its deletion: its versions with what they changed, who made them, and whom their events were sent to. The first page has a summary. A page ends early like a page of orders. A viewer gets it without personal data; otherwise it is recorded.',
+        'Returns one page of what is known to have happened to an order, oldest first, also after its deletion: its versions with what they changed, who made them, and whom their events were sent to, and the comments of operators. The first page has a summary. A page ends early like a page of orders. A viewer gets it without personal data; otherwise it is recorded.',
       ...GET,
       path: '/admin/v1/orders/:id/timeline',
       role: 'viewer',
@@ -96,5 +96,6 @@ function maskedTimeline({ summary, data }: OrderTimeline): unknown {
 }
 
 function withoutPersonalChanges(entry: TimelineEntry): TimelineEntry {
+  if (entry.kind === 'comment') return entry;
   return { ...entry, changes: entry.changes && entry.changes.filter(({ field }) => !isPersonalField(field)) };
 }

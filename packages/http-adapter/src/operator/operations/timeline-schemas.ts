@@ -8,10 +8,12 @@ import {
   type SummarizedOrder,
   type SummarizedQuantities,
   type TimelineChange,
+  type TimelineComment,
   type TimelineDelivery,
   type TimelineSummary,
 } from '@orders/domain/operators';
 import { Type } from 'typebox';
+import { COMMENT } from '../../api/customers/customer-data-schemas.ts';
 import { fieldName, perDefinition } from '../../api/definition-schemas.ts';
 import { Adjustment, Fulfillment, orderSchemas } from '../../api/orders/order-schemas.ts';
 import {
@@ -118,7 +120,7 @@ export const timelineSchema = perDefinition((definition) => {
 
   const Change = Type.Object(
     {
-      kind: Type.String({ ...openEnum(['change']), ...CODE }),
+      kind: Type.String({ enum: ['change'] }),
       at: Timestamp,
       version,
       ...author,
@@ -201,7 +203,19 @@ export const timelineSchema = perDefinition((definition) => {
     { title: 'TimelineSummary', description: 'What the order is, what is open, and what went wrong' },
   );
 
-  const { properties } = pageOf('OrderTimeline', Change);
+  const Comment = Type.Object(
+    {
+      kind: Type.String({ enum: ['comment'] }),
+      at: Timestamp,
+      id: Uuid,
+      actor,
+      actor_name: ActorName,
+      text: COMMENT.text,
+    } satisfies SchemasOf<TimelineComment>,
+    { title: 'TimelineComment', description: 'What an operator wrote about the order' },
+  );
+
+  const { properties } = pageOf('OrderTimeline', Type.Union([Change, Comment]));
   return Type.Object(
     { summary: orNull([Summary], { description: 'On the first page alone' }), ...properties },
     { title: 'OrderTimeline', description: 'One page of what happened to an order, oldest first' },
