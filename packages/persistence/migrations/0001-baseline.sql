@@ -460,6 +460,8 @@ create table our.webhook_deliveries (
   last_status smallint null,
   last_error text null,
   last_duration_ms int null,
+  -- When the endpoint last accepted it. Kept while it is sent again.
+  delivered_at timestamptz(3) null,
   constraint webhook_deliveries_pkey primary key (owner_id, endpoint_id, position),
   constraint webhook_deliveries_event_unique unique (owner_id, event_id, endpoint_id),
   constraint webhook_deliveries_status_check check (status in ('pending', 'delivered', 'failed'))

@@ -31,5 +31,6 @@ export const WebhookDeliveryEntity = entity({
     last_status: p.smallint().nullable(),
     last_error: p.text().$type<AttemptError>().nullable(),
     last_duration_ms: p.integer().nullable(),
+    delivered_at: p.timestamp().nullable(),
   }),
 });

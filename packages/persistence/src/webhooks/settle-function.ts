@@ -24,6 +24,7 @@ export const settle = databaseFunction('webhook_settle', {
     delivery record;
     next_due timestamptz(3);
     first_attempt timestamptz(3);
+    delivered timestamptz(3);
     first bigint;
     free_at timestamptz(3);
     is_dead boolean;
@@ -61,12 +62,14 @@ export const settle = databaseFunction('webhook_settle', {
       end if;
       -- Outside the updates, in which Citus allows no times that are calculated from columns or by case.
       select case when result.status = 'pending' then after_claims + ${ms('result.retry_in_ms')} end,
-        case when result.counts or not delivery.fresh then delivery.first_attempt_at end
-      into next_due, first_attempt;
+        case when result.counts or not delivery.fresh then delivery.first_attempt_at end,
+        case when result.status = 'delivered' then at else delivery.delivered_at end
+      into next_due, first_attempt, delivered;
       update our.webhook_deliveries as d
       set status = result.status, leased_until = null, fresh = delivery.fresh and not result.counts,
         attempts = delivery.attempts + result.counts::int, first_attempt_at = first_attempt, due_at = next_due,
-        last_status = result.last_status, last_error = result.last_error, last_duration_ms = result.last_duration_ms
+        last_status = result.last_status, last_error = result.last_error, last_duration_ms = result.last_duration_ms,
+        delivered_at = delivered
       where ${OF_ENDPOINT} and d.status = 'pending' and d.position = result.position;
       select is_more or coalesce(next_due <= after_claims, false) into is_more;
       if not delivery.redelivery then
