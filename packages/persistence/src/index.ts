@@ -33,6 +33,21 @@ export {
 export { postgresOrderFinder } from './admin/order-finder.ts';
 export { postgresTimelines } from './admin/order-timelines.ts';
 export {
+  type DeliveryOfOwner,
+  type DeliveryQuery,
+  type ListDeliveries,
+  postgresDeliveriesOfOwners,
+} from './admin/deliveries-of-owners.ts';
+export {
+  type EndpointHealth,
+  type EndpointQuery,
+  type ListEndpoints,
+  type LookedAt,
+  type OwnersPageOf,
+  type OwnersPlace,
+  postgresEndpointsOfOwners,
+} from './admin/endpoints-of-owners.ts';
+export {
   type ListedOperator,
   type ListedSession,
   type NewOperatorToken,
