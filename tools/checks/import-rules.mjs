@@ -69,7 +69,7 @@ export const MAY_IMPORT = {
     writes: './sql',
     // What operators do, who have no owner: the one place of statements over several.
     admin: `./database ./events ./orders ./owners ./sql ./statistics ./transaction ./webhooks ./writes
-      @orders/domain/runtime @orders/domain/operators @orders/domain/statistics @orders/domain/webhooks`,
+      @orders/domain/events @orders/domain/runtime @orders/domain/operators @orders/domain/statistics @orders/domain/webhooks`,
     'api-keys': './admin ./database ./sql',
     'client-certificates': './admin ./database ./sql',
     definitions: './database @orders/domain/runtime',

@@ -256,6 +256,34 @@ create table our.order_comments (
 
 alter table our.order_comments alter text set statistics 0;
 
+-- What operators do to many resources of many owners, in the background. Not distributed, so that each server finds it.
+create table our.operator_jobs (
+  id uuid not null,
+  kind text not null,
+  -- What it acts on. No personal data.
+  filter json not null,
+  -- It counts, waits after a dry run, acts, and has ended.
+  status text not null,
+  -- Whether it waits until it is started.
+  dry_run boolean not null,
+  actor text not null,
+  reason text null,
+  -- What was created later is left alone.
+  created_at timestamptz(3) not null,
+  ended_at timestamptz(3) null,
+  -- What it has done, and where it goes on. Changes in the transaction of what it does.
+  progress json not null,
+  -- The end of the lease of the server that works on it, and the number of leases.
+  held_until timestamptz(3) not null,
+  fence bigint not null,
+  constraint operator_jobs_pkey primary key (id),
+  constraint operator_jobs_kind_check check (kind in ('redeliver', 'cancel')),
+  constraint operator_jobs_status_check check (status in ('counting', 'counted', 'running', 'done', 'cancelled'))
+);
+
+-- The next one to work on.
+create index operator_jobs_held_index on our.operator_jobs (held_until) where status in ('counting', 'running');
+
 -- The definitions that servers have used. A new one must have the statuses that orders are in.
 create table our.order_definitions (
   -- Of the definition.

@@ -1,5 +1,5 @@
 import type { Domain, OrderDefinition } from '@orders/domain';
-import { consumeStatistics, finishErasures, numberBacklogs } from '@orders/persistence';
+import { consumeStatistics, type Database, finishErasures, numberBacklogs, runJobs } from '@orders/persistence';
 import type { Config } from '../config/config.ts';
 import { countDueDeliveries } from './due-deliveries.ts';
 import { every, type Job, type JobParts, observedStep } from './job.ts';
@@ -10,6 +10,7 @@ const CHECK_INTERVAL_MS = 10_000;
 
 /** The parts of a server that its jobs use. */
 interface ServerParts extends JobParts {
+  readonly database: Database<unknown, OrderDefinition>;
   readonly domain: Pick<Domain<OrderDefinition>, 'continueErasures'>;
   readonly webhooks: Readonly<Record<'watch' | 'deliver', Job>> | undefined;
   readonly recordUses: Job;
@@ -26,6 +27,7 @@ export function serverJobs(parts: ServerParts, config: Config): readonly (Job | 
     numberEvents(parts),
     config.STATISTICS === 'on' && countOrders(parts),
     eraseOrders(parts),
+    runOperatorJobs(parts),
     parts.recordUses,
     parts.ownerSettings.follow,
     webhooks !== undefined && observer !== undefined && countDueDeliveries(parts),
@@ -80,4 +82,15 @@ function eraseOrders(parts: ServerParts): Job {
       onFinished: (owner, erasures) => log.info({ owner, erasures }, 'erasures are done'),
     });
   return { name: 'erase', run };
+}
+
+/** Maximum wait until a server begins with a job of an operator, in milliseconds. */
+const OPERATOR_JOBS_MS = 2000;
+
+/** Works on the jobs of operators. Each has one server at a time, and goes on where it was after a crash. */
+function runOperatorJobs({ database, log }: ServerParts): Job {
+  const onFailure = (job: string, err: unknown) => log.warn({ job, err }, 'a job of an operator was interrupted');
+  const step = (signal: AbortSignal) => runJobs(database, { signal, onFailure });
+  const failure = 'jobs of operators could not be found; the next run does it';
+  return every({ name: 'operator_jobs', intervalMs: OPERATOR_JOBS_MS, step, failure }, log);
 }

@@ -5,6 +5,7 @@ import { CustomerEntity } from './customer-entity.ts';
 import {
   OperatorAuditEntity,
   OperatorEntity,
+  OperatorJobEntity,
   OperatorTokenEntity,
   OwnerAuditEntity,
   OwnerSettingsEntity,
@@ -37,6 +38,7 @@ export const ENTITIES: readonly Entity[] = [
   IdempotencyEntity,
   OperatorAuditEntity,
   OperatorEntity,
+  OperatorJobEntity,
   OperatorTokenEntity,
   OrderCommentEntity,
   OrderDefinitionEntity,

@@ -71,3 +71,23 @@ export const OwnerAuditEntity = entity({
     reason: p.text().nullable(),
   }),
 });
+
+/** What an operator does to many resources. It is not distributed: each server finds it, whatever node is down. */
+export const OperatorJobEntity = entity({
+  name: 'OperatorJob',
+  tableName: 'operator_jobs',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    kind: p.text(),
+    filter: p.json<object>().columnType('json'),
+    status: p.text(),
+    dry_run: p.boolean(),
+    actor: p.text(),
+    reason: p.text().nullable(),
+    created_at: p.timestamp(),
+    ended_at: p.timestamp().nullable(),
+    progress: p.json<object>().columnType('json'),
+    held_until: p.timestamp(),
+    fence: p.bigint('number'),
+  }),
+});

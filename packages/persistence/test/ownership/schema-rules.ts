@@ -3,6 +3,7 @@ const GLOBAL = [
   'api_keys',
   'client_certificates',
   'operators',
+  'operator_jobs',
   'operator_tokens',
   'operator_audit',
   'order_definitions',

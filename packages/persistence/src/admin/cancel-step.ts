@@ -1,0 +1,76 @@
+import type { OrderDefinition, PresentedOrder } from '@orders/domain';
+import type { Database } from '../database/database.ts';
+import { postgresAudit } from './audit.ts';
+import type { CancelFilter } from './jobs.ts';
+import { type Acted, type JobStep, type JobTransaction, thrown } from './job-step.ts';
+import { handled } from '../transaction/handled.ts';
+
+/** Orders that are read at a time. */
+const PAGE = 100;
+
+/** The actor of a change by a command, whose user only the audit has. */
+const COMMAND = /^command:.*$/;
+
+type AnyOrder = Pick<PresentedOrder<OrderDefinition>, 'id' | 'status' | 'version' | 'created_at'>;
+
+/**
+ * Returns the step of a job that cancels orders: the next one of the owner in the order of their creation, as its use case does,
+ * in one transaction with the record of it and the place. A count reads a page.
+ */
+export function cancelStep(database: Database<unknown, OrderDefinition>): JobStep {
+  const { definition } = database;
+  const audit = postgresAudit(database);
+  const cancellable = definition.statuses.filter((status) => definition.lifecycle[status]?.includes(definition.cancel));
+
+  return async (job, owner, at, limit) => {
+    if (job.kind !== 'cancel') throw new TypeError('the job cancels nothing');
+    const { id: jobId, created_at, actor, reason } = job;
+    const filter: CancelFilter = job.filter;
+    const created_at_before = [filter.created_at_before ?? created_at, created_at].toSorted()[0];
+    const status = cancellable.filter((each) => filter.statuses?.includes(each) !== false);
+    if (status.length === 0) return { matched: 0, acts: [], next: null };
+    // In a transaction, so that no replica is read.
+    const listed = await database.transaction(
+      ({ domain }) => {
+        const { created_at_from } = filter;
+        const after = isPosition(at) ? at : undefined;
+        return domain.listOrders(owner, {
+          status,
+          created_at_from,
+          created_at_before,
+          after,
+          sort: 'created_at',
+          limit: PAGE,
+        });
+      },
+      { owner },
+    );
+    if (listed.isErr()) throw thrown(listed.error);
+    const { data, next } = listed.value;
+    const cancel = async (order: AnyOrder, { domain, client }: JobTransaction): Promise<Acted> => {
+      const options = {
+        idempotencyKey: `job:${jobId}:${order.id}`,
+        // One that has changed since may match no longer.
+        ifVersion: [order.version],
+        actor: actor.replace(COMMAND, 'command'),
+      };
+      const cancelled = await handled(domain.cancelOrder(owner, order.id, {}, options));
+      if (cancelled.isErr()) {
+        const { error } = cancelled;
+        if (error.type === 'unavailable') throw error.cause;
+        return { taken: 1, failed: 1, error: { owner, id: order.id, error: error.type } };
+      }
+      await audit.recordWithin(client, { owner, actor, action: 'cancel_order', subject: order.id, reason });
+      return { taken: 1, failed: 0 };
+    };
+    const acts = data.slice(0, limit).map((order) => ({
+      act: (transaction: JobTransaction) => cancel(order, transaction),
+      next: { value: order.created_at, id: order.id },
+    }));
+    return { matched: data.length, acts, next };
+  };
+}
+
+function isPosition(at: unknown): at is { readonly value: string; readonly id: string } {
+  return typeof at === 'object' && at !== null && 'value' in at && 'id' in at;
+}

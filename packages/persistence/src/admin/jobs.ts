@@ -1,0 +1,287 @@
+import type { Owner, Timestamp, Unavailable } from '@orders/domain';
+import { CLAIM_MS } from '@orders/domain/events';
+import { uuidv7Ids } from '@orders/domain/runtime';
+import type { ResultAsync } from 'neverthrow';
+import type { OrdersDatabase } from '../database/database.ts';
+import type { Executor } from '../postgres/executor.ts';
+import { orUnavailable } from '../postgres/postgres-errors.ts';
+import { sql } from '../sql/sql.ts';
+import { jsonText, prepare } from '../sql/statement.ts';
+import { inSchema } from '../tables/schema.ts';
+import { readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
+import type { TransactionClient } from '../transaction/transaction.ts';
+import { type Auditing, auditStatement } from './audit.ts';
+
+/** Which deliveries are sent again. */
+export interface RedeliverFilter {
+  /** Default: all owners. */
+  readonly owner?: Owner | undefined;
+  /** Default: all endpoints. */
+  readonly endpoint_id?: string | undefined;
+  /** What failed, or what the endpoint accepted. */
+  readonly status: 'failed' | 'delivered';
+  /** When the event occurred, at the earliest; of an accepted one, when it was accepted. */
+  readonly from?: Timestamp | undefined;
+  /** The end of the same time. */
+  readonly before?: Timestamp | undefined;
+}
+
+/** Which orders are cancelled. Those in a status that does not lead to the cancel status are left out. */
+export interface CancelFilter {
+  /** Default: all owners. */
+  readonly owner?: Owner | undefined;
+  /** Default: every status. */
+  readonly statuses?: readonly string[] | undefined;
+  readonly created_at_from?: Timestamp | undefined;
+  readonly created_at_before?: Timestamp | undefined;
+}
+
+/** What a job does, and to what. */
+export type JobWork =
+  | { readonly kind: 'redeliver'; readonly filter: RedeliverFilter }
+  | { readonly kind: 'cancel'; readonly filter: CancelFilter };
+
+/** It counts, waits after a dry run, acts, and has ended. */
+export type JobStatus = 'counting' | 'counted' | 'running' | 'done' | 'cancelled';
+
+/** A record that a job could not change. */
+export interface JobError {
+  readonly owner: Owner;
+  /** The id of the order. */
+  readonly id: string;
+  /** The type of the error, such as `order_not_found`. */
+  readonly error: string;
+}
+
+/** What a job has done. */
+export interface JobProgress {
+  /** The owners that it has passed, in its count, or since it acts. */
+  readonly owners: number;
+  /** How many the count has found. It acts on as many at most. */
+  readonly matched: number;
+  /** How many it has acted on, also in vain. */
+  readonly taken: number;
+  readonly failed: number;
+  /** The first 100 of those that failed. */
+  readonly errors: readonly JobError[];
+  /** How many owners it could not look at, and the first 100 of them. */
+  readonly left_out: number;
+  readonly left_out_owners: readonly Owner[];
+  /** Whether a node of Citus was down, so that those of its owners were left out that no one can list. */
+  readonly node_down: boolean;
+}
+
+/** A job of an operator. */
+export type OperatorJob = JobWork &
+  JobProgress &
+  Auditing & {
+    /** A UUID that rises with the time. */
+    readonly id: string;
+    readonly status: JobStatus;
+    readonly dry_run: boolean;
+    /** What was created later is left alone. */
+    readonly created_at: Timestamp;
+    readonly ended_at: Timestamp | null;
+  };
+
+/** The jobs of operators. Every change of an operator is recorded with it, or not made. */
+export interface OperatorJobs {
+  /** Stores a job, which a server then works on. After a dry run it waits until it is started. */
+  create(
+    work: JobWork & { readonly dry_run: boolean },
+    at: Timestamp,
+    by: Auditing,
+  ): ResultAsync<OperatorJob, Unavailable>;
+  /** Returns jobs from the newest on, before an id; at most 100. */
+  list(query: {
+    readonly before: string | null;
+    readonly limit: number;
+  }): ResultAsync<readonly OperatorJob[], Unavailable>;
+  /** Returns a job; `null` for an unknown id. */
+  get(id: string): ResultAsync<OperatorJob | null, Unavailable>;
+  /** Lets a job act that has counted. One in another status stays as it is; `null` for an unknown id. */
+  start(id: string, by: Auditing): ResultAsync<OperatorJob | null, Unavailable>;
+  /** Ends a job. One that has ended stays as it is; `null` for an unknown id. */
+  cancel(id: string, at: Timestamp, by: Auditing): ResultAsync<OperatorJob | null, Unavailable>;
+}
+
+/** Where a job goes on. */
+export interface JobPlace {
+  /** It has passed the owners up to this one. */
+  readonly after: Owner;
+  /** The place within the next owner; `null` at its beginning. */
+  readonly within: { readonly owner: Owner; readonly at: unknown } | null;
+}
+
+/** The progress of a job as it is stored. */
+export type StoredProgress = JobProgress & JobPlace;
+
+export const JOB_BEGIN: JobPlace & Omit<JobProgress, 'matched'> = {
+  owners: 0,
+  taken: 0,
+  failed: 0,
+  errors: [],
+  left_out: 0,
+  left_out_owners: [],
+  node_down: false,
+  after: '',
+  within: null,
+};
+
+/** What a job begins again with after its count. */
+const { taken: _, failed: __, errors: ___, ...RESTARTED } = JOB_BEGIN;
+
+/** A job that this process has the lease of. */
+export type ClaimedJob = JobWork & {
+  readonly id: string;
+  readonly status: JobStatus;
+  readonly dry_run: boolean;
+  readonly actor: string;
+  readonly reason: string | null;
+  readonly created_at: Timestamp;
+  readonly fence: string;
+  readonly progress: StoredProgress;
+};
+
+type Row = Pick<OperatorJob, 'id' | 'status' | 'dry_run' | 'actor' | 'reason'> &
+  JobWork & {
+    readonly created_at: string;
+    readonly ended_at: string | null;
+    readonly progress: StoredProgress;
+  };
+
+const COLUMNS = sql`j.id, j.kind, j.filter, j.status, j.dry_run, j.actor, j.reason, j.created_at, j.ended_at, j.progress`;
+
+const IS_OPEN = `j.status in ('counting', 'running')`;
+
+const LEASE_END = `now() + ${CLAIM_MS} * interval '1 millisecond'`;
+
+/** Stores the progress of a job if its lease is still the caller's; returns no row otherwise. */
+const SAVE = `update our.operator_jobs as j set progress = $3::json, status = $4, ended_at = $5::timestamptz,
+    held_until = ${LEASE_END}
+  where j.id = $1::uuid and j.fence = $2::bigint and ${IS_OPEN} returning j.id`;
+
+/** After every UUID. */
+const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+const IDS = uuidv7Ids();
+
+/** Returns the jobs of operators of this database. */
+export function postgresOperatorJobs({ orm, primary }: OrdersDatabase): OperatorJobs {
+  const audit = auditStatement(orm);
+  type New = Omit<Row, 'filter' | 'progress'> & { readonly filter: string; readonly progress: string };
+  const statements = {
+    insert: prepare<New, object>(orm)`
+      insert into our.operator_jobs (id, kind, filter, status, dry_run, actor, reason, created_at, ended_at, progress,
+        held_until, fence)
+      values (${'id'}, ${'kind'}, ${'filter'}::json, ${'status'}, ${'dry_run'}, ${'actor'}, ${'reason'},
+        ${'created_at'}::timestamptz, ${'ended_at'}::timestamptz, ${'progress'}::json, '-infinity', 0)`,
+    list: prepare<{ before: string; limit: number }, Row>(orm)`
+      select ${COLUMNS} from our.operator_jobs as j where j.id < ${'before'}::uuid
+      order by j.id desc limit ${'limit'}::int`,
+    get: prepare<{ id: string }, Row>(orm)`select ${COLUMNS} from our.operator_jobs as j where j.id = ${'id'}::uuid`,
+    start: prepare<{ id: string }, Row>(orm)`
+      update our.operator_jobs as j set status = 'running', dry_run = false, held_until = '-infinity',
+        progress = (j.progress::jsonb || ${sql.lit(jsonText(RESTARTED))}::jsonb)::json
+      where j.id = ${'id'}::uuid and j.status = 'counted' returning ${COLUMNS}`,
+    cancel: prepare<{ id: string; at: Timestamp }, Row>(orm)`
+      update our.operator_jobs as j set status = 'cancelled', ended_at = ${'at'}::timestamptz
+      where j.id = ${'id'}::uuid and j.status in ('counting', 'counted', 'running') returning ${COLUMNS}`,
+  };
+  const changed = (
+    id: string,
+    action: string,
+    by: Auditing,
+    change: (executor: Executor) => Promise<readonly Row[]>,
+  ) => {
+    const work = primary.transaction(async (executor) => {
+      const [row] = await change(executor);
+      if (row) await audit(executor, { ...by, action, subject: id });
+      return row ?? (await statements.get(executor, { id }))[0];
+    });
+    return orUnavailable(work).map((row) => (row ? toJob(row) : null));
+  };
+  return {
+    create: ({ kind, filter, dry_run }, at, by) => {
+      const progress: StoredProgress = { ...JOB_BEGIN, matched: 0 };
+      const stored = {
+        id: IDS.next(),
+        kind,
+        status: 'counting',
+        dry_run,
+        ...by,
+        created_at: at,
+        ended_at: null,
+      } as const;
+      const work = primary.transaction(async (executor) => {
+        const row = { ...stored, filter: jsonText(filter), progress: jsonText(progress) };
+        await statements.insert(executor, row);
+        await audit(executor, { ...by, owner: filter.owner ?? null, action: 'create_job', subject: stored.id });
+      });
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind and the filter of one job
+      return orUnavailable(work).map(() => toJob({ ...stored, filter, progress } as Row));
+    },
+    list: ({ before, limit }) =>
+      orUnavailable(statements.list(primary, { before: before ?? NEWEST, limit })).map((rows) => rows.map(toJob)),
+    get: (id) => orUnavailable(statements.get(primary, { id })).map(([row]) => (row ? toJob(row) : null)),
+    start: (id, by) => changed(id, 'start_job', by, (executor) => statements.start(executor, { id })),
+    cancel: (id, at, by) => changed(id, 'cancel_job', by, (executor) => statements.cancel(executor, { id, at })),
+  };
+}
+
+function toJob({ progress, created_at, ended_at, ...row }: Row): OperatorJob {
+  const { after: _, within: __, ...done } = progress;
+  return { ...row, ...done, created_at: readTimestamp(created_at), ended_at: readTimestampOrNull(ended_at) };
+}
+
+/** Error: another server has the lease of the job, or an operator has cancelled it. Nothing was stored. */
+export class LeaseLost extends Error {}
+
+/**
+ * Returns the leases of jobs. Who has one may store what the job has done, until the lease is another's.
+ *
+ * @internal
+ */
+export function jobLeases({ orm, primary }: Pick<OrdersDatabase, 'orm' | 'primary'>) {
+  type ClaimRow = Omit<ClaimedJob, 'created_at'> & { readonly created_at: string };
+  /** Of several jobs, the one that has waited for longest. */
+  const claim = prepare<{ id: string }, ClaimRow>(orm)`
+      update our.operator_jobs as j set fence = j.fence + 1, held_until = ${sql.raw(LEASE_END)}
+      where j.id = (
+        select j.id from our.operator_jobs as j
+        where ${sql.raw(IS_OPEN)} and j.held_until <= now() and (${'id'} = '' or j.id::text = ${'id'})
+        order by j.held_until limit 1 for update skip locked)
+      returning ${COLUMNS}, j.fence`;
+  const release = prepare<{ id: string; fence: string }, object>(orm)`
+      update our.operator_jobs as j set held_until = now() where j.id = ${'id'}::uuid and j.fence = ${'fence'}::bigint
+        and ${sql.raw(IS_OPEN)} returning j.id`;
+  const text = inSchema(orm, SAVE);
+  const valuesOf = ({ id, fence }: ClaimedJob, progress: StoredProgress, status: JobStatus) => {
+    const endedAt = status === 'done' ? new Date().toISOString() : null;
+    return [id, fence, jsonText(progress), status, endedAt];
+  };
+  return {
+    /** Claims a job, or the one with an id; `undefined` if there is none. */
+    claim: async (id = ''): Promise<ClaimedJob | undefined> => {
+      const [row] = await claim(primary, { id });
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind and the filter of one job
+      return row && ({ ...row, created_at: readTimestamp(row.created_at) } as ClaimedJob);
+    },
+    /** Lets the next server have it at once. */
+    release: async ({ id, fence }: ClaimedJob) => {
+      await release(primary, { id, fence });
+    },
+    /**
+     * @throws {LeaseLost} it is no longer the caller's
+     */
+    save: async (job: ClaimedJob, progress: StoredProgress, status: JobStatus, client?: TransactionClient) => {
+      const values = valuesOf(job, progress, status);
+      const rows = client
+        ? (await client.query(text, values)).rows
+        : await primary.execute<object>({ text, owner: undefined }, values);
+      if (rows.length === 0) throw new LeaseLost();
+    },
+  };
+}
+
+export type JobLeases = ReturnType<typeof jobLeases>;

@@ -1,0 +1,101 @@
+import type { Owner, Timestamp } from '@orders/domain';
+import type { OrdersDatabase } from '../database/database.ts';
+import { sql } from '../sql/sql.ts';
+import { prepare } from '../sql/statement.ts';
+import { inSchema } from '../tables/schema.ts';
+import type { Acted, JobStep, JobTransaction } from './job-step.ts';
+
+/** Deliveries that a step looks at: few enough that it holds their rows for milliseconds. */
+const BATCH = 500;
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** What was looked at: the endpoints up to `passed`, and the next one up to a position. */
+interface Place {
+  readonly passed: string;
+  readonly endpoint_id: string;
+  readonly position: number;
+}
+
+interface Endpoint {
+  readonly owner_id: Owner;
+  readonly passed: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Scanned extends Pick<Place, 'endpoint_id' | 'position'> {
+  readonly owner_id: Owner;
+  readonly status: string;
+  /** The time at which the job was created. */
+  readonly created_at: Timestamp;
+  /** The range of the time of the event, or of its acceptance. */
+  readonly since: string;
+  readonly until: string;
+}
+
+/** As a use case requests one again: outside the order of its aggregate, with new attempts, due at once. */
+const REDELIVER = `update our.webhook_deliveries as d
+  set status = 'pending', attempts = 0, fresh = false, redelivery = true, first_attempt_at = null, due_at = $7::timestamptz
+  where d.owner_id = $1 and d.endpoint_id = $2::uuid and d.status = $3 and d.position > $4::bigint and d.position <= $5::bigint
+    and d.position = any($6::bigint[]) returning d.position`;
+
+/** In a statement of its own: Citus calculates no times in an update. */
+const NOW = `select date_trunc('milliseconds', clock_timestamp())::text as now`;
+
+/**
+ * Returns the step of a job that sends deliveries again: the next batch of an endpoint of the owner. What it requests is stored
+ * in one transaction with its place.
+ */
+export function redeliverStep({ orm, primary, writeListeners }: OrdersDatabase): JobStep {
+  const endpointAfter = prepare<Endpoint, { readonly id: string }>(orm)`
+      select e.id from our.webhook_endpoints as e
+      where e.owner_id = ${'owner_id'} and e.id > ${'passed'}::uuid and e.id >= ${'from'}::uuid and e.id <= ${'to'}::uuid
+      order by e.id limit 1`;
+  const scan = (time: string) =>
+    prepare<Scanned, { readonly position: string; readonly is_wanted: boolean }>(orm)`
+      select d.position, (c.occurred_at < ${'created_at'}::timestamptz and ${sql.raw(time)} >= ${'since'}::timestamptz
+        and ${sql.raw(time)} < ${'until'}::timestamptz) as is_wanted
+      from our.webhook_deliveries as d
+      join our.changes as c on c.owner_id = ${'owner_id'} and c.position = d.position
+      where d.owner_id = ${'owner_id'} and d.endpoint_id = ${'endpoint_id'}::uuid and d.status = ${'status'}
+        and d.position > ${'position'}::bigint
+      order by d.position limit ${sql.lit(BATCH)}`;
+  const scans = { failed: scan('c.occurred_at'), delivered: scan('d.delivered_at') };
+  const [redeliver, now] = [inSchema(orm, REDELIVER), inSchema(orm, NOW)];
+
+  return async (job, owner, at, limit) => {
+    if (job.kind !== 'redeliver') throw new TypeError('the job redelivers nothing');
+    const { filter, created_at } = job;
+    const { endpoint_id: only, status, from = '-infinity', before = 'infinity' } = filter;
+    const place = isPlace(at) ? at : { passed: FIRST_ID, endpoint_id: '', position: 0 };
+    const range = { owner_id: owner, passed: place.passed, from: only ?? FIRST_ID, to: only ?? LAST_ID };
+    const [endpoint] = await endpointAfter(primary, range);
+    if (!endpoint) return { matched: 0, acts: [], next: null };
+    const { id: endpoint_id } = endpoint;
+    const position = endpoint_id === place.endpoint_id ? place.position : 0;
+    const values = { owner_id: owner, endpoint_id, status, position, created_at, since: from, until: before };
+    const found = await scans[status](primary, values);
+    const wanted = found.filter(({ is_wanted }) => is_wanted).map((row) => Number(row.position));
+    const taken = wanted.slice(0, limit);
+    const last = taken.length < wanted.length ? taken.at(-1) : Number(found.at(-1)?.position ?? position);
+    const isPassed = found.length < BATCH && taken.length === wanted.length;
+    const next = isPassed
+      ? { passed: endpoint_id, endpoint_id: '', position: 0 }
+      : { passed: place.passed, endpoint_id, position: last };
+    const act = async ({ client }: JobTransaction): Promise<Acted> => {
+      const [time] = (await client.query<{ now: string }>(now)).rows;
+      const { rows } = await client.query(redeliver, [owner, endpoint_id, status, position, last, taken, time?.now]);
+      return { taken: taken.length, failed: taken.length - rows.length };
+    };
+    const acted = () => {
+      for (const listener of writeListeners) listener.written(owner, 'webhook_endpoint');
+    };
+    return { matched: wanted.length, acts: taken.length === 0 ? [] : [{ act, acted, next }], next };
+  };
+}
+
+function isPlace(at: unknown): at is Place {
+  return typeof at === 'object' && at !== null && 'passed' in at;
+}
