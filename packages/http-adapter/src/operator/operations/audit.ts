@@ -1,15 +1,14 @@
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '@orders/domain';
+import { PAGE_LIMIT_MAX } from '@orders/domain';
 import { Type } from 'typebox';
 import { GET } from '../../api/operation.ts';
-import { nullable, PAGE_QUERY, TEXT, Timestamp, Uuid } from '../../api/schemas.ts';
+import { nullable, TEXT, Timestamp, Uuid } from '../../api/schemas.ts';
 import { toProblem } from '../../problems/from-domain.ts';
-import { RequestFaults } from '../../request/request-faults.ts';
-import { readInteger, readQuery } from '../../request/request-parameters.ts';
 import { uncached } from '../../response/responses.ts';
 import { masked } from '../masked.ts';
 import type { OperatorAudit, OperatorOperation } from '../operator.ts';
 import { operatorOf } from '../operator-principals.ts';
 import { OF_NO_OWNER } from './operation-kinds.ts';
+import { NEWEST_QUERY, readNewestQuery } from './read-newest-query.ts';
 
 const AuditRecord = Type.Object(
   {
@@ -44,25 +43,14 @@ export function auditOperations({ audit }: AuditParts): readonly OperatorOperati
       about: 'owner_or_all',
       path: '/admin/v1/audit',
       role: 'viewer',
-      query: {
-        limit: PAGE_QUERY.limit,
-        before: Type.Unsafe<string>({ ...Uuid, title: undefined, description: 'The last id of the page before' }),
-      },
+      query: NEWEST_QUERY,
       response: {
         schema: Type.Object({ data: Type.Array(AuditRecord, { maxItems: PAGE_LIMIT_MAX }) }, { title: 'AuditRecords' }),
       },
       handle: (request) => {
-        const faults = RequestFaults.of(request);
-        const sent = readQuery(request, ['limit', 'before'], faults);
-        const limit = readInteger(sent.limit, 'limit', faults) ?? PAGE_LIMIT_DEFAULT;
-        if (limit < 1 || limit > PAGE_LIMIT_MAX)
-          faults.add('invalid_parameter', 'limit', 'out_of_range', `must be between 1 and ${PAGE_LIMIT_MAX}`);
-        if (sent.before !== undefined && !/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(sent.before))
-          faults.add('invalid_parameter', 'before', 'invalid_format', 'must be a UUID');
         const { owner, role } = operatorOf(request);
-        return faults
-          .toResult({ owner, before: sent.before ?? null, limit })
-          .asyncAndThen((query) => audit.list(query).mapErr(toProblem))
+        return readNewestQuery(request)
+          .asyncAndThen((query) => audit.list({ owner, ...query }).mapErr(toProblem))
           .andThen((data) => uncached(role === 'viewer' ? masked({ data }) : { data }));
       },
     },
