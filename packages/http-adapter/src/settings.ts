@@ -21,4 +21,5 @@ export {
   REASON_LENGTH_MAX,
   signInLink,
 } from './operator/operator.ts';
+export { type JobWork, parseJob } from './operator/operator-jobs.ts';
 export { findJsonExcess } from './request/json-limits.ts';

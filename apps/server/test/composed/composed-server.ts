@@ -2,7 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '@orders/child-processes';
-import type { OrdersDatabase } from '@orders/persistence';
+import type { OrderDefinition } from '@orders/domain';
+import type { Database } from '@orders/persistence';
 import { startEmbeddedPostgres } from '@orders/persistence/embedded';
 import type { FastifyInstance } from 'fastify';
 import { compose, type Parts } from '../../src/compose.ts';
@@ -18,7 +19,7 @@ export interface ComposedServer {
   readonly app: FastifyInstance;
   /** The listener for operators, with `ADMIN_PORT`. */
   readonly operators: FastifyInstance | undefined;
-  readonly database: OrdersDatabase;
+  readonly database: Database<unknown, OrderDefinition>;
   /** Reads what is set for owners, as a job does. */
   readonly readOwnerSettings: () => Promise<void>;
   /** Creates an API key of `owner` with all scopes. */

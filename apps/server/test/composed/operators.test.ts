@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newSignInToken, OPERATOR_ROLES, type OperatorRole } from '@orders/http-adapter/settings';
-import { postgresAudit, postgresOperators } from '@orders/persistence';
+import { postgresAudit, postgresOperators, runJobs } from '@orders/persistence';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { composeServer, type ComposedServer } from './composed-server.ts';
@@ -684,5 +684,94 @@ describe('an admin', () => {
       { action: 'create_operator', subject: id, owner: null, reason: 'a ticket' },
     ]);
     expect((await list('viewer')).map(({ reason }) => reason).filter((reason) => reason !== null)).toEqual([]);
+  });
+});
+
+describe('a job', () => {
+  const post = async (role: string, url: string, payload?: object) =>
+    await send({ method: 'POST', url, headers: as(role, REASON), ...(payload && { payload }) });
+
+  it('counts and acts on what matches a filter, for those whose role may do so', async () => {
+    await place();
+    const redeliver = { kind: 'redeliver', filter: { owner: 'shop' }, dry_run: true };
+    const cancel = { kind: 'cancel', filter: { statuses: ['pending'] }, dry_run: true };
+    const created = await post('support', '/admin/v1/jobs', redeliver);
+    const job = created.json<{ id: string }>();
+    expect(job).toMatchObject({
+      kind: 'redeliver',
+      filter: { status: 'failed' },
+      status: 'counting',
+      reason: 'a ticket',
+    });
+    expect((await post('support', '/admin/v1/jobs', cancel)).json()).toMatchObject({ required_scope: 'admin' });
+    const ofAdmin = (await post('admin', '/admin/v1/jobs', cancel)).json<{ id: string }>();
+    for (const verb of ['start', 'cancel'])
+      expect((await post('support', `/admin/v1/jobs/${ofAdmin.id}/${verb}`)).json()).toMatchObject({
+        required_scope: 'admin',
+      });
+    await runJobs(server.database);
+    const counted = await send({ url: `/admin/v1/jobs/${job.id}`, headers: as('viewer') });
+    expect(counted.json()).toMatchObject({ status: 'counted', matched: 0, reason: null });
+    expect((await post('support', `/admin/v1/jobs/${job.id}/start`)).json()).toMatchObject({ status: 'running' });
+    expect((await post('admin', `/admin/v1/jobs/${ofAdmin.id}/cancel`)).json()).toMatchObject({ status: 'cancelled' });
+    const { data } = (await send({ url: '/admin/v1/jobs?limit=1', headers: as('viewer') })).json<{
+      data: { id: string }[];
+    }>();
+    expect(data).toMatchObject([{ id: ofAdmin.id, reason: null }]);
+    const before = await send({ url: `/admin/v1/jobs?before=${ofAdmin.id}`, headers: as('viewer') });
+    expect(before.json()).toMatchObject({ data: [{ id: job.id }] });
+    expect((await send({ url: `/admin/v1/jobs/${randomUUID()}`, headers: as('viewer') })).statusCode).toBe(404);
+  });
+
+  it.each([
+    [{ kind: 'gone', filter: { email: MARKER } }, ['kind', 'filter.email']],
+    [{ kind: 'redeliver', filter: { status: 'delivered' } }, ['filter.from', 'filter.before']],
+    [
+      { kind: 'redeliver', filter: { status: 'pending', endpoint_id: '1', from: 'today', owner: '' } },
+      ['filter.status', 'filter.endpoint_id', 'filter.from', 'filter.owner'],
+    ],
+    [
+      {
+        kind: 'cancel',
+        filter: {
+          statuses: ['gone'],
+          created_at_from: '2026-01-02T00:00:00Z',
+          created_at_before: '2026-01-01T00:00:00Z',
+        },
+      },
+      ['filter.statuses', 'filter.created_at_before'],
+    ],
+    [{ kind: 'cancel', filter: [], dry_run: 1 }, ['dry_run', 'filter']],
+  ])('rejects %j', async (payload, fields) => {
+    const { errors } = (await post('admin', '/admin/v1/jobs', payload)).json<{ errors: { field: string }[] }>();
+    expect(errors.map(({ field }) => field)).toEqual(fields);
+  });
+});
+
+describe('webhooks of all owners', () => {
+  it('are listed by pages without what follows the host of a URL', async () => {
+    const key = await server.issueKey('shop');
+    const payload = { url: `https://example.com/${MARKER}` };
+    const created = await server.app.inject({
+      method: 'POST',
+      url: '/v1/webhook_endpoints',
+      headers: { 'x-api-key': key },
+      payload,
+    });
+    expect(created.statusCode).toBe(201);
+    const list = async (url: string, more = {}) => (await send({ url, headers: as('viewer', more) })).json<object>();
+    expect(await list('/admin/v1/webhook_endpoints')).toMatchObject({
+      data: [{ owner: 'shop', url: 'https://example.com/', pending: 0 }],
+      page: { has_more: false, next_cursor: null },
+      owners: { looked_at: 1, all: 1, passed_over: [] },
+    });
+    expect(await list('/admin/v1/webhook_endpoints', { 'orders-owner': 'other' })).toMatchObject({ data: [] });
+    expect(await list('/admin/v1/deliveries?status=failed')).toMatchObject({ data: [], page: { next_cursor: null } });
+    const invalid = '/admin/v1/deliveries?status=gone&endpoint_id=1&occurred_at_from=today';
+    expect(await list(invalid)).toMatchObject({
+      code: 'invalid_parameter',
+      errors: [{ field: 'endpoint_id' }, { field: 'status' }, { field: 'occurred_at_from' }],
+    });
+    expect(await list('/admin/v1/deliveries?after=x')).toMatchObject({ code: 'invalid_cursor' });
   });
 });

@@ -76,6 +76,19 @@ const RESOURCES: readonly Resource[] = [
     tag: { name: 'Credentials', description: 'API keys and client certificates of owners' },
   },
   {
+    collection: '/admin/v1/deliveries',
+    searches: ['/admin/v1/webhook_endpoints'],
+    name: 'DeliveryOfOwner',
+    words: 'delivery',
+    tag: { name: 'Deliveries', description: 'Webhooks of all owners' },
+  },
+  {
+    collection: '/admin/v1/jobs',
+    name: 'Job',
+    words: 'job',
+    tag: { name: 'Jobs', description: 'What acts on all that matches a filter' },
+  },
+  {
     collection: '/admin',
     name: 'Operator',
     words: 'operator',

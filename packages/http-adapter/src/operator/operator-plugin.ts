@@ -23,6 +23,8 @@ import {
   type OwnerDirectory,
   type OwnerSettingsStore,
 } from './operator.ts';
+import type { OperatorJobStore } from './operator-jobs.ts';
+import type { WebhooksOfOwners } from './operations/webhooks.ts';
 import { operatorDocument } from './operator-document.ts';
 import { type AllowedHosts, guardOperators } from './operator-guard.ts';
 import { operatorPrincipals } from './operator-principals.ts';
@@ -49,6 +51,8 @@ export interface OperatorHttpOptions extends DomainParts {
   readonly owners: OwnerDirectory;
   /** What owners use of this process. */
   readonly loads: OwnerLoads;
+  readonly webhooksOfOwners: WebhooksOfOwners;
+  readonly jobs: OperatorJobStore;
   /** Does and records a write for an owner. */
   readonly write: AuditedWrite;
   /** The URL of the listener, below which links to it are. */

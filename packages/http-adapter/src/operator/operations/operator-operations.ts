@@ -6,11 +6,13 @@ import { type ClientCertificateParts, clientCertificateOperations } from './clie
 import { type CommentParts, commentOperations } from './comments.ts';
 import { type CorrectionParts, correctionOperations } from './corrections.ts';
 import { documentOperations } from './document.ts';
+import { jobOperations, type JobParts } from './jobs.ts';
 import { type OperatorParts, operatorsOperations } from './operators.ts';
 import { type OwnerParts, ownerOperations } from './owners.ts';
 import { type OrderParts, orderOperations } from './orders.ts';
 import { type TimelineParts, timelineOperations } from './order-timeline.ts';
 import { type SessionParts, sessionOperations } from './sessions.ts';
+import { webhookOperations, type WebhookParts } from './webhooks.ts';
 
 /** What the operations use. */
 export type OperationParts = SessionParts &
@@ -22,6 +24,8 @@ export type OperationParts = SessionParts &
   CorrectionParts &
   ApiKeyParts &
   ClientCertificateParts &
+  WebhookParts &
+  JobParts &
   AuditParts &
   Acting;
 
@@ -37,6 +41,8 @@ export function operatorOperations(parts: OperationParts, document: () => unknow
     ...correctionOperations(parts),
     ...apiKeyOperations(parts),
     ...clientCertificateOperations(parts),
+    ...webhookOperations(parts),
+    ...jobOperations(parts),
     ...auditOperations(parts),
     ...documentOperations(parts.definition, document),
   ];

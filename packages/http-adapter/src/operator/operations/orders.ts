@@ -66,7 +66,8 @@ const Listed = Type.Object(
 );
 
 const COUNT = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
-const LookedAt = Type.Object(
+/** The owners that a list of all of them has looked at. */
+export const LookedAt = Type.Object(
   {
     looked_at: Type.Integer({ ...COUNT, description: 'Those up to the end of this page' }),
     all: nullable(Type.Integer(COUNT), { description: 'Null while a node of the database does not respond' }),
