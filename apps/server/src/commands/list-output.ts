@@ -29,13 +29,15 @@ export function listWith<Row>(
 
 /**
  * Prints rows as a table for people, with a header line even without rows, or with `--json` as one JSON array. On a terminal
- * the table has its width; a program that reads it finds each row in one line.
+ * the table has its width; a program that reads it finds each row in one line. Without rows it prints `none`, if given.
  */
 export async function printList<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   { flags }: Arguments,
+  none?: string,
 ): Promise<void> {
+  if (rows.length === 0 && none !== undefined && !flags.has('json')) return await print(`${none}\n`);
   await print(flags.has('json') ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows, columns, outputColumns()));
 }
 

@@ -78,11 +78,11 @@ export const listOperators: Command = {
 };
 
 /**
- * Returns the id of an operator.
+ * Returns the id that is the first argument.
  *
  * @throws {OperatorError} it is no UUID
  */
-function readId({ positionals: [id = ''] }: Arguments): string {
+export function readId({ positionals: [id = ''] }: Pick<Arguments, 'positionals'>): string {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) throw new OperatorError(['ID: must be a UUID']);
   return id;
 }

@@ -27,9 +27,11 @@ import {
   revokeOperator,
 } from './operators.ts';
 import { limitOwner, listOwners, resumeOwner, suspendOwner } from './owners.ts';
+import { cancelJob, listAllDeliveries, listJobs, startJob } from './jobs.ts';
 import { listen } from './listen.ts';
 import { distribute, migrate } from './migrate.ts';
 import { print } from './print.ts';
+import { redeliverAll } from './redeliver.ts';
 import { replaceSecrets } from './secrets.ts';
 import { rebuildStatistics, showStatistics } from './statistics.ts';
 import { webhooks } from './webhooks.ts';
@@ -74,6 +76,11 @@ export const COMMANDS: readonly (Command | LocalCommand)[] = [
   listOwners,
   findOrders,
   showHistory,
+  listAllDeliveries,
+  redeliverAll,
+  listJobs,
+  startJob,
+  cancelJob,
   importOrders,
   exportOrders,
   listOrders,
