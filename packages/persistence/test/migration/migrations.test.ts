@@ -34,6 +34,7 @@ describe('migrations', () => {
       'alter table "orders"."operator_tokens" drop constraint "operator_tokens_id_unique";',
       'alter table "orders"."operator_tokens" drop constraint "operator_tokens_kind_check";',
       'alter table "orders"."orders" drop constraint "orders_version_check";',
+      'alter table "orders"."order_comments" drop constraint "order_comments_key_unique";',
       'alter table "orders"."sending_database" drop constraint "sending_database_only_row_check";',
       'alter table "orders"."webhook_deliveries" drop constraint "webhook_deliveries_event_unique";',
       'alter table "orders"."webhook_deliveries" drop constraint "webhook_deliveries_status_check";',
