@@ -55,14 +55,16 @@ it('a customer and a guest are erased over HTTP and by commands, also in a resto
   const orderId = idOf(await send('/v1/orders', order, 'order'));
   await send(`/v1/orders/${orderId}/fulfillments`, { tracking: { number: MARKER } });
   await send(`/v1/orders/${orderId}/cancel`, { reason: MARKER }, 'cancel');
+  const byOperator = [orderId, '--owner', 'shop', '--reason', MARKER];
+  expect((await orders('comment', ...byOperator, MARKER)).code).toBe(0);
+  expect((await orders('correct', ...byOperator, '--status', 'paid')).code).toBe(0);
 
   const [customer, ...lines] = (await orders('customer-data', id, '--owner', 'shop')).stdout.trimEnd().split('\n');
   expect(JSON.parse(customer ?? '')).toMatchObject({ kind: 'customer', id, ...person });
   expect(lines.map((line) => /^{"kind":"(\w+)"/.exec(line)?.[1])).toEqual([
     'order',
-    'order_version',
-    'order_version',
-    'order_version',
+    ...Array<string>(4).fill('order_version'),
+    'order_comment',
   ]);
 
   expect(JSON.parse(await send(`/v1/customers/${id}/erasures`, {}))).toMatchObject({ erasure: { status: 'done' } });
