@@ -45,7 +45,7 @@ export const MAY_IMPORT = {
     response: './connection ./problems ./request',
     request: './connection ./problems negotiator',
     // A listener of its own, with the same stages.
-    operator: './* typebox',
+    operator: './* jose typebox',
     public: './problems ./request @fastify/swagger-ui/package.json negotiator',
     admission: './connection ./logging ./problems ipaddr.js jose',
     connection: './problems',

@@ -187,6 +187,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     loads,
     write: (owner, work, entryOf) => recorded(owner, (transaction) => work(instrumented(transaction.domain)), entryOf),
     adminUrl,
+    proxyTokens: proxyTokensOf(config, log),
     hosts: () => adminHosts(adminUrl()),
     console: parts.console,
     anonymousRate: config.RATE_LIMIT_ANONYMOUS,
@@ -209,6 +210,15 @@ function overload(app: FastifyInstance): () => boolean {
     done();
   });
   return () => performance.now() >= countsFrom && app.isUnderPressure();
+}
+
+/** Returns the tokens of the proxy that signs operators in; undefined without one. */
+function proxyTokensOf(config: Config, log: FastifyBaseLogger) {
+  const { ADMIN_JWT_JWKS_URL: jwksUrl, ADMIN_JWT_ISSUER: issuer, ADMIN_JWT_AUDIENCE: audience } = config;
+  if (jwksUrl === undefined || issuer === undefined || audience === undefined) return undefined;
+  const { ADMIN_JWT_ROLE_CLAIM: roleClaim, ADMIN_JWT_HEADER: header } = config;
+  const warn = (message: string, err: unknown) => log.warn({ err }, message);
+  return { jwksUrl, issuer, audience, roleClaim, header, warn };
 }
 
 /** The names of this machine, by which its own browser reaches the listener. */

@@ -162,6 +162,8 @@ create table our.operators (
   role text not null,
   created_at timestamptz(3) not null,
   revoked_at timestamptz(3) null,
+  -- To the minute, with the token of a proxy. That of a session is the one of its token.
+  last_used_at timestamptz(3) null,
   constraint operators_pkey primary key (id),
   constraint operators_role_check check (role in ('viewer', 'support', 'admin'))
 );

@@ -235,6 +235,22 @@ export const ENVIRONMENT = z.object({
     .describe(
       'the URL at which operators reach that listener, which sign-in links begin with. Default: `http://ADMIN_HOST:ADMIN_PORT`',
     ),
+  ADMIN_JWT_JWKS_URL: keySource
+    .optional()
+    .describe(
+      'the URL of the key set of an authenticating proxy before that listener, whose tokens sign operators in. Set together with the next two',
+    ),
+  ADMIN_JWT_ISSUER: z.string().optional().describe('the required `iss` of its tokens'),
+  ADMIN_JWT_AUDIENCE: z.string().optional().describe('the required `aud` of its tokens'),
+  ADMIN_JWT_ROLE_CLAIM: z
+    .string()
+    .default('role')
+    .describe('the claim that contains `viewer`, `support` or `admin`, or a list, of which the highest counts'),
+  ADMIN_JWT_HEADER: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,100}$/, { error: 'must be the name of a header' })
+    .default('Authorization')
+    .describe('the header that contains its tokens, such as `Cf-Access-Jwt-Assertion`'),
   METRICS_HOST: z.string().default('127.0.0.1').describe('the address of the metrics endpoint'),
   METRICS_PORT: whole(0, 65_535)
     .optional()
@@ -281,6 +297,10 @@ const TOGETHER = [
   {
     required: ['AUTH_JWT_JWKS_URL', 'AUTH_JWT_ISSUER', 'AUTH_JWT_AUDIENCE'],
     optional: ['AUTH_JWT_OWNER_CLAIM', 'AUTH_JWT_SCOPE_CLAIM'],
+  },
+  {
+    required: ['ADMIN_JWT_JWKS_URL', 'ADMIN_JWT_ISSUER', 'ADMIN_JWT_AUDIENCE'],
+    optional: ['ADMIN_JWT_ROLE_CLAIM', 'ADMIN_JWT_HEADER'],
   },
   { required: ['TLS_CERT_FILE', 'TLS_KEY_FILE'], optional: ['TLS_CLIENT_CA_FILE'] },
 ];

@@ -13,11 +13,12 @@ import {
   type AuditedWrite,
   type AuditEntry,
   includesRole,
+  insufficientRole,
   type OperatorAudit,
   type OperatorOperation,
   ROLE_OF_SCOPE,
 } from './operator.ts';
-import { actorOf, insufficientRole, operatorOf } from './operator-principals.ts';
+import { actorOf, operatorOf } from './operator-principals.ts';
 
 /** Where the use cases of a write come from: those of its transaction. */
 const TRANSACTION = new AsyncLocalStorage<Domain<OrderDefinition>>();

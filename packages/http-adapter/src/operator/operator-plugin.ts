@@ -30,6 +30,7 @@ import { type AllowedHosts, guardOperators } from './operator-guard.ts';
 import { operatorPrincipals } from './operator-principals.ts';
 import type { ApiKeyAdministration } from './operations/api-keys.ts';
 import type { ClientCertificateAdministration } from './operations/client-certificates.ts';
+import type { ProxyTokenOptions } from './proxy-tokens.ts';
 import { type OperationParts, operatorOperations } from './operations/operator-operations.ts';
 
 /** The requests of an operator in a minute. */
@@ -57,6 +58,8 @@ export interface OperatorHttpOptions extends DomainParts {
   readonly write: AuditedWrite;
   /** The URL of the listener, below which links to it are. */
   readonly adminUrl: BaseUrl;
+  /** The tokens of a proxy that signs operators in. Default: none is accepted. */
+  readonly proxyTokens?: ProxyTokenOptions | undefined;
   /** The hosts, with their ports, at which the listener may be reached. */
   readonly hosts: AllowedHosts;
   /** The maximum number of requests without a valid token of an address in a minute. Default: 60. */
@@ -92,7 +95,7 @@ export function operatorRoutes(ofOwners: readonly Operation[], parts: RouteParts
  */
 export const operatorHttp: FastifyPluginCallback<OperatorHttpOptions> = (app, options, done) => {
   const { adminUrl: baseUrl, hosts, anonymousRate, operators, now = () => new Date(), observer } = options;
-  const principals = operatorPrincipals(operators, now);
+  const principals = operatorPrincipals(operators, now, options.proxyTokens);
   const admitting = admission(
     { principals, rejectOrigin: () => undefined },
     { ...options, now, rateLimits: { operator: REQUESTS_PER_MINUTE, anonymous: anonymousRate } },

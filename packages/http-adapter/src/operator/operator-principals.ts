@@ -15,15 +15,17 @@ import {
   type Auditing,
   idleSince,
   includesRole,
+  insufficientRole,
   isLine,
+  isOperatorToken,
   newSessionToken,
   type OperatorOperation,
-  type OperatorRole,
   type OperatorSession,
   type OperatorStore,
   REASON_LENGTH_MAX,
   ROLE_OF_SCOPE,
 } from './operator.ts';
+import { type ProxyTokenOptions, proxyTokens } from './proxy-tokens.ts';
 
 /** The header that names the owner whom an operator acts for. */
 export const OWNER_HEADER = 'Orders-Owner';
@@ -91,16 +93,25 @@ function invalidHeader(field: string, message: string): Problem {
   return { code: 'invalid_header', detail: `${field} ${message}.`, errors };
 }
 
-/** Returns the operators, who pay for whatever they do, for whatever owner. */
+/** Returns the operators, who pay for whatever they do, for whatever owner. `proxy` has the options of the tokens of a proxy. */
 export function operatorPrincipals(
-  store: Pick<OperatorStore, 'useSession' | 'signIn'>,
+  store: Pick<OperatorStore, 'useSession' | 'signIn' | 'useIdentity'>,
   now: () => Date,
+  proxy?: ProxyTokenOptions,
 ): Principals<OperatorSession & { readonly token: string }, OperatorOperation> {
+  const proxied = proxy && proxyTokens(proxy, store, now, CHALLENGE);
   return {
     challenge: () => CHALLENGE,
     identify: (request, lookups, { signsIn = false }) => {
       const sent = headerOf(request, 'authorization');
       const token = typeof sent === 'string' ? bearerToken(sent) : null;
+      if (proxied && !signsIn && !isOperatorToken(token)) {
+        const own = proxied.header === 'authorization' ? token : headerOf(request, proxied.header);
+        if (typeof own === 'string')
+          return after(proxied.identify(own, request, lookups), (found) =>
+            found.map((operator) => ({ ...operator, token: own })),
+          );
+      }
       if (!token) return err(unauthenticated('Send the token of a session in Authorization, as Bearer.'));
       const at = now();
       const session = newSessionToken(at);
@@ -131,12 +142,6 @@ export function operatorPrincipals(
     lacks: (request, { role }, operation) =>
       includesRole(role, operation.role) ? invalidHeaders(request, operation) : insufficientRole(operation.role),
   };
-}
-
-/** Returns the problem of an operator whose role is less than the required one. */
-export function insufficientRole(required: OperatorRole): Problem {
-  const detail = `The operation requires the role ${required}.`;
-  return { code: 'insufficient_scope', detail, extra: { required_scope: required } };
 }
 
 const USED_LINK = 'The link was used, is older than 15 minutes, or its operator was revoked.';

@@ -28,6 +28,12 @@ export function includesRole(role: OperatorRole, other: OperatorRole): boolean {
   return OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(other);
 }
 
+/** Returns the problem of an operator whose role is less than the required one. */
+export function insufficientRole(required: OperatorRole): Problem {
+  const detail = `The operation requires the role ${required}.`;
+  return { code: 'insufficient_scope', detail, extra: { required_scope: required } };
+}
+
 /** The least role that uses operations of a scope. What none has is not for operators who act for an owner. */
 export const ROLE_OF_SCOPE: Partial<Record<Scope, OperatorRole>> = {
   'orders:read': 'viewer',
@@ -108,6 +114,10 @@ export interface OperatorStore {
   revoke(id: string, at: Timestamp, by: Auditing): ResultAsync<boolean, Unavailable>;
   signIn(linkHash: string, session: NewToken): ResultAsync<OperatorSession | null, Unavailable>;
   useSession(tokenHash: string, at: Timestamp, idleSince: Timestamp): ResultAsync<OperatorSession | null, Unavailable>;
+  useIdentity(
+    operator: OperatorIdentity,
+    at: Timestamp,
+  ): ResultAsync<Pick<OperatorIdentity, 'name'> | null, Unavailable>;
   signOut(tokenHash: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
 }
 
@@ -225,8 +235,16 @@ export interface IssuedToken extends NewToken {
   readonly token: string;
 }
 
+/** What every token of a link or session begins with. */
+const PREFIX = 'ops_';
+
+/** Whether a text has the form of a token of a link or session. */
+export function isOperatorToken(text: string | null): boolean {
+  return text?.startsWith(PREFIX) ?? false;
+}
+
 function issueToken(now: Date, lifetimeMs: number): IssuedToken {
-  const token = `ops_${randomBytes(32).toString('base64url')}`;
+  const token = `${PREFIX}${randomBytes(32).toString('base64url')}`;
   const expires_at = new Date(now.getTime() + lifetimeMs).toISOString();
   return { id: randomUUID(), token, tokenHash: hashApiKey(token), created_at: now.toISOString(), expires_at };
 }

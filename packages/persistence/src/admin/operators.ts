@@ -1,5 +1,5 @@
 import type { Timestamp, Unavailable } from '@orders/domain';
-import type { ResultAsync } from 'neverthrow';
+import { okAsync, type ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database/database.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
 import { prepare } from '../sql/statement.ts';
@@ -74,6 +74,11 @@ export interface OperatorRepository {
    * ended, was not used since `idleSince`, or is of a revoked operator.
    */
   useSession(tokenHash: string, at: Timestamp, idleSince: Timestamp): ResultAsync<OperatorSession | null, Unavailable>;
+  /**
+   * Returns the name of an operator whom another system has signed in, whom the first call makes; `null` for a revoked one.
+   * Stores the role, and records its change, and the use, at most one a minute.
+   */
+  useIdentity(operator: Operator, at: Timestamp): ResultAsync<Pick<Operator, 'name'> | null, Unavailable>;
   /** Ends a session; `false` when none has this token. */
   signOut(tokenHash: string, at: Timestamp): ResultAsync<boolean, Unavailable>;
 }
@@ -91,6 +96,8 @@ type ListedRow = Omit<ListedOperator, 'created_at' | 'revoked_at' | 'last_used_a
   readonly revoked_at: string | null;
   readonly last_used_at: string | null;
 };
+
+type IdentityRow = Pick<Operator, 'name' | 'role'> & { readonly revoked: boolean; readonly unrecorded: boolean };
 
 type SessionRow = Operator & { readonly expires_at: string; readonly used_at: string };
 
@@ -119,7 +126,7 @@ export function postgresOperators(database: OrdersDatabase): OperatorRepository 
       update our.operator_tokens set revoked_at = ${'at'}::timestamptz where id = ${'id'}::uuid and kind = 'session'
         and revoked_at is null and expires_at > ${'at'}::timestamptz returning id`,
     list: prepare<{ at: Timestamp }, ListedRow>(orm)`
-      select o.id, o.name, o.role, o.created_at, o.revoked_at, max(t.last_used_at) as last_used_at,
+      select o.id, o.name, o.role, o.created_at, o.revoked_at, greatest(o.last_used_at, max(t.last_used_at)) as last_used_at,
         (count(*) filter (where t.kind = 'session' and t.revoked_at is null and t.expires_at > ${'at'}::timestamptz
           and o.revoked_at is null))::int as sessions
       from our.operators as o left join our.operator_tokens as t on t.operator_id = o.id
@@ -149,6 +156,17 @@ export function postgresOperators(database: OrdersDatabase): OperatorRepository 
     use: prepare<Used, object>(orm)`
       update our.operator_tokens set last_used_at = ${'at'}::timestamptz
       where token_hash = ${'token_hash'} and last_used_at < ${'at'}::timestamptz`,
+    identity: prepare<{ id: string; at: Timestamp }, IdentityRow>(orm)`
+      select name, role, revoked_at is not null as revoked,
+        last_used_at is null or last_used_at <= ${'at'}::timestamptz - interval '1 minute' as unrecorded
+      from our.operators where id = ${'id'}::uuid`,
+    insertIdentity: prepare<Operator & { at: Timestamp }, { id: string }>(orm)`
+      insert into our.operators (id, name, role, created_at)
+      values (${'id'}::uuid, ${'name'}, ${'role'}, ${'at'}::timestamptz) on conflict (id) do nothing returning id`,
+    changeRole: prepare<Pick<Operator, 'id' | 'role'>, { id: string }>(orm)`
+      update our.operators set role = ${'role'} where id = ${'id'}::uuid and role <> ${'role'} returning id`,
+    useOperator: prepare<{ id: string; at: Timestamp }, object>(orm)`
+      update our.operators set last_used_at = greatest(last_used_at, ${'at'}::timestamptz) where id = ${'id'}::uuid`,
     signOut: prepare<Used, { operator_id: string }>(orm)`
       update our.operator_tokens set revoked_at = ${'at'} where token_hash = ${'token_hash'} and kind = 'session'
         and revoked_at is null returning operator_id`,
@@ -211,6 +229,26 @@ export function postgresOperators(database: OrdersDatabase): OperatorRepository 
         return toSession(row);
       };
       return orUnavailable(use());
+    },
+    useIdentity: (operator, at) => {
+      const { id, role } = operator;
+      const by = { actor: `operator:${id}`, reason: null };
+      const find = () => orUnavailable(statements.identity(primary, { id, at })).map(([row]) => row);
+      const make = () =>
+        recorded(by, 'create_operator', (executor) =>
+          changed(id, statements.insertIdentity(executor, { ...operator, at })),
+        );
+      const changeRole = () =>
+        recorded(by, 'change_role', (executor) => changed(id, statements.changeRole(executor, { id, role })));
+      return find()
+        .andThen((row) => (row ? okAsync(row) : make().andThen(find)))
+        .andThen((row) => {
+          if (!row || row.revoked) return okAsync(null);
+          const current = row.role === role ? okAsync(false) : changeRole();
+          return current
+            .andThen(() => (row.unrecorded ? orUnavailable(statements.useOperator(primary, { id, at })) : okAsync([])))
+            .map(() => ({ name: row.name }));
+        });
     },
     signOut: (token_hash, at) =>
       orUnavailable(statements.signOut(primary, { token_hash, at })).map((rows) => rows.length > 0),

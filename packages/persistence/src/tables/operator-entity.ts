@@ -10,6 +10,7 @@ export const OperatorEntity = entity({
     role: p.text(),
     created_at: p.timestamp(),
     revoked_at: p.timestamp().nullable(),
+    last_used_at: p.timestamp().nullable(),
   }),
 });
 

@@ -70,7 +70,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
   api_keys: kept('key_hash prefix owner_id scopes created_at expires_at revoked_at name last_used_at'),
   client_certificates: kept('identity owner_id scopes created_at revoked_at name last_used_at'),
   owner_settings: kept('owner suspended_at rate_limit_read rate_limit_write rate_limit_batch'),
-  operators: kept('id name role created_at revoked_at'),
+  operators: kept('id name role created_at revoked_at last_used_at'),
   operator_tokens: kept('token_hash id operator_id kind created_at expires_at last_used_at revoked_at'),
   operator_audit: kept('id occurred_at owner actor action subject reason'),
   // Whatever an operator has written about a person.

@@ -1,9 +1,9 @@
 import { isActor, isOwner } from '@orders/domain';
 import type { JWTPayload } from 'jose';
 import { err, ok, type Result } from 'neverthrow';
-import { type Authenticator, type BadCredentials, badCredentials } from './authenticator.ts';
-import { readClaims, readHeader, type TokenFault } from './json-web-token.ts';
-import { keySet } from './key-set.ts';
+import { type Authenticator, badCredentials } from './authenticator.ts';
+import type { TokenFault } from './json-web-token.ts';
+import { invalidToken, tokenVerifier } from './token-verifier.ts';
 import type { Principal } from '../../principal.ts';
 
 /** Options of {@link bearerTokens}. */
@@ -56,7 +56,7 @@ export function bearerTokens(options: BearerTokenOptions): Authenticator {
   const scopeClaims = scopeClaim === undefined ? ['scope', 'scp'] : [scopeClaim];
   const isForApi = (claims: JWTPayload) => isFor(audience, claims, scopeClaims);
   const { now = () => new Date(), warn = () => undefined } = options;
-  const keys = keySet({ url: keyUrl(jwksUrl), now, warn });
+  const verify = tokenVerifier({ jwksUrl, issuer, isForApi, now, warn });
   const metadata = () => (resourceMetadataUrl ? { resource_metadata: resourceMetadataUrl() } : {});
   return {
     header: 'authorization',
@@ -70,34 +70,17 @@ export function bearerTokens(options: BearerTokenOptions): Authenticator {
       if (authorization === '') return null;
       const token = bearerToken(authorization);
       if (token === null) return err(badCredentials('unauthenticated', 'The scheme of Authorization must be Bearer.'));
-      const header = readHeader(token);
-      if (header.isErr()) return err(invalidToken(header.error));
-      const found = await keys.find(header.value, request, lookups);
-      if (found.isErr()) return err(found.error);
-      const claims = await readClaims(token, found.value, { issuer, isForApi, now });
-      return claims
-        .andThen((known) => principalOf(known, ownerClaim, scopesOf(known, scopeClaims, audience)))
-        .mapErr(invalidToken);
+      return (await verify(token, request, lookups)).andThen((known) =>
+        principalOf(known, ownerClaim, scopesOf(known, scopeClaims, audience)).mapErr(invalidToken),
+      );
     },
   };
-}
-
-/** Rejects a URL with a password here, because the error of `fetch` would reveal the password. */
-function keyUrl(jwksUrl: string): URL {
-  const url = new URL(jwksUrl);
-  if (url.username !== '' || url.password !== '')
-    throw new TypeError('jwksUrl must not contain a user name or password');
-  return url;
 }
 
 /** Returns the text after the scheme `Bearer`, which may be empty; `null` for another scheme. */
 export function bearerToken(authorization: string): string | null {
   const scheme = /^bearer(?: +|$)/i.exec(authorization);
   return scheme && authorization.slice(scheme[0].length);
-}
-
-function invalidToken(fault: TokenFault): BadCredentials {
-  return badCredentials('invalid_token', fault);
 }
 
 function principalOf(claims: JWTPayload, ownerClaim: string, scopes: readonly string[]): Result<Principal, TokenFault> {

@@ -15,7 +15,7 @@ import { setCreatedId } from '../../request-state.ts';
 import { uncached } from '../../response/responses.ts';
 import type { SuccessResponse } from '../../response/send-response.ts';
 import { masked } from '../masked.ts';
-import { includesRole, type OperatorOperation } from '../operator.ts';
+import { includesRole, insufficientRole, type OperatorOperation } from '../operator.ts';
 import {
   JOB_KINDS,
   REDELIVERED_STATUSES,
@@ -24,7 +24,7 @@ import {
   type OperatorJobStore,
   parseJob,
 } from '../operator-jobs.ts';
-import { byOperator, insufficientRole, operatorOf } from '../operator-principals.ts';
+import { byOperator, operatorOf } from '../operator-principals.ts';
 import { OF_NO_OWNER } from './operation-kinds.ts';
 import { NEWEST_QUERY, readNewestQuery } from './read-newest-query.ts';
 import { OwnerName } from './schemas.ts';

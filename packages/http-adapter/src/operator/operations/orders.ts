@@ -35,8 +35,8 @@ import { readSortedList, withPosition } from '../../request/page-request.ts';
 import { isRecord, readAction } from '../../request/request-parameters.ts';
 import { presentPage } from '../../response/page-response.ts';
 import { uncached } from '../../response/responses.ts';
-import { includesRole, type OperatorOperation } from '../operator.ts';
-import { insufficientRole, operatorOf } from '../operator-principals.ts';
+import { includesRole, insufficientRole, type OperatorOperation } from '../operator.ts';
+import { operatorOf } from '../operator-principals.ts';
 import { OwnerName } from './schemas.ts';
 
 /** What the operations on orders of several owners use. */
