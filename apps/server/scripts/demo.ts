@@ -81,15 +81,7 @@ const SHOPS: readonly Shop[] = [
   },
 ];
 
-const BUYERS = [
-  'Mira Adler',
-  'Jonas Weiss',
-  'Claire Fontaine',
-  'Ingrid Solberg',
-  'Haruto Mori',
-  'Lea Brandt',
-  'Noah Petit',
-];
+const BUYERS = ['Mira Adler', 'Jonas Weiss', 'Claire Fontaine', 'Ingrid Berg', 'Ken Lake', 'Lea Brandt', 'Noah Petit'];
 
 /** A sequence of numbers below 1 that is the same in each run, so that the pictures of the documentation are. */
 function sequence(seed: number): () => number {
@@ -208,7 +200,9 @@ async function writePast(past: Trade, { database }: Store): Promise<void> {
   const { owner, currency } = shop;
   const wait = (from: number, to: number) => (time += (from + next() * (to - from)) * HOUR);
   for (let number = 1; number <= DAYS * ORDERS_A_DAY; number += 1) {
-    const began = Date.now() - DAYS * 24 * HOUR + (number * 24 * HOUR) / ORDERS_A_DAY - HOUR;
+    const day = Math.floor((number - 1) / ORDERS_A_DAY);
+    // By day more than at night.
+    const began = Date.now() - (DAYS - day) * 24 * HOUR + (4 + 20 * Math.sqrt(next())) * HOUR - HOUR;
     time = began;
     const placing = { actor: actors.web, externalUserId: `u-${1000 + below(500)}` };
     const { order } = (await domain.placeOrder(owner, newOrder(shop, number), placing))._unsafeUnwrap();
