@@ -12,7 +12,10 @@ import { Problem } from './api/problem.ts';
 import { customersRoute } from './pages/customers/route.ts';
 import { findRoute } from './pages/find/route.ts';
 import { orderRoute } from './pages/order/route.ts';
+import { ownersRoute } from './pages/owners/route.ts';
 import { ordersRoute } from './pages/orders/route.ts';
+import { overviewRoute } from './pages/overview/route.ts';
+import { webhooksRoute } from './pages/webhooks/route.ts';
 import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({ component: Shell });
@@ -27,7 +30,9 @@ const router = createRouter({
   history: createHashHistory(),
   routeTree: root.addChildren([
     home,
-    ...[ordersRoute, orderRoute, findRoute, customersRoute].map((route) => route(root)),
+    ...[ordersRoute, orderRoute, findRoute, customersRoute, webhooksRoute, ownersRoute, overviewRoute].map((route) =>
+      route(root),
+    ),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

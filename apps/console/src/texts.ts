@@ -1,7 +1,7 @@
 /** All texts of the console, so that they are read and translated in one place. */
 export const T = {
   console: 'Orders console',
-  places: { orders: 'Orders', customers: 'Customers' },
+  places: { orders: 'Orders', customers: 'Customers', webhooks: 'Webhooks', owners: 'Owners', overview: 'Overview' },
   skip: 'Skip to the content',
   find: 'Find an order',
   findHint: 'Order id, reference, payment id, email…',
@@ -57,6 +57,12 @@ export const T = {
   changedBy: (who: string, ago: string) => `Changed by ${who} ${ago}, after you opened this page.`,
   changedHelp: 'What you typed is kept. Look at the change, then save on top of it.',
   loadChange: 'Load the change',
+  job: {
+    count: 'Count them',
+    counting: 'Counting…',
+    nothing: 'Nothing matches: there is nothing to do.',
+    failed: (number: number) => `${number.toLocaleString('en')} of them in vain; orders jobs has the errors.`,
+  },
   recorded: 'That you have read this order is recorded.',
 } as const;
 

@@ -84,13 +84,8 @@ async function useConsole(page, reports, { api, url, link }) {
   const policy = (await page.goto(url)).headers()['content-security-policy'];
   match(policy, /script-src 'self'; style-src 'self';.*trusted-types 'none'$/);
   await signsIn(page, url, link('Ada', 'support'));
-  const pages = [
-    '/orders',
-    '/orders?status=paid',
-    `/orders/${order.id}`,
-    `/orders/${order.id}?as_of=1`,
-    '/orders/nothing',
-  ];
+  const ofOrder = [`/orders/${order.id}`, `/orders/${order.id}?as_of=1`, '/orders/nothing'];
+  const pages = ['/orders', '/orders?status=paid', ...ofOrder, '/customers', '/webhooks', '/owners'];
   await checkLooks(
     page,
     pages.map((path) => `${url}/#${path}`),
@@ -104,6 +99,7 @@ async function useConsole(page, reports, { api, url, link }) {
   await page.setViewportSize({ width: 1280, height: 900 });
   await findsByKeyboard(page, order);
   await savesOnTop(page, api, order, reports);
+  await comments(page);
   await keepsWhatWasTyped(page, order, link, reports);
   await showsNothingPersonal(page, url, order, link);
   await holdsPolicy(page, reports);
@@ -156,6 +152,14 @@ async function savesOnTop(page, api, { id }, reports) {
   deepStrictEqual([total.amount, note], [1300, 'Ring twice']);
 }
 
+/** A comment of an operator is in the timeline. */
+async function comments(page) {
+  await page.getByRole('button', { name: 'Comment…' }).click();
+  await page.getByLabel('Text').fill('The buyer called');
+  await page.getByRole('button', { name: 'Add the comment' }).click();
+  await page.getByText('“The buyer called”').waitFor();
+}
+
 /** A session that ends while something is typed takes nothing with it. */
 async function keepsWhatWasTyped(page, { id }, link, reports) {
   await page.getByRole('button', { name: 'Cancel…' }).click();
@@ -188,7 +192,7 @@ async function showsNothingPersonal(page, url, { id }, link) {
   await page.getByText('Hidden from your role').first().waitFor();
   await page.getByRole('heading', { name: 'What happened' }).waitFor();
   const text = await page.locator('body').innerText();
-  deepStrictEqual(/Mira|mira@|Long Street|Ring twice|Cancel…/.exec(text), null);
+  deepStrictEqual(/Mira|mira@|Long Street|Ring twice|buyer called|Cancel…/.exec(text), null);
 }
 
 /** Text does not become code, by whatever way. */

@@ -23,3 +23,8 @@ export function Command({ text }: { readonly text: string }) {
     </p>
   );
 }
+
+/** Returns a text as one word of a shell: as it is, or quoted. */
+export function shellWord(text: string): string {
+  return /^[\w.:/@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

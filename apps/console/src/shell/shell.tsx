@@ -11,11 +11,11 @@ import { T } from '../texts.ts';
 import { keepText } from '../api/kept-text.ts';
 import { Keyboard } from './keyboard.tsx';
 import { PLACES } from './places.ts';
-import { hasLink, PasteLink, SignIn } from './sign-in.tsx';
+import { PasteLink, SignIn, useLink } from './sign-in.tsx';
 
 /** What is around every page. The page stays while a session has ended, with what was typed on it. */
 export function Shell() {
-  const token = useSessionToken();
+  const [token, link] = [useSessionToken(), useLink()];
   const [wasSignedIn, setSignedIn] = useState(token !== null);
   const client = useQueryClient();
   useEffect(() => {
@@ -23,7 +23,7 @@ export function Shell() {
     setSignedIn(true);
     void client.invalidateQueries();
   }, [token, client]);
-  if (hasLink() || (token === null && !wasSignedIn)) return <SignIn />;
+  if (link !== undefined || (token === null && !wasSignedIn)) return <SignIn />;
   return (
     <>
       <a

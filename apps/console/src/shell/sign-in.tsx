@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useState, useSyncExternalStore } from 'react';
 import { call } from '../api/call.ts';
 import { keepSession } from '../api/session.ts';
 import { Copy } from '../parts/copy.tsx';
@@ -8,24 +8,43 @@ import { ProblemView } from '../parts/problem-view.tsx';
 import { T } from '../texts.ts';
 
 const IN_LINK = /#sign-in=(ops_[\w-]+)$/;
-/** The token of the link that this page was opened by, which its history does not keep. */
-let ofLink = IN_LINK.exec(location.hash)?.[1];
-if (ofLink !== undefined) history.replaceState(null, '', '#/');
+/** The token of the link that this tab was opened by, until it is used. */
+let ofLink: string | undefined;
+const listeners = new Set<() => void>();
 
-// Opened in a tab of the console, a link changes nothing but the fragment.
-addEventListener('hashchange', () => IN_LINK.test(location.hash) && location.reload());
+function keepLink(token: string | undefined): void {
+  ofLink = token;
+  for (const listener of listeners) listener();
+}
 
-/** Whether this page was opened by a link that it has not used yet. */
-export function hasLink(): boolean {
-  return ofLink !== undefined;
+/** Takes the token out of the URL, so that no history has it. */
+function takeLink(): void {
+  const token = IN_LINK.exec(location.hash)?.[1];
+  if (token === undefined) return;
+  history.replaceState(null, '', '#/');
+  keepLink(token);
+}
+takeLink();
+// Opened in a tab of the console, a link changes nothing but the fragment. This listener comes before that of the router.
+addEventListener('popstate', takeLink);
+
+/** Returns the token of a link that this tab was opened by, and has not used yet. */
+export function useLink(): string | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => ofLink,
+  );
 }
 
 function useSignIn() {
   return useMutation({
     mutationFn: (token: string) => call<{ token: string }>('/admin/v1/sessions', { method: 'POST', token }),
     onSuccess: ({ body }) => {
-      ofLink = undefined;
       keepSession(body.token);
+      keepLink(undefined);
     },
   });
 }
@@ -33,7 +52,7 @@ function useSignIn() {
 /** The page of everyone who is not signed in. A link is exchanged by a button: what only fetches it does not use it up. */
 export function SignIn() {
   const signIn = useSignIn();
-  const [token] = useState(ofLink);
+  const token = useLink();
   return (
     <main className="mx-auto max-w-[520px] px-4 py-16">
       <h1>{T.console}</h1>

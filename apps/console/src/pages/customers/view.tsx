@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts';
 import { useOperator } from '../../api/queries.ts';
 import { keepOwners } from '../../api/known-owners.ts';
 import type { PersonData } from '../../api/types.ts';
-import { Command } from '../../parts/copy.tsx';
+import { Command, shellWord } from '../../parts/copy.tsx';
 import { Field } from '../../parts/dialog.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
@@ -92,7 +92,7 @@ export function CustomersPage() {
             )}
             <span className="text-xs text-muted">{C.recorded}</span>
           </div>
-          <Command text={`orders person-data ${person.email} --owner ${person.owner}`} />
+          <Command text={`orders person-data ${shellWord(person.email)} --owner ${shellWord(person.owner)}`} />
         </>
       )}
       {isOpen && person && <Erase person={person} close={() => open(false)} />}

@@ -1,4 +1,4 @@
-import type { Delivery, Entry, FieldChange, Money } from '../../api/types.ts';
+import type { Comment, Delivery, Entry, FieldChange, Money } from '../../api/types.ts';
 import { words } from '../../parts/format.ts';
 import { O } from './texts.ts';
 
@@ -8,6 +8,7 @@ const IDLE_MS = 3_600_000;
 /** What the timeline shows one below the other. */
 export type Row =
   | { readonly kind: 'entry'; readonly entry: Entry; readonly isNewDay: boolean }
+  | { readonly kind: 'comment'; readonly entry: Comment; readonly isNewDay: boolean }
   | { readonly kind: 'idle'; readonly ms: number; readonly key: string }
   | { readonly kind: 'bookkeeping'; readonly entries: readonly Entry[] };
 
@@ -25,20 +26,20 @@ function isBookkeeping({ type, changed, money, items, reason }: Entry): boolean 
 }
 
 /** Returns the rows of a timeline: idle time between entries is one row, and so are two or more changes of bookkeeping. */
-export function rowsOf(entries: readonly Entry[]): readonly Row[] {
+export function rowsOf(entries: readonly (Entry | Comment)[]): readonly Row[] {
   const rows: Row[] = [];
   for (const [index, entry] of entries.entries()) {
     const before = entries[index - 1];
     const [last, pause] = [rows.at(-1), before ? Date.parse(entry.at) - Date.parse(before.at) : 0];
-    if (isBookkeeping(entry) && before && isBookkeeping(before)) {
+    if (entry.kind === 'change' && before?.kind === 'change' && isBookkeeping(entry) && isBookkeeping(before)) {
       const folded = last?.kind === 'bookkeeping' ? last.entries : [before];
       rows[rows.length - 1] = { kind: 'bookkeeping', entries: [...folded, entry] };
       continue;
     }
     if (pause >= IDLE_MS) rows.push({ kind: 'idle', ms: pause, key: entry.at });
-    const shown = rows.findLast((row) => row.kind === 'entry');
+    const shown = rows.findLast((row) => row.kind === 'entry' || row.kind === 'comment');
     const isNewDay = !shown || new Date(shown.entry.at).toDateString() !== new Date(entry.at).toDateString();
-    rows.push({ kind: 'entry', entry, isNewDay });
+    rows.push(entry.kind === 'comment' ? { kind: 'comment', entry, isNewDay } : { kind: 'entry', entry, isNewDay });
   }
   return rows;
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Entry, Order } from '../../api/types.ts';
+import type { Comment, Entry, Order } from '../../api/types.ts';
 import { clock, day, digits, relative, signed, words } from '../../parts/format.ts';
 import { Status } from '../../parts/status.tsx';
 import { deliveriesByState, moneyOf, otherChanges, statusChange, titleOf } from './entries.ts';
@@ -36,20 +36,7 @@ export function EntryView({ id, entry, isNewDay, isShown, order }: EntryProps) {
         : 'border-edge';
   return (
     <div className={`group ${GRID} ${isShown ? 'bg-raised' : ''}`} aria-current={isShown || undefined}>
-      <time
-        dateTime={at}
-        title={`${at} (UTC), ${relative(at)}`}
-        className="col-start-2 col-end-4 text-sm text-muted md:col-auto md:text-right"
-      >
-        {isNewDay && `${day(at)} `}
-        {clock(at, { seconds: true })}
-      </time>
-      <span
-        aria-hidden="true"
-        className="rail relative col-start-1 row-span-4 row-start-1 md:col-auto md:row-span-1 md:row-auto"
-      >
-        <i className={`absolute top-1.5 left-[5px] size-[9px] rounded-full border-2 bg-surface ${dot}`} />
-      </span>
+      <Moment at={at} isNewDay={isNewDay} dot={dot} />
       <div className="col-start-2 min-w-0 [overflow-wrap:anywhere] md:col-auto">
         {status ? (
           <p>
@@ -92,6 +79,45 @@ export function EntryView({ id, entry, isNewDay, isShown, order }: EntryProps) {
       </div>
       <div className="col-start-2 col-end-4 min-w-0 text-sm md:col-auto">
         <Sent deliveries={deliveries} />
+      </div>
+    </div>
+  );
+}
+
+/** When it was, and its mark on the rail. */
+function Moment({ at, isNewDay, dot }: { readonly at: string; readonly isNewDay: boolean; readonly dot: string }) {
+  return (
+    <>
+      <time
+        dateTime={at}
+        title={`${at} (UTC), ${relative(at)}`}
+        className="col-start-2 col-end-4 text-sm text-muted md:col-auto md:text-right"
+      >
+        {isNewDay && `${day(at)} `}
+        {clock(at, { seconds: true })}
+      </time>
+      <span
+        aria-hidden="true"
+        className="rail relative col-start-1 row-span-4 row-start-1 md:col-auto md:row-span-1 md:row-auto"
+      >
+        <i className={`absolute top-1.5 left-[5px] size-[9px] rounded-full border-2 bg-surface ${dot}`} />
+      </span>
+    </>
+  );
+}
+
+/** What an operator wrote about the order. */
+export function CommentView({ comment, isNewDay }: { readonly comment: Comment; readonly isNewDay: boolean }) {
+  return (
+    <div className={GRID}>
+      <Moment at={comment.at} isNewDay={isNewDay} dot="border-edge border-dotted" />
+      <div className="col-start-2 col-end-4 min-w-0 [overflow-wrap:anywhere] md:col-start-3 md:col-end-6">
+        <p className={comment.text === null ? 'text-muted' : 'whitespace-pre-wrap'}>
+          {comment.text === null ? O.commentErased : `“${comment.text}”`}
+        </p>
+        <p className="text-sm text-muted">
+          {O.comment} {O.by} {actorOf(comment)}
+        </p>
       </div>
     </div>
   );

@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useOperator } from '../../api/queries.ts';
 import type { Fault, Summary } from '../../api/types.ts';
 import { duration, money, relative, words } from '../../parts/format.ts';
 import { Status } from '../../parts/status.tsx';
@@ -9,6 +11,7 @@ import { O } from './texts.ts';
 
 /** What the order is, what is open, and what went wrong. A page that can say nothing wrong says nothing. */
 export function SummaryView({ summary }: { readonly summary: Summary }) {
+  const { may } = useOperator();
   const { order, deleted_at: deletedAt, faults, complete_from: from } = summary;
   return (
     <section aria-label={O.summary} className="panel mt-4 grid gap-1 p-4 text-lead">
@@ -28,7 +31,14 @@ export function SummaryView({ summary }: { readonly summary: Summary }) {
       )}
       {faults.map((fault) => (
         <p key={`${fault.code} ${fault.endpoint_id ?? ''}`}>
-          <Status shape={fault.code === 'delivery_retried' ? 'half' : 'wrong'}>{whatWentWrong(fault)}</Status>
+          <Status shape={fault.code === 'delivery_retried' ? 'half' : 'wrong'}>
+            {whatWentWrong(fault)}{' '}
+            {fault.endpoint_id !== undefined && may('list_endpoints_of_owners') && (
+              <Link to="/webhooks" search={{ endpoint: fault.endpoint_id, status: statusOf(fault) }}>
+                {O.toEndpoint}
+              </Link>
+            )}
+          </Status>
         </p>
       ))}
       {from !== null && order && from > order.created_at && (
@@ -38,6 +48,11 @@ export function SummaryView({ summary }: { readonly summary: Summary }) {
       )}
     </section>
   );
+}
+
+/** Returns the status of the deliveries that a fault is about. */
+function statusOf({ code }: Fault): string {
+  return code === 'delivery_retried' ? 'pending' : 'failed';
 }
 
 function whatItIs({ order, placed_by: by }: Summary): ReactNode {

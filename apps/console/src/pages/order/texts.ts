@@ -4,6 +4,7 @@ import { count } from '../../texts.ts';
 export const O = {
   notFound: 'No owner has this order',
   summary: 'Summary',
+  toEndpoint: 'Look at the endpoint',
   lines: 'Lines',
   item: 'Item',
   price: 'Price',
@@ -38,6 +39,8 @@ export const O = {
   placed: 'Placed',
   imported: 'Imported',
   deleted: 'Deleted',
+  comment: 'Comment',
+  commentErased: 'The text was erased, or is hidden from your role',
   corrected: 'Corrected',
   erasedEntry: 'Personal data erased',
   by: 'by',

@@ -3,7 +3,7 @@ import type { Entry, Order, Timeline } from '../../api/types.ts';
 import { duration } from '../../parts/format.ts';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { type Row, rowsOf } from './entries.ts';
-import { EntryView, GRID } from './entry.tsx';
+import { CommentView, EntryView, GRID } from './entry.tsx';
 import { O } from './texts.ts';
 
 interface TimelineProps {
@@ -56,6 +56,7 @@ export function TimelineView({ id, pages, query, asOf, order }: TimelineProps) {
 
 function keyOf(row: Row): string {
   if (row.kind === 'idle') return `idle ${row.key}`;
+  if (row.kind === 'comment') return row.entry.id;
   return String((row.kind === 'entry' ? row.entry : row.entries[0])?.version);
 }
 
@@ -75,6 +76,13 @@ function RowView({ id, row, asOf, order }: RowProps) {
           className="absolute inset-y-0 left-[19px] border-l border-dashed border-edge md:left-[137px]"
         />
         {duration(row.ms)}
+      </li>
+    );
+  }
+  if (row.kind === 'comment') {
+    return (
+      <li>
+        <CommentView comment={row.entry} isNewDay={row.isNewDay} />
       </li>
     );
   }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useOperator } from '../../api/queries.ts';
 import type { Order } from '../../api/types.ts';
-import { Command, Copy } from '../../parts/copy.tsx';
+import { Command, Copy, shellWord } from '../../parts/copy.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { useId, useSearchBy } from '../../parts/url.ts';
@@ -74,7 +74,7 @@ export function OrderPage() {
       {shown && <People order={shown} isMasked={!may('search_all_orders')} />}
       {!failed && <TimelineView id={id} pages={pages} query={timeline} asOf={asOf} order={newest} />}
       {shown && <Json order={shown} />}
-      {owner.data !== undefined && <Command text={`orders history ${id} --owner ${owner.data}`} />}
+      {owner.data !== undefined && <Command text={`orders history ${id} --owner ${shellWord(owner.data)}`} />}
     </>
   );
 }

@@ -52,3 +52,15 @@ export function requestOf({ owner, from, before, currency, over, under, ...same 
     query: { limit, ...same, ...times, currency, total_from: minor(over), total_to: minor(under) },
   };
 }
+
+/** Returns the filter of a job that cancels what the list shows; undefined for a list that no job can act on. */
+export function jobFilterOf({ owner, status, from, before, ...others }: Filter) {
+  const { reference, lookup, currency, over, under } = others;
+  if ([reference, lookup, currency, over, under].some((value) => value !== undefined)) return undefined;
+  return {
+    owner: owner === undefined ? undefined : ownerOfDigest(owner),
+    statuses: status?.split(','),
+    created_at_from: from,
+    created_at_before: before,
+  };
+}

@@ -1,6 +1,7 @@
 import { type FormEvent, useRef } from 'react';
 import { useDefinition } from '../../api/queries.ts';
 import { digestOf, ownerOfDigest } from '../../api/owner-digest.ts';
+import { shellWord } from '../../parts/copy.tsx';
 import { Field } from '../../parts/dialog.tsx';
 import { clock, day, words } from '../../parts/format.ts';
 import { fieldOf } from '../../parts/url.ts';
@@ -157,16 +158,15 @@ export function commandOf({ status, owner, reference, lookup, from, before, curr
   const options = [
     ['owner', owner === undefined ? undefined : ownerOfDigest(owner)],
     ['status', status],
-    ['reference', reference],
-    ['lookup', lookup],
-    ['created-from', from],
-    ['created-before', before],
+    ['from', from],
+    ['before', before],
     ['currency', currency],
     ['total-from', over],
     ['total-to', under],
+  ] as const;
+  const words = [
+    reference ?? lookup,
+    ...options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
   ];
-  return [
-    'orders find',
-    ...options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`])),
-  ].join(' ');
+  return ['orders find', ...words.filter((word) => word !== undefined).map(shellWord)].join(' ');
 }

@@ -1,16 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useOperator } from '../../api/queries.ts';
 import { listOrders } from '../../api/orders.ts';
 import type { ListedOrders } from '../../api/types.ts';
 import { Command } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { JobDialog } from '../../parts/job-dialog.tsx';
 import { OrderTable } from '../../parts/order-table.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { useSearchBy } from '../../parts/url.ts';
 import { count, T } from '../../texts.ts';
 import { commandOf, Filters } from './filters.tsx';
-import { type Filter, readFilter, requestOf } from './filter.ts';
+import { type Filter, jobFilterOf, readFilter, requestOf } from './filter.ts';
+import { CANCEL } from './texts.ts';
 
 const PAGE = 50;
 /** How often new orders are looked for while the page is visible, in milliseconds. */
@@ -55,15 +59,30 @@ export function OrdersPage() {
   const newer = useNewer(filter, isPlaceholderData ? undefined : data?.data[0]?.created_at);
   const to = (change: Filter) => void navigate({ to: '/orders', search: { ...filter, after: undefined, ...change } });
   const { owners, page } = data ?? {};
+  const { may } = useOperator();
+  const [isOpen, open] = useState(false);
+  const jobFilter = jobFilterOf(filter);
+  // Without any filter it would be all orders of all owners.
+  const isFiltered = jobFilter !== undefined && Object.values(jobFilter).some((value) => value !== undefined);
+  const isCancellable = isFiltered && may('create_job') && (data?.data.length ?? 0) > 0;
+  const end = () => {
+    open(false);
+    void refetch();
+  };
   return (
     <>
       <title>{`${T.places.orders} · ${T.console}`}</title>
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-2">
         <h1>{T.places.orders}</h1>
-        <span aria-live="polite">
+        <span aria-live="polite" className="flex items-center gap-4">
           {newer > 0 && (
             <button type="button" className="link" onClick={() => void refetch()}>
               {newer === PAGE ? `${PAGE} or more new orders` : count(newer, 'new order')}
+            </button>
+          )}
+          {isCancellable && (
+            <button type="button" className="button danger" onClick={() => open(true)}>
+              {CANCEL.open}
             </button>
           )}
         </span>
@@ -95,6 +114,7 @@ export function OrdersPage() {
         </p>
       )}
       <Command text={commandOf(filter)} />
+      {isOpen && jobFilter && <JobDialog kind="cancel" filter={jobFilter} texts={CANCEL} isDanger close={end} />}
     </>
   );
 }

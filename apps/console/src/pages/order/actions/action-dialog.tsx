@@ -4,7 +4,7 @@ import { call } from '../../../api/call.ts';
 import { Problem } from '../../../api/problem.ts';
 import type { Order } from '../../../api/types.ts';
 import { announce } from '../../../parts/announce.tsx';
-import { Copy } from '../../../parts/copy.tsx';
+import { Copy, shellWord } from '../../../parts/copy.tsx';
 import { Dialog, Field } from '../../../parts/dialog.tsx';
 import { useDraft } from '../../../parts/draft.ts';
 import { ProblemView } from '../../../parts/problem-view.tsx';
@@ -31,6 +31,8 @@ interface ActionDialogProps extends ActionProps {
   /** The command of a terminal that does the same. Default: the request. */
   readonly command?: string | undefined;
   readonly isDanger?: boolean;
+  /** The reason of what is one itself, which changes no version of the order. Default: the operator gives one. */
+  readonly ownReason?: string;
   /** Discards what was typed, once it is saved. */
   readonly discard: () => void;
   readonly children: ReactNode;
@@ -43,7 +45,8 @@ interface ActionDialogProps extends ActionProps {
 export function ActionDialog(props: ActionDialogProps) {
   const { order, etag, owner, close, texts, method = 'POST', path, body, isDanger = false, discard, children } = props;
   const client = useQueryClient();
-  const [reason, setReason] = useDraft(`reason ${order.id} ${path}`);
+  const [typed, setReason] = useDraft(`reason ${order.id} ${path}`);
+  const reason = props.ownReason ?? typed;
   const [seen, setSeen] = useState({ version: order.version, etag });
   const sent = useRef({ text: '', key: '' });
   const url = `${props.root ?? '/v1'}/orders/${order.id}${path}`;
@@ -51,7 +54,8 @@ export function ActionDialog(props: ActionDialogProps) {
     mutationFn: () => {
       const text = JSON.stringify([body, reason, seen.version]);
       if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
-      return call(url, { method, owner, reason, body, ifMatch: seen.etag, idempotencyKey: sent.current.key });
+      const ifMatch = props.ownReason === undefined ? seen.etag : undefined;
+      return call(url, { method, owner, reason, body, ifMatch, idempotencyKey: sent.current.key });
     },
     onError: async (error) => {
       if (error instanceof Problem && error.code === 'precondition_failed') await refresh();
@@ -76,15 +80,17 @@ export function ActionDialog(props: ActionDialogProps) {
     <Dialog title={`${texts.title} · ${order.reference ?? order.id}`} close={close}>
       <form onSubmit={submit}>
         {children}
-        <Field name={T.why} hint={T.whyHint}>
-          <input
-            required
-            maxLength={500}
-            value={reason}
-            onChange={({ target }) => setReason(target.value)}
-            autoComplete="off"
-          />
-        </Field>
+        {props.ownReason === undefined && (
+          <Field name={T.why} hint={T.whyHint}>
+            <input
+              required
+              maxLength={500}
+              value={typed}
+              onChange={({ target }) => setReason(target.value)}
+              autoComplete="off"
+            />
+          </Field>
+        )}
         <p className="mt-3 text-sm text-muted">{texts.stays}</p>
         {isStale && save.isError && (
           <Conflict
@@ -128,10 +134,5 @@ function curlOf(url: string, method: string, owner: string, reason: string, body
     `Orders-Reason: ${encodeURIComponent(reason)}`,
     `Content-Type: ${type}`,
   ];
-  return `curl -X ${method} ${location.origin}${url} ${headers.map((header) => `-H "${header}"`).join(' ')} -d ${quoted(JSON.stringify(body))}`;
-}
-
-/** Returns a text as one word of a shell. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return `curl -X ${method} ${location.origin}${url} ${headers.map((header) => `-H "${header}"`).join(' ')} -d ${shellWord(JSON.stringify(body))}`;
 }

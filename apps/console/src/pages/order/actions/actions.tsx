@@ -9,11 +9,12 @@ const FORMS = {
   return: lazy(async () => ({ default: (await import('./forms.tsx')).Return })),
   adjust: lazy(async () => ({ default: (await import('./forms.tsx')).Adjust })),
   status: lazy(async () => ({ default: (await import('./forms.tsx')).ChangeStatus })),
+  comment: lazy(async () => ({ default: (await import('./forms.tsx')).Comment })),
   correct: lazy(async () => ({ default: (await import('./forms.tsx')).Correct })),
   cancel: lazy(async () => ({ default: (await import('./forms.tsx')).Cancel })),
 };
 type Name = keyof typeof FORMS;
-const NAMES: readonly Name[] = ['fulfill', 'status', 'return', 'adjust', 'correct', 'cancel'];
+const NAMES: readonly Name[] = ['fulfill', 'status', 'return', 'adjust', 'comment', 'correct', 'cancel'];
 
 /** What most likely comes next. */
 const FIRST: readonly Name[] = ['fulfill', 'status', 'return'];
@@ -24,6 +25,7 @@ const OPERATIONS: Readonly<Record<Name, string>> = {
   return: 'return_items',
   adjust: 'adjust_order',
   status: 'change_order',
+  comment: 'comment_order',
   correct: 'correct_order',
   cancel: 'cancel_order',
 };
@@ -42,6 +44,7 @@ export function Actions({ summary, ...props }: Omit<ActionProps, 'close'> & { re
     status: further.length > 0,
     return: fulfilled > returned,
     adjust: true,
+    comment: true,
     correct: definition.statuses.length > order.available_transitions.length + 1,
     cancel: order.available_transitions.includes(definition.cancel),
   };

@@ -18,7 +18,8 @@ interface ConflictProps {
 export function Conflict({ orderId, since, load }: ConflictProps) {
   const pages =
     useQueryClient().getQueryData<{ readonly pages: readonly Timeline[] }>(['timeline', orderId])?.pages ?? [];
-  const entries = pages.flatMap(({ data }) => data).filter(({ version }) => version > since);
+  const changes = pages.flatMap(({ data }) => data).filter((entry) => entry.kind === 'change');
+  const entries = changes.filter(({ version }) => version > since);
   const last = entries.at(-1);
   return (
     <section role="alert" className="panel mt-4 bg-raised p-4">

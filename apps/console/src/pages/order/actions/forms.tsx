@@ -1,9 +1,10 @@
 import { useDefinition } from '../../../api/queries.ts';
 import type { LineItem } from '../../../api/types.ts';
+import { shellWord } from '../../../parts/copy.tsx';
 import { Field } from '../../../parts/dialog.tsx';
 import { useDraft } from '../../../parts/draft.ts';
 import { toMinorUnits, words } from '../../../parts/format.ts';
-import { ActionDialog, type ActionProps, quoted } from './action-dialog.tsx';
+import { ActionDialog, type ActionProps } from './action-dialog.tsx';
 import { A } from './texts.ts';
 
 /** The quantities that were typed for items, in place of `initial`. */
@@ -126,7 +127,7 @@ export function Cancel(props: ActionProps) {
   const quantities = useQuantities(`cancel ${order.id}`, order.items, openOf, 'none');
   const isWhole = scope === '';
   const body = { ...(reason !== '' && { reason }), ...(!isWhole && { items: quantities.body }) };
-  const command = `orders cancel ${order.id} --owner ${owner}${reason === '' ? '' : ` --reason ${quoted(reason)}`}`;
+  const command = `orders cancel ${order.id} --owner ${shellWord(owner)}${reason === '' ? '' : ` --reason ${shellWord(reason)}`}`;
   return (
     <ActionDialog
       {...props}
@@ -222,6 +223,27 @@ export function Adjust(props: ActionProps) {
           onChange={({ target }) => setName(target.value)}
           autoComplete="off"
         />
+      </Field>
+    </ActionDialog>
+  );
+}
+
+/** Leaves a text for other operators. */
+export function Comment(props: ActionProps) {
+  const [text, setText] = useDraft(`comment ${props.order.id}`);
+  const discard = () => setText('');
+  return (
+    <ActionDialog
+      {...props}
+      texts={A.comment}
+      root="/admin/v1"
+      path="/comments"
+      body={{ text }}
+      ownReason="comment"
+      discard={discard}
+    >
+      <Field name={A.text}>
+        <textarea required maxLength={2000} rows={4} value={text} onChange={({ target }) => setText(target.value)} />
       </Field>
     </ActionDialog>
   );

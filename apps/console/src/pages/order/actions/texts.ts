@@ -19,6 +19,13 @@ export const A = {
     done: 'Change the status',
     stays: 'Quantities and totals stay.',
   },
+  comment: {
+    open: 'Comment…',
+    title: 'Comment',
+    done: 'Add the comment',
+    stays:
+      'For other operators: the owner does not see it. It is part of the data of the buyer, and an erasure empties it.',
+  },
   correct: {
     open: 'Correct…',
     title: 'Correct the status',
@@ -33,6 +40,7 @@ export const A = {
     stays: 'The order, its totals and its history stay. A refund is recorded apart.',
   },
   cancelItems: { done: 'Cancel these items', stays: 'The status stays. The totals are lowered by these items.' },
+  text: 'Text',
   carrier: 'Carrier',
   tracking: 'Tracking number',
   whole: 'The whole order',

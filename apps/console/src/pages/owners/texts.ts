@@ -1,0 +1,41 @@
+/** The texts of the page of owners. */
+export const N = {
+  selections: { busiest: 'Busiest', all: 'All', set: 'Suspended or limited' },
+  about: {
+    busiest: 'What owners used of this server in the last minute, the most first.',
+    all: 'All owners with events, by name.',
+    set: 'Owners for whom an operator has set something.',
+  },
+  owner: 'Owner',
+  busy: 'Busy',
+  requests: 'Requests',
+  refused: 'Refused',
+  orders: 'Orders',
+  lastEvent: 'Last event',
+  state: 'State',
+  change: 'Change…',
+  suspended: 'suspended',
+  limited: 'own limits',
+  active: 'active',
+  none: {
+    busiest: 'No owner has sent a request in the last minute.',
+    all: 'No owner has an event yet.',
+    set: 'Nothing is set for an owner.',
+  },
+  incomplete: 'A part of the database did not respond in time: owners, or what is known of them, may be missing.',
+  more: 'Show more',
+  busyOf: (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s of 60`),
+  dialog: {
+    title: 'Change an owner',
+    suspend: 'Refuse its requests',
+    suspendHint:
+      'They get 403 owner_suspended within ten seconds. Its events and webhooks go on, and operators still act for it.',
+    limits: 'Requests per minute',
+    limitsHint: 'Empty: as the server has it. 0: no limit.',
+    read: 'Reads',
+    write: 'Writes',
+    batch: 'Orders in batches',
+    done: 'Change the owner',
+    saved: 'The owner is changed',
+  },
+} as const;

@@ -1,0 +1,102 @@
+import type { EndpointHealth } from '../../api/types.ts';
+import { duration, relative } from '../../parts/format.ts';
+import { type Shape, Status } from '../../parts/status.tsx';
+import { W } from './texts.ts';
+
+interface EndpointTableProps {
+  readonly endpoints: readonly EndpointHealth[];
+  readonly chosen: string | undefined;
+  /** Shows the deliveries of one endpoint, or of all. */
+  readonly choose: (endpoint: string | undefined) => void;
+  readonly more: (() => void) | undefined;
+}
+
+/** How the deliveries of each endpoint go, what fails first. */
+export function EndpointTable({ endpoints, chosen, choose, more }: EndpointTableProps) {
+  if (endpoints.length === 0) {
+    return (
+      <section className="panel p-6">
+        <p className="font-medium">{W.none}</p>
+        <p className="mt-1 text-muted">{W.noneHelp}</p>
+        <code className="mt-3 block rounded bg-raised p-3 [overflow-wrap:anywhere]">
+          {`curl -H "X-API-Key: $KEY" --json '{"url":"https://example.com/orders"}' ${location.protocol}//${location.hostname}:3000/v1/webhook_endpoints`}
+        </code>
+      </section>
+    );
+  }
+  const sorted = endpoints.toSorted((left, right) => rank(left) - rank(right));
+  return (
+    <div className="panel">
+      <table className="rows">
+        <thead>
+          <tr>
+            <th>{W.endpoint}</th>
+            <th>{W.owner}</th>
+            <th>{W.health}</th>
+            <th>{W.lastSuccess}</th>
+            <th className="num">{W.waiting}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((endpoint) => {
+            const { id, owner, url, last_success_at: last, pending, behind } = endpoint;
+            const isChosen = chosen === id;
+            return (
+              <tr key={id} className={isChosen ? 'bg-raised' : ''}>
+                <td className="[overflow-wrap:anywhere]">
+                  <button
+                    type="button"
+                    data-row
+                    className="link text-left"
+                    aria-pressed={isChosen}
+                    onClick={() => choose(isChosen ? undefined : id)}
+                  >
+                    {URL.canParse(url) ? new URL(url).host : url}
+                  </button>
+                </td>
+                <td className="text-right md:text-left">{owner}</td>
+                <td className="wide">
+                  <Health endpoint={endpoint} />
+                </td>
+                <td className="text-muted">{last === null ? W.never : relative(last)}</td>
+                <td className="num">
+                  {pending + behind}
+                  <span className="text-muted md:hidden"> {W.waiting.toLowerCase()}</span>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {more && (
+        <p className="border-t border-line p-3 text-center">
+          <button type="button" className="button" onClick={more}>
+            {W.more}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function shapeOf({ status, failing_since: failing, last_success_at: last }: EndpointHealth): Shape {
+  if (status === 'disabled') return 'end';
+  return failing === null ? (last === null ? 'open' : 'done') : 'wrong';
+}
+
+function rank(endpoint: EndpointHealth): number {
+  return ['wrong', 'end', 'open', 'done'].indexOf(shapeOf(endpoint));
+}
+
+function Health({ endpoint }: { readonly endpoint: EndpointHealth }) {
+  const shape = shapeOf(endpoint);
+  const { failing_since: failing, disabled_reason: why } = endpoint;
+  const texts = {
+    wrong: `${W.failingFor} ${failing === null ? '' : duration(Date.now() - Date.parse(failing))}`,
+    end: `${W.disabled}${why === null ? '' : `: ${why.replaceAll('_', ' ')}`}`,
+    done: W.accepts,
+    open: W.new,
+    half: '',
+  };
+  return <Status shape={shape}>{texts[shape]}</Status>;
+}

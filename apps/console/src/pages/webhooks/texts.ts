@@ -1,0 +1,45 @@
+/** The texts of the page of webhooks. */
+export const W = {
+  endpoints: 'Endpoints',
+  endpoint: 'Endpoint',
+  owner: 'Owner',
+  health: 'Health',
+  lastSuccess: 'Last accepted',
+  waiting: 'Waiting',
+  never: 'never',
+  accepts: 'accepts',
+  new: 'nothing was sent yet',
+  failingFor: 'fails for',
+  disabled: 'disabled',
+  none: 'No owner has a webhook endpoint.',
+  noneHelp: 'An owner registers one by the API, and gets each event at it, signed and in order:',
+  deliveries: {
+    failed: 'Deliveries that failed',
+    pending: 'Deliveries that wait',
+    delivered: 'Deliveries that were accepted',
+  },
+  show: 'Show',
+  kinds: { failed: 'failed', pending: 'waiting', delivered: 'accepted' },
+  event: 'Event',
+  attempts: 'Attempts',
+  last: 'Last response',
+  occurred: 'Event at',
+  isDue: 'is due',
+  noDeliveries: 'None. That is good.',
+  noneWait: 'None waits.',
+  noneOfFilter: 'No delivery is like that.',
+  more: 'Show more',
+  redeliver: {
+    open: 'Send these again…',
+    title: 'Send again',
+    about: 'All that matches what the list shows is sent again, not only this page. First it is counted.',
+    stays:
+      'Each event is sent again with its id, so that a receiver which has it already ignores it. Nothing that fails later is taken.',
+    found: (number: number) =>
+      `${number.toLocaleString('en')} ${number === 1 ? 'delivery' : 'deliveries'} would be sent again.`,
+    start: (number: number) => `Send these ${number.toLocaleString('en')} again`,
+    running: (taken: number, matched: number) =>
+      `${taken.toLocaleString('en')} of ${matched.toLocaleString('en')} queued`,
+    done: 'All of them are queued. They are delivered in the next seconds.',
+  },
+} as const;
