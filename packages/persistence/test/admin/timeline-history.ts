@@ -208,11 +208,17 @@ async function purgeAll(
   }
 }
 
+/** Returns some orders. */
+function someOf(model: Model, { pickAny }: Draws): Map<string, Version[]> {
+  const all = [...model];
+  return new Map(Array.from({ length: Math.min(20, all.length) }, () => pickAny(all) ?? ['', []]));
+}
+
 /** Comments some orders. */
-async function comment(owner: string, model: Model, { chance, below }: Draws, comments: OrderComments): Promise<void> {
-  for (const [order_id, versions] of model) {
-    if (versions.at(-1)?.type === 'order.deleted' || chance(0.7)) continue;
-    const text = `comment ${below(9)}`;
+async function comment(owner: string, model: Model, draws: Draws, comments: OrderComments): Promise<void> {
+  for (const [order_id, versions] of someOf(model, draws)) {
+    if (versions.at(-1)?.type === 'order.deleted') continue;
+    const text = `comment ${draws.below(9)}`;
     const by = { actor: 'command:ada', reason: null };
     const written = (await comments.add(owner, { order_id, text }, by))._unsafeUnwrap().comment;
     model.comments.set(order_id, [...(model.comments.get(order_id) ?? []), { id: written.id, text }]);
@@ -220,8 +226,9 @@ async function comment(owner: string, model: Model, { chance, below }: Draws, co
 }
 
 /** Sends the events of some versions to endpoints. */
-async function deliver(url: string, owner: string, model: Model, { chance, pick }: Draws): Promise<void> {
-  for (const [id, versions] of model)
+async function deliver(url: string, owner: string, model: Model, draws: Draws): Promise<void> {
+  const { chance, pick } = draws;
+  for (const [id, versions] of someOf(model, draws))
     for (const version of versions) {
       const endpoint = endpointId(pick([1, 2, 3]));
       if (version.sentTo === null || version.sentTo.includes(endpoint) || chance(0.5)) continue;
@@ -358,7 +365,7 @@ export async function checkTimelines(url: string, owner: string, commands: numbe
     if (left % 50 === 0) await comment(owner, model, draws, postgresOrderComments(database));
     if (left % 100 === 0) await deliver(url, owner, model, draws);
     if (left % 150 === 0) await erase(domain, owner, model, draws.pick(EMAILS));
-    if (left % 200 === 0) compared += await compare();
+    if (left % Math.ceil(commands / 5) === 0) compared += await compare();
     if (left % 500 === 0) await purgeAll(url, owner, model, database);
   }
   return compared + (await compare());
