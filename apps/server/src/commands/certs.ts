@@ -1,13 +1,19 @@
+import { CERTIFICATE_IDENTITY_BYTES_MAX, certificateIdentityKind } from '@orders/http-adapter/settings';
 import type { ListedClientCertificate } from '@orders/persistence';
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import { byThisUser, REASON } from './audited.ts';
-import { readCertificateIdentity } from './certificate-identity.ts';
-import type { Command } from './command.ts';
+import type { Arguments, Command } from './command.ts';
 import { databaseResult } from './database-result.ts';
 import { GRANT, LISTED, listOfOwner, readGrant, readName } from './grant.ts';
 import { type Column, JSON_OUTPUT } from './list-output.ts';
 import { OWNER } from './owner.ts';
+
+const OPENSSL = 'openssl x509 -in FILE -noout -subject -nameopt RFC2253,utf8,-esc_msb';
+const FAULTS = {
+  subject: `--subject: must be the text after subject= in the output of "${OPENSSL}"`,
+  uri: '--uri: must be an absolute URI such as spiffe://acme.example/shop',
+};
 
 /** Maps the client certificates with a subject or URI to an owner, unless the identity is mapped already. */
 export const allowCertificate: Command = {
@@ -89,3 +95,23 @@ export const revokeCertificate: Command = {
     };
   },
 };
+
+/** The identity that an option selects, and the error for an invalid option. */
+interface CertificateIdentity {
+  readonly identity: string;
+  readonly faults: readonly string[];
+}
+
+/** Parses `--subject` or `--uri`, exactly one of which must be present. */
+function readCertificateIdentity({ subject, uri }: Arguments['values']): CertificateIdentity {
+  const identity = subject ?? uri ?? '';
+  const one = (subject === undefined) !== (uri === undefined);
+  if (!one) return { identity, faults: ['--subject, --uri: exactly one of them is required'] };
+  const kind = subject === undefined ? 'uri' : 'subject';
+  if (certificateIdentityKind(identity) !== kind) return { identity, faults: [FAULTS[kind]] };
+  const isLong = Buffer.byteLength(identity) > CERTIFICATE_IDENTITY_BYTES_MAX;
+  return {
+    identity,
+    faults: isLong ? [`--subject, --uri: must have at most ${CERTIFICATE_IDENTITY_BYTES_MAX} bytes`] : [],
+  };
+}

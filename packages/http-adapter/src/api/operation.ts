@@ -57,7 +57,7 @@ interface Described {
 }
 
 /** What the requests for an operation cost their owner, and how many of them it works at. */
-export interface Cost {
+interface Cost {
   /** The rate limit that pays. Each request takes a unit of it on arrival, before its body is read. */
   readonly policy: OwnerPolicy;
   /** What a unit is. */
@@ -67,7 +67,9 @@ export interface Cost {
 }
 
 /** The cost of an operation whose requests are a unit each. */
-type CostOfRequest = Cost & { readonly unit: 'request' };
+export interface CostOfRequest extends Cost {
+  readonly unit: 'request';
+}
 
 /** The cost of an operation whose requests are as many units as they want. */
 export interface CostOfUnits extends Cost {

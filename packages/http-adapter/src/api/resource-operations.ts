@@ -9,11 +9,11 @@ import { CHANGE_HEADERS, readChange, readRetrieval } from '../request/request-pa
 import { ownerOf } from '../request-state.ts';
 import { presentPage } from '../response/page-response.ts';
 import { deleted, retrieved, toListResponse, toResponse } from '../response/responses.ts';
-import { type Handle, type Operation, READ, WRITE } from './operation.ts';
+import { type CostOfRequest, type Handle, type Operation, READ, WRITE } from './operation.ts';
 
 /** The members of an operation that those on several kinds of resources have alike. */
 type Alike<Name extends keyof Operation> = Pick<Operation, Name | 'method' | 'body' | 'supports'> & {
-  readonly cost: typeof READ;
+  readonly cost: CostOfRequest;
   readonly handle: Handle;
 };
 

@@ -122,7 +122,7 @@ export interface OperatorStore {
 }
 
 /** What is set for an owner. */
-export interface StoredOwnerSettings extends OwnerSettings {
+interface StoredOwnerSettings extends OwnerSettings {
   readonly owner: Owner;
   readonly suspended_at: Timestamp | null;
   readonly rate_limits: OwnerRateLimits | null;

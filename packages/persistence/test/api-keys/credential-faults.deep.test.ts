@@ -27,13 +27,17 @@ describe('an operation on credentials', () => {
     expect((await find())._unsafeUnwrap()).toBeNull();
   });
 
-  it.each(['cut_before', 'terminated', 'response_lost', 'response_swallowed'] as const)(
+  it.each([
+    ['cut_before', {}],
+    ['terminated', {}],
+    ['response_lost', {}],
+    ['response_swallowed', { message: 'Query read timeout' }],
+  ] as const)(
     'returns unavailable when its connection is %s, and gets the next connection at once',
-    async (fault) => {
+    async (fault, cause) => {
       const { proxy, find, allow } = await open({ statementTimeoutMs: 2000 });
       for (const run of [find, allow]) {
         const armed = proxy.fault(1, fault);
-        const cause = fault === 'response_swallowed' ? { message: 'Query read timeout' } : expect.anything();
         expect((await run())._unsafeUnwrapErr()).toMatchObject({ type: 'unavailable', cause });
         expect(armed.statement).toBeDefined();
         expect((await find())._unsafeUnwrap()).toBeNull();
