@@ -9,6 +9,8 @@ import { digestOf } from './owners-places.ts';
 import { readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
 import { joinNewestQueue } from '../webhooks/queue-conditions.ts';
 
+/** The most endpoints whose owners are counted. */
+const ENDPOINTS_COUNTED_MAX = 1_000_000;
 /** Deliveries of an endpoint that are counted. */
 export const PENDING_COUNTED_MAX = 1000;
 
@@ -214,7 +216,9 @@ export function countEndpointOwners({ orm, primary }: Pick<OrdersDatabase, 'orm'
   const count = aboutOwners<{ until: Owner }, { all_owners: number; looked_at: number }>(orm)`
       select count(distinct e.owner_id)::int as all_owners,
         (count(distinct e.owner_id) filter (where e.owner_id <= ${'until'}))::int as looked_at
-      from our.webhook_endpoints as e where ${among('e.owner_id')}`;
+      from (
+        select e.owner_id from our.webhook_endpoints as e where ${among('e.owner_id')}
+        order by e.owner_id limit ${sql.lit(ENDPOINTS_COUNTED_MAX)}) as e`;
   return async (reach: Reach, until: Owner | null): Promise<LookedAt> => {
     const { rows } = await reach.read('', (owners) => count(primary, { until: until ?? '' }, owners));
     const [row] = rows;

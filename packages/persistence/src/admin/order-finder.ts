@@ -24,6 +24,8 @@ import { digestOf, FIRST, newestOf, type Place, placeOf, positionOf } from './ow
 const LOOKS_MS = 2000;
 /** The owners whose orders are sorted together. By an id, a reference or a lookup each costs one entry of an index. */
 const GROUP = { found: 1000, listed: 100 };
+/** The most owners that are counted. */
+const OWNERS_COUNTED_MAX = 1_000_000;
 /** The statements of a page that are under way together. */
 const AT_ONCE = 4;
 /** A consumer that has handled nothing: every owner with events is one behind it. */
@@ -53,7 +55,8 @@ function ownerStatements(orm: Orm) {
     byLookup: prepare<Among & { readonly name: string; readonly value: string }, { owner_id: Owner }>(orm)`
         select distinct l.owner_id from our.order_lookups as l
         where l.owner_id = any(${'owners'}::text[]) and l.name = ${'name'} and l.value = ${'value'}`,
-    count: prepare<object, { count: number }>(orm)`select count(*)::int as count from our.feeds`,
+    count: prepare<object, { count: number }>(orm)`
+        select count(*)::int as count from (select from our.feeds limit ${sql.lit(OWNERS_COUNTED_MAX)}) as f`,
     /** Selects the owners of credentials, which are known while their node is down. */
     known: prepare<{ readonly after: Owner; readonly limit: number }, { owner_id: Owner }>(orm)`
         select owner_id collate "C" as owner_id from (

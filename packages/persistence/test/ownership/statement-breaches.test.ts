@@ -4,6 +4,23 @@ import { comparedParameters, statementBreaches } from './statement-rules.ts';
 
 describe('the check of statements', () => {
   it.each([
+    ['select * from orders where id > $1 order by id limit $2', []],
+    ['select count(*) from (select from feeds limit 9) as f', []],
+    ['select * from orders where owner_id = any($1)', []],
+    ['select * from orders where id = $1', ['orders is not bound to the owner by a parameter']],
+    [
+      'select * from feeds f where exists (select from orders limit 1)',
+      ['feeds is not bound to the owner by a parameter'],
+    ],
+    [
+      'delete from orders where id in (select id from orders limit 9)',
+      ['orders is not bound to the owner by a parameter'],
+    ],
+  ])('lets operators read across owners within a limit: %s', async (text, breaches) => {
+    expect(await statementBreaches(text, [], true)).toEqual(breaches);
+  });
+
+  it.each([
     ['select * from orders where id = $1', ['orders is not bound to the owner by a parameter']],
     ['select * from orders where owner_id = $1 or id = $2', ['orders is not bound to the owner by a parameter']],
     [

@@ -1,4 +1,6 @@
+import { ORDERS } from '@orders/domain';
 import { parseFeedQuery } from '@orders/domain/events';
+import { parseOwnersOrderQuery } from '@orders/domain/operators';
 import {
   anEventOf,
   anOrder,
@@ -17,11 +19,18 @@ import {
   type Database,
   discardDeliveries,
   openDatabase,
+  postgresAudit,
   postgresCheckpoints,
   postgresCustomerRepository,
+  postgresDeliveriesOfOwners,
+  postgresEndpointsOfOwners,
   postgresEventFeed,
+  postgresOperatorJobs,
   postgresOrderComments,
+  postgresOrderFinder,
   postgresOrderRepository,
+  postgresOwners,
+  postgresTimelines,
   postgresWebhookDeliveries,
   purge,
   countStatistics,
@@ -292,4 +301,37 @@ describe('while the contracts run', () => {
       }
     }
   });
+});
+
+it('what operators read of several owners is bounded by a limit, and receives times and ids as parameters', async () => {
+  const before = proxy.statements.length;
+  const [owner, id, at] = ['owner of operators', '00000000-0000-7000-8000-000000000000', '2026-01-02T00:00:00.000Z'];
+  const audit = postgresAudit(watched);
+  await audit.record({ owner, actor: 'operator:1', action: 'get_order', subject: id, reason: null });
+  const directory = postgresOwners(watched);
+  const finder = postgresOrderFinder(watched);
+  const orders = [{}, { reference: 'r' }, { lookup: 'external.shop:1' }, { ids: [id] }];
+  const timeline = { limit: 9, afterVersion: 0, afterComment: null };
+  const webhooks = { owner: null, after: null, limit: 9 };
+  const deliveries = { ...webhooks, endpoint_id: null, status: null, from: null, before: at };
+  const reads = [
+    audit.list({ owner: null, before: null, limit: 9 }),
+    audit.list({ owner, before: null, limit: 9 }),
+    directory.list(null, 9),
+    directory.listSet(null, 9),
+    directory.describe([owner]),
+    ...orders.map((input) => finder.find(null, parseOwnersOrderQuery(input, ORDERS)._unsafeUnwrap(), null)),
+    postgresTimelines(watched).read(owner, id, timeline),
+    postgresEndpointsOfOwners(watched)(webhooks),
+    postgresDeliveriesOfOwners(watched)(deliveries),
+    postgresOperatorJobs(watched).list({ before: null, limit: 9 }),
+  ];
+  const results = await Promise.all(reads);
+  expect(results.filter((result) => result.isErr() && result.error.type === 'unavailable')).toEqual([]);
+  const texts = new Set(proxy.statements.slice(before).map(({ text }) => text));
+  expect(texts.size).toBeGreaterThan(15);
+  for (const text of texts) {
+    if (TRANSACTION.test(text)) continue;
+    expect({ text, breaches: await statementBreaches(text, [], true) }).toEqual({ text, breaches: [] });
+  }
 });

@@ -15,12 +15,20 @@ export type Part = Readonly<Record<string, unknown>>;
  * Returns the reasons why a statement cannot be sent to one owner's shard, as sentences.
  *
  * @param variables the names that stand for `$1`, `$2` and so on, in a statement of a function; default: none
+ * @param mayReadAcross whether it may read of several owners within a limit, as operators do; default: false
  */
-export async function statementBreaches(text: string, variables: readonly string[] = []): Promise<readonly string[]> {
+export async function statementBreaches(
+  text: string,
+  variables: readonly string[] = [],
+  mayReadAcross = false,
+): Promise<readonly string[]> {
   const parts = await partsOf(text, variables);
+  const limited = new Set(mayReadAcross ? parts.filter((part) => isPart(part['limitCount'])).flatMap(everyPart) : []);
   const named = (type: string) => partsNamed(parts, type);
   const [updates, deletes, inserts] = [named('UpdateStmt'), named('DeleteStmt'), insertsIn(parts)];
-  const selects = parts.filter((part) => Array.isArray(part['fromClause']) && !updates.includes(part));
+  const selects = parts.filter(
+    (part) => Array.isArray(part['fromClause']) && !updates.includes(part) && !limited.has(part),
+  );
   const unbound = [
     ...selects.flatMap((select) => unboundTables([select['fromClause']], select['whereClause'])),
     ...updates.flatMap((update) =>
