@@ -7,10 +7,10 @@ import { checks, packages, root, run, tarball } from './outside.mjs';
  * the same files depends on the processor.
  */
 const PACKED_BYTES_MAX = {
-  client: 120_000,
+  client: 124_000,
   domain: 785_000,
-  'http-adapter': 580_000,
-  persistence: 575_000,
+  'http-adapter': 622_000,
+  persistence: 640_000,
   webhooks: 75_000,
 };
 const SHIPPED =
