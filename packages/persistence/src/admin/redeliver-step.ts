@@ -35,10 +35,14 @@ interface Scanned extends Pick<Place, 'endpoint_id' | 'position'> {
   readonly until: string;
 }
 
-/** As a use case requests one again: outside the order of its aggregate, with new attempts, due at once. */
+/**
+ * As a use case requests one again: outside the order of its aggregate, with new attempts, due at once. A comparison of rows
+ * lets no other index than that of the status find them, such as one that reads all deliveries of the owner.
+ */
 const REDELIVER = `update our.webhook_deliveries as d
   set status = 'pending', attempts = 0, fresh = false, redelivery = true, first_attempt_at = null, due_at = $7::timestamptz
-  where d.owner_id = $1 and d.endpoint_id = $2::uuid and d.status = $3 and d.position > $4::bigint and d.position <= $5::bigint
+  where d.owner_id = $1 and (d.endpoint_id, d.status, d.position) > ($2::uuid, $3, $4::bigint)
+    and (d.endpoint_id, d.status, d.position) <= ($2::uuid, $3, $5::bigint)
     and d.position = any($6::bigint[]) returning d.position`;
 
 /** In a statement of its own: Citus calculates no times in an update. */
@@ -54,8 +58,9 @@ export function redeliverStep({ orm, primary, writeListeners }: OrdersDatabase):
       where e.owner_id = ${'owner_id'} and e.id > ${'passed'}::uuid and e.id >= ${'from'}::uuid and e.id <= ${'to'}::uuid
       order by e.id limit 1`;
   const scan = (time: string) =>
-    prepare<Scanned, { readonly position: string; readonly is_wanted: boolean }>(orm)`
-      select d.position, (c.occurred_at < ${'created_at'}::timestamptz and ${sql.raw(time)} >= ${'since'}::timestamptz
+    prepare<Scanned, { readonly position: string; readonly is_wanted: boolean; readonly is_late: boolean }>(orm)`
+      select d.position, c.occurred_at >= ${'until'}::timestamptz + interval '1 hour' as is_late,
+        (c.occurred_at < ${'created_at'}::timestamptz and ${sql.raw(time)} >= ${'since'}::timestamptz
         and ${sql.raw(time)} < ${'until'}::timestamptz) as is_wanted
       from our.webhook_deliveries as d
       join our.changes as c on c.owner_id = ${'owner_id'} and c.position = d.position
@@ -80,7 +85,9 @@ export function redeliverStep({ orm, primary, writeListeners }: OrdersDatabase):
     const wanted = found.filter(({ is_wanted }) => is_wanted).map((row) => Number(row.position));
     const taken = wanted.slice(0, limit);
     const last = taken.length < wanted.length ? taken.at(-1) : Number(found.at(-1)?.position ?? position);
-    const isPassed = found.length < BATCH && taken.length === wanted.length;
+    // An event gets its position within the hour: those behind one that is so much later are later, too.
+    const isEnd = found.length < BATCH || found.at(-1)?.is_late === true;
+    const isPassed = isEnd && taken.length === wanted.length;
     const next = isPassed
       ? { passed: endpoint_id, endpoint_id: '', position: 0 }
       : { passed: place.passed, endpoint_id, position: last };
