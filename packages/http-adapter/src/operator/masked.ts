@@ -1,7 +1,10 @@
 import { ERASED_MEMBERS } from '@orders/domain';
 
-/** What an erasure makes of a member, wherever it is in a response. The list of an erasure is the mask. */
-const ERASED: Readonly<Record<string, unknown>> = {
+/**
+ * The personal members of responses, and what an erasure makes of each, wherever it is. A test has the others: a new member
+ * of a response is in one of both lists.
+ */
+export const PERSONAL_MEMBERS: Readonly<Record<string, unknown>> = {
   ...ERASED_MEMBERS,
   // Of customers, whose name is that of no other member in the same place, and of versions, events, fulfillments and comments.
   email: null,
@@ -20,7 +23,8 @@ export function masked(value: unknown): unknown {
     Object.entries(value).map(([name, member]: [string, unknown]) => {
       if (isPerson && name === 'name') return [name, null];
       if (name === 'url' || name === 'endpoint_url') return [name, hostOf(member)];
-      return [name, Object.hasOwn(ERASED, name) && member !== undefined ? ERASED[name] : masked(member)];
+      const isPersonal = Object.hasOwn(PERSONAL_MEMBERS, name) && member !== undefined;
+      return [name, isPersonal ? PERSONAL_MEMBERS[name] : masked(member)];
     }),
   );
 }
