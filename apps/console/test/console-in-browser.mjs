@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { checkLooks, inBrowser } from '../../../tools/site/in-browser.mjs';
 import { startProgram } from '../../../tools/system-under-test/src/program.ts';
@@ -24,7 +25,14 @@ const folder = mkdtempSync(join(tmpdir(), 'orders-console-'));
 chmodSync(folder, 0o711);
 const [dataDir, logFile] = [join(folder, 'data'), join(folder, 'log')];
 const source = (name) => ['--conditions=source', join(root, 'apps/server/src', name)];
-const env = { ...process.env, PORT: '0', ADMIN_PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+const env = {
+  ...process.env,
+  PORT: '0',
+  ADMIN_PORT: '0',
+  DATA_DIR: dataDir,
+  LOG_LEVEL: 'error',
+  WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
+};
 const server = await startProgram(process.execPath, source('main.ts'), { env, logFile });
 try {
   await server.says(/curl/, START_MS);
@@ -76,8 +84,12 @@ async function useConsole(page, reports, { api, url, link }) {
   ];
   const buyer = { name: 'Mira Adler', email: 'mira@example.com' };
   const address = { name: 'Mira Adler', line1: 'Long Street 1', city: 'Berlin', country: 'DE' };
+  // No receiver is there, so that something went wrong with each order.
+  const endpoint = await api('POST', '/v1/webhook_endpoints', { url: 'http://127.0.0.1:9/', types: ['order.placed'] });
   const order = await api('POST', '/v1/orders', { items, buyer, shipping_address: address, reference: 'PO-4711' });
   await api('POST', '/v1/orders', { items, reference: 'PO-4712' });
+  const deliveries = async () => (await api('GET', `/v1/webhook_endpoints/${endpoint.id}/deliveries`)).data;
+  while (!(await deliveries()).some(({ attempts }) => attempts > 0)) await sleep(100);
   await api('PATCH', `/v1/orders/${order.id}`, { status: 'paid' });
   await api('POST', `/v1/orders/${order.id}/fulfillments`, { items: [{ item_id: order.items[0].id, quantity: 1 }] });
 
@@ -97,12 +109,21 @@ async function useConsole(page, reports, { api, url, link }) {
     'only those of a page that does not exist',
   );
   await page.setViewportSize({ width: 1280, height: 900 });
+  await showsFault(page, url, order);
   await findsByKeyboard(page, order);
   await savesOnTop(page, api, order, reports);
   await comments(page);
   await keepsWhatWasTyped(page, order, link, reports);
   await showsNothingPersonal(page, url, order, link);
   await holdsPolicy(page, reports);
+}
+
+/** What went wrong is a sentence of the order, and leads to the endpoint. */
+async function showsFault(page, url, { id }) {
+  await page.goto(`${url}/#/orders/${id}`);
+  await page.getByText(/127.0.0.1:9 has not got the event order.placed yet/).waitFor();
+  await page.getByRole('link', { name: 'Look at the endpoint' }).click();
+  await page.getByRole('heading', { name: 'Deliveries that wait' }).waitFor();
 }
 
 /** The link is used by a button alone, and is in no history. */

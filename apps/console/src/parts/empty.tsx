@@ -15,7 +15,7 @@ export function Empty({ isFiltered, clear }: EmptyProps) {
         <p className="font-medium">No order is like that.</p>
         <p className="mt-1 text-muted">
           Remove a filter above, or{' '}
-          <button type="button" className="link" onClick={clear}>
+          <button type="button" className="link underline underline-offset-3" onClick={clear}>
             look at all orders
           </button>
           .

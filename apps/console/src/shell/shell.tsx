@@ -70,7 +70,7 @@ function Bar({ onSignOut }: { readonly onSignOut: () => void }) {
       <FindBox />
       <nav
         aria-label={T.console}
-        className="order-last -mx-1 flex w-full gap-x-4 overflow-x-auto px-1 pt-1 md:order-none md:w-auto md:pt-0"
+        className="order-last -mx-1 flex w-full gap-x-3 overflow-x-auto px-1 pt-1 text-sm md:order-none md:w-auto md:gap-x-4 md:text-base md:pt-0"
       >
         {PLACES.map(({ to, name }) => (
           <Link

@@ -34,7 +34,11 @@ export function SummaryView({ summary }: { readonly summary: Summary }) {
           <Status shape={fault.code === 'delivery_retried' ? 'half' : 'wrong'}>
             {whatWentWrong(fault)}{' '}
             {fault.endpoint_id !== undefined && may('list_endpoints_of_owners') && (
-              <Link to="/webhooks" search={{ endpoint: fault.endpoint_id, status: statusOf(fault) }}>
+              <Link
+                to="/webhooks"
+                className="underline underline-offset-3"
+                search={{ endpoint: fault.endpoint_id, status: statusOf(fault) }}
+              >
                 {O.toEndpoint}
               </Link>
             )}

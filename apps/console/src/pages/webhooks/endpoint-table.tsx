@@ -58,7 +58,10 @@ export function EndpointTable({ endpoints, chosen, choose, more }: EndpointTable
                 <td className="wide">
                   <Health endpoint={endpoint} />
                 </td>
-                <td className="text-muted">{last === null ? W.never : relative(last)}</td>
+                <td className="text-muted">
+                  <span className="md:hidden">{W.lastSuccess} </span>
+                  {last === null ? W.never : relative(last)}
+                </td>
                 <td className="num">
                   {pending + behind}
                   <span className="text-muted md:hidden"> {W.waiting.toLowerCase()}</span>
