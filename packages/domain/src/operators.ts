@@ -1,3 +1,4 @@
+export * from './orders/operator-jobs.ts';
 export * from './orders/orders-of-owners.ts';
 export * from './timeline/merge-entries.ts';
 export {

@@ -28,7 +28,6 @@ export {
 export type { ConsoleFiles } from './operator/console.ts';
 export { currentEntry } from './operator/acting-for-owner.ts';
 export { operatorHttp, type OperatorHttpOptions } from './operator/operator-plugin.ts';
-export type { OperatorJobStore } from './operator/operator-jobs.ts';
 export type { WebhooksOfOwners } from './operator/operations/webhooks.ts';
 export { parseBaseUrl } from './base-url.ts';
 export { type ConnectionOptions, RESPONSE_READ_TIMEOUT_MS_DEFAULT } from './connection/connection-gate.ts';

@@ -21,5 +21,4 @@ export {
   REASON_LENGTH_MAX,
   signInLink,
 } from './operator/operator.ts';
-export { type JobWork, parseJob } from './operator/operator-jobs.ts';
 export { findJsonExcess } from './request/json-limits.ts';

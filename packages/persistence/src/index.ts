@@ -47,17 +47,7 @@ export {
   type OwnersPlace,
   postgresEndpointsOfOwners,
 } from './admin/endpoints-of-owners.ts';
-export {
-  type CancelFilter,
-  type JobError,
-  type JobProgress,
-  type JobStatus,
-  type JobWork,
-  type OperatorJob,
-  type OperatorJobs,
-  postgresOperatorJobs,
-  type RedeliverFilter,
-} from './admin/jobs.ts';
+export { postgresOperatorJobs } from './admin/jobs.ts';
 export { runJobs, type RunJobsOptions } from './admin/run-jobs.ts';
 export {
   type ListedOperator,

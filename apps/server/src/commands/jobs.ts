@@ -1,4 +1,5 @@
-import type { DeliveryOfOwner, OperatorJob, OwnersPageOf, OwnersPlace } from '@orders/persistence';
+import type { OperatorJob } from '@orders/domain/operators';
+import type { DeliveryOfOwner, OwnersPageOf, OwnersPlace } from '@orders/persistence';
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import { report } from '../terminal.ts';

@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, OperatorJob } from '@orders/persistence';
 import type { OrderDefinition } from '@orders/domain';
+import type { OperatorJob } from '@orders/domain/operators';
+import type { Database } from '@orders/persistence';
 import { Option } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import { report } from '../terminal.ts';
@@ -69,7 +70,7 @@ export const redeliverAll: Command = {
 };
 
 async function readFilter({ values }: Arguments, definition: OrderDefinition) {
-  const { parseJob } = await import('@orders/http-adapter/settings');
+  const { parseJob } = await import('@orders/domain/operators');
   const { owner, endpoint: endpoint_id, status, from, before } = values;
   const given = Object.entries({ owner, endpoint_id, status, from, before }).filter(([, value]) => value !== undefined);
   const parsed = parseJob({ kind: 'redeliver', filter: Object.fromEntries(given), dry_run: true }, definition);

@@ -1,4 +1,4 @@
-import type { OrderFinder, OrderTimelines } from '@orders/domain/operators';
+import type { OperatorJobs, OrderFinder, OrderTimelines } from '@orders/domain/operators';
 import type { FastifyPluginCallback } from 'fastify';
 import { admission } from '../admission/admission.ts';
 import { unroutedHandler } from '../admission/methods.ts';
@@ -23,7 +23,6 @@ import {
   type OwnerDirectory,
   type OwnerSettingsStore,
 } from './operator.ts';
-import type { OperatorJobStore } from './operator-jobs.ts';
 import type { WebhooksOfOwners } from './operations/webhooks.ts';
 import { operatorDocument } from './operator-document.ts';
 import { type AllowedHosts, guardOperators } from './operator-guard.ts';
@@ -53,7 +52,7 @@ export interface OperatorHttpOptions extends DomainParts {
   /** What owners use of this process. */
   readonly loads: OwnerLoads;
   readonly webhooksOfOwners: WebhooksOfOwners;
-  readonly jobs: OperatorJobStore;
+  readonly jobs: OperatorJobs;
   /** Does and records a write for an owner. */
   readonly write: AuditedWrite;
   /** The URL of the listener, below which links to it are. */

@@ -1,7 +1,7 @@
 import type { OrderDefinition, PresentedOrder } from '@orders/domain';
+import type { CancelFilter } from '@orders/domain/operators';
 import type { Database } from '../database/database.ts';
 import { postgresAudit } from './audit.ts';
-import type { CancelFilter } from './jobs.ts';
 import { type Acted, type JobStep, type JobTransaction, thrown } from './job-step.ts';
 import { handled } from '../transaction/handled.ts';
 

@@ -1,7 +1,8 @@
 import type { OrderDefinition, Owner } from '@orders/domain';
+import type { JobError } from '@orders/domain/operators';
 import { TransactionFailed } from '../postgres/transaction-failed.ts';
 import type { Transaction } from '../transaction/transaction.ts';
-import type { ClaimedJob, JobError } from './jobs.ts';
+import type { ClaimedJob } from './jobs.ts';
 
 /** The transaction of what a job does, with its place. */
 export type JobTransaction = Pick<Transaction<unknown, OrderDefinition>, 'domain' | 'client'>;

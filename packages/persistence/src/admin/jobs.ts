@@ -1,7 +1,7 @@
-import type { Owner, Timestamp, Unavailable } from '@orders/domain';
+import type { Owner, Timestamp } from '@orders/domain';
 import { CLAIM_MS } from '@orders/domain/events';
+import type { JobProgress, JobStatus, JobWork, OperatorJob, OperatorJobs } from '@orders/domain/operators';
 import { uuidv7Ids } from '@orders/domain/runtime';
-import type { ResultAsync } from 'neverthrow';
 import type { OrdersDatabase } from '../database/database.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
@@ -11,99 +11,6 @@ import { inSchema } from '../tables/schema.ts';
 import { readTimestamp, readTimestampOrNull } from '../tables/timestamp-type.ts';
 import type { TransactionClient } from '../transaction/transaction.ts';
 import { type Auditing, auditStatement } from './audit.ts';
-
-/** Which deliveries are sent again. */
-export interface RedeliverFilter {
-  /** Default: all owners. */
-  readonly owner?: Owner | undefined;
-  /** Default: all endpoints. */
-  readonly endpoint_id?: string | undefined;
-  /** What failed, or what the endpoint accepted. */
-  readonly status: 'failed' | 'delivered';
-  /** When the event occurred, at the earliest; of an accepted one, when it was accepted. */
-  readonly from?: Timestamp | undefined;
-  /** The end of the same time. */
-  readonly before?: Timestamp | undefined;
-}
-
-/** Which orders are cancelled. Those in a status that does not lead to the cancel status are left out. */
-export interface CancelFilter {
-  /** Default: all owners. */
-  readonly owner?: Owner | undefined;
-  /** Default: every status. */
-  readonly statuses?: readonly string[] | undefined;
-  readonly created_at_from?: Timestamp | undefined;
-  readonly created_at_before?: Timestamp | undefined;
-}
-
-/** What a job does, and to what. */
-export type JobWork =
-  | { readonly kind: 'redeliver'; readonly filter: RedeliverFilter }
-  | { readonly kind: 'cancel'; readonly filter: CancelFilter };
-
-/** It counts, waits after a dry run, acts, and has ended. */
-export type JobStatus = 'counting' | 'counted' | 'running' | 'done' | 'cancelled';
-
-/** A record that a job could not change. */
-export interface JobError {
-  readonly owner: Owner;
-  /** The id of the order. */
-  readonly id: string;
-  /** The type of the error, such as `order_not_found`. */
-  readonly error: string;
-}
-
-/** What a job has done. */
-export interface JobProgress {
-  /** The owners that it has passed, in its count, or since it acts. */
-  readonly owners: number;
-  /** How many the count has found. It acts on as many at most. */
-  readonly matched: number;
-  /** How many it has acted on, also in vain. */
-  readonly taken: number;
-  readonly failed: number;
-  /** The first 100 of those that failed. */
-  readonly errors: readonly JobError[];
-  /** How many owners it could not look at, and the first 100 of them. */
-  readonly left_out: number;
-  readonly left_out_owners: readonly Owner[];
-  /** Whether a node of Citus was down, so that those of its owners were left out that no one can list. */
-  readonly node_down: boolean;
-}
-
-/** A job of an operator. */
-export type OperatorJob = JobWork &
-  JobProgress &
-  Auditing & {
-    /** A UUID that rises with the time. */
-    readonly id: string;
-    readonly status: JobStatus;
-    readonly dry_run: boolean;
-    /** What was created later is left alone. */
-    readonly created_at: Timestamp;
-    readonly ended_at: Timestamp | null;
-  };
-
-/** The jobs of operators. Every change of an operator is recorded with it, or not made. */
-export interface OperatorJobs {
-  /** Stores a job, which a server then works on. After a dry run it waits until it is started. */
-  create(
-    work: JobWork & { readonly dry_run: boolean },
-    at: Timestamp,
-    by: Auditing,
-  ): ResultAsync<OperatorJob, Unavailable>;
-  /** Returns jobs from the newest on, before an id; at most 100. */
-  list(query: {
-    readonly before: string | null;
-    readonly limit: number;
-  }): ResultAsync<readonly OperatorJob[], Unavailable>;
-  /** Returns a job; `null` for an unknown id. */
-  get(id: string): ResultAsync<OperatorJob | null, Unavailable>;
-  /** Lets a job act that has counted. One in another status stays as it is; `null` for an unknown id. */
-  start(id: string, by: Auditing): ResultAsync<OperatorJob | null, Unavailable>;
-  /** Ends a job. One that has ended stays as it is; `null` for an unknown id. */
-  cancel(id: string, at: Timestamp, by: Auditing): ResultAsync<OperatorJob | null, Unavailable>;
-}
 
 /** Where a job goes on. */
 export interface JobPlace {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderDefinition, Owner } from '@orders/domain';
+import type { JobStatus } from '@orders/domain/operators';
 import { ok } from 'neverthrow';
 import type { Database } from '../database/database.ts';
 import { postgresCheckpoints } from '../events/postgres-checkpoints.ts';
@@ -7,15 +8,7 @@ import { isOwnersFault } from '../postgres/postgres-errors.ts';
 import { TransactionFailed } from '../postgres/transaction-failed.ts';
 import { cancelStep } from './cancel-step.ts';
 import { type JobAct, type JobStep, thrown } from './job-step.ts';
-import {
-  type ClaimedJob,
-  JOB_BEGIN,
-  type JobLeases,
-  jobLeases,
-  type JobStatus,
-  LeaseLost,
-  type StoredProgress,
-} from './jobs.ts';
+import { type ClaimedJob, JOB_BEGIN, type JobLeases, jobLeases, LeaseLost, type StoredProgress } from './jobs.ts';
 import { redeliverStep } from './redeliver-step.ts';
 
 /** The time after which another job has its turn, in milliseconds. */

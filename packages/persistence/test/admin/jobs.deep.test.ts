@@ -1,8 +1,8 @@
 import { type OrderDefinition, ORDERS } from '@orders/domain';
+import type { JobWork } from '@orders/domain/operators';
 import { createDomain } from '@orders/domain/runtime';
 import {
   type Database,
-  type JobWork,
   openDatabase,
   postgresAudit,
   postgresOperatorJobs,

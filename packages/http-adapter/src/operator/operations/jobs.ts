@@ -1,4 +1,12 @@
 import { type OrderDefinition, PAGE_LIMIT_MAX } from '@orders/domain';
+import {
+  JOB_KINDS,
+  type JobWork,
+  type OperatorJob,
+  type OperatorJobs,
+  parseJob,
+  REDELIVERED_STATUSES,
+} from '@orders/domain/operators';
 import type { FastifyRequest } from 'fastify';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { Type } from 'typebox';
@@ -16,14 +24,6 @@ import { uncached } from '../../response/responses.ts';
 import type { SuccessResponse } from '../../response/send-response.ts';
 import { masked } from '../masked.ts';
 import { includesRole, insufficientRole, type OperatorOperation } from '../operator.ts';
-import {
-  JOB_KINDS,
-  REDELIVERED_STATUSES,
-  type JobWork,
-  type OperatorJob,
-  type OperatorJobStore,
-  parseJob,
-} from '../operator-jobs.ts';
 import { byOperator, operatorOf } from '../operator-principals.ts';
 import { OF_NO_OWNER } from './operation-kinds.ts';
 import { NEWEST_QUERY, readNewestQuery } from './read-newest-query.ts';
@@ -105,7 +105,7 @@ const Job = Type.Object(
 
 /** What operations on jobs use. */
 export interface JobParts {
-  readonly jobs: OperatorJobStore;
+  readonly jobs: OperatorJobs;
   readonly definition: OrderDefinition;
   readonly now: () => Date;
 }
