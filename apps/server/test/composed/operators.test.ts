@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newSignInToken, OPERATOR_ROLES, type OperatorRole } from '@orders/http-adapter/settings';
 import { postgresAudit, postgresOperators, runJobs } from '@orders/persistence';
 import type { InjectOptions } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { composeServer, type ComposedServer } from './composed-server.ts';
 
 const HOST = '127.0.0.1:0';
@@ -492,6 +492,26 @@ describe('an owner', () => {
       code: 'validation_failed',
       errors: [{ field: 'other', code: 'unknown_field' }, { field: 'owner' }, { field: 'suspended' }],
     });
+  });
+});
+
+describe('a session', () => {
+  it('is looked up once a second at most, and ends within that time on other servers, and on this one at once', async () => {
+    await signIn('viewer', 'watched');
+    const read = async () => (await send({ url: '/admin/v1/session', headers: as('watched') })).statusCode;
+    const sent = vi.spyOn(server.database.primary, 'execute');
+    const began = performance.now();
+    for (let time = 0; time < 50; time += 1) expect(await read()).toBe(200);
+    const lookups = sent.mock.calls.filter(([{ text }]) => text.includes('operator_tokens as t join')).length;
+    expect(lookups).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 1000));
+    sent.mockRestore();
+    const revoked = postgresOperators(server.database).revoke(ids.get('watched') ?? '', new Date().toISOString(), BY);
+    expect((await revoked)._unsafeUnwrap()).toBe(true);
+    await expect.poll(read).toBe(401);
+    await signIn('viewer', 'leaving');
+    expect((await send({ url: '/admin/v1/session', headers: as('leaving') })).statusCode).toBe(200);
+    await send({ method: 'DELETE', url: '/admin/v1/session', headers: as('leaving') });
+    expect((await send({ url: '/admin/v1/session', headers: as('leaving') })).statusCode).toBe(401);
   });
 });
 

@@ -4,6 +4,7 @@ import { err, ok } from 'neverthrow';
 import { after } from '../value-or-promise.ts';
 import { hashApiKey } from '../admission/authentication/api-keys.ts';
 import { LOOKUP_REJECTED } from '../admission/authentication/authentication.ts';
+import { cachedLookup } from '../admission/authentication/credential-cache.ts';
 import { bearerToken } from '../admission/authentication/bearer-tokens.ts';
 import type { Principals } from '../admission/authentication/require-principal.ts';
 import { sentValues } from '../connection/request-head.ts';
@@ -93,12 +94,23 @@ function invalidHeader(field: string, message: string): Problem {
   return { code: 'invalid_header', detail: `${field} ${message}.`, errors };
 }
 
+/**
+ * How long a session is cached, in milliseconds: the end of one holds within this time on other servers. A flood from the
+ * address of an operator delays only what is not cached.
+ */
+const SESSION_CACHED_MS = 1000;
+
 /** Returns the operators, who pay for whatever they do, for whatever owner. `proxy` has the options of the tokens of a proxy. */
 export function operatorPrincipals(
   store: Pick<OperatorStore, 'useSession' | 'signIn' | 'useIdentity'>,
   now: () => Date,
   proxy?: ProxyTokenOptions,
 ): Principals<OperatorSession & { readonly token: string }, OperatorOperation> {
+  const sessions = cachedLookup(
+    (tokenHash) => store.useSession(tokenHash, now().toISOString(), idleSince(now())),
+    now,
+    SESSION_CACHED_MS,
+  );
   const proxied = proxy && proxyTokens(proxy, store, now, CHALLENGE);
   return {
     challenge: () => CHALLENGE,
@@ -113,13 +125,12 @@ export function operatorPrincipals(
           );
       }
       if (!token) return err(unauthenticated('Send the token of a session in Authorization, as Bearer.'));
-      const at = now();
-      const session = newSessionToken(at);
-      const find = () =>
-        signsIn
-          ? store.signIn(hashApiKey(token), session)
-          : store.useSession(hashApiKey(token), at.toISOString(), idleSince(at));
-      return after(lookups.run(request, find), (found) => {
+      const session = newSessionToken(now());
+      const tokenHash = hashApiKey(token);
+      const lookup = signsIn
+        ? lookups.run(request, () => store.signIn(tokenHash, session))
+        : sessions(tokenHash, request, lookups);
+      return after(lookup, (found) => {
         if (found.isErr())
           return err(found.error.type === 'lookup_rejected' ? LOOKUP_REJECTED : toProblem(found.error));
         if (found.value) return ok({ ...found.value, token: signsIn ? session.token : token });
@@ -128,6 +139,8 @@ export function operatorPrincipals(
     },
     enter: (request, operator) => {
       const owner = ownerOfHeader(request) ?? null;
+      // It may end a session, at once.
+      if (request.method !== 'GET') sessions.expire();
       SIGNED_IN.set(request, { ...operator, owner, reason: reasonOf(request) ?? null });
       const { role } = operator;
       if (owner !== null) {

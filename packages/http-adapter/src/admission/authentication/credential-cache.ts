@@ -15,8 +15,14 @@ type Lookup<T, E> = (
   lookups: CredentialLookups,
 ) => Awaitable<Result<T | null, E | LookupRejected>>;
 
+/** A lookup whose results are cached. */
+interface CachedLookup<T, E> extends Lookup<T, E> {
+  /** Lets all credentials be looked up again. */
+  readonly expire: () => void;
+}
+
 /**
- * Caches found credentials for 30 seconds. Unknown credentials are looked up each time. Concurrent lookups of the same id
+ * Caches found credentials, for 30 seconds by default. Unknown credentials are looked up each time. Concurrent lookups of the same id
  * share one query. Failures are not cached.
  *
  * Only lookups of ids that are not in the cache go through `lookups`. Known ids bypass it, so that credentials in use are
@@ -25,8 +31,9 @@ type Lookup<T, E> = (
 export function cachedLookup<T, E>(
   find: (id: string) => PromiseLike<Result<T | null, E>>,
   now: () => Date,
-): Lookup<T, E> {
-  const known = new Map<string, { readonly found: T; readonly until: number }>();
+  cachedMs = CACHED_MS,
+): CachedLookup<T, E> {
+  const known = new Map<string, { readonly found: T; until: number }>();
   const queries = new Map<string, Promise<Result<T | null, E>>>();
 
   const query = async (id: string, time: number): Promise<Result<T | null, E>> => {
@@ -36,7 +43,7 @@ export function cachedLookup<T, E>(
     if (result.value === null) return result;
     const [oldest] = known.keys();
     if (known.size >= CACHED_MAX && oldest !== undefined) known.delete(oldest);
-    known.set(id, { found: result.value, until: time + CACHED_MS });
+    known.set(id, { found: result.value, until: time + cachedMs });
     return result;
   };
 
@@ -44,11 +51,16 @@ export function cachedLookup<T, E>(
     const time = now().getTime();
     const recent = known.get(id);
     // An entry that expires later than a new one would was found before the clock was set back.
-    if (recent && recent.until > time && recent.until <= time + CACHED_MS) return ok(recent.found);
+    if (recent && recent.until > time && recent.until <= time + cachedMs) return ok(recent.found);
     const result = queries.get(id) ?? query(id, time).finally(() => queries.delete(id));
     queries.set(id, result);
     return result;
   };
 
-  return (id, request, lookups) => (known.has(id) ? lookUp(id) : lookups.run(request, () => lookUp(id)));
+  const lookup: Lookup<T, E> = (id, request, lookups) =>
+    known.has(id) ? lookUp(id) : lookups.run(request, () => lookUp(id));
+  const expire = () => {
+    for (const credential of known.values()) credential.until = 0;
+  };
+  return Object.assign(lookup, { expire });
 }
