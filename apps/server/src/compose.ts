@@ -47,6 +47,7 @@ import { createListener, portOf } from './listener.ts';
 import { type UsedCredentials, usedCredentials } from './jobs/credential-uses.ts';
 import type { Job, JobObserver } from './jobs/job.ts';
 import { type FollowedSettings, followOwnerSettings } from './jobs/owner-settings.ts';
+import { type System, systemOf } from './jobs/system-report.ts';
 import { type ServerWebhooks, serverWebhooks } from './webhooks.ts';
 
 /** The parts of a server that its configuration does not determine. */
@@ -63,6 +64,8 @@ export interface Parts {
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Default: always ready. */
   readonly whyNotReady?: Readiness | undefined;
+  /** The names of the variables that are set. Default: none. */
+  readonly given?: ReadonlySet<string> | undefined;
   /** The metrics and traces of use cases and requests. Default: none. */
   readonly instrumentations?: readonly Instrumentation[] | undefined;
   /** The files of the console. Default: none is served. */
@@ -95,6 +98,7 @@ export interface Composed {
   /** Records when credentials were last used. */
   readonly recordUses: Job;
   readonly ownerSettings: FollowedSettings;
+  readonly system: System;
 }
 
 /** Composes the application: the only file that imports domain, HTTP and PostgreSQL together. */
@@ -132,6 +136,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
   });
   const isOverloaded = overload(app);
   const ownerSettings = followOwnerSettings(database, log);
+  const system = systemOf(config, { database, log, whyNotReady, given: parts.given ?? new Set() });
   const loads = ownerLoads();
   const statistics = postgresOrderStatistics(database);
   await app.register(ordersHttp, {
@@ -185,6 +190,7 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     jobs: postgresOperatorJobs(database),
     owners: postgresOwners(database),
     loads,
+    system: system.report,
     write: (owner, work, entryOf) => recorded(owner, (transaction) => work(instrumented(transaction.domain)), entryOf),
     adminUrl,
     proxyTokens: proxyTokensOf(config, log),
@@ -196,7 +202,15 @@ export async function compose(config: Config, parts: Parts): Promise<Composed> {
     timeLimitMs: config.REQUEST_TIMEOUT_MS,
     now,
   });
-  return { app, operators, domain: uninstrumented, webhooks, recordUses: credentials.recordUses, ownerSettings };
+  return {
+    app,
+    operators,
+    domain: uninstrumented,
+    webhooks,
+    recordUses: credentials.recordUses,
+    ownerSettings,
+    system,
+  };
 }
 
 /**

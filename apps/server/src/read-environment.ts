@@ -8,6 +8,8 @@ import { validateTlsFiles } from './config/tls.ts';
 export interface ServerEnvironment {
   readonly config: Config;
   readonly definition: OrderDefinition;
+  /** The names of the variables that are set. */
+  readonly given: ReadonlySet<string>;
   /** A sentence for each variable that probably means something else than it says. */
   readonly doubts: readonly string[];
 }
@@ -21,5 +23,6 @@ export async function readEnvironment(environment: Given): Promise<ServerEnviron
   const doubts = doubtfulVariables(environment);
   const { definition, faults } = await loadDefinition(environment);
   const config = readConfig(environment, (given) => [...validateTlsFiles(given), ...faults], doubts);
-  return { config, definition, doubts };
+  const given = new Set(Object.keys(environment).filter((name) => (environment[name] ?? '') !== ''));
+  return { config, definition, given, doubts };
 }

@@ -59,6 +59,7 @@ export {
 } from './admission/rate-limits/rate-limit-options.ts';
 export { type OwnerLoad, type OwnerLoadRecorder, ownerLoads, type OwnerLoads } from './admission/owner-loads.ts';
 export type { OwnerRateLimits, OwnerSettings, SettingsOfOwners } from './admission/owner-settings.ts';
+export type { SystemReport } from './operator/operations/system.ts';
 export { principalOf } from './request-state.ts';
 export {
   ordersServerFactory,

@@ -289,6 +289,16 @@ export const ENVIRONMENT = z.object({
 /** The server's configuration, by environment variable. */
 export type Config = z.output<typeof ENVIRONMENT>;
 
+/** The variables whose values are never shown. Those of collectors may have a key in their path. */
+export const SECRETS: ReadonlySet<string> = new Set<keyof Config>([
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URLS',
+  'REDIS_URL',
+  'WEBHOOK_SIGNING_KEYS',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+]);
+
 /** The port of the listener for operators beside the embedded database. */
 export const ADMIN_PORT_DEFAULT = 3001;
 

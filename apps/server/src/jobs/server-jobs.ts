@@ -30,7 +30,7 @@ export function serverJobs(parts: ServerParts, config: Config): readonly (Job | 
     runOperatorJobs(parts),
     parts.recordUses,
     parts.ownerSettings.follow,
-    webhooks !== undefined && observer !== undefined && countDueDeliveries(parts),
+    webhooks !== undefined && observer?.deliveriesDue !== undefined && countDueDeliveries(parts),
     webhooks?.watch,
     config.WEBHOOKS !== 'api' && webhooks?.deliver,
   ];

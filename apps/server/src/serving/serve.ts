@@ -42,7 +42,7 @@ export async function serve(environment: ServerEnvironment): Promise<void> {
 async function serveUntil(
   stopping: Promise<NodeJS.Signals>,
   signal: AbortSignal,
-  { config, definition }: ServerEnvironment,
+  { config, definition, given }: ServerEnvironment,
   log: FastifyBaseLogger,
 ): Promise<void> {
   const warn = (message: string) => log.warn(message);
@@ -65,7 +65,7 @@ async function serveUntil(
     if (keys) await requireKeysInUse(store.database, keys, warn);
     instrumentation = await startInstrumentation(config, store.database, log, check);
     const { instrumentations, metrics } = instrumentation;
-    const { app, operators, domain, webhooks, recordUses, ownerSettings } = await compose(config, {
+    const { app, operators, domain, webhooks, recordUses, ownerSettings, system } = await compose(config, {
       database: store.database,
       log,
       signingKeys: keys,
@@ -74,6 +74,7 @@ async function serveUntil(
       webhookObserver: metrics?.jobs,
       rateLimitStore: redis,
       whyNotReady,
+      given,
       instrumentations,
       httpObserver: metrics?.http,
     });
@@ -88,7 +89,7 @@ async function serveUntil(
     if (isLogReadable(config)) log.info(`Orders ${start.version}, ${start.database}, webhooks ${start.webhooks}`);
     else log.info(start, 'started');
     const jobs = { domain, webhooks, recordUses, ownerSettings, checkReadiness: check };
-    const parts = { database: store.database, log, observer: metrics?.jobs, ...jobs };
+    const parts = { database: store.database, log, observer: system.observing(metrics?.jobs), ...jobs };
     const stopJobs = startJobs(serverJobs(parts, config), log);
     if (isForDeveloper(config)) {
       const url = operators?.server.listening === true ? operatorsUrlOf(operators, config) : undefined;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SystemReport } from '@orders/http-adapter';
 import { newSignInToken, OPERATOR_ROLES, type OperatorRole } from '@orders/http-adapter/settings';
 import { postgresAudit, postgresOperators, runJobs } from '@orders/persistence';
 import type { InjectOptions } from 'fastify';
@@ -9,6 +10,13 @@ const HOST = '127.0.0.1:0';
 const REASON = { 'orders-reason': encodeURIComponent('a ticket') };
 const BY = { actor: 'command:test', reason: null };
 const MARKER = `marker-${randomUUID().slice(0, 8)}`;
+/** Variables that have a secret, or a URL with one. */
+const WITH_SECRETS = {
+  AUTH_JWT_JWKS_URL: `https://example.com/keys?key=${MARKER}`,
+  AUTH_JWT_ISSUER: 'https://example.com',
+  AUTH_JWT_AUDIENCE: 'orders',
+  OTEL_EXPORTER_OTLP_ENDPOINT: `https://example.com/${MARKER}`,
+};
 
 let server: ComposedServer;
 let files: ReadonlyMap<string, Buffer> | string = 'The console is not built. `pnpm console:build` builds it.';
@@ -44,7 +52,9 @@ async function signIn(role: OperatorRole, name: string = role): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await composeServer({ ADMIN_PORT: '0', RATE_LIMIT_ANONYMOUS: '0' }, undefined, { console: () => files });
+  server = await composeServer({ ADMIN_PORT: '0', RATE_LIMIT_ANONYMOUS: '0', ...WITH_SECRETS }, undefined, {
+    console: () => files,
+  });
   for (const role of OPERATOR_ROLES) await signIn(role);
   await signIn('admin', 'revoked');
   await signIn('admin', 'signed out');
@@ -492,6 +502,20 @@ describe('an owner', () => {
       code: 'validation_failed',
       errors: [{ field: 'other', code: 'unknown_field' }, { field: 'owner' }, { field: 'suspended' }],
     });
+  });
+});
+
+describe('the system', () => {
+  it('says how the server and its database are, without secrets', async () => {
+    const response = await send({ url: '/admin/v1/system', headers: as('viewer') });
+    const { settings, findings, ...system } = response.json<SystemReport>();
+    expect(system).toMatchObject({ not_ready: null, schema: 'orders', pool: { max: 10 }, feed: null, purge: null });
+    const of = (name: string) => settings.find((each) => each.name === name);
+    expect(of('DATABASE_URL')).toEqual({ name: 'DATABASE_URL', source: 'default', is_secret: true, value: null });
+    expect(of('RATE_LIMIT_ANONYMOUS')).toMatchObject({ is_secret: false, value: '0' });
+    expect(of('AUTH_JWT_JWKS_URL')?.value).toBe('https://example.com/keys');
+    expect(response.body).not.toContain(MARKER);
+    expect(findings.data.map(({ subject, state }) => [subject, state])).toContainEqual(['schema', 'ok']);
   });
 });
 

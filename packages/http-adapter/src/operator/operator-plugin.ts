@@ -27,6 +27,7 @@ import type { WebhooksOfOwners } from './operations/webhooks.ts';
 import { operatorDocument } from './operator-document.ts';
 import { type AllowedHosts, guardOperators } from './operator-guard.ts';
 import { operatorPrincipals } from './operator-principals.ts';
+import type { SystemReport } from './operations/system.ts';
 import type { ApiKeyAdministration } from './operations/api-keys.ts';
 import type { ClientCertificateAdministration } from './operations/client-certificates.ts';
 import type { ProxyTokenOptions } from './proxy-tokens.ts';
@@ -51,6 +52,8 @@ export interface OperatorHttpOptions extends DomainParts {
   readonly owners: OwnerDirectory;
   /** What owners use of this process. */
   readonly loads: OwnerLoads;
+  /** Returns how this server is, without secrets. */
+  readonly system: () => Promise<SystemReport>;
   readonly webhooksOfOwners: WebhooksOfOwners;
   readonly jobs: OperatorJobs;
   /** Does and records a write for an owner. */

@@ -12,6 +12,7 @@ import { type OwnerParts, ownerOperations } from './owners.ts';
 import { type OrderParts, orderOperations } from './orders.ts';
 import { type TimelineParts, timelineOperations } from './order-timeline.ts';
 import { type SessionParts, sessionOperations } from './sessions.ts';
+import { type SystemParts, systemOperations } from './system.ts';
 import { webhookOperations, type WebhookParts } from './webhooks.ts';
 
 /** What the operations use. */
@@ -27,6 +28,7 @@ export type OperationParts = SessionParts &
   WebhookParts &
   JobParts &
   AuditParts &
+  SystemParts &
   Acting;
 
 /** Returns the operations that operators have besides those of owners, in the order of the document. */
@@ -44,6 +46,7 @@ export function operatorOperations(parts: OperationParts, document: () => unknow
     ...webhookOperations(parts),
     ...jobOperations(parts),
     ...auditOperations(parts),
+    ...systemOperations(parts),
     ...documentOperations(parts.definition, document),
   ];
 }
