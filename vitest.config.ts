@@ -74,8 +74,7 @@ const CLIENT: Suite = { name: 'client', folders: ['packages/client/test'] };
 
 const PROGRAMS: Suite = {
   name: 'programs',
-  // Of bench and chaos, only what becomes of their processes is tested here, and that needs /proc.
-  folders: ['tools/child-processes/test', ...(platform === 'linux' ? ['tools/bench/test', 'tools/chaos/test'] : [])],
+  folders: ['tools/bench/test', 'tools/chaos/test'],
 };
 
 /** For tests that start many programs, with databases of their own. In the loop, few start, from their sources. */

@@ -1,3 +1,3 @@
-export { descendantsOf, markedProcesses, processOf, type RunningProcess, stillRunning } from './processes.ts';
+export { descendantsOf, markedProcesses, processOf, type RunningProcess } from './processes.ts';
 export { endingWithParent } from './ending-with-parent.ts';
 export { removeFolder } from './remove-folder.ts';

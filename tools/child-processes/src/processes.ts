@@ -2,12 +2,10 @@ import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** A process, distinguished from later ones with the same id by its start time. */
+/** A running process. */
 export interface RunningProcess {
   readonly pid: number;
   readonly parent: number;
-  /** The start time, in kernel ticks since the machine started. */
-  readonly startedAt: number;
   /** CPU time of its ended children, in kernel ticks. */
   readonly ended: number;
 }
@@ -26,14 +24,6 @@ export function descendantsOf(pid: number): readonly RunningProcess[] {
   return below(pid);
 }
 
-/** Returns the processes that have not ended. */
-export function stillRunning(processes: readonly RunningProcess[]): readonly RunningProcess[] {
-  const all = allProcesses();
-  return processes.filter((known) =>
-    all.some(({ pid, startedAt }) => pid === known.pid && startedAt === known.startedAt),
-  );
-}
-
 /** Returns every visible process except zombies. */
 function allProcesses(): readonly RunningProcess[] {
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (processOf(Number(name)) ?? []) : []));
@@ -46,8 +36,8 @@ export function processOf(pid: number): RunningProcess | undefined {
     // The name in parentheses may contain any character, so fields are counted from its end (proc(5)).
     const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z') return undefined;
-    const [parent = 0, ended = 0, endedSystem = 0, startedAt = 0] = [0, 12, 13, 18].map((at) => Number(fields[at]));
-    return { pid, parent, startedAt, ended: ended + endedSystem };
+    const [parent = 0, ended = 0, endedSystem = 0] = [0, 12, 13].map((at) => Number(fields[at]));
+    return { pid, parent, ended: ended + endedSystem };
   } catch {
     return undefined; // The process has ended.
   }
