@@ -6,7 +6,7 @@ import { fixedClock, inMemoryStore, sequentialIds } from '@orders/domain/testing
 import { NEW_CUSTOMER } from '../../src/api/customers/customer-schemas.ts';
 import { orderExamples } from '../../src/api/orders/order-examples.ts';
 import { endpointExamples } from '../../src/api/webhooks/webhook-examples.ts';
-import type { ApiResponse, Client } from '../fixtures/a-client.ts';
+import type { ApiResponse } from '../fixtures/a-client.ts';
 import { webhooksOf } from '../fixtures/a-webhooks.ts';
 import { anApi } from '../fixtures/an-api.ts';
 import { textAt } from '../fixtures/json.ts';
@@ -23,8 +23,6 @@ interface Seeds {
   readonly erasures: readonly string[];
   /** Ids of the events that the endpoints have deliveries of. */
   readonly events: readonly string[];
-  /** Metadata keys of each resource by its id. */
-  readonly metadata: Readonly<Record<string, readonly string[]>>;
   /** Ids of the items of each order by its id. */
   readonly items: Readonly<Record<string, readonly string[]>>;
   /** Id of the order whose items and versions have a cursor. A half of each of its items is fulfilled. */
@@ -35,14 +33,9 @@ interface Seeds {
 
 /** An API whose store has the same contents before each request. */
 export interface SeededApi {
-  readonly definition: OrderDefinition;
-  /** The served OpenAPI document. */
-  readonly document: unknown;
   readonly servers: readonly string[];
   readonly operations: readonly Operation[];
   readonly seeds: Seeds;
-  /** Cursors of the first page of each list by operation. */
-  readonly cursors: Readonly<Record<string, string>>;
   /** Meaningful values of parameters and members by name. */
   readonly known: (operation: Operation) => Known;
   readonly send: (request: FuzzRequest) => Promise<ApiResponse>;
@@ -59,9 +52,8 @@ const KEYS = ['placed', 'created'];
 const ENDPOINT_KEYS = ['deleted_endpoint', 'replaced_secret'];
 /** The same: of a rotation before another one. */
 const ROTATION_KEYS = ['replaced_rotation'];
-export const USED_KEYS = [...KEYS, ...ENDPOINT_KEYS, ...ROTATION_KEYS];
 /** Zones with whole, half and quarter hours. */
-export const KNOWN_ZONES = ['UTC', 'Europe/Berlin', 'Australia/Lord_Howe', '+05:45'];
+const KNOWN_ZONES = ['UTC', 'Europe/Berlin', 'Australia/Lord_Howe', '+05:45'];
 const OWNER = 'acme';
 const TAKEN = { reference: 'PO-1', email: 'grace@example.com' };
 
@@ -80,22 +72,15 @@ export async function aSeededApi(definition: OrderDefinition = ORDERS): Promise<
   const statistics = currentOf(current.statistics, () => current.statistics);
   const { acme: client } = await anApi({ domain, feed, statistics, webhooks });
   const { body: document } = await client.get('/openapi.json');
-  const cursors: Readonly<Record<string, string>> = {
-    orders: await cursorOf(client, '/v1/orders?limit=1'),
-    items: await cursorOf(client, `/v1/orders/${seeds.long}/items?limit=1`),
-    versions: await cursorOf(client, `/v1/orders/${seeds.long}/versions?limit=1`),
-    customers: await cursorOf(client, '/v1/customers?limit=1'),
-    events: await cursorOf(client, '/v1/events?limit=1'),
-    webhook_endpoints: await cursorOf(client, '/v1/webhook_endpoints?limit=1'),
-    deliveries: await cursorOf(client, `/v1/webhook_endpoints/${seeds.endpoints[0]}/deliveries?limit=1`),
-  };
+  const ofLong = `orders/${seeds.long}`;
+  const lists = ['orders', `${ofLong}/items`, `${ofLong}/versions`, 'customers', 'events', 'webhook_endpoints'];
+  const cursors: string[] = [];
+  for (const list of [...lists, `webhook_endpoints/${seeds.endpoints[0]}/deliveries`])
+    cursors.push(textAt((await client.get(`/v1/${list}?limit=1`)).body, 'page', 'next_cursor'));
   return {
-    definition,
-    document,
     servers: serversOf(document),
     operations: operationsOf(document),
     seeds,
-    cursors,
     known: ({ path }) => ({
       id: idsOf(seeds, path),
       ids: [idsOf(seeds, path)],
@@ -105,7 +90,7 @@ export async function aSeededApi(definition: OrderDefinition = ORDERS): Promise<
       reference: [TAKEN.reference],
       email: [TAKEN.email, TAKEN.email.toUpperCase()],
       buyer_email: [TAKEN.email],
-      after: Object.values(cursors),
+      after: cursors,
       version: [1, 2],
       currency: ['EUR'],
       quantity: [2],
@@ -164,10 +149,6 @@ function keysOf(path: string): readonly string[] {
   return path === '/webhook_endpoints' ? ENDPOINT_KEYS : KEYS;
 }
 
-async function cursorOf(client: Client, url: string): Promise<string> {
-  return textAt((await client.get(url)).body, 'page', 'next_cursor');
-}
-
 /** Seeds customers and orders in every status, always with the same ids and times. */
 async function aSeededDomain(definition: OrderDefinition): Promise<{
   readonly domain: UntypedDomain;
@@ -207,7 +188,6 @@ async function aSeededDomain(definition: OrderDefinition): Promise<{
     }
     orders.push(order);
   }
-  const all = [...customers, ...orders];
   const { erasure } = (await domain.erasePerson(OWNER, { email: 'nobody@example.com' }))._unsafeUnwrap();
   const deliveries = (await webhooks.listDeliveries(OWNER, endpoints[0] ?? ''))._unsafeUnwrap();
   return {
@@ -221,7 +201,6 @@ async function aSeededDomain(definition: OrderDefinition): Promise<{
       events: deliveries.data.map(({ event_id }) => event_id),
       orders: orders.map(({ id }) => id),
       customers: customers.map(({ id }) => id),
-      metadata: Object.fromEntries(all.map((each) => [each.id, Object.keys(each.metadata)])),
       items: Object.fromEntries(orders.map(({ id, items }) => [id, items.map((item) => item.id)])),
       long: long.id,
       fulfillments: fulfillments.map(({ id }) => id),
