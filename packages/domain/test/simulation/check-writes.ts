@@ -1,4 +1,4 @@
-import { type Attempt, type Outcome, UNKNOWN_ID } from './history.ts';
+import { type Attempt, type Outcome } from './history.ts';
 import { canonical, type Command, type Fields, fieldsOf, isSame, listOf } from './orders-model.ts';
 import { emailOf, fail, type Logged, type Timelines } from './timelines.ts';
 
@@ -145,7 +145,7 @@ export class WriteCheck {
       const reason = {
         type,
         code: Reflect.get(decision, 'code') as unknown,
-        id: type === 'fulfillment_not_found' ? UNKNOWN_ID : id,
+        id,
         current_version: state?.['version'],
         current_status: state?.['status'],
         requested_status: input['status'],
@@ -155,9 +155,6 @@ export class WriteCheck {
             ? ['customer_id', 'reference'].filter((name) => name in input && input[name] !== state?.[name])
             : ['items'],
         [`${cancel}_at`]: state?.[`${cancel}_at`] ?? null,
-        ...(type === 'fulfillment_already_cancelled' && {
-          cancelled_at: listOf(state?.['fulfillments'])[Number(input['fulfillment'])]?.['cancelled_at'],
-        }),
       };
       const isExact = Object.entries(error).every(
         ([name, value]) => !(name in reason) || isSame(value, Reflect.get(reason, name)),

@@ -18,11 +18,7 @@ export const HELD_ORDERS = defineOrders({
   guards: {
     change: unlessHeld,
     cancel: unlessHeld,
-    adjust: unlessHeld,
     add: unlessHeld,
-    fulfill: unlessHeld,
-    cancel_fulfillment: unlessHeld,
-    return: unlessHeld,
     delete: unlessHeld,
   },
 });

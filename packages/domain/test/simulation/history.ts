@@ -2,7 +2,7 @@ import type { Clock, OrderDefinition, UntypedDomain } from '@orders/domain';
 import type { FeedPage, FeedPosition } from '@orders/domain/events';
 import { SimulatedFault } from '@orders/domain/testing';
 import type { ResultAsync } from 'neverthrow';
-import { adjustmentOf, type Command, type Fields, listOf } from './orders-model.ts';
+import type { Command, Fields } from './orders-model.ts';
 
 /** An id that nothing has. */
 export const UNKNOWN_ID = '019b0000-dddd-7000-8000-000000000000';
@@ -96,12 +96,6 @@ export interface Records {
 
 type AnyDomain = UntypedDomain;
 
-/** The ids of an order's items and fulfillments, neither of which are ever removed. */
-interface Places {
-  readonly items: readonly string[];
-  readonly fulfillments: readonly string[];
-}
-
 /** Records a history while it happens. */
 export class History implements Records {
   readonly definition: OrderDefinition;
@@ -113,8 +107,6 @@ export class History implements Records {
   readonly feedReads: FeedRead[] = [];
   readonly losses: Loss[] = [];
   readonly purges: Purge[] = [];
-  /** The ids of what each order has, as far as clients know. */
-  readonly places = new Map<string, Places>();
   #step = 0;
   readonly #isFault: (cause: unknown) => boolean;
 
@@ -152,7 +144,7 @@ export class History implements Records {
     };
     this.attempts.push(attempt);
     const isOdd = this.attempts.length % 2 === 1;
-    const outcome = await perform(domain, command, isOdd, this.places.get(command.id ?? '')).match<Outcome>(
+    const outcome = await perform(domain, command, isOdd).match<Outcome>(
       (done) => ({ type: 'done', ...done }),
       (error) => {
         if (!('cause' in error)) return { type: 'rejected', error: { ...error } };
@@ -161,7 +153,6 @@ export class History implements Records {
       },
     );
     this.end(attempt).outcome = outcome;
-    if (outcome.type === 'done') this.#learn(outcome.aggregate);
     return outcome;
   }
 
@@ -243,15 +234,6 @@ export class History implements Records {
     }
   }
 
-  #learn(aggregate: Fields | null): void {
-    if (!aggregate || !('items' in aggregate)) return;
-    const idsOf = (member: string) => listOf(aggregate[member]).map(({ id }) => String(id));
-    const id = String(aggregate['id']);
-    const fulfillments = idsOf('fulfillments');
-    if (fulfillments.length >= (this.places.get(id)?.fulfillments.length ?? 0))
-      this.places.set(id, { items: idsOf('items'), fulfillments });
-  }
-
   #see({ begin, end }: Span, sighting: Omit<Sighting, keyof Span>): void {
     this.sightings.push({ begin, end: Math.min(end, this.#step), ...sighting });
   }
@@ -274,7 +256,6 @@ function perform(
   domain: AnyDomain,
   command: Command,
   cancels: boolean,
-  places: Places | undefined,
 ): ResultAsync<Done, { readonly type: string; readonly cause?: unknown }> {
   const { owner, kind, action, id, input, key, ifVersion, actor } = command;
   const options = { actor, externalUserId: actor, ...(key !== null && { idempotencyKey: key }) };
@@ -288,22 +269,8 @@ function perform(
   }
   if (action === 'create') return domain.placeOrder(owner, input, options).map(ofOrder);
   if (action === 'delete') return domain.deleteOrder(owner, id ?? '', changing).map((done) => doneOf(null, done));
-  if (action !== 'change') {
-    const { item, quantity, fulfillment, amount } = input;
-    const items = [{ item_id: places?.items[Number(item)] ?? UNKNOWN_ID, quantity }];
-    const adjustments = amount === undefined ? null : [adjustmentOf(Number(amount))];
-    const mistake = places?.fulfillments[Number(fulfillment)] ?? UNKNOWN_ID;
-    const performed = {
-      adjust: () => domain.adjustOrder(owner, id ?? '', { adjustments }, changing),
-      add: () => domain.addItems(owner, id ?? '', { items: input['items'], adjustments }, changing),
-      fulfill: () => domain.fulfillItems(owner, id ?? '', { items, adjustments }, changing),
-      return: () => domain.returnItems(owner, id ?? '', { items, adjustments }, changing),
-      cancel_items: () => domain.cancelOrder(owner, id ?? '', { items, adjustments, reason: 'sold out' }, changing),
-      cancel_fulfillment: () => domain.cancelFulfillment(owner, id ?? '', mistake, changing),
-      correct: () => domain.correctOrder(owner, id ?? '', input, changing),
-    }[action]();
-    return performed.map(ofOrder);
-  }
+  if (action === 'add') return domain.addItems(owner, id ?? '', input, changing).map(ofOrder);
+  if (action === 'correct') return domain.correctOrder(owner, id ?? '', input, changing).map(ofOrder);
   const { status, cancel_reason: reason, ...others } = input;
   if (cancels && status === domain.definition.cancel && Object.keys(others).length === 0)
     return domain.cancelOrder(owner, id ?? '', { reason }, changing).map(ofOrder);

@@ -5,8 +5,6 @@ import type { OrdersStore } from '@orders/domain/webhooks';
 import { type History, UNKNOWN_ID } from './history.ts';
 import { type Command, type Fields, fieldsOf } from './orders-model.ts';
 
-const ITEM_ACTIONS = ['adjust', 'add', 'fulfill', 'return', 'cancel_items', 'cancel_fulfillment', 'correct'] as const;
-
 export const OWNERS = ['acme', 'globex'] as const;
 
 /** What a client has. */
@@ -87,25 +85,20 @@ export async function operate(client: Client, office: Office, number: number): P
   function draw(): Command {
     const chance = random();
     const isShared = random() < 0.15;
-    const places = isShared || kind === 'customer' ? undefined : history.places.get(id);
-    const changing = places && chance < 0.6 ? pick(ITEM_ACTIONS) : 'change';
+    const changing = kind === 'order' && !isShared && chance < 0.45 ? pick(['add', 'correct'] as const) : 'change';
     const action = chance < 0.25 ? 'create' : chance < 0.92 ? (changing ?? 'change') : 'delete';
     const key = isShared ? `shared-${Math.floor(random() * 3)}` : random() < 0.75 ? `${client.name}-${number}` : null;
-    const input = inputOfAny(action, isShared, places?.fulfillments.length ?? 0);
+    const input = inputOfAny(action, isShared);
     const ifVersion = action !== 'create' && random() < 0.15 ? 1 + Math.floor(random() * 3) : null;
     const actor = `${client.name}:${number}`;
     return { owner, kind, action, id: action === 'create' ? null : id, input, key, ifVersion, actor };
   }
 
-  function inputOfAny(action: Command['action'], isShared: boolean, fulfillments: number): Fields {
-    if (action === 'create' || action === 'change') return isShared ? sharedInput(action) : inputOf(action);
+  function inputOfAny(action: Command['action'], isShared: boolean): Fields {
     if (action === 'delete') return {};
+    if (action === 'add') return { items: [item(number)] };
     if (action === 'correct') return { status: pick(domain.definition.statuses) };
-    // The last one is unknown.
-    if (action === 'cancel_fulfillment') return { fulfillment: pick([...Array(fulfillments).keys(), 99]) };
-    const amount = action === 'adjust' || random() < 0.3 ? { amount: pick([495, 100, -100]) } : {};
-    if (action === 'add') return { items: [item(number)], ...amount };
-    return action === 'adjust' ? amount : { item: 0, quantity: 1 + Math.floor(random() * 2), ...amount };
+    return isShared ? sharedInput(action) : inputOf(action);
   }
 
   /** Few inputs, so that several clients send the same with the same key. */

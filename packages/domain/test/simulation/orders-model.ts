@@ -4,14 +4,12 @@ import { HELD_ORDERS } from './held-orders.ts';
 /** The members of an order, a customer or an input. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A command on the adjustments, items or quantities of an order. It names items and fulfillments by their places. */
-type ItemAction = 'adjust' | 'add' | 'fulfill' | 'return' | 'cancel_items' | 'cancel_fulfillment';
-
 /** A command that a client sends, perhaps more than once. */
 export interface Command {
   readonly owner: string;
   readonly kind: 'order' | 'customer';
-  readonly action: 'create' | 'change' | 'correct' | 'delete' | ItemAction;
+  /** Of the commands on items, only `add`: what the others do to quantities and amounts is no matter of time. */
+  readonly action: 'create' | 'change' | 'add' | 'correct' | 'delete';
   /** `null` for a creation. */
   readonly id: string | null;
   readonly input: Fields;
@@ -60,8 +58,8 @@ function decideUnguarded(
   if (!before) return { error: `${kind}_not_found` };
   if (ifVersion !== null && before['version'] !== ifVersion) return { error: 'precondition_failed' };
   if (action === 'delete') return { type: `${kind}.deleted`, after: null, changed: [] };
+  if (action === 'add') return decideAboutItems(definition, input, before, at);
   if (action === 'correct') return decideCorrection(definition, String(input['status']), before, at);
-  if (action !== 'change') return decideAboutItems(definition, action, input, before, at);
   const error = kind === 'order' ? rejection(definition, input, before) : null;
   if (error !== null) return { error };
   const { metadata = {}, custom = {}, ...others } = { ...input, ...mergedFields(before, input) };
@@ -149,100 +147,23 @@ function newItems(input: Fields) {
   });
 }
 
-const TYPES: Readonly<Record<ItemAction, string>> = {
-  adjust: 'order.adjusted',
-  add: 'order.items_added',
-  fulfill: 'order.items_fulfilled',
-  return: 'order.items_returned',
-  cancel_items: 'order.items_cancelled',
-  cancel_fulfillment: 'order.fulfillment_cancelled',
-};
-
-/** Decides about a command on items, one line of the specification after the other. */
-function decideAboutItems(
-  { initial, cancel }: OrderDefinition,
-  action: ItemAction,
-  input: Fields,
-  before: Fields,
-  at: string,
-): Decision {
-  const { fulfillment, item, quantity = 0, amount } = input;
-  const isCancelled = before['status'] === cancel && cancel !== initial;
-  if (isCancelled && ['add', 'fulfill', 'cancel_items'].includes(action)) return { error: 'order_not_modifiable' };
-  const items = listOf(before['items']);
-  let fulfillments = listOf(before['fulfillments']);
-  const mistake = fulfillments[Number(fulfillment)];
-  if (action === 'cancel_fulfillment' && !mistake) return { error: 'fulfillment_not_found' };
-  if (mistake && mistake['cancelled_at'] !== null) return { error: 'fulfillment_already_cancelled' };
-  const parts = mistake ? listOf(mistake['items']) : item === undefined ? [] : [{ item, quantity }];
-  const kept = items.map((line, index) => {
-    const taken = parts.reduce((sum, part) => sum + (part['item'] === index ? Number(part['quantity']) : 0), 0);
-    const count = (name: string) => Number(line[`${name}_quantity`]);
-    const after = {
-      fulfilled_quantity: count('fulfilled') + (action === 'fulfill' ? taken : mistake ? -taken : 0),
-      returned_quantity: count('returned') + (action === 'return' ? taken : 0),
-      cancelled_quantity: count('cancelled') + (action === 'cancel_items' ? taken : 0),
-    };
-    const price = fieldsOf(line['unit_price']);
-    const charged = (Number(line['quantity']) - after.cancelled_quantity) * Number(price['amount']);
-    return { ...line, ...after, total: { ...price, amount: charged } };
-  });
-  const changed = [...kept, ...newItems(input)];
-  const isPossible = changed.every(
-    ({ fulfilled_quantity, cancelled_quantity, returned_quantity, ...line }) =>
-      returned_quantity <= fulfilled_quantity &&
-      fulfilled_quantity + cancelled_quantity <= Number(Reflect.get(line, 'quantity')),
-  );
-  if (!isPossible) return { error: 'quantity_not_available' };
-  if (action === 'cancel_items' && changed.every((line) => line.cancelled_quantity === Reflect.get(line, 'quantity')))
-    return { error: 'nothing_would_remain' };
-  if (action === 'fulfill')
-    fulfillments = [...fulfillments, { created_at: at, items: parts, tracking: null, cancelled_at: null }];
-  if (mistake) fulfillments = fulfillments.map((one) => (one === mistake ? { ...one, cancelled_at: at } : one));
-  const currency = fieldsOf(before['total'])['currency'];
-  const added = amount === undefined ? [] : [{ ...adjustmentOf(Number(amount)), item: null, created_at: at }];
-  const adjustments = [...listOf(before['adjustments']), ...added];
-  if (sumOf(adjustments) < 0) return { error: 'adjustment_sign' };
-  const subtotal = changed.reduce((sum, { total }) => sum + total.amount, 0);
-  const sums = {
-    subtotal: { amount: subtotal, currency },
-    total: { amount: subtotal + sumOf(adjustments), currency },
-  };
-  const after: Fields = { ...before, items: changed, adjustments, fulfillments, ...sums };
-  const names = ['items', 'adjustments', 'fulfillments', 'subtotal', 'total'];
+/** Decides about further items of an order. */
+function decideAboutItems({ initial, cancel }: OrderDefinition, input: Fields, before: Fields, at: string): Decision {
+  if (before['status'] === cancel && cancel !== initial) return { error: 'order_not_modifiable' };
+  const items = [...listOf(before['items']), ...newItems(input)];
+  const amount = items.reduce((sum, item) => sum + Number(fieldsOf(item.total)['amount']), 0);
+  const total = { ...fieldsOf(before['total']), amount };
+  const version = Number(before['version']) + 1;
   return {
-    type: TYPES[action],
-    after: { ...after, version: Number(before['version']) + 1, updated_at: at },
-    changed: names.filter((name) => !isSame(after[name], before[name])),
+    type: 'order.items_added',
+    after: { ...before, items, subtotal: total, total, version, updated_at: at },
+    changed: ['items', 'subtotal', 'total'],
   };
 }
 
-/** Returns the one kind of adjustment that clients make. */
-export function adjustmentOf(amount: number) {
-  return { type: 'shipping', name: 'Parcel', amount: { amount, currency: 'EUR' }, included: false } as const;
-}
-
-function sumOf(adjustments: readonly Fields[]): number {
-  return adjustments.reduce((sum, { amount }) => sum + Number(fieldsOf(amount)['amount']), 0);
-}
-
-/** Returns an order as the model has it: without the ids of its items, adjustments and fulfillments, and with places instead. */
+/** Returns an order as the model has it: without the ids of its items. */
 export function withoutIds(order: Fields): Fields {
-  const ids = listOf(order['items']).map(({ id }) => id);
-  const itemOf = ({ item_id, ...others }: Fields) => ({
-    ...others,
-    item: item_id === null ? null : ids.indexOf(item_id),
-  });
-  const withoutId = (part: Fields) => ({ ...part, id: undefined });
-  return {
-    ...order,
-    items: listOf(order['items']).map(withoutId),
-    adjustments: listOf(order['adjustments']).map((adjustment) => itemOf(withoutId(adjustment))),
-    fulfillments: listOf(order['fulfillments']).map((fulfillment) => ({
-      ...withoutId(fulfillment),
-      items: listOf(fulfillment['items']).map(itemOf),
-    })),
-  };
+  return { ...order, items: listOf(order['items']).map((item) => ({ ...item, id: undefined })) };
 }
 
 /** Returns the type of the error of a change that an order does not allow in its status. */
