@@ -74,6 +74,11 @@ describe.each(SCHEMAS)('custom data of a schema of %s', (_, schema) => {
     expect(parse(input)._unsafeUnwrapErr()).toMatchObject([{ field, code }]);
   });
 
+  it('are rejected with the first 1,000 characters of a path', () => {
+    const name = 'x'.repeat(1001);
+    expect(parse({ ...VALID, [name]: 1 })._unsafeUnwrapErr()).toMatchObject([{ field: `${name.slice(1)}…` }]);
+  });
+
   it('are rejected as a whole where they have another type', () => {
     expect(parse('x')._unsafeUnwrapErr()).toMatchObject([{ field: '', code: 'wrong_type' }]);
   });
