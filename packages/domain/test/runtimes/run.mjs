@@ -23,7 +23,7 @@ const TOOLS = [
 ];
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Maximum sizes of the entry points in bytes: minified, compressed, without neverthrow. A word more must not be a failure. */
-const SIZE_MAX = { custom: 1536, index: 30_208, events: 9792, runtime: 27_648, statistics: 3456 };
+const SIZE_MAX = { custom: 1536, index: 31_232, events: 9792, runtime: 28_160, statistics: 3456 };
 
 const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), 'orders-runtimes-'));

@@ -65,13 +65,15 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, Erased>>>>
     ...kept(
       'owner_id endpoint_id position event_id type aggregate aggregate_id version status attempts fresh redelivery',
     ),
-    ...kept('due_at leased_until fence first_attempt_at last_status last_error last_duration_ms'),
+    ...kept('due_at leased_until fence first_attempt_at last_status last_error last_duration_ms delivered_at'),
   },
   api_keys: kept('key_hash prefix owner_id scopes created_at expires_at revoked_at name last_used_at'),
   client_certificates: kept('identity owner_id scopes created_at revoked_at name last_used_at'),
   owner_settings: kept('owner suspended_at rate_limit_read rate_limit_write rate_limit_batch'),
   operators: kept('id name role created_at revoked_at last_used_at'),
   operator_tokens: kept('token_hash id operator_id kind created_at expires_at last_used_at revoked_at'),
+  // A job is about all that matches a filter, and about no person.
+  operator_jobs: kept('id kind filter status dry_run actor reason created_at ended_at progress held_until fence'),
   operator_audit: kept('id occurred_at owner actor action subject reason'),
   // Whatever an operator has written about a person.
   owner_audit: { reason: 'null', ...kept('owner_id id occurred_at actor action subject') },
