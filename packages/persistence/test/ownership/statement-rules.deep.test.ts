@@ -331,7 +331,8 @@ it('what operators read of several owners is bounded by a limit, and receives ti
   const texts = new Set(proxy.statements.slice(before).map(({ text }) => text));
   expect(texts.size).toBeGreaterThan(15);
   for (const text of texts) {
-    if (TRANSACTION.test(text)) continue;
+    // Consumers of all owners search for them by the same statements, range by range.
+    if (TRANSACTION.test(text) || allowedBreaches(text).length > 0) continue;
     expect({ text, breaches: await statementBreaches(text, [], true) }).toEqual({ text, breaches: [] });
   }
 });
