@@ -16,7 +16,7 @@ import { Progress } from './progress.ts';
 /** The pause before the next look at a job that a server works on, in milliseconds. */
 const POLL_MS = 250;
 
-export const YES = new Option('--yes', 'confirms it');
+const YES = new Option('--yes', 'confirms it');
 
 /** Sends events again that match a filter, by a job that a server goes on with if the command is stopped. */
 export const redeliverAll: Command = {

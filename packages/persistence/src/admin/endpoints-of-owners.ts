@@ -12,7 +12,7 @@ import { joinNewestQueue } from '../webhooks/queue-conditions.ts';
 /** The most endpoints whose owners are counted. */
 const ENDPOINTS_COUNTED_MAX = 1_000_000;
 /** Deliveries of an endpoint that are counted. */
-export const PENDING_COUNTED_MAX = 1000;
+const PENDING_COUNTED_MAX = 1000;
 
 /** Endpoints per statement: few enough that it reads less than 10,000 deliveries. */
 const PER_STATEMENT = 9;
