@@ -39,7 +39,7 @@ try {
   const [, url, consoleUrl] = /listens on (\S+)[^]*Console: +(\S+)/.exec(readFileSync(logFile, 'utf8'));
   const key = readFileSync(join(dataDir, 'demo-api-key'), 'utf8').trim();
   const api = client(url, { 'x-api-key': key });
-  const link = (name, role) => signInLink(consoleUrl, name, role);
+  const link = (...words) => signInLink(consoleUrl, words);
   await inBrowser(consoleUrl, (page, reports) => useConsole(page, reports, { api, url: consoleUrl, link }));
   console.log('the console in Chromium looks right, and does what it shows');
 } finally {
@@ -48,9 +48,9 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Creates an operator and returns the link, at the port that the listener has. */
-function signInLink(consoleUrl, name, role) {
-  const args = [...source('cli.ts'), 'operators', 'create', name, '--role', role];
+/** Returns what a command on operators prints: a link, at the port that the listener has. */
+function signInLink(consoleUrl, words) {
+  const args = [...source('cli.ts'), 'operators', ...words];
   const printed = execFileSync(process.execPath, args, {
     env: { ...env, ADMIN_PUBLIC_URL: consoleUrl },
     encoding: 'utf8',
@@ -95,7 +95,7 @@ async function useConsole(page, reports, { api, url, link }) {
 
   const policy = (await page.goto(url)).headers()['content-security-policy'];
   match(policy, /script-src 'self'; style-src 'self';.*trusted-types 'none'$/);
-  await signsIn(page, url, link('Ada', 'support'));
+  await signsIn(page, url, link('create', 'Ada', '--role', 'support'));
   const ofOrder = [`/orders/${order.id}`, `/orders/${order.id}?as_of=1`, '/orders/nothing'];
   const pages = ['/orders', '/orders?status=paid', ...ofOrder, '/customers', '/webhooks', '/owners'];
   await checkLooks(
@@ -109,6 +109,7 @@ async function useConsole(page, reports, { api, url, link }) {
     'only those of a page that does not exist',
   );
   await page.setViewportSize({ width: 1280, height: 900 });
+  await opensSharedLink(page, url);
   await showsFault(page, url, order);
   await findsByKeyboard(page, order);
   await savesOnTop(page, api, order, reports);
@@ -116,6 +117,20 @@ async function useConsole(page, reports, { api, url, link }) {
   await keepsWhatWasTyped(page, order, link, reports);
   await showsNothingPersonal(page, url, order, link);
   await holdsPolicy(page, reports);
+}
+
+/** A link from another browser has an owner as a digest, which this one has never made. */
+async function opensSharedLink(page, url) {
+  await page.goto(`${url}/#/owners?select=all`);
+  await page.getByRole('link', { name: 'demo' }).click();
+  await page.waitForURL(/owner=/);
+  const shared = page.url();
+  await page.evaluate(() => localStorage.removeItem('orders-owners'));
+  await page.goto('about:blank');
+  await page.goto(shared);
+  await page.getByRole('button', { name: 'Remove demo' }).waitFor();
+  await page.goto(`${url}/#/orders?owner=nobody`);
+  await page.getByText('No owner has the digest in this link').waitFor();
 }
 
 /** What went wrong is a sentence of the order, and leads to the endpoint. */
@@ -185,21 +200,21 @@ async function comments(page) {
 async function keepsWhatWasTyped(page, { id }, link, reports) {
   await page.getByRole('button', { name: 'Cancel…' }).click();
   await page.getByLabel('Why you do this').fill('Ticket 4712');
-  await page.evaluate(() =>
-    fetch('/admin/v1/session', {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${localStorage.getItem('orders-session')}` },
-    }),
-  );
+  const operator = await page.evaluate(async () => {
+    const headers = { authorization: `Bearer ${localStorage.getItem('orders-session')}` };
+    const { id } = await (await fetch('/admin/v1/session', { headers })).json();
+    await fetch('/admin/v1/session', { method: 'DELETE', headers });
+    return id;
+  });
   await page.getByRole('button', { name: 'Cancel the order' }).click();
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
-  await page.getByLabel('Link or token').fill(link('Bea', 'support'));
+  await page.getByLabel('Link or token').fill(link('link', operator));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
   match(reports.splice(0).join('\n'), /^(Failed to load[^\n]*401[^\n]*\n?)+$/);
   deepStrictEqual(await page.getByLabel('Why you do this').inputValue(), 'Ticket 4712');
   await page.getByRole('button', { name: 'Cancel the order' }).click();
-  await page.getByText('Bea, operator').first().waitFor();
+  await page.getByText('Ada, operator').first().waitFor();
   await page.reload();
   await page.getByText('cancelled', { exact: true }).first().waitFor();
   ok(page.url().includes(id));
@@ -208,7 +223,7 @@ async function keepsWhatWasTyped(page, { id }, link, reports) {
 async function showsNothingPersonal(page, url, { id }, link) {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Orders console' }).waitFor();
-  await signsIn(page, url, link('Vik', 'viewer'));
+  await signsIn(page, url, link('create', 'Vik', '--role', 'viewer'));
   await page.goto(`${url}/#/orders/${id}`);
   await page.getByText('Hidden from your role').first().waitFor();
   await page.getByRole('heading', { name: 'What happened' }).waitFor();

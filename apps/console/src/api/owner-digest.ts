@@ -1,3 +1,7 @@
+import { call } from './call.ts';
+import { Problem } from './problem.ts';
+import type { Owners } from './types.ts';
+
 /** Where the owners are kept whose digests are in URLs, by digest. */
 const KEY = 'orders-owners';
 
@@ -13,7 +17,26 @@ export function digestOf(owner: string): string {
   return digest;
 }
 
-/** Returns the owner of a digest that this browser has made; `undefined` if another one did. */
+/**
+ * Returns the owner of a digest: one that this browser has made, or that of a link from elsewhere, among all owners.
+ *
+ * @throws {Problem} no owner has it
+ */
+export async function findOwner(digest: string, signal: AbortSignal): Promise<string> {
+  let after: string | undefined;
+  while (ownerOfDigest(digest) === undefined) {
+    const query = { limit: 100, after };
+    const { data, page } = (await call<Owners>('/admin/v1/owners', { query, signal })).body;
+    for (const { owner } of data) digestOf(owner);
+    if (page.next_cursor === null) break;
+    after = page.next_cursor;
+  }
+  const owner = ownerOfDigest(digest);
+  if (owner === undefined) throw new Problem({ code: 'unknown_owner', title: 'No owner has the digest in this link' });
+  return owner;
+}
+
+/** Returns the owner of a digest that this browser knows. */
 export function ownerOfDigest(digest: string): string | undefined {
   return kept()[digest];
 }

@@ -2,6 +2,8 @@ import { useSyncExternalStore } from 'react';
 
 /** Where the token of the session is. A page of another origin cannot read it, and no request sends it by itself. */
 const KEY = 'orders-session';
+/** Who uses this tab. */
+const OPERATOR = 'operator';
 const CHANGED = 'orders-session-changed';
 
 /** Returns the token of the session; `null` if no one is signed in. */
@@ -14,6 +16,14 @@ export function keepSession(token: string | null): void {
   if (token === null) localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, token);
   dispatchEvent(new Event(CHANGED));
+}
+
+/** Records who uses this tab, whose typed texts it keeps. Returns whether that was another operator before. */
+export function isOtherOperator(id: string): boolean {
+  const before = sessionStorage.getItem(OPERATOR);
+  if (before !== null && before !== id) sessionStorage.clear();
+  sessionStorage.setItem(OPERATOR, id);
+  return before !== id;
 }
 
 /** Returns the token, and renders again when this tab or another one signs in or out. */

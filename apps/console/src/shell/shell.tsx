@@ -57,9 +57,14 @@ function skip(event: { readonly preventDefault: () => void }): void {
 
 function Bar({ onSignOut }: { readonly onSignOut: () => void }) {
   const { session } = useOperator();
+  const client = useQueryClient();
   const signOut = () => {
     onSignOut();
-    void call('/admin/v1/session', { method: 'DELETE' }).finally(() => keepSession(null));
+    void call('/admin/v1/session', { method: 'DELETE' }).finally(() => {
+      keepSession(null);
+      sessionStorage.clear();
+      client.clear();
+    });
   };
   return (
     <header className="flex flex-wrap items-center gap-x-4 border-b border-line bg-surface px-4 py-2 md:flex-nowrap md:px-6">

@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState, useSyncExternalStore } from 'react';
 import { call } from '../api/call.ts';
-import { keepSession } from '../api/session.ts';
+import { isOtherOperator, keepSession } from '../api/session.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Field } from '../parts/dialog.tsx';
 import { ProblemView } from '../parts/problem-view.tsx';
@@ -40,11 +40,15 @@ export function useLink(): string | undefined {
 }
 
 function useSignIn() {
+  const client = useQueryClient();
   return useMutation({
-    mutationFn: (token: string) => call<{ token: string }>('/admin/v1/sessions', { method: 'POST', token }),
-    onSuccess: ({ body }) => {
+    mutationFn: (token: string) => call<{ id: string; token: string }>('/admin/v1/sessions', { method: 'POST', token }),
+    onSuccess: async ({ body }) => {
+      const isOther = isOtherOperator(body.id);
       keepSession(body.token);
       keepLink(undefined);
+      // What one operator has read and typed is not for another one.
+      if (isOther) await client.resetQueries();
     },
   });
 }

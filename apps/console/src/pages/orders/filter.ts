@@ -1,4 +1,4 @@
-import { ownerOfDigest } from '../../api/owner-digest.ts';
+import { findOwner, ownerOfDigest } from '../../api/owner-digest.ts';
 import { toMinorUnits } from '../../parts/format.ts';
 
 /** What a list of orders is filtered by, as it stands in the URL. */
@@ -43,24 +43,27 @@ export function readFilter(search: Readonly<Record<string, unknown>>): Filter {
 }
 
 /** Returns the request for a page of a filter. */
-export function requestOf({ owner, from, before, currency, over, under, ...same }: Filter, limit: number) {
+export async function requestOf(
+  { owner, from, before, currency, over, under, ...same }: Filter,
+  limit: number,
+  signal: AbortSignal,
+) {
   const minor = (text: string | undefined) =>
     text === undefined || currency === undefined ? undefined : toMinorUnits(text, currency);
   const times = { created_at_from: from, created_at_before: before };
   return {
-    owner: owner === undefined ? undefined : ownerOfDigest(owner),
+    owner: owner === undefined ? undefined : await findOwner(owner, signal),
+    signal,
     query: { limit, ...same, ...times, currency, total_from: minor(over), total_to: minor(under) },
   };
 }
 
 /** Returns the filter of a job that cancels what the list shows; undefined for a list that no job can act on. */
-export function jobFilterOf({ owner, status, from, before, ...others }: Filter) {
+export function jobFilterOf({ owner: digest, status, from, before, ...others }: Filter) {
   const { reference, lookup, currency, over, under } = others;
-  if ([reference, lookup, currency, over, under].some((value) => value !== undefined)) return undefined;
-  return {
-    owner: owner === undefined ? undefined : ownerOfDigest(owner),
-    statuses: status?.split(','),
-    created_at_from: from,
-    created_at_before: before,
-  };
+  const owner = digest === undefined ? undefined : ownerOfDigest(digest);
+  // Without the owner whom it names, a filter would be one of all owners.
+  const isUnknown = digest !== undefined && owner === undefined;
+  if (isUnknown || [reference, lookup, currency, over, under].some((value) => value !== undefined)) return undefined;
+  return { owner, statuses: status?.split(','), created_at_from: from, created_at_before: before };
 }

@@ -6,13 +6,7 @@ import { Field } from '../../parts/dialog.tsx';
 import { clock, day, words } from '../../parts/format.ts';
 import { fieldOf } from '../../parts/url.ts';
 import type { Filter } from './filter.ts';
-
-const LABELS: Readonly<Record<string, string>> = {
-  from: 'since',
-  before: 'before',
-  reference: 'reference',
-  lookup: '',
-};
+import { F } from './texts.ts';
 
 /** What the list is filtered by, each with what removes it, and a form for more. */
 export function Filters({ filter, change }: { readonly filter: Filter; readonly change: (change: Filter) => void }) {
@@ -28,7 +22,7 @@ export function Filters({ filter, change }: { readonly filter: Filter; readonly 
           <button
             type="button"
             className="link size-6 rounded-full"
-            aria-label={`Remove ${chipText(name, String(value))}`}
+            aria-label={F.remove(chipText(name, String(value)))}
             onClick={() => change({ [name]: undefined })}
           >
             ×
@@ -41,10 +35,10 @@ export function Filters({ filter, change }: { readonly filter: Filter; readonly 
 }
 
 function chipText(name: string, value: string): string {
-  if (name === 'owner') return ownerOfDigest(value) ?? 'an owner whom this browser has not seen';
-  if (name === 'status') return value.split(',').map(words).join(' or ');
-  if (name === 'from' || name === 'before') return `${LABELS[name]} ${day(value)} ${clock(value)}`;
-  return `${LABELS[name] ?? ''} ${value}`.trim();
+  if (name === 'owner') return ownerOfDigest(value) ?? F.otherOwner;
+  if (name === 'status') return value.split(',').map(words).join(F.or);
+  if (name === 'from' || name === 'before') return `${F.chips[name]} ${day(value)} ${clock(value)}`;
+  return `${F.chips[name] ?? ''} ${value}`.trim();
 }
 
 function More({ filter, change }: { readonly filter: Filter; readonly change: (change: Filter) => void }) {
@@ -79,7 +73,7 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
   return (
     <details ref={details} className="relative">
       <summary className="flex h-8 cursor-pointer list-none items-center rounded-full border border-dashed border-edge px-3 text-sm text-muted">
-        + owner, status, time…
+        {F.add}
       </summary>
       <form
         key={key}
@@ -87,7 +81,7 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
         onSubmit={submit}
       >
         <fieldset>
-          <legend className="mb-1 text-sm font-medium">Status</legend>
+          <legend className="mb-1 text-sm font-medium">{F.status}</legend>
           <div className="flex flex-wrap gap-x-4 gap-y-1">
             {definition?.statuses.map(({ status }) => (
               <label key={status} className="flex items-center gap-1.5">
@@ -103,7 +97,7 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
             ))}
           </div>
         </fieldset>
-        <Field name="Owner">
+        <Field name={F.owner}>
           <input
             name="owner"
             autoComplete="off"
@@ -111,21 +105,21 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
           />
         </Field>
         <div className="grid grid-cols-2 gap-x-4">
-          <Field name="Placed since">
+          <Field name={F.from}>
             <input type="datetime-local" name="from" defaultValue={localOf(filter.from)} />
           </Field>
-          <Field name="Placed before">
+          <Field name={F.before}>
             <input type="datetime-local" name="before" defaultValue={localOf(filter.before)} />
           </Field>
         </div>
         <div className="grid grid-cols-3 gap-x-4">
-          <Field name="Total from">
+          <Field name={F.over}>
             <input name="over" inputMode="decimal" pattern="\d+([.,]\d+)?" defaultValue={filter.over} />
           </Field>
-          <Field name="Total to">
+          <Field name={F.under}>
             <input name="under" inputMode="decimal" pattern="\d+([.,]\d+)?" defaultValue={filter.under} />
           </Field>
-          <Field name="Currency">
+          <Field name={F.currency}>
             <input
               name="currency"
               maxLength={3}
@@ -135,11 +129,11 @@ function More({ filter, change }: { readonly filter: Filter; readonly change: (c
             />
           </Field>
         </div>
-        <Field name="Reference">
+        <Field name={F.reference}>
           <input name="reference" autoComplete="off" defaultValue={filter.reference} />
         </Field>
         <button type="submit" className="button first mt-4">
-          Show these orders
+          {F.show}
         </button>
       </form>
     </details>

@@ -1,6 +1,31 @@
 import { count } from '../../texts.ts';
 
-/** The texts of the cancellation of all orders that a list shows. */
+/** The texts of the page of orders: what it is filtered by. */
+export const F = {
+  add: '+ owner, status, time…',
+  remove: (chip: string) => `Remove ${chip}`,
+  otherOwner: 'an owner',
+  chips: { from: 'since', before: 'before', reference: 'reference', over: 'total from', under: 'total to' } as Readonly<
+    Record<string, string>
+  >,
+  or: ' or ',
+  status: 'Status',
+  owner: 'Owner',
+  from: 'Placed since',
+  before: 'Placed before',
+  over: 'Total from',
+  under: 'Total to',
+  currency: 'Currency',
+  reference: 'Reference',
+  show: 'Show these orders',
+  newer: (number: number, page: number) =>
+    number === page ? `${page} or more new orders` : count(number, 'new order'),
+  lookedAt: (some: number, all: number | null) =>
+    `Looked at ${all === null ? count(some, 'owner') : `${some} of ${count(all, 'owner')}`}`,
+  passedOver: (owners: string) => `; nothing could be read of ${owners}`,
+} as const;
+
+/** The texts of the cancellation of all orders that the list shows. */
 export const CANCEL = {
   open: 'Cancel these…',
   title: 'Cancel these orders',

@@ -11,10 +11,10 @@ import { OrderTable } from '../../parts/order-table.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { useSearchBy } from '../../parts/url.ts';
-import { count, T } from '../../texts.ts';
+import { T } from '../../texts.ts';
 import { commandOf, Filters } from './filters.tsx';
 import { type Filter, jobFilterOf, readFilter, requestOf } from './filter.ts';
-import { CANCEL } from './texts.ts';
+import { CANCEL, F } from './texts.ts';
 
 const PAGE = 50;
 /** How often new orders are looked for while the page is visible, in milliseconds. */
@@ -26,7 +26,7 @@ function useOrders(filter: Filter) {
     placeholderData: keepPreviousData,
     // Rows never move under the cursor: new ones are announced, and shown on request.
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => listOrders({ ...requestOf(filter, PAGE), signal }),
+    queryFn: async ({ signal }) => await listOrders(await requestOf(filter, PAGE, signal)),
   });
 }
 
@@ -39,7 +39,7 @@ function useNewer(filter: Filter, newest: string | undefined): number {
     staleTime: POLL_MS,
     initialData: 0,
     queryFn: async ({ signal }) => {
-      const { data: found } = await listOrders({ ...requestOf(filter, PAGE), signal });
+      const { data: found } = await listOrders(await requestOf(filter, PAGE, signal));
       return found.filter(({ created_at: at }) => newest !== undefined && at > newest).length;
     },
   });
@@ -47,8 +47,7 @@ function useNewer(filter: Filter, newest: string | undefined): number {
 }
 
 function lookedAt({ looked_at: some, all, passed_over: over }: ListedOrders['owners']): string {
-  const of = all === null ? count(some, 'owner') : `${some} of ${count(all, 'owner')}`;
-  return `Looked at ${of}${over.length === 0 ? '' : `; nothing could be read of ${over.slice(0, 3).join(', ')}`}`;
+  return `${F.lookedAt(some, all)}${over.length === 0 ? '' : F.passedOver(over.slice(0, 3).join(', '))}`;
 }
 
 /** The orders of all owners, the newest first. */
@@ -64,7 +63,7 @@ export function OrdersPage() {
   const jobFilter = jobFilterOf(filter);
   // Without any filter it would be all orders of all owners.
   const isFiltered = jobFilter !== undefined && Object.values(jobFilter).some((value) => value !== undefined);
-  const isCancellable = isFiltered && may('create_job') && (data?.data.length ?? 0) > 0;
+  const isCancellable = isFiltered && !isPlaceholderData && may('create_job') && (data?.data.length ?? 0) > 0;
   const end = () => {
     open(false);
     void refetch();
@@ -77,7 +76,7 @@ export function OrdersPage() {
         <span aria-live="polite" className="flex items-center gap-4">
           {newer > 0 && (
             <button type="button" className="link" onClick={() => void refetch()}>
-              {newer === PAGE ? `${PAGE} or more new orders` : count(newer, 'new order')}
+              {F.newer(newer, PAGE)}
             </button>
           )}
           {isCancellable && (
@@ -91,7 +90,10 @@ export function OrdersPage() {
       {error && <ProblemView error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={12} />}
       {data?.data.length === 0 && (
-        <Empty isFiltered={Object.keys(filter).length > 0} clear={() => void navigate({ to: '/orders', search: {} })} />
+        <Empty
+          isFiltered={page?.has_more === true || Object.keys(filter).length > 0}
+          clear={() => void navigate({ to: '/orders', search: {} })}
+        />
       )}
       {data && data.data.length > 0 && (
         <div className={isPlaceholderData ? 'opacity-60' : ''}>

@@ -1,20 +1,17 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { ownerOfDigest } from '../../api/owner-digest.ts';
 import { call } from '../../api/call.ts';
 import { keepOwners } from '../../api/known-owners.ts';
 import type { DeliveriesOfOwners, EndpointsOfOwners } from '../../api/types.ts';
 
 /** What the list of deliveries is filtered by, as it stands in the URL. */
 export interface DeliveryFilter {
-  /** The digest of an owner. */
-  readonly owner?: string | undefined;
   readonly endpoint?: string | undefined;
   readonly status?: string | undefined;
   readonly from?: string | undefined;
   readonly before?: string | undefined;
 }
 
-const NAMES = ['owner', 'endpoint', 'status', 'from', 'before'] as const;
+const NAMES = ['endpoint', 'status', 'from', 'before'] as const;
 
 /** Returns the filter of a URL. */
 export function readDeliveryFilter(search: Readonly<Record<string, unknown>>): DeliveryFilter {
@@ -30,10 +27,9 @@ export function readDeliveryFilter(search: Readonly<Record<string, unknown>>): D
 const LONG_AGO = '2000-01-01T00:00:00Z';
 
 /** Returns the filter of a job that sends what the list shows again. */
-export function jobFilterOf({ owner, endpoint, status, from, before }: DeliveryFilter) {
+export function jobFilterOf({ endpoint, status, from, before }: DeliveryFilter) {
   const isAccepted = status === 'delivered';
   return {
-    owner: owner === undefined ? undefined : ownerOfDigest(owner),
     endpoint_id: endpoint,
     status,
     from: from ?? (isAccepted ? LONG_AGO : undefined),
@@ -57,15 +53,14 @@ export function useEndpoints() {
 }
 
 /** Returns the deliveries of a filter: those that failed, unless it says otherwise. */
-export function useDeliveries({ owner, endpoint, status = 'failed', from, before }: DeliveryFilter) {
+export function useDeliveries({ endpoint, status = 'failed', from, before }: DeliveryFilter) {
   return useInfiniteQuery({
-    queryKey: ['deliveries', owner, endpoint, status, from, before],
+    queryKey: ['deliveries', endpoint, status, from, before],
     placeholderData: keepPreviousData,
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ signal, pageParam: after }) => {
       const query = { limit: 50, after, endpoint_id: endpoint, status, from, before };
-      const request = { query, owner: owner === undefined ? undefined : ownerOfDigest(owner), signal };
-      const { body } = await call<DeliveriesOfOwners>('/admin/v1/deliveries', request);
+      const { body } = await call<DeliveriesOfOwners>('/admin/v1/deliveries', { query, signal });
       keepOwners(body.data.map((each) => ({ id: each.aggregate_id, owner: each.owner })));
       return body;
     },
