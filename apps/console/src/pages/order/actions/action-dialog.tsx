@@ -21,7 +21,7 @@ export interface ActionProps {
 }
 
 interface ActionDialogProps extends ActionProps {
-  readonly texts: { readonly title: string; readonly done: string; readonly stays: string };
+  readonly texts: { readonly title: string; readonly done: string; readonly stays: string; readonly why?: string };
   readonly method?: 'POST' | 'PATCH';
   /** What follows the path of the order. */
   readonly path: string;
@@ -81,7 +81,7 @@ export function ActionDialog(props: ActionDialogProps) {
       <form onSubmit={submit}>
         {children}
         {props.ownReason === undefined && (
-          <Field name={T.why} hint={T.whyHint}>
+          <Field name={T.why} hint={texts.why ?? T.whyHint}>
             <input
               required
               maxLength={500}

@@ -30,8 +30,8 @@ export const A = {
     open: 'Correct…',
     title: 'Correct the status',
     done: 'Correct the status',
-    stays:
-      'Passes the lifecycle and its guards by. It is shown as a correction for ever, with the reason, which the owner sees.',
+    stays: 'Passes the lifecycle and its guards by. It is shown as a correction for ever.',
+    why: 'Recorded with your name, and part of the history: the owner sees the reason.',
   },
   cancel: {
     open: 'Cancel…',
