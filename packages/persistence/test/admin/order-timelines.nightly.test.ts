@@ -32,10 +32,6 @@ it(
       times.push(performance.now() - began);
       expect(page._unsafeUnwrap().data.length).toBeGreaterThan(0);
     }
-    console.log(
-      'TIMES',
-      [150, 296, 299].map((at) => times.toSorted((left, right) => left - right)[at]),
-    );
     expect(times.toSorted((left, right) => left - right)[296]).toBeLessThan(50);
   },
   TIMEOUT_MS,
