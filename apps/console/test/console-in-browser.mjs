@@ -113,7 +113,7 @@ async function useConsole(page, reports, { api, url, link }) {
   await showsFault(page, url, order);
   await findsByKeyboard(page, order);
   await savesOnTop(page, api, order, reports);
-  await comments(page);
+  await comments(page, order);
   await keepsWhatWasTyped(page, order, link, reports);
   await showsNothingPersonal(page, url, order, link);
   await holdsPolicy(page, reports);
@@ -188,10 +188,12 @@ async function savesOnTop(page, api, { id }, reports) {
   deepStrictEqual([total.amount, note], [1300, 'Ring twice']);
 }
 
-/** A comment of an operator is in the timeline. */
-async function comments(page) {
+/** A comment of an operator is in the timeline, and a terminal can write it. */
+async function comments(page, { id }) {
   await page.getByRole('button', { name: 'Comment…' }).click();
   await page.getByLabel('Text').fill('The buyer called');
+  await page.getByText('The same in a terminal', { exact: true }).click();
+  await page.getByText(`orders comment --owner demo -- ${id} 'The buyer called'`).waitFor();
   await page.getByRole('button', { name: 'Add the comment' }).click();
   await page.getByText('“The buyer called”').waitFor();
 }

@@ -28,8 +28,8 @@ interface ActionDialogProps extends ActionProps {
   /** What precedes it. Default: `/v1`. */
   readonly root?: string;
   readonly body: unknown;
-  /** The command of a terminal that does the same. Default: the request. */
-  readonly command?: string | undefined;
+  /** Returns the command of a terminal that does the same, of what the operator says why. Default: the request. */
+  readonly commandOf?: ((reason: string) => string) | undefined;
   readonly isDanger?: boolean;
   /** The reason of what is one itself, which changes no version of the order. Default: the operator gives one. */
   readonly ownReason?: string;
@@ -75,7 +75,7 @@ export function ActionDialog(props: ActionDialogProps) {
     event.preventDefault();
     save.mutate();
   };
-  const command = props.command ?? curlOf(url, method, owner, reason, body);
+  const command = props.commandOf?.(reason) ?? curlOf(url, method, owner, reason, body);
   return (
     <Dialog title={`${texts.title} · ${order.reference ?? order.id}`} close={close}>
       <form onSubmit={submit}>

@@ -127,14 +127,15 @@ export function Cancel(props: ActionProps) {
   const quantities = useQuantities(`cancel ${order.id}`, order.items, openOf, 'none');
   const isWhole = scope === '';
   const body = { ...(reason !== '' && { reason }), ...(!isWhole && { items: quantities.body }) };
-  const command = `orders cancel ${order.id} --owner ${shellWord(owner)}${reason === '' ? '' : ` --reason ${shellWord(reason)}`}`;
+  const command = () =>
+    `orders cancel ${order.id} --owner ${shellWord(owner)}${reason === '' ? '' : ` --reason ${shellWord(reason)}`}`;
   return (
     <ActionDialog
       {...props}
       texts={isWhole ? A.cancel : { ...A.cancel, ...A.cancelItems }}
       path="/cancel"
       body={body}
-      command={isWhole ? command : undefined}
+      commandOf={isWhole ? command : undefined}
       isDanger
       discard={() => [quantities.discard(), setReason(''), setScope('')]}
     >
@@ -230,7 +231,8 @@ export function Adjust(props: ActionProps) {
 
 /** Leaves a text for other operators. */
 export function Comment(props: ActionProps) {
-  const [text, setText] = useDraft(`comment ${props.order.id}`);
+  const { order, owner } = props;
+  const [text, setText] = useDraft(`comment ${order.id}`);
   const discard = () => setText('');
   return (
     <ActionDialog
@@ -239,6 +241,8 @@ export function Comment(props: ActionProps) {
       root="/admin/v1"
       path="/comments"
       body={{ text }}
+      // A text may begin as an option does.
+      commandOf={() => `orders comment --owner ${shellWord(owner)} -- ${order.id} ${shellWord(text)}`}
       ownReason="comment"
       discard={discard}
     >
@@ -258,19 +262,38 @@ export function ChangeStatus(props: ActionProps) {
 
 /** Moves the order to a status that its lifecycle does not allow. */
 export function Correct(props: ActionProps) {
-  const { status: current, available_transitions: allowed } = props.order;
+  const { id, status: current, available_transitions: allowed } = props.order;
   const all = useDefinition()?.statuses.map(({ status }) => status) ?? [];
   const others = all.filter((status) => status !== current && !allowed.includes(status));
-  return <StatusForm {...props} texts={A.correct} statuses={others} root="/admin/v1" path="/corrections" isDanger />;
+  const command = (status: string, reason: string) =>
+    `orders correct ${id} --owner ${shellWord(props.owner)} --status ${status} --reason ${shellWord(reason)}`;
+  return (
+    <StatusForm
+      {...props}
+      texts={A.correct}
+      statuses={others}
+      command={command}
+      root="/admin/v1"
+      path="/corrections"
+      isDanger
+    />
+  );
 }
 
-type StatusFormProps = Omit<Parameters<typeof ActionDialog>[0], 'body' | 'discard' | 'children'>;
+interface StatusFormProps extends Omit<
+  Parameters<typeof ActionDialog>[0],
+  'body' | 'commandOf' | 'discard' | 'children'
+> {
+  readonly statuses: readonly string[];
+  readonly command?: (status: string, reason: string) => string;
+}
 
-function StatusForm({ statuses, ...props }: StatusFormProps & { readonly statuses: readonly string[] }) {
+function StatusForm({ statuses, command, ...props }: StatusFormProps) {
   const [chosen, setChosen] = useDraft(`status ${props.order.id} ${props.path}`);
-  const status = statuses.includes(chosen) ? chosen : statuses[0];
+  const status = statuses.includes(chosen) ? chosen : (statuses[0] ?? '');
+  const commandOf = command && ((reason: string) => command(status, reason));
   return (
-    <ActionDialog {...props} body={{ status }} discard={() => setChosen('')}>
+    <ActionDialog {...props} body={{ status }} commandOf={commandOf} discard={() => setChosen('')}>
       <Field name={A.to}>
         <select value={status} onChange={({ target }) => setChosen(target.value)}>
           {statuses.map((each) => (
