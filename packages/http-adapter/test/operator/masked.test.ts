@@ -4,7 +4,7 @@ import { PERSONAL_MEMBERS } from '../../src/operator/masked.ts';
 
 /** The texts that say nothing of a buyer: of products, definitions, credentials, operators, endpoints and the server. */
 const IMPERSONAL =
-  'action actor actor_name aggregate author available_transitions changed description endpoint_url error external_ids field identity key kind last_error left_out_owners lookups name next_cursor operations owner passed_over prefix reference scopes secret sku status statuses subject token type';
+  'action actor actor_name advice aggregate author available_transitions changed description endpoint_url error external_ids field host identity key kind last_error left_out_owners lookups name next_cursor node not_ready operations owner passed_over prefix reference schema scopes secret sku status statuses subject token type value version';
 
 const document: unknown = currentOperatorDocument();
 

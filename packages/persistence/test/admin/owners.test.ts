@@ -1,6 +1,6 @@
 import { createDomain } from '@orders/domain/runtime';
 import { countStatistics, postgresOwners, postgresOwnerSettings, postgresStore } from '@orders/persistence';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { newNumbering } from '../../src/events/numbering.ts';
 import { execute } from '../fixtures/execute.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
@@ -46,7 +46,6 @@ it('owners are listed page by page with their events, orders and settings, and w
   expect(set.owners[0]).toEqual(b);
   expect(set.owners[1]).toMatchObject({ owner: 'without events', first_event_at: null, last_event_at: null });
 
-  onTestFinished(() => void execute(database.url, `alter table order_statistics disable row level security`));
   await execute(
     database.url,
     `create function failed() returns boolean language plpgsql as $$ begin
