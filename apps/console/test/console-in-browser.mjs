@@ -129,6 +129,8 @@ async function opensSharedLink(page, url) {
   await page.goto('about:blank');
   await page.goto(shared);
   await page.getByRole('button', { name: 'Remove demo' }).waitFor();
+  await page.getByRole('link', { name: 'PO-4711' }).waitFor();
+  deepStrictEqual(await page.getByRole('button', { name: 'Cancel these…' }).count(), 0, 'support cancels one by one');
   await page.goto(`${url}/#/orders?owner=nobody`);
   await page.getByText('No owner has the digest in this link').waitFor();
 }

@@ -10,7 +10,7 @@ export function read<T>(path: string, request: Parameters<typeof call>[1] = {}) 
   });
 }
 
-/** Returns who is signed in, and whether the role may use an operation. */
+/** Returns who is signed in, and whether the role may use an operation, or one of its kinds as `create_job:cancel`. */
 export function useOperator() {
   const { data } = useQuery({ ...read<Session>('/admin/v1/session'), staleTime: 60_000 });
   return { session: data, may: (operation: string) => data?.operations.includes(operation) ?? false };

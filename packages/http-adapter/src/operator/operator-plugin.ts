@@ -83,7 +83,12 @@ export type RouteParts = Omit<OperationParts, 'operationsOf'>;
 export function operatorRoutes(ofOwners: readonly Operation[], parts: RouteParts): readonly OperatorOperation[] {
   const { definition, adminUrl } = parts;
   const operationsOf = (role: OperatorRole) =>
-    routes.filter((route) => includesRole(role, route.role)).map(({ id }) => id);
+    routes
+      .filter((route) => includesRole(role, route.role))
+      .flatMap(({ id, kinds = {} }) => {
+        const own = Object.entries(kinds).filter(([, least]) => includesRole(role, least));
+        return [id, ...own.map(([kind]) => `${id}:${kind}`)];
+      });
   const routes: readonly OperatorOperation[] = [
     ...operatorOperations({ ...parts, operationsOf }, () => operatorDocument(routes, { adminUrl, definition })),
     ...actingForOwner(ofOwners, parts),

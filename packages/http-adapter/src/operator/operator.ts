@@ -218,6 +218,8 @@ type Scoped = 'owner' | 'owner_or_all' | 'none';
 /** One operation of the listener for operators, at a path of its own. */
 export type OperatorOperation = Served & {
   readonly role: OperatorRole;
+  /** The least role of each kind of resource that it is about, where these differ. Default: `role`, for all. */
+  readonly kinds?: Readonly<Record<string, OperatorRole>>;
   readonly about: Scoped;
   /** Whether it needs a reason, which is recorded. */
   readonly changes: boolean;

@@ -63,7 +63,7 @@ export function OrdersPage() {
   const jobFilter = jobFilterOf(filter);
   // Without any filter it would be all orders of all owners.
   const isFiltered = jobFilter !== undefined && Object.values(jobFilter).some((value) => value !== undefined);
-  const isCancellable = isFiltered && !isPlaceholderData && may('create_job') && (data?.data.length ?? 0) > 0;
+  const isCancellable = isFiltered && !isPlaceholderData && may('create_job:cancel') && (data?.data.length ?? 0) > 0;
   const end = () => {
     open(false);
     void refetch();

@@ -57,7 +57,7 @@ export function WebhooksPage() {
               ))}
             </select>
           </label>
-          {status !== 'pending' && listed.length > 0 && may('create_job') && (
+          {status !== 'pending' && listed.length > 0 && may('create_job:redeliver') && (
             <button type="button" className="button first" onClick={() => open(true)}>
               {W.redeliver.open}
             </button>

@@ -23,7 +23,7 @@ import { setCreatedId } from '../../request-state.ts';
 import { uncached } from '../../response/responses.ts';
 import type { SuccessResponse } from '../../response/send-response.ts';
 import { masked } from '../masked.ts';
-import { includesRole, insufficientRole, type OperatorOperation } from '../operator.ts';
+import { includesRole, insufficientRole, type OperatorOperation, type OperatorRole } from '../operator.ts';
 import { byOperator, operatorOf } from '../operator-principals.ts';
 import { OF_NO_OWNER } from './operation-kinds.ts';
 import { NEWEST_QUERY, readNewestQuery } from './read-newest-query.ts';
@@ -110,9 +110,15 @@ export interface JobParts {
   readonly now: () => Date;
 }
 
-/** Support sends events again; everything else is for admins. */
+/** The least role that acts by a job of each kind. */
+const ROLES: Readonly<Record<JobWork['kind'], OperatorRole>> = { redeliver: 'support', cancel: 'admin' };
+
+const NEEDS = Object.entries(ROLES)
+  .map(([kind, role]) => `\`${kind}\` needs \`${role}\``)
+  .join(', ');
+
 function requireRole(request: FastifyRequest, { kind }: Pick<JobWork, 'kind'>): Result<null, Problem> {
-  const least = kind === 'redeliver' ? 'support' : 'admin';
+  const least = ROLES[kind];
   return includesRole(operatorOf(request).role, least) ? ok(null) : err(insufficientRole(least));
 }
 
@@ -141,6 +147,7 @@ export function jobOperations({ jobs, definition, now }: JobParts): readonly Ope
     changes: true,
     path: `/admin/v1/jobs/:id/${verb}`,
     role: 'support',
+    kinds: ROLES,
     cost: WRITE,
     body: null,
     response: { schema: Job },
@@ -158,13 +165,13 @@ export function jobOperations({ jobs, definition, now }: JobParts): readonly Ope
     {
       id: 'create_job',
       summary: 'Act on all that matches a filter',
-      description:
-        'A job counts what matches, and then acts on it, in the background, on any server. It acts on nothing that was created after it, and on no more than it has counted. After a `dry_run` it waits until it is started. Each cancel is one as by `POST /v1/orders/{id}/cancel`, with the key `job:{id}:{order}`. `support` may `redeliver`, `admin` also `cancel`.',
+      description: `A job counts what matches, and then acts on it, in the background, on any server. It acts on nothing that was created after it, and on no more than it has counted. After a \`dry_run\` it waits until it is started. Each cancel is one as by \`POST /v1/orders/{id}/cancel\`, with the key \`job:{id}:{order}\`. ${NEEDS}.`,
       method: 'POST',
       ...OF_NO_OWNER,
       changes: true,
       path: '/admin/v1/jobs',
       role: 'support',
+      kinds: ROLES,
       cost: WRITE,
       body: {
         types: JSON_TYPES,

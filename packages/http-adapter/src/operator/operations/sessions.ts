@@ -26,9 +26,10 @@ const NewSession = Type.Object({ ...Session.properties, token: Token }, { title:
 const CurrentSession = Type.Object(
   {
     ...Session.properties,
-    operations: Type.Array(Type.String({ pattern: '^[a-z_]+$', maxLength: 64 }), {
+    operations: Type.Array(Type.String({ pattern: '^[a-z_]+(:[a-z_]+)?$', maxLength: 64 }), {
       maxItems: 1000,
-      description: 'The ids of the operations that the role may use, as in the document',
+      description:
+        'The ids of the operations that the role may use, as in the document. Where that differs by kind, each kind follows as `create_job:redeliver`',
     }),
   },
   { title: 'CurrentOperatorSession' },
@@ -38,7 +39,7 @@ const CurrentSession = Type.Object(
 export interface SessionParts {
   readonly operators: Pick<OperatorStore, 'signOut'>;
   readonly now: () => Date;
-  /** Returns the ids of the operations that a role may use. */
+  /** Returns the ids of the operations that a role may use, and their kinds that it may. */
   readonly operationsOf: (role: OperatorRole) => readonly string[];
 }
 
