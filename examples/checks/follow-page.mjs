@@ -1,6 +1,6 @@
 // Follows pages of the documentation one after the other in one clone, as their reader does, each from top to bottom:
 //   - a block whose first line is a comment with a file name becomes that file;
-//   - a block of `sh` runs in bash and fails at the first command that fails. Variables and the folder carry over;
+//   - a block of `sh` runs in bash and fails at the first command that fails. Variables, functions and the folder stay;
 //   - a block of `sh` that ends by starting the server starts it, and it runs until the next start, or until the page
 //     has <!-- stop the server -->;
 //   - a block of `text` or `json` behind a block of `sh` is what it prints. `…` stands for any text;

@@ -21,7 +21,7 @@ export function aReader(folder, env) {
 
   const inShell = (code) =>
     `set -a; [ ! -f '${state}' ] || . '${state}'; PORT=${port} ORDERS_URL=http://127.0.0.1:${port}; set -euo pipefail\n` +
-    `${adapted(code)}\n{ export -p; printf 'cd %q\\n' "$PWD"; } >'${state}'`;
+    `${adapted(code)}\n{ export -p; declare -f; printf 'cd %q\\n' "$PWD"; } >'${state}'`;
 
   async function stopServer() {
     if (!server || server.exitCode !== null) return;
