@@ -12,7 +12,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { advance } from '../fixtures/contract-subject.ts';
 import { execute } from '../fixtures/execute.ts';
 import { insertMany, upTo } from '../fixtures/feed-rows.ts';
-import { untilFinished } from '../fixtures/sessions.ts';
+import { holding, untilFinished } from '../fixtures/sessions.ts';
 import { testDatabase } from '../fixtures/test-database.ts';
 
 const database = testDatabase();
@@ -121,26 +121,17 @@ describe('consumeAllInTransaction', () => {
     await insertMany(database.url, 'a', 2, '2026-01-01');
     const end = start(database.current);
     await untilEffects(2);
-    let [isHeld, release] = [false, (): void => undefined];
-    const another = untilFinished(openDatabase({ url: database.url }));
-    const held = start(another, {
-      handler: async (owner, event, transaction) => {
-        await store(owner, event, transaction);
-        isHeld = true;
-        await new Promise<void>((resolve) => (release = resolve));
-      },
-    });
     await end();
-    await insertMany(database.url, 'a', 1, '2026-01-02');
-    await vi.waitFor(() => expect(isHeld).toBe(true));
-    const again = start(database.current);
-    await insertMany(database.url, 'b', 1, '2026-01-01');
+    const release = await holding(database.url, `select from checkpoints where owner_id = 'a' for update`);
+    for (const owner of ['a', 'b']) await insertMany(database.url, owner, 1, '2026-01-02');
+    const retries: OwnerRetry[] = [];
+    // The owner that comes up first would keep its only place until the wait for the lock fails.
+    const again = start(database.current, { concurrency: 1, onRetry: (retry) => void retries.push(retry) });
     await untilEffects(3);
-    expect(await effects('a')).toEqual([1, 2]);
-    release();
+    expect([await effects('a'), retries]).toEqual([upTo(2), []]);
+    await release();
     await untilEffects(4);
     await again();
-    await held();
     expect([await effects('a'), await effects('b')]).toEqual([upTo(3), [1]]);
   });
 
