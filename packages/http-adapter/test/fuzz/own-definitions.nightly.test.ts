@@ -7,14 +7,15 @@ import { unexplained } from './beyond-the-schema.ts';
 import type { FuzzRequest } from '../hostile/fuzz-requests.ts';
 import { waysOf } from './fuzzed-operation.ts';
 import { definitions } from './generated-definitions.ts';
-import { aSeededApi, type SeededApi } from './seeded-api.ts';
+import { aSeededApi, BATCH, type SeededApi } from './seeded-api.ts';
+import type { RequestWay } from '../hostile/invalid-requests.ts';
 import { validRequests } from '../hostile/valid-requests.ts';
 
 const SEED = 20_260_102;
 
-/** Sends requests of each operation that the document of the definition allows, and invalid ones. */
+/** Sends requests of each operation but {@link BATCH} that the document of the definition allows, and invalid ones. */
 async function checkRequests(api: SeededApi): Promise<void> {
-  for (const operation of api.operations) {
+  for (const operation of api.operations.filter(({ id }) => id !== BATCH)) {
     const valid = validRequests(operation, api.servers, api.known(operation));
     const send = async (request: FuzzRequest, isValid: boolean): Promise<void> => {
       // The client fails for a response that differs from the document of the definition.
@@ -30,7 +31,10 @@ async function checkRequests(api: SeededApi): Promise<void> {
       fc.asyncProperty(valid, (request) => send(request, true)),
       { seed: SEED, numRuns: 10 },
     );
-    const ways = waysOf(api, operation).filter(({ part }) => part !== undefined);
+    // In custom data, a patch by null removes a member, also one that no schema has.
+    const removes = ({ name }: RequestWay) =>
+      operation.method === 'PATCH' && /^body custom: .*unknown member$/.test(name);
+    const ways = waysOf(api, operation).filter((way) => way.part !== undefined && !removes(way));
     for (const { broken } of ways)
       await fc.assert(
         fc.asyncProperty(broken, ({ request }) => send(request, false)),
