@@ -97,7 +97,7 @@ async function useConsole(page, reports, { api, url, link }) {
   match(policy, /script-src 'self'; style-src 'self';.*trusted-types 'none'$/);
   await signsIn(page, url, link('create', 'Ada', '--role', 'support'));
   const ofOrder = [`/orders/${order.id}`, `/orders/${order.id}?as_of=1`, '/orders/nothing'];
-  const pages = ['/orders', '/orders?status=paid', ...ofOrder, '/customers', '/webhooks', '/owners'];
+  const pages = ['/orders', '/orders?status=paid', ...ofOrder, '/customers', '/webhooks', '/owners', '/overview'];
   await checkLooks(
     page,
     pages.map((path) => `${url}/#${path}`),
@@ -111,6 +111,7 @@ async function useConsole(page, reports, { api, url, link }) {
   await page.setViewportSize({ width: 1280, height: 900 });
   await opensSharedLink(page, url);
   await showsFault(page, url, order);
+  await showsServer(page, url);
   await findsByKeyboard(page, order);
   await savesOnTop(page, api, order, reports);
   await comments(page, order);
@@ -141,6 +142,14 @@ async function showsFault(page, url, { id }) {
   await page.getByText(/127.0.0.1:9 has not got the event order.placed yet/).waitFor();
   await page.getByRole('link', { name: 'Look at the endpoint' }).click();
   await page.getByRole('heading', { name: 'Deliveries that wait' }).waitFor();
+}
+
+/** How this server is opens in place, by keys alone. */
+async function showsServer(page, url) {
+  await page.goto(`${url}/#/overview`);
+  await page.locator('summary', { hasText: /^Ready.*Schema orders/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText(/release PostgreSQL 18/).waitFor();
 }
 
 /** The link is used by a button alone, and is in no history. */

@@ -25,6 +25,7 @@ export type EndpointsOfOwners = Schemas['EndpointsOfOwners'];
 export type EndpointHealth = Schemas['EndpointHealth'];
 export type DeliveriesOfOwners = Schemas['DeliveriesOfOwners'];
 export type DeliveryOfOwner = Schemas['DeliveryOfOwner'];
+export type System = Schemas['System'];
 export type Job = Schemas['Job'];
 export type Owners = Schemas['Owners'];
 export type ListedOwner = Schemas['Owner'];

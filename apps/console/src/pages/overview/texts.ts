@@ -1,3 +1,4 @@
+import type { System } from '../../api/types.ts';
 import { count } from '../../texts.ts';
 
 /** The texts of the overview. */
@@ -8,6 +9,25 @@ export const V = {
   disabled: (host: string, owner: string) => `${host} of ${owner} is disabled.`,
   refused: (owner: string, requests: number) =>
     `${count(requests, 'request')} of ${owner} got 429 or 503 in the last minute.`,
+  system: {
+    title: 'This server',
+    ready: 'Ready',
+    notReady: (why: string) => `Not ready: ${why}`,
+    schema: (schema: string) => `Schema ${schema}`,
+    findings: (number: number) => (number === 0 ? 'Nothing found' : count(number, 'finding')),
+    release: 'Release',
+    releases: (version: string, node: string) => `${version}, Node.js ${node}`,
+    host: 'Machine',
+    started: 'Started',
+    pool: 'Connections',
+    connections: ({ active, max, waiting }: System['pool']) =>
+      `${active} of ${max} in use, ${count(waiting, 'statement')} waiting`,
+    purge: 'Last purge',
+    purged: (rows: number, ago: string) => `${count(rows, 'row')}, ${ago}`,
+    notYet: 'not yet',
+    examined: 'The database, as examined',
+    states: { fail: 'Needs action', warn: 'Needs a look', ok: 'Good' },
+  },
   perHour: 'Orders placed per hour',
   of: (owners: number) =>
     `In the last 24 hours, of the ${owners === 1 ? 'busiest owner' : `${owners} busiest owners`} of this server.`,

@@ -8,6 +8,7 @@ import { Status } from '../../parts/status.tsx';
 import { T } from '../../texts.ts';
 import { sums, useOverview } from './data.ts';
 import { PerHour } from './per-hour.tsx';
+import { ThisServer } from './system.tsx';
 import { V } from './texts.ts';
 
 /** What needs a look, and what the last day was like. Each line leads to its list. */
@@ -29,6 +30,7 @@ export function OverviewPage() {
         <>
           <h2 className="mt-4!">{V.look}</h2>
           <Look owners={shown} endpoints={endpoints.data.data} />
+          <ThisServer />
           <h2>{V.perHour}</h2>
           {shown.length === 0 ? (
             <p className="panel p-4 text-muted">{V.none}</p>
