@@ -3,7 +3,7 @@ import { systemClock, uuidv7Ids } from '@orders/domain/runtime';
 import { createDomain } from '@orders/domain';
 import { type OrderTimeline, readTimeline } from '@orders/domain/operators';
 import { postgresOperators, postgresOrderComments, postgresStore, postgresTimelines, purge } from '@orders/persistence';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { newNumbering } from '../../src/events/numbering.ts';
 import { endpointId, insertEndpoint } from '../fixtures/delivery-rows.ts';
 import { execute } from '../fixtures/execute.ts';
@@ -131,6 +131,9 @@ describe('the timeline of an order', () => {
       await postgresOrderComments(database.current).add(owner, written, { actor: 'command:ada', reason: null });
     };
     for (const text of ['a', 'b', 'c']) await comment(text);
+    // A version is before a comment of the same millisecond.
+    const commented = Date.now();
+    await vi.waitUntil(() => Date.now() > commented, { interval: 1 });
     await change('b');
     await comment('d');
     const all = await read();
