@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createOrdersClient } from '@orders/client';
 import { cpuTimeOfTree, type Server } from '@orders/system-under-test';
 import type { Bench } from './bench.ts';
@@ -41,6 +42,9 @@ export interface Cost {
 /** Returns the CPU time of server and PostgreSQL together. */
 export const both = ({ server, postgres }: Cost): number => server + postgres;
 
+/** How long an idle server is measured before a turn, in milliseconds. */
+const IDLE_MS = 1000;
+
 /** Sends load to a server and returns the cost of a request. */
 export async function measure(
   { load }: Bench,
@@ -48,16 +52,22 @@ export async function measure(
   job: Omit<LoadJob, 'port' | 'connections'> & { readonly connections?: number },
 ): Promise<Cost> {
   const pid = server.pid();
-  const ofPostgres = () => (postgres === null ? Number.NaN : cpuTimeOfTree(postgres));
-  await finish?.();
-  const before = [cpuTimeOfTree(pid), ofPostgres()] as const;
-  const { requests, ...report } = await load.run({ connections: CONNECTIONS, ...job, port: server.port });
-  await finish?.();
-  return {
-    ...report,
-    server: (cpuTimeOfTree(pid) - before[0]) / requests,
-    postgres: (ofPostgres() - before[1]) / requests,
+  const used = () => [cpuTimeOfTree(pid), postgres === null ? Number.NaN : cpuTimeOfTree(postgres)] as const;
+  const during = async <T>(work: () => Promise<T>) => {
+    const [begin, before] = [performance.now(), used()];
+    const done = await work();
+    const after = used();
+    return { done, ms: performance.now() - begin, server: after[0] - before[0], postgres: after[1] - before[1] };
   };
+  await finish?.();
+  const idle = finish && (await during(() => sleep(IDLE_MS)));
+  const { done, ...loaded } = await during(() => load.run({ connections: CONNECTIONS, ...job, port: server.port }));
+  const { requests, ...report } = done;
+  const following = finish && (await during(finish));
+  // The wait is longer than the work, and an idle server has a cost of its own.
+  const cost = (of: 'server' | 'postgres') =>
+    (loaded[of] + (idle && following ? following[of] - (idle[of] * following.ms) / idle.ms : 0)) / requests;
+  return { ...report, server: cost('server'), postgres: cost('postgres') };
 }
 
 /** The parameters that determine the duration of a comparison by a case. Times are in seconds. */
