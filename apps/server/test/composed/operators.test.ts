@@ -145,6 +145,7 @@ describe('the listener for operators', () => {
   it('serves the console to a browser from anywhere, under a policy, once it is built', async () => {
     const opened = { 'sec-fetch-site': 'cross-site' };
     expect((await send({ url: '/', headers: opened })).body).toContain('<code>pnpm console:build</code>');
+    expect((await send({ url: '/assets/index-Ab12.js' })).statusCode).toBe(404);
     files = new Map([
       ['index.html', Buffer.from('<title>Console</title>')],
       ['assets/index-Ab12.js', Buffer.from('run()')],

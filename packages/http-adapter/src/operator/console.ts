@@ -44,9 +44,10 @@ export function serveConsole(
   const chosen = new WeakMap<Buffer, ChooseEncoding>();
   const send = (request: FastifyRequest, reply: FastifyReply, name: string, headers: typeof HEADERS): FastifyReply => {
     const built = files();
-    if (typeof built === 'string')
+    // Whatever a page of an earlier build loads is kept for ever.
+    if (typeof built === 'string' && name === PAGE)
       return sendStatic(request, reply, waitingPage(built), { type: HTML, headers: HEADERS });
-    const file = built.get(name);
+    const file = typeof built === 'string' ? undefined : built.get(name);
     if (!file) return sendProblem(reply, occurrenceOf('not_found'), baseUrl);
     const choose = chosen.get(file) ?? encodings(() => file);
     chosen.set(file, choose);
@@ -62,7 +63,7 @@ export function serveConsole(
     servePublicResources(
       pages,
       [
-        { path: '/', handle: (request, reply) => send(request, reply, 'index.html', HEADERS) },
+        { path: '/', handle: (request, reply) => send(request, reply, PAGE, HEADERS) },
         {
           path: '/assets/:name',
           handle: (request, reply) => send(request, reply, `assets/${nameOf(request)}`, FOR_EVER),
@@ -75,6 +76,7 @@ export function serveConsole(
   });
 }
 
+const PAGE = 'index.html';
 const HTML = 'text/html; charset=utf-8';
 
 function nameOf({ params }: FastifyRequest): string {
