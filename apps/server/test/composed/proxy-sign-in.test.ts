@@ -42,6 +42,9 @@ it('an authenticating proxy signs operators in, each with the role of the token,
   for (const each of signedIn)
     expect(each).toMatchObject({ id, name: 'Ada', role: 'support', expires_at: new Date(exp * 1000).toISOString() });
   expect(await session({ groups: 'admin' })).toMatchObject({ id, name: 'Ada', role: 'admin' });
+  expect(await session({ groups: 'admin', exp: Number.MAX_VALUE })).toMatchObject({
+    expires_at: '9999-12-31T23:59:59.000Z',
+  });
   expect(await session({ ...support, sub: 'grace' })).not.toMatchObject({ id });
   expect(await send('/v1/orders', tokenFor({ groups: ['viewer'] }), { 'orders-owner': 'shop' })).toMatchObject({
     data: [],

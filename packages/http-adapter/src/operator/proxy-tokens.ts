@@ -86,10 +86,14 @@ export function proxyTokens(
       const used = await store.useIdentity({ id, name: nameOf(claims, id), role }, now().toISOString());
       if (used.isErr()) return err(toProblem(used.error));
       if (!used.value) return err(rejected('The operator was revoked.'));
-      return ok({ id, name: used.value.name, role, expires_at: new Date(exp * 1000).toISOString() });
+      const expires_at = new Date(Math.min(exp, EXP_MAX) * 1000).toISOString();
+      return ok({ id, name: used.value.name, role, expires_at });
     },
   };
 }
+
+/** The last second of the year 9999: an issuer may say that a token never expires. */
+const EXP_MAX = 253_402_300_799;
 
 const NO_SUBJECT = 'The token must have a claim sub.';
 
