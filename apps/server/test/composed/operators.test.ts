@@ -536,6 +536,20 @@ describe('a session', () => {
     const revoked = postgresOperators(server.database).revoke(ids.get('watched') ?? '', new Date().toISOString(), BY);
     expect((await revoked)._unsafeUnwrap()).toBe(true);
     await expect.poll(read).toBe(401);
+    await signIn('viewer', 'held');
+    const held = async () => (await send({ url: '/admin/v1/session', headers: as('held') })).statusCode;
+    const { primary } = server.database;
+    const transaction = primary.transaction.bind(primary);
+    const waits = vi.spyOn(primary, 'transaction').mockImplementationOnce(async (work) => {
+      // Found, and cached, while the revocation is under way.
+      expect(await held()).toBe(200);
+      return await transaction(work);
+    });
+    const url = `/admin/v1/operators/${ids.get('held') ?? ''}`;
+    await send({ method: 'DELETE', url, headers: as('admin', REASON) });
+    expect(waits).toHaveBeenCalled();
+    waits.mockRestore();
+    expect(await held()).toBe(401);
     await signIn('viewer', 'leaving');
     expect((await send({ url: '/admin/v1/session', headers: as('leaving') })).statusCode).toBe(200);
     await send({ method: 'DELETE', url: '/admin/v1/session', headers: as('leaving') });

@@ -122,6 +122,10 @@ export const operatorHttp: FastifyPluginCallback<OperatorHttpOptions> = (app, op
     done();
   });
   guardOperators(app, hosts, baseUrl);
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    principals.settle(request);
+    done();
+  });
   admitting.admitAll(
     app,
     unroutedHandler(pathsOf(routes, asItIs), '', () => undefined, baseUrl),

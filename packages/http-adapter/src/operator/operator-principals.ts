@@ -100,12 +100,18 @@ function invalidHeader(field: string, message: string): Problem {
  */
 const SESSION_CACHED_MS = 1000;
 
+/** Those who send requests to the listener. */
+interface OperatorPrincipals extends Principals<OperatorSession & { readonly token: string }, OperatorOperation> {
+  /** Called when a request was handled, before its response. */
+  readonly settle: (request: FastifyRequest) => void;
+}
+
 /** Returns the operators, who pay for whatever they do, for whatever owner. `proxy` has the options of the tokens of a proxy. */
 export function operatorPrincipals(
   store: Pick<OperatorStore, 'useSession' | 'signIn' | 'useIdentity'>,
   now: () => Date,
   proxy?: ProxyTokenOptions,
-): Principals<OperatorSession & { readonly token: string }, OperatorOperation> {
+): OperatorPrincipals {
   const sessions = cachedLookup(
     (tokenHash) => store.useSession(tokenHash, now().toISOString(), idleSince(now())),
     now,
@@ -139,8 +145,6 @@ export function operatorPrincipals(
     },
     enter: (request, operator) => {
       const owner = ownerOfHeader(request) ?? null;
-      // It may end a session, at once.
-      if (request.method !== 'GET') sessions.expire();
       SIGNED_IN.set(request, { ...operator, owner, reason: reasonOf(request) ?? null });
       const { role } = operator;
       if (owner !== null) {
@@ -154,6 +158,10 @@ export function operatorPrincipals(
     },
     lacks: (request, { role }, operation) =>
       includesRole(role, operation.role) ? invalidHeaders(request, operation) : insufficientRole(operation.role),
+    settle: (request) => {
+      // It may have ended a session. A request without a valid token has not, so that a flood of them expires nothing.
+      if (request.method !== 'GET' && SIGNED_IN.has(request)) sessions.expire();
+    },
   };
 }
 

@@ -36,14 +36,17 @@ export function cachedLookup<T, E>(
   const known = new Map<string, { readonly found: T; until: number }>();
   const queries = new Map<string, Promise<Result<T | null, E>>>();
 
+  let expiries = 0;
+
   const query = async (id: string, time: number): Promise<Result<T | null, E>> => {
+    const before = expiries;
     const result = await find(id);
     if (result.isErr()) return result;
     known.delete(id);
     if (result.value === null) return result;
     const [oldest] = known.keys();
     if (known.size >= CACHED_MAX && oldest !== undefined) known.delete(oldest);
-    known.set(id, { found: result.value, until: time + cachedMs });
+    known.set(id, { found: result.value, until: before === expiries ? time + cachedMs : 0 });
     return result;
   };
 
@@ -52,7 +55,11 @@ export function cachedLookup<T, E>(
     const recent = known.get(id);
     // An entry that expires later than a new one would was found before the clock was set back.
     if (recent && recent.until > time && recent.until <= time + cachedMs) return ok(recent.found);
-    const result = queries.get(id) ?? query(id, time).finally(() => queries.delete(id));
+    const current = queries.get(id);
+    if (current) return current;
+    const result = query(id, time).finally(() => {
+      if (queries.get(id) === result) queries.delete(id);
+    });
     queries.set(id, result);
     return result;
   };
@@ -60,6 +67,9 @@ export function cachedLookup<T, E>(
   const lookup: Lookup<T, E> = (id, request, lookups) =>
     known.has(id) ? lookUp(id) : lookups.run(request, () => lookUp(id));
   const expire = () => {
+    // What was looked up before may be returned after.
+    expiries += 1;
+    queries.clear();
     for (const credential of known.values()) credential.until = 0;
   };
   return Object.assign(lookup, { expire });

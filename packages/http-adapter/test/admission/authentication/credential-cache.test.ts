@@ -21,7 +21,7 @@ function aLookUp() {
     },
     () => clock.now(),
   );
-  return { lookedUp, clock, find: (id: string) => cached(id, REQUEST, ADMITTING) };
+  return { lookedUp, clock, expire: cached.expire, find: (id: string) => cached(id, REQUEST, ADMITTING) };
 }
 
 describe('the lookup of an API key', () => {
@@ -59,6 +59,19 @@ describe('a cached credential', () => {
     expect(find('a')).toEqual(ok('a'));
     clock.advance(1);
     expect(find('a')).toBeInstanceOf(Promise);
+  });
+
+  it('that was looked up before all expired is looked up again', async () => {
+    const { lookedUp, expire, find } = aLookUp();
+    const before = find('a');
+    expire();
+    await Promise.all([before, find('a')]);
+    expect(lookedUp).toEqual(['a', 'a']);
+    const later = find('b');
+    expire();
+    await later;
+    await find('b');
+    expect(lookedUp).toEqual(['a', 'a', 'b', 'b']);
   });
 
   it('is looked up again if the clock was set back', async () => {
