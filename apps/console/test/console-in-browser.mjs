@@ -185,6 +185,11 @@ async function savesOnTop(page, api, { id }, reports) {
   await page.getByLabel('Amount in EUR').fill('6.50');
   await page.getByLabel('Name', { exact: true }).fill('Torn packet');
   await page.getByLabel('Why you do this').fill('Ticket 4711');
+  match(
+    await page.getByRole('dialog').locator('code').textContent(),
+    / -H 'Orders-Owner: demo' /,
+    'a shell expands it',
+  );
   await api('PATCH', `/v1/orders/${id}`, { note: 'Ring twice' });
   await page.getByRole('button', { name: 'Add to the order' }).click();
   const conflict = page.getByRole('alert');

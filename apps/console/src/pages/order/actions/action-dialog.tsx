@@ -125,14 +125,14 @@ export function ActionDialog(props: ActionDialogProps) {
   );
 }
 
-/** Returns the request as a command. `$SESSION` is the token of a session, which no page shows. */
+/** Returns the request as a command. `$SESSION` is the token of a session, which no page shows, and all that a shell expands. */
 function curlOf(url: string, method: string, owner: string, reason: string, body: unknown): string {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const headers = [
-    `Authorization: Bearer $SESSION`,
-    `Orders-Owner: ${owner}`,
-    `Orders-Reason: ${encodeURIComponent(reason)}`,
-    `Content-Type: ${type}`,
+    '"Authorization: Bearer $SESSION"',
+    shellWord(`Orders-Owner: ${owner}`),
+    shellWord(`Orders-Reason: ${encodeURIComponent(reason)}`),
+    shellWord(`Content-Type: ${type}`),
   ];
-  return `curl -X ${method} ${location.origin}${url} ${headers.map((header) => `-H "${header}"`).join(' ')} -d ${shellWord(JSON.stringify(body))}`;
+  return `curl -X ${method} ${location.origin}${url} ${headers.map((header) => `-H ${header}`).join(' ')} -d ${shellWord(JSON.stringify(body))}`;
 }
