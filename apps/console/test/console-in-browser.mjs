@@ -40,7 +40,7 @@ try {
   const key = readFileSync(join(dataDir, 'demo-api-key'), 'utf8').trim();
   const api = client(url, { 'x-api-key': key });
   const link = (...words) => signInLink(consoleUrl, words);
-  await inBrowser(consoleUrl, (page, reports) => useConsole(page, reports, { api, url: consoleUrl, link }));
+  await inBrowser(consoleUrl, (page, reports) => useConsole(page, reports, { api, key, url: consoleUrl, link }));
   console.log('the console in Chromium looks right, and does what it shows');
 } finally {
   server.signal('SIGTERM');
@@ -78,7 +78,7 @@ function checkSizes() {
   ok(sizeOf(first) <= FIRST_PAGE_MAX && sizeOf(all) <= ALL_MAX, 'the console is too large');
 }
 
-async function useConsole(page, reports, { api, url, link }) {
+async function useConsole(page, reports, { api, key, url, link }) {
   const items = [
     { sku: 'TEA-100', name: 'Green tea, 100 g', quantity: 3, unit_price: { amount: 650, currency: 'EUR' } },
   ];
@@ -112,9 +112,11 @@ async function useConsole(page, reports, { api, url, link }) {
   await opensSharedLink(page, url);
   await showsFault(page, url, order);
   await showsServer(page, url);
+  await page.goto(`${url}/#/orders`);
+  await cancelsInTerminal(page, api, key);
   await findsByKeyboard(page, order);
   await savesOnTop(page, api, order, reports);
-  await comments(page, order);
+  await comments(page);
   await keepsWhatWasTyped(page, order, link, reports);
   await showsNothingPersonal(page, url, order, link);
   await holdsPolicy(page, reports);
@@ -204,14 +206,35 @@ async function savesOnTop(page, api, { id }, reports) {
   deepStrictEqual([total.amount, note], [1300, 'Ring twice']);
 }
 
-/** A comment of an operator is in the timeline, and a terminal can write it. */
-async function comments(page, { id }) {
+/** A comment of an operator is in the timeline, whether the dialog writes it or the command that it shows. */
+async function comments(page) {
   await page.getByRole('button', { name: 'Comment…' }).click();
+  await page.getByLabel('Text').fill("It's the buyer");
+  runShown(await commandOf(page));
   await page.getByLabel('Text').fill('The buyer called');
-  await page.getByText('The same in a terminal', { exact: true }).click();
-  await page.getByText(`orders comment --owner demo -- ${id} 'The buyer called'`).waitFor();
   await page.getByRole('button', { name: 'Add the comment' }).click();
   await page.getByText('“The buyer called”').waitFor();
+  await page.getByText("“It's the buyer”").waitFor();
+}
+
+async function cancelsInTerminal(page, api, key) {
+  await page.getByRole('link', { name: 'PO-4712' }).click();
+  await page.getByRole('button', { name: 'Cancel…' }).click();
+  await page.getByLabel('Reason for the owner').fill('not paid');
+  runShown(await commandOf(page), key);
+  const { data } = await api('GET', '/v1/orders?reference=PO-4712');
+  deepStrictEqual(data[0].status, 'cancelled');
+  await page.keyboard.press('Escape');
+}
+
+async function commandOf(page) {
+  await page.getByText('The same in a terminal', { exact: true }).click();
+  return await page.getByRole('dialog').locator('code').innerText();
+}
+
+function runShown(command, key) {
+  const orders = [process.execPath, ...source('cli.ts')].join(' ');
+  execFileSync('sh', ['-c', command.replace('orders ', `${orders} `)], { env: { ...env, KEY: key } });
 }
 
 /** A session that ends while something is typed takes nothing with it. */

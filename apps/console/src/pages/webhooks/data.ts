@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { keepOwners } from '../../api/known-owners.ts';
+import { shellWord } from '../../parts/copy.tsx';
 import type { DeliveriesOfOwners, EndpointsOfOwners } from '../../api/types.ts';
 
 /** What the list of deliveries is filtered by, as it stands in the URL. */
@@ -35,6 +36,12 @@ export function jobFilterOf({ endpoint, status, from, before }: DeliveryFilter) 
     from: from ?? (isAccepted ? LONG_AGO : undefined),
     before: before ?? (isAccepted ? new Date().toISOString() : undefined),
   };
+}
+
+/** Returns the command that lists the same. */
+export function commandOf(filter: DeliveryFilter): string {
+  const options = NAMES.flatMap((name) => (filter[name] === undefined ? [] : [`--${name} ${shellWord(filter[name])}`]));
+  return ['orders deliveries', ...options].join(' ');
 }
 
 /** How often the health of endpoints is read while the page is visible, in milliseconds. */

@@ -7,7 +7,7 @@ import { ProblemView } from '../../parts/problem-view.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { useSearchBy } from '../../parts/url.ts';
 import { T } from '../../texts.ts';
-import { jobFilterOf, readDeliveryFilter, useDeliveries, useEndpoints } from './data.ts';
+import { commandOf, jobFilterOf, readDeliveryFilter, useDeliveries, useEndpoints } from './data.ts';
 import { DeliveryTable } from './delivery-table.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
 import { W } from './texts.ts';
@@ -74,9 +74,7 @@ export function WebhooksPage() {
           </button>
         </p>
       )}
-      <Command
-        text={`orders deliveries --status ${status}${filter.endpoint === undefined ? '' : ` --endpoint ${filter.endpoint}`}`}
-      />
+      <Command text={commandOf({ ...filter, status })} />
       {isOpen && (
         <JobDialog kind="redeliver" filter={jobFilterOf({ ...filter, status })} texts={W.redeliver} close={end} />
       )}

@@ -121,14 +121,15 @@ export function Return(props: ActionProps) {
 
 /** Cancels the order, or items of it. */
 export function Cancel(props: ActionProps) {
-  const { order, owner } = props;
+  const { order } = props;
   const [reason, setReason] = useDraft(`cancel reason ${order.id}`);
   const [scope, setScope] = useDraft(`cancel scope ${order.id}`);
   const quantities = useQuantities(`cancel ${order.id}`, order.items, openOf, 'none');
   const isWhole = scope === '';
   const body = { ...(reason !== '' && { reason }), ...(!isWhole && { items: quantities.body }) };
+  // By a key of the owner, as all commands that call the API.
   const command = () =>
-    `orders cancel ${order.id} --owner ${shellWord(owner)}${reason === '' ? '' : ` --reason ${shellWord(reason)}`}`;
+    `ORDERS_API_KEY="$KEY" orders cancel ${order.id}${reason === '' ? '' : ` --reason ${shellWord(reason)}`}`;
   return (
     <ActionDialog
       {...props}
