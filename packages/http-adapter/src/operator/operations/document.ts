@@ -15,6 +15,8 @@ const [LOOKUP_LENGTH_MAX, LOOKUPS_MAX] = [64, 1000];
  * of its orders, and the document of the listener, which `document` returns.
  */
 export function documentOperations(definition: OrderDefinition, document: () => unknown): readonly OperatorOperation[] {
+  // Made once, because it is much work, and by the first request, because the listener may have no port before.
+  let made: unknown;
   const { statuses, lifecycle, initial, cancel, lookups } = definition;
   const Status = Type.Object(
     { status: orderStatus(definition), transitions: statusSet(definition) },
@@ -60,7 +62,7 @@ export function documentOperations(definition: OrderDefinition, document: () => 
       path: '/admin/openapi.json',
       role: 'viewer',
       response: { schema: Type.Unsafe<unknown>({ type: 'object', title: 'Document', additionalProperties: true }) },
-      handle: (request) => settled(readAction(request).andThen(() => uncached(document()))),
+      handle: (request) => settled(readAction(request).andThen(() => uncached((made ??= document())))),
     },
   ];
 }
