@@ -22,6 +22,8 @@ export function masked(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]: [string, unknown]) => {
       if (isPerson && name === 'name') return [name, null];
+      // Its members have the names that clients gave to systems, such as `note`.
+      if (name === 'external_ids') return [name, member];
       if (name === 'url' || name === 'endpoint_url') return [name, hostOf(member)];
       const isPersonal = Object.hasOwn(PERSONAL_MEMBERS, name) && member !== undefined;
       return [name, isPersonal ? PERSONAL_MEMBERS[name] : masked(member)];

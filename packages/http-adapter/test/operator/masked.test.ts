@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { currentOperatorDocument } from '../../scripts/current-document.ts';
-import { PERSONAL_MEMBERS } from '../../src/operator/masked.ts';
+import { masked, PERSONAL_MEMBERS } from '../../src/operator/masked.ts';
 
 /** The texts that say nothing of a buyer: of products, definitions, credentials, operators, endpoints and the server. */
 const IMPERSONAL =
@@ -53,4 +53,9 @@ it('every free text of a response is masked, or known to be impersonal', () => {
     .map(([, body]) => membersOf(body)['schema']);
   for (const schema of schemas) collect(schema, '', found);
   expect([...found].toSorted().join(' ')).toBe(IMPERSONAL);
+});
+
+it('a list of external ids stays, whatever the name of its system', () => {
+  const order = { external_ids: { email: ['1'], note: ['2'], url: ['3'] }, note: 'Ring twice' };
+  expect(masked(order)).toEqual({ ...order, note: null });
 });
