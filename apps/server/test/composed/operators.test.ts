@@ -774,7 +774,9 @@ describe('a job', () => {
     await runJobs(server.database);
     const counted = await send({ url: `/admin/v1/jobs/${job.id}`, headers: as('viewer') });
     expect(counted.json()).toMatchObject({ status: 'counted', matched: 0, reason: null });
-    expect((await post('support', `/admin/v1/jobs/${job.id}/start`)).json()).toMatchObject({ status: 'running' });
+    const started = (await post('admin', `/admin/v1/jobs/${job.id}/start`)).json<{ actor: string }>();
+    expect(started).toMatchObject({ status: 'running', actor: `operator:${ids.get('admin') ?? ''}` });
+    expect((await audit())[0]).toMatchObject({ action: 'start_job', subject: job.id, actor: started.actor });
     expect((await post('admin', `/admin/v1/jobs/${ofAdmin.id}/cancel`)).json()).toMatchObject({ status: 'cancelled' });
     const { data } = (await send({ url: '/admin/v1/jobs?limit=1', headers: as('viewer') })).json<{
       data: { id: string }[];

@@ -87,8 +87,9 @@ export function postgresOperatorJobs({ orm, primary }: OrdersDatabase): Operator
       select ${COLUMNS} from our.operator_jobs as j where j.id < ${'before'}::uuid
       order by j.id desc limit ${'limit'}::int`,
     get: prepare<{ id: string }, Row>(orm)`select ${COLUMNS} from our.operator_jobs as j where j.id = ${'id'}::uuid`,
-    start: prepare<{ id: string }, Row>(orm)`
+    start: prepare<Auditing & { id: string }, Row>(orm)`
       update our.operator_jobs as j set status = 'running', dry_run = false, held_until = '-infinity',
+        actor = ${'actor'}, reason = ${'reason'},
         progress = (j.progress::jsonb || ${sql.lit(jsonText(RESTARTED))}::jsonb)::json
       where j.id = ${'id'}::uuid and j.status = 'counted' returning ${COLUMNS}`,
     cancel: prepare<{ id: string; at: Timestamp }, Row>(orm)`
@@ -103,7 +104,7 @@ export function postgresOperatorJobs({ orm, primary }: OrdersDatabase): Operator
   ) => {
     const work = primary.transaction(async (executor) => {
       const [row] = await change(executor);
-      if (row) await audit(executor, { ...by, action, subject: id });
+      if (row) await audit(executor, { ...by, owner: row.filter.owner ?? null, action, subject: id });
       return row ?? (await statements.get(executor, { id }))[0];
     });
     return orUnavailable(work).map((row) => (row ? toJob(row) : null));
@@ -131,7 +132,7 @@ export function postgresOperatorJobs({ orm, primary }: OrdersDatabase): Operator
     list: ({ before, limit }) =>
       orUnavailable(statements.list(primary, { before: before ?? NEWEST, limit })).map((rows) => rows.map(toJob)),
     get: (id) => orUnavailable(statements.get(primary, { id })).map(([row]) => (row ? toJob(row) : null)),
-    start: (id, by) => changed(id, 'start_job', by, (executor) => statements.start(executor, { id })),
+    start: (id, by) => changed(id, 'start_job', by, (executor) => statements.start(executor, { id, ...by })),
     cancel: (id, at, by) => changed(id, 'cancel_job', by, (executor) => statements.cancel(executor, { id, at })),
   };
 }
