@@ -24,6 +24,33 @@ export function Command({ text }: { readonly text: string }) {
   );
 }
 
+/** What a dialog does, as a command that is shown on request. */
+export function InTerminal({ command }: { readonly command: string }) {
+  return (
+    <details className="mt-5 text-xs">
+      <summary className="link">{T.inTerminal}</summary>
+      <code className="my-1 block rounded bg-raised px-2 py-1 text-xs [overflow-wrap:anywhere]">{command}</code>
+      <Copy text={command} of="the command" />
+    </details>
+  );
+}
+
+interface ShownRequest {
+  readonly url: string;
+  readonly method: 'POST' | 'PATCH';
+  readonly owner: string;
+  readonly reason: string;
+  readonly body: unknown;
+}
+
+/** Returns a request as a command. `$SESSION` is the token of a session, which no page shows. */
+export function curlOf({ url, method, owner, reason, body }: ShownRequest): string {
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const headers = [`Orders-Owner: ${owner}`, `Orders-Reason: ${encodeURIComponent(reason)}`, `Content-Type: ${type}`];
+  const words = headers.flatMap((header) => ['-H', shellWord(header)]).join(' ');
+  return `curl -X ${method} ${location.origin}${url} -H "Authorization: Bearer $SESSION" ${words} -d ${shellWord(JSON.stringify(body))}`;
+}
+
 /** Returns a text as one word of a shell: as it is, or quoted. */
 export function shellWord(text: string): string {
   return /^[\w.:/@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

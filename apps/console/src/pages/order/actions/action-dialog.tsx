@@ -4,7 +4,7 @@ import { call } from '../../../api/call.ts';
 import { Problem } from '../../../api/problem.ts';
 import type { Order } from '../../../api/types.ts';
 import { announce } from '../../../parts/announce.tsx';
-import { Copy, shellWord } from '../../../parts/copy.tsx';
+import { curlOf, InTerminal } from '../../../parts/copy.tsx';
 import { Dialog, Field } from '../../../parts/dialog.tsx';
 import { useDraft } from '../../../parts/draft.ts';
 import { ProblemView } from '../../../parts/problem-view.tsx';
@@ -75,7 +75,7 @@ export function ActionDialog(props: ActionDialogProps) {
     event.preventDefault();
     save.mutate();
   };
-  const command = props.commandOf?.(reason) ?? curlOf(url, method, owner, reason, body);
+  const command = props.commandOf?.(reason) ?? curlOf({ url, method, owner, reason, body });
   return (
     <Dialog title={`${texts.title} · ${order.reference ?? order.id}`} close={close}>
       <form onSubmit={submit}>
@@ -115,24 +115,8 @@ export function ActionDialog(props: ActionDialogProps) {
             {T.back}
           </button>
         </div>
-        <details className="mt-5 text-xs">
-          <summary className="link">{T.inTerminal}</summary>
-          <code className="my-1 block rounded bg-raised px-2 py-1 text-xs [overflow-wrap:anywhere]">{command}</code>
-          <Copy text={command} of="the command" />
-        </details>
+        <InTerminal command={command} />
       </form>
     </Dialog>
   );
-}
-
-/** Returns the request as a command. `$SESSION` is the token of a session, which no page shows, and all that a shell expands. */
-function curlOf(url: string, method: string, owner: string, reason: string, body: unknown): string {
-  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-  const headers = [
-    '"Authorization: Bearer $SESSION"',
-    shellWord(`Orders-Owner: ${owner}`),
-    shellWord(`Orders-Reason: ${encodeURIComponent(reason)}`),
-    shellWord(`Content-Type: ${type}`),
-  ];
-  return `curl -X ${method} ${location.origin}${url} ${headers.map((header) => `-H ${header}`).join(' ')} -d ${shellWord(JSON.stringify(body))}`;
 }
