@@ -118,6 +118,7 @@ async function useConsole(page, reports, { api, key, url, link }) {
   await savesOnTop(page, api, order, reports);
   await comments(page);
   await keepsWhatWasTyped(page, order, link, reports);
+  await rotatesSecret(page, url, link);
   await showsNothingPersonal(page, url, order, link);
   await holdsPolicy(page, reports);
 }
@@ -144,6 +145,12 @@ async function showsFault(page, url, { id }) {
   await page.getByText(/127.0.0.1:9 has not got the event order.placed yet/).waitFor();
   await page.getByRole('link', { name: 'Look at the endpoint' }).click();
   await page.getByRole('heading', { name: 'Deliveries that wait' }).waitFor();
+  await page.getByRole('button', { name: 'Test… 127.0.0.1:9' }).click();
+  await page.getByLabel('Why you do this').fill('Ticket 4710');
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('Not accepted: connection failed').waitFor();
+  await page.keyboard.press('Escape');
+  deepStrictEqual(await page.getByRole('button', { name: 'Rotate secret…' }).count(), 0, 'support rotates no secret');
 }
 
 /** How this server is opens in place, by keys alone. */
@@ -259,6 +266,25 @@ async function keepsWhatWasTyped(page, { id }, link, reports) {
   await page.reload();
   await page.getByText('cancelled', { exact: true }).first().waitFor();
   ok(page.url().includes(id));
+}
+
+/** A new secret is in one dialog, which no key closes, and nowhere else. */
+async function rotatesSecret(page, url, link) {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Orders console' }).waitFor();
+  await signsIn(page, url, link('create', 'Olu', '--role', 'admin'));
+  await page.goto(`${url}/#/webhooks`);
+  await page.getByRole('button', { name: 'Rotate secret… 127.0.0.1:9' }).click();
+  await page.getByLabel('Why you do this').fill('Ticket 4713');
+  await page.getByRole('button', { name: 'Rotate the secret' }).click();
+  const secret = page.getByText(/^whsec_/);
+  await secret.waitFor();
+  for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);
+  const shown = await secret.innerText();
+  const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
+  ok(!kept.includes(shown), 'the browser has stored the secret');
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await secret.waitFor({ state: 'detached' });
 }
 
 async function showsNothingPersonal(page, url, { id }, link) {

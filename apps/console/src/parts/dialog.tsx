@@ -3,11 +3,13 @@ import { cloneElement, type ReactElement, type ReactNode, useEffect, useId, useR
 interface DialogProps {
   readonly title: string;
   readonly close: () => void;
+  /** Whether a button of it alone closes it, because what it shows would be lost. Default: Escape does, too. */
+  readonly isHeld?: boolean;
   readonly children: ReactNode;
 }
 
 /** A modal dialog of the browser: it keeps the focus, and Escape closes it. */
-export function Dialog({ title, close, children }: DialogProps) {
+export function Dialog({ title, close, isHeld = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
@@ -16,8 +18,9 @@ export function Dialog({ title, close, children }: DialogProps) {
     <dialog
       ref={dialog}
       aria-label={title}
-      onClose={close}
-      onClick={(event) => event.target === dialog.current && close()}
+      // A browser closes it at the second Escape, whatever the page says.
+      onClose={() => (isHeld ? dialog.current?.showModal() : close())}
+      onClick={(event) => event.target === dialog.current && !isHeld && close()}
     >
       <h2 className="mt-0! mb-3! text-[17px]! leading-6!">{title}</h2>
       {children}

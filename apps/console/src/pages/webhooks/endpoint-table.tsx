@@ -1,6 +1,7 @@
 import type { EndpointHealth } from '../../api/types.ts';
 import { duration, relative } from '../../parts/format.ts';
 import { type Shape, Status } from '../../parts/status.tsx';
+import type { EndpointAct } from './endpoint-dialogs.tsx';
 import { W } from './texts.ts';
 
 interface EndpointTableProps {
@@ -9,10 +10,13 @@ interface EndpointTableProps {
   /** Shows the deliveries of one endpoint, or of all. */
   readonly choose: (endpoint: string | undefined) => void;
   readonly more: (() => void) | undefined;
+  /** What the role may do to an endpoint. */
+  readonly acts: readonly EndpointAct[];
+  readonly act: (endpoint: EndpointHealth, act: EndpointAct) => void;
 }
 
 /** How the deliveries of each endpoint go, what fails first. */
-export function EndpointTable({ endpoints, chosen, choose, more }: EndpointTableProps) {
+export function EndpointTable({ endpoints, chosen, choose, more, acts, act }: EndpointTableProps) {
   if (endpoints.length === 0) {
     return (
       <section className="panel p-6">
@@ -35,12 +39,14 @@ export function EndpointTable({ endpoints, chosen, choose, more }: EndpointTable
             <th>{W.health}</th>
             <th>{W.lastSuccess}</th>
             <th className="num">{W.waiting}</th>
+            {acts.length > 0 && <td />}
           </tr>
         </thead>
         <tbody>
           {sorted.map((endpoint) => {
             const { id, owner, url, last_success_at: last, pending, behind } = endpoint;
             const isChosen = chosen === id;
+            const host = URL.canParse(url) ? new URL(url).host : url;
             return (
               <tr key={id} className={isChosen ? 'bg-raised' : ''}>
                 <td className="[overflow-wrap:anywhere]">
@@ -51,7 +57,7 @@ export function EndpointTable({ endpoints, chosen, choose, more }: EndpointTable
                     aria-pressed={isChosen}
                     onClick={() => choose(isChosen ? undefined : id)}
                   >
-                    {URL.canParse(url) ? new URL(url).host : url}
+                    {host}
                   </button>
                 </td>
                 <td className="text-right md:text-left">{owner}</td>
@@ -66,6 +72,23 @@ export function EndpointTable({ endpoints, chosen, choose, more }: EndpointTable
                   {pending + behind}
                   <span className="text-muted md:hidden"> {W.waiting.toLowerCase()}</span>
                 </td>
+                {acts.length > 0 && (
+                  <td className="wide">
+                    <span className="flex gap-4 md:justify-end">
+                      {acts.map((each) => (
+                        <button
+                          key={each}
+                          type="button"
+                          className="link"
+                          aria-label={`${W[each].open} ${host}`}
+                          onClick={() => act(endpoint, each)}
+                        >
+                          {W[each].open}
+                        </button>
+                      ))}
+                    </span>
+                  </td>
+                )}
               </tr>
             );
           })}

@@ -1,3 +1,5 @@
+import { T } from '../../texts.ts';
+
 /** The texts of the page of webhooks. */
 export const W = {
   endpoints: 'Endpoints',
@@ -29,6 +31,28 @@ export const W = {
   noneWait: 'None waits.',
   noneOfFilter: 'No delivery is like that.',
   more: 'Show more',
+  test: {
+    open: 'Test…',
+    title: 'Send a test',
+    about:
+      'One message of the type webhook_endpoint.test is sent at once, also to a disabled endpoint. It is not sent again.',
+    why: 'Recorded with your name. The owner sees the message alone.',
+    done: 'Send a test',
+    accepted: (status: number | null, ms: number) => `Accepted: HTTP ${status} in ${ms.toLocaleString('en')} ms`,
+    refused: (what: string, ms: number) => `Not accepted: ${what} after ${ms.toLocaleString('en')} ms`,
+  },
+  rotate: {
+    open: 'Rotate secret…',
+    title: 'Rotate the secret',
+    about: 'Makes a new secret, which this dialog shows once. The receiver needs it before the old one ends.',
+    why: T.whyHint,
+    done: 'Rotate the secret',
+    overlap: 'Hours for which the old secret signs, too',
+    overlapHint: 'With 0 it ends now. An older one always does.',
+    secret: 'The new secret',
+    once: 'Store it, or hand it to the owner: it is never shown again.',
+    stored: 'I have stored it',
+  },
   redeliver: {
     open: 'Send these again…',
     title: 'Send again',

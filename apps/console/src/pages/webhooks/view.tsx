@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperator } from '../../api/queries.ts';
+import type { EndpointHealth } from '../../api/types.ts';
 import { Command } from '../../parts/copy.tsx';
 import { JobDialog } from '../../parts/job-dialog.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
@@ -9,10 +10,15 @@ import { useSearchBy } from '../../parts/url.ts';
 import { T } from '../../texts.ts';
 import { commandOf, jobFilterOf, readDeliveryFilter, useDeliveries, useEndpoints } from './data.ts';
 import { DeliveryTable } from './delivery-table.tsx';
+import { type EndpointAct, RotateSecret, TestEndpoint } from './endpoint-dialogs.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
 import { W } from './texts.ts';
 
 const STATUSES = ['failed', 'pending', 'delivered'] as const;
+
+const DIALOGS = { test: TestEndpoint, rotate: RotateSecret };
+const OPERATIONS = { test: 'test_webhook_endpoint', rotate: 'rotate_webhook_secret' };
+const ACTS = ['test', 'rotate'] as const;
 
 /** The endpoints of all owners, and what did not reach them. */
 export function WebhooksPage() {
@@ -20,6 +26,8 @@ export function WebhooksPage() {
   const navigate = useNavigate();
   const { may } = useOperator();
   const [isOpen, open] = useState(false);
+  const [acted, setActed] = useState<{ readonly endpoint: EndpointHealth; readonly act: EndpointAct }>();
+  const Acted = acted && DIALOGS[acted.act];
   const [endpoints, deliveries] = [useEndpoints(), useDeliveries(filter)];
   const status = STATUSES.find((each) => each === filter.status) ?? 'failed';
   const change = (more: typeof filter) =>
@@ -41,6 +49,8 @@ export function WebhooksPage() {
           endpoints={endpoints.data.pages.flatMap(({ data }) => data)}
           chosen={filter.endpoint}
           choose={(endpoint) => change({ endpoint })}
+          acts={ACTS.filter((act) => may(OPERATIONS[act]))}
+          act={(endpoint, act) => setActed({ endpoint, act })}
           more={endpoints.hasNextPage ? () => void endpoints.fetchNextPage() : undefined}
         />
       )}
@@ -75,6 +85,7 @@ export function WebhooksPage() {
         </p>
       )}
       <Command text={commandOf({ ...filter, status })} />
+      {acted && Acted && <Acted endpoint={acted.endpoint} close={() => setActed(undefined)} />}
       {isOpen && (
         <JobDialog kind="redeliver" filter={jobFilterOf({ ...filter, status })} texts={W.redeliver} close={end} />
       )}
