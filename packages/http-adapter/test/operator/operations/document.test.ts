@@ -5,7 +5,7 @@ import { documentOperations } from '../../../src/operator/operations/document.ts
 import { declareRequestState } from '../../../src/request-state.ts';
 
 it('the document of the listener is made once, however often it is read', async () => {
-  const make = vi.fn(() => ({ openapi: '3.1.1' }));
+  const make = vi.fn<() => unknown>(() => ({ openapi: '3.1.1' }));
   const app = Fastify();
   declareRequestState(app);
   for (const operation of documentOperations(ORDERS, make))
