@@ -18,7 +18,7 @@ const SEARCHES = {
   'payment id': 'find-orders',
   gdpr: 'erase-a-person',
   'delete personal data': 'erase-a-person',
-  'who cancelled': 'read-the-history',
+  'who cancelled': 'operate-orders',
   'zero downtime': 'upgrade',
   'add a line': 'add-lines',
   'retry a request': 'retry-safely',
