@@ -23,8 +23,9 @@ export const T = {
     title: 'Keyboard',
     rows: [
       ['/', 'find an order'],
-      ['j  k', 'next and previous row'],
-      ['Enter', 'open the row'],
+      ['j  k', 'next and previous row, on an order the next and previous change'],
+      ['Enter', 'open the row, or show the order as of the change'],
+      ['Esc', 'close a dialog'],
       ['?', 'these keys'],
     ],
   },

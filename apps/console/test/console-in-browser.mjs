@@ -180,6 +180,9 @@ async function findsByKeyboard(page, { id, reference }) {
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(`#/orders/${id}$`));
+  await page.getByRole('link', { name: 'As of here' }).first().waitFor();
+  for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
+  await page.waitForURL(/as_of=1$/);
   await page.keyboard.press('/');
   for (const text of ['PO-4712', id]) {
     await page.getByRole('searchbox').fill(text);

@@ -52,7 +52,14 @@ export function EntryView({ id, entry, isNewDay, isShown, order }: EntryProps) {
           {user !== null && ` ${O.forUser} ${user}`}
           {reason !== null && `: “${reason}”`}{' '}
           {order && version !== order.version && (
-            <Link to="/orders/$id" params={{ id }} search={{ as_of: version }} resetScroll={false} className={QUIET}>
+            <Link
+              to="/orders/$id"
+              params={{ id }}
+              search={{ as_of: version }}
+              resetScroll={false}
+              data-row
+              className={QUIET}
+            >
               {O.asOfHere}
             </Link>
           )}
