@@ -4,6 +4,7 @@ import { OperatorError, reasonOf } from '../operator-error.ts';
 /** An error of the database, or of a use case. */
 interface Failed {
   readonly type: string;
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
   readonly cause?: unknown;
 }
 
@@ -16,6 +17,8 @@ export async function databaseResult<T>(result: Result<T, Failed> | ResultAsync<
   return (await result).match(
     (value) => value,
     (error) => {
+      const { errors = [] } = error;
+      if (errors.length > 0) throw new OperatorError(errors.map(({ field, message }) => `${field}: ${message}`));
       throw 'cause' in error ? databaseFailure(error.cause) : new OperatorError([`the command failed: ${error.type}`]);
     },
   );

@@ -1,14 +1,23 @@
 import type { Result, ResultAsync } from 'neverthrow';
 import type { OrderDefinition } from './order-lifecycle.ts';
 import type { Timestamp } from '../shared/clock.ts';
+import { deepFreeze } from '../shared/frozen.ts';
 import { isOwner, type Owner } from '../shared/ids.ts';
 import type { Unavailable } from '../shared/unavailable.ts';
-import { InvalidFields, type ValidationFailed } from '../shared/validation.ts';
+import { InvalidFields, invalidField, type ValidationFailed } from '../shared/validation.ts';
 
 /** What a job may do. */
 export const JOB_KINDS = Object.freeze(['redeliver', 'cancel'] as const);
 /** What is sent again: what failed, or what the endpoint accepted. */
 export const REDELIVERED_STATUSES = Object.freeze(['failed', 'delivered'] as const);
+
+/** The most jobs that may count or act at a time: they take turns. */
+export const OPEN_JOBS_MAX = 100;
+
+/** The error of a further one. */
+export const TOO_MANY_JOBS: ValidationFailed = deepFreeze(
+  invalidField('kind', 'invalid_value', `must wait until fewer than ${OPEN_JOBS_MAX} jobs are open, or cancel one`),
+);
 
 /** Which deliveries are sent again. */
 export interface RedeliverFilter {
@@ -91,8 +100,12 @@ export type OperatorJob = JobWork &
 
 /** The jobs of operators. Every change of an operator is recorded with it, or not made. */
 export interface OperatorJobs {
-  /** Stores a job, which a server then works on. After a dry run it waits until it is started. */
-  create(work: JobWork & { readonly dry_run: boolean }, at: Timestamp, by: By): ResultAsync<OperatorJob, Unavailable>;
+  /** Stores a job, which a server then works on, unless {@link OPEN_JOBS_MAX} are open. After a dry run it waits until it is started. */
+  create(
+    work: JobWork & { readonly dry_run: boolean },
+    at: Timestamp,
+    by: By,
+  ): ResultAsync<OperatorJob, ValidationFailed | Unavailable>;
   /** Returns jobs from the newest on, before an id; at most 100. */
   list(query: {
     readonly before: string | null;

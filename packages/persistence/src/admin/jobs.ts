@@ -1,7 +1,16 @@
 import type { Owner, Timestamp } from '@orders/domain';
 import { CLAIM_MS } from '@orders/domain/events';
-import type { JobProgress, JobStatus, JobWork, OperatorJob, OperatorJobs } from '@orders/domain/operators';
+import {
+  type JobProgress,
+  type JobStatus,
+  type JobWork,
+  OPEN_JOBS_MAX,
+  type OperatorJob,
+  type OperatorJobs,
+  TOO_MANY_JOBS,
+} from '@orders/domain/operators';
 import { uuidv7Ids } from '@orders/domain/runtime';
+import { err, ok } from 'neverthrow';
 import type { OrdersDatabase } from '../database/database.ts';
 import type { Executor } from '../postgres/executor.ts';
 import { orUnavailable } from '../postgres/postgres-errors.ts';
@@ -78,11 +87,14 @@ export function postgresOperatorJobs({ orm, primary }: OrdersDatabase): Operator
   const audit = auditStatement(orm);
   type New = Omit<Row, 'filter' | 'progress'> & { readonly filter: string; readonly progress: string };
   const statements = {
-    insert: prepare<New, object>(orm)`
+    // Those that are created at the same time do not see each other.
+    insert: prepare<New, { readonly id: string }>(orm)`
       insert into our.operator_jobs (id, kind, filter, status, dry_run, actor, reason, created_at, ended_at, progress,
         held_until, fence)
-      values (${'id'}, ${'kind'}, ${'filter'}::json, ${'status'}, ${'dry_run'}, ${'actor'}, ${'reason'},
-        ${'created_at'}::timestamptz, ${'ended_at'}::timestamptz, ${'progress'}::json, '-infinity', 0)`,
+      select ${'id'}::uuid, ${'kind'}, ${'filter'}::json, ${'status'}, ${'dry_run'}::boolean, ${'actor'}, ${'reason'},
+        ${'created_at'}::timestamptz, ${'ended_at'}::timestamptz, ${'progress'}::json, '-infinity', 0
+      where (select count(*) from our.operator_jobs as j where ${sql.raw(IS_OPEN)}) < ${sql.lit(OPEN_JOBS_MAX)}
+      returning id`,
     list: prepare<{ before: string; limit: number }, Row>(orm)`
       select ${COLUMNS} from our.operator_jobs as j where j.id < ${'before'}::uuid
       order by j.id desc limit ${'limit'}::int`,
@@ -123,11 +135,14 @@ export function postgresOperatorJobs({ orm, primary }: OrdersDatabase): Operator
       } as const;
       const work = primary.transaction(async (executor) => {
         const row = { ...stored, filter: jsonText(filter), progress: jsonText(progress) };
-        await statements.insert(executor, row);
-        await audit(executor, { ...by, owner: filter.owner ?? null, action: 'create_job', subject: stored.id });
+        const [inserted] = await statements.insert(executor, row);
+        if (inserted)
+          await audit(executor, { ...by, owner: filter.owner ?? null, action: 'create_job', subject: stored.id });
+        return inserted !== undefined;
       });
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind and the filter of one job
-      return orUnavailable(work).map(() => toJob({ ...stored, filter, progress } as Row));
+      const job = toJob({ ...stored, filter, progress } as Row);
+      return orUnavailable(work).andThen((isStored) => (isStored ? ok(job) : err(TOO_MANY_JOBS)));
     },
     list: ({ before, limit }) =>
       orUnavailable(statements.list(primary, { before: before ?? NEWEST, limit })).map((rows) => rows.map(toJob)),

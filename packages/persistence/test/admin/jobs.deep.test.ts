@@ -223,6 +223,17 @@ describe.each(KINDS)('a job that %s', (_, work) => {
     expect(await acted(work)).toEqual([1]);
   });
 
+  it('is refused while a hundred are open', async () => {
+    const statement = `insert into operator_jobs select gen_random_uuid(), kind, filter, status, dry_run, actor, reason,
+      created_at, ended_at, progress, held_until, fence from operator_jobs, generate_series(1, 99)`;
+    await create(REDELIVER);
+    await execute(database.url, statement);
+    const refused = await jobs().create({ ...REDELIVER, dry_run: true }, new Date().toISOString(), BY);
+    expect(refused._unsafeUnwrapErr()).toMatchObject({ type: 'validation_failed', errors: [{ field: 'kind' }] });
+    await execute(database.url, "update operator_jobs set status = 'done'");
+    await create(REDELIVER, true);
+  });
+
   it('ends when an operator cancels it', async () => {
     await placeWithEndpoints(1);
     const { id } = await create(work, true);

@@ -4,6 +4,7 @@ import {
   type JobWork,
   type OperatorJob,
   type OperatorJobs,
+  OPEN_JOBS_MAX,
   parseJob,
   REDELIVERED_STATUSES,
 } from '@orders/domain/operators';
@@ -165,7 +166,7 @@ export function jobOperations({ jobs, definition, now }: JobParts): readonly Ope
     {
       id: 'create_job',
       summary: 'Act on all that matches a filter',
-      description: `A job counts what matches, and then acts on it, in the background, on any server. It acts on nothing that was created after it, and on no more than it has counted. After a \`dry_run\` it waits until it is started. Each cancel is one as by \`POST /v1/orders/{id}/cancel\`, with the key \`job:{id}:{order}\`. ${NEEDS}.`,
+      description: `A job counts what matches, and then acts on it, in the background, on any server. It acts on nothing that was created after it, and on no more than it has counted. At most ${OPEN_JOBS_MAX} count or act at a time. After a \`dry_run\` it waits until it is started. Each cancel is one as by \`POST /v1/orders/{id}/cancel\`, with the key \`job:{id}:{order}\`. ${NEEDS}.`,
       method: 'POST',
       ...OF_NO_OWNER,
       changes: true,
