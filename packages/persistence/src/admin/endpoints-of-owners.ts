@@ -158,7 +158,11 @@ export function postgresEndpointsOfOwners(database: OrdersDatabase): ListEndpoin
   return (query) => orUnavailable(read(query));
 }
 
-/** Returns the place behind all endpoints of an owner; `null` for none. */
+/**
+ * Returns the place behind all endpoints of an owner; `null` for none.
+ *
+ * @internal
+ */
 export function placeAfter(owner: Owner | null): EndpointPlace | null {
   return owner === null ? null : { owner, endpoint_id: LAST_ID };
 }
@@ -170,7 +174,11 @@ function before(owner: Owner): string {
     : `${owner.slice(0, -1)}${String.fromCodePoint((owner.codePointAt(owner.length - 1) ?? 1) - 1)}~`;
 }
 
-/** The owners of a list that are in reach. */
+/**
+ * The owners of a list that are in reach.
+ *
+ * @internal
+ */
 export interface Reach {
   /**
    * Reads rows of one owner, or of all from one on. While a node of Citus is down, of the next 1,000 owners on the others;
@@ -180,7 +188,11 @@ export interface Reach {
   isNodeDown(): boolean;
 }
 
-/** Returns the owners in reach: the given one, or all that have an endpoint. */
+/**
+ * Returns the owners in reach: the given one, or all that have an endpoint.
+ *
+ * @internal
+ */
 export function inReach(database: OrdersDatabase, only: Owner | null): Reach {
   let isNodeDown = false;
   const walk = new OwnerWalk(database, 'webhook_endpoints', { onNodeDown: () => (isNodeDown = true) });
@@ -193,12 +205,20 @@ export function inReach(database: OrdersDatabase, only: Owner | null): Reach {
   };
 }
 
-/** Returns what a place is for callers. */
+/**
+ * Returns what a place is for callers.
+ *
+ * @internal
+ */
 export function toOwnersPlace({ owner, ...place }: EndpointPlace & Pick<OwnersPlace, 'position'>): OwnersPlace {
   return { owner_digest: digestOf(owner), ...place };
 }
 
-/** Returns what finds where a page begins; `null` for a place of an owner without endpoints. */
+/**
+ * Returns what finds where a page begins; `null` for a place of an owner without endpoints.
+ *
+ * @internal
+ */
 export function beginOfPage({ orm, primary }: Pick<OrdersDatabase, 'orm' | 'primary'>) {
   const list = aboutOwners<object, { owner: Owner }>(orm)`
       select distinct e.owner_id as owner from our.webhook_endpoints as e where ${among('e.owner_id')}`;
@@ -211,7 +231,11 @@ export function beginOfPage({ orm, primary }: Pick<OrdersDatabase, 'orm' | 'prim
   };
 }
 
-/** Returns what counts the owners with endpoints that a page has looked at, up to its last one, `null` at the end. */
+/**
+ * Returns what counts the owners with endpoints that a page has looked at, up to its last one, `null` at the end.
+ *
+ * @internal
+ */
 export function countEndpointOwners({ orm, primary }: Pick<OrdersDatabase, 'orm' | 'primary'>) {
   const count = aboutOwners<{ until: Owner }, { all_owners: number; looked_at: number }>(orm)`
       select count(distinct e.owner_id)::int as all_owners,

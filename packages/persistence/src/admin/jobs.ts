@@ -83,7 +83,8 @@ const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const IDS = uuidv7Ids();
 
 /** Returns the jobs of operators of this database. */
-export function postgresOperatorJobs({ orm, primary }: OrdersDatabase): OperatorJobs {
+export function postgresOperatorJobs(database: OrdersDatabase): OperatorJobs {
+  const { orm, primary } = database;
   const audit = auditStatement(orm);
   type New = Omit<Row, 'filter' | 'progress'> & { readonly filter: string; readonly progress: string };
   const statements = {
@@ -207,4 +208,5 @@ export function jobLeases({ orm, primary }: Pick<OrdersDatabase, 'orm' | 'primar
   };
 }
 
+/** @internal */
 export type JobLeases = ReturnType<typeof jobLeases>;

@@ -51,7 +51,8 @@ export interface OrderComments {
 const IDS = uuidv7Ids();
 
 /** Returns the comments in this database. */
-export function postgresOrderComments({ orm, primary }: OrdersDatabase): OrderComments {
+export function postgresOrderComments(database: OrdersDatabase): OrderComments {
+  const { orm, primary } = database;
   const statements = commentStatements(orm);
   const add = callOf<Commented>(orm, addComment);
   const write = async (
