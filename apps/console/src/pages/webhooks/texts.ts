@@ -11,7 +11,7 @@ export const W = {
   never: 'never',
   accepts: 'accepts',
   new: 'nothing was sent yet',
-  failingFor: 'fails for',
+  failingFor: 'has failed for',
   disabled: 'disabled',
   none: 'No owner has a webhook endpoint.',
   noneHelp: 'An owner registers one by the API, and gets each event at it, signed and in order:',
