@@ -51,7 +51,9 @@ describe('a page among 60,000 events', () => {
     const costs = [];
     for (const statement of statements) costs.push(await costOf(database.url, statement, times));
     expect(costs.flatMap(({ scanned }) => scanned.filter((table) => table === 'changes'))).toEqual([]);
-    expect(costs.map(({ read }) => read['changes'])).toEqual([1, 102]);
+    // A probe for events without a position goes first, unless the last one was slow.
+    const read = costs.map((cost) => cost.read['changes']);
+    expect([read.at(-1), ...read.slice(0, -1).filter((rows) => rows !== 1)]).toEqual([102]);
     expect(Math.max(...costs.map(({ buffers }) => buffers))).toBeLessThanOrEqual(24);
   });
 });
