@@ -36,6 +36,14 @@ async function idlePoll(owner: string) {
   }
 }
 
+/** Returns the statements of a later page: the end of the feed, and the page. After a slow one, a page is read without the end. */
+async function pageStatements(owner: string) {
+  for (;;) {
+    const statements = await statementsOf(owner, async (feed) => (await readPage(feed, owner))._unsafeUnwrap().next);
+    if (statements.length > 1) return statements;
+  }
+}
+
 /** The owner of 60,000 events, which have their positions. */
 const MANY = 'many';
 
@@ -47,13 +55,11 @@ beforeAll(async () => {
 
 describe('a page among 60,000 events', () => {
   it.each([1, 10])('reads its events alone, executed %d times before', async (times) => {
-    const statements = await statementsOf(MANY, async (feed) => (await readPage(feed, MANY))._unsafeUnwrap().next);
+    const statements = await pageStatements(MANY);
     const costs = [];
     for (const statement of statements) costs.push(await costOf(database.url, statement, times));
     expect(costs.flatMap(({ scanned }) => scanned.filter((table) => table === 'changes'))).toEqual([]);
-    // A probe for events without a position goes first, unless the last one was slow.
-    const read = costs.map((cost) => cost.read['changes']);
-    expect([read.at(-1), ...read.slice(0, -1).filter((rows) => rows !== 1)]).toEqual([102]);
+    expect(costs.map(({ read }) => read['changes'])).toEqual([1, 102]);
     expect(Math.max(...costs.map(({ buffers }) => buffers))).toBeLessThanOrEqual(24);
   });
 });
